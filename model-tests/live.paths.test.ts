@@ -1,9 +1,10 @@
 import { describe, expect } from 'vitest';
 import { liveError } from '#machines/playground/live/errors.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
+import { NO_TALLY } from '#machines/playground/live/tally.ts';
 import { LIVE_DEFAULTS } from '#machines/playground/settings/types.ts';
 import { EMPTY } from '#machines/playground/transcript/record.ts';
-import { RT } from '#test/machines/playground-fixtures.ts';
+import { RT, transcription } from '#test/machines/playground-fixtures.ts';
 import { doneBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
@@ -119,6 +120,8 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
         'playback.rewound': [],
         'file.adopted': [],
         'sample.wanted': [],
+        'session.heard': [{ type: 'session.heard', tokens: [{ text: 'a' }] }],
+        'session.kept': [{ type: 'session.kept', transcription: transcription() }],
         'xstate.done.actor.fetchSample': [doneBy('fetchSample', file)],
         'xstate.done.actor.stream': [
           doneBy('stream', { kind: 'finished' }),
@@ -185,6 +188,8 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
             deviceId: null,
             file,
             elapsedSeconds: 3,
+            tally: NO_TALLY,
+            unkept: null,
           },
         },
         without: [
@@ -202,10 +207,22 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
       },
       'settings and a wrong context': {
         input,
-        without: ['source', 'file', 'tokens', 'playback', 'clock', 'xstate', 'stream', 'finalize', 'cancel', 'stop'],
+        without: [
+          'session.',
+          'source',
+          'file',
+          'tokens',
+          'playback',
+          'clock',
+          'xstate',
+          'stream',
+          'finalize',
+          'cancel',
+          'stop',
+        ],
       },
-      'the microphone': { input, without: [...SETTINGS, 'source', 'file', 'playback'] },
-      'a file': { input, without: [...SETTINGS, 'tokens', 'clock', 'finalize', 'cancel', 'xstate.error'] },
+      'the microphone': { input, without: ['session.', ...SETTINGS, 'source', 'file', 'playback'] },
+      'a file': { input, without: ['session.', ...SETTINGS, 'tokens', 'clock', 'finalize', 'cancel', 'xstate.error'] },
     },
   );
 });

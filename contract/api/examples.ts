@@ -40,7 +40,13 @@ import {
 import { RefreshRequest, SignInRequest, TokenPair, VerifyRequest } from '../session.ts';
 import { SsoRedirect, SsoRedirectRequest, SsoSignUpRequest, SsoToken, SsoTokenRequest } from '../sso.ts';
 import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
-import { LiveSessionToKeep, Transcript, Transcription, TranscriptionCreate, TranscriptionEnded } from '../transcriptions.ts';
+import {
+  LiveSessionToKeep,
+  Transcript,
+  Transcription,
+  TranscriptionCreate,
+  TranscriptionEnded,
+} from '../transcriptions.ts';
 import { OrganizationUsageRequest, UsageActivity, UsageCost, UsageRequest } from '../usage.ts';
 
 const FILE = '6a1f0c3e-52f4-4b0e-9c38-0d8f6f1f2a11';

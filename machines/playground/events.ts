@@ -1,5 +1,6 @@
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
+import type { KeepingTold } from './live/keeping/machine.ts';
 import type { FollowingTold } from './following/machine.ts';
 import type { PlayerTold } from './player/machine.ts';
 import type { RemovalTold } from './removal/machine.ts';
@@ -41,6 +42,7 @@ export type PlaygroundEvent =
   | PlaygroundPush
   | FollowingTold
   | Inner
+  | KeepingTold
   | PlayerTold
   | RemovalTold
   | SampleTold

@@ -94,6 +94,7 @@ export const playgroundMachine = setupPlayground.createMachine({
             },
           ],
         },
+        'session.kept': { actions: given('listTranscription') },
         'file.opened': {
           actions: {
             type: 'announce',

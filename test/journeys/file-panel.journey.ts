@@ -1,7 +1,7 @@
 import { expect, expectAccessible, test } from './fixtures.ts';
 import { clip, openTab } from './playground.ts';
 
-test('UXP-50 UXP-52 UXP-53 UXP-54: the file panel stays put, tells what is set, and its history what was', async ({
+test('UXP-50 UXP-52 UXP-53 UXP-54 UXP-56: the file panel stays put, tells what is set, and its history what was', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -42,7 +42,7 @@ test('UXP-50 UXP-52 UXP-53 UXP-54: the file panel stays put, tells what is set, 
   await transcribe.click();
   const row = page.getByRole('listitem').filter({ hasText: 'short.wav' }).first();
   await expect(row).toContainText('Completed');
-  await expect(row).toContainText(/00:0\d · .+ · speakers/);
+  await expect(row).toContainText(/00:0\d · \$0\.000\d+ · .+ · speakers/);
   expect((await place())[0]).toEqual(before[0]);
 });
 

@@ -9,7 +9,9 @@ const facts = (page: Page) => page.getByRole('status', { name: 'Session' });
 test.describe('with a microphone', () => {
   test.use({ permissions: ['microphone'] });
 
-  test('LVP-01 LVP-03: a running session shows its level; one that has ended says what it was', async ({ page }) => {
+  test('LVP-01 LVP-03 LVP-04: a running session shows its level; one that has ended says what it was', async ({
+    page,
+  }) => {
     await openTab(page, 'real-time');
     await expect(facts(page)).toBeEmpty();
     await button(page, 'Run').click();
@@ -18,7 +20,7 @@ test.describe('with a microphone', () => {
     await expect(finals(page).nth(2)).toBeVisible({ timeout: 90_000 });
     await expectAccessible(page);
     await button(page, 'Stop').click();
-    await expect(facts(page)).toHaveText(/^00:\d\d · \d+ words · first word \d+\.\d s$/);
+    await expect(facts(page)).toHaveText(/^00:\d\d · \d+ words · \$0\.\d+ · first word \d+\.\d s$/);
     await expect(level).toBeHidden();
     const words = Number(/(\d+) words/.exec(await facts(page).innerText())?.[1]);
     expect(words).toBeGreaterThanOrEqual(3);

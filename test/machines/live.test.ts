@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyEventObject } from 'xstate';
 import { liveError, type LiveError } from '#machines/playground/live/errors.ts';
+import { savedOf } from '#machines/playground/live/saved.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import type { PickedFile } from '#machines/playground/upload/actors.ts';
 import { runLabel, showsIntro } from '#machines/playground/live/select.ts';
@@ -409,6 +410,39 @@ describe('the live recorder', () => {
     expect(actor.getSnapshot().hasTag('stopped')).toBe(true);
     expect(actor.getSnapshot().context.error?.code).toBe('invalid_context_structure');
     expect(began).not.toHaveBeenCalled();
+  });
+  it('LVP-06 LVP-04: a session that has ended is on offer with its settings and its words; another one, or Reset, takes it away', async () => {
+    const { actor, capture, socket, run, finish, pick } = recorder();
+    const unkept = () => savedOf(actor.getSnapshot())?.unkept ?? null;
+    actor.send({ type: 'settings.changed', patch: { enableSpeakerDiarization: true, context: '{"text":"Cars"}' } });
+    run();
+    capture({ type: 'audio.chunk', pcm: new ArrayBuffer(44_100 * 2) });
+    socket(token('Hi'), token(' the', false));
+    // What is left in the middle is on offer as it was heard.
+    expect(unkept()).toMatchObject({ tokens: [{ text: 'Hi' }, { text: ' the' }] });
+    socket({ type: 'socket.received', result: { tokens: [], finished: true, cost_usd: '0.0002' } });
+    finish();
+    expect(unkept()).toEqual({
+      model: 'rt-1',
+      filename: 'Microphone',
+      audio_duration_ms: 1000,
+      language_hints: ['en'],
+      context: { text: 'Cars' },
+      enable_speaker_diarization: true,
+      tokens: [{ text: 'Hi' }],
+    });
+    expect(actor.getSnapshot().context.tally.costUsd).toBe('0.0002');
+    run();
+    expect(actor.getSnapshot().context.tally.costUsd).toBeNull();
+    finish();
+    expect(unkept()).toBeNull();
+    await pick();
+    run();
+    socket(token('there'));
+    finish();
+    expect(unkept()).toMatchObject({ filename: 'talk.wav', tokens: [{ text: 'there' }] });
+    actor.send({ type: 'reset.requested' });
+    expect(unkept()).toBeNull();
   });
   it('LIV-20: the timer counts while running and stands still after', () => {
     const { actor, clock, run, finish, ended } = recorder();

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createActor } from 'xstate';
 import type { LiveToken } from '#contract/live.ts';
 import { createLineReader, segmentsOf, type Segment } from '#machines/playground/transcript/lines.ts';
-import { transcriptMachine } from '#machines/playground/transcript/machine.ts';
+import { transcriptMachine, type TranscriptTold } from '#machines/playground/transcript/machine.ts';
 import {
   append,
   CHUNK_TOKENS,
@@ -13,6 +13,8 @@ import {
   tokensOf,
   type Token,
 } from '#machines/playground/transcript/record.ts';
+/** Nobody asks what a session heard. */
+const orphan = transcriptMachine.provide({ actions: { tell: () => undefined } });
 
 const final = (text: string, more: Partial<LiveToken> = {}): LiveToken => ({ text, is_final: true, ...more });
 const pending = (text: string): LiveToken => ({ text, is_final: false });
@@ -20,7 +22,7 @@ const texts = (segments: readonly Segment[]) => segments.map((segment) => segmen
 
 describe('the record of a live session', () => {
   it('LIV-22: final tokens stay, pending ones are replaced by every message', () => {
-    const actor = createActor(transcriptMachine, { input: { record: EMPTY } }).start();
+    const actor = createActor(orphan, { input: { record: EMPTY } }).start();
     actor.send({ type: 'tokens.received', tokens: [final('Hel'), pending('lo'), pending(' you')] });
     actor.send({ type: 'tokens.received', tokens: [final('lo'), pending(' yo')] });
     const { tail, pending: open } = actor.getSnapshot().context;
@@ -28,7 +30,7 @@ describe('the record of a live session', () => {
     expect(open).toEqual([{ text: ' yo' }]);
   });
   it('LIV-07: a separator ends a session and takes the pending tokens with it; clearing forgets all', () => {
-    const actor = createActor(transcriptMachine, { input: { record: EMPTY } }).start();
+    const actor = createActor(orphan, { input: { record: EMPTY } }).start();
     actor.send({ type: 'tokens.received', tokens: [final('a'), pending('b')] });
     actor.send({ type: 'session.closed', how: 'finished' });
     expect(actor.getSnapshot().context).toMatchObject({ tail: [{ text: 'a' }, SEPARATOR], pending: [] });
@@ -36,7 +38,7 @@ describe('the record of a live session', () => {
     expect(actor.getSnapshot().context).toEqual(EMPTY);
   });
   it('CON-12: what a broken session read last stays, and is parted from what the next one hears; one that heard nothing adds nothing', () => {
-    const actor = createActor(transcriptMachine, { input: { record: EMPTY } }).start();
+    const actor = createActor(orphan, { input: { record: EMPTY } }).start();
     actor.send({ type: 'session.closed', how: 'broken' });
     expect(actor.getSnapshot().context).toEqual(EMPTY);
     actor.send({ type: 'tokens.received', tokens: [final('one'), pending(' two')] });
@@ -48,8 +50,27 @@ describe('the record of a live session', () => {
     expect(open).toEqual([]);
     expect(texts(segmentsOf(tail))).toEqual([['one', ' two'], [], ['three']]);
   });
+  it('LVP-06: a session that is closed tells the words that were said in it, once, and nothing where there were none', () => {
+    const told = vi.fn<(event: TranscriptTold) => void>();
+    const actor = createActor(
+      transcriptMachine.provide({ actions: { tell: (_: unknown, event: TranscriptTold) => told(event) } }),
+      { input: { record: EMPTY } },
+    ).start();
+    const heard = () => told.mock.lastCall?.[0].tokens.map(({ text }) => text);
+    actor.send({ type: 'session.closed', how: 'finished' });
+    expect(told).not.toHaveBeenCalled();
+    actor.send({ type: 'tokens.received', tokens: [final('one'), final('<end>'), final(' two'), pending(' three')] });
+    actor.send({ type: 'session.closed', how: 'finished' });
+    expect(heard()).toEqual(['one', ' two']);
+    actor.send({ type: 'session.closed', how: 'broken' });
+    expect(told).toHaveBeenCalledTimes(1);
+    const long = Array.from({ length: CHUNK_TOKENS * 2 }, (_, index) => final(` w${index}`));
+    actor.send({ type: 'tokens.received', tokens: [...long, pending(' last')] });
+    actor.send({ type: 'session.closed', how: 'broken' });
+    expect(heard()).toEqual([...long.map(({ text }) => text), ' last']);
+  });
   it('the marker <end> is a boundary and never text', () => {
-    const actor = createActor(transcriptMachine, { input: { record: EMPTY } }).start();
+    const actor = createActor(orphan, { input: { record: EMPTY } }).start();
     actor.send({ type: 'tokens.received', tokens: [final('a'), final('<end>'), pending('<end>')] });
     expect(actor.getSnapshot().context).toMatchObject({
       tail: [{ text: 'a' }, { text: '', boundary: 'segment' }],
@@ -57,7 +78,7 @@ describe('the record of a live session', () => {
     });
   });
   it('CON-17: the marker <fin> leaves no trace, however often it comes', () => {
-    const actor = createActor(transcriptMachine, { input: { record: EMPTY } }).start();
+    const actor = createActor(orphan, { input: { record: EMPTY } }).start();
     for (const tokens of [
       [final('a'), final('<fin>')],
       ...Array.from({ length: 5 }, () => [final('<fin>')]),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAudio, formatCost, formatCount, formatMonth } from '#src/views/organization/figures.ts';
+import { formatAudio, formatCost, formatCount, formatMonth, formatUsd } from '#src/views/organization/figures.ts';
 
 describe('ORG-04: figures of a dashboard', () => {
   it.each([
@@ -24,6 +24,10 @@ describe('ORG-04: figures of a dashboard', () => {
       '$1,234.5679',
     ]);
     expect(formatCount(12_345)).toBe('12,345');
+  });
+
+  it('UXP-56 LVP-04: an amount of the speech API is told as others are', () => {
+    expect(['0', '0.000153', '0.0016', '12.5'].map(formatUsd)).toEqual(['$0.00', '$0.000153', '$0.0016', '$12.50']);
   });
 
   it('the month is that of UTC, wherever the person is', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createActor } from 'xstate';
+import { createActor, setup } from 'xstate';
+import type { ChoiceRead } from '#machines/playground/live/keeping/actors.ts';
+import { createKeepingChoice } from '#src/effects/browser/keepingChoice.ts';
 import { createProjectMemory } from '#src/effects/browser/projectMemory.ts';
 import { keepReferral, readReferral } from '#src/effects/session/referral.ts';
 import { createWebStorage } from '#src/effects/browser/webStorage.ts';
@@ -33,6 +35,36 @@ describe('what the browser keeps', () => {
     actor.stop();
     expect(memory.recall(['org-1', 'org-2', 'org-3'])).toEqual({ 'org-1': 'project-a', 'org-2': 'project-b' });
     expect(raw.length).toBe(2);
+  });
+
+  it('LVP-07: remembers whether every session is kept, and hears of it from other tabs', () => {
+    const raw = new MemoryStorage();
+    const page = new EventTarget() as unknown as Window;
+    const begin = () => {
+      const heard: boolean[] = [];
+      const logic = createKeepingChoice(
+        createWebStorage(() => raw),
+        'parlance',
+        page,
+      );
+      const owner = setup({ types: {} as { events: ChoiceRead }, actors: { logic } }).createMachine({
+        invoke: { id: 'choice', src: 'logic' },
+        on: { 'choice.read': { actions: ({ event }) => void heard.push(event.isAlways) } },
+      });
+      const actor = createActor(owner).start();
+      const choose = (isAlways: boolean) =>
+        actor.getSnapshot().children['choice']?.send({ type: 'choice.made', isAlways });
+      return { heard, choose };
+    };
+    const one = begin();
+    expect(one.heard).toEqual([false]);
+    one.choose(true);
+    const other = begin();
+    expect(other.heard).toEqual([true]);
+    other.choose(false);
+    page.dispatchEvent(Object.assign(new Event('storage'), { key: 'parlance_keep_sessions' }));
+    expect(one.heard).toEqual([false, false]);
+    expect(raw.length).toBe(0);
   });
 
   it('lives on in memory where the browser denies its storage', () => {

@@ -52,7 +52,9 @@ describe('buttons that wait', () => {
     });
     const still = fromCallback(() => {});
     return createActor(
-      liveMachine.provide({ actors: { stream, clock: still, stake: still, microphone: still } as never }),
+      liveMachine.provide({
+        actors: { stream, clock: still, stake: still, microphone: still, keeping: still } as never,
+      }),
       { input: { models: [RT], browserLanguages: ['en'] } },
     ).start();
   };

@@ -54,12 +54,13 @@ const stopped = setupLive.createStateConfig({
     },
     'run.requested': [
       { guard: 'hasBadContext', actions: 'keepContextError' },
-      { guard: 'canRun', target: 'active', actions: ['forgetSession', 'endTrial'] },
+      { guard: 'canRun', target: 'active', actions: ['forgetSession', 'endTrial', 'beginKeeping'] },
     ],
     'reset.requested': {
       guard: 'canReset',
       actions: [
         'clearTranscript',
+        'clearKeeping',
         'forgetSession',
         raise({ type: 'record.cleared' }),
         raise({ type: 'playback.rewound' }),
@@ -197,10 +198,13 @@ export const liveMachine = setupLive.createMachine({
       src: 'transcript',
       input: ({ context }) => transcriptInput(context),
     },
+    { id: 'keeping', src: 'keeping', input: ({ context }) => ({ session: context.saved?.unkept ?? null }) },
   ],
   on: {
     // A session that is on keeps the microphone that it began with.
     'device.changed': { actions: [given('keepDevice'), { type: 'forgetErrorOf', params: { subject: 'input' } }] },
+    'session.heard': { actions: given('endKeeping') },
+    'session.kept': { actions: given('tell') },
     'permission.granted': { actions: { type: 'forgetErrorOf', params: { subject: 'permission' } } },
   },
   type: 'parallel',

@@ -1,7 +1,17 @@
 // What of the live side outlives its screen: it comes back with the same project (CON-02). In memory only.
-import { closeRecord } from '../transcript/record.ts';
+import { closeRecord, wordsSinceSeparator, type TranscriptRecord } from '../transcript/record.ts';
+import { unkeptOf } from './keeping/machine.ts';
+import { sessionToKeep } from './keeping/session.ts';
 import type { LiveSnapshot } from './machine.ts';
 import type { SavedLive } from './types.ts';
+
+/** What nobody has kept: what is on offer, or what a session that ends with its screen has heard. */
+function unkeptIn(live: LiveSnapshot, record: TranscriptRecord): SavedLive['unkept'] {
+  const keeping = live.children.keeping?.getSnapshot();
+  if (live.hasTag('stopped')) return keeping ? unkeptOf(keeping) : null;
+  const tokens = wordsSinceSeparator(record, 'broken');
+  return tokens.length > 0 ? sessionToKeep(live.context, tokens) : null;
+}
 
 /** What is there when the screen goes. A session that is running ends with it: its words stay as they were read. */
 export function savedOf(live: LiveSnapshot): SavedLive | null {
@@ -17,5 +27,6 @@ export function savedOf(live: LiveSnapshot): SavedLive | null {
     file,
     elapsedSeconds,
     tally,
+    unkept: unkeptIn(live, record),
   };
 }

@@ -3,6 +3,7 @@ import { MARKERS, type LiveToken } from '#contract/live.ts';
 import type { Model } from '#contract/models.ts';
 import { toFailure } from '../../shared/failure.ts';
 import { stake } from '../../shared/stake.ts';
+import { tellParent } from '../../shared/parent.ts';
 import { microphoneMachine, type MicrophoneTold } from '../microphone/machine.ts';
 import {
   changeTranslation,
@@ -18,9 +19,11 @@ import { obstacleOf, type Obstacle } from '../settings/obstacles.ts';
 import { buildLiveConfig } from '../settings/payload.ts';
 import { LIVE_DEFAULTS, type LiveSettings } from '../settings/types.ts';
 import { streamMachine, type StreamInput, type StreamTold } from '../stream/machine.ts';
-import { transcriptMachine, type TranscriptEvent } from '../transcript/machine.ts';
+import { transcriptMachine, type TranscriptEvent, type TranscriptTold } from '../transcript/machine.ts';
 import { EMPTY, finalLength } from '../transcript/record.ts';
 import type { PickedFile } from '../upload/actors.ts';
+import { keepingMachine, type KeepingEvent, type KeepingTold } from './keeping/machine.ts';
+import { sessionToKeep } from './keeping/session.ts';
 import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
 import { hearingMachine, type SoundMeasured } from './hearing/machine.ts';
 import { NO_TALLY, withSound, withTokens, type Tally } from './tally.ts';
@@ -57,6 +60,8 @@ export type LiveContext = {
   saved: SavedLive | null;
 };
 
+type TokensReceived = Extract<StreamTold, { type: 'tokens.received' }>;
+
 type LiveUserEvent =
   | TranslationEvent
   | { type: 'settings.changed'; patch: LivePatch }
@@ -92,7 +97,7 @@ export const setupLive = setup({
   types: {} as {
     context: LiveContext;
     input: LiveInput;
-    events: LiveUserEvent | StreamTold | MicrophoneTold | ClockEvent | Inner;
+    events: LiveUserEvent | StreamTold | TranscriptTold | KeepingTold | MicrophoneTold | ClockEvent | Inner;
     tags:
       | 'stopped'
       | 'starting'
@@ -108,6 +113,7 @@ export const setupLive = setup({
       transcript: 'transcript';
       clock: 'clock';
       hearing: 'hearing';
+      keeping: 'keeping';
       microphone: 'microphone';
       stake: 'stake';
       probeFile: 'probeFile';
@@ -120,6 +126,7 @@ export const setupLive = setup({
     microphone: microphoneMachine,
     clock,
     hearing: hearingMachine,
+    keeping: keepingMachine,
     stake,
     probeFile,
     fetchSample,
@@ -181,8 +188,8 @@ export const setupLive = setup({
     countSound: assign(({ context }, { durationMs }: SoundMeasured) => ({
       tally: withSound(context.tally, durationMs),
     })),
-    countTokens: assign(({ context }, { tokens }: { tokens: readonly LiveToken[] }) => ({
-      tally: withTokens(context.tally, tokens),
+    countTokens: assign(({ context }, { tokens, costUsd }: TokensReceived) => ({
+      tally: { ...withTokens(context.tally, tokens), ...(costUsd === undefined ? {} : { costUsd }) },
     })),
     passSound: sendTo('hearing', (_, sound: SoundMeasured) => sound),
     keepElapsed: assign((_, { elapsedSeconds }: { elapsedSeconds: number }) => ({ elapsedSeconds })),
@@ -193,7 +200,7 @@ export const setupLive = setup({
       playback: { ...context.playback, positionMs: context.playback.durationMs },
     })),
     rewindPlayback: assign({ playback: REWOUND }),
-    passTokens: sendTo('transcript', (_, { tokens }: { tokens: readonly LiveToken[] }): TranscriptEvent => ({
+    passTokens: sendTo('transcript', (_, { tokens }: TokensReceived): TranscriptEvent => ({
       type: 'tokens.received',
       tokens,
     })),
@@ -201,6 +208,13 @@ export const setupLive = setup({
       type: 'session.closed',
       how,
     })),
+    beginKeeping: sendTo('keeping', (): KeepingEvent => ({ type: 'session.began' })),
+    endKeeping: sendTo('keeping', ({ context }, { tokens }: TranscriptTold): KeepingEvent => ({
+      type: 'session.ended',
+      session: sessionToKeep(context, tokens),
+    })),
+    clearKeeping: sendTo('keeping', (): KeepingEvent => ({ type: 'record.cleared' })),
+    tell: tellParent<KeepingTold>(),
     clearTranscript: sendTo('transcript', { type: 'transcript.cleared' }),
     endTrial: sendTo('microphone', { type: 'trial.dismissed' }),
     stopStream: sendTo('stream', { type: 'stop.requested' }),

@@ -8,11 +8,13 @@ export type Tally = {
   words: number;
   /** How much sound had been sent when the first word came; null while none has. */
   firstWordMs: number | null;
+  /** What it cost, USD; null where that is not told. */
+  costUsd: string | null;
   /** Whether the last final token may go on in the next one. */
   isInWord: boolean;
 };
 
-export const NO_TALLY: Tally = { soundMs: 0, words: 0, firstWordMs: null, isInWord: false };
+export const NO_TALLY: Tally = { soundMs: 0, words: 0, firstWordMs: null, costUsd: null, isInWord: false };
 
 export const withSound = (tally: Tally, durationMs: number): Tally => ({
   ...tally,

@@ -1,3 +1,4 @@
+import type { LiveSessionToKeep } from '#contract/transcriptions.ts';
 import type { LiveSettings } from '../settings/types.ts';
 import type { TranscriptRecord } from '../transcript/record.ts';
 import type { Tally } from './tally.ts';
@@ -16,4 +17,6 @@ export type SavedLive = {
   file: PickedFile | null;
   elapsedSeconds: number;
   tally: Tally;
+  /** What was said last and is not kept yet. */
+  unkept: LiveSessionToKeep | null;
 };

@@ -32,7 +32,8 @@ export type StreamOutput = { kind: 'finished' } | { kind: 'canceled' } | { kind:
 export type StreamTold =
   | { type: 'stream.opened' }
   | { type: 'stream.finishing' }
-  | { type: 'tokens.received'; tokens: readonly LiveToken[] }
+  /** The last one tells what the session cost, USD, where there are prices. */
+  | { type: 'tokens.received'; tokens: readonly LiveToken[]; costUsd?: string }
   | SoundMeasured
   | Extract<CaptureEvent, { type: 'playback.progressed' | 'playback.ended' }>;
 
@@ -79,7 +80,14 @@ const setupStream = setup({
 const passTokens = setupStream.createStateConfig({
   on: {
     'socket.received': {
-      actions: { type: 'tell', params: ({ event }) => ({ type: 'tokens.received', tokens: event.result.tokens }) },
+      actions: {
+        type: 'tell',
+        params: ({ event: { result } }) => ({
+          type: 'tokens.received',
+          tokens: result.tokens,
+          ...(typeof result.cost_usd === 'string' ? { costUsd: result.cost_usd } : {}),
+        }),
+      },
     },
   },
 });

@@ -2,7 +2,9 @@
 // Owned by `live`, which outlives many sessions and clears it on reset.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { LiveToken } from '#contract/live.ts';
-import { closeRecord, EMPTY, receive, type TranscriptRecord } from './record.ts';
+import type { TranscriptToken } from '#contract/transcriptions.ts';
+import { tellParent } from '../../shared/parent.ts';
+import { closeRecord, EMPTY, receive, wordsSinceSeparator, type TranscriptRecord } from './record.ts';
 import { given } from '../../shared/given.ts';
 
 export type TranscriptEvent =
@@ -10,9 +12,16 @@ export type TranscriptEvent =
   | { type: 'session.closed'; how: 'finished' | 'broken' }
   | { type: 'transcript.cleared' };
 
+/** What the parent hears when a session ends: what was said in it; nothing for one without words. */
+export type TranscriptTold = { type: 'session.heard'; tokens: readonly TranscriptToken[] };
+
 export const transcriptMachine = setup({
   types: {} as { context: TranscriptRecord; input: { record: TranscriptRecord }; events: TranscriptEvent },
+  guards: {
+    hasWords: ({ context }, { how }: { how: 'finished' | 'broken' }) => wordsSinceSeparator(context, how).length > 0,
+  },
   actions: {
+    tell: tellParent<TranscriptTold>(),
     receive: assign(({ context }, { tokens }: { tokens: readonly LiveToken[] }) => receive(context, tokens)),
     close: assign(({ context }, { how }: { how: 'finished' | 'broken' }) => closeRecord(context, how)),
     clear: assign(EMPTY),
@@ -25,7 +34,22 @@ export const transcriptMachine = setup({
     open: {
       on: {
         'tokens.received': { actions: given('receive') },
-        'session.closed': { actions: given('close') },
+        'session.closed': [
+          {
+            guard: given('hasWords'),
+            actions: [
+              {
+                type: 'tell',
+                params: ({ context, event }) => ({
+                  type: 'session.heard',
+                  tokens: wordsSinceSeparator(context, event.how),
+                }),
+              },
+              given('close'),
+            ],
+          },
+          { actions: given('close') },
+        ],
         'transcript.cleared': { actions: 'clear' },
       },
     },

@@ -83,6 +83,13 @@ export function closeRecord(record: TranscriptRecord, how: 'finished' | 'broken'
   return { ...(last === undefined || last.boundary === 'separator' ? heard : append(heard, [SEPARATOR])), pending: [] };
 }
 
+/** What was said in the session that is about to be closed, without boundaries; of one that broke also what was pending. */
+export function wordsSinceSeparator(record: TranscriptRecord, how: 'finished' | 'broken'): TranscriptToken[] {
+  const all = [...record.chunks.flat(), ...record.tail];
+  const heard = all.slice(all.findLastIndex(({ boundary }) => boundary === 'separator') + 1);
+  return [...heard, ...(how === 'broken' ? record.pending : [])].filter(({ text }) => text !== '');
+}
+
 /** The record of a finished transcript, all of it final. */
 export function recordOf(tokens: readonly TranscriptToken[]): TranscriptRecord {
   return append(EMPTY, tokens);

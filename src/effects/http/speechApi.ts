@@ -5,7 +5,13 @@ import { FilePage, FileUrl, StoredFile } from '#contract/files.ts';
 import { ModelList } from '#contract/models.ts';
 import type { SampleName } from '#contract/samples.ts';
 import { TemporaryKey, type TemporaryKeyRequest } from '#contract/temporary-keys.ts';
-import { Transcript, Transcription, type TranscriptionCreate, TranscriptionPage } from '#contract/transcriptions.ts';
+import {
+  type LiveSessionToKeep,
+  Transcript,
+  Transcription,
+  type TranscriptionCreate,
+  TranscriptionPage,
+} from '#contract/transcriptions.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { speechBearer } from '../../early/calls.ts';
 import { type Authorization, createCaller } from './caller.ts';
@@ -72,6 +78,8 @@ export function createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session,
       call('get', 'transcriptions', { query: page(cursor), schema: TranscriptionPage, signal }),
     createTranscription: (create: TranscriptionCreate, signal?: Signal) =>
       call('post', 'transcriptions', { json: create, schema: Transcription, signal }),
+    keepLiveSession: (session: LiveSessionToKeep, signal?: Signal) =>
+      call('post', 'transcriptions/live', { json: session, schema: Transcription, signal }),
     transcription: (id: string, signal?: Signal) =>
       call('get', `transcriptions/${segment(id)}`, { schema: Transcription, signal }),
     deleteTranscription: (id: string, signal?: Signal) =>

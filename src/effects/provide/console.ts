@@ -9,7 +9,7 @@ import type {
   Welcome,
 } from '#contract/organizations.ts';
 import type { SampleName } from '#contract/samples.ts';
-import type { Transcript, Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
+import type { LiveSessionToKeep, Transcript, Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
 import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
 import { connectionMachine } from '#machines/workspace/connection/machine.ts';
 import { eventsMachine, pauseAfter } from '#machines/workspace/events/machine.ts';
@@ -18,6 +18,7 @@ import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts
 import { readerMachine } from '#machines/playground/reader/machine.ts';
 import { leavingMachine } from '#machines/workspace/leaving/machine.ts';
 import { followingMachine } from '#machines/playground/following/machine.ts';
+import { keepingMachine } from '#machines/playground/live/keeping/machine.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import type { Addresses, OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
@@ -41,6 +42,7 @@ import { welcomeMachine } from '#machines/workspace/welcome/machine.ts';
 import type { ScreenCharts } from '#machines/workspace/screens.ts';
 import { capture, isLiveSupported } from '../audio/capture.ts';
 import { createClock } from '../browser/clock.ts';
+import { createKeepingChoice } from '../browser/keepingChoice.ts';
 import { createEventStream } from '../http/eventStream.ts';
 import { createOwnChanges, type OwnChanges } from '../http/ownChanges.ts';
 import { createNetwork } from '../browser/network.ts';
@@ -115,6 +117,7 @@ export function workspaceWith({ settings, port, call, missed, storage, pageUrl, 
     capture,
     sound: createSound(),
     clock: createClock(),
+    keepingChoice: createKeepingChoice(storage, product),
     socket: createLiveSocket({
       temporaryKey: speech.temporaryKey,
       address: () => liveAddress(pageUrl(), streamingUrl),
@@ -137,6 +140,7 @@ type ConsoleEffects = { screens: Screens } & ReturnType<typeof workspaceActors> 
     capture: typeof capture;
     sound: ReturnType<typeof createSound>;
     clock: ReturnType<typeof createClock>;
+    keepingChoice: ReturnType<typeof createKeepingChoice>;
     socket: ReturnType<typeof createLiveSocket>;
   };
 
@@ -201,13 +205,14 @@ function playgroundOf(effects: ConsoleEffects) {
   });
 }
 
-const liveOf = ({ capture, socket, clock, probeFile, fetchSample }: ConsoleEffects) =>
+const liveOf = ({ capture, socket, clock, probeFile, fetchSample, keepSession, keepingChoice }: ConsoleEffects) =>
   liveMachine.provide({
     actors: {
       clock,
       probeFile,
       fetchSample,
       microphone: microphoneMachine.provide({ actors: { deviceList, levelMeter } }),
+      keeping: keepingMachine.provide({ actors: { keepSession, keepingChoice } }),
       stream: streamMachine.provide({ actors: { capture, socket } }),
     },
   });
@@ -262,6 +267,9 @@ function playgroundActors(
       return { file, url };
     }),
     addSample: fromPromise<StoredFile, { name: SampleName }>(({ input, signal }) => api.addSample(input.name, signal)),
+    keepSession: fromPromise<Transcription, { session: LiveSessionToKeep }>(({ input, signal }) =>
+      api.keepLiveSession(input.session, signal),
+    ),
     fetchSample: fromPromise<PickedFile, { name: SampleName }>(async ({ input, signal }) => {
       const { id, filename } = await api.addSample(input.name, signal);
       const { url } = await api.fileUrl(id, signal);

@@ -33,6 +33,9 @@ export const NO_PRICES = 'No prices are configured';
 export const formatCost = (micros: number | null): string =>
   micros === null ? NO_PRICES : (micros < MICROS_PER_CENT ? SMALL_AMOUNT : AMOUNT).format(micros / MICROS_PER_UNIT);
 
+/** An amount of the speech API, a decimal text in US dollars: '0.0012' → '$0.0012'. */
+export const formatUsd = (usd: string): string => formatCost(Math.round(Number(usd) * MICROS_PER_UNIT));
+
 const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 /** The month that a period starts in: 'November 2026'. */
 export const formatMonth = (start: string): string => MONTH.format(new Date(start));

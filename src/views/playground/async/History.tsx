@@ -4,6 +4,7 @@ import type { Transcription } from '#contract/transcriptions.ts';
 import { plainRoute } from '#machines/playground/context.ts';
 import { settingsOf } from '#machines/playground/transcription/settingsOf.ts';
 import { isRunning, stateOf } from '#machines/playground/transcription/texts.ts';
+import { formatUsd } from '../../organization/figures.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { Age } from '../Age.tsx';
 import { capitalize } from '../format.ts';
@@ -30,7 +31,7 @@ export function History() {
           details={
             <>
               <Age at={item.created_at} /> ·{' '}
-              {[lengthOf(item), item.model, ...settingsOf(item)].filter(Boolean).join(' · ')}
+              {[lengthOf(item), costOf(item), item.model, ...settingsOf(item)].filter(Boolean).join(' · ')}
             </>
           }
           mark={<StateBadge item={item} />}
@@ -47,6 +48,8 @@ export function History() {
 }
 
 const lengthOf = ({ audio_duration_ms: ms }: Transcription): string => (ms === null ? '' : formatClock(ms));
+
+const costOf = ({ cost_usd: cost }: Transcription): string => (cost === null ? '' : formatUsd(cost));
 
 const PALETTES: Record<string, string> = { completed: 'green', error: 'red', cancelled: 'gray' };
 

@@ -1,18 +1,18 @@
 import { Box, Stack, Text } from '@chakra-ui/react';
-import { shallowEqual, useSelector } from '@xstate/react';
+import { useSelector } from '@xstate/react';
+import { lazy, Suspense } from 'react';
 import type { SnapshotFrom } from 'xstate';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { asyncModel, obstacleTo } from '#machines/playground/context.ts';
 import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
-import { buildCreatePayload } from '#machines/playground/settings/payload.ts';
-import { FILE_ID } from '#machines/playground/snippets/rest.ts';
-import { keyVariableOf, restSnippets } from '#machines/playground/snippets/snippets.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
-import { useSettings } from '../../ui/state.ts';
 import { SubmitButton } from '../../ui/SubmitButton.tsx';
-import { CodePanel } from '../CodePanel.tsx';
+import { CodeButton } from '../CodeButton.tsx';
 import { useContextProblem, useRefusal } from './refusal.ts';
 import { usePlayground } from '../state.ts';
+
+/** Fetched with the first paint, not before it. */
+const FileCode = lazy(async () => ({ default: (await import('../code.ts')).FileCode }));
 
 /** The button that starts a transcription, why it can't, and why the server refused (ASY-14). */
 export function TranscribeBar() {
@@ -20,6 +20,7 @@ export function TranscribeBar() {
   const isCreating = useSelector(playground, (snapshot) => snapshot.hasTag('creating'));
   const canTranscribe = useSelector(playground, (snapshot) => snapshot.can({ type: 'transcribe.requested' }));
   const why = useSelector(playground, reasonOf);
+  const hasModel = useSelector(playground, ({ context }) => asyncModel(context) !== null);
   const reason = isCreating || canTranscribe ? null : why;
   return (
     <Stack gap="2">
@@ -44,7 +45,10 @@ export function TranscribeBar() {
       >
         Transcribe file
       </SubmitButton>
-      <Code />
+      {hasModel && <CodeButton />}
+      <Suspense fallback={null}>
+        <FileCode />
+      </Suspense>
     </Stack>
   );
 }
@@ -61,31 +65,6 @@ function reasonOf(snapshot: SnapshotFrom<PlaygroundActor>): string {
     return 'This file is being transcribed. Wait for the result, or cancel it first.';
   const obstacle = obstacleTo(snapshot.context);
   return obstacle ? OBSTACLE_TEXTS[obstacle] : '';
-}
-
-function Code() {
-  const playground = usePlayground();
-  const codePanel = useSelector(playground, (snapshot) => snapshot.children.codePanel);
-  const keyVariable = keyVariableOf(useSettings().product);
-  const model = useSelector(playground, ({ context }) => asyncModel(context));
-  const { settings, addresses, filename } = useSelector(
-    playground,
-    ({ context }) => ({
-      settings: context.settings,
-      addresses: context.addresses,
-      filename: context.file?.file.filename ?? 'recording.mp3',
-    }),
-    shallowEqual,
-  );
-  if (!codePanel || !model) return null;
-  const write = () =>
-    restSnippets({
-      baseUrl: addresses.speech,
-      keyVariable,
-      filename,
-      payload: buildCreatePayload(settings, model, FILE_ID),
-    });
-  return <CodePanel codePanel={codePanel} keyVariable={keyVariable} write={write} />;
 }
 
 function CreateFailure() {

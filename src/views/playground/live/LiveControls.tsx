@@ -1,22 +1,23 @@
 import { Box, Button, Flex, HStack, Stack, Text } from '@chakra-ui/react';
-import { shallowEqual, useSelector } from '@xstate/react';
+import { useSelector } from '@xstate/react';
 import { Play, Square } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import type { LiveSnapshot } from '#machines/playground/live/machine.ts';
 import { runLabel } from '#machines/playground/live/select.ts';
 import { obstacleTo } from '#machines/playground/live/setup.ts';
-import { modelById } from '#machines/playground/settings/models.ts';
 import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
-import { buildLiveConfig } from '#machines/playground/settings/payload.ts';
-import { keyVariableOf, liveSnippets } from '#machines/playground/snippets/snippets.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
-import { useSettings } from '../../ui/state.ts';
-import { CodePanel } from '../CodePanel.tsx';
-import { useCodePanel, useLive, usePlayground } from '../state.ts';
+import { CodeButton } from '../CodeButton.tsx';
+import { useLive } from '../state.ts';
 import { SourceChoice } from './AudioInput.tsx';
+import { KeepSession } from './Keeping.tsx';
 import { SessionFacts, SessionLevel } from './SessionFacts.tsx';
 
 const MS_PER_SECOND = 1000;
+
+/** Fetched with the first paint, not before it. */
+const LiveCode = lazy(async () => ({ default: (await import('../code.ts')).LiveCode }));
 
 /** Where the sound comes from, how the session goes, and Run/Stop, Finalize and Reset: in sight also where the settings are folded. */
 export function LiveControls() {
@@ -30,39 +31,16 @@ export function LiveControls() {
           <Timer />
         </Flex>
         <SessionFacts />
+        <KeepSession />
       </Box>
       <LiveButtons />
       <Reasons />
-      <Code />
+      <CodeButton />
+      <Suspense fallback={null}>
+        <LiveCode />
+      </Suspense>
     </Stack>
   );
-}
-
-function Code() {
-  const live = useLive();
-  const codePanel = useCodePanel();
-  const addresses = useSelector(usePlayground(), ({ context }) => context.addresses);
-  const keyVariable = keyVariableOf(useSettings().product);
-  const { settings, model, file } = useSelector(
-    live,
-    ({ context }) => ({
-      settings: context.settings,
-      model: modelById(context.models, context.modelId),
-      file: context.file,
-    }),
-    shallowEqual,
-  );
-  const built = buildLiveConfig(settings, model);
-  const config = 'config' in built ? built.config : {};
-  const write = () =>
-    liveSnippets({
-      socketUrl: addresses.socket,
-      baseUrl: addresses.speech,
-      keyVariable,
-      filename: file?.name ?? 'recording.mp3',
-      config,
-    });
-  return <CodePanel codePanel={codePanel} keyVariable={keyVariable} write={write} />;
 }
 
 const WORDS = {

@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import type { HearingActor } from '#machines/playground/live/hearing/machine.ts';
 import type { Tally } from '#machines/playground/live/tally.ts';
 import { formatClock } from '../../transcript/details.ts';
-import { formatCount } from '../../organization/figures.ts';
+import { formatCount, formatUsd } from '../../organization/figures.ts';
 import { useLive } from '../state.ts';
 import { LevelBar } from './LevelBar.tsx';
 
@@ -40,10 +40,11 @@ export function SessionFacts() {
 }
 
 /** Only what is known: a session that heard nothing has no first word. */
-function factsOf({ soundMs, words, firstWordMs }: Tally): string {
+function factsOf({ soundMs, words, costUsd, firstWordMs }: Tally): string {
   return [
     formatClock(soundMs),
     `${formatCount(words)} ${words === 1 ? 'word' : 'words'}`,
+    ...(costUsd === null ? [] : [formatUsd(costUsd)]),
     ...(firstWordMs === null ? [] : [`first word ${(firstWordMs / 1000).toFixed(1)} s`]),
   ].join(' · ');
 }

@@ -1,6 +1,5 @@
-import { Box, Button, Tabs, Text } from '@chakra-ui/react';
+import { Box, Tabs, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
-import { Code2 } from 'lucide-react';
 import type { CodePanelActor } from '#machines/playground/codePanel/machine.ts';
 import { opens } from '#machines/workspace/access.ts';
 import type { Snippet } from '#machines/playground/snippets/snippets.ts';
@@ -18,26 +17,21 @@ type Props = {
   keyVariable: string;
 };
 
-/** The present settings as a program to copy, and the button that shows it. */
-export function CodePanel({ codePanel, write, keyVariable }: Props) {
+/** The present settings as a program to copy. */
+export function CodeDialog({ codePanel, write, keyVariable }: Props) {
   const isOpen = useSelector(codePanel, (snapshot) => snapshot.hasTag('open'));
   return (
-    <>
-      <Button size="sm" variant="ghost" width="full" onClick={() => codePanel.send({ type: 'code.requested' })}>
-        <Code2 size={15} aria-hidden /> View code
-      </Button>
-      <ModalDialog
-        title="Use in code"
-        maxWidth="820px"
-        open={isOpen}
-        onClose={() => codePanel.send({ type: 'code.dismissed' })}
-      >
-        <Snippets codePanel={codePanel} write={write} />
-        <Text mt="3" fontSize="sm" color="fg.muted">
-          Set <code>{keyVariable}</code> to an API key of the project before running. <KeyLink />
-        </Text>
-      </ModalDialog>
-    </>
+    <ModalDialog
+      title="Use in code"
+      maxWidth="820px"
+      open={isOpen}
+      onClose={() => codePanel.send({ type: 'code.dismissed' })}
+    >
+      <Snippets codePanel={codePanel} write={write} />
+      <Text mt="3" fontSize="sm" color="fg.muted">
+        Set <code>{keyVariable}</code> to an API key of the project before running. <KeyLink />
+      </Text>
+    </ModalDialog>
   );
 }
 

@@ -1,0 +1,72 @@
+import { describe, expect } from 'vitest';
+import type { LiveSessionToKeep } from '#contract/transcriptions.ts';
+import { keepingMachine } from '#machines/playground/live/keeping/machine.ts';
+import { transcription } from '#test/machines/playground-fixtures.ts';
+import { doneBy } from './walk.ts';
+import { describeWalks } from './walks.ts';
+
+const session: LiveSessionToKeep = {
+  model: 'rt-1',
+  filename: 'Microphone',
+  audio_duration_ms: 900,
+  tokens: [{ text: 'Hello' }],
+};
+
+describe('LVP-06 LVP-07: every way of keeping a live session', () => {
+  describeWalks(
+    keepingMachine,
+    {
+      ignored: [
+        {
+          states: ['left'],
+          events: ['session.began', 'session.ended', 'record.cleared', 'keep.requested'],
+          why: 'The choice is read before anything else happens',
+        },
+        { states: ['none', 'keeping', 'kept'], events: ['keep.requested'], why: 'There is nothing else to keep' },
+        {
+          states: ['none', 'keeping'],
+          events: ['session.began', 'record.cleared'],
+          why: 'Nothing is on offer; what is being kept is kept',
+        },
+      ],
+      cases: {
+        'session.ended': [{ type: 'session.ended', session }],
+        'choice.read': [
+          { type: 'choice.read', isAlways: true },
+          { type: 'choice.read', isAlways: false },
+        ],
+        'xstate.done.actor.keepSession': [doneBy('keepSession', transcription({ id: 'kept' }))],
+      },
+      distinguish: ({ context }) => [context.isAlways, context.next !== null],
+      states: {
+        none: ({ context }) => {
+          expect(context.session).toBeNull();
+        },
+        left: (snapshot) => {
+          expect(snapshot.hasTag('unkept')).toBe(true);
+        },
+        offered: (snapshot) => {
+          expect(snapshot.hasTag('unkept')).toBe(true);
+          expect(snapshot.context.session).toEqual(session);
+        },
+        keeping: (snapshot) => {
+          expect(snapshot.hasTag('busy')).toBe(true);
+          expect(snapshot.context.failure).toBeNull();
+          expect(snapshot.context.session).toEqual(session);
+        },
+        kept: (snapshot) => {
+          expect(snapshot.hasTag('kept')).toBe(true);
+          expect(snapshot.context.keptId).toBe('kept');
+        },
+        failed: (snapshot) => {
+          expect(snapshot.hasTag('failed')).toBe(true);
+          expect(snapshot.context.failure).not.toBeNull();
+        },
+      },
+    },
+    {
+      'a new screen': { input: { session: null } },
+      'a screen with a session that nobody has kept': { input: { session } },
+    },
+  );
+});

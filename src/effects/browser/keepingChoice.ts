@@ -1,0 +1,22 @@
+import { fromCallback } from 'xstate';
+import type { ChoiceMade, ChoiceRead } from '#machines/playground/live/keeping/actors.ts';
+import { onStorageChange, type TextStorage } from './webStorage.ts';
+
+const ALWAYS = 'always';
+
+/** Keeps under `{product}_keep_sessions` whether every live session is to be kept, and follows other tabs (LVP-07). */
+export const createKeepingChoice = (
+  storage: TextStorage,
+  product: string,
+  page: Pick<Window, 'addEventListener' | 'removeEventListener'> = window,
+) =>
+  fromCallback<ChoiceMade, void>(({ sendBack, receive }) => {
+    const key = `${product}_keep_sessions`;
+    const tell = () => {
+      const event: ChoiceRead = { type: 'choice.read', isAlways: storage.read(key) === ALWAYS };
+      sendBack(event);
+    };
+    receive(({ isAlways }) => (isAlways ? storage.write(key, ALWAYS) : storage.remove(key)));
+    tell();
+    return onStorageChange(page, key, tell);
+  });

@@ -1,0 +1,34 @@
+import { shallowEqual, useSelector } from '@xstate/react';
+import { asyncModel } from '#machines/playground/context.ts';
+import { buildCreatePayload } from '#machines/playground/settings/payload.ts';
+import { FILE_ID } from '#machines/playground/snippets/rest.ts';
+import { keyVariableOf, restSnippets } from '#machines/playground/snippets/snippets.ts';
+import { useSettings } from '../../ui/state.ts';
+import { CodeDialog } from '../CodeDialog.tsx';
+import { useCodePanel, usePlayground } from '../state.ts';
+
+/** What is set for a transcription, as code. */
+export function FileCode() {
+  const playground = usePlayground();
+  const codePanel = useCodePanel();
+  const keyVariable = keyVariableOf(useSettings().product);
+  const model = useSelector(playground, ({ context }) => asyncModel(context));
+  const { settings, addresses, filename } = useSelector(
+    playground,
+    ({ context }) => ({
+      settings: context.settings,
+      addresses: context.addresses,
+      filename: context.file?.file.filename ?? 'recording.mp3',
+    }),
+    shallowEqual,
+  );
+  if (!model) return null;
+  const write = () =>
+    restSnippets({
+      baseUrl: addresses.speech,
+      keyVariable,
+      filename,
+      payload: buildCreatePayload(settings, model, FILE_ID),
+    });
+  return <CodeDialog codePanel={codePanel} keyVariable={keyVariable} write={write} />;
+}
