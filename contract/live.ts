@@ -77,7 +77,7 @@ export const LiveResult = v.object({
   final_audio_proc_ms: v.optional(v.number()),
   total_audio_proc_ms: v.optional(v.number()),
   finished: v.optional(v.boolean()),
-  /** With `finished`, where there are prices: what the session cost. An extension of ours. */
+  /** With `finished`, for the console's own sessions where there are prices: what the session cost. */
   cost_usd: v.optional(Cost),
 });
 export type LiveResult = v.InferOutput<typeof LiveResult>;

@@ -1,11 +1,9 @@
 /**
  * The 25 speaker colours (spec §9), by speaker number minus one: two ramps of the same hues, so that a speaker keeps its
- * colour when the theme changes. Neighbours lie a golden angle apart; all reach 4.5:1 on their ground (checked by a test).
+ * colour when the theme changes. Neighbours lie a golden angle apart, and the first
+ * few are no red, in which errors are told; all reach 4.5:1 on their ground (checked by a test).
  */
 export const SPEAKERS_LIGHT = [
-  '#1e63d2',
-  '#c0303d',
-  '#0a761f',
   '#8b36e2',
   '#7a671f',
   '#0a727b',
@@ -28,12 +26,12 @@ export const SPEAKERS_LIGHT = [
   '#c03530',
   '#0a762d',
   '#9b29e0',
+  '#1e63d2',
+  '#c0303d',
+  '#0a761f',
 ] as const;
 
 export const SPEAKERS_DARK = [
-  '#6c9cea',
-  '#df8189',
-  '#13ec3f',
   '#b782ed',
   '#ccab33',
   '#13dbec',
@@ -56,6 +54,9 @@ export const SPEAKERS_DARK = [
   '#de807c',
   '#13ec5a',
   '#c27eed',
+  '#6c9cea',
+  '#df8189',
+  '#13ec3f',
 ] as const;
 
 const SPEAKER_COLOURS = SPEAKERS_LIGHT.length;

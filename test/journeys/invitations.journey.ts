@@ -54,6 +54,7 @@ test('CON-03, CON-09: somebody who is invited already is invited again only on p
   await page.goto(`/org/${uuid}/members/invite/`);
   await address.fill(email.toUpperCase());
   await page.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(question).toBeVisible();
   // What is typed is not left unasked, also where the form has made way for the question.
   await page
     .locator('a:text-is("Members")')

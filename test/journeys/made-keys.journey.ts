@@ -99,7 +99,7 @@ test('SEC-13: an owner who removes a member is told which keys they made, and re
   await choice.press('Space');
   await expect(choice).toBeChecked();
   await question.getByRole('button', { name: 'Remove' }).click();
-  await expect(page.getByText('Success! Member was removed, and their API keys were revoked.')).toBeVisible();
+  await expect(page.getByText('Success! Member was removed, and every API key they made was revoked.')).toBeVisible();
   await expect(page.getByRole('list', { name: 'Members' }).getByRole('listitem')).toHaveCount(1);
   expect(await statuses()).toEqual([401, 401, 200]);
 });
@@ -119,7 +119,7 @@ test('SEC-13: removed from a project, a member is asked about with the keys of t
   await question.getByRole('checkbox', { name: 'Revoke this key' }).press('Space');
   await question.getByRole('button', { name: 'Remove' }).click();
   await expect(
-    page.getByText('Success! Member was removed from the project, and their API keys were revoked.'),
+    page.getByText('Success! Member was removed from the project, and every API key they made was revoked.'),
   ).toBeVisible();
   expect(await statuses()).toEqual([401, 200, 200]);
 

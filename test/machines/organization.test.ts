@@ -232,7 +232,7 @@ describe('members', () => {
       asking.send({ type: 'removal.confirmed' });
       await listed();
       expect(asked.at(-1)).toEqual(removed(true));
-      expect(told).toEqual(success('Success! Member was removed, and their API keys were revoked.'));
+      expect(told).toEqual(success('Success! Member was removed, and every API key they made was revoked.'));
     });
 
     it('and keeps them where nothing is chosen, the choice for one never being that for the next', async () => {

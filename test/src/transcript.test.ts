@@ -42,6 +42,26 @@ describe('the details of a word', () => {
     );
   });
 
+  it('UXP-57: punctuation that hangs on a word has no line of its own', () => {
+    const said = { text: ' country', start_ms: 0, end_ms: 400, confidence: 0.9 };
+    const mark = { text: '.', start_ms: 400, end_ms: 430, confidence: 0.6 };
+    const figures = '00:00.000 – 00:00.400, confidence 0.90';
+    expect(wordDetailsText({ text: ' country.', tokens: [said, mark] }, false)).toBe(figures);
+    expect(wordDetailsText({ text: ' “country', tokens: [{ ...mark, text: ' “' }, said] }, false)).toBe(figures);
+    expect(wordDetailsText({ text: ' -', tokens: [{ ...mark, text: ' -' }] }, false)).toContain('confidence 0.60');
+    expect(
+      wordDetailsText(
+        {
+          text: ' $5',
+          tokens: [
+            { ...mark, text: ' $' },
+            { ...said, text: '5' },
+          ],
+        },
+        false,
+      ),
+    ).toContain('“$”');
+  });
   it('TRN-02: a word of several tokens tells each of them', () => {
     const tokens: Token[] = [
       { text: ' hel', start_ms: 0, end_ms: 100, confidence: 0.5 },

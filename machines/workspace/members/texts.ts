@@ -6,7 +6,7 @@ export const REMOVED: Record<EntryKind, { success: string; error: string }> = {
   invitation: { success: 'Success! Invitation was revoked.', error: 'Error! Failed to revoke invitation.' },
 };
 /** In place of the success of removing a member, where their keys were revoked, too. */
-export const REMOVED_WITH_KEYS = 'Success! Member was removed, and their API keys were revoked.';
+export const REMOVED_WITH_KEYS = 'Success! Member was removed, and every API key they made was revoked.';
 /** Where somebody else has removed the member whose keys were to be revoked with them. */
 export const GONE_WITH_KEYS =
   'The member had already been removed. Their API keys may still work: look for them among the API keys of each project.';

@@ -173,7 +173,9 @@ export class GateKeeper {
     this.#running.set(id, { holder, visitor });
     return {
       maxDurationMs: temporary?.maxSessionMs ?? null,
+      // Programs find it in their usage logs; their frames are the public protocol's.
       costOf: (audioMs) => {
+        if (caller.origin !== 'playground') return null;
         const micros = costOf(config.prices, {
           kind: 'real_time',
           model: request.model.id,

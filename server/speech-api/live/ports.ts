@@ -33,7 +33,7 @@ export interface SessionSummary {
 export interface Admission {
   /** A key's own bound on the length of the stream, or null. */
   maxDurationMs: number | null;
-  /** What so much audio costs, as a decimal text in US dollars; null where it has no price. */
+  /** What so much audio costs, as a decimal text in US dollars; null where it has no price or nobody is told. */
   costOf(audioMs: number): string | null;
   /** Gives the place back and writes down how it went. Called once. */
   release(summary: SessionSummary): void;

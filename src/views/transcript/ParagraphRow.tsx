@@ -23,6 +23,7 @@ export const ParagraphRow = memo(function ParagraphRow({ segment, withTags, rang
       data-segment={segment.key}
       data-row={isOpening ? 'opening' : ''}
       data-translation={isTranslation ? '' : undefined}
+      {...(speaker === null ? {} : { 'data-speaker': '', style: { borderColor: speakerColour(speaker) } })}
     >
       {isOpening && <Heading segment={segment} />}
       <p

@@ -19,15 +19,20 @@ export const formatClock = (ms: number): string =>
 const pad = (value: number, digits: number) => String(value).padStart(digits, '0');
 
 /**
- * What the tooltip of a word says, a line per token (TRN-02). With `withTags` (feature flag stt-tags) also the language,
+ * What the tooltip of a word says, a line per token that is spoken (TRN-02, UXP-57). With `withTags` (feature flag stt-tags) also the language,
  * source language and translation status. Empty where nothing is known.
  */
 export function wordDetailsText(word: Word, withTags: boolean): string {
-  const lines = word.tokens.map((token) => tokenDetails(token, withTags));
-  if (word.tokens.length === 1) return lines.join('');
-  return word.tokens
-    .map((token, index) => [`“${token.text.trim()}”`, lines[index]].filter(Boolean).join(' '))
-    .join('\n');
+  const tokens = spokenIn(word);
+  const lines = tokens.map((token) => tokenDetails(token, withTags));
+  if (tokens.length === 1) return lines.join('');
+  return tokens.map((token, index) => [`“${token.text.trim()}”`, lines[index]].filter(Boolean).join(' ')).join('\n');
+}
+
+/** Punctuation that hangs on a word is not said: it has no line of its own, unless there is nothing else. */
+function spokenIn({ tokens }: Word): readonly Token[] {
+  const spoken = tokens.filter(({ text }) => !/^\s*\p{P}+\s*$/u.test(text));
+  return spoken.length > 0 ? spoken : tokens;
 }
 
 function tokenDetails(token: Token, withTags: boolean): string {

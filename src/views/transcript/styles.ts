@@ -2,6 +2,8 @@
 export const TEXT_STYLES = {
   '& [data-row]': { maxWidth: '750px', marginInline: 'auto', paddingTop: '2' },
   '& [data-row=opening]': { paddingTop: '4' },
+  // Who speaks is told by name and by a bar; colour alone would do for few.
+  '& [data-speaker]': { paddingInlineStart: '3', borderInlineStartWidth: '2px' },
   '& [data-translation]': { paddingInlineStart: '4', borderInlineStartWidth: '2px', borderColor: 'border.emphasized' },
   '& p': { textStyle: 'md', lineHeight: '1.7', overflowWrap: 'anywhere', textAlign: 'start' },
   '& hr': { maxWidth: '750px', marginInline: 'auto', marginBlock: '4', borderTopWidth: '1px', borderColor: 'border' },

@@ -76,6 +76,7 @@ describe('through two servers of ours', { timeout: 60_000 }, () => {
       final_audio_proc_ms: 100,
       total_audio_proc_ms: 100,
       finished: true,
+      cost_usd: '0.000003',
     });
     expect(stream.calls).toEqual([3200, 'finalize', 'end']);
   });

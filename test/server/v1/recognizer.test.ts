@@ -184,6 +184,7 @@ it('LIV-15: a live session hears the same words, each final token once', async (
   expect(results.at(-1)).toEqual({
     tokens: [],
     finished: true,
+    cost_usd: '0.000333',
     final_audio_proc_ms: 10_000,
     total_audio_proc_ms: 10_000,
   });

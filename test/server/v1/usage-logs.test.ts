@@ -325,6 +325,13 @@ describe('who asked', () => {
     const client = await stream(key);
     latest().say([], true);
     await client.closed;
+    // Its last frame is the public protocol's, without a cost.
+    expect(client.frames.at(-1)).toEqual({
+      tokens: [],
+      final_audio_proc_ms: expect.any(Number),
+      total_audio_proc_ms: expect.any(Number),
+      finished: true,
+    });
     const log = await row();
     expect(log).toMatchObject({ origin: 'public_api', api_key_id: id });
     const session = await server.services.db

@@ -1,13 +1,14 @@
+import type { Model } from '#contract/models.ts';
 import type { LiveSessionToKeep, TranscriptToken } from '#contract/transcriptions.ts';
 import { asyncContext } from '../../settings/context.ts';
 import { modelById } from '../../settings/models.ts';
 import { buildLiveConfig } from '../../settings/payload.ts';
-import type { LiveContext } from '../setup.ts';
+import type { SavedLive } from '../types.ts';
 
 /** What a session without a file is called in the history. */
 const MICROPHONE = 'Microphone';
 
-type Session = Pick<LiveContext, 'settings' | 'models' | 'modelId' | 'source' | 'file' | 'tally'>;
+type Session = Pick<SavedLive, 'settings' | 'modelId' | 'source' | 'file' | 'tally'> & { models: readonly Model[] };
 
 /** A session that has just ended, with the settings that it was run with. @param tokens what was said in it */
 export function sessionToKeep(

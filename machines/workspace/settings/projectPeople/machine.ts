@@ -25,7 +25,7 @@ type PeopleContext = ProjectPeople & {
 const ADDED = 'Success! Member was added to the project.';
 const NOT_ADDED = 'Error! Failed to add the member.';
 const REMOVED = 'Success! Member was removed from the project.';
-const REMOVED_WITH_KEYS = 'Success! Member was removed from the project, and their API keys were revoked.';
+const REMOVED_WITH_KEYS = 'Success! Member was removed from the project, and every API key they made was revoked.';
 const GONE_WITH_KEYS =
   'The member had already been removed from the project. Their API keys may still work: look for them among the API keys.';
 const NOT_REMOVED = 'Error! Failed to remove the member.';
