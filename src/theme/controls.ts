@@ -1,6 +1,6 @@
 /** What the console changes about Chakra's controls: edges and tracks that stand out from their ground by 3:1 (UXP-02). */
 import { defineConfig } from '@chakra-ui/react';
-import { checkboxSlotRecipe, nativeSelectSlotRecipe, switchSlotRecipe } from '@chakra-ui/react/theme';
+import { nativeSelectSlotRecipe, switchSlotRecipe } from '@chakra-ui/react/theme';
 
 const edge = { borderColor: 'border.control' };
 
@@ -9,12 +9,6 @@ export const controls = defineConfig({
   theme: {
     recipes: { textarea: { variants: { variant: { outline: edge } } } },
     slotRecipes: {
-      checkbox: {
-        slots: checkboxSlotRecipe.slots,
-        // Square: the 8 px that small things have here make a circle of its box, which looks like a choice of one.
-        base: { control: { borderRadius: 'sm' } },
-        variants: { variant: { solid: { control: edge } } },
-      },
       nativeSelect: {
         slots: nativeSelectSlotRecipe.slots,
         variants: { variant: { outline: { field: edge } } },

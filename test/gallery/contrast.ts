@@ -45,9 +45,9 @@ export function faintControls(page: Page): Promise<string[]> {
     const isDisabled = (element: Element) =>
       element.matches(':disabled, [aria-disabled=true], [data-disabled], [aria-busy=true]') ||
       element.closest('[data-disabled]') !== null;
-    // Chakra hides the native boxes and draws beside them.
+    // Where Chakra hides a native box and draws beside it, the drawing counts.
     const controls = document.querySelectorAll(
-      'input:not([type=file], [type=range], [type=checkbox], [type=radio]), select, textarea, button, [data-scope=checkbox][data-part=control], [data-scope=radio-group][data-part=item-control], [data-scope=switch][data-part=control]',
+      'input:not([type=file], [type=range], [type=radio]), select, textarea, button, [data-scope=radio-group][data-part=item-control], [data-scope=switch][data-part=control]',
     );
     const faults: string[] = [];
     for (const element of controls) {

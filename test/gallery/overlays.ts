@@ -115,6 +115,25 @@ const OPENED: readonly Opened[] = [
       await settle(page);
     },
   },
+  ...['cURL', 'Python', 'Browser', 'JSON'].map((language) => ({
+    screen: `playground, code for ${language}`,
+    open: async (page: Page, place: Place) => {
+      await visit(page, playground(place, 'async'));
+      await button(page, 'View code').click();
+      await page.getByRole('tab', { name: language }).last().click();
+      await expect(page.getByRole('region', { name: `${language} code` })).toBeVisible();
+    },
+  })),
+  {
+    screen: 'playground, languages to choose from',
+    open: async (page, place) => {
+      await visit(page, playground(place, 'async'));
+      const unfold = button(page, 'Show panel');
+      if (await unfold.isVisible()) await unfold.click();
+      await page.getByText('Any language').click();
+      await page.getByRole('checkbox').first().check();
+    },
+  },
   {
     screen: 'playground, not audio',
     open: async (page, place) => {
@@ -139,6 +158,17 @@ const OPENED: readonly Opened[] = [
       );
       await button(page, 'Stop').click();
       await expect(button(page, 'Run')).toBeEnabled();
+    },
+  },
+  {
+    screen: 'live, kept',
+    open: async (page, place) => {
+      await visit(page, playground(place, 'real-time'));
+      await page.getByRole('radio', { name: 'File' }).check({ force: true });
+      await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
+      await button(page, 'Run').click();
+      await button(page, 'Keep this session').click({ timeout: 60_000 });
+      await expect(page.getByRole('status', { name: 'History' })).toContainText('Kept.');
     },
   },
 ];

@@ -53,6 +53,28 @@ test('UXP-55: the code leads to a new key', async ({ page }) => {
   await expect(page.getByRole('dialog', { name: 'Create API key' })).toBeVisible();
 });
 
+test.describe('with a clipboard', () => {
+  test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+  test('UXP-58: code is shown in colours, and is copied as it is shown', async ({ page }) => {
+    await openTab(page, 'async');
+    await page.getByRole('button', { name: 'View code' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Use in code' });
+    for (const name of ['cURL', 'Python', 'Node', 'Browser', 'JSON']) {
+      await dialog.getByRole('tab', { name }).click();
+      const code = dialog.getByRole('region', { name: `${name} code` });
+      const colours = await code
+        .locator('span')
+        .evaluateAll((spans) => spans.map((span) => getComputedStyle(span).color));
+      expect(new Set(colours).size).toBeGreaterThan(1);
+      await dialog.getByRole('button', { name: `Copy ${name} code` }).click();
+      await expect
+        .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+        .toBe(await code.evaluate((element) => element.textContent));
+    }
+  });
+});
+
 test('UXP-44: where less motion is asked for, nothing fades', async ({ page }) => {
   await openTab(page, 'async');
   const longest = () =>

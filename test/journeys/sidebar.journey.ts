@@ -92,6 +92,8 @@ test('SHL-07, CON-06: of many projects the list scrolls and Create project stays
 
   // The drawer went with the navigation; while it fades out, it has a switcher too.
   await expect(page.getByRole('dialog', { name: 'Navigation' })).toHaveCount(0);
+  // Chromium may miss that the window is wide where a screen adds its styles in the same moment: the screen is there first.
+  await expect(page.getByRole('link', { name: 'Make your first request' })).toBeVisible();
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.getByRole('button', { name: /^Projects: / }).click();
   await expect(list.getByRole('option', { selected: true })).toHaveText('Oral history of the valley');

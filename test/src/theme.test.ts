@@ -2,7 +2,6 @@ import { createSystem, defineConfig, mergeConfigs } from '@chakra-ui/react';
 import { tokens as chakraTokens } from '@chakra-ui/react/theme';
 import { describe, expect, it } from 'vitest';
 import { baseConfig } from '#src/theme/base.ts';
-import { consoleSystem } from '#src/theme/console.ts';
 import { publicSystem } from '#src/theme/public.ts';
 import { publicTokens } from '#src/theme/tokens.ts';
 
@@ -56,27 +55,5 @@ describe('the tokens of the signed-out pages', () => {
 
   it('make the page itself look so', () => {
     expect(publicSystem.getGlobalCss()).toEqual(withAll.getGlobalCss());
-  });
-});
-
-/** Of a checkbox, what its corners hang on. */
-type Boxes = {
-  base: { control: { borderRadius: string } };
-  variants: { size: Record<string, { control: { boxSize: string } }> };
-  defaultVariants: { size: string };
-};
-
-describe('the boxes of choices', () => {
-  it('have corners: a quarter of their side at most', () => {
-    const { base, variants, defaultVariants } = consoleSystem.getSlotRecipe('checkbox') as unknown as Boxes;
-    const { borderRadius } = base.control;
-    const boxSize = variants.size[defaultVariants.size]?.control.boxSize;
-    /** In px, as most browsers have them. */
-    const lengthOf = (name: string) => {
-      const value = String(consoleSystem.tokens.getByName(name)?.originalValue);
-      return parseFloat(value) * (value.endsWith('rem') ? 16 : 1);
-    };
-    expect(lengthOf(`sizes.${boxSize}`)).toBeGreaterThan(0);
-    expect(lengthOf(`radii.${borderRadius}`)).toBeLessThanOrEqual(lengthOf(`sizes.${boxSize}`) / 4);
   });
 });

@@ -1,9 +1,10 @@
-import { Box, Button, Checkbox, Flex, Text } from '@chakra-ui/react';
+import { Box, Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import * as v from 'valibot';
 import { Role } from '#contract/roles.ts';
 import { chosenProjects } from '#machines/workspace/invitation/form.ts';
 import type { InvitationActor } from '#machines/workspace/invitation/machine.ts';
+import { CheckBox } from '../ui/CheckBox.tsx';
 import { SelectField } from '../playground/fields/SelectField.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { Page } from '../ui/Page.tsx';
@@ -142,21 +143,16 @@ function ProjectChoice({ form }: { form: FormActor<InvitationValues> }) {
   return (
     <Box role="group" aria-label="Projects to add them to" aria-describedby="invitation-projects-error">
       {projects.map(({ uuid, name }) => (
-        <Checkbox.Root
-          key={uuid}
-          ids={{ hiddenInput: `invitation-project-${uuid}` }}
-          checked={chosen.includes(uuid)}
-          invalid={error !== undefined}
-          onCheckedChange={() => form.send({ type: 'field.changed', field: 'projects', value: toggle(uuid).join(',') })}
-          display="flex"
-          py="1.5"
-        >
-          <Checkbox.HiddenInput />
-          <Checkbox.Control />
-          <Checkbox.Label minW="0" overflowWrap="anywhere">
+        <Flex key={uuid} py="1.5">
+          <CheckBox
+            id={`invitation-project-${uuid}`}
+            checked={chosen.includes(uuid)}
+            isInvalid={error !== undefined}
+            onToggle={() => form.send({ type: 'field.changed', field: 'projects', value: toggle(uuid).join(',') })}
+          >
             <bdi>{name}</bdi>
-          </Checkbox.Label>
-        </Checkbox.Root>
+          </CheckBox>
+        </Flex>
       ))}
       {projects.length === 0 ? (
         <Text fontSize="sm" color="fg.muted">

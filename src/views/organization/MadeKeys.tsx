@@ -1,7 +1,8 @@
-import { Box, Button, chakra, Checkbox, Text } from '@chakra-ui/react';
+import { Box, Button, chakra, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import type { SnapshotFrom } from 'xstate';
 import type { MemberRemovalActor } from '#machines/workspace/memberRemoval/machine.ts';
+import { CheckBox } from '../ui/CheckBox.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 
 /** Which API keys a member made, and whether they are revoked with the removal (SEC-13). */
@@ -48,14 +49,12 @@ export function MadeKeys({ actor }: { actor: MemberRemovalActor }) {
               ))}
             </chakra.ul>
           </Box>
-          <Checkbox.Root
+          <CheckBox
             checked={revokesKeys}
-            onCheckedChange={({ checked }) => actor.send({ type: 'revocation.chosen', revokesKeys: checked === true })}
+            onToggle={(isChecked) => actor.send({ type: 'revocation.chosen', revokesKeys: isChecked })}
           >
-            <Checkbox.HiddenInput />
-            <Checkbox.Control />
-            <Checkbox.Label color="fg">{keys.length === 1 ? 'Revoke this key' : 'Revoke these keys'}</Checkbox.Label>
-          </Checkbox.Root>
+            {keys.length === 1 ? 'Revoke this key' : 'Revoke these keys'}
+          </CheckBox>
         </>
       ) : null}
     </Box>

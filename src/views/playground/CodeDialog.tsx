@@ -1,13 +1,22 @@
 import { Box, Tabs, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
-import type { CodePanelActor } from '#machines/playground/codePanel/machine.ts';
+import type { CodeLanguage, CodePanelActor } from '#machines/playground/codePanel/machine.ts';
 import { opens } from '#machines/workspace/access.ts';
 import type { Snippet } from '#machines/playground/snippets/snippets.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
+import { type CodeSyntax, Highlighted } from '../ui/Highlighted.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership } from '../ui/state.ts';
 import { usePlayground } from './state.ts';
+
+const SYNTAXES: Record<CodeLanguage, CodeSyntax> = {
+  curl: 'bash',
+  python: 'python',
+  node: 'javascript',
+  browser: 'javascript',
+  json: 'json',
+};
 
 type Props = {
   codePanel: CodePanelActor;
@@ -70,7 +79,7 @@ function Snippets({ codePanel, write }: Pick<Props, 'codePanel' | 'write'>) {
     <Tabs.Root value={shown.language} onValueChange={({ value }) => select(value)} lazyMount unmountOnExit>
       <Tabs.List mb="3">
         {snippets.map(({ language, title }) => (
-          <Tabs.Trigger key={language} value={language}>
+          <Tabs.Trigger key={language} value={language} px={{ base: '2', sm: '4' }}>
             {title}
           </Tabs.Trigger>
         ))}
@@ -93,7 +102,7 @@ function Snippets({ codePanel, write }: Pick<Props, 'codePanel' | 'write'>) {
             lineHeight="1.6"
             focusRing="inside"
           >
-            {code}
+            <Highlighted code={code} syntax={SYNTAXES[language]} />
           </Box>
           <Box position="absolute" top="2" insetEnd="3" bg="bg.muted" borderRadius="l1">
             <CopyButton text={code} label={`${title} code`} />

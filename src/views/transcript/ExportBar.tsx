@@ -5,6 +5,7 @@ import { memo } from 'react';
 import type { ExportFormat } from '#machines/playground/reader/exporter/formats.ts';
 import type { TranscriptRecord } from '#machines/playground/transcript/record.ts';
 import { useDisplay, useExporter } from '../playground/state.ts';
+import { CheckBox } from '../ui/CheckBox.tsx';
 import { useClipboard } from '../ui/state.ts';
 import { FORMATS } from './formats.ts';
 import { takeHome, TRANSCRIPT } from './takeHome.ts';
@@ -45,16 +46,12 @@ export const ExportBar = memo(function ExportBar({ read, hasSides, hasSpeakers, 
         />
       )}
       {hasSpeakers && format !== 'json' && (
-        <chakra.label display="inline-flex" alignItems="center" gap="1.5" fontSize="sm" cursor="pointer">
-          <input
-            type="checkbox"
-            checked={withSpeakers}
-            onChange={({ currentTarget }) =>
-              exporter.send({ type: 'speakers.chosen', withSpeakers: currentTarget.checked })
-            }
-          />
+        <CheckBox
+          checked={withSpeakers}
+          onToggle={(isChecked) => exporter.send({ type: 'speakers.chosen', withSpeakers: isChecked })}
+        >
           Speakers
-        </chakra.label>
+        </CheckBox>
       )}
       <Button size="sm" variant="outline" px={{ base: '2', sm: '3.5' }} onClick={copy} aria-label="Copy transcript">
         {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}{' '}

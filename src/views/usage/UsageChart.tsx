@@ -4,6 +4,7 @@ import { useId } from 'react';
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { ChartName, Usage } from '#machines/workspace/usage/actors.ts';
 import type { Measure, UsageActor } from '#machines/workspace/usage/machine.ts';
+import { Disclosure } from '../ui/Disclosure.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit } from './bars.ts';
@@ -42,19 +43,13 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
       </Flex>
       <LazyBars actor={actor} series={drawn} buckets={buckets} period={period} unit={unit} label={label} />
       <Legend actor={actor} series={drawn} unit={unit} />
-      <chakra.details mt="4">
-        <chakra.summary
-          cursor="pointer"
-          fontSize="sm"
-          fontWeight="medium"
-          borderRadius="l1"
-          focusRing="outside"
-          width="fit-content"
-        >
-          Show as a table
-        </chakra.summary>
+      <Disclosure
+        mt="4"
+        summary="Show as a table"
+        summaryProps={{ width: 'fit-content', fontWeight: 'medium', borderRadius: 'l1' }}
+      >
         <UsageTable series={all} unit={unit} usage={usage} label={label} />
-      </chakra.details>
+      </Disclosure>
     </Panel>
   );
 }

@@ -3,6 +3,8 @@ import type { Model } from '#contract/models.ts';
 import { hintsDisabled } from '#machines/playground/settings/choices.ts';
 import { foundText, languagesFor, SEARCHED_FROM } from '#machines/playground/languageSearch/select.ts';
 import { useSelector } from '@xstate/react';
+import { CheckBox } from '../../ui/CheckBox.tsx';
+import { Disclosure } from '../../ui/Disclosure.tsx';
 import { useLanguageSearch } from '../state.ts';
 
 type Props = {
@@ -30,27 +32,16 @@ export function LanguageHints({ model, hints, onChange, isDisabled = false }: Pr
         Language hints
       </chakra.legend>
       {isWithout ? null : (
-        <chakra.details
+        <Disclosure
           borderWidth="1px"
           borderColor="border.control"
           borderRadius="l2"
           bg="bg"
-          css={{ '&[open] > summary': { borderBottomWidth: '1px' } }}
+          summary={names.length > 0 ? names.join(', ') : 'Any language'}
+          summaryProps={{ px: '3', py: '2', borderRadius: 'l2', color: names.length > 0 ? 'fg' : 'fg.muted' }}
         >
-          <chakra.summary
-            px="3"
-            py="2"
-            fontSize="sm"
-            cursor="pointer"
-            borderRadius="l2"
-            focusRing="outside"
-            overflowWrap="anywhere"
-            color={names.length > 0 ? 'fg' : 'fg.muted'}
-          >
-            {names.length > 0 ? names.join(', ') : 'Any language'}
-          </chakra.summary>
           <Languages model={model} isOn={(code) => hints.includes(code)} onToggle={toggle} />
-        </chakra.details>
+        </Disclosure>
       )}
       <Box id="language-hints-reason">
         {reason && (
@@ -111,27 +102,11 @@ function Languages({ model, isOn, onToggle }: ListProps) {
         focusRing="inside"
       >
         {found.map(({ code, name }) => (
-          <chakra.label
-            key={code}
-            display="flex"
-            alignItems="center"
-            gap="2"
-            px="1.5"
-            py="1"
-            fontSize="sm"
-            borderRadius="l1"
-            _hover={{ bg: 'bg.muted' }}
-          >
-            <chakra.input
-              type="checkbox"
-              accentColor="var(--chakra-colors-brand-solid)"
-              boxSize="4"
-              flexShrink="0"
-              checked={isOn(code)}
-              onChange={({ currentTarget }) => onToggle(code, currentTarget.checked)}
-            />
-            {name}
-          </chakra.label>
+          <Box key={code} px="1.5" py="1" borderRadius="l1" _hover={{ bg: 'bg.muted' }}>
+            <CheckBox checked={isOn(code)} onToggle={(isChecked) => onToggle(code, isChecked)}>
+              {name}
+            </CheckBox>
+          </Box>
         ))}
       </SimpleGrid>
       <Text as="output" display="block" px="3" pb="2" fontSize="xs" color="fg.muted">
