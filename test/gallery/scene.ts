@@ -15,9 +15,14 @@ export type Scene = {
   open: (page: Page, world: World) => Promise<void>;
 };
 
-/** Once nothing is on its way any more. */
-export async function settle(page: Page): Promise<void> {
+/** Once the screen has the frame of the console around it, or is a public one. */
+export async function framed(page: Page): Promise<void> {
   await expect(page.locator('h1').first()).toBeAttached();
   await expect(page.getByRole('heading', { name: 'Loading…' })).toHaveCount(0);
+}
+
+/** Once nothing is on its way any more. */
+export async function settle(page: Page): Promise<void> {
+  await framed(page);
   await expect(page.locator('[role=status][aria-label^="Loading the"], [aria-busy=true]')).toHaveCount(0);
 }

@@ -2,11 +2,11 @@
  * Every screen in every state that it can stand in, as pictures and checks visit them. The screens come from the tables of
  * addresses, so a new one is here by itself; what opens over them is listed below.
  */
-import { expect, type Page, type Route } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { BILLING_PAGES } from '#machines/shared/route.ts';
 import { PUBLIC_PATHS, SCREEN_PATHS } from '#src/locations.ts';
 import { OVERLAYS } from './overlays.ts';
-import { type Scene, settle, type State } from './scene.ts';
+import { framed, type Scene, settle, type State } from './scene.ts';
 import { type Place, showLongTranscription, type World } from './world.ts';
 
 /** Calls that the frame around a screen waits for, or that never end: they are answered as ever. */
@@ -67,7 +67,7 @@ function placeScenes(world: World, who: 'demo' | 'long' | 'fresh', states: reado
         if (state === 'loading') await answer(page, () => new Promise(() => {}));
         if (state === 'error') await answer(page, failed);
         await page.goto(address);
-        if (state === 'loading') await expect(page.locator('h1').first()).toBeAttached();
+        if (state === 'loading') await framed(page);
         else await settle(page);
       },
     })),
