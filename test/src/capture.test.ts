@@ -20,8 +20,8 @@ function fakeAudio(sampleRate = 48_000) {
     createMediaStreamSource: vi.fn(() => ({ connect: vi.fn() })),
     createMediaElementSource: vi.fn(() => ({ connect: vi.fn() })),
   };
-  const tap = { node: {}, start: vi.fn(), stop: vi.fn(), close: vi.fn() };
   let handlers: PcmTapHandlers | undefined;
+  const tap = { node: {}, start: vi.fn(() => handlers?.onStarted?.()), stop: vi.fn(), close: vi.fn() };
   const openTap = ((_context: AudioContext, given: PcmTapHandlers) => {
     handlers = given;
     return Promise.resolve(tap);
@@ -248,6 +248,19 @@ describe('a file as the source of sound', () => {
     expect(element.play).toHaveBeenCalledOnce();
     expect(revokeObjectURL).toHaveBeenCalledExactlyOnceWith('blob:1');
     expect(context.close).toHaveBeenCalledOnce();
+  });
+
+  it('LIV-11: sounds only once the audio thread listens, and not at all when it was stopped before', async () => {
+    const { element, capture, tap, granted, hear } = fileAudio();
+    tap.start.mockImplementation(() => undefined);
+    await granted();
+    capture.command({ type: 'capture.start' });
+    expect([tap.start.mock.calls.length, element.play.mock.calls.length]).toEqual([1, 0]);
+    hear().onStarted?.();
+    expect(element.play).toHaveBeenCalledOnce();
+    capture.command({ type: 'capture.stop' });
+    hear().onStarted?.();
+    expect(element.play).toHaveBeenCalledOnce();
   });
 
   it('keeps the pace of real time', async () => {

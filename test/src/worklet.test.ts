@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chunkSamples } from '#src/effects/audio/pcmTap.ts';
 
-type Message = { type: 'chunk'; pcm: ArrayBuffer } | { type: 'drained' };
+type Message = { type: 'started' } | { type: 'chunk'; pcm: ArrayBuffer } | { type: 'drained' };
 type Processor = {
   port: { onmessage: (event: { data: object }) => void };
   process: (inputs: Float32Array[][]) => boolean;
@@ -61,7 +61,7 @@ describe('the PCM worklet', () => {
       [0, 0, 0, 32_767, 0],
       [0, 0, 32_767, 0, 0],
     ]);
-    expect(posted.every(({ transferred }) => transferred.length === 1)).toBe(true);
+    expect(posted.map(({ transferred }) => transferred.length)).toEqual([0, 1, 1]);
     tell({ type: 'stop', drainSamples: 0 });
     expect(chunks().at(-1)).toEqual([0, 32_767]);
     expect(posted.at(-1)?.message.type).toBe('drained');
@@ -74,12 +74,12 @@ describe('the PCM worklet', () => {
     quantum([0, 0]);
     tell({ type: 'stop', drainSamples: 4 });
     expect(quantum([0, 0])).toBe(true);
-    expect(types()).toEqual([]);
+    expect(types()).toEqual(['started']);
     expect(quantum([0, 0])).toBe(false);
-    expect(types()).toEqual(['chunk', 'drained']);
+    expect(types()).toEqual(['started', 'chunk', 'drained']);
     expect(chunks()[0]).toHaveLength(6);
     expect(quantum([1, 1])).toBe(false);
-    expect(types()).toHaveLength(2);
+    expect(types()).toHaveLength(3);
   });
 
   it('drains by time where the source has no channels any more', () => {
@@ -88,7 +88,7 @@ describe('the PCM worklet', () => {
     tell({ type: 'stop', drainSamples: 129 });
     expect(processor.process([[]])).toBe(true);
     expect(processor.process([[]])).toBe(false);
-    expect(types()).toEqual(['drained']);
+    expect(types()).toEqual(['started', 'drained']);
   });
 
   it.each([

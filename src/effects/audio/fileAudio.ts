@@ -90,6 +90,10 @@ export function openFileAudio(
   async function open(address: string) {
     context = port.createContext();
     tap = await port.openTap(context, {
+      // Played any sooner, the beginning would sound before anybody listens.
+      onStarted: () => {
+        if (!isStopping) void play();
+      },
       onChunk: (pcm) => say({ type: 'audio.chunk', pcm }),
       onDrained: () => {
         say({ type: 'capture.stopped' });
@@ -125,7 +129,6 @@ export function openFileAudio(
     if (type === 'capture.start') {
       failure = 'capture.lost';
       tap?.start();
-      void play();
     } else {
       isStopping = true;
       element.pause();

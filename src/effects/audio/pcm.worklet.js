@@ -3,7 +3,7 @@
  * Plain JavaScript in a file of its own, because a worklet is loaded as it stands and must never become a data: address.
  *
  * In:  {type:'start'}, then {type:'stop', drainSamples} – stops after so many more samples.
- * Out: {type:'chunk', pcm: ArrayBuffer}, at last {type:'drained'}.
+ * Out: {type:'started'} from where on nothing is missed, {type:'chunk', pcm: ArrayBuffer}, at last {type:'drained'}.
  */
 class PcmProcessor extends AudioWorkletProcessor {
   constructor({ processorOptions }) {
@@ -13,8 +13,10 @@ class PcmProcessor extends AudioWorkletProcessor {
     this.drainSamples = Infinity;
     this.reset();
     this.port.onmessage = ({ data }) => {
-      if (data.type === 'start') this.isRecording = true;
-      else if (data.type === 'stop') {
+      if (data.type === 'start') {
+        this.isRecording = true;
+        this.port.postMessage({ type: 'started' });
+      } else if (data.type === 'stop') {
         this.drainSamples = data.drainSamples;
         this.finishWhenDrained();
       }

@@ -6,6 +6,8 @@ const BYTES_PER_SAMPLE = 2;
 const DRAIN_MAX_MS = 1000;
 
 export type PcmTapHandlers = {
+  /** What sounds from now on is heard; the audio thread may be late. */
+  onStarted?: () => void;
   /** Mono s16le of about 120 ms. */
   onChunk: (pcm: ArrayBuffer) => void;
   /** Everything up to the stop has been handed over. Said once. */
@@ -21,6 +23,8 @@ export type PcmTap = {
   /** Silences the tap at once and for good. */
   close: () => void;
 };
+
+type WorkletMessage = { type: 'started' } | { type: 'chunk'; pcm: ArrayBuffer } | { type: 'drained' };
 
 /** Samples per chunk at a rate (Hz). */
 export const chunkSamples = (sampleRate: number): number =>
@@ -38,7 +42,10 @@ export class TapUnavailable extends Error {
  * A tap on a context's sound, converted on the audio thread.
  * @throws TapUnavailable
  */
-export async function openPcmTap(context: AudioContext, { onChunk, onDrained }: PcmTapHandlers): Promise<PcmTap> {
+export async function openPcmTap(
+  context: AudioContext,
+  { onStarted, onChunk, onDrained }: PcmTapHandlers,
+): Promise<PcmTap> {
   await context.audioWorklet.addModule(workletUrl).catch((cause: unknown) => {
     throw new TapUnavailable({ cause });
   });
@@ -60,8 +67,9 @@ export async function openPcmTap(context: AudioContext, { onChunk, onDrained }: 
     close();
     onDrained();
   };
-  node.port.onmessage = ({ data }: MessageEvent<{ type: 'chunk'; pcm: ArrayBuffer } | { type: 'drained' }>) => {
+  node.port.onmessage = ({ data }: MessageEvent<WorkletMessage>) => {
     if (data.type === 'chunk') onChunk(data.pcm);
+    else if (data.type === 'started') onStarted?.();
     else drained();
   };
   return {
