@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Cost } from './fields.ts';
+import { Cost, Uuid } from './fields.ts';
 import { TranscriptToken } from './transcriptions.ts';
 import { Context, LanguageHints, Translation } from './translation.ts';
 
@@ -77,8 +77,10 @@ export const LiveResult = v.object({
   final_audio_proc_ms: v.optional(v.number()),
   total_audio_proc_ms: v.optional(v.number()),
   finished: v.optional(v.boolean()),
-  /** With `finished`, for the console's own sessions where there are prices: what the session cost. */
+  /** With `finished`, for the console's own sessions: where there are prices, what the session cost. */
   cost_usd: v.optional(Cost),
+  /** With `finished`, for the console's own sessions: by this the session can be kept (`POST /v1/transcriptions/live`). */
+  request_id: v.optional(Uuid),
 });
 export type LiveResult = v.InferOutput<typeof LiveResult>;
 

@@ -128,6 +128,8 @@ export const LiveSessionToKeep = v.object({
   /** Names it in lists, like that of a file. */
   filename: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(255)),
   audio_duration_ms: Milliseconds,
+  /** Of the session, from its last frame: it is kept once, however often that is asked for, and tells what it cost. */
+  request_id: v.nullish(Uuid),
   language_hints: v.nullish(LanguageHints),
   language_hints_strict: v.nullish(v.boolean()),
   context: v.nullish(Context),

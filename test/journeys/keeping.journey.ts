@@ -1,3 +1,4 @@
+import type { Route } from '@playwright/test';
 import { storeTokens } from './account.ts';
 import { expect, expectAccessible, type Page, test } from './fixtures.ts';
 import { call, createAccount } from './people.ts';
@@ -96,5 +97,24 @@ test.describe('a session that cannot be kept at once', () => {
     await button(page, 'Keep this session').click();
     await expect(kept(page)).toContainText('Kept.');
     await expect(failure).toBeHidden();
+  });
+
+  test('LVP-08: is in the history once, with its cost, also where the first answer was lost', async ({
+    page,
+    server,
+  }) => {
+    await arrive(page, server.url, 'twice@example.org');
+    await play(page);
+    const lose = async (route: Route) => {
+      expect((await route.fetch()).status()).toBe(201);
+      await route.fulfill({ status: 500, json: {} });
+    };
+    await page.route('**/v1/transcriptions/live', lose, { times: 1 });
+    await button(page, 'Keep this session').click();
+    await expect(page.getByRole('alert').filter({ hasText: 'The session could not be kept.' })).toBeVisible();
+    await button(page, 'Keep this session').click();
+    await kept(page).getByRole('link', { name: 'Open in History' }).click();
+    await expect(rows(page)).toHaveCount(1);
+    await expect(rows(page)).toContainText(/00:0\d · \$0\.\d+/);
   });
 });

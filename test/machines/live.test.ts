@@ -411,7 +411,7 @@ describe('the live recorder', () => {
     expect(actor.getSnapshot().context.error?.code).toBe('invalid_context_structure');
     expect(began).not.toHaveBeenCalled();
   });
-  it('LVP-06 LVP-04: a session that has ended is on offer with its settings and its words; another one, or Reset, takes it away', async () => {
+  it('LVP-06 LVP-04 LVP-08: a session that has ended is on offer with its settings and its words, and by what it is known; another one, or Reset, takes it away', async () => {
     const { actor, capture, socket, run, finish, pick } = recorder();
     const unkept = () => savedOf(actor.getSnapshot())?.unkept ?? null;
     actor.send({ type: 'settings.changed', patch: { enableSpeakerDiarization: true, context: '{"text":"Cars"}' } });
@@ -420,12 +420,17 @@ describe('the live recorder', () => {
     socket(token('Hi'), token(' the', false));
     // What is left in the middle is on offer as it was heard.
     expect(unkept()).toMatchObject({ tokens: [{ text: 'Hi' }, { text: ' the' }] });
-    socket({ type: 'socket.received', result: { tokens: [], finished: true, cost_usd: '0.0002' } });
+    const id = '0b7f6c1e-3f7a-4a37-9d0c-5d2a1e9f8b11';
+    socket({
+      type: 'socket.received',
+      result: { tokens: [], finished: true, cost_usd: '0.0002', request_id: id },
+    });
     finish();
     expect(unkept()).toEqual({
       model: 'rt-1',
       filename: 'Microphone',
       audio_duration_ms: 1000,
+      request_id: id,
       language_hints: ['en'],
       context: { text: 'Cars' },
       enable_speaker_diarization: true,

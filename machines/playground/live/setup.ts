@@ -188,8 +188,12 @@ export const setupLive = setup({
     countSound: assign(({ context }, { durationMs }: SoundMeasured) => ({
       tally: withSound(context.tally, durationMs),
     })),
-    countTokens: assign(({ context }, { tokens, costUsd }: TokensReceived) => ({
-      tally: { ...withTokens(context.tally, tokens), ...(costUsd === undefined ? {} : { costUsd }) },
+    countTokens: assign(({ context }, { tokens, costUsd, requestId }: TokensReceived) => ({
+      tally: {
+        ...withTokens(context.tally, tokens),
+        ...(costUsd === undefined ? {} : { costUsd }),
+        ...(requestId === undefined ? {} : { requestId }),
+      },
     })),
     passSound: sendTo('hearing', (_, sound: SoundMeasured) => sound),
     keepElapsed: assign((_, { elapsedSeconds }: { elapsedSeconds: number }) => ({ elapsedSeconds })),

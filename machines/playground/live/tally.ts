@@ -10,11 +10,20 @@ export type Tally = {
   firstWordMs: number | null;
   /** What it cost, USD; null where that is not told. */
   costUsd: string | null;
+  /** By what the server knows it; null until it has ended in order. */
+  requestId: string | null;
   /** Whether the last final token may go on in the next one. */
   isInWord: boolean;
 };
 
-export const NO_TALLY: Tally = { soundMs: 0, words: 0, firstWordMs: null, costUsd: null, isInWord: false };
+export const NO_TALLY: Tally = {
+  soundMs: 0,
+  words: 0,
+  firstWordMs: null,
+  costUsd: null,
+  requestId: null,
+  isInWord: false,
+};
 
 export const withSound = (tally: Tally, durationMs: number): Tally => ({
   ...tally,

@@ -32,8 +32,8 @@ export type StreamOutput = { kind: 'finished' } | { kind: 'canceled' } | { kind:
 export type StreamTold =
   | { type: 'stream.opened' }
   | { type: 'stream.finishing' }
-  /** The last one tells what the session cost, USD, where there are prices. */
-  | { type: 'tokens.received'; tokens: readonly LiveToken[]; costUsd?: string }
+  /** The last one tells by what the session is known, and what it cost, USD, where there are prices. */
+  | { type: 'tokens.received'; tokens: readonly LiveToken[]; costUsd?: string; requestId?: string }
   | SoundMeasured
   | Extract<CaptureEvent, { type: 'playback.progressed' | 'playback.ended' }>;
 
@@ -86,6 +86,7 @@ const passTokens = setupStream.createStateConfig({
           type: 'tokens.received',
           tokens: result.tokens,
           ...(typeof result.cost_usd === 'string' ? { costUsd: result.cost_usd } : {}),
+          ...(result.request_id === undefined ? {} : { requestId: result.request_id }),
         }),
       },
     },

@@ -114,9 +114,14 @@ export async function endLiveSession(
       .executeTakeFirstOrThrow();
     if (before.usage_log_id !== null)
       await trx.deleteFrom('usage_logs').where('id', '=', before.usage_log_id).execute();
+    const log = ofLiveSession(row, { id: randomUUID(), status, endedAt: at }, prices);
+    await trx.insertInto('usage_logs').values(log).execute();
+    // Its client may have kept it before this was known.
     await trx
-      .insertInto('usage_logs')
-      .values(ofLiveSession(row, { id: randomUUID(), status, endedAt: at }, prices))
+      .updateTable('transcriptions')
+      .set({ cost_micros: log.cost_micros ?? null })
+      .where('project_id', '=', row.project_id)
+      .where('session_request_id', '=', log.request_id)
       .execute();
   });
 }

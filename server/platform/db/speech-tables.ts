@@ -43,6 +43,8 @@ export interface SpeechTables {
     audio_url: string | null;
     translation: JSONColumnType<Translation> | null;
     language_hints_strict: boolean | null;
+    /** Of the live session that it was kept from. One of each in a project. */
+    session_request_id: string | null;
     webhook_url: string | null;
     webhook_auth_header_name: string | null;
     /** As earlier versions left it; sealed at the next start. */

@@ -173,6 +173,7 @@ export class GateKeeper {
     this.#running.set(id, { holder, visitor });
     return {
       maxDurationMs: temporary?.maxSessionMs ?? null,
+      isKeepable: caller.origin === 'playground',
       // Programs find it in their usage logs; their frames are the public protocol's.
       costOf: (audioMs) => {
         if (caller.origin !== 'playground') return null;

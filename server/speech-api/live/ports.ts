@@ -35,6 +35,8 @@ export interface Admission {
   maxDurationMs: number | null;
   /** What so much audio costs, as a decimal text in US dollars; null where it has no price or nobody is told. */
   costOf(audioMs: number): string | null;
+  /** Whether the client is told by what the session can be kept. */
+  isKeepable: boolean;
   /** Gives the place back and writes down how it went. Called once. */
   release(summary: SessionSummary): void;
 }

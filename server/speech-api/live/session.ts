@@ -193,7 +193,13 @@ export class LiveSession {
     if (!result.finished || result.tokens.length > 0) this.#send({ tokens: result.tokens, ...progress });
     if (!result.finished) return this.#inputs.answered(result.tokens.filter(({ text }) => text === FINALIZED).length);
     const cost = this.#admission?.costOf(this.#audioMs()) ?? null;
-    this.#send({ tokens: [], ...progress, finished: true, ...(cost === null ? {} : { cost_usd: cost }) });
+    this.#send({
+      tokens: [],
+      ...progress,
+      finished: true,
+      ...(cost === null ? {} : { cost_usd: cost }),
+      ...(this.#admission?.isKeepable ? { request_id: this.#parts.requestId } : {}),
+    });
     this.#over({ status: 'completed', refusal: null });
     this.#parts.connection.close(CLOSE_NORMAL);
   }

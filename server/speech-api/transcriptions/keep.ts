@@ -7,7 +7,10 @@ import type { SpeechServices } from '../services.ts';
 import { checkOptions, findModel } from './create.ts';
 import { addCompleted } from './queries.ts';
 
-/** Makes it a completed transcription; it was billed while it ran. @throws ApiProblem 400, 429 */
+/**
+ * Makes it a completed transcription; it was billed while it ran. A session that was kept before is answered as it was.
+ * @throws ApiProblem 400, 429
+ */
 export async function keepLiveSession(
   { db, models, clock, restLimits }: Pick<SpeechServices, 'db' | 'models' | 'clock' | 'restLimits'>,
   { projectId, origin, apiKeyId }: Caller,
@@ -36,6 +39,7 @@ export async function keepLiveSession(
       origin,
       api_key_id: apiKeyId,
       request_id: requestId,
+      session_request_id: session.request_id ?? null,
       created_at: now,
       finished_at: now,
     },

@@ -103,7 +103,10 @@ export async function addTranscription(
   });
 }
 
-/** Writes down what was heard elsewhere, with its transcript. @throws ApiProblem 429 limit_exceeded */
+/**
+ * Writes down what was heard elsewhere, with its transcript, and what its session cost. Of a session that is written down
+ * already, nothing. @throws ApiProblem 429 limit_exceeded
+ */
 export async function addCompleted(
   db: Db,
   transcription: Insertable<SpeechTables['transcriptions']> & { status: 'completed' },
@@ -111,17 +114,52 @@ export async function addCompleted(
   limits: RestLimits,
 ): Promise<Transcription> {
   return db.transaction().execute(async (trx) => {
-    await lockProject(trx, transcription.project_id);
+    const { project_id: projectId, session_request_id: session } = transcription;
+    await lockProject(trx, projectId);
+    const before = session && (await keptFrom(trx, projectId, session));
+    if (before) return toTranscription(before);
     const { all } = await trx
       .selectFrom('transcriptions')
       .select((eb) => eb.fn.countAll().as('all'))
-      .where('project_id', '=', transcription.project_id)
+      .where('project_id', '=', projectId)
       .executeTakeFirstOrThrow();
     checkRoom(Number(all), limits);
-    const row = await trx.insertInto('transcriptions').values(transcription).returningAll().executeTakeFirstOrThrow();
+    const cost_micros = session ? await costOfSession(trx, projectId, session) : null;
+    const row = await trx
+      .insertInto('transcriptions')
+      .values({ ...transcription, cost_micros })
+      .returningAll()
+      .executeTakeFirstOrThrow();
     await addTranscript(trx, row.id, tokens);
     return toTranscription(row);
   });
+}
+
+const keptFrom = (trx: Db, projectId: string, session: string) =>
+  trx
+    .selectFrom('transcriptions')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('session_request_id', '=', session)
+    .executeTakeFirst();
+
+/** By its usage log. One that is about to be written waits for this transaction, and then tells the cost itself. */
+async function costOfSession(trx: Db, projectId: string, session: string): Promise<number | null> {
+  await trx
+    .selectFrom('live_sessions')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('request_id', '=', session)
+    .forUpdate()
+    .execute();
+  const log = await trx
+    .selectFrom('usage_logs')
+    .select('cost_micros')
+    .where('project_id', '=', projectId)
+    .where('kind', '=', 'real_time')
+    .where('request_id', '=', session)
+    .executeTakeFirst();
+  return log?.cost_micros ?? null;
 }
 
 function checkRoom(present: number, { transcriptions: most }: RestLimits): void {

@@ -10,6 +10,8 @@ import { connectLive, liveKey, startSpeechServer } from './harness.ts';
 import { begin, failure, finish } from './live-client.ts';
 import { contractFixture } from './live-contract-fixture.ts';
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 const live = contractFixture();
 
 describe('client to server', () => {
@@ -132,7 +134,14 @@ describe('server to client', () => {
     const { client, stream } = await live.talk();
     await live.conclude(client, stream);
     expect(client.frames).toEqual([
-      { tokens: [], final_audio_proc_ms: 0, total_audio_proc_ms: 0, finished: true, cost_usd: '0' },
+      {
+        tokens: [],
+        final_audio_proc_ms: 0,
+        total_audio_proc_ms: 0,
+        finished: true,
+        cost_usd: '0',
+        request_id: expect.stringMatching(UUID),
+      },
     ]);
   });
 });

@@ -68,6 +68,7 @@ export const session = (options: Options = {}) => {
           Promise.resolve({
             maxDurationMs: options.keyMaxMs ?? null,
             costOf: () => null,
+            isKeepable: false,
             release: (summary) => void released.push(summary),
           }),
       }),

@@ -1,17 +1,24 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KEPT_MAX_BYTES, Transcript, Transcription, TranscriptionPage } from '#contract/transcriptions.ts';
+import { LiveResult } from '#contract/live.ts';
+import { endLiveSession } from '#server/money/usage/record.ts';
 import { transcriptionCost } from '#server/platform/db/migrations/0013-transcription-cost.ts';
+import { parsePrices } from '#server/platform/prices.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from './eventually.ts';
-import { call, refusalOf, startSpeechServer, uploaded, type SpeechServer } from './harness.ts';
+import { begin } from './live-client.ts';
+import { call, liveKey, refusalOf, startSpeechServer, uploaded, type SpeechServer } from './harness.ts';
+
+const PRICE_LIST = 'async=0.36,live=0.72';
+const PRICES = parsePrices(PRICE_LIST) ?? new Map<string, number>();
 
 let server: SpeechServer;
 let user: TestUser;
 beforeAll(async () => {
   server = await startSpeechServer({
     restLimits: { transcriptions: 3 },
-    server: { env: { SPEECH_PRICES: 'async=0.36,live=0.72' } },
+    server: { env: { SPEECH_PRICES: PRICE_LIST } },
   });
 });
 afterAll(() => server.close());
@@ -106,6 +113,86 @@ describe('LVP-06: a live session that is kept', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => keep()));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 201, 429, 429]);
     expect(await listed()).toHaveLength(3);
+  });
+});
+
+describe('LVP-08: a session that the server knows', () => {
+  const HEARD_MS = 500;
+  /** What the last frame of a session tells. */
+  const ended = async () => {
+    const before = server.engine.streams.length;
+    const client = await begin(server, { api_key: await liveKey(server, user) });
+    client.socket.send(Buffer.alloc(HEARD_MS * 32));
+    client.socket.send('');
+    await eventually(() => expect(server.engine.streams[before]?.calls.at(-1)).toBe('end'));
+    server.engine.streams[before]!.say([], true);
+    expect(await client.closed).toBe(1000);
+    return v.parse(LiveResult, client.frames.at(-1));
+  };
+
+  it('is kept once, however often that is asked for, also where all ask at once', async () => {
+    const { request_id } = await ended();
+    expect(request_id).toBeDefined();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => keep({ request_id })));
+    const all = await Promise.all(answers.map(async (answer) => v.parse(Transcription, await answer.json())));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(1);
+    expect((await listed()).map(({ id }) => id)).toEqual([all[0]?.id]);
+  });
+
+  it('tells what it cost, as its usage log tells it, also where it is kept before that is written', async () => {
+    const { request_id, cost_usd } = await ended();
+    expect(Number(cost_usd)).toBeGreaterThan(0);
+    const { id } = v.parse(Transcription, await (await keep({ request_id })).json());
+    await eventually(async () => {
+      expect((await listed()).map((one) => [one.id, one.cost_usd])).toEqual([[id, cost_usd]]);
+    });
+  });
+
+  it('waits for an end that is being written', async () => {
+    const { request_id, cost_usd } = await ended();
+    const { db } = server.services;
+    const row = () =>
+      db
+        .selectFrom('live_sessions')
+        .select(['id', 'status'])
+        .where('request_id', '=', request_id ?? '')
+        .executeTakeFirst();
+    await eventually(async () => expect((await row())?.status).toBe('completed'));
+    // As it stood before its end was written.
+    await db
+      .deleteFrom('usage_logs')
+      .where('request_id', '=', request_id ?? '')
+      .execute();
+    await db
+      .updateTable('live_sessions')
+      .set({ status: 'running' })
+      .where('request_id', '=', request_id ?? '')
+      .execute();
+    const kept = v.parse(Transcription, await (await keep({ request_id })).json());
+    expect(kept.cost_usd).toBeNull();
+    await endLiveSession(
+      db,
+      (await row())?.id ?? '',
+      {
+        status: 'completed',
+        audioMs: HEARD_MS,
+        outputTokens: 2,
+        latencyMs: null,
+        errorCode: null,
+        errorType: null,
+        at: new Date(),
+      },
+      PRICES,
+    );
+    expect((await listed()).map((one) => one.cost_usd)).toEqual([cost_usd]);
+  });
+
+  it('is another’s in another project: it has no cost there, and is kept in both', async () => {
+    const { request_id } = await ended();
+    await keep({ request_id });
+    user = await server.createUser();
+    expect(v.parse(Transcription, await (await keep({ request_id })).json()).cost_usd).toBeNull();
   });
 });
 

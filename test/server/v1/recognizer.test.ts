@@ -185,6 +185,7 @@ it('LIV-15: a live session hears the same words, each final token once', async (
     tokens: [],
     finished: true,
     cost_usd: '0.000333',
+    request_id: expect.any(String),
     final_audio_proc_ms: 10_000,
     total_audio_proc_ms: 10_000,
   });

@@ -24,6 +24,7 @@ export function sessionToKeep(
     model: modelId ?? '',
     filename: source === 'file' && file ? file.name : MICROPHONE,
     audio_duration_ms: Math.round(tally.soundMs),
+    request_id: tally.requestId,
     language_hints,
     context: settings.context.trim() === '' ? undefined : asyncContext(settings.context, model),
     enable_speaker_diarization,

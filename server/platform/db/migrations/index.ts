@@ -11,6 +11,7 @@ import { changeEvents } from './0010-change-events.ts';
 import { installation } from './0011-installation.ts';
 import { welcome } from './0012-welcome.ts';
 import { transcriptionCost } from './0013-transcription-cost.ts';
+import { keptSession } from './0014-kept-session.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
 export const migrations: Record<string, Migration> = {
@@ -26,4 +27,5 @@ export const migrations: Record<string, Migration> = {
   '0011-installation': installation,
   '0012-welcome': welcome,
   '0013-transcription-cost': transcriptionCost,
+  '0014-kept-session': keptSession,
 };
