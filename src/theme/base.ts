@@ -100,7 +100,8 @@ const brand = defineConfig({
     html: { colorPalette: 'brand', bg: 'bg', color: 'fg' },
     body: { minHeight: '100dvh' },
     // Everything changes, and dialogs, drawers and menus appear, at once for those who ask for less motion; spinners still turn.
-    'body *, body *::before, body *::after': { _motionReduce: { transitionDuration: '1ms !important' } },
+    // However short, a transition of all that inherits a colour would pass it on by one element a frame.
+    'body *, body *::before, body *::after': { _motionReduce: { transition: 'none !important' } },
     '[data-scope]': { _motionReduce: { animationDuration: '1ms !important' } },
   },
 });

@@ -1,6 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import type { Locator } from '@playwright/test';
+import { storeTokens } from './account.ts';
 import { accountRow, expect, type Page, test } from './fixtures.ts';
-import { PASSWORD } from './people.ts';
+import { call, createAccount, PASSWORD } from './people.ts';
+import { clip, finalText } from './playground.ts';
 import { outboxLink } from './server.ts';
 
 /** More stops than any page here has. */
@@ -90,4 +93,70 @@ test('ACC-02 ACC-03 ORG-01 PRJ-01 PRJ-03: the keyboard alone leads from signing 
     page.getByRole('region', { name: 'API keys' }).getByRole('row').filter({ hasText: 'Build server' }),
   ).toBeVisible();
   await expect(page.getByRole('button', { name: 'Create API key' })).toBeFocused();
+});
+
+test('UXP-61: the keyboard alone chooses a recording, transcribes it, reads, exports and deletes what was said', async ({
+  page,
+  context,
+  server,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const account = await createAccount(server.url, 'typist@example.com');
+  await call(server.url, account, 'POST', 'user/welcome/');
+  await storeTokens(page, account.tokens);
+  await page.goto('/playground/transcribe-async/');
+  await expect(heading(page, 'Speech-to-Text')).toBeVisible();
+  const chooser = page.waitForEvent('filechooser');
+  await press(page, page.getByLabel('Choose file'));
+  await (await chooser).setFiles(clip('short.wav'));
+  await expect(page.getByRole('button', { name: 'Transcribe file' })).toBeEnabled();
+  await press(page, page.getByRole('button', { name: 'Transcribe file' }));
+
+  const transcript = page.getByRole('region', { name: 'Transcript text' });
+  await expect(transcript).toBeVisible({ timeout: 60_000 });
+  await tabTo(page, transcript);
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('tooltip')).toContainText('00:00');
+  await press(page, page.getByRole('button', { name: 'Copy transcript' }));
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(await finalText(transcript));
+  await tabTo(page, page.getByRole('tab', { name: 'Transcript' }));
+  for (const format of ['JSON', 'SRT']) {
+    await page.keyboard.press('ArrowRight');
+    await expect(page.getByRole('tab', { name: format })).toHaveAttribute('aria-selected', 'true');
+  }
+  await expect(page.getByRole('region', { name: 'SRT' })).toContainText('-->');
+  await press(page, page.getByRole('button', { name: 'Play', exact: true }));
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeFocused();
+
+  await press(page, page.getByRole('button', { name: 'Delete short.wav' }));
+  await press(page, page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }));
+  await expect(transcript).toBeHidden();
+});
+
+test('UXP-61: the keyboard alone sets up, runs, finalizes, ends and keeps a live session', async ({ page, server }) => {
+  const account = await createAccount(server.url, 'speaker@example.com');
+  await call(server.url, account, 'POST', 'user/welcome/');
+  await storeTokens(page, account.tokens);
+  await page.goto('/playground/transcribe-async/');
+  await tabTo(page, page.getByRole('tab', { name: 'REST API' }));
+  await page.keyboard.press('ArrowRight');
+  await expect(page).toHaveURL(/mode=real-time/);
+  await tabTo(page, page.getByRole('checkbox', { name: 'Speaker diarization' }));
+  await page.keyboard.press('Space');
+  await tabTo(page, page.getByRole('radio', { name: 'Mic' }));
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('radio', { name: 'File' })).toBeChecked();
+  const chooser = page.waitForEvent('filechooser');
+  await press(page, page.getByLabel('Choose file'));
+  await (await chooser).setFiles(fileURLToPath(new URL('../../server/samples/weather-report.wav', import.meta.url)));
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
+  await press(page, page.getByRole('button', { name: 'Run', exact: true }));
+  const words = () => finalText(page.getByRole('region', { name: 'Live transcript' }));
+  await expect(page.getByRole('status').filter({ hasText: 'Running' })).toBeVisible();
+  await press(page, page.getByRole('button', { name: 'Finalize' }));
+  await expect.poll(words, { timeout: 60_000 }).not.toBe('');
+  await press(page, page.getByRole('button', { name: 'Stop', exact: true }));
+  await expect(page.getByRole('status', { name: 'Session' })).toHaveText(/words?/, { timeout: 60_000 });
+  await press(page, page.getByRole('button', { name: 'Keep this session' }));
+  await expect(page.getByRole('status', { name: 'History' })).toContainText('Kept.');
 });

@@ -20,7 +20,7 @@ test.describe('with a microphone', () => {
     await expect(finals(page).nth(2)).toBeVisible({ timeout: 90_000 });
     await expectAccessible(page);
     await button(page, 'Stop').click();
-    await expect(facts(page)).toHaveText(/^00:\d\d · \d+ words · \$0\.\d+ · first word \d+\.\d s$/);
+    await expect(facts(page)).toHaveText(/^00:\d\d · \d+ words · \$0\.\d+ · first word \d+\.\d\ss$/);
     await expect(level).toBeHidden();
     const words = Number(/(\d+) words/.exec(await facts(page).innerText())?.[1]);
     expect(words).toBeGreaterThanOrEqual(3);

@@ -1,6 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { faintControls } from '../gallery/contrast.ts';
 import { layoutFaults } from '../gallery/layout.ts';
+import { namelessOf } from '../gallery/reading.ts';
 import type { Scene } from '../gallery/scene.ts';
 import { scenesOf } from '../gallery/scenes.ts';
 import { createWorld, type World } from '../gallery/world.ts';
@@ -34,7 +35,7 @@ const GROUPS: Record<string, (scene: Scene) => boolean> = {
 };
 
 for (const [what, isOf] of Object.entries(GROUPS))
-  test(`UXP-01 UXP-02 CON-23 CON-24: axe with WCAG 2.2 AA, the contrast of controls and the fit at 320 px find nothing on ${what}`, async ({
+  test(`UXP-01 UXP-02 UXP-60 CON-23 CON-24: axe with WCAG 2.2 AA, the contrast of controls, names and the fit at 320 px find nothing wrong on ${what}`, async ({
     browser,
     server,
     world,
@@ -66,6 +67,7 @@ for (const [what, isOf] of Object.entries(GROUPS))
           )
           .toEqual([]);
         expect.soft(await faintControls(page), where).toEqual([]);
+        if (width !== 320) expect.soft(await namelessOf(page), where).toEqual([]);
         if (width === 320) await expect.soft.poll(() => layoutFaults(page), where).toEqual([]);
       }
       expect.soft(complaints.filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([]);

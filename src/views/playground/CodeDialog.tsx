@@ -77,7 +77,7 @@ function Snippets({ codePanel, write }: Pick<Props, 'codePanel' | 'write'>) {
   };
   return (
     <Tabs.Root value={shown.language} onValueChange={({ value }) => select(value)} lazyMount unmountOnExit>
-      <Tabs.List mb="3">
+      <Tabs.List mb="3" aria-label="Language">
         {snippets.map(({ language, title }) => (
           <Tabs.Trigger key={language} value={language} px={{ base: '2', sm: '4' }}>
             {title}

@@ -55,9 +55,13 @@ function Modes() {
     playground.send({ type: 'mode.selected', mode: value === 'async' ? 'async' : 'real-time' });
   return (
     <Tabs.Root value={mode} onValueChange={({ value }) => select(value)} lazyMount unmountOnExit>
-      <Tabs.List mb={{ base: '4', md: '6' }}>
-        <Tabs.Trigger value="async">REST API</Tabs.Trigger>
-        <Tabs.Trigger value="real-time">WebSocket API</Tabs.Trigger>
+      <Tabs.List mb={{ base: '4', md: '6' }} aria-label="API">
+        <Tabs.Trigger value="async">
+          REST API <Word>File</Word>
+        </Tabs.Trigger>
+        <Tabs.Trigger value="real-time">
+          WebSocket API <Word>Live</Word>
+        </Tabs.Trigger>
       </Tabs.List>
       <Tabs.Content value="async" p="0">
         <AsyncView />
@@ -89,3 +93,10 @@ function Failed({ failure, onRetry }: { failure: Failure | null; onRetry: () => 
     </Box>
   );
 }
+
+/** What a tab is for, beside the name of its API. */
+const Word = ({ children }: { children: string }) => (
+  <Text as="span" display={{ base: 'none', sm: 'inline' }} color="fg.muted" fontSize="xs" fontWeight="normal">
+    {children}
+  </Text>
+);

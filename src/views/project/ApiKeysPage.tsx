@@ -1,6 +1,6 @@
 import { Box, Button, Table, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { Plus } from 'lucide-react';
+import { KeyRound, Plus } from 'lucide-react';
 import type { ApiKey } from '#contract/api-keys.ts';
 import type { ApiKeysActor } from '#machines/workspace/apiKeys/machine.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
@@ -70,7 +70,11 @@ function Keys({ keys }: { keys: ApiKeysActor }) {
     );
   if (isLoading && list.length === 0) return <Waiting height="160px" label="Loading the API keys" />;
   if (list.length === 0)
-    return <EmptyState title="No API keys yet">Create a key to call the API from your code.</EmptyState>;
+    return (
+      <EmptyState title="No API keys yet" icon={<KeyRound size={22} />}>
+        Create a key to call the API from your code.
+      </EmptyState>
+    );
   return (
     <Panel
       p="0"
@@ -83,7 +87,7 @@ function Keys({ keys }: { keys: ApiKeysActor }) {
       focusRing="inside"
     >
       {/* The roles are written out: what is laid out as cards is a table to screen readers still. */}
-      <Table.Root role="table" size="md" bg="transparent" css={AS_CARDS}>
+      <Table.Root role="table" aria-label="API keys" size="md" bg="transparent" css={AS_CARDS}>
         <Table.Header role="rowgroup">
           <Table.Row role="row" bg="transparent">
             {['Name', 'Key', 'Created', 'Last used', 'Expires'].map((title) => (

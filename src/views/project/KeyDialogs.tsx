@@ -103,7 +103,7 @@ function Secret({ reveal, baseUrl }: { reveal: SecretRevealActor; baseUrl: strin
         project.
       </Text>
       <Flex mt="4" gap="2" align="center" wrap="wrap">
-        <Box as="code" aria-label="API key" flex="1" minWidth="200px" {...codeBox}>
+        <Box as="code" aria-label="API key" flex="1 1 100%" minWidth="0" {...codeBox}>
           {isShown ? secret : MASK}
         </Box>
         <Button size="sm" variant="outline" onClick={() => reveal.send({ type: 'visibility.toggled' })}>
@@ -117,10 +117,10 @@ function Secret({ reveal, baseUrl }: { reveal: SecretRevealActor; baseUrl: strin
         Try it in a terminal
       </Heading>
       <Flex gap="2" align="flex-start" wrap="wrap">
-        <Box as="pre" role="region" aria-label="First call" tabIndex={0} flex="1" minWidth="200px" {...codeBox}>
+        <Box as="pre" role="region" aria-label="First call" tabIndex={0} flex="1 1 100%" minWidth="0" {...codeBox}>
           {firstCallCurl({ baseUrl, key: isShown ? secret : MASK })}
         </Box>
-        <CopySecret isCopied={isCopied && text === call} onCopy={copy(call)}>
+        <CopySecret variant="outline" isCopied={isCopied && text === call} onCopy={copy(call)}>
           Copy command
         </CopySecret>
       </Flex>
@@ -149,9 +149,11 @@ const codeBox = {
   focusRing: 'inside',
 } as const;
 
-function CopySecret({ isCopied, onCopy, children }: { isCopied: boolean; onCopy: () => void; children: string }) {
+type CopyProps = { variant?: 'outline'; isCopied: boolean; onCopy: () => void; children: string };
+
+function CopySecret({ variant, isCopied, onCopy, children }: CopyProps) {
   return (
-    <Button size="sm" onClick={onCopy}>
+    <Button size="sm" {...(variant ? { variant } : {})} onClick={onCopy}>
       {isCopied ? <Check size={15} aria-hidden /> : <Copy size={15} aria-hidden />} {isCopied ? 'Copied' : children}
     </Button>
   );

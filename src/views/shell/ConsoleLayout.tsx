@@ -2,6 +2,7 @@ import { Box, ChakraProvider, CloseButton, Drawer, Portal, SkipNavLink } from '@
 import { Outlet } from '@tanstack/react-router';
 import { useSelector } from '@xstate/react';
 import { LazyMotion } from 'framer-motion';
+import { X } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { keepFocus } from '../../behaviours/keepFocus.ts';
 import { consoleSystem } from '../../theme/console.ts';
@@ -69,7 +70,9 @@ function Frame() {
             <Drawer.Content aria-label="Navigation" w={SIDEBAR_WIDTH} maxW="85vw">
               <Sidebar />
               <Drawer.CloseTrigger asChild top="2.5" insetEnd="2">
-                <CloseButton size="sm" aria-label="Close navigation" />
+                <CloseButton size="sm" aria-label="Close navigation">
+                  <X aria-hidden />
+                </CloseButton>
               </Drawer.CloseTrigger>
             </Drawer.Content>
           </Drawer.Positioner>

@@ -25,8 +25,10 @@ export function ShortcutSheet() {
         aria-label="Shortcuts"
         direction="column"
         gap="6"
+        p="2"
+        m="-2"
         borderRadius="l1"
-        focusRing="outside"
+        focusRing="inside"
       >
         {SECTIONS.map(({ title, keys }) => (
           <Box as="section" key={title} aria-label={title}>

@@ -106,7 +106,7 @@ function FirstProject() {
 
 function Section({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <Box as="section" aria-label={label} _notFirst={{ mt: '6' }}>
+    <Box as="section" aria-label={label} _notFirst={{ mt: '4' }}>
       <Text px="3" mb="1.5" fontSize="xs" fontWeight="medium" color="fg.subtle">
         {label}
       </Text>

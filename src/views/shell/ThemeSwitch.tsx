@@ -26,6 +26,7 @@ export function ThemeSwitch({ labelled = false }: { labelled?: boolean }) {
       borderRadius="l1"
       bg="bg.subtle"
       w="fit-content"
+      maxW="full"
     >
       {THEMES.map(({ theme, label, icon: Icon }) => (
         <chakra.label
@@ -37,7 +38,7 @@ export function ThemeSwitch({ labelled = false }: { labelled?: boolean }) {
           gap="2"
           position="relative"
           h="7"
-          px={labelled ? '3' : '1.5'}
+          px={labelled ? { base: '2', sm: '3' } : '1.5'}
           borderRadius="6px"
           fontSize="sm"
           color="fg.muted"

@@ -4,7 +4,7 @@ export const navRow = {
   alignItems: 'center',
   gap: '2.5',
   w: 'full',
-  minH: '36px',
+  minH: '32px',
   px: '3',
   borderRadius: 'l1',
   fontSize: 'sm',

@@ -103,7 +103,7 @@ function Choice<Value extends string>({ label, value, choices, onChange }: Choic
           </option>
         ))}
       </NativeSelect.Field>
-      <NativeSelect.Indicator />
+      <NativeSelect.Indicator aria-hidden />
     </NativeSelect.Root>
   );
 }

@@ -1,4 +1,5 @@
 import { CloseButton, Dialog, Portal } from '@chakra-ui/react';
+import { X } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { createFocusReturn } from '../../behaviours/focusReturn.ts';
 
@@ -34,7 +35,9 @@ export function ModalDialog({ title, open, onClose, maxWidth = '460px', finalFoc
               {children}
             </Contents>
             <Dialog.CloseTrigger asChild>
-              <CloseButton size="sm" aria-label="Close" />
+              <CloseButton size="sm" aria-label="Close">
+                <X aria-hidden />
+              </CloseButton>
             </Dialog.CloseTrigger>
           </Dialog.Content>
         </Dialog.Positioner>

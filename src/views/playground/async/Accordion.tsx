@@ -92,7 +92,8 @@ export function Accordion<Name extends string>({ sections, open, onOpen }: Props
                 </Box>
               </chakra.button>
             </Heading>
-            <Box as="section" id={`panel-${name}-content`} aria-labelledby={`panel-${name}`}>
+            {/* A closed one is no landmark: there is nothing to go to. */}
+            <Box as="section" id={`panel-${name}-content`} {...(isOpen ? { 'aria-labelledby': `panel-${name}` } : {})}>
               <AnimatePresence initial={false}>
                 {isOpen && (
                   <m.div

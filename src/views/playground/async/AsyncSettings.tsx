@@ -37,13 +37,6 @@ export function AsyncSettings() {
         hints={settings.language_hints}
         onChange={(hints) => change({ language_hints: hints })}
       />
-      <ContextField
-        id="async-context"
-        model={model}
-        value={settings.context}
-        problem={problem}
-        onChange={(context) => change({ context })}
-      />
       <Stack gap="3">
         <SwitchField
           id="async-diarization"
@@ -64,6 +57,13 @@ export function AsyncSettings() {
           onChange={(isOn) => change({ enable_audio_event_detection: isOn })}
         />
       </Stack>
+      <ContextField
+        id="async-context"
+        model={model}
+        value={settings.context}
+        problem={problem}
+        onChange={(context) => change({ context })}
+      />
       <TranslationFields
         model={model}
         choice={asyncTranslation(settings)}

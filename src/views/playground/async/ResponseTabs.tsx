@@ -33,7 +33,7 @@ export function ResponseTabs({ record, children }: Props) {
       lazyMount
       unmountOnExit
     >
-      <Tabs.List mb="2" flexShrink="0">
+      <Tabs.List mb="2" flexShrink="0" aria-label="Format">
         {FORMATS.map(({ value, tab }) => (
           <Tabs.Trigger key={value} value={value} flexShrink="0" px={{ base: '2', sm: '3' }}>
             {tab}

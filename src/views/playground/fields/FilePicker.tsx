@@ -12,7 +12,7 @@ type Props = {
 /** A native file input that looks like a button; takes sound, and video for its sound. */
 export function FilePicker({ id, label, onFile, isDisabled = false, describedBy }: Props) {
   return (
-    <Box position="relative" display="inline-flex">
+    <Box position="relative" display="inline-flex" flexShrink="0">
       <chakra.input
         type="file"
         id={id}
@@ -42,6 +42,7 @@ export function FilePicker({ id, label, onFile, isDisabled = false, describedBy 
         bg="bg"
         fontSize="sm"
         fontWeight="medium"
+        whiteSpace="nowrap"
         cursor="pointer"
         _hover={{ bg: 'bg.muted' }}
         _peerFocusVisible={{

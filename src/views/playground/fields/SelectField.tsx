@@ -49,7 +49,7 @@ export function SelectField({
             </option>
           ))}
         </NativeSelect.Field>
-        <NativeSelect.Indicator />
+        <NativeSelect.Indicator aria-hidden />
       </NativeSelect.Root>
       {hint && (
         <Text id={`${id}-hint`} mt="1.5" fontSize="xs" color="fg.muted">

@@ -87,7 +87,7 @@ function FileInput({ isLocked }: { isLocked: boolean }) {
       <Flex align="center" gap="3">
         <FilePicker
           id="live-file"
-          label={file ? 'Choose another file' : 'Choose file'}
+          label={file ? 'Choose another' : 'Choose file'}
           isDisabled={isLocked}
           describedBy="live-file-name"
           onFile={(picked) => live.send({ type: 'file.picked', file: picked })}
@@ -135,15 +135,15 @@ function Playback() {
   if (durationMs === 0) return null;
   const text = `${formatClock(positionMs)} / ${formatClock(durationMs)}`;
   return (
-    <Box>
-      <Progress.Root size="xs" value={positionMs} max={durationMs} translations={{ value: () => text }}>
+    <HStack gap="3">
+      <Progress.Root flex="1" size="xs" value={positionMs} max={durationMs} translations={{ value: () => text }}>
         <Progress.Track aria-label="Playback">
           <Progress.Range />
         </Progress.Track>
       </Progress.Root>
-      <HStack justify="flex-end" mt="1" fontSize="xs" color="fg.muted" fontVariantNumeric="tabular-nums">
+      <Text flexShrink="0" fontSize="xs" color="fg.muted" fontVariantNumeric="tabular-nums">
         {text}
-      </HStack>
-    </Box>
+      </Text>
+    </HStack>
   );
 }

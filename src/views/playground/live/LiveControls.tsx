@@ -34,8 +34,10 @@ export function LiveControls() {
         <KeepSession />
       </Box>
       <LiveButtons />
-      <Reasons />
-      <CodeButton />
+      <Flex align="center" justify="space-between" gap="2">
+        <Reasons />
+        <CodeButton width="auto" />
+      </Flex>
       <Suspense fallback={null}>
         <LiveCode />
       </Suspense>

@@ -55,14 +55,6 @@ function Transcription({ isLocked }: { isLocked: boolean }) {
         isDisabled={isLocked}
         onChange={(languageHints) => change({ languageHints })}
       />
-      <ContextField
-        id="live-context"
-        model={model}
-        value={settings.context}
-        problem={problem}
-        isDisabled={isLocked}
-        onChange={(context) => change({ context })}
-      />
       <Stack gap="3">
         <SwitchField
           id="live-diarization"
@@ -93,6 +85,14 @@ function Transcription({ isLocked }: { isLocked: boolean }) {
           onChange={(enableEndpointDetection) => change({ enableEndpointDetection })}
         />
       </Stack>
+      <ContextField
+        id="live-context"
+        model={model}
+        value={settings.context}
+        problem={problem}
+        isDisabled={isLocked}
+        onChange={(context) => change({ context })}
+      />
     </Stack>
   );
 }

@@ -45,6 +45,6 @@ function factsOf({ soundMs, words, costUsd, firstWordMs }: Tally): string {
     formatClock(soundMs),
     `${formatCount(words)} ${words === 1 ? 'word' : 'words'}`,
     ...(costUsd === null ? [] : [formatUsd(costUsd)]),
-    ...(firstWordMs === null ? [] : [`first word ${(firstWordMs / 1000).toFixed(1)} s`]),
+    ...(firstWordMs === null ? [] : [`first word ${(firstWordMs / 1000).toFixed(1)}\u00a0s`]),
   ].join(' · ');
 }
