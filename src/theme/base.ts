@@ -37,6 +37,12 @@ const foundation = defineConfig({
 const brand = defineConfig({
   theme: {
     tokens: {
+      // Whatever moves takes 150 to 200 ms (UXP-62).
+      durations: {
+        faster: { value: '150ms' },
+        slow: { value: '200ms' },
+        slower: { value: '200ms' },
+      },
       fonts: {
         body: { value: "'Inter Variable', system-ui, sans-serif" },
         heading: { value: "'Inter Variable', system-ui, sans-serif" },

@@ -2,6 +2,7 @@ import { createSystem, defineConfig, mergeConfigs } from '@chakra-ui/react';
 import { tokens as chakraTokens } from '@chakra-ui/react/theme';
 import { describe, expect, it } from 'vitest';
 import { baseConfig } from '#src/theme/base.ts';
+import { consoleSystem } from '#src/theme/console.ts';
 import { publicSystem } from '#src/theme/public.ts';
 import { publicTokens } from '#src/theme/tokens.ts';
 
@@ -55,5 +56,38 @@ describe('the tokens of the signed-out pages', () => {
 
   it('make the page itself look so', () => {
     expect(publicSystem.getGlobalCss()).toEqual(withAll.getGlobalCss());
+  });
+});
+
+/** Everything that a recipe says of how long something moves, by where it says it. */
+function motions(node: unknown, path: string): [string, string][] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([name, below]: [string, unknown]) =>
+    typeof below === 'string' && /^(--.+-duration|(animation|transition)(Duration)?)$/.test(name)
+      ? [[`${path}.${name}`, below] as [string, string]]
+      : motions(below, `${path}.${name}`),
+  );
+}
+
+/** Milliseconds; empty where a text gives no time. */
+function timesIn(text: string): number[] {
+  const resolved = consoleSystem.tokens.getByName(`durations.${text}`)?.value ?? text;
+  return [...String(resolved).matchAll(/(\d*\.?\d+)(ms|s)\b/g)].map(
+    ([, amount, unit]) => Number(amount) * (unit === 's' ? 1000 : 1),
+  );
+}
+
+describe('what moves', () => {
+  const { recipes, slotRecipes } = consoleSystem._config.theme ?? {};
+  const said = [...motions(recipes, 'recipes'), ...motions(slotRecipes, 'slotRecipes')];
+  /** Goes on until something is there; and what is asked of a variable is listed as the variable. */
+  const isEndless = ([path, value]: [string, string]) =>
+    path.startsWith('recipes.spinner.') || path.includes('.skeleton.variants.variant.') || value.includes('infinite');
+
+  it('UXP-62: takes 150 to 200 ms, but for what goes on until something is there', () => {
+    const passing = said.filter((motion) => !isEndless(motion) && !motion[1].includes('var('));
+    expect(passing.length).toBeGreaterThan(10);
+    const others = passing.filter(([, value]) => timesIn(value).some((ms) => ms < 150 || ms > 200));
+    expect(others).toEqual([]);
   });
 });

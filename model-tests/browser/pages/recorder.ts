@@ -9,7 +9,7 @@ export function recorder(page: Page) {
     reset: page.getByRole('button', { name: 'Reset', exact: true }),
     finalize: page.getByRole('button', { name: 'Finalize', exact: true }),
     source: (name: 'Mic' | 'File') => sources.getByText(name),
-    filePicker: page.getByLabel(/^Choose (another )?file$/),
+    filePicker: page.getByLabel(/^Choose (file|another)$/),
     context: page.getByLabel('Context'),
     alert: page.getByRole('main').getByRole('alert'),
     /** Beside the running dot. */

@@ -110,7 +110,7 @@ function OrganizationRow({ membership: { organization, projects } }: { membershi
         py="4"
         borderRadius="0"
         focusRing="inside"
-        transition="background 120ms"
+        transition="background 150ms"
         _hover={{ bg: 'bg.subtle' }}
       >
         <Text as="span" flex="1" minW="0" fontWeight="medium" overflowWrap="anywhere">

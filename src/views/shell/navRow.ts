@@ -12,7 +12,7 @@ export const navRow = {
   color: 'fg.muted',
   textAlign: 'start',
   cursor: 'pointer',
-  transition: 'background 120ms, color 120ms',
+  transition: 'background 150ms, color 150ms',
   focusRing: 'inside',
   _hover: { bg: 'bg.muted', color: 'fg' },
   _currentPage: { bg: 'brand.subtle', color: 'brand.fg' },

@@ -62,7 +62,7 @@ function Card({ actor, sample: { name, title, text, seconds } }: { actor: Sample
         bg="bg.panel"
         cursor="pointer"
         focusRing="outside"
-        transition="background 0.15s"
+        transition="background 150ms"
         _hover={{ bg: 'bg.subtle' }}
         css={{ '&[aria-disabled=true]': { cursor: 'default' } }}
       >
