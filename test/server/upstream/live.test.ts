@@ -77,6 +77,7 @@ describe('through two servers of ours', { timeout: 60_000 }, () => {
       total_audio_proc_ms: 100,
       finished: true,
       cost_usd: '0.000003',
+      request_id: expect.stringMatching(/^[\da-f-]{36}$/),
     });
     expect(stream.calls).toEqual([3200, 'finalize', 'end']);
   });
