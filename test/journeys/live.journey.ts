@@ -249,7 +249,7 @@ test.describe('with a microphone', () => {
     const context = page.getByLabel('Context');
     const doubt = 'The context you gave is a list, not an object; the server accepts an object.';
     await context.fill('[1, 2]');
-    await expect(context).toHaveAccessibleDescription(/6 typed, sent as 5 \/ 10,000 characters/);
+    await expect(context).toHaveAccessibleDescription(/Sent: 5 \/ 10,000 characters/);
     await button(page, 'Run').click();
     const alert = page.getByRole('main').getByRole('alert');
     await expect(alert).toContainText('Start request is malformed.');

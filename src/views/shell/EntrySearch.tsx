@@ -36,7 +36,7 @@ export function EntrySearch({ label, entries, current }: Props) {
     [chart, entries],
   );
   return (
-    <Box ref={keys} display="flex" flexDirection="column" minH="0">
+    <Box ref={keys} display="flex" flexDirection="column" flex="1" minH="0">
       <Input
         role="combobox"
         aria-label="Search"

@@ -10,6 +10,7 @@ import { EntrySearch } from './EntrySearch.tsx';
 
 /** More entries than these get a search field. */
 const SEARCH_FROM = 7;
+const HEIGHT = 'min(420px, var(--available-height))';
 
 type Props = {
   switcher: Exclude<SwitcherName, 'account'>;
@@ -32,6 +33,7 @@ export function Switcher({ switcher, label, entries, current, placeholder, title
   const open = useSelector(chart, (snapshot) =>
     snapshot.hasTag(switcher === 'organization' ? 'organizationOpen' : 'projectOpen'),
   );
+  const hasSearch = entries.length > SEARCH_FROM;
   const at = entries.findIndex(({ uuid }) => uuid === current);
   const name = entries[at]?.name ?? placeholder;
   const dismiss = () => chart.send({ type: 'switcher.dismissed' });
@@ -64,17 +66,17 @@ export function Switcher({ switcher, label, entries, current, placeholder, title
         </chakra.button>
       </Popover.Trigger>
       <Popover.Positioner>
-        {/* As high as there is room; the list gives way, what makes a new one stays in sight. */}
+        {/* As high as there is room; the list gives way, what makes a new one stays in sight. What a search finds changes no height. */}
         <Popover.Content
           aria-label={label}
           width="full"
-          maxH="min(420px, var(--available-height))"
+          {...(hasSearch ? { h: HEIGHT } : { maxH: HEIGHT })}
           borderRadius="l2"
           borderWidth="1px"
           boxShadow="lg"
         >
-          <Box ref={arrowKeys} display="flex" flexDirection="column" minH="0" p="1.5">
-            {entries.length > SEARCH_FROM ? (
+          <Box ref={arrowKeys} display="flex" flexDirection="column" flex="1" minH="0" p="1.5">
+            {hasSearch ? (
               <EntrySearch label={label} entries={entries} current={current} />
             ) : (
               <EntryLinks entries={entries} current={current} onChoose={dismiss} />

@@ -21,6 +21,7 @@ export function NewPasswordField<Values extends FormValues>({
   takesFocus = false,
 }: Props<Values>) {
   const advice = useSelector(actor, ({ context }) => context.advice);
+  const hasError = useSelector(actor, ({ context }) => context.errors[field] !== undefined);
   return (
     <Box>
       <FormField
@@ -35,13 +36,14 @@ export function NewPasswordField<Values extends FormValues>({
         required
       />
       <Box role="status" aria-label="Strength of the password" fontSize="sm">
-        {advice ? <Strength advice={advice} /> : null}
+        {/* Beside the field's own error, that it is refused would be said twice. */}
+        {advice ? <Strength {...advice} title={hasError && advice.isRefused ? '' : advice.title} /> : null}
       </Box>
     </Box>
   );
 }
 
-function Strength({ advice: { isRefused, title, text } }: { advice: Advice }) {
+function Strength({ isRefused, title, text }: Advice) {
   return (
     <Text mt="1.5" color="fg.muted" overflowWrap="anywhere">
       {title ? (

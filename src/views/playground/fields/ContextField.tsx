@@ -58,7 +58,7 @@ export function ContextField({ id, model, value, onChange, problem = null, isDis
           fontVariantNumeric="tabular-nums"
           color={isTooLong ? 'fg.error' : 'fg.muted'}
         >
-          {count === value.length ? '' : `${inFigures(value.length)} typed, sent as `}
+          {count === value.length ? '' : 'Sent: '}
           {inFigures(count)} / {inFigures(CONTEXT_MAX_CHARS)}
           <chakra.span srOnly> characters</chakra.span>
         </Text>
