@@ -29,6 +29,8 @@ export const test = base.extend<Fixtures, { server: ConsoleServer }>({
   page: async ({ page, allowed }, use) => {
     const complaints = watch(page);
     await use(page);
+    // What a test answers itself may be on its way still.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     expect(complaints.filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([]);
   },
 });
