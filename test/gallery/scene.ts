@@ -24,5 +24,5 @@ export async function framed(page: Page): Promise<void> {
 /** Once nothing is on its way any more. */
 export async function settle(page: Page): Promise<void> {
   await framed(page);
-  await expect(page.locator('[role=status][aria-label^="Loading the"], [aria-busy=true]')).toHaveCount(0);
+  await expect(page.locator('[role=status][aria-label^="Loading"], [aria-busy=true]')).toHaveCount(0);
 }

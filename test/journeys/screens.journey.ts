@@ -4,6 +4,7 @@ import { layoutFaults } from '../gallery/layout.ts';
 import { namelessOf } from '../gallery/reading.ts';
 import type { Scene } from '../gallery/scene.ts';
 import { scenesOf } from '../gallery/scenes.ts';
+import { shiftsOf, watchShifts } from '../gallery/shifts.ts';
 import { createWorld, type World } from '../gallery/world.ts';
 import { storeTokens } from './account.ts';
 import { expect, restOf, test as base, watch } from './fixtures.ts';
@@ -35,7 +36,7 @@ const GROUPS: Record<string, (scene: Scene) => boolean> = {
 };
 
 for (const [what, isOf] of Object.entries(GROUPS))
-  test(`UXP-01 UXP-02 UXP-60 CON-23 CON-24: axe with WCAG 2.2 AA, the contrast of controls, names and the fit at 320 px find nothing wrong on ${what}`, async ({
+  test(`UXP-01 UXP-02 UXP-60 UXP-63 CON-23 CON-24: axe with WCAG 2.2 AA, the contrast of controls, names, what moves while it loads, and the fit at 320 px find nothing wrong on ${what}`, async ({
     browser,
     server,
     world,
@@ -50,12 +51,15 @@ for (const [what, isOf] of Object.entries(GROUPS))
       const page = await context.newPage();
       const complaints = watch(page);
       if (who) await storeTokens(page, who.tokens);
+      const isWatched = who !== null && scene.state === 'real data';
+      if (isWatched) await watchShifts(page);
       for (const { colorScheme, width, height } of LOOKS) {
         await page.setViewportSize({ width, height });
         await page.emulateMedia({ colorScheme });
         if (colorScheme === 'light') await scene.open(page, world);
         const where = `${scene.screen} (${scene.state}), ${width} px, ${colorScheme}`;
         await restOf(page);
+        if (isWatched && colorScheme === 'light') expect.soft(await shiftsOf(page), where).toEqual([]);
         const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
         // The sidebar is the same on all screens of a group: it is looked at on the first.
         if (index > 0) axe.exclude('aside');

@@ -31,6 +31,8 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
   const workspace = useWorkspace();
   const figures = useSelector(actor, (snapshot) => snapshot?.context.figures ?? null);
   const details = useSelector(actor, (snapshot) => snapshot?.context.projects);
+  // All at once: what is known sooner would be pushed down by the figures.
+  const isOpening = useSelector(actor, (snapshot) => snapshot?.hasTag('loading') && snapshot.context.failure === null);
   const create = () => workspace.send({ type: 'project.create.requested' });
   const mayCreate = may(role, 'projects.create');
   return (
@@ -46,16 +48,20 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
         ) : null
       }
     >
-      <Flex direction="column" gap="8">
-        {projects.length === 0 ? <NoProject mayCreate={mayCreate} onCreate={create} /> : null}
-        {figures && isFresh(figures) ? <FirstSteps membership={membership} members={figures.members} /> : null}
-        {actor ? <ThisMonth actor={actor} /> : null}
-        {actor && figures && !isFresh(figures) ? <MonthChart dashboard={actor} /> : null}
-        {projects.length > 0 || (figures?.deleted_projects ?? []).length > 0 ? (
-          <ProjectCards membership={membership} figures={figures} details={details ?? []} />
-        ) : null}
-        <QuickLinks membership={membership} />
-      </Flex>
+      {isOpening || !actor ? (
+        <Waiting height="416px" label="Loading the figures of this month" />
+      ) : (
+        <Flex direction="column" gap="8">
+          {projects.length === 0 ? <NoProject mayCreate={mayCreate} onCreate={create} /> : null}
+          {figures && isFresh(figures) ? <FirstSteps membership={membership} members={figures.members} /> : null}
+          <ThisMonth actor={actor} />
+          {figures && !isFresh(figures) ? <MonthChart dashboard={actor} /> : null}
+          {projects.length > 0 || (figures?.deleted_projects ?? []).length > 0 ? (
+            <ProjectCards membership={membership} figures={figures} details={details ?? []} />
+          ) : null}
+          <QuickLinks membership={membership} />
+        </Flex>
+      )}
     </Page>
   );
 }

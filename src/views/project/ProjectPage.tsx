@@ -23,20 +23,28 @@ export function ProjectPage() {
   const membership = useMembership();
   const project = useProject();
   const home = useSelector(useWorkspace(), (snapshot) => snapshot.children.project);
+  // All at once: what is known sooner would be pushed down by the first steps.
+  const isOpening = useSelector(home, (snapshot) => snapshot?.hasTag('loading') && snapshot.context.failure === null);
   if (!membership || !project) return null;
   const isBuilder = opens(membership.role, 'playground');
   const place = { orgUuid: membership.organization.uuid, projectUuid: project.uuid };
   return (
     <Page heading={project.name} intro={<CopyableId id={project.uuid} label="Project UUID" />}>
-      <Flex direction="column" gap="8">
-        {isBuilder && home ? <FirstSteps home={home} place={place} /> : null}
-        {isBuilder ? (
-          <Ways {...place} />
-        ) : (
-          <Text color="fg.muted">Your role sees what this project uses, and does not work in it.</Text>
-        )}
-        {home ? <Lately home={home} place={place} /> : null}
-      </Flex>
+      {isOpening || !home ? (
+        <Waiting height="416px" label="Loading what went on in this project" />
+      ) : (
+        <Flex direction="column" gap="8">
+          {isBuilder ? (
+            <>
+              <FirstSteps home={home} place={place} />
+              <Ways {...place} />
+            </>
+          ) : (
+            <Text color="fg.muted">Your role sees what this project uses, and does not work in it.</Text>
+          )}
+          <Lately home={home} place={place} />
+        </Flex>
+      )}
     </Page>
   );
 }
