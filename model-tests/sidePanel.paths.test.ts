@@ -5,7 +5,11 @@ import { describeWalk } from './walk.ts';
 
 describe('ASY-08: a narrow window folds the side panel, which can be opened there', () => {
   describeWalk(sidePanelMachine, {
-    ignored: [{ states: ['wide'], events: ['panel.toggled'], why: 'There is room for it always' }],
+    input: { isAsked: true },
+    ignored: [
+      { states: ['wide'], events: ['panel.toggled', 'panel.asked'], why: 'There is room for it always' },
+      { states: ['narrow.open'], events: ['panel.asked'], why: 'It is in sight' },
+    ],
     states: {
       wide: (snapshot) => {
         expect(snapshot.hasTag('narrow')).toBe(false);
@@ -22,6 +26,7 @@ describe('ASY-08: a narrow window folds the side panel, which can be opened ther
   it('ASY-08: folds with the window and not before, whatever was opened in the last narrow one', () => {
     const panel = createActor(
       sidePanelMachine.provide({ actors: { viewport: fromCallback(() => undefined) as never } }),
+      { input: { isAsked: false } },
     ).start();
     expect(panel.getSnapshot().hasTag('folded')).toBe(false);
     for (const event of ['viewport.narrowed', 'panel.toggled', 'viewport.widened', 'viewport.narrowed'] as const)
@@ -29,4 +34,19 @@ describe('ASY-08: a narrow window folds the side panel, which can be opened ther
     expect(panel.getSnapshot().hasTag('folded')).toBe(true);
     panel.stop();
   });
+  it.each([
+    ['narrow', ['viewport.narrowed'], false],
+    ['that was wide at first', ['viewport.widened', 'viewport.narrowed'], true],
+  ] as const)(
+    'ASY-08 UXP-64: an address that asks for it has it open in a window that is narrow from the beginning: %s',
+    (_, events, isFolded) => {
+      const panel = createActor(
+        sidePanelMachine.provide({ actors: { viewport: fromCallback(() => undefined) as never } }),
+        { input: { isAsked: true } },
+      ).start();
+      for (const type of events) panel.send({ type });
+      expect(panel.getSnapshot().hasTag('folded')).toBe(isFolded);
+      panel.stop();
+    },
+  );
 });

@@ -54,7 +54,11 @@ export const playgroundMachine = setupPlayground.createMachine({
         { id: 'reader', src: 'reader', input: ({ context }) => ({ route: context.route }) },
         { id: 'sample', src: 'sample' },
         { id: 'codePanel', src: 'codePanel' },
-        { id: 'sidePanel', src: 'sidePanel' },
+        {
+          id: 'sidePanel',
+          src: 'sidePanel',
+          input: ({ context }) => ({ isAsked: context.route.panel === 'history' }),
+        },
         { id: 'languageSearch', src: 'languageSearch' },
       ],
       on: {

@@ -236,6 +236,7 @@ export const setupPlayground = setup({
     })),
     startUpload: sendTo('upload', (_, { file }: { file: PickedFile }) => ({ type: 'file.chosen' as const, file })),
     stopLive: sendTo('live', { type: 'stop.requested' }),
+    openSidePanel: sendTo('sidePanel', { type: 'panel.asked' }),
     showHistory: raise({ type: 'history.shown' }),
     announce: announce<ToastRequested | NavigateRequested>(),
   },

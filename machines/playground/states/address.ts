@@ -79,7 +79,11 @@ export const panel = setupPlayground.createStateConfig({
     ],
     'history.shown': '.history',
     'route.changed': [
-      { guard: { type: 'showsPanel', params: ({ event }) => ({ ...event, panel: 'history' }) }, target: '.history' },
+      {
+        guard: { type: 'showsPanel', params: ({ event }) => ({ ...event, panel: 'history' }) },
+        target: '.history',
+        actions: 'openSidePanel',
+      },
       { guard: { type: 'showsPanel', params: ({ event }) => ({ ...event, panel: 'settings' }) }, target: '.settings' },
       { guard: given('opensTranscription'), target: '.history' },
       { guard: given('opensElse'), target: '.settings' },

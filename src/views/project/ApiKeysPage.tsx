@@ -114,7 +114,7 @@ function Keys({ keys }: { keys: ApiKeysActor }) {
 const AS_CARDS = {
   // The panel around it ends with a line of its own.
   '& tbody tr:last-child td': { borderBottomWidth: '0' },
-  '@media (width < 48rem)': {
+  '@media (width < 64rem)': {
     '&, & tbody, & tr, & td': { display: 'block' },
     '& thead': { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' },
     '& tr': { padding: '12px 16px' },
@@ -134,7 +134,7 @@ const AS_CARDS = {
 function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
   return (
     <Table.Row role="row" data-row={apiKey.uuid} bg="transparent">
-      <Table.Cell role="cell" fontWeight="medium" maxWidth={{ md: '240px' }} overflowWrap="anywhere">
+      <Table.Cell role="cell" fontWeight="medium" maxWidth={{ lg: '240px' }} overflowWrap="anywhere">
         <bdi>{apiKey.name}</bdi>
       </Table.Cell>
       <Table.Cell role="cell" data-title="Key" fontFamily="mono" fontSize="xs" whiteSpace="nowrap">
@@ -143,7 +143,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
       <Table.Cell role="cell" data-title="Created">
         <Age at={apiKey.created_at} />
         {apiKey.created_by && (
-          <Text fontSize="xs" color="fg.muted" maxWidth={{ md: '240px' }} overflowWrap="anywhere">
+          <Text fontSize="xs" color="fg.muted" maxWidth={{ lg: '200px' }} truncate title={apiKey.created_by}>
             <bdi>{apiKey.created_by}</bdi>
           </Text>
         )}
@@ -154,12 +154,12 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
       <Table.Cell role="cell" data-title="Expires">
         {apiKey.expires_at ? new Date(apiKey.expires_at).toLocaleDateString() : 'Never'}
       </Table.Cell>
-      <Table.Cell role="cell" textAlign={{ base: 'start', md: 'end' }}>
+      <Table.Cell role="cell" textAlign={{ base: 'start', lg: 'end' }}>
         <Button
           size="sm"
           variant="ghost"
           colorPalette="red"
-          ms={{ base: '-3.5', md: '0' }}
+          ms={{ base: '-3.5', lg: '0' }}
           aria-label={`Revoke ${apiKey.name}`}
           onClick={onRevoke}
         >
