@@ -30,12 +30,12 @@ test('CON-03, CON-09: somebody who is invited already is invited again only on p
   await page.goto(`/org/${uuid}/members/invite/`);
   const address = page.getByLabel('E-mail');
   await address.fill('two@@example.com');
-  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
   await expect(page.getByText('Please enter a email address.')).toBeVisible();
   await address.fill('');
   await address.pressSequentially(email);
   await expect(address).toHaveValue(email);
-  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
   const question = page.getByRole('dialog', { name: 'An invitation is pending' });
   await expect(question).toContainText(`${email} already has a pending invitation as Admin, sent `);
   await expect(question).toContainText('You chose Member now; the invitation changes only if you say so.');
@@ -46,14 +46,14 @@ test('CON-03, CON-09: somebody who is invited already is invited again only on p
   await expect(address).toBeFocused();
   expect(await open()).toEqual([first]);
 
-  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
   await question.getByRole('button', { name: 'Resend unchanged' }).click();
   await expect(page.getByText(`Success! ${email} was invited.`)).toBeVisible();
   expect(await open()).toEqual([{ ...first, expires_at: expect.any(String) }]);
 
   await page.goto(`/org/${uuid}/members/invite/`);
   await address.fill(email.toUpperCase());
-  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
   await expect(question).toBeVisible();
   // What is typed is not left unasked, also where the form has made way for the question.
   await page
@@ -76,7 +76,7 @@ test('CON-03, CON-09: somebody who is invited already is invited again only on p
   await expect(question).toHaveCount(0);
   await expect(address).toHaveValue(email.toUpperCase());
   await page.unroute('**/invite/');
-  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
   await question.getByRole('button', { name: 'Change to Member and send' }).click();
   await expect(page.getByRole('list', { name: 'Invitations' }).getByRole('listitem')).toContainText([/Member/]);
   expect(await open()).toMatchObject([{ uuid: first?.uuid, role: 'member' }]);

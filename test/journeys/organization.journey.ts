@@ -81,20 +81,20 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
   // ORG-02, ORG-03.
   await page.getByRole('link', { name: 'Invite a member' }).click();
   await expect(heading(page, 'Invite a member')).toBeVisible();
-  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
   await expect(page.getByText('Please enter a email address.')).toBeVisible();
   await page.getByLabel('E-mail').fill(DEMO_EMAIL);
   await page.getByLabel('Projects', { exact: true }).selectOption({ label: 'Only some' });
-  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
   await expect(page.getByText('Choose at least one project.')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('checkbox', { name: 'First project' }).check({ force: true });
   const refused = page.waitForResponse((answer) => answer.url().endsWith('/invite/') && answer.status() === 400);
-  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
   await refused;
   await expect(page.getByRole('alert').filter({ hasText: 'a member of the organization already' })).toBeVisible();
   await page.getByLabel('E-mail').fill(BOB);
-  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
   await expect(page.getByText(`Success! ${BOB} was invited.`)).toBeVisible();
   await expect(heading(page, 'Members')).toBeVisible();
   await expect(invitation(page, BOB)).toContainText(`by ${DEMO_EMAIL}`);

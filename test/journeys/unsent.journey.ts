@@ -64,7 +64,7 @@ test('UXP-33: an invitation says that its link is to be passed on', async ({ pag
   await page.goto(`${new URL(page.url()).pathname}members/invite/`);
   await expect(main(page)).toContainText('copy it and pass it on. The message about it is waiting in the outbox.');
   await page.getByLabel('E-mail').fill('new@example.com');
-  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
   await expect(page.getByText('Success! new@example.com was invited.')).toBeVisible();
   await expect(page.getByRole('button', { name: /Invitation link of new@example.com/ })).toBeVisible();
 });

@@ -56,7 +56,9 @@ function InvitationRow({
         </>
       }
     >
-      <CopyButton text={link} label={`Invitation link of ${email}`} />
+      <CopyButton text={link} label={`Invitation link of ${email}`}>
+        Copy invitation link
+      </CopyButton>
       {isOffered ? (
         <Button
           size="sm"

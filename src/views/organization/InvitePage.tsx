@@ -83,6 +83,8 @@ function InvitationForm({ actor, form }: { actor: InvitationActor; form: FormAct
     about: { orgUuid },
   } = useSelector(actor, ({ context }) => context);
   const { role, scope } = useSelector(form, ({ context }) => context.values);
+  const isSubmitting = useSubmitting(form);
+  const isSent = useSettings().mails === 'sent';
   const change = (field: keyof InvitationValues) => (value: string | null) =>
     form.send({ type: 'field.changed', field, value: value ?? '' });
   return (
@@ -121,9 +123,15 @@ function InvitationForm({ actor, form }: { actor: InvitationActor; form: FormAct
         </>
       ) : null}
       <Flex wrap="wrap" gap="3">
-        <SubmitButton busy={useSubmitting(form)} busyLabel="Sending…">
-          Send invitation
-        </SubmitButton>
+        {isSent ? (
+          <SubmitButton busy={isSubmitting} busyLabel="Sending…">
+            Send invitation
+          </SubmitButton>
+        ) : (
+          <SubmitButton busy={isSubmitting} busyLabel="Creating…">
+            Create invitation
+          </SubmitButton>
+        )}
         <Button asChild variant="outline">
           <ScreenLink to={{ screen: 'members', orgUuid }} borderRadius="l2">
             Cancel

@@ -7,10 +7,12 @@ type Props = {
   text: string;
   /** What is copied: "Project UUID". */
   label: string;
+  /** Words beside the sign, the beginning of "Copy" and the label. */
+  children?: string;
 };
 
 /** Copies a text; the sign says whether it worked, and the page's live region says it aloud. */
-export function CopyButton({ text, label }: Props) {
+export function CopyButton({ text, label, children }: Props) {
   const clipboard = useClipboard();
   const outcome = useSelector(clipboard, (snapshot) => {
     if (snapshot.context.text !== text) return 'none';
@@ -26,15 +28,18 @@ export function CopyButton({ text, label }: Props) {
       display="inline-flex"
       alignItems="center"
       justifyContent="center"
-      boxSize="7"
+      gap="1.5"
+      {...(children ? { height: '7', px: '2', fontSize: 'sm', fontWeight: 'medium' } : { boxSize: '7' })}
       flexShrink="0"
       borderRadius="l1"
-      color={outcome === 'copied' ? 'fg.success' : 'inherit'}
       cursor="pointer"
       focusRing="outside"
       _hover={{ bg: 'bg.emphasized' }}
     >
-      <Box aria-hidden>{SIGNS[outcome]}</Box>
+      <Box aria-hidden {...(outcome === 'copied' ? { color: 'fg.success' } : {})}>
+        {SIGNS[outcome]}
+      </Box>
+      {children}
     </chakra.button>
   );
 }
