@@ -1,6 +1,6 @@
 /**
- * Runs before the rest of the page has come, from a small file of its own: where a session is kept, what the console
- * reads first leaves now, and the console's code is fetched while the session is verified (PRF-01). It shows nothing and
+ * Runs before the rest of the page has come, from a small file of its own: where a session is kept, its verification and
+ * what the console reads first leave now, and the console's code is fetched meanwhile (PRF-01). It shows nothing and
  * decides nothing; the session's chart does (SES-10).
  */
 import { readPageSettings } from '../effects/browser/pageSettings.ts';
@@ -8,7 +8,7 @@ import { createWebStorage } from '../effects/browser/webStorage.ts';
 import { isExpired, readPair } from '../effects/session/storedPair.ts';
 import { earlyCalls } from './calls.ts';
 import { preloadConsole } from './preload.ts';
-import { firstCalls } from './plan.ts';
+import { firstCalls, verification } from './plan.ts';
 
 const pair = readPair(createWebStorage(() => window.localStorage));
 if (pair) {
@@ -17,6 +17,7 @@ if (pair) {
   if (!isExpired(pair, Date.now())) {
     // Where the settings cannot be read, this is the end here, and the console shows why.
     const { speechBaseUrl } = readPageSettings();
-    earlyCalls.begin(pair.access, firstCalls(new URL(location.href), speechBaseUrl, pair.access));
+    const page = new URL(location.href);
+    earlyCalls.begin(pair.access, [verification(page, pair.access), ...firstCalls(page, speechBaseUrl, pair.access)]);
   }
 }

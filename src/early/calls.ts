@@ -1,7 +1,8 @@
 import type { SpeechCredential } from '#contract/authorization.ts';
 
-/** What a call is made with; two calls that agree in both are one. */
-export type EarlyCall = { url: string; authorization: string };
+/** What a call is made with; two calls that agree in method, address and authorization are one. `json` is its body, if any. */
+export type EarlyCall = { method: 'get' | 'post'; url: string; authorization: string; json?: unknown };
+type Wanted = { method: string; url: string; authorization: string };
 
 /** An answer that nobody has asked for after this long is too old. The slowest devices ask within it. */
 const KEPT_MS = 10_000;
@@ -16,8 +17,9 @@ export function speechBearer(projectId: string, access: string): string {
 }
 
 /**
- * Readings that leave with the page, before the code that needs them has come. Each answer is taken once, by a call with
- * the same address and the same token; a write, another session and time drop what was not taken (PRF-01).
+ * The verification and the readings that leave with the page, before the code that needs them has come. Each answer is
+ * taken once, by a call with the same method, address and token; a write, another session and time drop what was not
+ * taken (PRF-01).
  */
 export function createEarlyCalls() {
   const answers = new Map<string, Promise<Response>>();
@@ -31,8 +33,7 @@ export function createEarlyCalls() {
       begunFor = access;
       drop();
       for (const call of calls) {
-        const { url, authorization } = call;
-        const answer = fetch(url, { headers: { accept: 'application/json', authorization } });
+        const answer = send(call);
         // Whoever takes it hears that no answer came, as if the call were theirs; of one that nobody takes, nobody hears.
         answer.catch(() => undefined);
         answers.set(keyOf(call), answer);
@@ -40,7 +41,7 @@ export function createEarlyCalls() {
       setTimeout(drop, KEPT_MS);
     },
     /** The answer to a call, if it was made early; null otherwise. @throws whatever keeps it from coming */
-    take(call: EarlyCall): Promise<Response> | null {
+    take(call: Wanted): Promise<Response> | null {
       const answer = answers.get(keyOf(call)) ?? null;
       answers.delete(keyOf(call));
       return answer;
@@ -48,7 +49,14 @@ export function createEarlyCalls() {
   };
 }
 
-const keyOf = ({ url, authorization }: EarlyCall): string => `${url} ${authorization}`;
+const keyOf = ({ method, url, authorization }: Wanted): string => `${method} ${url} ${authorization}`;
+
+function send({ method, url, authorization, json }: EarlyCall): Promise<Response> {
+  const headers = { accept: 'application/json', authorization };
+  if (json === undefined) return fetch(url, { method, headers });
+  const body = JSON.stringify(json);
+  return fetch(url, { method, headers: { ...headers, 'content-type': 'application/json' }, body });
+}
 
 /** Those of this page: the page begins them, the callers of the APIs take them. */
 export const earlyCalls = createEarlyCalls();

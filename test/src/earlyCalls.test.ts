@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEarlyCalls, mainBearer, speechBearer } from '#src/early/calls.ts';
-import { firstCalls } from '#src/early/plan.ts';
+import { firstCalls, verification } from '#src/early/plan.ts';
 
-const CALL = { url: 'https://console.test/api/v2/user/', authorization: mainBearer('a1') };
-const OTHER = { url: 'https://console.test/v1/models', authorization: speechBearer('p1', 'a1') };
+const CALL = { method: 'get' as const, url: 'https://console.test/api/v2/user/', authorization: mainBearer('a1') };
+const OTHER = {
+  method: 'get' as const,
+  url: 'https://console.test/v1/models',
+  authorization: speechBearer('p1', 'a1'),
+};
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -30,6 +34,21 @@ describe('PRF-01: calls that leave with the page', () => {
     expect(await (await calls.take(OTHER))?.text()).toBe(OTHER.url);
     expect(await (await calls.take(CALL))?.text()).toBe(CALL.url);
     expect(await calls.take(CALL)).toBeNull();
+  });
+
+  it('SES-10: are the verification, too, with the token in its body; a call with another method takes nothing of it', async () => {
+    const calls = createEarlyCalls();
+    const verify = verification(new URL('https://console.test/org/o1/?a=b'), 'a1');
+    calls.begin('a1', [verify]);
+    const [[url, init] = []] = vi.mocked(fetch).mock.calls;
+    expect([url, init?.method, init?.body]).toEqual([
+      'https://console.test/api/v2/token/verify/',
+      'post',
+      JSON.stringify({ token: 'a1' }),
+    ]);
+    expect(new Headers(init?.headers).get('authorization')).toBe('Bearer a1');
+    expect(calls.take({ ...verify, method: 'get' })).toBeNull();
+    expect(await (await calls.take(verify))?.text()).toBe(verify.url);
   });
 
   it('are made once for a session, and answer no other', async () => {

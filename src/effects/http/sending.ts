@@ -30,7 +30,7 @@ export function createClient(baseUrl: string) {
   return {
     /** @throws whatever keeps an answer from coming. */
     send: async ({ method, path, headers, json, query, signal }: Sent): Promise<Answer> => {
-      const early = method === 'get' ? await takeEarly(`${baseUrl}${path}`, headers, query) : null;
+      const early = await takeEarly(method, `${baseUrl}${path}`, headers, query);
       const response =
         early ??
         (await client(path, {
@@ -54,7 +54,12 @@ export function createClient(baseUrl: string) {
   };
 }
 
-function takeEarly(address: string, headers: Record<string, string>, query: Sent['query']): Promise<Response> | null {
+function takeEarly(
+  method: string,
+  address: string,
+  headers: Sent['headers'],
+  query: Sent['query'],
+): Promise<Response> | null {
   const url = query ? `${address}?${new URLSearchParams(query).toString()}` : address;
-  return earlyCalls.take({ url, authorization: headers['authorization'] ?? '' });
+  return earlyCalls.take({ method, url, authorization: headers['authorization'] ?? '' });
 }
