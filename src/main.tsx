@@ -1,7 +1,6 @@
 /** Puts the console together: settings, effects, the root actor, the router, the page. */
 import './theme/global.css';
 import '@fontsource-variable/inter/wght.css';
-import { ChakraProvider } from '@chakra-ui/react';
 import { RouterProvider, createBrowserHistory } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -16,7 +15,6 @@ import { readPageSettings } from './effects/browser/pageSettings.ts';
 import { provideEffects } from './effects/provide/provide.ts';
 import { announceSession } from './effects/session/session.ts';
 import { bindRouter, createConsoleRouter, fetchScreen, blockNavigation } from './router.ts';
-import { publicSystem } from './theme/public.ts';
 import { fetchVisitorScreens } from './views/accounts/visitorScreens.ts';
 import { ConsoleErrorBoundary } from './views/shell/ConsoleErrorBoundary.tsx';
 import { ConsoleErrorPage } from './views/shell/ConsoleErrorPage.tsx';
@@ -70,9 +68,7 @@ start().then(
   (console) =>
     page.render(
       <StrictMode>
-        <ConsoleErrorBoundary>
-          <ChakraProvider value={publicSystem}>{console}</ChakraProvider>
-        </ConsoleErrorBoundary>
+        <ConsoleErrorBoundary>{console}</ConsoleErrorBoundary>
       </StrictMode>,
     ),
   (error: unknown) => page.render(<ConsoleErrorPage error={error} />),

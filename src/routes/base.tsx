@@ -12,6 +12,7 @@ import { CONSOLE } from '../locations.ts';
 import { ConsoleErrorPage } from '../views/shell/ConsoleErrorPage.tsx';
 import { FullScreenLoader } from '../views/shell/FullScreenLoader.tsx';
 import { NotFoundPage } from '../views/shell/NotFoundPage.tsx';
+import { withPublicStyles } from '../views/shell/PublicStyles.tsx';
 import { RootView } from '../views/shell/RootView.tsx';
 import { requireSession } from './guards.ts';
 
@@ -24,7 +25,7 @@ export const fetched = (view: () => Promise<ComponentType>): RouteComponent =>
 
 export const rootRoute = createRootRouteWithContext<{ root: RootActor }>()({
   component: RootView,
-  notFoundComponent: NotFoundPage,
+  notFoundComponent: withPublicStyles(NotFoundPage),
   errorComponent: ConsoleErrorPage,
 });
 

@@ -1,5 +1,5 @@
 /** The style system of the console itself: the base, and the recipes of the components it uses. Loaded with the console's layout. */
-import { createSystem, defineConfig, mergeConfigs } from '@chakra-ui/react';
+import { createSystem, defineConfig } from '@chakra-ui/react';
 import {
   animationStyles,
   badgeRecipe,
@@ -59,4 +59,4 @@ const consoleRecipes = defineConfig({
 /** Chakra's own tokens and palettes, beneath what the base says otherwise. */
 const palettes = defineConfig({ theme: { tokens, semanticTokens } });
 
-export const consoleSystem = createSystem(mergeConfigs(palettes, baseConfig, consoleRecipes, controls));
+export const consoleSystem = createSystem(palettes, baseConfig, consoleRecipes, controls);

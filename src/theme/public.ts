@@ -1,5 +1,7 @@
-import { createSystem } from '@chakra-ui/react';
+import { createSystem, type SystemContext } from '@chakra-ui/react';
 import { baseConfig } from './base.ts';
 
-/** The style system of the signed-out pages and of the shell before the console has loaded. */
-export const publicSystem = createSystem(baseConfig);
+let made: SystemContext | undefined;
+
+/** The style system of the signed-out pages, made when one of them shows: a start with a session never needs it. */
+export const publicSystem = (): SystemContext => (made ??= createSystem(baseConfig));

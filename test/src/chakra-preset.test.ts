@@ -152,7 +152,7 @@ describe('PRF-02: the global styles of a build', () => {
   it('are those of the signed-out pages, too', () => {
     const [reset = {}, base = {}, tokens = {}] = consoleSystem._global as object[];
     const all = new Set([reset, base, tokens].flatMap((styles) => declarationsIn(styles)));
-    const missing = (publicSystem._global as object[])
+    const missing = (publicSystem()._global as object[])
       .flatMap((styles) => declarationsIn(styles))
       .filter((declaration) => !all.has(declaration));
     expect(missing).toEqual([]);

@@ -8,13 +8,13 @@ const css = readFileSync(new URL('../../src/pages/palette.css', import.meta.url)
 
 /** A colour of the theme, light and dark, in lower case. */
 function themed(name: string): [string, string] {
-  const token = publicSystem.tokens.getByName(`colors.${name}`);
+  const token = publicSystem().tokens.getByName(`colors.${name}`);
   const resolve = (value: unknown): string => {
     const text = String(value);
     const [, path] = /^\{colors\.(.+)\}$/.exec(text) ?? [];
     return path === undefined
       ? text.toLowerCase()
-      : resolve(publicSystem.tokens.getByName(`colors.${path}`)?.originalValue);
+      : resolve(publicSystem().tokens.getByName(`colors.${path}`)?.originalValue);
   };
   const { _light, _dark, base } = (token?.extensions.conditions ?? {}) as Record<string, unknown>;
   return [resolve(_light ?? base ?? token?.originalValue), resolve(_dark ?? base ?? token?.originalValue)];

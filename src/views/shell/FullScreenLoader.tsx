@@ -1,13 +1,11 @@
-import { Flex, Spinner, VisuallyHidden } from '@chakra-ui/react';
+import './loader.css';
 
-/** Fills the window while the console loads (SHL-12). */
+/** Fills the window while the console loads (SHL-12). Needs no provider: the style system is among what loads. */
 export function FullScreenLoader() {
   return (
-    <Flex as="main" align="center" justify="center" minH="100dvh" bg="bg">
-      <Spinner size="lg" color="brand.solid" borderWidth="3px" aria-hidden />
-      <VisuallyHidden as="h1" aria-live="polite">
-        Loading…
-      </VisuallyHidden>
-    </Flex>
+    <main className="loader">
+      <div className="loader-spinner" aria-hidden />
+      <h1 aria-live="polite">Loading…</h1>
+    </main>
   );
 }
