@@ -1,30 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { ROLES } from '#contract/roles.ts';
 import type { Route } from '#machines/shared/route.ts';
+import { type ScreenName, SCREENS } from '#machines/shared/screens.ts';
 import { isForbidden, openedBy, opens } from '#machines/workspace/access.ts';
 import { landingOf } from '#machines/workspace/select.ts';
 import { membership } from './people.ts';
 
 const org = { orgUuid: 'o1' };
 const project = { ...org, projectUuid: 'p1' };
-const ROUTES = [
-  { screen: 'organization', ...org },
-  { screen: 'members', ...org },
-  { screen: 'invitation', ...org },
-  { screen: 'organizationLimits', ...org },
-  { screen: 'billing', ...org, page: 'costs' },
-  { screen: 'organizationSettings', ...org },
-  { screen: 'auditLog', ...org },
-  { screen: 'project', ...project },
-  { screen: 'playground', ...project, mode: 'async' },
-  { screen: 'apiKeys', ...project },
-  { screen: 'usageCost', ...project },
-  { screen: 'usageActivity', ...project },
-  { screen: 'logs', ...project },
-  { screen: 'metrics', ...project },
-  { screen: 'projectLimits', ...project },
-  { screen: 'projectSettings', ...project },
-] as const satisfies Route[];
+/** What some addresses tell besides. */
+const PARAMETERS: Readonly<Record<string, object>> = { billing: { page: 'costs' }, playground: { mode: 'async' } };
+/** Every screen of an organization or a project. */
+const ROUTES = Object.entries(SCREENS).map(
+  ([screen, { of }]) =>
+    ({ screen, ...(of === 'project' ? project : org), ...PARAMETERS[screen] }) as Extract<
+      Route,
+      { screen: ScreenName }
+    >,
+);
 
 /** The screens that a role does not open. */
 const CLOSED = {
