@@ -24,5 +24,7 @@ export async function framed(page: Page): Promise<void> {
 /** Once nothing is on its way any more. */
 export async function settle(page: Page): Promise<void> {
   await framed(page);
+  // A public screen whose own part is still being fetched.
+  await expect(page.getByText('Loading…', { exact: true })).toHaveCount(0);
   await expect(page.locator('[role=status][aria-label^="Loading"], [aria-busy=true]')).toHaveCount(0);
 }
