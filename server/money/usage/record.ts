@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Insertable, type Selectable } from 'kysely';
+import { sql, type Insertable, type Selectable, type Transaction } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import type { Schema } from '../../platform/db/schema.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { lockBilled } from '../../tenancy/projects/locks.ts';
+import { chargeUsage } from '../ledger/charge.ts';
 import { leaseBound } from './concurrency.ts';
 import type { StreamUsage } from './meter.ts';
 import type { Prices } from '../../platform/prices.ts';
@@ -19,7 +21,12 @@ const NO_INPUT_TEXT = 0;
  * ended. Nothing for one that is gone.
  * @param outputTokens tokens of the transcript
  */
-export async function recordTranscription(trx: Db, id: string, outputTokens: number, prices: Prices): Promise<void> {
+export async function recordTranscription(
+  trx: Transaction<Schema>,
+  id: string,
+  outputTokens: number,
+  prices: Prices,
+): Promise<void> {
   const row = await trx.selectFrom('transcriptions').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row?.finished_at) return;
   const status = row.status === 'completed' ? 'completed' : 'failed';
@@ -48,6 +55,7 @@ export async function recordTranscription(trx: Db, id: string, outputTokens: num
       cost_micros,
     })
     .execute();
+  await charge(trx, row.project_id, cost_micros, row.finished_at);
 }
 
 /** What a live session has used so far, as the process that holds it knows. */
@@ -112,8 +120,14 @@ export async function endLiveSession(
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (before.usage_log_id !== null)
-      await trx.deleteFrom('usage_logs').where('id', '=', before.usage_log_id).execute();
+    const wrong =
+      before.usage_log_id === null
+        ? undefined
+        : await trx
+            .deleteFrom('usage_logs')
+            .where('id', '=', before.usage_log_id)
+            .returning('cost_micros')
+            .executeTakeFirst();
     const log = ofLiveSession(row, { id: randomUUID(), status, endedAt: at }, prices);
     await trx.insertInto('usage_logs').values(log).execute();
     // Its client may have kept it before this was known.
@@ -123,6 +137,7 @@ export async function endLiveSession(
       .where('project_id', '=', row.project_id)
       .where('session_request_id', '=', log.request_id)
       .execute();
+    await charge(trx, row.project_id, (log.cost_micros ?? 0) - (wrong?.cost_micros ?? 0), at);
   });
 }
 
@@ -151,21 +166,50 @@ export async function abortLiveSessions(
       )
       .returningAll()
       .execute();
-    if (rows.length > 0)
-      await trx
-        .insertInto('usage_logs')
-        .values(
-          rows.map((row) =>
-            ofLiveSession(
-              row,
-              { id: row.usage_log_id ?? randomUUID(), status: 'aborted', endedAt: row.ended_at ?? row.lease_until },
-              prices,
-            ),
-          ),
-        )
-        .execute();
+    if (rows.length === 0) return;
+    const logs = rows.map((row) =>
+      ofLiveSession(
+        row,
+        { id: row.usage_log_id ?? randomUUID(), status: 'aborted', endedAt: row.ended_at ?? row.lease_until },
+        prices,
+      ),
+    );
+    await trx.insertInto('usage_logs').values(logs).execute();
+    await chargeAll(trx, logs);
   });
 }
+
+/** Charges whom a project belongs to, or belonged to. */
+async function charge(trx: Transaction<Schema>, projectId: string, micros: number | null, at: Date): Promise<void> {
+  if (micros === null || micros === 0) return;
+  const [owner] = await ownersOf(trx, [projectId]);
+  if (owner !== undefined) await chargeUsage(trx, { organizationId: owner.organization_id, micros, at });
+}
+
+/** The same for many, in the order in which everybody takes accounts. */
+async function chargeAll(
+  trx: Transaction<Schema>,
+  logs: readonly { project_id: string; cost_micros?: number | null | undefined; ended_at: Date }[],
+): Promise<void> {
+  const owners = await ownersOf(
+    trx,
+    logs.map(({ project_id }) => project_id),
+  );
+  for (const { id, organization_id } of owners) {
+    for (const { cost_micros, ended_at } of logs.filter(({ project_id }) => project_id === id))
+      await chargeUsage(trx, { organizationId: organization_id, micros: cost_micros ?? 0, at: ended_at });
+  }
+}
+
+/** Projects and deleted ones with their organizations, in the order of these. */
+const ownersOf = (trx: Db, projectIds: readonly string[]): Promise<{ id: string; organization_id: string }[]> =>
+  trx
+    .selectFrom('projects')
+    .select(['id', 'organization_id'])
+    .where('id', 'in', projectIds)
+    .union(trx.selectFrom('deleted_projects').select(['id', 'organization_id']).where('id', 'in', projectIds))
+    .orderBy('organization_id')
+    .execute();
 
 const ofLiveSession = (
   row: LiveRow,
