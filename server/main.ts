@@ -18,6 +18,7 @@ import type { SttEngine } from './engine/port.ts';
 import { translatingEngine } from './engine/translation/engine.ts';
 import { findApertium } from './engine/translation/translator.ts';
 import { UpstreamEngine } from './engine/upstream/engine.ts';
+import { createPayments, startBilling } from './money/payments/start.ts';
 import { startSpeechApi } from './speech-api/start.ts';
 
 const say = (line: string): void => {
@@ -34,6 +35,8 @@ async function start(config: Config, dev: boolean): Promise<void> {
   endOnSignal(services);
   say(`Database ready after ${seconds(opened)}.`);
   try {
+    const payments = await createPayments(services);
+    await startBilling(services, payments);
     const engine = createEngine(services);
     const speech = await startSpeechApi(services, { engine, decoder: createAudioDecoder() });
     announce(services, engine);
@@ -45,12 +48,12 @@ async function start(config: Config, dev: boolean): Promise<void> {
       const shell = await createDevShell(server);
       services.closing.add('http', 'vite', () => shell.close());
       wire(services, server, {
-        app: createApp(services, { parts: [speech], pages: shell.pages }),
+        app: createApp(services, { parts: [speech], payments, pages: shell.pages }),
         before: shell.before,
         foreignUpgrade: shell.foreignUpgrade,
       });
     } else {
-      wire(services, server, { app: createApp(services, { parts: [speech] }) });
+      wire(services, server, { app: createApp(services, { parts: [speech], payments }) });
     }
     await listen(services, server);
     keepPruned(services);

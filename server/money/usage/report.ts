@@ -22,7 +22,7 @@ export type Scope =
   | { organizationId: string; userId: string; only?: readonly string[] | undefined };
 
 /** When each step of a period begins, UTC. */
-function bucketsOf({ start_date, end_date, period }: Pick<Asked, 'start_date' | 'end_date' | 'period'>): Date[] {
+export function bucketsOf({ start_date, end_date, period }: Pick<Asked, 'start_date' | 'end_date' | 'period'>): Date[] {
   const [year = 0, month = 1, day = 1] = start_date.split('-').map(Number);
   const last = Date.parse(end_date);
   if (period === 'monthly') {
