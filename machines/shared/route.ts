@@ -30,7 +30,7 @@ type PublicRoute =
 export const BILLING_PAGES = ['overview', 'reports', 'costs', 'payment-setup', 'transactions'] as const;
 export type BillingPage = (typeof BILLING_PAGES)[number];
 
-/** The period that an address of usage asks for, as it stands there: days of UTC, and the length of the steps. */
+/** The period that an address of usage or metrics asks for, as it stands there: days of UTC, and the length of the steps. */
 export type UsageView = { start_date?: string; end_date?: string; period?: string };
 
 /** What the address of a screen tells besides its place. */
@@ -40,6 +40,7 @@ type Parameters = {
   apiKeys: { asks?: true };
   usageCost: UsageView;
   usageActivity: UsageView;
+  metrics: UsageView;
   playground: PlaygroundView & {
     mode: PlaygroundMode;
     /** The opened transcription, or the file that a new one starts from; never both. */
@@ -62,6 +63,7 @@ export type PlacedRoute<Name extends ScreenName = ScreenName> = Name extends Scr
 
 export type PlaygroundRoute = PlacedRoute<'playground'>;
 export type UsageRoute = PlacedRoute<'usageCost' | 'usageActivity'>;
+export type MetricsRoute = PlacedRoute<'metrics'>;
 
 type ConsoleRoute = { screen: 'home' } | { screen: 'welcome' } | { screen: 'user'; poi?: string } | PlacedRoute;
 

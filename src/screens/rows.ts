@@ -225,7 +225,13 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     short: { '/org/projects/usage/activity/': nothing },
   },
   logs: { paths: ['/api/logs/'], title: 'Logs', links: [{ label: 'Logs', icon: 'logs' }] },
-  metrics: { paths: ['/metrics/'], title: 'Metrics', links: [{ label: 'Metrics', icon: 'pulse' }] },
+  metrics: {
+    paths: ['/metrics/'],
+    title: 'Metrics',
+    links: [{ label: 'Metrics', icon: 'pulse' }],
+    read: periodOf,
+    write: writePeriod,
+  },
   projectLimits: {
     paths: ['/limits/'],
     title: 'Project limits',

@@ -14,6 +14,7 @@ import {
   type MemberUpdate,
   ProjectMembers,
 } from '#contract/members.ts';
+import { Metrics, type MetricsQuery } from '#contract/metrics.ts';
 import {
   Memberships,
   type OrganizationCreate,
@@ -107,6 +108,8 @@ export function createMainApi(call: Caller) {
       call('post', `${project(projectUuid)}usage/cost/`, { json: request, schema: UsageCost, signal }),
     projectActivity: (projectUuid: string, request: UsageRequest, signal?: Signal) =>
       call('post', `${project(projectUuid)}usage/activity/`, { json: request, schema: UsageActivity, signal }),
+    metrics: (projectUuid: string, query: MetricsQuery, signal?: Signal) =>
+      call('get', `${project(projectUuid)}metrics/`, { query, schema: Metrics, signal }),
     projectMembers: (projectUuid: string, signal?: Signal) =>
       call('get', `${project(projectUuid)}users/`, { schema: ProjectMembers, signal }),
     addProjectMember: (projectUuid: string, userUuid: string, signal?: Signal) =>

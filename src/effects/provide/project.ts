@@ -24,6 +24,7 @@ import type { MainApi } from '../http/mainApi.ts';
 import { copyText } from '../browser/clipboard.ts';
 import { memberRemovalOf } from './memberRemoval.ts';
 import { settingsOf } from './settings.ts';
+import { metricsOf } from './metrics.ts';
 import { usageOf } from './usage.ts';
 import { createPasswordAdviser } from '../browser/passwordAdviser.ts';
 
@@ -41,6 +42,7 @@ export const projectScreens = (api: MainApi, baseUrl: string) => ({
   apiKeys: apiKeysOf(api, baseUrl),
   usageCost: usageOf(api),
   usageActivity: usageOf(api),
+  metrics: metricsOf(api),
   projectSettings: projectSettingsOf(api),
 });
 
