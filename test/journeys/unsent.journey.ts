@@ -68,3 +68,17 @@ test('UXP-33: an invitation says that its link is to be passed on', async ({ pag
   await expect(page.getByText('Success! new@example.com was invited.')).toBeVisible();
   await expect(page.getByRole('button', { name: /Invitation link of new@example.com/ })).toBeVisible();
 });
+
+test('UXP-33: where mails are sent, an invitation is sent', async ({ page }) => {
+  await signIn(page);
+  await page.route('**/members/invite/', async (route) => {
+    if (route.request().resourceType() !== 'document') return route.fallback();
+    const answer = await route.fetch();
+    const body = (await answer.text()).replace('"mails":"outboxClosed"', '"mails":"sent"');
+    return route.fulfill({ response: answer, body });
+  });
+  await page.goto(`${new URL(page.url()).pathname}members/invite/`);
+  await expect(main(page)).toContainText("They'll get an email with a link to join");
+  await expect(page.getByRole('button', { name: 'Send invitation' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Create invitation' })).toHaveCount(0);
+});
