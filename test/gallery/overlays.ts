@@ -130,7 +130,7 @@ const OPENED: readonly Opened[] = [
       await visit(page, playground(place, 'async'));
       const unfold = button(page, 'Show panel');
       if (await unfold.isVisible()) await unfold.click();
-      await page.getByText('Any language').click();
+      await page.getByText('English only').click();
       await page.getByRole('checkbox').first().check();
     },
   },

@@ -160,6 +160,7 @@ test('ASY-17 UXP-59: many languages are searched; a model without languages take
     page,
     model('many', { ...NONE, languages: MANY, supports_audio_event_detection: true }),
     model('few', NONE),
+    model('one', { ...NONE, languages: LANGUAGES.slice(0, 1) }),
     model('wordless', { ...NONE, languages: [] }),
   );
   const events = page.getByLabel('Audio event detection');
@@ -193,6 +194,8 @@ test('ASY-17 UXP-59: many languages are searched; a model without languages take
   await expect(search).toBeHidden();
   await expect(events).toBeDisabled();
   await expect(events).toHaveAccessibleDescription('This model does not detect audio events.');
+  await option(page, 'Model').selectOption('Model one');
+  await expect(page.getByRole('group', { name: 'Language hints' }).locator('summary')).toHaveText('English only');
   await option(page, 'Model').selectOption('Model wordless');
   await expect(page.getByRole('group', { name: 'Language hints' })).toHaveAttribute('disabled', '');
   await expect(page.getByText('This model does not take language hints.')).toBeVisible();

@@ -37,7 +37,7 @@ export function LanguageHints({ model, hints, onChange, isDisabled = false }: Pr
           borderColor="border.control"
           borderRadius="l2"
           bg="bg"
-          summary={names.length > 0 ? names.join(', ') : 'Any language'}
+          summary={names.length > 0 ? names.join(', ') : unhinted(languages)}
           summaryProps={{ px: '3', py: '2', borderRadius: 'l2', color: names.length > 0 ? 'fg' : 'fg.muted' }}
         >
           <Languages model={model} isOn={(code) => hints.includes(code)} onToggle={toggle} />
@@ -53,6 +53,10 @@ export function LanguageHints({ model, hints, onChange, isDisabled = false }: Pr
     </chakra.fieldset>
   );
 }
+
+/** What a model listens for without a hint. */
+const unhinted = (languages: Model['languages']): string =>
+  languages.length === 1 && languages[0] ? `${languages[0].name} only` : 'Any language';
 
 type ListProps = {
   model: Model | null;
