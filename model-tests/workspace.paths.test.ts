@@ -50,7 +50,7 @@ const withBilling = [...memberships, { ...membership('o4', ['p4']), role: 'billi
 const organizationMade = { outcome: 'done', answer: { organization: { uuid: 'o3' } }, values: {} };
 const projectMade = { outcome: 'done', answer: { project: { uuid: 'p2' } }, about: { orgUuid: 'o1' }, values: {} };
 
-/** Screens that others change what they show: each is told of its own subject. */
+/** Screens that others change what they show, or add to it: each is told of its own subject. */
 const changedElsewhere = Object.fromEntries(
   (
     [
@@ -71,6 +71,12 @@ const changedElsewhere = Object.fromEntries(
         { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' },
         { type: 'project.changed', organization_uuid: 'o1', project_uuid: 'p1' },
         { type: 'project.changed', organization_uuid: 'o1', project_uuid: 'p2' },
+      ],
+      [
+        'logs',
+        { screen: 'logs', orgUuid: 'o1', projectUuid: 'p1' },
+        { type: 'log.added', project_uuid: 'p1' },
+        { type: 'log.added', project_uuid: 'p2' },
       ],
     ] as const
   ).map(([name, route, ...events]) => [
@@ -481,6 +487,8 @@ describe('workspace', () => {
             { screen: 'usageActivity', orgUuid: 'o1', projectUuid: 'p1', period: 'monthly' },
             { screen: 'metrics', orgUuid: 'o1', projectUuid: 'p1' },
             { screen: 'metrics', orgUuid: 'o1', projectUuid: 'p1', period: 'hourly' },
+            { screen: 'logs', orgUuid: 'o1', projectUuid: 'p1' },
+            { screen: 'logs', orgUuid: 'o1', projectUuid: 'p1', status: 'failed' },
             { screen: 'home' },
           ].map((route) => ({ type: 'route.changed', route })),
         },
