@@ -185,7 +185,7 @@ test('LOG-09: with the live tail on, a request that ends shows by itself; who re
   await page.goto(`${home}api/logs/`);
   await expect(rows(page)).toHaveCount(30);
   // Off, nothing comes by itself.
-  const live = page.getByRole('switch', { name: 'Live' });
+  const live = page.getByRole('checkbox', { name: 'Live' });
   await expect(live).not.toBeChecked();
   await live.click({ force: true });
   const [first = ''] = await fail('one');
