@@ -57,6 +57,7 @@ test('PRJ-05 LOG-04 LOG-05 LOG-07 LOG-08: requests are filtered by the address, 
   await expect(rows(page)).toHaveCount(50);
   await page.getByRole('button', { name: 'Load more' }).click();
   await expect(rows(page)).toHaveCount(55);
+  await expect(rows(page).locator('[aria-current]')).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Load more' })).toHaveCount(0);
   const all = await listed(server.url, owner, projectUuid);
   expect(await rows(page).evaluateAll((found) => found.map((row) => row.getAttribute('data-row')))).toEqual(

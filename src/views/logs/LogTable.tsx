@@ -85,7 +85,7 @@ function LogRow({ entry, to, hasCost, rowRef }: RowProps) {
     >
       <Table.Cell role="cell" data-title="Time" whiteSpace="nowrap">
         {/* The whole row is its link. */}
-        <ScreenLink to={to} fontWeight="medium" _after={{ content: '""', position: 'absolute', inset: '0' }}>
+        <ScreenLink to={to} isOfQuery fontWeight="medium" _after={{ content: '""', position: 'absolute', inset: '0' }}>
           <chakra.time dateTime={entry.ended_at} title={formatUtc(entry.ended_at)}>
             {formatLocal(entry.ended_at)}
           </chakra.time>
