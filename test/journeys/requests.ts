@@ -5,7 +5,7 @@ import { Transcription } from '#contract/transcriptions.ts';
 import type { Account } from './account.ts';
 import { expect, type Page } from './fixtures.ts';
 
-const speechOf = ({ tokens }: Account, projectUuid: string) => ({
+export const speechOf = ({ tokens }: Account, projectUuid: string) => ({
   headers: {
     authorization: `Bearer ${JSON.stringify({ type: 'jwt', project_id: projectUuid, token: tokens.access })}`,
   },

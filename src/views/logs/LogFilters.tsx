@@ -57,7 +57,7 @@ export function LogFilters({ actor }: { actor: LogsActor }) {
         columns={{ base: 2, md: 3, '2xl': 6 }}
         gap="3"
         mt="4"
-        css={{ '& > :nth-of-type(n + 5)': { gridColumn: { base: 'span 2', md: 'auto' } } }}
+        css={{ '& > :nth-child(n + 5)': { gridColumn: { base: 'span 2', md: 'auto' } } }}
       >
         <Facets actor={actor} view={view} />
         <Reference actor={actor} reference={view.reference} />
