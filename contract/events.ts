@@ -41,6 +41,9 @@ const TranscriptionEvent = v.object({
 });
 const FileEvent = v.object({ type: v.picklist(['file.created', 'file.deleted']), ...file });
 
+/** In a project that the person sees: requests ended, and have their place in its logs. */
+const LogEvent = v.object({ type: v.literal('log.added'), project_uuid: Uuid });
+
 /** One event of `GET /api/v2/events/`. */
 export const ConsoleEvent = v.variant('type', [
   Resync,
@@ -51,6 +54,7 @@ export const ConsoleEvent = v.variant('type', [
   ProjectEvent,
   TranscriptionEvent,
   FileEvent,
+  LogEvent,
 ]);
 export type ConsoleEvent = v.InferOutput<typeof ConsoleEvent>;
 

@@ -29,8 +29,8 @@ export const daysAfter = (day: string, days: number): string =>
 /** How many days there are from one day to another, both included. */
 export const daysFrom = (start: string, end: string): number => (Date.parse(end) - Date.parse(start)) / MS_PER_DAY + 1;
 
-const Service = v.picklist(['async', 'real_time']);
-export type UsageService = v.InferOutput<typeof Service>;
+export const UsageService = v.picklist(['async', 'real_time']);
+export type UsageService = v.InferOutput<typeof UsageService>;
 
 const Asked = {
   start_date: UsageDay,
@@ -39,15 +39,17 @@ const Asked = {
   period: v.optional(v.picklist(USAGE_PERIODS), 'daily'),
   /** Only these, as requests named them; all when left out. */
   models: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(100))),
-  services: v.optional(v.pipe(v.array(Service), v.maxLength(2))),
+  services: v.optional(v.pipe(v.array(UsageService), v.maxLength(2))),
 };
 
 type Span = { start_date: string; end_date: string; period: UsagePeriod };
-const isForward = ({ start_date, end_date }: Span): boolean => !(start_date > end_date);
-const isShort = ({ start_date, end_date, period }: Span): boolean =>
+/** Whether the days of a period stand in their order. */
+export const isForward = ({ start_date, end_date }: Span): boolean => !(start_date > end_date);
+/** Whether one answer may span the period. */
+export const isShort = ({ start_date, end_date, period }: Span): boolean =>
   !(daysFrom(start_date, end_date) > USAGE_DAYS_MAX[period]);
-const REVERSED = 'The last day must not be before the first.';
-const tooLong = ({ input }: { input: unknown }): string => {
+export const REVERSED = 'The last day must not be before the first.';
+export const tooLong = ({ input }: { input: unknown }): string => {
   const days = v.is(v.object({ period: v.picklist(USAGE_PERIODS) }), input)
     ? USAGE_DAYS_MAX[input.period]
     : USAGE_DAYS_MAX.daily;
@@ -95,7 +97,7 @@ const Answered = {
 /** What was used, by the end of each request, however it ended. A series holds what one model did in one way. */
 export const UsageActivity = v.object({
   ...Answered,
-  series: v.array(v.object({ service: Service, model: v.string(), requests: Counts, audio_ms: Counts })),
+  series: v.array(v.object({ service: UsageService, model: v.string(), requests: Counts, audio_ms: Counts })),
   totals: v.object({ requests: Count, audio_ms: Count }),
 });
 export type UsageActivity = v.InferOutput<typeof UsageActivity>;
@@ -104,7 +106,7 @@ export type UsageActivity = v.InferOutput<typeof UsageActivity>;
 export const UsageCost = v.object({
   ...Answered,
   currency: v.literal('USD'),
-  series: v.array(v.object({ service: Service, model: v.string(), cost_micros: Counts })),
+  series: v.array(v.object({ service: UsageService, model: v.string(), cost_micros: Counts })),
   totals: v.object({ cost_micros: v.nullable(Count) }),
 });
 export type UsageCost = v.InferOutput<typeof UsageCost>;

@@ -7,7 +7,9 @@ import * as errors from '../errors.ts';
 import * as events from '../events.ts';
 import * as files from '../files.ts';
 import * as live from '../live.ts';
+import * as logs from '../logs.ts';
 import * as members from '../members.ts';
+import * as metrics from '../metrics.ts';
 import * as models from '../models.ts';
 import * as organizations from '../organizations.ts';
 import * as projectHome from '../project-home.ts';
@@ -30,7 +32,9 @@ const RESOURCES = [
   events,
   files,
   live,
+  logs,
   members,
+  metrics,
   models,
   organizations,
   projectHome,

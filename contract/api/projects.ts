@@ -1,5 +1,7 @@
 import { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeys, MadeApiKeys } from '../api-keys.ts';
+import { LogDetails, LogExportQuery, LogPage, LogQuery } from '../logs.ts';
 import { ProjectMember, ProjectMemberRemoval, ProjectMemberRequest, ProjectMembers } from '../members.ts';
+import { Metrics, MetricsQuery } from '../metrics.ts';
 import { ProjectCreate, ProjectCreated, ProjectDetails, ProjectUpdate, Projects } from '../organizations.ts';
 import { ProjectHome } from '../project-home.ts';
 import { UsageActivity, UsageCost, UsageRequest } from '../usage.ts';
@@ -144,6 +146,55 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     action: 'usage.read',
     body: { json: UsageRequest },
     answers: { 200: UsageActivity },
+    errors: theirs,
+  },
+  {
+    method: 'get',
+    path: `${PROJECT}logs/`,
+    id: 'listLogs',
+    tag: 'Projects',
+    summary: 'List the requests of a project that ended',
+    description: 'The last that ended first. What the list can be filtered by comes with the first page.',
+    access: 'bearer',
+    action: 'usage.read',
+    query: LogQuery,
+    answers: { 200: LogPage },
+    errors: { 400: ['invalid_cursor'], ...theirs },
+  },
+  {
+    method: 'get',
+    path: `${PROJECT}logs/export/`,
+    id: 'exportLogs',
+    tag: 'Projects',
+    summary: 'Download the requests of a project that ended, as CSV or JSON lines',
+    description: 'Everything that the filters match, the last that ended first.',
+    access: 'bearer',
+    action: 'usage.read',
+    query: LogExportQuery,
+    answers: { 200: 'bytes' },
+    errors: theirs,
+  },
+  {
+    method: 'get',
+    path: `${PROJECT}logs/{log}/`,
+    id: 'readLog',
+    tag: 'Projects',
+    summary: 'Get a request that ended, with its settings while its transcription exists',
+    access: 'bearer',
+    action: 'usage.read',
+    answers: { 200: LogDetails },
+    errors: theirs,
+  },
+  {
+    method: 'get',
+    path: `${PROJECT}metrics/`,
+    id: 'readMetrics',
+    tag: 'Projects',
+    summary: 'Get how the requests of a project went over a period, by service and model',
+    access: 'bearer',
+    action: 'usage.read',
+    query: MetricsQuery,
+    answers: { 200: Metrics },
     errors: theirs,
   },
   {

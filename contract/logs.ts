@@ -1,0 +1,151 @@
+/** The requests of a project, one by one, as the console lists them (PRJ-05). */
+import * as v from 'valibot';
+import { PAGE_SIZE, Timestamp, Uuid, pageLimit } from './fields.ts';
+import { CLIENT_REFERENCE_MAX } from './files.ts';
+import { Context, LanguageHints, Translation } from './translation.ts';
+import { UsageService } from './usage.ts';
+
+/**
+ * How a request ended. `cancelled`: a transcription that was cancelled; a live session whose client left before its end, or whose
+ * server was lost.
+ */
+export const LOG_STATUSES = ['completed', 'failed', 'cancelled'] as const;
+export const LogStatus = v.picklist(LOG_STATUSES);
+export type LogStatus = v.InferOutput<typeof LogStatus>;
+
+/** Forms in which logs are downloaded: for spreadsheets, and one JSON object a line. */
+export const LOG_FORMATS = ['csv', 'jsonl'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** What narrows logs down; each is optional, and a row has to match all. */
+const Filters = {
+  kind: v.optional(UsageService),
+  status: v.optional(LogStatus),
+  /** As the request named it. */
+  model: v.optional(v.pipe(v.string(), v.maxLength(100))),
+  /** The id of an API key. */
+  key: v.optional(Uuid),
+  /** The whole client reference id, as it was sent. */
+  reference: v.optional(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))),
+  /** The `error_type`. */
+  error: v.optional(v.pipe(v.string(), v.maxLength(100))),
+  /** Requests that ended at this moment or after it. */
+  from: v.optional(Timestamp),
+  /** Requests that ended before this moment. */
+  to: v.optional(Timestamp),
+};
+
+const REVERSED = 'The end must be after the start.';
+type Window = { from?: string | undefined; to?: string | undefined };
+/** A time that is none has been found already: it compares as false, and is not found twice. */
+const isForward = ({ from, to }: Window): boolean =>
+  from === undefined || to === undefined || !(Date.parse(from) >= Date.parse(to));
+
+/** Query of GET /api/v2/projects/{projectUuid}/logs/. An empty cursor means the first page. */
+export const LogQuery = v.pipe(
+  v.object({ ...Filters, limit: v.optional(pageLimit(PAGE_SIZE)), cursor: v.optional(v.string()) }),
+  v.forward(
+    v.check((asked) => isForward(asked), REVERSED),
+    ['to'],
+  ),
+);
+export type LogQuery = v.InferOutput<typeof LogQuery>;
+
+/** Query of GET /api/v2/projects/{projectUuid}/logs/export/. */
+export const LogExportQuery = v.pipe(
+  v.object({ ...Filters, format: v.picklist(LOG_FORMATS) }),
+  v.forward(
+    v.check((asked) => isForward(asked), REVERSED),
+    ['to'],
+  ),
+);
+export type LogExportQuery = v.InferOutput<typeof LogExportQuery>;
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const Milliseconds = v.nullable(Count);
+
+/** One request that ended. */
+export const LogEntry = v.object({
+  /** Names it in these calls only. */
+  id: Uuid,
+  /** The id of the request: its `x-request-id`, or the `request_id` of its error frame. */
+  request_id: Uuid,
+  started_at: Timestamp,
+  ended_at: Timestamp,
+  kind: UsageService,
+  status: LogStatus,
+  /** As the request named it. */
+  model: v.string(),
+  /** Who asked: a program with a key, or the console's playground. */
+  origin: v.picklist(['public_api', 'playground']),
+  /** The key of a program; null for the playground. Its name is null once the key is gone. */
+  key: v.nullable(v.object({ uuid: Uuid, name: v.nullable(v.string()) })),
+  /** E-mail of whoever asked from the console; null for a program, where it is not known, and once the account is gone. */
+  person: v.nullable(v.string()),
+  client_reference_id: v.nullable(v.string()),
+  /** Audio that was transcribed, milliseconds. */
+  audio_ms: Count,
+  /** Millionths of a US dollar; null without a price. */
+  cost_micros: v.nullable(Count),
+  /** Why it failed; null for one that did not. */
+  error_type: v.nullable(v.string()),
+  /** A transcription: from the request to the beginning of the work, milliseconds; null where none began, or it is not known. */
+  queue_ms: Milliseconds,
+  /** A transcription: from the beginning of the work to its end, milliseconds; null likewise. */
+  processing_ms: Milliseconds,
+  /** A live session: from the first audio to the first word, milliseconds; null where either never came. */
+  first_word_ms: Milliseconds,
+  /** A live session: from the end of the audio to the last final word, milliseconds; null where the audio was not ended. */
+  finals_ms: Milliseconds,
+});
+export type LogEntry = v.InferOutput<typeof LogEntry>;
+
+/**
+ * What there is to filter by: models, keys and errors of the requests that ended in the hours (over more than 31 days: the days) of UTC that
+ * the window touches, whatever else is filtered. The most frequent first.
+ */
+export const LogChoices = v.object({
+  models: v.array(v.object({ model: v.string(), requests: Count })),
+  /** The name is null once the key is gone. */
+  keys: v.array(v.object({ uuid: Uuid, name: v.nullable(v.string()), requests: Count })),
+  /** Failures, grouped by error. */
+  errors: v.array(v.object({ error_type: v.string(), requests: Count })),
+});
+export type LogChoices = v.InferOutput<typeof LogChoices>;
+
+/** GET /api/v2/projects/{projectUuid}/logs/: the last that ended first. */
+export const LogPage = v.object({
+  logs: v.array(LogEntry),
+  next_page_cursor: v.nullable(v.string()),
+  /** With the first page; null with those after it. */
+  choices: v.nullable(LogChoices),
+});
+export type LogPage = v.InferOutput<typeof LogPage>;
+
+/** How a request was made, where its transcription still exists. */
+export const LogSettings = v.object({
+  filename: v.string(),
+  language_hints: v.nullable(LanguageHints),
+  language_hints_strict: v.nullable(v.boolean()),
+  context: v.nullable(Context),
+  enable_speaker_diarization: v.boolean(),
+  enable_language_identification: v.boolean(),
+  translation: v.nullable(Translation),
+});
+export type LogSettings = v.InferOutput<typeof LogSettings>;
+
+/** GET /api/v2/projects/{projectUuid}/logs/{id}/: the whole request. */
+export const LogDetails = v.object({
+  ...LogEntry.entries,
+  /** Tokens of the transcript; of a live session the final ones. */
+  output_tokens: Count,
+  /** The day of UTC that it is billed on, as 2026-05-04. */
+  billing_day: v.string(),
+  /** The error in words; null where there is none, and where its transcription is gone. */
+  error_message: v.nullable(v.string()),
+  /** What can be opened in the playground: the transcription, or the one that the live session was kept as. Null once it is gone, and for roles that do not use the playground. */
+  transcription_id: v.nullable(Uuid),
+  /** Null where {@link transcription_id} is. */
+  settings: v.nullable(LogSettings),
+});
+export type LogDetails = v.InferOutput<typeof LogDetails>;
