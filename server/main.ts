@@ -18,6 +18,8 @@ import type { SttEngine } from './engine/port.ts';
 import { translatingEngine } from './engine/translation/engine.ts';
 import { findApertium } from './engine/translation/translator.ts';
 import { UpstreamEngine } from './engine/upstream/engine.ts';
+import { keepMonths } from './money/usage/months.ts';
+import { finishRebuild } from './money/usage/rebuild.ts';
 import { startSpeechApi } from './speech-api/start.ts';
 
 const say = (line: string): void => {
@@ -34,6 +36,8 @@ async function start(config: Config, dev: boolean): Promise<void> {
   endOnSignal(services);
   say(`Database ready after ${seconds(opened)}.`);
   try {
+    await finishRebuild(services.db);
+    await keepMonths(services);
     const engine = createEngine(services);
     const speech = await startSpeechApi(services, { engine, decoder: createAudioDecoder() });
     announce(services, engine);

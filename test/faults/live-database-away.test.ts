@@ -74,11 +74,7 @@ async function start(): Promise<{
   };
 }
 const billed = async ({ services: { db } }: SpeechServer) =>
-  await db
-    .selectFrom('usage_logs')
-    .select(['status', 'input_audio_ms', 'cost_micros'])
-    .orderBy('input_audio_ms')
-    .execute();
+  await db.selectFrom('usage_rows').select(['status', 'audio_ms', 'cost_micros']).orderBy('audio_ms').execute();
 
 describe('a database that is away', { timeout: 60_000 }, () => {
   it('DAT-06: streams that end meanwhile are recorded when it is back, each once', async () => {
@@ -91,8 +87,8 @@ describe('a database that is away', { timeout: 60_000 }, () => {
     state.isAway = false;
     await eventually(async () =>
       expect(await billed(server)).toEqual([
-        { status: 'aborted', input_audio_ms: 300, cost_micros: 10 },
-        { status: 'completed', input_audio_ms: 7900, cost_micros: 263 },
+        { status: 'cancelled', audio_ms: 300, cost_micros: 10 },
+        { status: 'completed', audio_ms: 7900, cost_micros: 263 },
       ]),
     );
     expect(
@@ -108,9 +104,7 @@ describe('a database that is away', { timeout: 60_000 }, () => {
     await eventually(() => expect(state.afterCommit).toBe(false));
     // The next end waits behind it.
     await finish(await stream(700));
-    await eventually(async () =>
-      expect((await billed(server)).map(({ input_audio_ms }) => input_audio_ms)).toEqual([500, 700]),
-    );
+    await eventually(async () => expect((await billed(server)).map(({ audio_ms }) => audio_ms)).toEqual([500, 700]));
   });
 
   it('DAT-06: longer than a lease: nobody takes what waits for dead', async () => {
@@ -121,7 +115,7 @@ describe('a database that is away', { timeout: 60_000 }, () => {
     server.advance(120_000);
     state.isAway = false;
     await eventually(async () =>
-      expect(await billed(server)).toEqual([{ status: 'completed', input_audio_ms: 7900, cost_micros: 263 }]),
+      expect(await billed(server)).toEqual([{ status: 'completed', audio_ms: 7900, cost_micros: 263 }]),
     );
   });
 
@@ -138,9 +132,9 @@ describe('a database that is away', { timeout: 60_000 }, () => {
     await eventually(() => expect(state.refused).toBeGreaterThan(2));
     state.isAway = false;
     await closing;
-    expect(await db.selectFrom('usage_logs').select('input_audio_ms').orderBy('input_audio_ms').execute()).toEqual([
-      { input_audio_ms: 100 },
-      { input_audio_ms: 7900 },
+    expect(await db.selectFrom('usage_rows').select('audio_ms').orderBy('audio_ms').execute()).toEqual([
+      { audio_ms: 100 },
+      { audio_ms: 7900 },
     ]);
   });
 });
@@ -151,6 +145,7 @@ describe('ends that wait', () => {
     audioMs: 1,
     outputTokens: 0,
     latencyMs: null,
+    finalsMs: null,
     errorCode: null,
     errorType: null,
     at: new Date(),

@@ -19,8 +19,8 @@ async function billed(dataDir: string) {
   const services = await createServices(loadConfig({ PORT: '0', DATA_DIR: dataDir }), { log: createLog('silent') });
   await startSpeechApi(services, { engine: createFakeEngine(), decoder: createFakeDecoder() });
   const rows = await services.db
-    .selectFrom('usage_logs')
-    .select(['kind', 'status', 'input_audio_ms', 'output_text_tokens', 'cost_micros'])
+    .selectFrom('usage_rows')
+    .select(['kind', 'status', 'audio_ms', 'output_tokens', 'cost_micros'])
     .execute();
   const running = await services.db.selectFrom('live_sessions').select('id').where('status', '=', 'running').execute();
   await services.closing.run();
@@ -59,7 +59,7 @@ it(
       child.kill('SIGKILL');
       await gone;
       const once7900 = {
-        rows: [{ kind: 'real_time', status: 'aborted', input_audio_ms: 7900, output_text_tokens: 1, cost_micros: 263 }],
+        rows: [{ kind: 'real_time', status: 'cancelled', audio_ms: 7900, output_tokens: 1, cost_micros: 263 }],
         running: [],
       };
       expect(await billed(dataDir)).toEqual(once7900);

@@ -49,6 +49,13 @@ export async function openBorrowedDatabase(): Promise<Database> {
   return store.connect(() => giveBack(store));
 }
 
+/** A database without tables, and the way to close it. */
+export async function openBareDatabase(): Promise<{ db: Kysely<Schema>; close: () => Promise<void> }> {
+  if (databaseKind === 'postgres') return openPostgres(await createPostgres('template0'));
+  const host = await PgliteHost.open(undefined);
+  return { db: new Kysely<Schema>({ dialect: pgliteDialect(host) }), close: () => host.close() };
+}
+
 /** Settings of a server that shall open a fresh, migrated database by itself. Remove its `DATA_DIR` when done. */
 export async function freshSettings(): Promise<{ DATA_DIR: string; DATABASE_URL?: string; SECRET_KEY?: string }> {
   const DATA_DIR = await freshDataDir();

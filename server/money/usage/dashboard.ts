@@ -3,7 +3,7 @@ import type { Dashboard } from '#contract/dashboard.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { visibleDeletedProjects, visibleProjects } from '../../tenancy/projects/queries.ts';
 import type { Prices } from '../../platform/prices.ts';
-import { totalCost } from './report.ts';
+import { COST, totalCost } from './report.ts';
 
 /** Sums of this month, UTC, over the projects that a user sees (ORG-04), deleted ones among them (DAT-07). */
 export async function readDashboard(
@@ -33,23 +33,22 @@ export async function readDashboard(
     );
   const rows = await db
     .selectFrom(named.as('named'))
-    .leftJoin('usage_logs', (join) =>
-      join
-        .onRef('usage_logs.project_id', '=', 'named.uuid')
-        .on('usage_logs.ended_at', '>=', start)
-        .on('usage_logs.ended_at', '<=', now),
+    .leftJoin('usage_daily as used', (join) =>
+      join.onRef('used.project_id', '=', 'named.uuid').on('used.step', '>=', start).on('used.step', '<=', now),
     )
     .select((eb) => [
       'named.uuid',
       'named.name',
       'named.deleted_at',
-      eb.fn.count('usage_logs.id').as('requests'),
-      eb.fn.sum('usage_logs.input_audio_ms').as('audio_ms'),
-      eb.fn.sum('usage_logs.cost_micros').as('cost_micros'),
+      eb.fn.sum('used.requests').as('requests'),
+      eb.fn.sum('used.audio_ms').as('audio_ms'),
+      COST.as('cost_micros'),
       eb
-        .selectFrom('usage_logs as all')
-        .select((all) => all.fn.max('all.ended_at').as('last'))
-        .whereRef('all.project_id', '=', 'named.uuid')
+        .selectFrom('usage_rows as row')
+        .select('row.ended_at')
+        .whereRef('row.project_id', '=', 'named.uuid')
+        .orderBy('row.ended_at', 'desc')
+        .limit(1)
         .as('last_used_at'),
     ])
     .groupBy(['named.uuid', 'named.name', 'named.position', 'named.deleted_at'])
@@ -62,7 +61,7 @@ export async function readDashboard(
     project: {
       uuid,
       name,
-      requests: Number(requests),
+      requests: Number(requests ?? 0),
       audio_ms: Number(audio_ms ?? 0),
       cost_micros: totalCost(cost_micros === null ? null : Number(cost_micros), prices),
       last_used_at: last_used_at?.toISOString() ?? null,

@@ -7,6 +7,8 @@ export interface StreamUsage {
   outputTokens: number;
   /** From the first audio that arrived to the first token; null when either never came. */
   latencyMs: number | null;
+  /** From the end of the audio to the last final word after it; null where there was no such end, or no such word. */
+  finalsMs: number | null;
 }
 
 /** Watches one stream between the socket and the engine, and counts. It changes nothing that passes. */
@@ -14,6 +16,8 @@ export class StreamMeter {
   readonly #clock: { now(): number };
   #firstAudioAt: number | null = null;
   #latencyMs: number | null = null;
+  #endedAt: number | null = null;
+  #finalsMs: number | null = null;
   #outputTokens = 0;
 
   /** @param clock milliseconds, from any fixed point */
@@ -22,7 +26,7 @@ export class StreamMeter {
   }
 
   get usage(): StreamUsage {
-    return { outputTokens: this.#outputTokens, latencyMs: this.#latencyMs };
+    return { outputTokens: this.#outputTokens, latencyMs: this.#latencyMs, finalsMs: this.#finalsMs };
   }
 
   /** Audio came in; it may wait for the engine from here on. Audio that nobody told of counts when the engine gets it. */
@@ -52,7 +56,10 @@ export class StreamMeter {
           },
           drained: () => stream.drained(),
           finalize: (trailingSilenceMs) => stream.finalize(trailingSilenceMs),
-          end: () => stream.end(),
+          end: () => {
+            this.#endedAt ??= this.#clock.now();
+            return stream.end();
+          },
           abort: () => stream.abort(),
         };
       },
@@ -62,7 +69,9 @@ export class StreamMeter {
   #said(tokens: readonly LiveToken[]): void {
     const words = tokens.filter(({ text }) => !MARKERS.has(text));
     if (words.length === 0) return;
-    this.#outputTokens += words.filter((token) => token.is_final).length;
+    const finals = words.filter((token) => token.is_final).length;
+    this.#outputTokens += finals;
+    if (finals > 0 && this.#endedAt !== null) this.#finalsMs = Math.round(this.#clock.now() - this.#endedAt);
     if (this.#latencyMs === null && this.#firstAudioAt !== null)
       this.#latencyMs = Math.round(this.#clock.now() - this.#firstAudioAt);
   }

@@ -7,7 +7,7 @@ interface Metered {
   kind: 'async' | 'real_time';
   /** As asked for: an alias stays an alias. */
   model: string;
-  status: 'completed' | 'failed' | 'aborted';
+  status: 'completed' | 'failed' | 'cancelled' | 'aborted';
   audioMs: number;
 }
 

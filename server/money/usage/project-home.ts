@@ -1,7 +1,7 @@
 import { type ProjectHome, RECENT } from '#contract/project-home.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Prices } from '../../platform/prices.ts';
-import { totalCost } from './report.ts';
+import { COST, totalCost } from './report.ts';
 
 type Asked = {
   projectId: string;
@@ -16,20 +16,24 @@ export async function readProjectHome(db: Db, { projectId, withRecent, now, pric
   const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
   const [month, steps, recent] = await Promise.all([
     db
-      .selectFrom('usage_logs')
-      .select((eb) => [
-        eb.fn.count('id').as('requests'),
-        eb.fn.sum('input_audio_ms').as('audio_ms'),
-        eb.fn.sum('cost_micros').as('cost_micros'),
+      .selectFrom('usage_daily as used')
+      .select(({ fn }) => [
+        fn.sum('used.requests').as('requests'),
+        fn.sum('used.audio_ms').as('audio_ms'),
+        COST.as('cost_micros'),
       ])
-      .where('project_id', '=', projectId)
-      .where('ended_at', '>=', start)
-      .where('ended_at', '<=', now)
+      .where('used.project_id', '=', projectId)
+      .where('used.step', '>=', start)
+      .where('used.step', '<=', now)
       .executeTakeFirstOrThrow(),
     db
       .selectNoFrom(({ exists, selectFrom }) => [
         exists(
-          selectFrom('usage_logs').select('id').where('project_id', '=', projectId).where('status', '=', 'completed'),
+          selectFrom('usage_daily')
+            .select('project_id')
+            .where('project_id', '=', projectId)
+            .where('status', '=', 'completed')
+            .where('requests', '>', 0),
         ).as('transcribed'),
         exists(selectFrom('api_keys').select('id').where('project_id', '=', projectId)).as('key_created'),
         exists(
@@ -42,7 +46,7 @@ export async function readProjectHome(db: Db, { projectId, withRecent, now, pric
   return {
     period: { start: start.toISOString(), end: now.toISOString() },
     totals: {
-      requests: Number(month.requests),
+      requests: Number(month.requests ?? 0),
       audio_ms: Number(month.audio_ms ?? 0),
       cost_micros: totalCost(month.cost_micros === null ? null : Number(month.cost_micros), prices),
     },

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { sql, type Insertable, type Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
+import { CANCELLED_TYPE } from '#contract/transcriptions.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { lockBilled } from '../../tenancy/projects/locks.ts';
@@ -7,48 +7,58 @@ import { leaseBound } from './concurrency.ts';
 import type { StreamUsage } from './meter.ts';
 import type { Prices } from '../../platform/prices.ts';
 import { costOf } from './prices.ts';
+import { addUsage, replaceUsage, type UsageEnd } from './rows.ts';
 
-type UsageLog = Insertable<SpeechTables['usage_logs']>;
 type LiveRow = Selectable<SpeechTables['live_sessions']>;
+type FileRow = Selectable<SpeechTables['transcriptions']>;
 
 /** Audio is not counted in tokens here, and no text goes in that is. */
 const NO_INPUT_TEXT = 0;
 
 /**
- * Writes down what a transcription that has just ended used; part of the transaction that ends it. Its row must say how it
+ * Writes down what a transcription that has just ended used: the last part of the transaction that ends it. Its row must say how it
  * ended. Nothing for one that is gone.
  * @param outputTokens tokens of the transcript
  */
 export async function recordTranscription(trx: Db, id: string, outputTokens: number, prices: Prices): Promise<void> {
   const row = await trx.selectFrom('transcriptions').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row?.finished_at) return;
-  const status = row.status === 'completed' ? 'completed' : 'failed';
-  const audioMs = row.audio_duration_ms ?? 0;
-  const cost_micros = costOf(prices, { kind: 'async', model: row.model, status, audioMs });
-  await trx.updateTable('transcriptions').set({ cost_micros }).where('id', '=', id).execute();
-  await trx
-    .insertInto('usage_logs')
-    .values({
-      id: randomUUID(),
-      project_id: row.project_id,
-      request_id: row.request_id ?? row.id,
-      kind: 'async',
-      origin: row.origin,
-      api_key_id: row.api_key_id,
-      client_reference_id: row.client_reference_id,
-      model: row.model,
-      status,
-      error_type: row.error_type,
-      started_at: row.created_at,
-      ended_at: row.finished_at,
-      latency_ms: row.finished_at.getTime() - row.created_at.getTime(),
-      input_audio_ms: audioMs,
-      input_text_tokens: NO_INPUT_TEXT,
-      output_text_tokens: outputTokens,
-      cost_micros,
-    })
-    .execute();
+  const end = ofTranscription({ ...row, finished_at: row.finished_at }, outputTokens, prices);
+  await trx.updateTable('transcriptions').set({ cost_micros: end.cost_micros }).where('id', '=', id).execute();
+  await addUsage(trx, [end]);
 }
+
+function ofTranscription(row: FileRow & { finished_at: Date }, outputTokens: number, prices: Prices): UsageEnd {
+  const isCancelled = row.error_type === CANCELLED_TYPE;
+  const status = row.status === 'completed' ? 'completed' : isCancelled ? 'cancelled' : 'failed';
+  const audio_ms = row.audio_duration_ms ?? 0;
+  return {
+    id: row.id,
+    request_id: row.request_id ?? row.id,
+    project_id: row.project_id,
+    origin: row.origin,
+    api_key_id: row.api_key_id,
+    user_id: row.user_id,
+    client_reference_id: row.client_reference_id,
+    kind: 'async',
+    model: row.model,
+    status,
+    error_type: isCancelled ? null : row.error_type,
+    started_at: row.created_at,
+    ended_at: row.finished_at,
+    audio_ms,
+    input_tokens: NO_INPUT_TEXT,
+    output_tokens: outputTokens,
+    cost_micros: costOf(prices, { kind: 'async', model: row.model, status, audioMs: audio_ms }),
+    queue_ms: row.begun_at && passed(row.created_at, row.begun_at),
+    processing_ms: row.begun_at && passed(row.begun_at, row.finished_at),
+    first_word_ms: null,
+    finals_ms: null,
+  };
+}
+
+/** Milliseconds; a clock that was set back in between makes them none. */
+const passed = (from: Date, to: Date): number => Math.max(0, to.getTime() - from.getTime());
 
 /** What a live session has used so far, as the process that holds it knows. */
 export interface LiveFigures extends StreamUsage {
@@ -66,14 +76,15 @@ export interface LiveEnd extends LiveFigures {
 /** The heartbeat of a process: its sessions live on until a moment, and have used this much. Should it die, this is what they are billed by. */
 export async function renewLiveSessions(db: Db, figures: ReadonlyMap<string, LiveFigures>, until: Date): Promise<void> {
   if (figures.size === 0) return;
-  const rows = [...figures].map(([id, { audioMs, outputTokens, latencyMs }]) => ({
+  const rows = [...figures].map(([id, { audioMs, outputTokens, latencyMs, finalsMs }]) => ({
     id,
     audio_ms: audioMs,
     output_tokens: outputTokens,
     latency_ms: latencyMs,
+    finals_ms: finalsMs,
   }));
-  await sql`update live_sessions set lease_until = ${until}, audio_ms = heard.audio_ms, output_tokens = heard.output_tokens, latency_ms = heard.latency_ms
-    from json_to_recordset(${JSON.stringify(rows)}::json) as heard (id uuid, audio_ms integer, output_tokens integer, latency_ms integer)
+  await sql`update live_sessions set lease_until = ${until}, audio_ms = heard.audio_ms, output_tokens = heard.output_tokens, latency_ms = heard.latency_ms, finals_ms = heard.finals_ms
+    from json_to_recordset(${JSON.stringify(rows)}::json) as heard (id uuid, audio_ms integer, output_tokens integer, latency_ms integer, finals_ms integer)
     where live_sessions.id = heard.id and live_sessions.status = 'running'`.execute(db);
 }
 
@@ -84,7 +95,7 @@ export async function renewLiveSessions(db: Db, figures: ReadonlyMap<string, Liv
 export async function endLiveSession(
   db: Db,
   id: string,
-  { status, audioMs, outputTokens, latencyMs, errorCode, errorType, at }: LiveEnd,
+  { status, audioMs, outputTokens, latencyMs, finalsMs, errorCode, errorType, at }: LiveEnd,
   prices: Prices,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
@@ -92,11 +103,11 @@ export async function endLiveSession(
     if (!session || !(await lockBilled(trx, session.project_id))) return;
     const before = await trx
       .selectFrom('live_sessions')
-      .select(['status', 'usage_log_id'])
+      .select(['status', 'taken_for_dead'])
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst();
-    if (!before || (before.status !== 'running' && before.usage_log_id === null)) return;
+    if (!before || (before.status !== 'running' && !before.taken_for_dead)) return;
     const row = await trx
       .updateTable('live_sessions')
       .set({
@@ -104,25 +115,24 @@ export async function endLiveSession(
         audio_ms: audioMs,
         output_tokens: outputTokens,
         latency_ms: latencyMs,
+        finals_ms: finalsMs,
         ended_at: at,
         error_code: errorCode,
         error_type: errorType,
-        usage_log_id: null,
+        taken_for_dead: false,
       })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (before.usage_log_id !== null)
-      await trx.deleteFrom('usage_logs').where('id', '=', before.usage_log_id).execute();
-    const log = ofLiveSession(row, { id: randomUUID(), status, endedAt: at }, prices);
-    await trx.insertInto('usage_logs').values(log).execute();
+    const end = ofLiveSession(row, { status, endedAt: at }, prices);
     // Its client may have kept it before this was known.
     await trx
       .updateTable('transcriptions')
-      .set({ cost_micros: log.cost_micros ?? null })
+      .set({ cost_micros: end.cost_micros })
       .where('project_id', '=', row.project_id)
-      .where('session_request_id', '=', log.request_id)
+      .where('session_request_id', '=', end.request_id)
       .execute();
+    await (before.taken_for_dead ? replaceUsage(trx, end) : addUsage(trx, [end]));
   });
 }
 
@@ -143,7 +153,7 @@ export async function abortLiveSessions(
       .set({
         status: 'aborted',
         ended_at: sql<Date>`least(lease_until, ${now}::timestamptz)`,
-        usage_log_id: sql<string>`gen_random_uuid()`,
+        taken_for_dead: true,
       })
       .where('status', '=', 'running')
       .$if(of === 'expired', (query) =>
@@ -151,42 +161,37 @@ export async function abortLiveSessions(
       )
       .returningAll()
       .execute();
-    if (rows.length > 0)
-      await trx
-        .insertInto('usage_logs')
-        .values(
-          rows.map((row) =>
-            ofLiveSession(
-              row,
-              { id: row.usage_log_id ?? randomUUID(), status: 'aborted', endedAt: row.ended_at ?? row.lease_until },
-              prices,
-            ),
-          ),
-        )
-        .execute();
+    await addUsage(
+      trx,
+      rows.map((row) => ofLiveSession(row, { status: 'aborted', endedAt: row.ended_at ?? row.lease_until }, prices)),
+    );
   });
 }
 
 const ofLiveSession = (
   row: LiveRow,
-  { id, status, endedAt }: { id: string; status: LiveEnd['status']; endedAt: Date },
+  { status, endedAt }: { status: LiveEnd['status']; endedAt: Date },
   prices: Prices,
-): UsageLog => ({
-  id,
-  project_id: row.project_id,
+): UsageEnd => ({
+  id: row.id,
   request_id: row.request_id ?? row.id,
-  kind: 'real_time',
+  project_id: row.project_id,
   origin: row.origin,
   api_key_id: row.api_key_id,
+  user_id: row.user_id,
   client_reference_id: row.client_reference_id,
+  kind: 'real_time',
   model: row.model,
-  status,
+  status: status === 'aborted' ? 'cancelled' : status,
   error_type: row.error_type,
   started_at: row.started_at,
   ended_at: endedAt,
-  latency_ms: row.latency_ms,
-  input_audio_ms: row.audio_ms,
-  input_text_tokens: NO_INPUT_TEXT,
-  output_text_tokens: row.output_tokens,
+  audio_ms: row.audio_ms,
+  input_tokens: NO_INPUT_TEXT,
+  output_tokens: row.output_tokens,
   cost_micros: costOf(prices, { kind: 'real_time', model: row.model, status, audioMs: row.audio_ms }),
+  queue_ms: null,
+  processing_ms: null,
+  first_word_ms: row.latency_ms,
+  finals_ms: row.finals_ms,
 });

@@ -7,6 +7,9 @@ import type { Prices } from '../../platform/prices.ts';
 const MS_PER_HOUR = 3_600_000;
 const HOURS_PER_DAY = 24;
 
+/** Micro-USD of the requests with a price; null where none has one. */
+export const COST = sql<string | number | null>`case when sum(used.priced) > 0 then sum(used.cost_micros)::bigint end`;
+
 /** What a report is asked for, checked; the last day counts whole. */
 export interface Asked {
   start_date: string;
@@ -22,7 +25,7 @@ export type Scope =
   | { organizationId: string; userId: string; only?: readonly string[] | undefined };
 
 /** When each step of a period begins, UTC. */
-function bucketsOf({ start_date, end_date, period }: Pick<Asked, 'start_date' | 'end_date' | 'period'>): Date[] {
+export function bucketsOf({ start_date, end_date, period }: Pick<Asked, 'start_date' | 'end_date' | 'period'>): Date[] {
   const [year = 0, month = 1, day = 1] = start_date.split('-').map(Number);
   const last = Date.parse(end_date);
   if (period === 'monthly') {
@@ -80,28 +83,28 @@ interface Row {
 
 /** One sum per step, service and model that has any. */
 async function readRows(db: Db, scope: Scope, { start_date, end_date, period, models, services }: Asked) {
-  const unit = { hourly: 'hour', daily: 'day', monthly: 'month' }[period];
   const begin = new Date(Date.parse(start_date));
   const end = new Date(Date.parse(end_date) + HOURS_PER_DAY * MS_PER_HOUR);
-  const bucket = sql<Date>`date_trunc(${sql.lit(unit)}, usage_logs.ended_at, 'UTC')`;
+  const bucket = period === 'monthly' ? sql<Date>`date_trunc('month', used.step, 'UTC')` : sql<Date>`used.step`;
   const found = await db
-    .selectFrom('usage_logs')
+    .selectFrom(period === 'hourly' ? 'usage_hourly as used' : 'usage_daily as used')
     .select(({ fn }) => [
       bucket.as('bucket'),
-      'usage_logs.kind as service',
-      'usage_logs.model',
-      fn.countAll().as('requests'),
-      fn.sum('usage_logs.input_audio_ms').as('audio_ms'),
-      fn.sum('usage_logs.cost_micros').as('cost_micros'),
+      'used.kind as service',
+      'used.model',
+      fn.sum('used.requests').as('requests'),
+      fn.sum('used.audio_ms').as('audio_ms'),
+      COST.as('cost_micros'),
     ])
-    .where('usage_logs.project_id', 'in', projectsOf(db, scope))
-    .where('usage_logs.ended_at', '>=', begin)
-    .where('usage_logs.ended_at', '<', end)
-    .$if(models !== undefined, (query) => query.where('usage_logs.model', '=', sql<string>`any(${models})`))
-    .$if(services !== undefined, (query) => query.where('usage_logs.kind', '=', sql<UsageService>`any(${services})`))
-    .groupBy([bucket, 'usage_logs.kind', 'usage_logs.model'])
-    .orderBy('usage_logs.kind')
-    .orderBy('usage_logs.model')
+    .where('used.project_id', 'in', projectsOf(db, scope))
+    .where('used.step', '>=', begin)
+    .where('used.step', '<', end)
+    .$if(models !== undefined, (query) => query.where('used.model', '=', sql<string>`any(${models})`))
+    .$if(services !== undefined, (query) => query.where('used.kind', '=', sql<UsageService>`any(${services})`))
+    .groupBy([bucket, 'used.kind', 'used.model'])
+    .having(({ fn }) => fn.sum('used.requests'), '>', 0)
+    .orderBy('used.kind')
+    .orderBy('used.model')
     .execute();
   // Sums of bigints come as text.
   const rows = found.map((row): Row => ({

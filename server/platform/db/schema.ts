@@ -1,6 +1,7 @@
 import type { CoreTables } from './core-tables.ts';
 import type { PeopleTables } from './people-tables.ts';
 import type { SpeechTables } from './speech-tables.ts';
+import type { UsageTables } from './usage-tables.ts';
 
 /** Every table, by name. A migration that adds tables adds their types here (`CoreTables & …Tables`). */
-export type Schema = CoreTables & SpeechTables & PeopleTables;
+export type Schema = CoreTables & SpeechTables & PeopleTables & UsageTables;

@@ -6,7 +6,7 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 /** Who asked: a program with a project's key, or the console's playground. */
 export type Origin = 'public_api' | 'playground';
 
-/** Tables of migrations 0002, 0003 and 0008 (and columns of 0005, 0007 and 0013). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
+/** Tables of migrations 0002, 0003 and 0008 (and columns of 0007, 0013, 0014 and 0015). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
 export interface SpeechTables {
   files: {
     id: string;
@@ -58,6 +58,10 @@ export interface SpeechTables {
     api_key_id: string | null;
     /** Once it has ended; null where it has no price. */
     cost_micros: Generated<number | null>;
+    /** Who asked from the console; null for a program. */
+    user_id: string | null;
+    /** When work on it began for the first time. */
+    begun_at: MaybeMoment;
   };
   /** Keys of programs. The key itself is shown once and not kept. */
   api_keys: {
@@ -74,33 +78,6 @@ export interface SpeechTables {
     expires_at: MaybeMoment;
     last_used_at: MaybeMoment;
     revoked_at: MaybeMoment;
-  };
-  /**
-   * One row per transcription or live session that ended, however it did. Outlives its project and keys, goes with its organization;
-   * changed only for a session that was taken for dead and was not.
-   */
-  usage_logs: {
-    id: string;
-    position: Generated<number>;
-    /** Of a project, or of a deleted one. */
-    project_id: string;
-    request_id: string;
-    kind: 'async' | 'real_time';
-    origin: Origin;
-    api_key_id: string | null;
-    client_reference_id: string | null;
-    model: string;
-    status: 'completed' | 'failed' | 'aborted';
-    error_type: string | null;
-    started_at: Moment;
-    ended_at: Moment;
-    /** Real time: from the first audio to the first token. Async: from the request to the end. */
-    latency_ms: number | null;
-    input_audio_ms: number;
-    input_text_tokens: number;
-    output_text_tokens: number;
-    /** Micro-USD; null without a price. */
-    cost_micros: Generated<number | null>;
   };
   transcripts: { transcription_id: string; text: string; tokens: JSONColumnType<TranscriptToken[]> };
   /** Work to do. A job that is done is gone; one that was given up stays as `dead`. */
@@ -170,8 +147,12 @@ export interface SpeechTables {
     request_id: string | null;
     origin: Generated<Origin>;
     api_key_id: string | null;
-    /** By what it was billed when its lease ran out, until its process tells better. */
-    usage_log_id: string | null;
+    /** Who asked from the console; null for a program. */
+    user_id: string | null;
+    /** From the end of the audio to the last final word. */
+    finals_ms: number | null;
+    /** Its lease ran out: it is billed by its last heartbeat, until its process tells better. */
+    taken_for_dead: Generated<boolean>;
   };
   /** What the organization's reports know of a deleted project. */
   deleted_projects: { id: string; organization_id: string; name: string; deleted_at: Moment };

@@ -167,6 +167,7 @@ export class GateKeeper {
           request_id: visitor.requestId,
           origin: caller.origin,
           api_key_id: caller.apiKeyId,
+          user_id: caller.userId,
         })
         .execute();
     });

@@ -35,7 +35,7 @@ const OWN_HEADERS = new Set([
 /** Takes only what the engine can do; queues it. @throws ApiProblem 400, 404, 429 */
 export async function createTranscription(
   services: SpeechServices,
-  { projectId, origin, apiKeyId }: Caller,
+  { projectId, origin, apiKeyId, userId }: Caller,
   payload: TranscriptionCreate,
   requestId: string,
 ): Promise<Transcription> {
@@ -74,6 +74,7 @@ export async function createTranscription(
       client_reference_id: payload.client_reference_id ?? null,
       origin,
       api_key_id: apiKeyId,
+      user_id: userId,
       request_id: requestId,
       created_at: now,
     },

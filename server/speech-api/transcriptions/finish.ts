@@ -31,15 +31,16 @@ export interface Ending {
   prices: Prices;
 }
 
-/** Ends a transcription with its transcript: the row, its usage and its webhook together. */
+/** Ends a transcription with its transcript: the row, its webhook and its usage together. Call it last in a transaction. */
 export async function completeTranscription(
   trx: Transaction<Schema>,
   id: string,
   { tokens, durationMs }: Recognized,
   ending: Ending,
 ): Promise<void> {
-  const isEnded = await end(trx, id, { status: 'completed', audio_duration_ms: durationMs }, tokens.length, ending);
-  if (isEnded) await addTranscript(trx, id, tokens);
+  if (!(await end(trx, id, { status: 'completed', audio_duration_ms: durationMs }, ending))) return;
+  await addTranscript(trx, id, tokens);
+  await recordTranscription(trx, id, tokens.length, ending.prices);
 }
 
 export async function addTranscript(
@@ -53,14 +54,15 @@ export async function addTranscript(
     .execute();
 }
 
-/** Ends a transcription without one. */
+/** Ends a transcription without one. Call it last in a transaction. */
 export async function failTranscription(
   trx: Transaction<Schema>,
   id: string,
   { type, message }: Failure,
   ending: Ending,
 ): Promise<void> {
-  await end(trx, id, { status: 'error', error_type: type, error_message: message }, 0, ending);
+  if (await end(trx, id, { status: 'error', error_type: type, error_message: message }, ending))
+    await recordTranscription(trx, id, 0, ending.prices);
 }
 
 /**
@@ -77,13 +79,7 @@ type End =
   | { status: 'error'; error_type: string; error_message: string };
 
 /** A transcription ends once; false when it had, or is gone. */
-async function end(
-  trx: Transaction<Schema>,
-  id: string,
-  values: End,
-  outputTokens: number,
-  { now, prices }: Ending,
-): Promise<boolean> {
+async function end(trx: Transaction<Schema>, id: string, values: End, { now }: Ending): Promise<boolean> {
   const row = await trx
     .updateTable('transcriptions')
     .set({ ...values, finished_at: now })
@@ -92,7 +88,6 @@ async function end(
     .returning(['webhook_url', 'project_id'])
     .executeTakeFirst();
   if (!row) return false;
-  await recordTranscription(trx, id, outputTokens, prices);
   if (row.webhook_url) await enqueue(trx, { kind: WEBHOOK, subject: id, now, projectId: row.project_id });
   return true;
 }

@@ -13,7 +13,7 @@ import { addCompleted } from './queries.ts';
  */
 export async function keepLiveSession(
   { db, models, clock, restLimits }: Pick<SpeechServices, 'db' | 'models' | 'clock' | 'restLimits'>,
-  { projectId, origin, apiKeyId }: Caller,
+  { projectId, origin, apiKeyId, userId }: Caller,
   session: LiveSessionToKeep,
   requestId: string,
 ): Promise<Transcription> {
@@ -38,6 +38,7 @@ export async function keepLiveSession(
       translation: session.translation ? JSON.stringify(session.translation) : null,
       origin,
       api_key_id: apiKeyId,
+      user_id: userId,
       request_id: requestId,
       session_request_id: session.request_id ?? null,
       created_at: now,

@@ -20,6 +20,7 @@ import { lockProject } from '../project.ts';
 import { FETCH_AUDIO } from './fetch.ts';
 import { addTranscript, CANCELLED, failTranscription, TRANSCRIBE, type Ending } from './finish.ts';
 import { toUsd } from '../../money/usage/prices.ts';
+import { costOfRequest } from '../../money/usage/rows.ts';
 import { keepHook } from './webhook.ts';
 
 type Row = Selectable<SpeechTables['transcriptions']> & { place_ms?: number | null; total_ms?: number | null };
@@ -143,23 +144,16 @@ const keptFrom = (trx: Db, projectId: string, session: string) =>
     .where('session_request_id', '=', session)
     .executeTakeFirst();
 
-/** By its usage log. One that is about to be written waits for this transaction, and then tells the cost itself. */
+/** By the row of its end. One that is about to be written waits for this transaction, and then tells the cost itself. */
 async function costOfSession(trx: Db, projectId: string, session: string): Promise<number | null> {
-  await trx
+  const row = await trx
     .selectFrom('live_sessions')
     .select('id')
     .where('project_id', '=', projectId)
     .where('request_id', '=', session)
     .forUpdate()
-    .execute();
-  const log = await trx
-    .selectFrom('usage_logs')
-    .select('cost_micros')
-    .where('project_id', '=', projectId)
-    .where('kind', '=', 'real_time')
-    .where('request_id', '=', session)
     .executeTakeFirst();
-  return log?.cost_micros ?? null;
+  return row ? costOfRequest(trx, row.id) : null;
 }
 
 function checkRoom(present: number, { transcriptions: most }: RestLimits): void {

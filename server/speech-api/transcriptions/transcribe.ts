@@ -53,7 +53,7 @@ export function transcribeHandler(parts: Parts): JobHandler {
     async run(job) {
       const transcription = await db
         .updateTable('transcriptions')
-        .set({ status: 'processing' })
+        .set(({ fn, val }) => ({ status: 'processing', begun_at: fn.coalesce('begun_at', val(clock())) }))
         .where('id', '=', job.subject)
         .where('status', 'in', ['queued', 'processing'])
         .returningAll()

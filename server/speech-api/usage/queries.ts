@@ -2,11 +2,11 @@ import type { Selectable } from 'kysely';
 import type { UsageLog, UsageLogPage, UsageLogQuery } from '#contract/usage-logs.ts';
 import { PAGE_SIZE_MAX } from '#contract/fields.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { SpeechTables } from '../../platform/db/speech-tables.ts';
+import type { UsageTables } from '../../platform/db/usage-tables.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import { toUsd } from '../../money/usage/prices.ts';
 
-type Row = Selectable<SpeechTables['usage_logs']>;
+type Row = Selectable<UsageTables['usage_rows']>;
 
 /** Without a price no cost is told: `0` would promise that the service is free. */
 const NO_COSTS = {
@@ -41,11 +41,11 @@ const toUsageLog = (row: Row): UsageLog => ({
   model: row.model,
   start_time: row.started_at.toISOString(),
   end_time: row.ended_at.toISOString(),
-  input_text_tokens: row.input_text_tokens,
+  input_text_tokens: row.input_tokens,
   // The recognizers count audio by its length, not in tokens, and nothing is spoken.
   input_audio_tokens: 0,
-  input_audio_duration_ms: row.input_audio_ms,
-  output_text_tokens: row.output_text_tokens,
+  input_audio_duration_ms: row.audio_ms,
+  output_text_tokens: row.output_tokens,
   output_audio_tokens: 0,
   output_audio_duration_ms: 0,
   ...costsOf(row),
@@ -63,12 +63,12 @@ export async function listUsageLogs(
   const after = cursor ? decodeCursor(cursor) : null;
   const [beyond, direction] = sort === 'end_time_asc' ? (['>', 'asc'] as const) : (['<', 'desc'] as const);
   const found = await db
-    .selectFrom('usage_logs')
+    .selectFrom('usage_rows')
     .selectAll()
     .where('project_id', '=', projectId)
     .where('ended_at', '>=', new Date(start_time))
     .where('ended_at', '<', new Date(end_time))
-    .where((or) => or.or([or('status', '=', 'completed'), or('input_audio_ms', '>', 0)]))
+    .where((or) => or.or([or('status', '=', 'completed'), or('audio_ms', '>', 0)]))
     .$if(after !== null, (query) =>
       query.where(({ eb, refTuple, tuple }) =>
         eb(refTuple('ended_at', 'position'), beyond, tuple(new Date(after?.endedAt ?? 0), after?.position ?? 0)),

@@ -123,6 +123,16 @@ export async function updateOrganization(
   });
 }
 
+/** What tells of use, by project; in the order in which those who write it lock it. */
+const USAGE_TABLES = [
+  'usage_rows',
+  'usage_hourly',
+  'usage_daily',
+  'latency_hourly',
+  'latency_daily',
+  'stream_peaks',
+] as const;
+
 /**
  * Deletes an organization with all of its projects, its audit log and what it used: nobody is left who could see it. False when it was
  * deleted meanwhile.
@@ -139,7 +149,9 @@ export async function deleteOrganization(db: Db, organizationId: string, now: Da
     for (const { id } of projects) await removeProject(transaction, id, now);
     const all = transaction.selectFrom('deleted_projects').select('id').where('organization_id', '=', organizationId);
     await transaction.deleteFrom('live_sessions').where('project_id', 'in', all).execute();
-    await transaction.deleteFrom('usage_logs').where('project_id', 'in', all).execute();
+    const used = transaction.selectFrom('usage_rows').select('id').where('project_id', 'in', all);
+    await transaction.deleteFrom('usage_once').where('id', 'in', used).execute();
+    for (const table of USAGE_TABLES) await transaction.deleteFrom(table).where('project_id', 'in', all).execute();
     await transaction.deleteFrom('job_turns').where('organization_id', '=', organizationId).execute();
     await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute();
     return true;

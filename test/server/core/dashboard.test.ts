@@ -44,7 +44,7 @@ describe('the dashboard', () => {
     const second = await addProject(server, ada, 'Second');
     await use(ada.projectId, '2026-05-10T00:00:00Z', 1000);
     await use(ada.projectId, '2026-05-11T00:00:00Z', 2000, 'failed');
-    await use(second, '2026-05-12T00:00:00Z', 4_000_000_000, 'aborted');
+    await use(second, '2026-05-12T00:00:00Z', 4_000_000_000, 'cancelled');
     await colleague(server, ada, 'billing');
     expect(await dashboard()).toMatchObject({
       totals: { requests: 3, audio_ms: 4_000_003_000 },

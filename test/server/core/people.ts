@@ -7,6 +7,7 @@ import { ApiError } from '#contract/errors.ts';
 import { Invitation, type InvitationCreate } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
 import type { TestServer, TestUser } from '../harness.ts';
+import { ended as endedRow, writeUsage } from '../usage.ts';
 
 export const organizationOf = ({ organizationId }: TestUser): string => `/api/v2/organizations/${organizationId}/`;
 export const projectOf = ({ projectId }: TestUser): string => `/api/v2/projects/${projectId}/`;
@@ -89,7 +90,7 @@ export type UsageRow = [
   projectId: string,
   ended: string,
   audioMs: number,
-  status?: 'completed' | 'failed' | 'aborted',
+  status?: 'completed' | 'failed' | 'cancelled',
   cost_micros?: number | null,
 ];
 
@@ -99,30 +100,10 @@ export async function recordUse(
   projectId: string,
   ended: string,
   audioMs: number,
-  status: 'completed' | 'failed' | 'aborted' = 'completed',
+  status: 'completed' | 'failed' | 'cancelled' = 'completed',
   cost_micros: number | null = null,
 ): Promise<void> {
-  const ended_at = new Date(ended);
-  await server.services.db
-    .insertInto('usage_logs')
-    .values({
-      id: randomUUID(),
-      project_id: projectId,
-      request_id: randomUUID(),
-      kind: 'async',
-      origin: 'playground',
-      api_key_id: null,
-      client_reference_id: null,
-      model: 'parlance-async-1',
-      status,
-      error_type: null,
-      started_at: new Date(ended_at.getTime() - 3_600_000),
-      ended_at,
-      latency_ms: null,
-      input_audio_ms: audioMs,
-      input_text_tokens: 0,
-      output_text_tokens: 0,
-      cost_micros,
-    })
-    .execute();
+  await writeUsage(server.services.db, [
+    endedRow({ project_id: projectId, ended_at: new Date(ended), audio_ms: audioMs, status, cost_micros }),
+  ]);
 }

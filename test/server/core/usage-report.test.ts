@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiError } from '#contract/errors.ts';
 import { UsageActivity, UsageCost, type OrganizationUsageRequest } from '#contract/usage.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { addProject, colleague, organizationOf, projectOf } from './people.ts';
+import { ended as endedRow, writeUsage } from '../usage.ts';
 
 let server: TestServer;
 let ada: TestUser;
@@ -29,29 +29,9 @@ async function use(
   { kind = 'async', model = 'a-1', audioMs = 1000, cost = 100 }: Used = {},
   projectId = ada.projectId,
 ): Promise<void> {
-  const ended_at = new Date(ended);
-  await server.services.db
-    .insertInto('usage_logs')
-    .values({
-      id: randomUUID(),
-      project_id: projectId,
-      request_id: randomUUID(),
-      kind,
-      origin: 'playground',
-      api_key_id: null,
-      client_reference_id: null,
-      model,
-      status: 'completed',
-      error_type: null,
-      started_at: new Date('2026-01-01T00:00:00Z'),
-      ended_at,
-      latency_ms: null,
-      input_audio_ms: audioMs,
-      input_text_tokens: 0,
-      output_text_tokens: 0,
-      cost_micros: cost,
-    })
-    .execute();
+  await writeUsage(server.services.db, [
+    endedRow({ project_id: projectId, ended_at: new Date(ended), kind, model, audio_ms: audioMs, cost_micros: cost }),
+  ]);
 }
 
 type Asked = Partial<OrganizationUsageRequest>;

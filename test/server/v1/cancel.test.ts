@@ -80,8 +80,8 @@ const jobsOf = (id: string) => server.services.db.selectFrom('jobs').select('kin
 const settled = (id: string) => eventually(async () => expect(await jobsOf(id)).toEqual([]));
 const usage = () =>
   server.services.db
-    .selectFrom('usage_logs')
-    .select(['status', 'error_type', 'input_audio_ms', 'cost_micros'])
+    .selectFrom('usage_rows')
+    .select(['status', 'error_type', 'audio_ms', 'cost_micros'])
     .where('project_id', '=', user.projectId)
     .execute();
 const told = (): unknown[] => hooks.seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
@@ -104,7 +104,7 @@ describe('FAI-03 cancelling', () => {
     expect([again.status, v.parse(Transcription, await again.json())]).toEqual([200, await get(made.id)]);
     await settled(made.id);
     expect(told()).toEqual([{ id: made.id, status: 'error' }]);
-    expect(await usage()).toEqual([{ status: 'failed', error_type: 'cancelled', input_audio_ms: 0, cost_micros: 0 }]);
+    expect(await usage()).toEqual([{ status: 'cancelled', error_type: null, audio_ms: 0, cost_micros: 0 }]);
     expect((await refusalOf(await call(server, user, 'GET', `/transcriptions/${made.id}/transcript`))).error_type).toBe(
       'transcription_invalid_state',
     );
@@ -239,9 +239,9 @@ describe('FAI-03 a cancellation that meets the end', () => {
     expect(told()).toEqual([{ id, status }]);
     expect(await usage()).toEqual([
       {
-        status: status === 'completed' ? 'completed' : 'failed',
-        error_type: status === 'completed' ? null : 'cancelled',
-        input_audio_ms: status === 'completed' ? 1000 : 0,
+        status: status === 'completed' ? 'completed' : 'cancelled',
+        error_type: null,
+        audio_ms: status === 'completed' ? 1000 : 0,
         cost_micros: status === 'completed' ? 1_000_000 : 0,
       },
     ]);

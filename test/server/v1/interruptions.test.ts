@@ -164,7 +164,7 @@ describe('DAT-08 a transcription that is interrupted', () => {
       error_type: 'engine_failed',
       error_message: 'The recording could not be transcribed. Please try again later.',
     });
-    expect(await next.db.selectFrom('usage_logs').select(['status', 'cost_micros']).execute()).toEqual([
+    expect(await next.db.selectFrom('usage_rows').select(['status', 'cost_micros']).execute()).toEqual([
       { status: 'failed', cost_micros: 0 },
     ]);
     expect(

@@ -270,7 +270,7 @@ describe('the lease', () => {
       keys: { header: key, subprotocol: undefined },
       address: '127.0.0.1',
       requestId: randomUUID(),
-      meter: { usage: { outputTokens: 0, latencyMs: null } },
+      meter: { usage: { outputTokens: 0, latencyMs: null, finalsMs: null } },
       heardMs: () => 0,
       withdraw: (reason) => void withdrawn.push(reason),
     };
@@ -323,15 +323,12 @@ describe('the lease', () => {
     first.admission.release({ status: 'completed', audioMs: 500, refusal: null });
     await first.keeper.close();
     const logged = await server.services.db
-      .selectFrom('usage_logs')
-      .select(['status', 'input_audio_ms'])
+      .selectFrom('usage_rows')
+      .select(['status', 'audio_ms'])
       .where('project_id', '=', user.projectId)
-      .orderBy('input_audio_ms', 'desc')
+      .orderBy('audio_ms', 'desc')
       .execute();
-    expect(logged).toEqual([
-      { status: 'completed', input_audio_ms: 500 },
-      expect.objectContaining({ status: 'completed' }),
-    ]);
+    expect(logged).toEqual([{ status: 'completed', audio_ms: 500 }, expect.objectContaining({ status: 'completed' })]);
     server.advance(-31_000);
     await second.keeper.close();
   });

@@ -391,11 +391,11 @@ describe('what goes wrong', () => {
     ).toBe(' Hello world');
     expect(
       await server.services.db
-        .selectFrom('usage_logs')
-        .select(['status', 'input_audio_ms'])
+        .selectFrom('usage_rows')
+        .select(['status', 'audio_ms'])
         .where('project_id', '=', user.projectId)
         .execute(),
-    ).toEqual([{ status: 'completed', input_audio_ms: 1000 }]);
+    ).toEqual([{ status: 'completed', audio_ms: 1000 }]);
   });
 
   it('a crashed worker that crashes every time ends in a name that stays the same', async () => {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UsageLogPage, type UsageLog } from '#contract/usage-logs.ts';
 import type { TestUser } from '../harness.ts';
 import { call, refusalOf, startSpeechServer, type SpeechServer } from './harness.ts';
+import type { UsageEnd } from '#server/money/usage/rows.ts';
+import { ended as endedRow, writeUsage } from '../usage.ts';
 
 let server: SpeechServer;
 let user: TestUser;
@@ -19,31 +20,22 @@ beforeEach(async () => {
 describe('GET /v1/usage-logs', () => {
   const DAY = '2026-04-28T';
   /** Requests that ended at these times; returns their ids. */
-  const ended = async (times: string[], extra: object = {}): Promise<string[]> => {
+  const ended = async (times: string[], extra: Partial<UsageEnd> = {}): Promise<string[]> => {
     const ids = times.map(() => randomUUID());
-    for (const [n, time] of times.entries())
-      await server.services.db
-        .insertInto('usage_logs')
-        .values({
-          id: randomUUID(),
+    await writeUsage(
+      server.services.db,
+      times.map((time, n) =>
+        endedRow({
           project_id: user.projectId,
           request_id: ids[n]!,
-          kind: 'async',
           origin: 'public_api',
-          api_key_id: null,
-          client_reference_id: null,
-          model: 'parlance-async-1',
-          status: 'completed',
-          error_type: null,
           started_at: new Date(`${DAY}00:00:00Z`),
           ended_at: new Date(DAY + time),
-          latency_ms: null,
-          input_audio_ms: 1,
-          input_text_tokens: 0,
-          output_text_tokens: 0,
+          audio_ms: 1,
           ...extra,
-        })
-        .execute();
+        }),
+      ),
+    );
     return ids;
   };
   const WINDOW = { start_time: `${DAY}00:00:00Z`, end_time: '2026-04-29T00:00:00Z' };
@@ -59,8 +51,8 @@ describe('GET /v1/usage-logs', () => {
   it('one row with every field that clients of the public API read; costs are null without prices', async () => {
     const [uuid = ''] = await ended(['09:00:12Z'], {
       client_reference_id: 'ref',
-      input_audio_ms: 12_000,
-      output_text_tokens: 67,
+      audio_ms: 12_000,
+      output_tokens: 67,
     });
     const cost = {
       cost_usd: null,
@@ -139,9 +131,13 @@ describe('GET /v1/usage-logs', () => {
 
   it('without `limit` a page has 1000, and an empty cursor is the first page', async () => {
     await ended(['09:00:00Z']);
-    await sql`insert into usage_logs (id, project_id, request_id, kind, origin, model, status, started_at, ended_at, input_audio_ms, input_text_tokens, output_text_tokens)
-      select gen_random_uuid(), project_id, gen_random_uuid(), kind, origin, model, status, started_at, ended_at + make_interval(secs => n), 1, 0, 0
-      from usage_logs, generate_series(1, 1000) n where project_id = ${user.projectId}`.execute(server.services.db);
+    const start = Date.parse(`${DAY}09:00:00Z`);
+    await writeUsage(
+      server.services.db,
+      Array.from({ length: 1000 }, (_, n) =>
+        endedRow({ project_id: user.projectId, ended_at: new Date(start + (n + 1) * 1000) }),
+      ),
+    );
     const first = await page();
     expect([first.usage_logs.length, first.usage_logs[0]?.end_time, first.usage_logs.at(-1)?.end_time]).toEqual([
       1000,
@@ -156,8 +152,8 @@ describe('GET /v1/usage-logs', () => {
   });
 
   it('what used nothing is not listed: failures before any audio', async () => {
-    await ended(['09:00:00Z'], { status: 'failed', input_audio_ms: 0, error_type: 'invalid_audio' });
-    const [cut = ''] = await ended(['09:00:01Z'], { status: 'aborted', input_audio_ms: 500 });
+    await ended(['09:00:00Z'], { status: 'failed', audio_ms: 0, error_type: 'invalid_audio' });
+    const [cut = ''] = await ended(['09:00:01Z'], { status: 'cancelled', audio_ms: 500 });
     expect(ids(await page())).toEqual([cut]);
   });
 

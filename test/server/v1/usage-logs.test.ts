@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 const rows = () =>
   server.services.db
-    .selectFrom('usage_logs')
+    .selectFrom('usage_rows')
     .selectAll()
     .where('project_id', '=', user.projectId)
     .orderBy('position')
@@ -101,9 +101,9 @@ describe('what a transcription leaves in the log', () => {
       model: 'parlance-async-1',
       status: 'completed',
       error_type: null,
-      input_audio_ms: 1000,
-      input_text_tokens: 0,
-      output_text_tokens: 2,
+      audio_ms: 1000,
+      input_tokens: 0,
+      output_tokens: 2,
       cost_micros: 28,
     });
     const { created_at, finished_at } = await server.services.db
@@ -111,7 +111,7 @@ describe('what a transcription leaves in the log', () => {
       .select(['created_at', 'finished_at'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    expect([log.started_at, log.ended_at, log.latency_ms]).toEqual([
+    expect([log.started_at, log.ended_at, (log.queue_ms ?? 0) + (log.processing_ms ?? 0)]).toEqual([
       created_at,
       finished_at,
       finished_at!.getTime() - created_at.getTime(),
@@ -124,8 +124,8 @@ describe('what a transcription leaves in the log', () => {
     expect(await row()).toMatchObject({
       status: 'failed',
       error_type: 'invalid_audio',
-      input_audio_ms: 0,
-      output_text_tokens: 0,
+      audio_ms: 0,
+      output_tokens: 0,
       cost_micros: 0,
     });
   });
@@ -180,9 +180,9 @@ describe('what a live session leaves in the log', () => {
       model: 'parlance-rt-1',
       status: 'completed',
       error_type: null,
-      input_audio_ms: 100,
-      output_text_tokens: 2,
-      latency_ms: 430,
+      audio_ms: 100,
+      output_tokens: 2,
+      first_word_ms: 430,
       cost_micros: 3,
     });
   });
@@ -194,7 +194,7 @@ describe('what a live session leaves in the log', () => {
     timers.advance(250);
     latest().say([word(' Hello', 0)], true);
     await client.closed;
-    expect(await row()).toMatchObject({ input_audio_ms: 100, latency_ms: 250 });
+    expect(await row()).toMatchObject({ audio_ms: 100, first_word_ms: 250 });
   });
 
   it('silence: a marker is no token, and there is no latency', async () => {
@@ -203,7 +203,7 @@ describe('what a live session leaves in the log', () => {
     latest().say([{ text: '<end>', is_final: true }]);
     latest().say([], true);
     await client.closed;
-    expect(await row()).toMatchObject({ status: 'completed', output_text_tokens: 0, latency_ms: null });
+    expect(await row()).toMatchObject({ status: 'completed', output_tokens: 0, first_word_ms: null });
   });
 
   it('PRJ-04: one that failed: what was used until then, and why', async () => {
@@ -215,8 +215,8 @@ describe('what a live session leaves in the log', () => {
     expect(await row()).toMatchObject({
       status: 'failed',
       error_type: 'service_unavailable',
-      input_audio_ms: 200,
-      output_text_tokens: 1,
+      audio_ms: 200,
+      output_tokens: 1,
       cost_micros: 7,
     });
   });
@@ -225,7 +225,7 @@ describe('what a live session leaves in the log', () => {
     const client = await stream(await liveKey(server, user));
     await hear(client, 300);
     client.socket.terminate();
-    expect(await row()).toMatchObject({ status: 'aborted', error_type: null, input_audio_ms: 300, cost_micros: 10 });
+    expect(await row()).toMatchObject({ status: 'cancelled', error_type: null, audio_ms: 300, cost_micros: 10 });
   });
 
   it('one whose process died: until the end of its lease', async () => {
@@ -253,7 +253,7 @@ describe('what a live session leaves in the log', () => {
     expect(await rows()).toEqual([]);
     await abortLiveSessions(server.services.db, server.services.config.prices, new Date('2026-01-01T00:00:31Z'));
     expect(await rows()).toEqual([
-      expect.objectContaining({ status: 'aborted', started_at: started, ended_at: lease, cost_micros: 0 }),
+      expect.objectContaining({ status: 'cancelled', started_at: started, ended_at: lease, cost_micros: 0 }),
     ]);
     await abortLiveSessions(server.services.db, server.services.config.prices, new Date('2026-01-01T00:00:31Z'));
     expect(await rows()).toHaveLength(1);
@@ -281,10 +281,10 @@ describe('what a live session leaves in the log', () => {
     await Promise.all([abortLiveSessions(db, config.prices, later), abortLiveSessions(db, config.prices, later)]);
     expect(await rows()).toEqual([
       expect.objectContaining({
-        status: 'aborted',
-        input_audio_ms: 300,
-        output_text_tokens: 1,
-        latency_ms: 70,
+        status: 'cancelled',
+        audio_ms: 300,
+        output_tokens: 1,
+        first_word_ms: 70,
         cost_micros: 10,
       }),
     ]);
@@ -292,22 +292,21 @@ describe('what a live session leaves in the log', () => {
     await hear(client, 200);
     client.socket.terminate();
     await eventually(async () =>
-      expect(await rows()).toEqual([
-        expect.objectContaining({ status: 'aborted', input_audio_ms: 500, cost_micros: 17 }),
-      ]),
+      expect(await rows()).toEqual([expect.objectContaining({ status: 'cancelled', audio_ms: 500, cost_micros: 17 })]),
     );
     const end = {
       status: 'completed',
       audioMs: 9000,
       outputTokens: 9,
       latencyMs: 9,
+      finalsMs: null,
       errorCode: null,
       errorType: null,
       at: new Date(),
     } as const;
     await endLiveSession(db, id, end, config.prices);
     await abortLiveSessions(db, config.prices, later);
-    expect(await rows()).toEqual([expect.objectContaining({ input_audio_ms: 500 })]);
+    expect(await rows()).toEqual([expect.objectContaining({ audio_ms: 500 })]);
   });
 
   it('a refused one leaves nothing', async () => {

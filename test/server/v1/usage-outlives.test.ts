@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UsageActivity, UsageCost } from '#contract/usage.ts';
@@ -7,6 +6,7 @@ import type { TestUser } from '../harness.ts';
 import { eventually } from './eventually.ts';
 import { bearer, liveKey, startSpeechServer, type SpeechServer } from './harness.ts';
 import { begin, failure } from './live-client.ts';
+import { ended as endedRow, writeUsage } from '../usage.ts';
 
 let server: SpeechServer;
 let ada: TestUser;
@@ -19,35 +19,23 @@ beforeEach(async () => {
 });
 
 const rows = (projectId = ada.projectId) =>
-  server.services.db.selectFrom('usage_logs').selectAll().where('project_id', '=', projectId).execute();
+  server.services.db.selectFrom('usage_rows').selectAll().where('project_id', '=', projectId).execute();
 async function use(
   projectId: string,
   ended: string,
   cost_micros: number,
   api_key_id: string | null = null,
 ): Promise<void> {
-  await server.services.db
-    .insertInto('usage_logs')
-    .values({
-      id: randomUUID(),
+  await writeUsage(server.services.db, [
+    endedRow({
       project_id: projectId,
-      request_id: randomUUID(),
-      kind: 'async',
+      ended_at: new Date(ended),
       origin: 'public_api',
       api_key_id,
-      client_reference_id: null,
       model: 'a-1',
-      status: 'completed',
-      error_type: null,
-      started_at: new Date(ended),
-      ended_at: new Date(ended),
-      latency_ms: null,
-      input_audio_ms: 1000,
-      input_text_tokens: 0,
-      output_text_tokens: 0,
       cost_micros,
-    })
-    .execute();
+    }),
+  ]);
 }
 const MAY = { start_date: '2026-05-01', end_date: '2026-05-02' };
 const cost = async (by: TestUser, asked: object = MAY): Promise<UsageCost> =>
@@ -114,9 +102,7 @@ describe('DAT-07: what a deleted project used', () => {
     expect((await remove(projectOf(ada))).status).toBe(204);
     expect(await failure(client)).toMatchObject({ error_code: 401 });
     await eventually(async () =>
-      expect(await rows()).toEqual([
-        expect.objectContaining({ status: 'failed', input_audio_ms: 500, cost_micros: 17 }),
-      ]),
+      expect(await rows()).toEqual([expect.objectContaining({ status: 'failed', audio_ms: 500, cost_micros: 17 })]),
     );
     const today = new Date().toISOString().slice(0, 10);
     expect((await cost(ada, { start_date: today, end_date: today })).totals).toEqual({ cost_micros: 17 });

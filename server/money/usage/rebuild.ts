@@ -1,0 +1,81 @@
+/** The rollups against the rows: made anew from them, and compared with them. */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import { monthAfter, monthOf } from './months.ts';
+import { isLatency, keyOf, ROLLUPS, sumsOf } from './rollup.ts';
+
+const ZERO = sql<number>`0::smallint`;
+
+/** All rows of a month, each once. */
+const rowsOf = (from: Date, to: Date) =>
+  sql`(select 1 as sign, usage_rows.* from usage_rows where ended_at >= ${from} and ended_at < ${to}) as row`;
+
+/**
+ * Makes the rollups anew from the rows, month by month; one that was interrupted goes on where it was. Reports work meanwhile; requests
+ * that end wait for the month at hand. @param signal stops after a month
+ */
+export async function rebuildRollups(db: Db, signal?: AbortSignal): Promise<void> {
+  await sql`insert into usage_rebuild (next_month, last_month)
+    select date_trunc('month', min(first), 'UTC'), date_trunc('month', max(last), 'UTC') from (
+      select min(ended_at) as first, max(ended_at) as last from usage_rows
+      union all select min(step), max(step) from usage_daily union all select min(step), max(step) from usage_hourly
+    ) as known having min(first) is not null on conflict do nothing`.execute(db);
+  await finishRebuild(db, signal);
+}
+
+/** Goes on with what was begun, if anything was. */
+export async function finishRebuild(db: Db, signal?: AbortSignal): Promise<void> {
+  while (signal?.aborted !== true && (await rebuildNext(db)));
+}
+
+/** One month, all of it or nothing. False when none is left. */
+async function rebuildNext(db: Db): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const state = await trx.selectFrom('usage_rebuild').selectAll().forUpdate().executeTakeFirst();
+    if (!state) return false;
+    const from = monthOf(state.next_month);
+    const to = monthAfter(from);
+    // Whoever has counted a row has written it, and whoever has not waits here: rows and rollups are of one moment.
+    await sql`lock table ${sql.join(ROLLUPS.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
+      trx,
+    );
+    for (const table of ROLLUPS) {
+      await sql`delete from ${sql.table(table)} where step >= ${from} and step < ${to}`.execute(trx);
+      await sql`insert into ${sql.table(table)} ${sumsOf(table, rowsOf(from, to), ZERO)}`.execute(trx);
+    }
+    await (to > state.last_month
+      ? trx.deleteFrom('usage_rebuild').execute()
+      : trx.updateTable('usage_rebuild').set({ next_month: to }).execute());
+    return true;
+  });
+}
+
+/** Sums that are not those of the rows: of each rollup, so many. */
+export type RollupDifferences = Readonly<Record<(typeof ROLLUPS)[number], number>>;
+
+/** Compares the rollups of a month with its rows, each as of one moment. */
+export async function compareRollups(db: Db, month: Date): Promise<RollupDifferences> {
+  const from = monthOf(month);
+  const to = monthAfter(from);
+  const [usage_hourly, usage_daily, latency_hourly, latency_daily] = await Promise.all(
+    ROLLUPS.map(async (table) => {
+      const values = isLatency(table)
+        ? sql`array(select sum(part.count) from unnest(array_agg(counts)) with ordinality as part (count, place) group by (place - 1) % 41 order by (place - 1) % 41) as sums`
+        : sql`array[sum(requests), sum(audio_ms), sum(priced), sum(cost_micros)] as sums`;
+      const { rows } = await sql<{ differences: number }>`with counted as (${sumsOf(table, rowsOf(from, to), ZERO)}),
+        expected as (select ${keyOf(table)}, ${values} from counted group by ${keyOf(table)}),
+        kept as (select ${keyOf(table)}, ${values} from ${sql.table(table)} where step >= ${from} and step < ${to} group by ${keyOf(table)})
+        select count(*)::int as differences from expected full join kept using (${keyOf(table)})
+        where expected.sums is distinct from kept.sums and (expected.sums is not null or 0 <> any (kept.sums))`.execute(
+        db,
+      );
+      return rows[0]?.differences ?? 0;
+    }),
+  );
+  return {
+    usage_hourly: usage_hourly ?? 0,
+    usage_daily: usage_daily ?? 0,
+    latency_hourly: latency_hourly ?? 0,
+    latency_daily: latency_daily ?? 0,
+  };
+}
