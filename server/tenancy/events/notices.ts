@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Uuid } from '#contract/fields.ts';
 
-/** Where the triggers of migration 0010 tell what has changed. */
+/** Where the triggers of migrations 0010 and 0015 tell what has changed. */
 export const EVENTS_CHANNEL = 'console_events';
 
 const organization = { organization_uuid: Uuid };
@@ -23,6 +23,7 @@ export const Notice = v.variant('type', [
     transcription_id: Uuid,
   }),
   v.object({ type: v.picklist(['file.created', 'file.deleted']), project_uuid: Uuid, file_id: Uuid }),
+  v.object({ type: v.literal('log.added'), project_uuid: Uuid }),
   v.object({ type: v.literal('session.ended'), session: Uuid }),
 ]);
 export type Notice = v.InferOutput<typeof Notice>;

@@ -63,6 +63,7 @@ export function eventFor(
       return now.organizations.has(notice.organization_uuid) ? notice : undefined;
     case 'project.created':
     case 'project.changed':
+    case 'log.added':
       return now.projects.has(notice.project_uuid) ? notice : undefined;
     case 'project.deleted':
       return now.organizations.has(notice.organization_uuid) && before.projects.has(notice.project_uuid)

@@ -127,7 +127,11 @@ describe('CON-05 the stream of events', () => {
       { type: 'file.created', project_uuid, file_id: file.id },
       { type: 'file.deleted', project_uuid, file_id: file.id },
     ]);
-    expect(paying.events.filter((event) => !('organization_uuid' in event))).toEqual([{ type: 'resync' }]);
+    // That a request ended is use, which every role reads.
+    expect(paying.events.filter((event) => !('organization_uuid' in event))).toEqual([
+      { type: 'resync' },
+      { type: 'log.added', project_uuid },
+    ]);
     await working.leave();
     await paying.leave();
   });
