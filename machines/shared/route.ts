@@ -33,6 +33,20 @@ export type BillingPage = (typeof BILLING_PAGES)[number];
 /** The period that an address of usage asks for, as it stands there: days of UTC, and the length of the steps. */
 export type UsageView = { start_date?: string; end_date?: string; period?: string };
 
+/** Which requests an address of the logs asks for, as it stands there, and which one is open. */
+export type LogsView = {
+  kind?: string;
+  status?: string;
+  model?: string;
+  key?: string;
+  reference?: string;
+  error?: string;
+  period?: string;
+  from?: string;
+  to?: string;
+  log?: string;
+};
+
 /** What the address of a screen tells besides its place. */
 type Parameters = {
   billing: { page: BillingPage };
@@ -40,6 +54,7 @@ type Parameters = {
   apiKeys: { asks?: true };
   usageCost: UsageView;
   usageActivity: UsageView;
+  logs: LogsView;
   playground: PlaygroundView & {
     mode: PlaygroundMode;
     /** The opened transcription, or the file that a new one starts from; never both. */
@@ -62,6 +77,7 @@ export type PlacedRoute<Name extends ScreenName = ScreenName> = Name extends Scr
 
 export type PlaygroundRoute = PlacedRoute<'playground'>;
 export type UsageRoute = PlacedRoute<'usageCost' | 'usageActivity'>;
+export type LogsRoute = PlacedRoute<'logs'>;
 
 type ConsoleRoute = { screen: 'home' } | { screen: 'welcome' } | { screen: 'user'; poi?: string } | PlacedRoute;
 

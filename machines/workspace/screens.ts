@@ -6,6 +6,7 @@ import { apiKeysMachine } from './apiKeys/machine.ts';
 import { auditLogMachine } from './auditLog/machine.ts';
 import { dashboardMachine } from './dashboard/machine.ts';
 import { invitationMachine } from './invitation/machine.ts';
+import { logsInput, logsMachine } from './logs/machine.ts';
 import { membersMachine } from './members/machine.ts';
 import { projectHomeMachine } from './projectHome/machine.ts';
 import { organizationSettings } from './settings/organization.ts';
@@ -69,6 +70,7 @@ export const SCREEN_CHARTS = {
   }),
   usageCost: row({ chart: usageMachine, input: ({ route }) => usageInput(route), hearsRoute: true }),
   usageActivity: row({ chart: usageMachine, input: ({ route }) => usageInput(route), hearsRoute: true }),
+  logs: row({ chart: logsMachine, input: ({ route }) => logsInput(route), hearsRoute: true, shows: 'logs' }),
 } satisfies Partial<Record<ScreenName, { chart: AnyActorLogic; input: (context: WorkspaceContext) => unknown }>>;
 
 /** A screen that has a chart; its actor has its name. */

@@ -14,6 +14,8 @@ const SUBJECTS = {
     event.type === 'organization.changed' && event.organization_uuid === orgUuid,
   project: (event: ConsoleEvent, { projectUuid }: Place) =>
     event.type === 'project.changed' && event.project_uuid === projectUuid,
+  logs: (event: ConsoleEvent, { projectUuid }: Place) =>
+    event.type === 'log.added' && event.project_uuid === projectUuid,
 };
 
 export type Subject = keyof typeof SUBJECTS;

@@ -19,7 +19,7 @@ export const VIEWS: Readonly<Record<ScreenName, () => Promise<ComponentType>>> =
   apiKeys: async () => (await import('../views/project/ApiKeysPage.tsx')).ApiKeysPage,
   usageCost: usage,
   usageActivity: usage,
-  logs: unavailable,
+  logs: async () => (await import('../views/logs/LogsPage.tsx')).LogsPage,
   metrics: unavailable,
   projectLimits: unavailable,
   projectSettings: async () => (await import('../views/project/ProjectSettingsPage.tsx')).ProjectSettingsPage,

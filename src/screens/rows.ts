@@ -2,7 +2,13 @@
  * One row for each screen of an organization or a project: all that the browser knows of it besides its view. Addresses,
  * routes, titles, sidebar, palette and short addresses are derived from here.
  */
-import { BILLING_PAGES, type BillingPage, type Destination, type PlacedRoute } from '#machines/shared/route.ts';
+import {
+  BILLING_PAGES,
+  type BillingPage,
+  type Destination,
+  type LogsView,
+  type PlacedRoute,
+} from '#machines/shared/route.ts';
 import type { ScreenName } from '#machines/shared/screens.ts';
 
 type Text = Record<string, string | undefined>;
@@ -110,6 +116,12 @@ const writePeriod = ({
   end_date?: string;
   period?: string;
 }) => ({ search: { start_date, end_date, period } });
+
+/** As it stands in the address, like a period. */
+const LOG_KEYS = ['kind', 'status', 'model', 'key', 'reference', 'error', 'period', 'from', 'to', 'log'] as const;
+const logsOf = (match: PlaceMatch): LogsView =>
+  Object.fromEntries(LOG_KEYS.flatMap((key) => Object.entries(optional(key, textOf(match, key)))));
+const writeLogs = (view: LogsView) => ({ search: Object.fromEntries(LOG_KEYS.map((key) => [key, view[key]])) });
 
 /** Any other mode means real-time (ASY-01). */
 const modeOf = ({ search: { mode } }: PlaceMatch) => ({
@@ -224,7 +236,13 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     write: writePeriod,
     short: { '/org/projects/usage/activity/': nothing },
   },
-  logs: { paths: ['/api/logs/'], title: 'Logs', links: [{ label: 'Logs', icon: 'logs' }] },
+  logs: {
+    paths: ['/api/logs/'],
+    title: 'Logs',
+    links: [{ label: 'Logs', icon: 'logs' }],
+    read: logsOf,
+    write: writeLogs,
+  },
   metrics: { paths: ['/metrics/'], title: 'Metrics', links: [{ label: 'Metrics', icon: 'pulse' }] },
   projectLimits: {
     paths: ['/limits/'],

@@ -11,6 +11,7 @@ const EVENTS: Record<Subject, (of: typeof place) => ConsoleEvent> = {
     organization_uuid: orgUuid,
     project_uuid: projectUuid,
   }),
+  logs: ({ projectUuid }) => ({ type: 'log.added', project_uuid: projectUuid }),
 };
 const subjects = Object.keys(EVENTS) as Subject[];
 

@@ -2,6 +2,7 @@ import type * as v from 'valibot';
 import { CallError } from '#machines/shared/failure.ts';
 import { earlyCalls } from '../../early/calls.ts';
 import type { Answer, Schema } from './answers.ts';
+import type { Sent } from './sending.ts';
 import { fallbackMessage, isUnauthorized, unanswered } from './unanswered.ts';
 
 /** Headers that say who calls. `access` is the token among them; null for a call without a session. */
@@ -36,18 +37,39 @@ export type Caller = <S extends Schema>(
   call: Call<S>,
 ) => Promise<v.InferOutput<S>>;
 
+/** Fetches a file from a path below the base address. */
+export type Downloader = (
+  path: string,
+  call: { query?: Record<string, string>; signal?: AbortSignal | undefined },
+) => Promise<Blob>;
+
 /**
  * A caller whose every answer is checked by a schema and whose every failure is a {@link CallError}. An abort passes
  * through as the signal's own reason. Nothing is retried but a call with a stale CSRF token, once; and nothing times out by itself (spec §7).
  */
-export function createCaller({
-  baseUrl,
-  supportEmail,
-  authorize,
-  onUnauthorized,
-  onMissing,
-  renewCsrf,
-}: CallerOptions): Caller {
+export function createCaller(options: CallerOptions): Caller {
+  const answerTo = createAsker(options);
+  return async (method, path, { schema, json, query, signal }) => {
+    const { client, answer } = await answerTo({ method, path, json, query, signal }, (of, sent) => of.send(sent));
+    return client.read(answer, schema, options.supportEmail);
+  };
+}
+
+/** The same for files: a refusal is told as by any call, and so is a file that breaks off. */
+export function createDownloader(options: CallerOptions): Downloader {
+  const answerTo = createAsker(options);
+  return async (path, { query, signal }) => {
+    const { client, answer } = await answerTo({ method: 'get', path, json: undefined, query, signal }, (of, sent) =>
+      of.fetchFile(sent),
+    );
+    return client.readFile(answer, options.supportEmail);
+  };
+}
+
+type Asked = Omit<Sent, 'headers'>;
+
+/** Says who calls, and tells whom it concerns that a call was refused. */
+function createAsker({ baseUrl, supportEmail, authorize, onUnauthorized, onMissing, renewCsrf }: CallerOptions) {
   let fetched: Promise<Client> | undefined;
   // What fails before anything is sent says nothing of the server.
   const authorized = async (signal: AbortSignal | undefined) => {
@@ -60,32 +82,31 @@ export function createCaller({
         : new CallError({ message: fallbackMessage(supportEmail), kind: 'OTHER' });
     }
   };
-  return async (method, path, { schema, json, query, signal }) => {
-    let answer: Answer;
-    let client: Client;
+  return async <A extends Answer>(asked: Asked, send: (client: Client, sent: Sent) => Promise<A>) => {
+    const { method, signal } = asked;
     try {
       let { headers, access } = await authorized(signal);
       fetched ??= fetchClient(baseUrl).catch((error: unknown) => {
         fetched = undefined;
         throw error;
       });
-      client = await fetched;
+      const client = await fetched;
       // What was read before is no longer so.
       if (access !== null && method !== 'get') earlyCalls.drop();
-      answer = await client.send({ method, path, headers, json, query, signal });
+      let answer = await send(client, { ...asked, headers });
       if (renewCsrf && client.isCsrfRefusal(answer)) {
         renewCsrf();
         ({ headers, access } = await authorized(signal));
-        answer = await client.send({ method, path, headers, json, query, signal });
+        answer = await send(client, { ...asked, headers });
       }
       if (access !== null && isUnauthorized(answer.status)) onUnauthorized(access, answer.status);
       if (access !== null && answer.status === 404) onMissing?.();
+      return { client, answer };
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (error instanceof CallError) throw error;
       throw unanswered(isTimeout(error) ? 'TIMEOUT_ERROR' : 'FETCH_ERROR', supportEmail);
     }
-    return client.read(answer, schema, supportEmail);
   };
 }
 

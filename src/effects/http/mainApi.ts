@@ -5,6 +5,7 @@ import { ApiKey, type ApiKeyCreate, ApiKeyCreated, ApiKeys, MadeApiKeys } from '
 import { type PasswordChange, User, type UserUpdate } from '#contract/accounts.ts';
 import { Dashboard } from '#contract/dashboard.ts';
 import { PAGE_SIZE } from '#contract/fields.ts';
+import { LogDetails, type LogFormat, LogPage } from '#contract/logs.ts';
 import {
   Invitation,
   type InvitationCreate,
@@ -30,7 +31,8 @@ import {
 import { ProjectHome } from '#contract/project-home.ts';
 import { Empty } from '#contract/session.ts';
 import { type OrganizationUsageRequest, UsageActivity, UsageCost, type UsageRequest } from '#contract/usage.ts';
-import type { Caller } from './caller.ts';
+import type { LogFilter } from '#machines/workspace/logs/filter.ts';
+import type { Caller, Downloader } from './caller.ts';
 
 export type MainApi = ReturnType<typeof createMainApi>;
 
@@ -107,6 +109,15 @@ export function createMainApi(call: Caller) {
       call('post', `${project(projectUuid)}usage/cost/`, { json: request, schema: UsageCost, signal }),
     projectActivity: (projectUuid: string, request: UsageRequest, signal?: Signal) =>
       call('post', `${project(projectUuid)}usage/activity/`, { json: request, schema: UsageActivity, signal }),
+    /** `cursor` null asks for the first page. */
+    logs: (projectUuid: string, filter: LogFilter, cursor: string | null, signal?: Signal) =>
+      call('get', logs(projectUuid), {
+        query: { ...queryOf(filter), limit: String(PAGE_SIZE), ...(cursor === null ? {} : { cursor }) },
+        schema: LogPage,
+        signal,
+      }),
+    log: (projectUuid: string, id: string, signal?: Signal) =>
+      call('get', `${logs(projectUuid)}${segment(id)}/`, { schema: LogDetails, signal }),
     projectMembers: (projectUuid: string, signal?: Signal) =>
       call('get', `${project(projectUuid)}users/`, { schema: ProjectMembers, signal }),
     addProjectMember: (projectUuid: string, userUuid: string, signal?: Signal) =>
@@ -122,8 +133,21 @@ export function createMainApi(call: Caller) {
   };
 }
 
+const queryOf = (filter: LogFilter): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(filter).filter((entry): entry is [keyof LogFilter, string] => entry[1] !== undefined),
+  );
+
+/** Everything that matches, as a file. */
+export const downloadLogs = (
+  download: Downloader,
+  { projectUuid, filter, format }: { projectUuid: string; filter: LogFilter; format: LogFormat },
+  signal?: AbortSignal,
+): Promise<Blob> => download(`${logs(projectUuid)}export/`, { query: { ...queryOf(filter), format }, signal });
+
 const segment = encodeURIComponent;
 const organization = (orgUuid: string) => `organizations/${segment(orgUuid)}/`;
 const member = (orgUuid: string, userUuid: string) => `${organization(orgUuid)}users/${segment(userUuid)}/`;
 const project = (projectUuid: string) => `projects/${segment(projectUuid)}/`;
+const logs = (projectUuid: string) => `${project(projectUuid)}logs/`;
 const keys = (projectUuid: string) => `${project(projectUuid)}api-keys/`;

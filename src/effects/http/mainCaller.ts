@@ -1,6 +1,6 @@
 import { CSRF_HEADER } from '#contract/session.ts';
 import { mainBearer } from '../../early/calls.ts';
-import { type Caller, createCaller } from './caller.ts';
+import { type Caller, type CallerOptions, createCaller, createDownloader, type Downloader } from './caller.ts';
 import type { SessionPort } from '../session/port.ts';
 
 export type MainCallerOptions = {
@@ -19,6 +19,8 @@ export type MainCallerOptions = {
 export type MainCaller = {
   /** Waits until the session is decided, so that an expired pair is refreshed first (SES-04). */
   call: Caller;
+  /** Fetches files in the same way: the token is in a header, never in an address. */
+  download: Downloader;
   /** For the calls by which the session decides: they wait for nothing, and a refusal is the session's own affair. */
   callAs: (access: string | null) => Caller;
 };
@@ -38,18 +40,20 @@ export function createMainCaller({
     return token === null ? {} : { [CSRF_HEADER]: token };
   };
   const renewal = renewCsrf ? { renewCsrf } : {};
+  const ofSession: CallerOptions = {
+    baseUrl,
+    supportEmail,
+    authorize: async (signal) => {
+      const tokens = await session.tokens(signal);
+      return tokens ? { headers: bearer(tokens.access), access: tokens.access } : { headers: csrf(), access: null };
+    },
+    onUnauthorized: (access, status) => session.refused(access, status),
+    ...(onMissing ? { onMissing } : {}),
+    ...renewal,
+  };
   return {
-    call: createCaller({
-      baseUrl,
-      supportEmail,
-      authorize: async (signal) => {
-        const tokens = await session.tokens(signal);
-        return tokens ? { headers: bearer(tokens.access), access: tokens.access } : { headers: csrf(), access: null };
-      },
-      onUnauthorized: (access, status) => session.refused(access, status),
-      ...(onMissing ? { onMissing } : {}),
-      ...renewal,
-    }),
+    call: createCaller(ofSession),
+    download: createDownloader(ofSession),
     callAs: (access) =>
       createCaller({
         baseUrl,

@@ -15,6 +15,9 @@ export type Sent = {
   signal: AbortSignal | undefined;
 };
 
+/** Null where it was refused. */
+type FileAnswer = Answer & { file: Blob | null };
+
 const BAD_REQUEST = 400;
 const CsrfRefusal = v.pipe(v.string(), v.parseJson(), v.object({ error_type: v.literal('csrf_failed') }));
 
@@ -27,32 +30,45 @@ export function createClient(baseUrl: string) {
     throwHttpErrors: false,
     headers: { accept: 'application/json' },
   });
+  const respond = async ({ method, path, headers, json, query, signal }: Sent): Promise<Response> => {
+    const early = await takeEarly(method, `${baseUrl}${path}`, headers, query);
+    const response =
+      early ??
+      (await client(path, {
+        method,
+        headers,
+        ...(json === undefined ? {} : { json }),
+        ...(query ? { searchParams: query } : {}),
+        ...(signal ? { signal } : {}),
+      }));
+    signal?.throwIfAborted();
+    return response;
+  };
   return {
     /** @throws whatever keeps an answer from coming. */
-    send: async ({ method, path, headers, json, query, signal }: Sent): Promise<Answer> => {
-      const early = await takeEarly(method, `${baseUrl}${path}`, headers, query);
-      const response =
-        early ??
-        (await client(path, {
-          method,
-          headers,
-          ...(json === undefined ? {} : { json }),
-          ...(query ? { searchParams: query } : {}),
-          ...(signal ? { signal } : {}),
-        }));
-      signal?.throwIfAborted();
-      return {
-        status: response.status,
-        text: await response.text(),
-        requestId: response.headers.get(REQUEST_ID_HEADER),
-      };
+    send: async (sent: Sent): Promise<Answer> => answered(await respond(sent)),
+    /** The same for a file, which the browser keeps outside of the page's memory where it is large. */
+    fetchFile: async (sent: Sent): Promise<FileAnswer> => {
+      const response = await respond({ ...sent, headers: { ...sent.headers, accept: '*/*' } });
+      if (!response.ok) return { ...(await answered(response)), file: null };
+      const file = await response.blob();
+      return { status: response.status, text: '', requestId: response.headers.get(REQUEST_ID_HEADER), file };
     },
     read: readAnswer,
+    /** @throws CallError where it was refused. */
+    readFile: ({ file, ...answer }: FileAnswer, supportEmail: string): Blob =>
+      file ?? readAnswer(answer, v.never(), supportEmail),
     /** Whether the page's CSRF token was refused. The server has done nothing then. */
     isCsrfRefusal: ({ status, text }: Answer): boolean =>
       status === BAD_REQUEST && v.safeParse(CsrfRefusal, text).success,
   };
 }
+
+const answered = async (response: Response): Promise<Answer> => ({
+  status: response.status,
+  text: await response.text(),
+  requestId: response.headers.get(REQUEST_ID_HEADER),
+});
 
 function takeEarly(
   method: string,

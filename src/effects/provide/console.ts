@@ -69,7 +69,7 @@ import { createUploadFile } from '../http/uploadFile.ts';
 import { createViewport } from '../browser/viewport.ts';
 
 /** The workspace's chart, ready to be started by the root. */
-export function workspaceWith({ settings, port, call, missed, storage, pageUrl, blockNavigation }: Outside) {
+export function workspaceWith({ settings, port, call, download, missed, storage, pageUrl, blockNavigation }: Outside) {
   const { product, supportEmail, speechBaseUrl, streamingUrl, maxUploadBytes } = settings;
   const own = createOwnChanges();
   const api = createMainApi(own.watch(call));
@@ -84,7 +84,7 @@ export function workspaceWith({ settings, port, call, missed, storage, pageUrl, 
   return workspaceOf({
     screens: {
       ...organizationScreens(api),
-      ...projectScreens(api, apiAddress),
+      ...projectScreens(api, apiAddress, download),
       userSettings: userSettingsOf(api, settings),
       welcome: welcomeMachine.provide({
         actors: { askWelcome: fromPromise<Welcome, void>(({ signal }) => api.welcome(signal)) },

@@ -12,7 +12,7 @@ import { readCsrfToken, renewCsrfToken } from '../http/csrf.ts';
 import type { BlockNavigation } from '../browser/navigationBlocker.ts';
 import { createLeavePage } from '../browser/leavePage.ts';
 import { createMainCaller } from '../http/mainCaller.ts';
-import type { Caller } from '../http/caller.ts';
+import type { Caller, Downloader } from '../http/caller.ts';
 import { createPreferencesStore } from '../browser/preferencesStore.ts';
 import { keepReferral, readReferral } from '../session/referral.ts';
 import type { SessionPort } from '../session/port.ts';
@@ -35,6 +35,7 @@ export type Outside = {
   settings: PageSettings;
   port: SessionPort;
   call: Caller;
+  download: Downloader;
   /** A call was told that there is no such thing. */
   missed: Signal;
   storage: TextStorage;
@@ -70,6 +71,7 @@ export function createEffects({ settings, session, blockNavigation }: EffectsOpt
     settings,
     port,
     call: caller.call,
+    download: caller.download,
     missed,
     storage,
     pageUrl,

@@ -3,7 +3,8 @@ import { useSelector } from '@xstate/react';
 import type { DashboardActor } from '#machines/workspace/dashboard/machine.ts';
 import type { UsageActor } from '#machines/workspace/usage/machine.ts';
 import { NO_PRICES } from './figures.ts';
-import { Choice, UsageChart, UsageWaiting } from '../usage/UsageChart.tsx';
+import { UsageChart, UsageWaiting } from '../usage/UsageChart.tsx';
+import { Choice } from '../ui/Choice.tsx';
 
 /** This month by the day, over the projects that the person sees: what was used, or what it cost (ORG-04, PRJ-04). */
 export function MonthChart({ dashboard }: { dashboard: DashboardActor }) {

@@ -32,9 +32,11 @@ const ABSOLUTE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle:
 export const formatUtc = (timestamp: string): string =>
   `${new Date(timestamp).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Local date and time, with UTC behind it. */
-export const formatMoment = (timestamp: string): string =>
-  `${ABSOLUTE.format(new Date(timestamp))} (${formatUtc(timestamp)})`;
+/** Local date and time: 'Nov 28, 2026, 10:30:00 AM'. */
+export const formatLocal = (timestamp: string): string => ABSOLUTE.format(new Date(timestamp));
+
+/** The same with UTC behind it. */
+export const formatMoment = (timestamp: string): string => `${formatLocal(timestamp)} (${formatUtc(timestamp)})`;
 
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 

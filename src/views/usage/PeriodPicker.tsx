@@ -15,7 +15,7 @@ import type { UsageActor } from '#machines/workspace/usage/machine.ts';
 import { fits, PRESETS, presetOf, type Preset } from '#machines/workspace/usage/range.ts';
 import { SelectField } from '../playground/fields/SelectField.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { Choice } from './UsageChart.tsx';
+import { Choice } from '../ui/Choice.tsx';
 
 const PRESET_NAMES: Readonly<Record<Preset, string>> = {
   thisMonth: 'This month',

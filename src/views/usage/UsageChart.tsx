@@ -6,6 +6,7 @@ import type { ChartName, Usage } from '#machines/workspace/usage/actors.ts';
 import type { Measure, UsageActor } from '#machines/workspace/usage/machine.ts';
 import { Disclosure } from '../ui/Disclosure.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Choice } from '../ui/Choice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit } from './bars.ts';
 import { ChartWaiting, LazyBars } from './LazyBars.tsx';
@@ -63,23 +64,6 @@ function Measures({ measure, onChoose }: { measure: Measure; onChoose: (measure:
         </Choice>
       ))}
     </Flex>
-  );
-}
-
-/** One of several, of which one is chosen. */
-export function Choice({
-  isChosen,
-  onChoose,
-  children,
-}: {
-  isChosen: boolean;
-  onChoose: () => void;
-  children: string;
-}) {
-  return (
-    <Button size="sm" variant={isChosen ? 'solid' : 'outline'} aria-pressed={isChosen} onClick={onChoose}>
-      {children}
-    </Button>
   );
 }
 

@@ -1,0 +1,56 @@
+// Models one request of the logs, opened: what the list knows of it shows at once, the rest is read.
+// Owned by the logs while the address names the request.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { LogDetails, LogEntry } from '#contract/logs.ts';
+import { failureOf, isGone, type Failure } from '../../../shared/failure.ts';
+import { given, givenOutput } from '../../../shared/given.ts';
+import { UNREAD } from '../../../shared/unread.ts';
+import { loadLog } from './actors.ts';
+
+type Input = {
+  projectUuid: string;
+  id: string;
+  /** As the list knows it; null where it does not. */
+  entry: LogEntry | null;
+};
+
+type LogDetailsContext = Input & { details: LogDetails | null; failure: Failure | null };
+
+export const logDetailsMachine = setup({
+  types: {} as {
+    context: LogDetailsContext;
+    input: Input;
+    events: { type: 'retry.requested' };
+    tags: 'loading' | 'failed' | 'missing';
+  },
+  actors: { loadLog },
+  guards: { isGone: (_, { error }: { error: unknown }) => isGone(error) },
+  actions: {
+    keepDetails: assign((_, details: LogDetails) => ({ details, entry: details, failure: null })),
+    keepFailure: assign(failureOf),
+  },
+}).createMachine({
+  id: 'logDetails',
+  context: ({ input }) => ({ ...input, details: null, failure: null }),
+  initial: 'loading',
+  states: {
+    loading: {
+      tags: 'loading',
+      invoke: {
+        id: 'loadLog',
+        src: 'loadLog',
+        input: ({ context: { projectUuid, id } }) => ({ projectUuid, id }),
+        onDone: { target: 'shown', actions: givenOutput('keepDetails') },
+        onError: [
+          { guard: given('isGone'), target: 'missing' },
+          { target: 'failed', actions: given('keepFailure') },
+        ],
+      },
+    },
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
+    missing: { tags: 'missing' },
+    shown: {},
+  },
+});
+
+export type LogDetailsActor = ActorRefFrom<typeof logDetailsMachine>;

@@ -1,0 +1,205 @@
+// Models the requests of a project, one by one: those that the address asks for, page by page, the one that is open, and
+// what is added while somebody looks.
+// Owned by the workspace while the screen of the logs is open.
+import type { ActorRefFrom } from 'xstate';
+import { given, givenOutput } from '../../shared/given.ts';
+import { UNREAD } from '../../shared/unread.ts';
+import type { LogFilter } from './filter.ts';
+import { newIn, isConnected } from './rows.ts';
+import { routeShowing, setupLogs, type LogsContext } from './setup.ts';
+
+export { logsInput } from './setup.ts';
+
+const NO_FILTER: LogFilter = {};
+
+/** The first page, or the one that a cursor names, of what was decided to show. */
+const pageOf = ({ projectUuid, filter }: LogsContext, cursor: string | null) => ({
+  projectUuid,
+  filter: filter ?? NO_FILTER,
+  cursor,
+});
+
+/** Chosen on the screen: it goes into the address. */
+const TO_ADDRESS = {
+  type: 'announce',
+  params: ({ context }: { context: LogsContext }) =>
+    ({ type: 'navigate.requested', to: routeShowing(context) }) as const,
+} as const;
+
+/** Page by page. */
+const pages = setupLogs.createStateConfig({
+  initial: 'idle',
+  states: {
+    idle: { on: { 'more.requested': { guard: 'hasMore', target: 'loadingMore' } } },
+    loadingMore: {
+      tags: 'loadingMore',
+      invoke: {
+        id: 'nextPage',
+        src: 'loadLogs',
+        input: ({ context }) => pageOf(context, context.nextCursor),
+        onDone: { target: 'idle', actions: givenOutput('keepFurther') },
+        onError: { target: 'unread', actions: given('keepFailure') },
+      },
+    },
+    unread: { tags: 'moreFailed', meta: UNREAD, on: { 'retry.requested': 'loadingMore' } },
+  },
+});
+
+/** What is added, while that is wanted: the beginning is read again, and nothing that is read moves. */
+const tail = setupLogs.createStateConfig({
+  initial: 'waiting',
+  on: {
+    'live.switched': { guard: given('canSwitch'), target: '.waiting', actions: given('switchLive') },
+  },
+  states: {
+    waiting: { always: { guard: 'isOut', target: 'reading' } },
+    reading: {
+      entry: 'forgetStale',
+      invoke: {
+        id: 'beginning',
+        src: 'loadLogs',
+        input: ({ context }) => pageOf(context, null),
+        onDone: [
+          { guard: givenOutput('isNothingNew'), target: 'pausing' },
+          { guard: givenOutput('isNearAtTop'), target: 'pausing', actions: givenOutput('renew') },
+          {
+            // More is new than was read: a further page would stand behind a gap.
+            guard: 'isAtTop',
+            target: ['pausing', '#logs.requests.shown.pages.idle'],
+            actions: givenOutput('renew'),
+          },
+          { target: 'pausing', actions: givenOutput('keepFresh') },
+        ],
+        onError: { target: 'unread', actions: given('keepFailure') },
+      },
+    },
+    pausing: { after: { pause: 'waiting' } },
+    unread: { tags: 'tailFailed', meta: UNREAD, on: { 'retry.requested': 'reading', 'screen.stale': 'reading' } },
+  },
+});
+
+const requests = setupLogs.createStateConfig({
+  initial: 'loading',
+  states: {
+    loading: {
+      tags: 'loading',
+      initial: 'dating',
+      states: {
+        dating: {
+          invoke: {
+            id: 'readNow',
+            src: 'readNow',
+            onDone: { target: 'fetching', actions: givenOutput('decide') },
+            onError: { target: '#logs.requests.failed', actions: given('keepFailure') },
+          },
+        },
+        fetching: {
+          invoke: {
+            id: 'firstPage',
+            src: 'loadLogs',
+            input: ({ context }) => pageOf(context, null),
+            onDone: { target: '#logs.requests.shown', actions: givenOutput('keepPage') },
+            onError: { target: '#logs.requests.failed', actions: given('keepFailure') },
+          },
+        },
+      },
+    },
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
+    shown: {
+      tags: 'shown',
+      type: 'parallel',
+      on: {
+        'fresh.requested': [
+          { guard: 'hasNearFresh', actions: 'showFresh' },
+          { guard: 'hasFresh', target: '.pages.idle', actions: 'showFresh' },
+        ],
+      },
+      states: { pages, tail },
+    },
+  },
+});
+
+/** The request that the address names. */
+const opened = setupLogs.createStateConfig({
+  initial: 'deciding',
+  states: {
+    deciding: { always: [{ guard: 'hasLog', target: 'open' }, { target: 'closed' }] },
+    closed: {},
+    open: {
+      tags: 'opened',
+      invoke: {
+        id: 'details',
+        src: 'details',
+        input: ({ context: { projectUuid, view, rows } }) => ({
+          projectUuid,
+          id: view.log ?? '',
+          entry: rows.find(({ id }) => id === view.log) ?? null,
+        }),
+      },
+      on: {
+        'log.closed': {
+          target: 'closed',
+          actions: [
+            'closeLog',
+            {
+              type: 'announce',
+              params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context), replace: true }),
+            },
+          ],
+        },
+      },
+    },
+  },
+});
+
+export const logsMachine = setupLogs.createMachine({
+  id: 'logs',
+  context: ({ input }) => ({
+    ...input,
+    filter: null,
+    rows: [],
+    nextCursor: null,
+    choices: null,
+    failure: null,
+    problem: null,
+    isLive: false,
+    isStale: false,
+    isAtTop: true,
+    fresh: null,
+    arrival: null,
+    focusId: null,
+  }),
+  invoke: { id: 'download', src: 'download' },
+  type: 'parallel',
+  on: {
+    'route.changed': [
+      { guard: given('isOtherFilter'), target: ['.requests.loading', '.opened.deciding'], actions: given('adoptView') },
+      { guard: given('isOtherLog'), target: '.opened.deciding', actions: given('adoptView') },
+    ],
+    'facet.chosen': {
+      guard: given('isOtherFacet'),
+      target: '.requests.loading',
+      actions: [given('chooseFacet'), TO_ADDRESS],
+    },
+    'filters.cleared': { target: '.requests.loading', actions: ['clearFilters', TO_ADDRESS] },
+    'period.chosen': { target: '.requests.loading', actions: [given('choosePeriod'), TO_ADDRESS] },
+    // What was wrong with the times is being mended.
+    'times.edited': { actions: 'forgetProblem' },
+    'times.submitted': [
+      { guard: given('isTimes'), target: '.requests.loading', actions: [given('chooseTimes'), TO_ADDRESS] },
+      { guard: given('isProblem'), actions: given('keepProblem') },
+    ],
+    'live.switched': { guard: given('canSwitch'), actions: given('switchLive') },
+    'screen.stale': { actions: 'noteStale' },
+    'top.reached': { actions: given('noteTop') },
+    'top.left': { actions: given('noteTop') },
+    'focus.placed': { actions: 'forgetFocus' },
+  },
+  states: { requests, opened },
+});
+
+/** How many requests wait above what one reads; `isMore`: at least so many. */
+export const waitingIn = ({ fresh, rows }: LogsContext): { count: number; isMore: boolean } =>
+  fresh === null ? { count: 0, isMore: false } : { count: newIn(rows, fresh), isMore: !isConnected(rows, fresh) };
+
+export type LogsActor = ActorRefFrom<typeof logsMachine>;

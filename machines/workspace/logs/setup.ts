@@ -1,0 +1,197 @@
+import { assign, setup } from 'xstate';
+import type { LogChoices, LogEntry, LogPage } from '#contract/logs.ts';
+import { failureOf, type Failure } from '../../shared/failure.ts';
+import { announce, type NavigateRequested } from '../../shared/residents.ts';
+import type { LogsRoute, LogsView, Route, RouteChanged } from '../../shared/route.ts';
+import type { ScreenStale } from '../stale.ts';
+import { loadLogs, readNow } from './actors.ts';
+import { logDetailsMachine } from './details/machine.ts';
+import { logDownloadMachine } from './download/machine.ts';
+import {
+  changed,
+  filterOf,
+  hasTimes,
+  isSameFilter,
+  shownOf,
+  timesProblem,
+  viewOf,
+  type Facet,
+  type LogFilter,
+  type LogPeriod,
+} from './filter.ts';
+import { isConnected, newIn, withBeginning, withFurther } from './rows.ts';
+
+export type LogsInput = {
+  orgUuid: string;
+  projectUuid: string;
+  /** What the address asks for. */
+  view: LogsView;
+};
+
+/** What has come into the list, to be said aloud: a further page, or what is new. */
+type Arrival = { what: 'further' | 'new'; count: number };
+
+export type LogsContext = LogsInput & {
+  /** What was asked for last, from the moment on that was decided then. */
+  filter: LogFilter | null;
+  rows: readonly LogEntry[];
+  /** Where the next page starts; null after the last. */
+  nextCursor: string | null;
+  /** Stay while others are read. */
+  choices: LogChoices | null;
+  failure: Failure | null;
+  /** What is wrong with the times that were chosen. */
+  problem: string | null;
+  /** Whether what is new is read as it comes. */
+  isLive: boolean;
+  /** Something has been added since the beginning was read. */
+  isStale: boolean;
+  /** The beginning of the list is in sight: new rows may come in. */
+  isAtTop: boolean;
+  /** The beginning as it is now, kept back while one reads further down. */
+  fresh: LogPage | null;
+  arrival: Arrival | null;
+  /** The row to turn to; null once the view has done so. */
+  focusId: string | null;
+};
+
+type Times = { from: string | null; to: string | null };
+
+const isLogs = (route: Route): route is LogsRoute => route.screen === 'logs';
+
+export const routeShowing = ({ orgUuid, projectUuid, view }: LogsInput): LogsRoute => ({
+  screen: 'logs',
+  orgUuid,
+  projectUuid,
+  ...view,
+});
+
+/** What follows another address: what has an end gets nothing new. */
+const showing = ({ isLive }: LogsContext, view: LogsView): Partial<LogsContext> => ({
+  view,
+  problem: null,
+  isLive: isLive && shownOf(view).to === undefined,
+});
+
+const typed = ({ from, to }: Times) => ({ ...(from !== null && { from }), ...(to !== null && { to }) });
+
+/** With the beginning as it is now. */
+const renewed = ({ rows, nextCursor }: LogsContext, page: LogPage): Partial<LogsContext> => ({
+  rows: withBeginning(rows, page),
+  nextCursor: isConnected(rows, page) && page.next_page_cursor !== null ? nextCursor : page.next_page_cursor,
+  choices: page.choices,
+  fresh: null,
+  arrival: { what: 'new', count: newIn(rows, page) },
+});
+
+export const setupLogs = setup({
+  types: {} as {
+    context: LogsContext;
+    input: LogsInput;
+    events:
+      | RouteChanged
+      | ScreenStale
+      | { type: 'retry.requested' }
+      | { type: 'facet.chosen'; facet: Facet; value: string | null }
+      | { type: 'filters.cleared' }
+      | { type: 'period.chosen'; period: LogPeriod }
+      | { type: 'times.edited' }
+      /** Moments of UTC; null where a side is open. What is no time is refused. */
+      | ({ type: 'times.submitted' } & Times)
+      | { type: 'live.switched'; isLive: boolean }
+      | { type: 'top.reached' }
+      | { type: 'top.left' }
+      | { type: 'fresh.requested' }
+      | { type: 'more.requested' }
+      | { type: 'focus.placed' }
+      | { type: 'log.closed' };
+    tags: 'loading' | 'failed' | 'shown' | 'loadingMore' | 'moreFailed' | 'tailFailed' | 'opened';
+    children: {
+      readNow: 'readNow';
+      firstPage: 'loadLogs';
+      nextPage: 'loadLogs';
+      beginning: 'loadLogs';
+      details: 'details';
+      download: 'download';
+    };
+  },
+  actors: { readNow, loadLogs, details: logDetailsMachine, download: logDownloadMachine },
+  // So that a busy project is read at most about once a second.
+  delays: { pause: 1000 },
+  guards: {
+    isOtherFilter: ({ context }, { route }: { route: Route }) => isLogs(route) && !isSameFilter(route, context.view),
+    isOtherLog: ({ context }, { route }: { route: Route }) => isLogs(route) && route.log !== context.view.log,
+    isOtherFacet: ({ context }, { facet, value }: { facet: Facet; value: string | null }) =>
+      (shownOf(context.view)[facet] ?? null) !== (value === '' ? null : value),
+    isTimes: (_, times: Times) => timesProblem(typed(times)) === null && hasTimes(typed(times)),
+    isProblem: (_, times: Times) => timesProblem(typed(times)) !== null,
+    hasLog: ({ context }) => shownOf(context.view).log !== undefined,
+    canSwitch: ({ context }, { isLive }: { isLive: boolean }) =>
+      context.isLive !== isLive && shownOf(context.view).to === undefined,
+    isOut: ({ context }) => context.isLive && context.isStale,
+    hasMore: ({ context }) => context.nextCursor !== null,
+    hasFresh: ({ context }) => context.fresh !== null,
+    hasNearFresh: ({ context: { fresh, rows } }) => fresh !== null && isConnected(rows, fresh),
+    isNothingNew: ({ context }, page: LogPage) => newIn(context.rows, page) === 0,
+    isNearAtTop: ({ context }, page: LogPage) => context.isAtTop && isConnected(context.rows, page),
+    isAtTop: ({ context }) => context.isAtTop,
+  },
+  actions: {
+    adoptView: assign(({ context }, { route }: { route: Route }) =>
+      isLogs(route) ? showing(context, viewOf(route)) : {},
+    ),
+    chooseFacet: assign(({ context }, { facet, value }: { facet: Facet; value: string | null }) =>
+      showing(context, changed(context.view, { [facet]: value })),
+    ),
+    clearFilters: assign(({ context }) => showing(context, {})),
+    choosePeriod: assign(({ context }, { period }: { period: LogPeriod }) =>
+      showing(context, changed(context.view, { period, from: null, to: null })),
+    ),
+    chooseTimes: assign(({ context }, { from, to }: Times) =>
+      showing(context, changed(context.view, { period: null, from, to })),
+    ),
+    forgetProblem: assign({ problem: null }),
+    keepProblem: assign((_, times: Times) => ({ problem: timesProblem(typed(times)) })),
+    closeLog: assign(({ context }) => ({ view: changed(context.view, { log: null }) })),
+    decide: assign(({ context }, now: string) => ({
+      filter: filterOf(context.view, now),
+      isStale: false,
+      fresh: null,
+      arrival: null,
+    })),
+    keepPage: assign((_, page: LogPage) => ({
+      rows: page.logs,
+      nextCursor: page.next_page_cursor,
+      choices: page.choices,
+      failure: null,
+    })),
+    keepFurther: assign(({ context: { rows } }, page: LogPage) => {
+      const all = withFurther(rows, page);
+      return {
+        rows: all,
+        nextCursor: page.next_page_cursor,
+        failure: null,
+        focusId: all[rows.length]?.id ?? null,
+        arrival: { what: 'further' as const, count: all.length - rows.length },
+      };
+    }),
+    keepFailure: assign(failureOf),
+    switchLive: assign((_, { isLive }: { isLive: boolean }) => ({ isLive, isStale: isLive })),
+    noteStale: assign({ isStale: true }),
+    forgetStale: assign({ isStale: false }),
+    noteTop: assign((_, { type }: { type: 'top.reached' | 'top.left' }) => ({ isAtTop: type === 'top.reached' })),
+    renew: assign(({ context }, page: LogPage) => renewed(context, page)),
+    keepFresh: assign((_, page: LogPage) => ({ fresh: page })),
+    showFresh: assign(({ context }) =>
+      context.fresh === null ? {} : { ...renewed(context, context.fresh), focusId: context.fresh.logs[0]?.id ?? null },
+    ),
+    forgetFocus: assign({ focusId: null }),
+    announce: announce<NavigateRequested>(),
+  },
+});
+
+/** The input of the chart that a route names. */
+export const logsInput = (route: Route): LogsInput => {
+  if (!isLogs(route)) throw new Error('The route names no logs.');
+  return { orgUuid: route.orgUuid, projectUuid: route.projectUuid, view: viewOf(route) };
+};

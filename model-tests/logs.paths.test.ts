@@ -1,0 +1,227 @@
+import { describe, expect } from 'vitest';
+import type { LogDetails, LogEntry, LogPage } from '#contract/logs.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { logDetailsMachine } from '#machines/workspace/logs/details/machine.ts';
+import { logDownloadMachine } from '#machines/workspace/logs/download/machine.ts';
+import { logsMachine, waitingIn } from '#machines/workspace/logs/machine.ts';
+import { describeWalk, doneBy, failedBy } from './walk.ts';
+import { describeWalks } from './walks.ts';
+
+const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const entry = (n: number): LogEntry => ({
+  id: idOf(n),
+  request_id: idOf(100 + n),
+  started_at: '2026-05-04T10:00:00Z',
+  ended_at: '2026-05-04T10:00:01Z',
+  kind: 'async',
+  status: 'completed',
+  model: 'm',
+  origin: 'playground',
+  key: null,
+  person: 'ada@example.com',
+  client_reference_id: null,
+  audio_ms: 1000,
+  cost_micros: 28,
+  error_type: null,
+  queue_ms: 1,
+  processing_ms: 2,
+  first_word_ms: null,
+  finals_ms: null,
+});
+const page = (numbers: readonly number[], next_page_cursor: string | null): LogPage => ({
+  logs: numbers.map(entry),
+  next_page_cursor,
+  choices: { models: [], keys: [], errors: [] },
+});
+const details: LogDetails = {
+  ...entry(1),
+  output_tokens: 3,
+  billing_day: '2026-05-04',
+  error_message: null,
+  transcription_id: null,
+  settings: null,
+};
+const GONE = new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' });
+
+const place = { orgUuid: 'o1', projectUuid: 'p1' };
+const at = (view: object) => ({ type: 'route.changed', route: { screen: 'logs', ...place, ...view } });
+
+/** What is read when something has been added: nothing new, what goes on where the list begins, and more than was read. */
+const BEGINNINGS = [page([2, 1], 'c1'), page([3, 2], 'c1'), page([9, 8], 'c8')];
+
+describe('PRJ-05: logs', () => {
+  describeWalks(
+    logsMachine,
+    {
+      ignored: [
+        {
+          states: [''],
+          events: ['live.switched'],
+          why: 'It is so already; what has an end gets nothing new',
+          sometimes: true,
+        },
+        { states: ['opened.closed'], events: ['log.closed'], why: 'Nothing is open' },
+        {
+          states: ['requests.loading', 'requests.shown.pages.loadingMore'],
+          events: ['more.requested'],
+          why: 'It is being read',
+        },
+        {
+          states: ['requests.failed', 'requests.shown.pages.unread'],
+          events: ['more.requested'],
+          why: 'Retry goes on there',
+        },
+        {
+          states: ['requests.shown.pages.idle'],
+          events: ['more.requested'],
+          why: 'It is the last page',
+          sometimes: true,
+        },
+        {
+          states: ['requests.loading', 'requests.failed'],
+          events: ['fresh.requested'],
+          why: 'Nothing waits',
+        },
+        { states: ['requests.shown'], events: ['fresh.requested'], why: 'Nothing may wait', sometimes: true },
+        { states: ['requests.loading'], events: ['retry.requested'], why: 'Nothing has failed' },
+        {
+          states: ['requests.shown.tail.waiting'],
+          events: ['retry.requested'],
+          why: 'Nothing has failed, unless a page has',
+          sometimes: true,
+        },
+        {
+          states: ['requests.shown.tail.pausing', 'requests.shown.tail.reading'],
+          events: ['retry.requested'],
+          why: 'Nothing has failed',
+        },
+      ],
+      cases: {
+        'xstate.done.actor.readNow': [doneBy('readNow', '2026-05-04T12:00:00Z')],
+        'xstate.done.actor.firstPage': [doneBy('firstPage', page([2, 1], 'c1'))],
+        'xstate.done.actor.nextPage': [doneBy('nextPage', page([1, 0], null))],
+        'xstate.done.actor.beginning': BEGINNINGS.map((one) => doneBy('beginning', one)),
+        'facet.chosen': [
+          { type: 'facet.chosen', facet: 'status', value: 'failed' },
+          { type: 'facet.chosen', facet: 'status', value: null },
+        ],
+        'period.chosen': [{ type: 'period.chosen', period: 'day' }],
+        'times.submitted': [
+          { type: 'times.submitted', from: '2026-05-01T00:00:00Z', to: '2026-05-02T00:00:00Z' },
+          { type: 'times.submitted', from: '2026-05-02T00:00:00Z', to: '2026-05-01T00:00:00Z' },
+          { type: 'times.submitted', from: null, to: null },
+        ],
+        'live.switched': [
+          { type: 'live.switched', isLive: true },
+          { type: 'live.switched', isLive: false },
+        ],
+        'route.changed': [
+          at({}),
+          at({ status: 'failed' }),
+          at({ log: idOf(1) }),
+          at({ log: 'that one' }),
+          { type: 'route.changed', route: { screen: 'home' } },
+        ],
+      },
+      merge: true,
+      limit: 8000,
+      distinguish: ({ context: { view } }) => [view.status, view.log, view.to !== undefined],
+      states: {
+        'requests.shown': ({ context }) => {
+          expect(context.filter).not.toBeNull();
+          // Each request is there once.
+          expect(new Set(context.rows.map(({ id }: LogEntry) => id)).size).toBe(context.rows.length);
+          expect(context.fresh === null || waitingIn(context).count > 0).toBe(true);
+        },
+        'requests.shown.tail.reading': ({ context }) => {
+          expect([context.isLive, context.view.to]).toEqual([true, undefined]);
+        },
+        'requests.failed': ({ context }) => {
+          expect(context.failure).not.toBeNull();
+        },
+        'opened.open': ({ context, children }) => {
+          expect(context.view.log).toBe(idOf(1));
+          expect(Object.keys(children)).toContain('details');
+        },
+        '': ({ children }) => {
+          expect(Object.keys(children)).toContain('download');
+        },
+      },
+    },
+    {
+      'what is asked for': {
+        input: { ...place, view: {} },
+        without: ['live.', 'screen.', 'top.', 'fresh.', 'focus.', 'more.', 'log.'],
+        cases: { 'xstate.done.actor.beginning': [], 'route.changed': [at({}), at({ status: 'failed' })] },
+      },
+      'one that is open': {
+        input: { ...place, view: { log: idOf(1), kind: 'neither' } },
+        without: ['live.', 'screen.', 'top.', 'fresh.', 'focus.', 'times.', 'period.', 'filters.', 'facet.'],
+      },
+      'page by page': {
+        input: { ...place, view: {} },
+        without: ['live.', 'screen.', 'top.', 'fresh.', 'times.', 'period.', 'filters.', 'facet.', 'route.', 'log.'],
+        distinguish: ({ context: { nextCursor } }) => nextCursor,
+      },
+      'what is added': {
+        input: { ...place, view: {} },
+        without: ['times.', 'period.', 'filters.', 'facet.', 'route.', 'focus.', 'log.'],
+        // What becomes of pages is walked above.
+        cases: {
+          'xstate.error.actor.readNow': [],
+          'xstate.error.actor.firstPage': [],
+          'xstate.error.actor.nextPage': [],
+          'xstate.done.actor.nextPage': [],
+        },
+        distinguish: ({ context: { isLive, isStale, isAtTop, fresh } }) => [
+          isLive && isStale,
+          isLive,
+          isAtTop,
+          fresh?.logs[0]?.id,
+        ],
+      },
+      'what has an end': {
+        input: { ...place, view: { to: '2026-05-01T00:00:00Z' } },
+        without: ['times.', 'period.', 'route.', 'top.', 'fresh.', 'more.'],
+      },
+    },
+  );
+});
+
+describe('PRJ-05: a request of the logs, opened', () => {
+  describeWalk(logDetailsMachine, {
+    ignored: [{ states: ['loading', 'shown', 'missing'], events: ['retry.requested'], why: 'Nothing has failed' }],
+    input: { projectUuid: 'p1', id: idOf(1), entry: entry(1) },
+    cases: {
+      'xstate.done.actor.loadLog': [doneBy('loadLog', details)],
+      'xstate.error.actor.loadLog': [failedBy('loadLog'), failedBy('loadLog', GONE)],
+    },
+    states: {
+      shown: ({ context }) => {
+        expect(context).toMatchObject({ details, entry: details, failure: null });
+      },
+      failed: ({ context }) => {
+        expect([context.entry?.id, context.failure === null]).toEqual([idOf(1), false]);
+      },
+    },
+  });
+});
+
+describe('PRJ-05: the download of logs', () => {
+  const asked = { projectUuid: 'p1', filter: { status: 'failed' }, format: 'csv' };
+  describeWalk(logDownloadMachine, {
+    ignored: [
+      { states: ['saving'], events: ['download.requested'], why: 'One at a time' },
+      { states: ['idle'], events: ['download.cancelled'], why: 'There is none' },
+    ],
+    cases: { 'download.requested': [{ type: 'download.requested', ...asked }] },
+    states: {
+      saving: ({ context }) => {
+        expect(context).toMatchObject({ asked, failure: null });
+      },
+      'idle.refused': ({ context }) => {
+        expect(context.failure).not.toBeNull();
+      },
+    },
+  });
+});

@@ -1,0 +1,208 @@
+import { Box, Button, Flex, Heading, Text, chakra } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { ReactNode } from 'react';
+import type { LogDetails, LogEntry, LogSettings } from '#contract/logs.ts';
+import { settingsOf } from '#machines/playground/transcription/settingsOf.ts';
+import { opens } from '#machines/workspace/access.ts';
+import type { LogDetailsActor } from '#machines/workspace/logs/details/machine.ts';
+import type { LogsActor } from '#machines/workspace/logs/machine.ts';
+import { formatAudio, formatCost, formatCount } from '../organization/figures.ts';
+import { formatMoment } from '../playground/format.ts';
+import { CopyableId } from '../ui/CopyableId.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { SideDrawer } from '../ui/SideDrawer.tsx';
+import { useMembership, useRoute } from '../ui/state.ts';
+import { Waiting } from '../ui/Waiting.tsx';
+import { StatusBadge } from './LogTable.tsx';
+import { callerOf, formatMs, KIND_NAMES, spansOf, type Span } from './words.ts';
+
+/** The whole of the request that the address names. */
+export function LogDrawer({ actor }: { actor: LogsActor }) {
+  const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('opened'));
+  const details = useSelector(actor, ({ children }) => children.details);
+  return (
+    <SideDrawer title="Request" open={isOpen} onClose={() => actor.send({ type: 'log.closed' })}>
+      {details ? <Request actor={details} /> : null}
+    </SideDrawer>
+  );
+}
+
+function Request({ actor }: { actor: LogDetailsActor }) {
+  const entry = useSelector(actor, ({ context }) => context.entry);
+  const details = useSelector(actor, ({ context }) => context.details);
+  const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
+  const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
+  const isMissing = useSelector(actor, (snapshot) => snapshot.hasTag('missing'));
+  if (isMissing) return <Text>There is no such request in this project.</Text>;
+  return (
+    <Flex direction="column" gap="6">
+      {entry ? <Problem entry={entry} message={details?.error_message ?? null} /> : null}
+      {entry ? <Facts entry={entry} details={details} /> : null}
+      {entry ? <Times spans={spansOf(entry)} /> : null}
+      {isLoading ? <Waiting height={entry ? '96px' : '360px'} label="Loading the request" /> : null}
+      <FailureAlert failure={failure} title="The request could not be loaded.">
+        <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+          Retry
+        </Button>
+      </FailureAlert>
+      {details ? <Settings settings={details.settings} /> : null}
+      {details ? <ToPlayground transcriptionId={details.transcription_id} /> : null}
+    </Flex>
+  );
+}
+
+const Problem = ({ entry, message }: { entry: LogEntry; message: string | null }) =>
+  entry.error_type === null ? null : (
+    <FailureAlert failure={{ message: message ?? 'The request failed.' }} title={entry.error_type} />
+  );
+
+type Fact = readonly [name: string, value: ReactNode];
+
+function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null }) {
+  const facts: Fact[] = [
+    ['Status', <StatusBadge key="status" status={entry.status} />],
+    ['Request id', <CopyableId key="id" id={entry.request_id} label="request id" />],
+    ['Started', formatMoment(entry.started_at)],
+    ['Ended', formatMoment(entry.ended_at)],
+    ['Kind', KIND_NAMES[entry.kind]],
+    ['Model', entry.model],
+    [entry.key ? 'API key' : 'Person', <bdi key="caller">{callerOf(entry)}</bdi>],
+    ...(entry.client_reference_id === null
+      ? []
+      : [['Client reference id', <bdi key="reference">{entry.client_reference_id}</bdi>] as const]),
+    ['Audio', formatAudio(entry.audio_ms)],
+    ['Cost', formatCost(entry.cost_micros)],
+    ...(details
+      ? [
+          ['Tokens', formatCount(details.output_tokens)] as const,
+          ['Billed on', `${details.billing_day} (UTC)`] as const,
+        ]
+      : []),
+  ];
+  return <FactList label="Request" facts={facts} />;
+}
+
+const FactList = ({ label, facts }: { label: string; facts: readonly Fact[] }) => (
+  <Box
+    as="dl"
+    aria-label={label}
+    display="grid"
+    gridTemplateColumns="minmax(96px, auto) minmax(0, 1fr)"
+    gap="2"
+    columnGap="4"
+  >
+    {facts.map(([name, value]) => (
+      <Box key={name} display="contents">
+        <Text as="dt" fontSize="sm" color="fg.muted">
+          {name}
+        </Text>
+        <Box as="dd" fontSize="sm" minW="0" overflowWrap="anywhere">
+          {value}
+        </Box>
+      </Box>
+    ))}
+  </Box>
+);
+
+const COLOURS = ['speaker.1', 'speaker.2', 'speaker.3', 'speaker.4'] as const;
+const LEAST_PX = '3px';
+
+/** What the time went into: each part as long as it took, with its name and its length below. */
+function Times({ spans }: { spans: readonly Span[] }) {
+  if (spans.length === 0) return null;
+  return (
+    <Part title="Times">
+      <Flex height="2.5" gap="1px" borderRadius="full" overflow="hidden" aria-hidden data-testid="times">
+        {spans.map(({ name, ms }, index) => (
+          <Box key={name} bg={COLOURS[index] ?? 'fg.muted'} minW={LEAST_PX} style={{ flexGrow: ms }} />
+        ))}
+      </Flex>
+      <Box as="ul" listStyleType="none" mt="2" fontSize="sm">
+        {spans.map(({ name, ms }, index) => (
+          <Flex as="li" key={name} align="center" gap="2">
+            <Box boxSize="3" borderRadius="2px" flexShrink="0" aria-hidden bg={COLOURS[index] ?? 'fg.muted'} />
+            {name}{' '}
+            <chakra.span fontWeight="medium" fontVariantNumeric="tabular-nums">
+              {formatMs(ms)}
+            </chakra.span>
+          </Flex>
+        ))}
+      </Box>
+    </Part>
+  );
+}
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section>
+    <Heading as="h3" fontSize="sm" fontWeight="semibold" mb="2">
+      {title}
+    </Heading>
+    {children}
+  </section>
+);
+
+function Settings({ settings }: { settings: LogSettings | null }) {
+  return (
+    <Part title="Settings">
+      {settings === null ? (
+        <Text fontSize="sm" color="fg.muted">
+          They are known as long as the transcription is kept, to those who may use the playground.
+        </Text>
+      ) : (
+        <>
+          <FactList
+            label="Settings"
+            facts={[
+              ['File', <bdi key="file">{settings.filename}</bdi>],
+              ['Set', settingsOf(settings).join(' · ') || 'Nothing but the defaults'],
+            ]}
+          />
+          {settings.context === null ? null : <ContextText context={settings.context} />}
+        </>
+      )}
+    </Part>
+  );
+}
+
+const ContextText = ({ context }: { context: NonNullable<LogSettings['context']> }) => (
+  <chakra.pre
+    mt="2"
+    p="3"
+    maxH="240px"
+    overflow="auto"
+    tabIndex={0}
+    role="region"
+    aria-label="Context"
+    focusRing="inside"
+    borderWidth="1px"
+    borderRadius="l2"
+    fontFamily="mono"
+    fontSize="xs"
+    whiteSpace="pre-wrap"
+    overflowWrap="anywhere"
+    dir="auto"
+  >
+    {typeof context === 'string' ? context : JSON.stringify(context, null, 2)}
+  </chakra.pre>
+);
+
+function ToPlayground({ transcriptionId }: { transcriptionId: string | null }) {
+  const route = useRoute();
+  const membership = useMembership();
+  if (transcriptionId === null || route.screen !== 'logs' || !membership || !opens(membership.role, 'playground'))
+    return null;
+  const { orgUuid, projectUuid } = route;
+  return (
+    <Box>
+      <Button asChild variant="outline">
+        <ScreenLink
+          to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async', transcriptionId }}
+          borderRadius="l2"
+        >
+          Open in the playground
+        </ScreenLink>
+      </Button>
+    </Box>
+  );
+}

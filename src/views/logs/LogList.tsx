@@ -1,0 +1,140 @@
+import { Box, Button, Flex, Text } from '@chakra-ui/react';
+import { shallowEqual, useSelector } from '@xstate/react';
+import { ArrowUp } from 'lucide-react';
+import { useMemo, type ReactNode } from 'react';
+import { shownOf } from '#machines/workspace/logs/filter.ts';
+import type { LogsActor } from '#machines/workspace/logs/machine.ts';
+import { routeShowing } from '#machines/workspace/logs/setup.ts';
+import { focusRow } from '../../behaviours/rowFocus.ts';
+import { watchTop } from '../../behaviours/watchTop.ts';
+import { SwitchField } from '../playground/fields/SwitchField.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { LogTable } from './LogTable.tsx';
+import { arrivalText, waitingText } from './words.ts';
+
+type Props = {
+  actor: LogsActor;
+  isEmpty: boolean;
+  /** What stands in place of no rows. */
+  children: ReactNode;
+};
+
+/** The requests that show, with what is new and what comes further down. */
+export function LogList({ actor, isEmpty, children }: Props) {
+  const mark = useMemo(
+    () => watchTop((isAtTop) => actor.send({ type: isAtTop ? 'top.reached' : 'top.left' })),
+    [actor],
+  );
+  return (
+    <Box role="group" aria-label="Requests" data-rows="Requests" tabIndex={-1} outline="none">
+      <Box ref={mark} aria-hidden height="1px" />
+      <Live actor={actor} />
+      <Waiting actor={actor} />
+      {isEmpty ? children : <Rows actor={actor} />}
+      <More actor={actor} />
+      <Said actor={actor} />
+    </Box>
+  );
+}
+
+function Live({ actor }: { actor: LogsActor }) {
+  const isOn = useSelector(actor, ({ context }) => context.isLive);
+  const canSwitch = useSelector(actor, (snapshot) =>
+    snapshot.can({ type: 'live.switched', isLive: !snapshot.context.isLive }),
+  );
+  const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('tailFailed') ? snapshot.context.failure : null));
+  return (
+    <>
+      <Flex justify="flex-end" mb="3">
+        <SwitchField
+          id="logs-live"
+          label="Live"
+          isOn={isOn}
+          isDisabled={!canSwitch}
+          hint={canSwitch ? null : 'Nothing new can come before the end that is set.'}
+          onChange={(isLive) => actor.send({ type: 'live.switched', isLive })}
+        />
+      </Flex>
+      {failure ? (
+        <Box mb="3">
+          <FailureAlert failure={failure} title="What is new could not be loaded.">
+            <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+              Retry
+            </Button>
+          </FailureAlert>
+        </Box>
+      ) : null}
+    </>
+  );
+}
+
+/** Takes no room, so that nothing moves when it comes. */
+function Waiting({ actor }: { actor: LogsActor }) {
+  const text = useSelector(actor, ({ context }) => waitingText(context));
+  if (text === '') return null;
+  return (
+    <Flex position="sticky" top="20" height="0" zIndex="1" justify="center" overflow="visible">
+      <Button size="sm" boxShadow="md" onClick={() => actor.send({ type: 'fresh.requested' })}>
+        <ArrowUp size={16} aria-hidden /> {text}
+      </Button>
+    </Flex>
+  );
+}
+
+function Rows({ actor }: { actor: LogsActor }) {
+  const rows = useSelector(actor, ({ context }) => context.rows);
+  const focusId = useSelector(actor, ({ context }) => context.focusId);
+  const base = useSelector(
+    actor,
+    ({ context }) => routeShowing({ ...context, view: shownOf(context.view) }),
+    shallowEqual,
+  );
+  return (
+    <Panel p="0" overflowX="auto" role="region" aria-label="Requests" tabIndex={0} focusRing="inside">
+      <LogTable
+        rows={rows}
+        base={base}
+        focusId={focusId}
+        takeFocus={(row) => {
+          if (!row) return;
+          focusRow(row);
+          actor.send({ type: 'focus.placed' });
+        }}
+      />
+    </Panel>
+  );
+}
+
+/** One button all along, so that it keeps the focus while it loads and when it fails. */
+function More({ actor }: { actor: LogsActor }) {
+  const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loadingMore'));
+  const canLoad = useSelector(actor, (snapshot) => snapshot.can({ type: 'more.requested' }));
+  const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('moreFailed') ? snapshot.context.failure : null));
+  if (!isLoading && !canLoad && failure === null) return null;
+  return (
+    <Box mt="3">
+      <FailureAlert failure={failure} title="More requests could not be loaded." />
+      <Button
+        size="sm"
+        variant={failure === null ? 'ghost' : 'outline'}
+        width="full"
+        mt="2"
+        aria-disabled={isLoading}
+        onClick={() => actor.send({ type: failure === null ? 'more.requested' : 'retry.requested' })}
+      >
+        {isLoading ? 'Loading…' : failure === null ? 'Load more' : 'Retry'}
+      </Button>
+    </Box>
+  );
+}
+
+/** Says aloud what came. */
+function Said({ actor }: { actor: LogsActor }) {
+  const text = useSelector(actor, ({ context }) => arrivalText(context));
+  return (
+    <Text as="output" srOnly>
+      {text}
+    </Text>
+  );
+}

@@ -1,0 +1,126 @@
+import { Button, Flex, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Logs as LogsIcon } from 'lucide-react';
+import { opens } from '#machines/workspace/access.ts';
+import { isMisled, isNarrowed, shownOf } from '#machines/workspace/logs/filter.ts';
+import type { LogsActor } from '#machines/workspace/logs/machine.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Page } from '../ui/Page.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { useMembership, useRoute, useWorkspace } from '../ui/state.ts';
+import { DownloadButtons, DownloadOutcome } from './LogDownload.tsx';
+import { LogDrawer } from './LogDrawer.tsx';
+import { LogErrors } from './LogErrors.tsx';
+import { LogFilters } from './LogFilters.tsx';
+import { LogList } from './LogList.tsx';
+import { TableWaiting } from './LogTable.tsx';
+
+/** The requests of a project that ended, one by one (PRJ-05). */
+export function LogsPage() {
+  const actor = useSelector(useWorkspace(), ({ children }) => children.logs);
+  return (
+    <Page
+      wide
+      heading="Logs"
+      intro="Every request that ended, newest first."
+      actions={actor ? <DownloadButtons actor={actor} /> : null}
+    >
+      {actor ? <Contents actor={actor} /> : null}
+    </Page>
+  );
+}
+
+function Contents({ actor }: { actor: LogsActor }) {
+  return (
+    <Flex direction="column" gap="6">
+      <Misled actor={actor} />
+      <DownloadOutcome actor={actor} />
+      <LogFilters actor={actor} />
+      <LogErrors actor={actor} />
+      <Requests actor={actor} />
+      <LogDrawer actor={actor} />
+    </Flex>
+  );
+}
+
+function Misled({ actor }: { actor: LogsActor }) {
+  const isElsewhere = useSelector(actor, ({ context }) => isMisled(context.view));
+  if (!isElsewhere) return null;
+  return (
+    <Flex
+      role="status"
+      p="4"
+      borderRadius="l2"
+      bg="bg.warning"
+      borderWidth="1px"
+      borderColor="border.warning"
+      color="fg.warning"
+      fontSize="sm"
+    >
+      The address asks for a filter that does not exist. These are the requests without it.
+    </Flex>
+  );
+}
+
+function Requests({ actor }: { actor: LogsActor }) {
+  const failure = useSelector(actor, ({ context }) => context.failure);
+  const status = useSelector(actor, (snapshot) => {
+    if (snapshot.hasTag('loading')) return 'loading';
+    if (snapshot.hasTag('failed')) return 'failed';
+    return snapshot.context.rows.length === 0 ? 'empty' : 'listed';
+  });
+  if (status === 'loading') return <TableWaiting />;
+  if (status === 'failed')
+    return (
+      <FailureAlert failure={failure} title="The requests could not be loaded.">
+        <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+          Retry
+        </Button>
+      </FailureAlert>
+    );
+  return (
+    <LogList actor={actor} isEmpty={status === 'empty'}>
+      <Nothing actor={actor} />
+    </LogList>
+  );
+}
+
+function Nothing({ actor }: { actor: LogsActor }) {
+  const route = useRoute();
+  const membership = useMembership();
+  const hasFilters = useSelector(actor, ({ context }) => isNarrowed(shownOf(context.view)));
+  if (!membership || route.screen !== 'logs') return null;
+  const { orgUuid, projectUuid } = route;
+  if (hasFilters)
+    return (
+      <EmptyState
+        icon={<LogsIcon size={22} />}
+        title="No request matches"
+        action={
+          <Button variant="outline" onClick={() => actor.send({ type: 'filters.cleared' })}>
+            Clear filters
+          </Button>
+        }
+      >
+        Change a filter, or look at a longer time.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon={<LogsIcon size={22} />}
+      title="No requests in this time"
+      action={
+        opens(membership.role, 'playground') ? (
+          <Button asChild>
+            <ScreenLink to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async' }} borderRadius="l2">
+              Open the playground
+            </ScreenLink>
+          </Button>
+        ) : null
+      }
+    >
+      <Text>Every transcription and every live session is listed when it ends.</Text>
+    </EmptyState>
+  );
+}

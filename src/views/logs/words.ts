@@ -1,0 +1,79 @@
+/** Requests in words. */
+import type { LogEntry, LogStatus } from '#contract/logs.ts';
+import type { UsageService } from '#contract/usage.ts';
+import { waitingIn } from '#machines/workspace/logs/machine.ts';
+import type { LogPeriod } from '#machines/workspace/logs/filter.ts';
+import type { LogsContext } from '#machines/workspace/logs/setup.ts';
+import { formatCount } from '../organization/figures.ts';
+
+export const KIND_NAMES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };
+export const STATUS_NAMES: Readonly<Record<LogStatus, string>> = {
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+export const PERIOD_NAMES: Readonly<Record<LogPeriod, string>> = {
+  hour: 'Last hour',
+  day: 'Last 24 hours',
+  week: 'Last 7 days',
+  month: 'Last 30 days',
+  all: 'All',
+};
+
+/** A key by its name, or by the end of its id once it is gone. */
+export const keyName = ({ uuid, name }: { uuid: string; name: string | null }): string =>
+  name ?? `Deleted key …${uuid.slice(-4)}`;
+
+/** Who asked: a program by its key, or a person. */
+export const callerOf = ({ key, person, origin }: LogEntry): string =>
+  key ? keyName(key) : (person ?? (origin === 'playground' ? 'Playground' : 'Unknown'));
+
+const MS_PER_SECOND = 1000;
+/** A short time: '7 ms', '1.24 s'. */
+export const formatMs = (ms: number): string =>
+  ms < MS_PER_SECOND ? `${ms} ms` : `${(ms / MS_PER_SECOND).toFixed(2)} s`;
+
+export type Span = { name: string; ms: number };
+/** What the time of a request went into, as far as it is known. */
+export const spansOf = ({ queue_ms, processing_ms, first_word_ms, finals_ms }: LogEntry): Span[] =>
+  [
+    { name: 'In the queue', ms: queue_ms },
+    { name: 'Processing', ms: processing_ms },
+    { name: 'To the first word', ms: first_word_ms },
+    { name: 'To the last final word', ms: finals_ms },
+  ].flatMap(({ name, ms }) => (ms === null ? [] : [{ name, ms }]));
+
+const requests = (count: number, more = ''): string =>
+  `${formatCount(count)}${more} new ${count === 1 && more === '' ? 'request' : 'requests'}`;
+
+/** What waits above what one reads: '3 new requests', '50+ new requests'; empty where nothing does. */
+export function waitingText(context: LogsContext): string {
+  const { count, isMore } = waitingIn(context);
+  return count === 0 ? '' : requests(count, isMore ? '+' : '');
+}
+
+/** What has come into the list, to be said aloud. */
+export function arrivalText(context: LogsContext): string {
+  const waiting = waitingText(context);
+  if (waiting !== '') return `${waiting} above.`;
+  const { arrival, rows } = context;
+  if (arrival === null) return '';
+  const what = arrival.what === 'new' ? requests(arrival.count) : `${formatCount(arrival.count)} more`;
+  return `${what}, ${formatCount(rows.length)} in all.`;
+}
+
+const two = (part: number): string => String(part).padStart(2, '0');
+
+/** A moment of UTC as a field for local times takes it: '2026-05-04T12:30'; empty without one. */
+export function fieldOf(moment: string | undefined): string {
+  if (moment === undefined) return '';
+  const at = new Date(moment);
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+/** What a field for local times holds, as a moment of UTC; null where it is empty. */
+export function momentOf(field: string): string | null {
+  const at = new Date(field);
+  if (field === '') return null;
+  return Number.isNaN(at.getTime()) ? field : at.toISOString();
+}
