@@ -3,6 +3,7 @@ import type { LogDetails, LogEntry, LogPage } from '#contract/logs.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { logDetailsMachine } from '#machines/workspace/logs/details/machine.ts';
 import { logDownloadMachine } from '#machines/workspace/logs/download/machine.ts';
+import { lengthOf } from '#machines/workspace/logs/filter.ts';
 import { logsMachine, waitingIn } from '#machines/workspace/logs/machine.ts';
 import { describeWalk, doneBy, failedBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
@@ -97,7 +98,9 @@ describe('PRJ-05: logs', () => {
         },
       ],
       cases: {
-        'xstate.done.actor.readNow': [doneBy('readNow', '2026-05-04T12:00:00Z')],
+        'xstate.done.actor.readStart': ({ context }) => [
+          doneBy('readStart', lengthOf(context.view) === null ? null : '2026-04-27T12:00:00Z'),
+        ],
         'xstate.done.actor.firstPage': [doneBy('firstPage', page([2, 1], 'c1'))],
         'xstate.done.actor.nextPage': [doneBy('nextPage', page([1, 0], null))],
         'xstate.done.actor.beginning': BEGINNINGS.map((one) => doneBy('beginning', one)),
@@ -168,7 +171,7 @@ describe('PRJ-05: logs', () => {
         without: ['times.', 'period.', 'filters.', 'facet.', 'route.', 'focus.', 'log.'],
         // What becomes of pages is walked above.
         cases: {
-          'xstate.error.actor.readNow': [],
+          'xstate.error.actor.readStart': [],
           'xstate.error.actor.firstPage': [],
           'xstate.error.actor.nextPage': [],
           'xstate.done.actor.nextPage': [],

@@ -71,13 +71,16 @@ export function timesProblem({ from, to }: Times): string | null {
 export const periodOf = (view: LogsView): LogPeriod | null =>
   hasTimes(view) ? null : (LOG_PERIODS.find((period) => period === view.period) ?? USUAL);
 
-/** The query for what an address asks for. @param now of UTC */
-export function filterOf(view: LogsView, now: string): LogFilter {
-  const { period: _, log: __, ...asked } = shownOf(view);
+/** How long ago the time that shows began, milliseconds; null where it has no beginning that moves. */
+export function lengthOf(view: LogsView): number | null {
   const period = periodOf(shownOf(view));
-  const from =
-    period === null || period === 'all' ? {} : { from: new Date(Date.parse(now) - LENGTHS_MS[period]).toISOString() };
-  return v.parse(LogQuery, { ...asked, ...from });
+  return period === null || period === 'all' ? null : LENGTHS_MS[period];
+}
+
+/** The query for what an address asks for. @param start of UTC; null where {@link lengthOf} is */
+export function filterOf(view: LogsView, start: string | null): LogFilter {
+  const { period: _, log: __, ...asked } = shownOf(view);
+  return v.parse(LogQuery, { ...asked, ...(start !== null && { from: start }) });
 }
 
 /** An address with other values; null takes one out. The usual length is not written. */

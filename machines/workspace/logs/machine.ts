@@ -4,7 +4,7 @@
 import type { ActorRefFrom } from 'xstate';
 import { given, givenOutput } from '../../shared/given.ts';
 import { UNREAD } from '../../shared/unread.ts';
-import type { LogFilter } from './filter.ts';
+import { lengthOf, type LogFilter } from './filter.ts';
 import { newIn, isConnected } from './rows.ts';
 import { routeShowing, setupLogs, type LogsContext } from './setup.ts';
 
@@ -87,8 +87,9 @@ const requests = setupLogs.createStateConfig({
       states: {
         dating: {
           invoke: {
-            id: 'readNow',
-            src: 'readNow',
+            id: 'readStart',
+            src: 'readStart',
+            input: ({ context }) => ({ lengthMs: lengthOf(context.view) }),
             onDone: { target: 'fetching', actions: givenOutput('decide') },
             onError: { target: '#logs.requests.failed', actions: given('keepFailure') },
           },

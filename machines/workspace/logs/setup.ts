@@ -4,7 +4,7 @@ import { failureOf, type Failure } from '../../shared/failure.ts';
 import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import type { LogsRoute, LogsView, Route, RouteChanged } from '../../shared/route.ts';
 import type { ScreenStale } from '../stale.ts';
-import { loadLogs, readNow } from './actors.ts';
+import { loadLogs, readStart } from './actors.ts';
 import { logDetailsMachine } from './details/machine.ts';
 import { logDownloadMachine } from './download/machine.ts';
 import {
@@ -107,7 +107,7 @@ export const setupLogs = setup({
       | { type: 'log.closed' };
     tags: 'loading' | 'failed' | 'shown' | 'loadingMore' | 'moreFailed' | 'tailFailed' | 'opened';
     children: {
-      readNow: 'readNow';
+      readStart: 'readStart';
       firstPage: 'loadLogs';
       nextPage: 'loadLogs';
       beginning: 'loadLogs';
@@ -115,7 +115,7 @@ export const setupLogs = setup({
       download: 'download';
     };
   },
-  actors: { readNow, loadLogs, details: logDetailsMachine, download: logDownloadMachine },
+  actors: { readStart, loadLogs, details: logDetailsMachine, download: logDownloadMachine },
   // So that a busy project is read at most about once a second.
   delays: { pause: 1000 },
   guards: {
@@ -153,8 +153,8 @@ export const setupLogs = setup({
     forgetProblem: assign({ problem: null }),
     keepProblem: assign((_, times: Times) => ({ problem: timesProblem(typed(times)) })),
     closeLog: assign(({ context }) => ({ view: changed(context.view, { log: null }) })),
-    decide: assign(({ context }, now: string) => ({
-      filter: filterOf(context.view, now),
+    decide: assign(({ context }, start: string | null) => ({
+      filter: filterOf(context.view, start),
       isStale: false,
       fresh: null,
       arrival: null,

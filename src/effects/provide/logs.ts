@@ -15,7 +15,9 @@ const now = (): string => new Date().toISOString();
 export const logsOf = (api: MainApi, download: Downloader) =>
   logsMachine.provide({
     actors: {
-      readNow: fromPromise<string, void>(() => Promise.resolve(now())),
+      readStart: fromPromise<string | null, { lengthMs: number | null }>(({ input: { lengthMs } }) =>
+        Promise.resolve(lengthMs === null ? null : new Date(Date.now() - lengthMs).toISOString()),
+      ),
       loadLogs: fromPromise<LogPage, LogsRequest>(({ input: { projectUuid, filter, cursor }, signal }) =>
         api.logs(projectUuid, filter, cursor, signal),
       ),
