@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import type { UsageActivity, UsageCost } from '#contract/usage.ts';
-import { isMisled, usageMachine } from '#machines/workspace/usage/machine.ts';
+import { usageMachine } from '#machines/workspace/usage/machine.ts';
+import { isMisled } from '#machines/workspace/usage/period.ts';
 import { doneBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
@@ -79,12 +80,12 @@ describe('PRJ-04: usage', () => {
       ],
       merge: true,
       states: {
-        'loading.fetching': ({ context: { range, wanted, view, today } }) => {
+        'loading.fetching': ({ context: { range, wanted, view, today, steps } }) => {
           expect([today, wanted]).toEqual(['2026-04-15', null]);
           // What no period is asked for is shown as this month; what was asked for is shown as asked.
           if (view.start_date === undefined && view.period === undefined)
             expect(range).toEqual({ start_date: '2026-04-01', end_date: '2026-04-15', period: 'daily' });
-          else if (!isMisled({ view, today })) expect(range).toMatchObject(view);
+          else if (!isMisled({ view, today, steps })) expect(range).toMatchObject(view);
         },
         'shown.unpriced': ({ context }) => {
           expect(context.usage.figures.totals.cost_micros).toBeNull();

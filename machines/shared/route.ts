@@ -30,7 +30,7 @@ type PublicRoute =
 export const BILLING_PAGES = ['overview', 'reports', 'costs', 'payment-setup', 'transactions'] as const;
 export type BillingPage = (typeof BILLING_PAGES)[number];
 
-/** The period that an address of usage asks for, as it stands there: days of UTC, and the length of the steps. */
+/** The period that an address of usage or metrics asks for, as it stands there: days of UTC, and the length of the steps. */
 export type UsageView = { start_date?: string; end_date?: string; period?: string };
 
 /** Which requests an address of the logs asks for, as it stands there, and which one is open. */
@@ -55,6 +55,7 @@ type Parameters = {
   usageCost: UsageView;
   usageActivity: UsageView;
   logs: LogsView;
+  metrics: UsageView;
   playground: PlaygroundView & {
     mode: PlaygroundMode;
     /** The opened transcription, or the file that a new one starts from; never both. */
@@ -78,6 +79,7 @@ export type PlacedRoute<Name extends ScreenName = ScreenName> = Name extends Scr
 export type PlaygroundRoute = PlacedRoute<'playground'>;
 export type UsageRoute = PlacedRoute<'usageCost' | 'usageActivity'>;
 export type LogsRoute = PlacedRoute<'logs'>;
+export type MetricsRoute = PlacedRoute<'metrics'>;
 
 type ConsoleRoute = { screen: 'home' } | { screen: 'welcome' } | { screen: 'user'; poi?: string } | PlacedRoute;
 

@@ -8,6 +8,7 @@ import { dashboardMachine } from './dashboard/machine.ts';
 import { invitationMachine } from './invitation/machine.ts';
 import { logsInput, logsMachine } from './logs/machine.ts';
 import { membersMachine } from './members/machine.ts';
+import { metricsInput, metricsMachine } from './metrics/machine.ts';
 import { projectHomeMachine } from './projectHome/machine.ts';
 import { organizationSettings } from './settings/organization.ts';
 import { projectSettings } from './settings/project.ts';
@@ -71,6 +72,7 @@ export const SCREEN_CHARTS = {
   usageCost: row({ chart: usageMachine, input: ({ route }) => usageInput(route), hearsRoute: true }),
   usageActivity: row({ chart: usageMachine, input: ({ route }) => usageInput(route), hearsRoute: true }),
   logs: row({ chart: logsMachine, input: ({ route }) => logsInput(route), hearsRoute: true, shows: 'logs' }),
+  metrics: row({ chart: metricsMachine, input: ({ route }) => metricsInput(route), hearsRoute: true }),
 } satisfies Partial<Record<ScreenName, { chart: AnyActorLogic; input: (context: WorkspaceContext) => unknown }>>;
 
 /** A screen that has a chart; its actor has its name. */

@@ -69,6 +69,7 @@ export function inProject(route: Route, orgUuid: string, projectUuid: string): R
   if (!('projectUuid' in route)) return { screen: 'project', orgUuid, projectUuid };
   if (route.screen === 'playground') return { screen: 'playground', orgUuid, projectUuid, mode: route.mode };
   // The period is the same for all of them.
-  if (route.screen === 'usageCost' || route.screen === 'usageActivity') return { ...route, orgUuid, projectUuid };
+  if (route.screen === 'usageCost' || route.screen === 'usageActivity' || route.screen === 'metrics')
+    return { ...route, orgUuid, projectUuid };
   return { screen: route.screen, orgUuid, projectUuid };
 }

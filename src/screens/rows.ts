@@ -243,7 +243,13 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     read: logsOf,
     write: writeLogs,
   },
-  metrics: { paths: ['/metrics/'], title: 'Metrics', links: [{ label: 'Metrics', icon: 'pulse' }] },
+  metrics: {
+    paths: ['/metrics/'],
+    title: 'Metrics',
+    links: [{ label: 'Metrics', icon: 'pulse' }],
+    read: periodOf,
+    write: writePeriod,
+  },
   projectLimits: {
     paths: ['/limits/'],
     title: 'Project limits',

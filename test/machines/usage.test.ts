@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, setup, waitFor, type AnyEventObject } from 'xstate';
 import type { UsageActivity } from '#contract/usage.ts';
-import { usageMachine, isMisled } from '#machines/workspace/usage/machine.ts';
+import { usageMachine } from '#machines/workspace/usage/machine.ts';
+import { isMisled } from '#machines/workspace/usage/period.ts';
 import { inFittingSteps, presetOf, presetRange, rangeOf, viewOf, type Range } from '#machines/workspace/usage/range.ts';
 import type { ChartName, Usage, UsageScope } from '#machines/workspace/usage/actors.ts';
 import type { UsageView } from '#machines/shared/route.ts';

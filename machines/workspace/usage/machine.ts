@@ -1,22 +1,24 @@
 // Models the chart of what was used, or what it cost, over a period that the address tells.
 // Owned by the workspace while that screen of a project is open, and by the dashboard for its organization.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { usageProblem, type UsagePeriod } from '#contract/usage.ts';
+import { USAGE_PERIODS, type UsagePeriod } from '#contract/usage.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import type { Route, RouteChanged, UsageRoute, UsageView } from '../../shared/route.ts';
 import { loadUsage, readToday, type ChartName, type Usage, type UsageScope } from './actors.ts';
 import {
-  fits,
-  inFittingSteps,
-  isSameView,
-  presetRange,
-  rangeOf,
-  shownRange,
-  viewOf,
-  type Preset,
-  type Range,
-} from './range.ts';
+  adopted,
+  chosenDays,
+  dated,
+  daysProblem,
+  decided,
+  mayStep,
+  undecided,
+  type Days,
+  type PeriodContext,
+  type PeriodEvent,
+} from './period.ts';
+import { isSameView, shownRange, type Preset } from './range.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import { given } from '../../shared/given.ts';
 
@@ -30,22 +32,14 @@ type Input = {
 /** What the bars of an activity stand for. */
 export type Measure = 'requests' | 'audio_ms';
 
-export type UsageContext = Input & {
-  /** Of UTC, when the period was last decided. */
-  today: string | null;
-  range: Range | null;
-  /** What was chosen and is not in the address yet. */
-  wanted: Preset | Range | null;
-  usage: Usage | null;
-  failure: Failure | null;
-  /** What is wrong with the days that were typed. */
-  problem: string | null;
-  measure: Measure;
-  /** The step of the period that is looked at. */
-  pointed: number | null;
-};
-
-type Days = { start_date: string; end_date: string };
+export type UsageContext = Input &
+  PeriodContext & {
+    usage: Usage | null;
+    failure: Failure | null;
+    measure: Measure;
+    /** The step of the period that is looked at. */
+    pointed: number | null;
+  };
 
 const isUsage = (route: Route): route is UsageRoute => route.screen === 'usageCost' || route.screen === 'usageActivity';
 
@@ -54,10 +48,6 @@ function routeShowing({ scope: { orgUuid, projectUuid }, chart, view }: UsageCon
   return { screen: chart === 'cost' ? 'usageCost' : 'usageActivity', orgUuid, projectUuid: projectUuid ?? '', ...view };
 }
 
-/** Days that were typed, in the steps that they are shown in, or longer ones. */
-const chosenDays = ({ range }: Pick<UsageContext, 'range'>, days: Days): Range =>
-  inFittingSteps(days, range?.period ?? 'daily');
-
 export const usageMachine = setup({
   types: {} as {
     context: UsageContext;
@@ -65,10 +55,7 @@ export const usageMachine = setup({
     events:
       | RouteChanged
       | { type: 'retry.requested' }
-      | { type: 'preset.chosen'; preset: Preset }
-      | { type: 'period.chosen'; period: UsagePeriod }
-      | { type: 'days.edited' }
-      | ({ type: 'days.submitted' } & Days)
+      | PeriodEvent
       | { type: 'measure.chosen'; measure: Measure }
       | { type: 'bar.pointed'; index: number | null };
     tags: 'loading' | 'failed' | 'empty' | 'unpriced' | 'charted';
@@ -78,16 +65,13 @@ export const usageMachine = setup({
     isOther: ({ context }, { route }: { route: Route }) => isUsage(route) && !isSameView(route, context.view),
     /** An organization's has no address of its own. */
     isChosenForAddress: ({ context: { wanted, scope } }) => wanted !== null && scope.projectUuid !== null,
-    isInSteps: ({ context: { range } }, { period }: { period: UsagePeriod }) =>
-      range !== null && range.period !== period && fits(range, period),
-    isPeriod: ({ context }, days: Days) => usageProblem(chosenDays(context, days)) === null,
+    isInSteps: ({ context }, { period }: { period: UsagePeriod }) => mayStep(context, period),
+    isPeriod: ({ context }, days: Days) => daysProblem(context, days) === null,
     isUnpriced: ({ context: { usage } }) => usage?.chart === 'cost' && usage.figures.totals.cost_micros === null,
     isEmpty: ({ context: { usage } }) => usage?.figures.series.length === 0,
   },
   actions: {
-    adoptView: assign((_, { route }: { route: Route }) =>
-      isUsage(route) ? { view: { ...dated(route) }, problem: null, wanted: null } : {},
-    ),
+    adoptView: assign((_, { route }: { route: Route }) => (isUsage(route) ? adopted(route) : {})),
     wantPreset: assign((_, { preset }: { preset: Preset }) => ({ wanted: preset, problem: null })),
     wantSteps: assign(({ context: { range } }, { period }: { period: UsagePeriod }) => ({
       wanted: range && { ...range, period },
@@ -95,12 +79,8 @@ export const usageMachine = setup({
     })),
     wantDays: assign(({ context }, days: Days) => ({ wanted: chosenDays(context, days), problem: null })),
     forgetProblem: assign({ problem: null }),
-    keepProblem: assign(({ context }, days: Days) => ({ problem: usageProblem(chosenDays(context, days)) })),
-    decide: assign(({ context: { wanted, view } }, { today }: { today: string }) => {
-      if (wanted === null) return { today, range: shownRange(view, today) };
-      const range = typeof wanted === 'string' ? presetRange(wanted, today) : wanted;
-      return { today, range, view: viewOf(range, today), wanted: null };
-    }),
+    keepProblem: assign(({ context }, days: Days) => ({ problem: daysProblem(context, days) })),
+    decide: assign(({ context }, { today }: { today: string }) => decided(context, today)),
     keepUsage: assign((_, { usage }: { usage: Usage }) => ({ usage, failure: null, pointed: null })),
     keepFailure: assign(failureOf),
     keepMeasure: assign((_, { measure }: { measure: Measure }) => ({ measure })),
@@ -111,12 +91,10 @@ export const usageMachine = setup({
   id: 'usage',
   context: ({ input }) => ({
     ...input,
-    today: null,
-    range: null,
-    wanted: null,
+    ...undecided,
+    steps: USAGE_PERIODS,
     usage: null,
     failure: null,
-    problem: null,
     measure: 'requests',
     pointed: null,
   }),
@@ -200,19 +178,6 @@ export const usageMachine = setup({
     },
   },
 });
-
-/** Only what the address tells of a period. */
-function dated({ start_date, end_date, period }: UsageView): UsageView {
-  return {
-    ...(start_date === undefined ? {} : { start_date }),
-    ...(end_date === undefined ? {} : { end_date }),
-    ...(period === undefined ? {} : { period }),
-  };
-}
-
-/** Whether the address asks for a period that there is not; the usual one shows in its place. */
-export const isMisled = ({ view, today }: Pick<UsageContext, 'view' | 'today'>): boolean =>
-  today !== null && rangeOf(view, today) === null;
 
 /** The input of the chart that a route names. */
 export const usageInput = (route: Route): Input => {

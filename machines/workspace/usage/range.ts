@@ -29,16 +29,23 @@ export function presetRange(preset: Preset, today: string): Range {
 /** What shows where the address asks for nothing. */
 const usual = (today: string): Range => presetRange('thisMonth', today);
 
+type Steps = readonly UsagePeriod[];
+
 /** The period that an address asks for, with what it leaves out; null where there is no such period. */
-export function rangeOf({ start_date, end_date, period }: UsageView, today: string): Range | null {
-  const known = USAGE_PERIODS.find((candidate) => candidate === (period ?? 'daily'));
+export function rangeOf(
+  { start_date, end_date, period }: UsageView,
+  today: string,
+  steps: Steps = USAGE_PERIODS,
+): Range | null {
+  const known = steps.find((candidate) => candidate === (period ?? 'daily'));
   const { start_date: first, end_date: last } = usual(today);
   const asked = { start_date: start_date ?? first, end_date: end_date ?? last };
   return known && fits(asked, known) ? { ...asked, period: known } : null;
 }
 
 /** The same, and the usual one where there is no such period. */
-export const shownRange = (view: UsageView, today: string): Range => rangeOf(view, today) ?? usual(today);
+export const shownRange = (view: UsageView, today: string, steps: Steps = USAGE_PERIODS): Range =>
+  rangeOf(view, today, steps) ?? usual(today);
 
 /** What the address says of a period; of the usual one nothing, so that it stays with the month. */
 export function viewOf(range: Range, today: string): UsageView {
@@ -56,9 +63,14 @@ type Days = Pick<Range, 'start_date' | 'end_date'>;
 /** Whether the days can be shown in steps of this length. */
 export const fits = (days: Days, period: UsagePeriod): boolean => usageProblem({ ...days, period }) === null;
 
-/** The days in steps as wanted, or in longer ones where these would be too many. */
-export function inFittingSteps({ start_date, end_date }: Days, wanted: UsagePeriod): Range {
-  const period = [wanted, ...USAGE_PERIODS].find((candidate) => fits({ start_date, end_date }, candidate)) ?? wanted;
+/** The days in steps as wanted, or in longer ones where these would be too many; in the longest where all would be. */
+export function inFittingSteps(
+  { start_date, end_date }: Days,
+  wanted: UsagePeriod,
+  steps: Steps = USAGE_PERIODS,
+): Range {
+  const fitting = [wanted, ...steps].find((candidate) => fits({ start_date, end_date }, candidate));
+  const period = fitting ?? steps.at(-1) ?? wanted;
   return { start_date, end_date, period };
 }
 

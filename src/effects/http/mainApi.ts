@@ -15,6 +15,7 @@ import {
   type MemberUpdate,
   ProjectMembers,
 } from '#contract/members.ts';
+import { Metrics, type MetricsQuery } from '#contract/metrics.ts';
 import {
   Memberships,
   type OrganizationCreate,
@@ -118,6 +119,8 @@ export function createMainApi(call: Caller) {
       }),
     log: (projectUuid: string, id: string, signal?: Signal) =>
       call('get', `${logs(projectUuid)}${segment(id)}/`, { schema: LogDetails, signal }),
+    metrics: (projectUuid: string, query: MetricsQuery, signal?: Signal) =>
+      call('get', `${project(projectUuid)}metrics/`, { query, schema: Metrics, signal }),
     projectMembers: (projectUuid: string, signal?: Signal) =>
       call('get', `${project(projectUuid)}users/`, { schema: ProjectMembers, signal }),
     addProjectMember: (projectUuid: string, userUuid: string, signal?: Signal) =>

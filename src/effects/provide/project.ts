@@ -26,6 +26,7 @@ import { copyText } from '../browser/clipboard.ts';
 import { logsOf } from './logs.ts';
 import { memberRemovalOf } from './memberRemoval.ts';
 import { settingsOf } from './settings.ts';
+import { metricsOf } from './metrics.ts';
 import { usageOf } from './usage.ts';
 import { createPasswordAdviser } from '../browser/passwordAdviser.ts';
 
@@ -44,6 +45,7 @@ export const projectScreens = (api: MainApi, baseUrl: string, download: Download
   usageCost: usageOf(api),
   usageActivity: usageOf(api),
   logs: logsOf(api, download),
+  metrics: metricsOf(api),
   projectSettings: projectSettingsOf(api),
 });
 

@@ -5,10 +5,13 @@ import { usageMachine } from '#machines/workspace/usage/machine.ts';
 import type { Range } from '#machines/workspace/usage/range.ts';
 import type { MainApi } from '../http/mainApi.ts';
 
+/** The day of UTC by the clock of this device. */
+export const readToday = fromPromise<string, void>(() => Promise.resolve(new Date().toISOString().slice(0, 10)));
+
 export const usageOf = (api: MainApi) =>
   usageMachine.provide({
     actors: {
-      readToday: fromPromise<string, void>(() => Promise.resolve(new Date().toISOString().slice(0, 10))),
+      readToday,
       loadUsage: fromPromise<Usage, { scope: UsageScope; chart: ChartName; range: Range }>(
         async ({
           input: {

@@ -1,0 +1,91 @@
+/** Figures of a period, as they follow from what the server measured: of all models, or of the one that is chosen. */
+import type { Metrics, MetricsLatency, Percentiles } from '#contract/metrics.ts';
+import type { UsageService } from '#contract/usage.ts';
+
+export type Measured = Metrics['all'];
+type Series = Metrics['series'][number];
+
+/** What a choice of model calls one: a model may work in two ways. */
+export const modelKey = ({ service, model }: Pick<Series, 'service' | 'model'>): string => `${service} ${model}`;
+
+const seriesOf = ({ series }: Metrics, model: string | null): Series | undefined =>
+  series.find((candidate) => modelKey(candidate) === model);
+
+/** Whether anything was measured of the model. */
+export const hasModel = (metrics: Metrics, model: string | null): boolean => seriesOf(metrics, model) !== undefined;
+
+/** What the charts show; null stands for all models. */
+export const measuredOf = (metrics: Metrics, model: string | null): Measured => seriesOf(metrics, model) ?? metrics.all;
+
+/** The latencies that a request of each kind has; the first of them is what a client waits for. */
+const LATENCIES: Readonly<Record<UsageService, readonly [MetricsLatency, ...MetricsLatency[]]>> = {
+  async: ['processing', 'queue'],
+  real_time: ['first_word', 'finals'],
+};
+
+/** The latencies to choose from. */
+export function latenciesOf(metrics: Metrics, model: string | null): readonly MetricsLatency[] {
+  const series = seriesOf(metrics, model);
+  return series ? LATENCIES[series.service] : [...LATENCIES.real_time, ...LATENCIES.async];
+}
+
+/** The latency to show: what was chosen where it fits, else that which most requests have. */
+export function latencyOf(metrics: Metrics, model: string | null, chosen: MetricsLatency | null): MetricsLatency {
+  const series = seriesOf(metrics, model);
+  if (chosen !== null && latenciesOf(metrics, model).includes(chosen)) return chosen;
+  if (series) return LATENCIES[series.service][0];
+  const measured = (name: MetricsLatency): number => metrics.all[name]?.measured ?? 0;
+  const [live] = LATENCIES.real_time;
+  const [file] = LATENCIES.async;
+  return measured(file) > measured(live) ? file : live;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Per cent of the requests that failed; null where there was none. */
+export const errorRate = (errors: number, requests: number): number | null =>
+  requests === 0 ? null : (100 * errors) / requests;
+
+/** The same in every step. */
+export const errorRates = ({ requests, errors }: Measured): (number | null)[] =>
+  requests.map((count, index) => errorRate(errors[index] ?? 0, count));
+
+/** In every step, the requests that did what they were for. */
+export const completedOf = ({ requests, errors, cancelled }: Measured): number[] =>
+  requests.map((count, index) => count - (errors[index] ?? 0) - (cancelled[index] ?? 0));
+
+export type Totals = {
+  requests: number;
+  completed: number;
+  errors: number;
+  cancelled: number;
+  /** Milliseconds. */
+  audioMs: number;
+  /** Per cent. */
+  errorRate: number | null;
+};
+
+/** The sums of the period. */
+export function totalsOf(measured: Measured): Totals {
+  const [requests, errors] = [sum(measured.requests), sum(measured.errors)];
+  return {
+    requests,
+    completed: sum(completedOf(measured)),
+    errors,
+    cancelled: sum(measured.cancelled),
+    audioMs: sum(measured.audio_ms),
+    errorRate: errorRate(errors, requests),
+  };
+}
+
+const UNMEASURED: Percentiles = { p50: null, p90: null, p99: null };
+
+/** The percentiles of a latency over the whole period, milliseconds. */
+export const wholeOf = (measured: Measured, latency: MetricsLatency): Percentiles =>
+  measured[latency]?.whole ?? UNMEASURED;
+
+/** The most live streams at the same time in the period. */
+export const peakOf = ({ peak_streams }: Metrics): number => Math.max(0, ...peak_streams);
+
+/** Whether there is nothing to show: no request ended and no stream ran. */
+export const isIdle = (metrics: Metrics): boolean => totalsOf(metrics.all).requests === 0 && peakOf(metrics) === 0;

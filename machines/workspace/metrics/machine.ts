@@ -1,0 +1,224 @@
+// Models the charts of how the requests of a project went over a period that the address tells: of all models or of one.
+// Owned by the workspace while that screen of a project is open.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { METRICS_PERIODS, type Metrics, type MetricsLatency } from '#contract/metrics.ts';
+import type { UsagePeriod } from '#contract/usage.ts';
+import { type Failure, failureOf } from '../../shared/failure.ts';
+import { given } from '../../shared/given.ts';
+import { announce, type NavigateRequested } from '../../shared/residents.ts';
+import type { MetricsRoute, Route, RouteChanged, UsageView } from '../../shared/route.ts';
+import { UNREAD } from '../../shared/unread.ts';
+import {
+  adopted,
+  chosenDays,
+  dated,
+  daysProblem,
+  decided,
+  mayStep,
+  undecided,
+  type Days,
+  type PeriodContext,
+  type PeriodEvent,
+} from '../usage/period.ts';
+import { isSameView, shownRange, type Preset } from '../usage/range.ts';
+import { loadMetrics, readToday, saveTextFile, type TextFile } from './actors.ts';
+import { hasModel, isIdle, latenciesOf, latencyOf } from './figures.ts';
+import { fileOf, type SheetName } from './sheets.ts';
+
+type Input = {
+  orgUuid: string;
+  projectUuid: string;
+  /** What the address asks for. */
+  view: UsageView;
+};
+
+export type MetricsContext = Input &
+  PeriodContext & {
+    metrics: Metrics | null;
+    failure: Failure | null;
+    /** By its key; null for all of them. */
+    model: string | null;
+    /** As chosen; null for what fits the model. */
+    latency: MetricsLatency | null;
+    /** The step of the period that is looked at, in all charts. */
+    pointed: number | null;
+    /** What is being saved. */
+    file: TextFile | null;
+  };
+
+const isMetrics = (route: Route): route is MetricsRoute => route.screen === 'metrics';
+
+const routeShowing = ({ orgUuid, projectUuid, view }: MetricsContext): MetricsRoute => ({
+  screen: 'metrics',
+  orgUuid,
+  projectUuid,
+  ...view,
+});
+
+export const metricsMachine = setup({
+  types: {} as {
+    context: MetricsContext;
+    input: Input;
+    events:
+      | RouteChanged
+      | { type: 'retry.requested' }
+      | PeriodEvent
+      | { type: 'model.chosen'; model: string | null }
+      | { type: 'latency.chosen'; latency: MetricsLatency }
+      | { type: 'bar.pointed'; index: number | null }
+      | { type: 'download.requested'; sheet: SheetName };
+    tags: 'loading' | 'failed' | 'empty' | 'charted' | 'refused';
+  },
+  actors: { readToday, loadMetrics, saveTextFile },
+  guards: {
+    isOther: ({ context }, { route }: { route: Route }) => isMetrics(route) && !isSameView(route, context.view),
+    isChosen: ({ context: { wanted } }) => wanted !== null,
+    isInSteps: ({ context }, { period }: { period: UsagePeriod }) => mayStep(context, period),
+    isPeriod: ({ context }, days: Days) => daysProblem(context, days) === null,
+    isEmpty: ({ context: { metrics } }) => metrics === null || isIdle(metrics),
+    isModel: ({ context: { metrics } }, { model }: { model: string | null }) =>
+      model === null || (metrics !== null && hasModel(metrics, model)),
+    isOffered: ({ context: { metrics, model } }, { latency }: { latency: MetricsLatency }) =>
+      metrics !== null && latenciesOf(metrics, model).includes(latency),
+  },
+  actions: {
+    adoptView: assign((_, { route }: { route: Route }) => (isMetrics(route) ? adopted(route) : {})),
+    wantPreset: assign((_, { preset }: { preset: Preset }) => ({ wanted: preset, problem: null })),
+    wantSteps: assign(({ context: { range } }, { period }: { period: UsagePeriod }) => ({
+      wanted: range && { ...range, period },
+      problem: null,
+    })),
+    wantDays: assign(({ context }, days: Days) => ({ wanted: chosenDays(context, days), problem: null })),
+    forgetProblem: assign({ problem: null }),
+    keepProblem: assign(({ context }, days: Days) => ({ problem: daysProblem(context, days) })),
+    decide: assign(({ context }, { today }: { today: string }) => decided(context, today)),
+    // A model that another period does not know is chosen no longer.
+    keepMetrics: assign(({ context: { model } }, { metrics }: { metrics: Metrics }) => ({
+      metrics,
+      model: hasModel(metrics, model) ? model : null,
+      failure: null,
+      pointed: null,
+    })),
+    keepFailure: assign(failureOf),
+    keepModel: assign((_, { model }: { model: string | null }) => ({ model })),
+    keepLatency: assign((_, { latency }: { latency: MetricsLatency }) => ({ latency })),
+    keepPointed: assign((_, { index }: { index: number | null }) => ({ pointed: index })),
+    write: assign(({ context: { metrics, model, latency } }, { sheet }: { sheet: SheetName }) => ({
+      file: metrics && fileOf(sheet, metrics, { model, latency: latencyOf(metrics, model, latency) }),
+    })),
+    forgetFile: assign({ file: null }),
+    announce: announce<NavigateRequested>(),
+  },
+}).createMachine({
+  id: 'metrics',
+  context: ({ input }) => ({
+    ...input,
+    ...undecided,
+    steps: METRICS_PERIODS,
+    metrics: null,
+    failure: null,
+    model: null,
+    latency: null,
+    pointed: null,
+    file: null,
+  }),
+  initial: 'loading',
+  on: {
+    'route.changed': { guard: given('isOther'), target: '.loading', actions: given('adoptView') },
+    'preset.chosen': { target: '.loading', actions: given('wantPreset') },
+    'period.chosen': { guard: given('isInSteps'), target: '.loading', actions: given('wantSteps') },
+    // What was wrong with the days is being mended.
+    'days.edited': { actions: 'forgetProblem' },
+    'days.submitted': [
+      { guard: given('isPeriod'), target: '.loading', actions: given('wantDays') },
+      { actions: given('keepProblem') },
+    ],
+  },
+  states: {
+    loading: {
+      tags: 'loading',
+      initial: 'dating',
+      states: {
+        dating: {
+          invoke: {
+            id: 'readToday',
+            src: 'readToday',
+            onDone: [
+              {
+                guard: 'isChosen',
+                target: 'fetching',
+                actions: [
+                  { type: 'decide', params: ({ event }) => ({ today: event.output }) },
+                  {
+                    type: 'announce',
+                    params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context) }),
+                  },
+                ],
+              },
+              { target: 'fetching', actions: { type: 'decide', params: ({ event }) => ({ today: event.output }) } },
+            ],
+            onError: { target: '#metrics.failed', actions: given('keepFailure') },
+          },
+        },
+        fetching: {
+          invoke: {
+            id: 'loadMetrics',
+            src: 'loadMetrics',
+            input: ({ context: { projectUuid, view, range, today, steps } }) => ({
+              projectUuid,
+              range: range ?? shownRange(view, today ?? '', steps),
+            }),
+            onDone: {
+              target: '#metrics.shown',
+              actions: { type: 'keepMetrics', params: ({ event }) => ({ metrics: event.output }) },
+            },
+            onError: { target: '#metrics.failed', actions: given('keepFailure') },
+          },
+        },
+      },
+    },
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
+    shown: {
+      initial: 'deciding',
+      states: {
+        deciding: { always: [{ guard: 'isEmpty', target: 'empty' }, { target: 'charted' }] },
+        empty: { tags: 'empty' },
+        charted: {
+          tags: 'charted',
+          initial: 'idle',
+          on: {
+            'model.chosen': { guard: given('isModel'), actions: given('keepModel') },
+            'latency.chosen': { guard: given('isOffered'), actions: given('keepLatency') },
+            'bar.pointed': { actions: given('keepPointed') },
+            'download.requested': { target: '.saving', actions: given('write') },
+          },
+          states: {
+            idle: {},
+            saving: {
+              invoke: {
+                id: 'saveTextFile',
+                src: 'saveTextFile',
+                input: ({ context: { file } }) => {
+                  if (!file) throw new Error('Nothing to save.');
+                  return file;
+                },
+                onDone: { target: 'idle', actions: 'forgetFile' },
+                onError: { target: 'refused', actions: 'forgetFile' },
+              },
+            },
+            refused: { tags: 'refused' },
+          },
+        },
+      },
+    },
+  },
+});
+
+/** The input of the chart that a route names. */
+export const metricsInput = (route: Route): Input => {
+  if (!isMetrics(route)) throw new Error('The route names no metrics.');
+  const { orgUuid, projectUuid } = route;
+  return { orgUuid, projectUuid, view: dated(route) };
+};
+
+export type MetricsActor = ActorRefFrom<typeof metricsMachine>;

@@ -1,0 +1,142 @@
+/** The figures as tables: what stands beside each chart, and what is downloaded of it. */
+import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
+import { toCsv } from '../../shared/csv.ts';
+import type { TextFile } from './actors.ts';
+import { completedOf, errorRates, measuredOf, peakOf, totalsOf, wholeOf, type Measured } from './figures.ts';
+
+export const SHEETS = ['requests', 'audio', 'errors', 'latency', 'streams', 'models'] as const;
+export type SheetName = (typeof SHEETS)[number];
+
+/** What a column counts: things, milliseconds of audio, per cent, or milliseconds that somebody waits. */
+export type SheetUnit = 'count' | 'audio_ms' | 'percent' | 'latency_ms';
+
+type Column = { name: string; unit: SheetUnit };
+/** `head` is the moment a step begins, or a model by its service and name. */
+type Row = { head: readonly string[]; values: readonly (number | null)[] };
+
+export type Sheet = {
+  name: SheetName;
+  columns: readonly Column[];
+  rows: readonly Row[];
+  /** Of the whole period, or of all models; percentiles are not sums. */
+  whole: readonly (number | null)[];
+};
+
+/** What is chosen of the figures. */
+export type Choice = { model: string | null; latency: MetricsLatency };
+
+const count = (name: string): Column => ({ name, unit: 'count' });
+const RATE: Column = { name: 'Error rate', unit: 'percent' };
+const AUDIO: Column = { name: 'Audio', unit: 'audio_ms' };
+const PERCENTILES: readonly Column[] = ['p50', 'p90', 'p99'].map((name) => ({ name, unit: 'latency_ms' }));
+
+type Part = Pick<Sheet, 'columns' | 'whole'> & { series: readonly (readonly (number | null)[])[] };
+
+/** A column for each series, a row for each step. */
+const overTime = (name: SheetName, { buckets }: Metrics, { columns, whole, series }: Part): Sheet => ({
+  name,
+  columns,
+  whole,
+  rows: buckets.map((start, index) => ({ head: [start], values: series.map((values) => values[index] ?? null) })),
+});
+
+const requestsPart = (measured: Measured): Part => {
+  const { requests, completed, errors, cancelled } = totalsOf(measured);
+  return {
+    columns: [count('Completed'), count('Failed'), count('Cancelled'), count('Total')],
+    series: [completedOf(measured), measured.errors, measured.cancelled, measured.requests],
+    whole: [completed, errors, cancelled, requests],
+  };
+};
+
+const errorsPart = (measured: Measured): Part => {
+  const { requests, errors, errorRate } = totalsOf(measured);
+  return {
+    columns: [count('Requests'), count('Failed'), RATE],
+    series: [measured.requests, measured.errors, errorRates(measured)],
+    whole: [requests, errors, errorRate],
+  };
+};
+
+const latencyPart = (measured: Measured, latency: MetricsLatency): Part => {
+  const { p50, p90, p99 } = wholeOf(measured, latency);
+  const figures = measured[latency];
+  return {
+    columns: PERCENTILES,
+    series: [figures?.p50 ?? [], figures?.p90 ?? [], figures?.p99 ?? []],
+    whole: [p50, p90, p99],
+  };
+};
+
+function modelValues(measured: Measured, latency: MetricsLatency): (number | null)[] {
+  const { requests, errors, cancelled, errorRate, audioMs } = totalsOf(measured);
+  const { p50, p90, p99 } = wholeOf(measured, latency);
+  return [requests, errors, cancelled, errorRate, audioMs, p50, p90, p99];
+}
+
+/** A row for each model, whichever is chosen. */
+const models = (metrics: Metrics, latency: MetricsLatency): Sheet => ({
+  name: 'models',
+  columns: [count('Requests'), count('Failed'), count('Cancelled'), RATE, AUDIO, ...PERCENTILES],
+  rows: metrics.series.map((series) => ({
+    head: [series.service, series.model],
+    values: modelValues(series, latency),
+  })),
+  whole: modelValues(metrics.all, latency),
+});
+
+export function sheetOf(name: SheetName, metrics: Metrics, { model, latency }: Choice): Sheet {
+  const measured = measuredOf(metrics, model);
+  switch (name) {
+    case 'requests':
+      return overTime(name, metrics, requestsPart(measured));
+    case 'audio':
+      return overTime(name, metrics, {
+        columns: [AUDIO],
+        series: [measured.audio_ms],
+        whole: [totalsOf(measured).audioMs],
+      });
+    case 'errors':
+      return overTime(name, metrics, errorsPart(measured));
+    case 'latency':
+      return overTime(name, metrics, latencyPart(measured, latency));
+    case 'streams':
+      return overTime(name, metrics, {
+        columns: [count('Most streams at once')],
+        series: [metrics.peak_streams],
+        whole: [peakOf(metrics)],
+      });
+    case 'models':
+      return models(metrics, latency);
+  }
+}
+
+/** As a program reads a unit: names of columns say it, cells are plain numbers. */
+const IN_CSV: Readonly<Record<SheetUnit, string>> = {
+  count: '',
+  audio_ms: ' (ms)',
+  percent: ' (%)',
+  latency_ms: ' (ms)',
+};
+
+/** The steps or models of a table, without its last row, which is no step: who adds them up counts nothing twice. */
+export function csvOf({ name, columns, rows }: Sheet): string {
+  const heads = name === 'models' ? ['Service', 'Model'] : ['Start (UTC)'];
+  return toCsv([
+    [...heads, ...columns.map((column) => `${column.name}${IN_CSV[column.unit]}`)],
+    ...rows.map(({ head, values }) => [...head, ...values]),
+  ]);
+}
+
+/** A download that its name tells apart from others: 'metrics-latency-first_word-2026-04-01-2026-04-30-daily.csv'. */
+export function fileOf(name: SheetName, metrics: Metrics, choice: Choice): TextFile {
+  const { start_date, end_date, period } = metrics;
+  const ofModel = choice.model !== null && name !== 'models' && name !== 'streams' ? [choice.model] : [];
+  const ofLatency = name === 'latency' || name === 'models' ? [choice.latency] : [];
+  const parts = ['metrics', name, ...ofLatency, ...ofModel, start_date, end_date, period];
+  return {
+    filename: `${parts.join('-').replaceAll(/[^\w.-]+/g, '-')}.csv`,
+    mediaType: 'text/csv;charset=utf-8',
+    text: csvOf(sheetOf(name, metrics, choice)),
+  };
+}

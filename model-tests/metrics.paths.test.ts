@@ -1,0 +1,97 @@
+import { describe, expect } from 'vitest';
+import { latencyOf, latenciesOf, isIdle } from '#machines/workspace/metrics/figures.ts';
+import { metricsMachine } from '#machines/workspace/metrics/machine.ts';
+import { isMisled } from '#machines/workspace/usage/period.ts';
+import { busy, FILE_MODEL, idle, LIVE_MODEL } from '#test/machines/measured.ts';
+import { doneBy } from './walk.ts';
+import { describeWalks } from './walks.ts';
+
+const place = { orgUuid: 'o1', projectUuid: 'p1' };
+const addresses = [
+  { start_date: '2026-03-01', end_date: '2026-03-05' },
+  { start_date: '2026-03-01', end_date: '2026-03-05', period: 'monthly' },
+  {},
+].map((view) => ({ type: 'route.changed', route: { screen: 'metrics', ...place, ...view } }));
+
+describe('PRJ-06: metrics', () => {
+  describeWalks(
+    metricsMachine,
+    {
+      ignored: [
+        {
+          states: [''],
+          events: ['period.chosen'],
+          why: 'The period is not long enough for these steps, has them already, or comes in no such steps',
+          sometimes: true,
+        },
+        { states: ['loading', 'shown'], events: ['retry.requested'], why: 'Nothing has failed' },
+        {
+          states: ['failed', 'loading', 'shown.empty'],
+          events: ['model.chosen', 'latency.chosen', 'bar.pointed', 'download.requested'],
+          why: 'There is no chart',
+        },
+      ],
+      cases: {
+        'xstate.done.actor.readToday': [doneBy('readToday', '2026-04-15')],
+        'xstate.done.actor.loadMetrics': [doneBy('loadMetrics', busy), doneBy('loadMetrics', idle)],
+        'route.changed': [...addresses, { type: 'route.changed', route: { screen: 'home' } }],
+        'preset.chosen': [{ type: 'preset.chosen', preset: 'last7Days' }],
+        'period.chosen': [
+          { type: 'period.chosen', period: 'hourly' },
+          { type: 'period.chosen', period: 'monthly' },
+        ],
+        'days.edited': [{ type: 'days.edited' }],
+        'days.submitted': [
+          { type: 'days.submitted', start_date: '2026-03-01', end_date: '2026-03-31' },
+          { type: 'days.submitted', start_date: '2024-01-01', end_date: '2026-03-31' },
+        ],
+        'model.chosen': [FILE_MODEL, 'async gone', null].map((model) => ({ type: 'model.chosen', model })),
+        'latency.chosen': [
+          { type: 'latency.chosen', latency: 'queue' },
+          { type: 'latency.chosen', latency: 'finals' },
+        ],
+        'bar.pointed': [{ type: 'bar.pointed', index: 1 }],
+        'download.requested': [{ type: 'download.requested', sheet: 'requests' }],
+      },
+      distinguish: ({ context: { range, view, wanted, model } }) => [
+        range === null,
+        view.start_date === undefined,
+        wanted !== null,
+        model,
+      ],
+      merge: true,
+      states: {
+        'loading.fetching': ({ context }) => {
+          const { range, wanted, view, today } = context;
+          expect([today, wanted]).toEqual(['2026-04-15', null]);
+          expect(['hourly', 'daily']).toContain(range?.period);
+          // What no period is asked for, or one that there is not, is shown as this month; what was asked for as asked.
+          if (isMisled(context) || view.start_date === undefined)
+            expect(range).toEqual({ start_date: '2026-04-01', end_date: '2026-04-15', period: 'daily' });
+          else expect(range).toMatchObject(view);
+        },
+        'shown.empty': ({ context: { metrics } }) => {
+          expect(isIdle(metrics)).toBe(true);
+        },
+        'shown.charted': ({ context: { metrics, model, latency } }) => {
+          expect(isIdle(metrics)).toBe(false);
+          expect([null, FILE_MODEL, LIVE_MODEL]).toContain(model);
+          expect(latenciesOf(metrics, model)).toContain(latencyOf(metrics, model, latency));
+        },
+        'shown.charted.saving': ({ context: { file } }) => {
+          expect(file.filename).toMatch(/^metrics-requests-.*2026-04-01-2026-04-02-daily\.csv$/);
+        },
+        failed: ({ context }) => {
+          expect(context.failure).not.toBeNull();
+        },
+      },
+    },
+    {
+      'of this month': { input: { ...place, view: {} }, without: ['period.', 'days.', 'route.'] },
+      'at an address of no period': {
+        input: { ...place, view: { start_date: 'soon' } },
+        without: ['preset.', 'model.', 'latency.', 'download.'],
+      },
+    },
+  );
+});
