@@ -27,7 +27,7 @@ describe('PRJ-06: metrics', () => {
         { states: ['loading', 'shown'], events: ['retry.requested'], why: 'Nothing has failed' },
         {
           states: ['failed', 'loading', 'shown.empty'],
-          events: ['model.chosen', 'latency.chosen', 'bar.pointed', 'download.requested'],
+          events: ['model.chosen', 'latency.chosen', 'bar.pointed', 'table.toggled', 'download.requested'],
           why: 'There is no chart',
         },
       ],
@@ -51,6 +51,7 @@ describe('PRJ-06: metrics', () => {
           { type: 'latency.chosen', latency: 'finals' },
         ],
         'bar.pointed': [{ type: 'bar.pointed', index: 1 }],
+        'table.toggled': [true, false].map((isOpen) => ({ type: 'table.toggled', sheet: 'audio', isOpen })),
         'download.requested': [{ type: 'download.requested', sheet: 'requests' }],
       },
       distinguish: ({ context: { range, view, wanted, model } }) => [
@@ -90,7 +91,7 @@ describe('PRJ-06: metrics', () => {
       'of this month': { input: { ...place, view: {} }, without: ['period.', 'days.', 'route.'] },
       'at an address of no period': {
         input: { ...place, view: { start_date: 'soon' } },
-        without: ['preset.', 'model.', 'latency.', 'download.'],
+        without: ['preset.', 'model.', 'latency.', 'table.', 'download.'],
       },
     },
   );

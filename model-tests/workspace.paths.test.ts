@@ -479,6 +479,8 @@ describe('workspace', () => {
             { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' },
             { screen: 'usageCost', orgUuid: 'o1', projectUuid: 'p1' },
             { screen: 'usageActivity', orgUuid: 'o1', projectUuid: 'p1', period: 'monthly' },
+            { screen: 'metrics', orgUuid: 'o1', projectUuid: 'p1' },
+            { screen: 'metrics', orgUuid: 'o1', projectUuid: 'p1', period: 'hourly' },
             { screen: 'home' },
           ].map((route) => ({ type: 'route.changed', route })),
         },

@@ -20,7 +20,7 @@ export const VIEWS: Readonly<Record<ScreenName, () => Promise<ComponentType>>> =
   usageCost: usage,
   usageActivity: usage,
   logs: async () => (await import('../views/logs/LogsPage.tsx')).LogsPage,
-  metrics: unavailable,
+  metrics: async () => (await import('../views/metrics/MetricsPage.tsx')).MetricsPage,
   projectLimits: unavailable,
   projectSettings: async () => (await import('../views/project/ProjectSettingsPage.tsx')).ProjectSettingsPage,
 };

@@ -59,11 +59,11 @@ test('PRJ-04: bars are stacked to scale in the colours of the legend, from the l
   const address = await usageOf(page);
   await page.goto(address.replace(/usage\/.*/, ''));
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  expect(fetched.filter((url) => url.includes('/UsageBars-'))).toEqual([]);
+  expect(fetched.filter((url) => url.includes('/plots-'))).toEqual([]);
   await page.goto(address);
   await expect(page.locator('[data-bar]')).toHaveCount(3);
   await expect(page.locator('[data-segment]')).toHaveCount(3);
-  expect(fetched.some((url) => url.includes('/UsageBars-'))).toBe(true);
+  expect(fetched.some((url) => url.includes('/plots-'))).toBe(true);
 
   const { bars, parts, marks, legend, isMoving } = await drawing(page);
   expect(isMoving).toBe(false);
@@ -131,7 +131,7 @@ test('PRJ-04: bars are stacked to scale in the colours of the legend, from the l
 
 test('PRJ-04: where what draws a chart does not come, the page says so and keeps the table', async ({ page }) => {
   const address = await usageOf(page);
-  await page.route('**/UsageBars-*.js', (route) => route.abort());
+  await page.route('**/plots-*.js', (route) => route.abort());
   await page.goto(address);
   await expect(page.getByRole('alert').filter({ hasText: 'The chart could not be loaded.' })).toBeVisible();
   await page.getByText('Show as a table').click();
@@ -139,7 +139,7 @@ test('PRJ-04: where what draws a chart does not come, the page says so and keeps
   await expect(table.getByRole('row').nth(1)).toHaveText('October 1, 2026300100400');
   await expect(table.getByRole('row').last()).toHaveText('Total301100401');
   await expectAccessible(page);
-  await page.unroute('**/UsageBars-*.js');
+  await page.unroute('**/plots-*.js');
   await page.reload();
   await expect(page.locator('[data-bar]')).toHaveCount(3);
 });

@@ -101,16 +101,26 @@ describe('PRJ-06: the chart of metrics', () => {
   });
 
   it('MTR-05: saves a table of what is chosen, and says so where the browser refuses', async () => {
-    const { actor, saved, settled } = started({}, [busy], true);
+    const { actor, saved, settled, told } = started({}, [busy], true);
     await settled();
     actor.send({ type: 'model.chosen', model: LIVE_MODEL });
     actor.send({ type: 'download.requested', sheet: 'latency' });
-    await vi.waitFor(() => expect(actor.getSnapshot().hasTag('refused')).toBe(true));
+    await vi.waitFor(() => expect(told).toHaveLength(1));
+    expect(told).toEqual([{ type: 'toast.requested', kind: 'error', text: 'The browser refused to save the file.' }]);
     expect(saved.map(({ filename }) => filename)).toEqual([
       'metrics-latency-first_word-real_time-stt-rt-v5-2026-04-01-2026-04-02-daily.csv',
     ]);
-    actor.send({ type: 'download.requested', sheet: 'models' });
-    expect(actor.getSnapshot().hasTag('refused')).toBe(false);
+  });
+
+  it('MTR-05: keeps tables open over another period', async () => {
+    const { actor, settled } = started({});
+    await settled();
+    actor.send({ type: 'table.toggled', sheet: 'audio', isOpen: true });
+    actor.send({ type: 'table.toggled', sheet: 'latency', isOpen: true });
+    actor.send({ type: 'table.toggled', sheet: 'audio', isOpen: false });
+    actor.send({ type: 'table.toggled', sheet: 'latency', isOpen: true });
+    actor.send({ type: 'preset.chosen', preset: 'last7Days' });
+    expect((await settled()).context.opened).toEqual(['latency']);
   });
 });
 

@@ -5,6 +5,7 @@ import { METRICS_PERIODS, type Metrics, type MetricsLatency } from '#contract/me
 import type { UsagePeriod } from '#contract/usage.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { given } from '../../shared/given.ts';
+import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import type { MetricsRoute, Route, RouteChanged, UsageView } from '../../shared/route.ts';
 import { UNREAD } from '../../shared/unread.ts';
@@ -42,9 +43,13 @@ export type MetricsContext = Input &
     latency: MetricsLatency | null;
     /** The step of the period that is looked at, in all charts. */
     pointed: number | null;
+    /** Whose tables are open. */
+    opened: readonly SheetName[];
     /** What is being saved. */
     file: TextFile | null;
   };
+
+const NOT_SAVED = 'The browser refused to save the file.';
 
 const isMetrics = (route: Route): route is MetricsRoute => route.screen === 'metrics';
 
@@ -66,8 +71,9 @@ export const metricsMachine = setup({
       | { type: 'model.chosen'; model: string | null }
       | { type: 'latency.chosen'; latency: MetricsLatency }
       | { type: 'bar.pointed'; index: number | null }
+      | { type: 'table.toggled'; sheet: SheetName; isOpen: boolean }
       | { type: 'download.requested'; sheet: SheetName };
-    tags: 'loading' | 'failed' | 'empty' | 'charted' | 'refused';
+    tags: 'loading' | 'failed' | 'empty' | 'charted';
   },
   actors: { readToday, loadMetrics, saveTextFile },
   guards: {
@@ -103,11 +109,15 @@ export const metricsMachine = setup({
     keepModel: assign((_, { model }: { model: string | null }) => ({ model })),
     keepLatency: assign((_, { latency }: { latency: MetricsLatency }) => ({ latency })),
     keepPointed: assign((_, { index }: { index: number | null }) => ({ pointed: index })),
+    keepTable: assign(({ context: { opened } }, { sheet, isOpen }: { sheet: SheetName; isOpen: boolean }) => {
+      const others = opened.filter((name) => name !== sheet);
+      return { opened: isOpen ? [...others, sheet] : others };
+    }),
     write: assign(({ context: { metrics, model, latency } }, { sheet }: { sheet: SheetName }) => ({
       file: metrics && fileOf(sheet, metrics, { model, latency: latencyOf(metrics, model, latency) }),
     })),
     forgetFile: assign({ file: null }),
-    announce: announce<NavigateRequested>(),
+    announce: announce<NavigateRequested | ToastRequested>(),
   },
 }).createMachine({
   id: 'metrics',
@@ -120,6 +130,7 @@ export const metricsMachine = setup({
     model: null,
     latency: null,
     pointed: null,
+    opened: [],
     file: null,
   }),
   initial: 'loading',
@@ -190,6 +201,7 @@ export const metricsMachine = setup({
             'model.chosen': { guard: given('isModel'), actions: given('keepModel') },
             'latency.chosen': { guard: given('isOffered'), actions: given('keepLatency') },
             'bar.pointed': { actions: given('keepPointed') },
+            'table.toggled': { actions: given('keepTable') },
             'download.requested': { target: '.saving', actions: given('write') },
           },
           states: {
@@ -203,10 +215,15 @@ export const metricsMachine = setup({
                   return file;
                 },
                 onDone: { target: 'idle', actions: 'forgetFile' },
-                onError: { target: 'refused', actions: 'forgetFile' },
+                onError: {
+                  target: 'idle',
+                  actions: [
+                    'forgetFile',
+                    { type: 'announce', params: { type: 'toast.requested', kind: 'error', text: NOT_SAVED } },
+                  ],
+                },
               },
             },
-            refused: { tags: 'refused' },
           },
         },
       },

@@ -16,6 +16,24 @@ const NUMBER = new Intl.NumberFormat('en');
 /** 12345 → '12,345'. */
 export const formatCount = (count: number): string => NUMBER.format(count);
 
+const SECONDS = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+/** How long somebody waited, for a person: '85 ms', '1.25 s', '2 min 5 s'. */
+export function formatLatency(ms: number): string {
+  const whole = Math.round(ms);
+  if (whole < MS_PER_SECOND) return whole === 0 && ms > 0 ? '< 1 ms' : `${whole} ms`;
+  const isUnderMinute = Math.round(ms / MS_PER_SECOND) < SECONDS_PER_MINUTE;
+  return isUnderMinute ? `${SECONDS.format(ms / MS_PER_SECOND)} s` : formatAudio(ms);
+}
+
+const PERCENT = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const LEAST_PERCENT = 0.01;
+/** '12.5%'; what is more than nothing, or less than all, is never rounded to it. */
+export function formatPercent(percent: number): string {
+  if (percent > 0 && percent < LEAST_PERCENT) return `< ${LEAST_PERCENT}%`;
+  if (percent < 100 && percent > 100 - LEAST_PERCENT) return `> ${PERCENT.format(100 - LEAST_PERCENT)}%`;
+  return `${PERCENT.format(percent)}%`;
+}
+
 const dollars = (maximumFractionDigits: number) =>
   new Intl.NumberFormat('en-US', {
     style: 'currency',

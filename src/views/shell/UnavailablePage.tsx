@@ -9,7 +9,6 @@ import { useRoute, useSettings } from '../ui/state.ts';
 const MISSING: Partial<Record<Route['screen'], string>> = {
   organizationLimits: 'This version shows no limits of the organization and changes none.',
   projectLimits: 'This version shows no limits of the project and changes none.',
-  metrics: 'This version has no charts of errors and response times.',
 };
 
 /** What there is instead, as far as anything has a price (UXP-32). */

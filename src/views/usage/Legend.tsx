@@ -1,20 +1,42 @@
 import { Box, Flex, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { UsageActor } from '#machines/workspace/usage/machine.ts';
 import { formatValue, type Series, type Unit } from './bars.ts';
+import type { PlotActor } from './PlotFrame.tsx';
 
-/** What the colours stand for, with the figures of the bar that is pointed at, or of the whole period. */
-export function Legend({ actor, series, unit }: { actor: UsageActor; series: readonly Series[]; unit: Unit }) {
+export type LegendEntry = {
+  name: string;
+  note?: string;
+  colour: string;
+  /** Of a line, as it is drawn; bars have none. */
+  dash?: string;
+  /** The figure of the step that is pointed at; null for that of the whole period. */
+  figure: (pointed: number | null) => string;
+};
+
+/** What the colours stand for, with the figures of the step that is pointed at, or of the whole period. */
+export function Legend({
+  actor,
+  label,
+  entries,
+}: {
+  actor: PlotActor;
+  label: string;
+  entries: readonly LegendEntry[];
+}) {
   const pointed = useSelector(actor, ({ context }) => context.pointed);
   return (
-    <Flex as="ul" aria-label="Models" listStyleType="none" wrap="wrap" columnGap="6" rowGap="2" mt="4" fontSize="sm">
-      {series.map(({ name, service, values, total, colour }) => (
-        <Flex as="li" key={colour} align="center" gap="2" minW="0">
-          <Box boxSize="3" borderRadius="2px" flexShrink="0" aria-hidden style={{ background: colour }} />
+    <Flex as="ul" aria-label={label} listStyleType="none" wrap="wrap" columnGap="6" rowGap="2" mt="4" fontSize="sm">
+      {entries.map(({ name, note, colour, dash, figure }) => (
+        <Flex as="li" key={`${name} ${colour}`} align="center" gap="2" minW="0">
+          {dash === undefined ? (
+            <Box boxSize="3" borderRadius="2px" flexShrink="0" aria-hidden style={{ background: colour }} />
+          ) : (
+            <Stroke {...{ colour, dash }} />
+          )}
           <Text minW="0" overflowWrap="anywhere">
-            {name} <chakra.span color="fg.muted">{service}</chakra.span>{' '}
+            {name} {note === undefined ? null : <chakra.span color="fg.muted">{note} </chakra.span>}
             <chakra.span fontWeight="medium" fontVariantNumeric="tabular-nums">
-              {formatValue(pointed === null ? total : (values[pointed] ?? 0), unit)}
+              {figure(pointed)}
             </chakra.span>
           </Text>
         </Flex>
@@ -22,3 +44,19 @@ export function Legend({ actor, series, unit }: { actor: UsageActor; series: rea
     </Flex>
   );
 }
+
+/** A piece of a line. */
+const Stroke = ({ colour, dash }: { colour: string; dash: string }) => (
+  <svg width="24" height="12" aria-hidden style={{ flexShrink: 0 }}>
+    <line x1="0" y1="6" x2="24" y2="6" stroke={colour} strokeWidth="2" strokeDasharray={dash} />
+  </svg>
+);
+
+/** The entries of bars, whose figures add up. */
+export const entriesOf = (series: readonly Series[], unit: Unit): LegendEntry[] =>
+  series.map(({ name, service, values, total, colour }) => ({
+    name,
+    ...(service === '' ? {} : { note: service }),
+    colour,
+    figure: (pointed) => formatValue(pointed === null ? total : (values[pointed] ?? 0), unit),
+  }));

@@ -10,12 +10,12 @@ import {
 } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { FormEvent } from 'react';
-import { USAGE_PERIODS, type UsagePeriod } from '#contract/usage.ts';
-import type { UsageActor } from '#machines/workspace/usage/machine.ts';
+import type { UsagePeriod } from '#contract/usage.ts';
 import { fits, PRESETS, presetOf, type Preset } from '#machines/workspace/usage/range.ts';
 import { SelectField } from '../playground/fields/SelectField.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Choice } from '../ui/Choice.tsx';
+import type { PlotActor } from './PlotFrame.tsx';
 
 const PRESET_NAMES: Readonly<Record<Preset, string>> = {
   thisMonth: 'This month',
@@ -31,7 +31,8 @@ const DateInput = createRecipeContext({ key: 'input' }).withContext<
 >('input');
 
 /** Which days show, and in steps of which length; the address holds the choice. */
-export function PeriodPicker({ actor }: { actor: UsageActor }) {
+export function PeriodPicker({ actor }: { actor: PlotActor }) {
+  const steps = useSelector(actor, ({ context }) => context.steps);
   const range = useSelector(actor, ({ context }) => context.range);
   const today = useSelector(actor, ({ context }) => context.today);
   const problem = useSelector(actor, ({ context }) => context.problem);
@@ -83,12 +84,14 @@ export function PeriodPicker({ actor }: { actor: UsageActor }) {
             id="usage-period"
             label="Group by"
             value={range?.period ?? 'daily'}
-            choices={USAGE_PERIODS.filter((period) => !range || fits(range, period)).map((code) => ({
-              code,
-              name: STEP_NAMES[code],
-            }))}
+            choices={steps
+              .filter((period) => !range || fits(range, period))
+              .map((code) => ({
+                code,
+                name: STEP_NAMES[code],
+              }))}
             onChange={(code) => {
-              const period = USAGE_PERIODS.find((candidate) => candidate === code);
+              const period = steps.find((candidate) => candidate === code);
               if (period) actor.send({ type: 'period.chosen', period });
             }}
           />

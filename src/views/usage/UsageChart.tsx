@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Heading, Text, chakra } from '@chakra-ui/react';
+import { Box, Button, Flex, Heading, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useId } from 'react';
 import type { UsagePeriod } from '#contract/usage.ts';
@@ -8,12 +8,17 @@ import { Disclosure } from '../ui/Disclosure.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Choice } from '../ui/Choice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit } from './bars.ts';
-import { ChartWaiting, LazyBars } from './LazyBars.tsx';
-import { Legend } from './Legend.tsx';
+import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit, type UsageUnit } from './bars.ts';
+import { FiguresTable } from './FiguresTable.tsx';
+import { ChartWaiting, LazyBars } from './LazyPlots.tsx';
+import { entriesOf, Legend } from './Legend.tsx';
 
-const NAMES: Readonly<Record<Unit, string>> = { cost_micros: 'Cost', requests: 'Requests', audio_ms: 'Audio time' };
-const STEPS: Readonly<Record<UsagePeriod, string>> = { hourly: 'hour', daily: 'day', monthly: 'month' };
+const NAMES: Readonly<Record<UsageUnit, string>> = {
+  cost_micros: 'Cost',
+  requests: 'Requests',
+  audio_ms: 'Audio time',
+};
+export const STEPS: Readonly<Record<UsagePeriod, string>> = { hourly: 'hour', daily: 'day', monthly: 'month' };
 
 /** Bars, what their colours mean, and the same figures as a table; nothing where there is nothing to draw. */
 export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' | 'h3' }) {
@@ -22,7 +27,7 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
   const measure = useSelector(actor, ({ context }) => context.measure);
   const isCharted = useSelector(actor, (snapshot) => snapshot.hasTag('charted'));
   if (!usage || !isCharted) return null;
-  const unit: Unit = usage.chart === 'cost' ? 'cost_micros' : measure;
+  const unit: UsageUnit = usage.chart === 'cost' ? 'cost_micros' : measure;
   const all = seriesOf(usage, measure);
   const { buckets, period } = usage.figures;
   const label = `${NAMES[unit]} by ${STEPS[period]}`;
@@ -43,7 +48,7 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
         ) : null}
       </Flex>
       <LazyBars actor={actor} series={drawn} buckets={buckets} period={period} unit={unit} label={label} />
-      <Legend actor={actor} series={drawn} unit={unit} />
+      <Legend actor={actor} label="Models" entries={entriesOf(drawn, unit)} />
       <Disclosure
         mt="4"
         summary="Show as a table"
@@ -67,12 +72,6 @@ function Measures({ measure, onChoose }: { measure: Measure; onChoose: (measure:
   );
 }
 
-/** Set once for all cells: there may be thousands. */
-const cells = {
-  '& th, & td': { px: '3', py: '1.5', whiteSpace: 'nowrap', textAlign: 'end', borderBottomWidth: '1px' },
-  '& tr > :first-child': { textAlign: 'start' },
-  '& tbody th': { fontWeight: 'normal' },
-} as const;
 
 /** The figures of the bars, every step of the period in a row. */
 function UsageTable({
@@ -86,62 +85,30 @@ function UsageTable({
   usage: Usage;
   label: string;
 }) {
+  const row = (name: string, values: readonly number[], total: number) => ({
+    name,
+    cells: [...values, total].map((value) => formatValue(value, unit)),
+  });
+  const totals = series.map(({ total }) => total);
   return (
-    <Box
-      role="region"
-      aria-label={`${label}, as a table`}
-      tabIndex={0}
-      mt="3"
-      maxH="480px"
-      overflow="auto"
-      borderWidth="1px"
-      borderRadius="l2"
-      focusRing="outside"
-    >
-      <chakra.table width="full" fontSize="sm" fontVariantNumeric="tabular-nums" css={cells}>
-        <thead>
-          <tr>
-            <th scope="col">Time (UTC)</th>
-            {series.map(({ name, service, colour }) => (
-              <th scope="col" key={`${service} ${name} ${colour}`}>
-                {name} {service}
-              </th>
-            ))}
-            <th scope="col">Total</th>
-          </tr>
-        </thead>
-        <tbody>
-          {figures.buckets.map((start, index) => (
-            <Row
-              key={start}
-              name={longStep(start, figures.period)}
-              values={series.map(({ values }) => values[index] ?? 0)}
-              total={totalAt(series, index)}
-              unit={unit}
-            />
-          ))}
-          <Row
-            name="Total"
-            values={series.map(({ total }) => total)}
-            total={series.reduce((sum, { total }) => sum + total, 0)}
-            unit={unit}
-          />
-        </tbody>
-      </chakra.table>
-    </Box>
-  );
-}
-
-function Row({ name, values, total, unit }: { name: string; values: readonly number[]; total: number; unit: Unit }) {
-  return (
-    <tr>
-      <th scope="row">{name}</th>
-      {[...values, total].map((value, place) => (
-        // The columns stand where they are.
-        // oxlint-disable-next-line react/no-array-index-key
-        <td key={place}>{formatValue(value, unit)}</td>
-      ))}
-    </tr>
+    <FiguresTable
+      label={label}
+      heads={['Time (UTC)', ...series.map(({ name, service }) => `${name} ${service}`), 'Total']}
+      rows={[
+        ...figures.buckets.map((start, index) =>
+          row(
+            longStep(start, figures.period),
+            series.map(({ values }) => values[index] ?? 0),
+            totalAt(series, index),
+          ),
+        ),
+        row(
+          'Total',
+          totals,
+          totals.reduce((sum, total) => sum + total, 0),
+        ),
+      ]}
+    />
   );
 }
 

@@ -13,6 +13,7 @@ import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useRoute, useWorkspace } from '../ui/state.ts';
 import { seriesOf } from './bars.ts';
+import { MisledNotice } from './MisledNotice.tsx';
 import { PeriodPicker } from './PeriodPicker.tsx';
 import { UsageChart, UsageWaiting } from './UsageChart.tsx';
 
@@ -51,20 +52,7 @@ function Contents({ actor }: { actor: UsageActor }) {
   const isElsewhere = useSelector(actor, ({ context }) => isMisled(context));
   return (
     <Flex direction="column" gap="6">
-      {isElsewhere ? (
-        <Flex
-          role="status"
-          p="4"
-          borderRadius="l2"
-          bg="bg.warning"
-          borderWidth="1px"
-          borderColor="border.warning"
-          color="fg.warning"
-          fontSize="sm"
-        >
-          The address asks for a period that cannot be shown. This is the current month.
-        </Flex>
-      ) : null}
+      {isElsewhere ? <MisledNotice /> : null}
       <PeriodPicker actor={actor} />
       <UsageWaiting actor={actor} />
       <Totals actor={actor} />

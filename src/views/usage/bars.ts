@@ -3,17 +3,19 @@ import type { UsagePeriod, UsageService } from '#contract/usage.ts';
 import type { Usage } from '#machines/workspace/usage/actors.ts';
 import type { Measure } from '#machines/workspace/usage/machine.ts';
 import { speakerColour } from '../../theme/speakers.ts';
-import { formatAudio, formatCost, formatCount } from '../organization/figures.ts';
+import { formatAudio, formatCost, formatCount, formatLatency, formatPercent } from '../organization/figures.ts';
 
 /** Requests, milliseconds of audio, or micro-USD. */
-export type Unit = Measure | 'cost_micros';
+export type UsageUnit = Measure | 'cost_micros';
+/** The same, streams at the same time, per cent, or milliseconds that somebody waits. */
+export type Unit = UsageUnit | 'streams' | 'percent' | 'latency_ms';
 
 export type Series = { name: string; service: string; values: readonly number[]; total: number; colour: string };
 
-const SERVICES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };
+export const SERVICES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };
 /** More colours than these are not told apart. */
 const SERIES_MAX = 6;
-const REST_COLOUR = 'var(--chakra-colors-fg-subtle)';
+export const REST_COLOUR = 'var(--chakra-colors-fg-subtle)';
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
@@ -93,28 +95,45 @@ function roundStep(least: number): number {
   return power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);
 }
 
+/** Whether round marks of this length are seconds, minutes and hours. */
+const isClock = (least: number, unit: Unit): boolean =>
+  unit === 'audio_ms' || (unit === 'latency_ms' && least > SECOND / 2);
+
 /** Round marks of a scale, from nothing to no less than `max`. */
 export function ticksOf(max: number, unit: Unit): number[] {
   const least = Math.max(1, max / TICKS);
-  const step =
-    unit === 'audio_ms'
-      ? (AUDIO_STEPS.find((candidate) => candidate >= least) ?? roundStep(least / HOUR) * HOUR)
-      : roundStep(least);
+  const step = isClock(least, unit)
+    ? (AUDIO_STEPS.find((candidate) => candidate >= least) ?? roundStep(least / HOUR) * HOUR)
+    : roundStep(least);
   return Array.from({ length: Math.max(1, Math.ceil(max / step)) + 1 }, (_, index) => index * step);
 }
 
-export function formatValue(value: number, unit: Unit): string {
-  if (unit === 'cost_micros') return formatCost(value);
-  return unit === 'audio_ms' ? formatAudio(value) : formatCount(value);
-}
+const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
+  requests: formatCount,
+  streams: formatCount,
+  audio_ms: formatAudio,
+  cost_micros: formatCost,
+  percent: formatPercent,
+  latency_ms: formatLatency,
+};
+
+export const formatValue = (value: number, unit: Unit): string => FORMATS[unit](value);
 
 /** The same at a mark of the scale, where '1 min 0 s' is '1 min'. */
 export const formatTick = (value: number, unit: Unit): string =>
   formatValue(value, unit).replace(/(?<=\S) 0 (s|min)$/, '');
 
+const COUNTED: Partial<Record<Unit, readonly [one: string, more: string]>> = {
+  requests: ['request', 'requests'],
+  streams: ['stream', 'streams'],
+};
+
 /** With what it counts, in a sentence. */
-export const formatCounted = (value: number, unit: Unit): string =>
-  unit === 'requests' ? `${formatCount(value)} ${value === 1 ? 'request' : 'requests'}` : formatValue(value, unit);
+export function formatCounted(value: number, unit: Unit): string {
+  const [one, more] = COUNTED[unit] ?? [];
+  const noun = value === 1 ? one : more;
+  return noun === undefined ? formatValue(value, unit) : `${formatValue(value, unit)} ${noun}`;
+}
 
 const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en', { timeZone: 'UTC', ...options });
 const SHORT: Readonly<Record<UsagePeriod, Intl.DateTimeFormat>> = {
@@ -133,10 +152,13 @@ export const shortStep = (start: string, period: UsagePeriod): string => SHORT[p
 /** The same in full: 'November 3, 2026'. */
 export const longStep = (start: string, period: UsagePeriod): string => LONG[period].format(new Date(start));
 
-/** 'November 3, 2026: 3 requests. Async stt-async-v5: 2 requests, Live stt-rt-v5: 1 request.' */
+/**
+ * 'November 3, 2026: 3 requests. Async stt-async-v5: 2 requests, Live stt-rt-v5: 1 request.' A series without a name is
+ * the whole, and has no parts.
+ */
 export function describeBar(series: readonly Series[], index: number, step: string, unit: Unit): string {
   const parts = series.flatMap(({ name, service, values }) =>
-    values[index] ? [`${service} ${name}: ${formatCounted(values[index], unit)}`.trim()] : [],
+    name !== '' && values[index] ? [`${service} ${name}: ${formatCounted(values[index], unit)}`.trim()] : [],
   );
   return `${step}: ${formatCounted(totalAt(series, index), unit)}.${parts.length > 0 ? ` ${parts.join(', ')}.` : ''}`;
 }

@@ -1,0 +1,87 @@
+import { Box, Button, Center, Flex, Heading, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Download } from 'lucide-react';
+import { useId, type ReactNode } from 'react';
+import type { Metrics } from '#contract/metrics.ts';
+import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
+import { sheetOf, type Choice, type SheetName } from '#machines/workspace/metrics/sheets.ts';
+import { Disclosure } from '../ui/Disclosure.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { FiguresTable } from '../usage/FiguresTable.tsx';
+import { CHART_HEIGHT } from '../usage/sizes.ts';
+import { readable } from './words.ts';
+
+type Shown = { actor: MetricsActor; name: SheetName; label: string; metrics: Metrics; choice: Choice };
+
+/** A chart with its heading, and its figures as a table below. */
+export function ChartPanel({
+  note,
+  aside,
+  children,
+  ...shown
+}: Shown & {
+  /** What the chart is about, in a line. */
+  note: string;
+  /** Beside the heading. */
+  aside?: ReactNode;
+  children: ReactNode;
+}) {
+  const headingId = useId();
+  return (
+    <Panel as="section" aria-labelledby={headingId} minW="0">
+      <Flex wrap="wrap" align="center" justify="space-between" gap="3" mb="4">
+        <Box minW="0">
+          <Heading as="h2" id={headingId} fontSize="md" fontWeight="semibold">
+            {shown.label}
+          </Heading>
+          <Text fontSize="sm" color="fg.muted">
+            {note}
+          </Text>
+        </Box>
+        {aside}
+      </Flex>
+      {children}
+      <FoldedTable {...shown} />
+    </Panel>
+  );
+}
+
+/** As high as a chart: nothing moves when another choice has figures. */
+export const Unmeasured = ({ children }: { children: string }) => (
+  <Center height={`${CHART_HEIGHT + 40}px`} color="fg.muted" textAlign="center">
+    {children}
+  </Center>
+);
+
+/** Built only while it is open: there may be hundreds of rows. */
+function FoldedTable({ actor, name, label, metrics, choice }: Shown) {
+  const isOpen = useSelector(actor, ({ context }) => context.opened.includes(name));
+  return (
+    <Disclosure
+      mt="4"
+      open={isOpen}
+      onToggle={({ currentTarget }) => actor.send({ type: 'table.toggled', sheet: name, isOpen: currentTarget.open })}
+      summary="Show as a table"
+      summaryProps={{ width: 'fit-content', fontWeight: 'medium', borderRadius: 'l1' }}
+    >
+      {isOpen ? <SheetTable {...{ actor, name, label, metrics, choice }} /> : null}
+    </Disclosure>
+  );
+}
+
+export function SheetTable({ actor, name, label, metrics, choice }: Shown) {
+  return (
+    <>
+      <FiguresTable label={label} {...readable(sheetOf(name, metrics, choice), metrics.period)} />
+      <Button
+        mt="3"
+        size="sm"
+        variant="outline"
+        aria-label={`Download CSV: ${label}`}
+        onClick={() => actor.send({ type: 'download.requested', sheet: name })}
+      >
+        <Download size={14} aria-hidden /> Download CSV
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,141 @@
+import { Flex, SimpleGrid } from '@chakra-ui/react';
+import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
+import { latenciesOf, measuredOf, totalsOf, type Measured } from '#machines/workspace/metrics/figures.ts';
+import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
+import { LazyBars, LazyLines } from '../usage/LazyPlots.tsx';
+import { entriesOf, Legend, type LegendEntry } from '../usage/Legend.tsx';
+import { formatMeasured, isMeasured } from '../usage/lines.ts';
+import { Choice } from '../ui/Choice.tsx';
+import { STEPS } from '../usage/UsageChart.tsx';
+import { ChartPanel, Unmeasured } from './ChartPanel.tsx';
+import { audioOf, errorLine, latencyEntries, latencyLines, requestsOf, streamEntries, streamsOf } from './drawn.ts';
+import { LATENCY_NAMES, LATENCY_NOTES } from './words.ts';
+
+export type ChartsProps = { actor: MetricsActor; metrics: Metrics; model: string | null; latency: MetricsLatency };
+
+const BY_END = 'UTC, by completion time';
+
+/** How the requests went over the steps of the period, of all models or of the one that is chosen. */
+export function Charts(props: ChartsProps) {
+  return (
+    <>
+      <RequestsChart {...props} />
+      <SimpleGrid columns={{ base: 1, xl: 2 }} gap="6" alignItems="start">
+        <AudioChart {...props} />
+        <ErrorsChart {...props} />
+      </SimpleGrid>
+      <LatencyChart {...props} />
+      <StreamsChart {...props} />
+    </>
+  );
+}
+
+/** What every chart is told of the figures. */
+const partsOf = (what: string, { actor, metrics, model, latency }: ChartsProps) => {
+  const { buckets, period } = metrics;
+  const label = `${what} by ${STEPS[period]}`;
+  return {
+    measured: measuredOf(metrics, model),
+    panel: { actor, metrics, label, choice: { model, latency } },
+    plot: { actor, buckets, period, label },
+  };
+};
+
+function RequestsChart(props: ChartsProps) {
+  const { measured, panel, plot } = partsOf('Requests', props);
+  const series = requestsOf(measured);
+  return (
+    <ChartPanel {...panel} name="requests" note={BY_END}>
+      <LazyBars {...plot} series={series} unit="requests" />
+      <Legend actor={props.actor} label="How requests ended" entries={entriesOf(series, 'requests')} />
+    </ChartPanel>
+  );
+}
+
+function AudioChart(props: ChartsProps) {
+  const { measured, panel, plot } = partsOf('Audio', props);
+  const series = audioOf(measured);
+  const entries = entriesOf(series, 'audio_ms').map((entry) => ({ ...entry, name: 'Audio' }));
+  return (
+    <ChartPanel {...panel} name="audio" note={BY_END}>
+      <LazyBars {...plot} series={series} unit="audio_ms" />
+      <Legend actor={props.actor} label="Audio" entries={entries} />
+    </ChartPanel>
+  );
+}
+
+/** The rate of the step that is pointed at, or of the whole period. */
+const errorEntries = (measured: Measured): LegendEntry[] =>
+  errorLine(measured).map(({ name, colour, values }) => ({
+    name,
+    colour,
+    dash: '24 0',
+    figure: (pointed) => formatMeasured(pointed === null ? totalsOf(measured).errorRate : values[pointed], 'percent'),
+  }));
+
+function ErrorsChart(props: ChartsProps) {
+  const { measured, panel, plot } = partsOf('Error rate', props);
+  const lines = errorLine(measured);
+  return (
+    <ChartPanel {...panel} name="errors" note="Failed requests of all that ended">
+      {isMeasured(lines) ? (
+        <>
+          <LazyLines {...plot} lines={lines} unit="percent" />
+          <Legend actor={props.actor} label="Error rate" entries={errorEntries(measured)} />
+        </>
+      ) : (
+        <Unmeasured>No request ended in this period.</Unmeasured>
+      )}
+    </ChartPanel>
+  );
+}
+
+function LatencyChart(props: ChartsProps) {
+  const { latency, actor } = props;
+  const { measured, panel, plot } = partsOf(`${LATENCY_NAMES[latency]} latency`, props);
+  const lines = latencyLines(measured, latency);
+  return (
+    <ChartPanel
+      {...panel}
+      name="latency"
+      note={`${LATENCY_NOTES[latency]}. Percentiles are estimates.`}
+      aside={<LatencyChoice {...props} />}
+    >
+      {isMeasured(lines) ? (
+        <>
+          <LazyLines {...plot} lines={lines} unit="latency_ms" />
+          <Legend actor={actor} label="Percentiles" entries={latencyEntries(measured, latency)} />
+        </>
+      ) : (
+        <Unmeasured>Not measured in this period.</Unmeasured>
+      )}
+    </ChartPanel>
+  );
+}
+
+function LatencyChoice({ actor, metrics, model, latency }: ChartsProps) {
+  return (
+    <Flex role="group" aria-label="Latency" gap="2" wrap="wrap">
+      {latenciesOf(metrics, model).map((candidate) => (
+        <Choice
+          key={candidate}
+          isChosen={candidate === latency}
+          onChoose={() => actor.send({ type: 'latency.chosen', latency: candidate })}
+        >
+          {LATENCY_NAMES[candidate]}
+        </Choice>
+      ))}
+    </Flex>
+  );
+}
+
+function StreamsChart(props: ChartsProps) {
+  const { metrics, actor } = props;
+  const { panel, plot } = partsOf('Concurrent streams', props);
+  return (
+    <ChartPanel {...panel} name="streams" note="The most live streams at the same time, of all models">
+      <LazyBars {...plot} series={streamsOf(metrics)} unit="streams" limit={metrics.stream_limit} />
+      <Legend actor={actor} label="Streams" entries={streamEntries(metrics)} />
+    </ChartPanel>
+  );
+}

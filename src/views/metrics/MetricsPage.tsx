@@ -1,0 +1,134 @@
+import { Box, Button, Flex, Heading } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Activity } from 'lucide-react';
+import { useId } from 'react';
+import { latencyOf, modelKey } from '#machines/workspace/metrics/figures.ts';
+import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
+import { opens } from '#machines/workspace/access.ts';
+import { isMisled } from '#machines/workspace/usage/period.ts';
+import { headingOf } from '../../screens/titles.ts';
+import { SelectField } from '../playground/fields/SelectField.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Page } from '../ui/Page.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { useMembership, useRoute, useWorkspace } from '../ui/state.ts';
+import { MisledNotice } from '../usage/MisledNotice.tsx';
+import { PeriodPicker } from '../usage/PeriodPicker.tsx';
+import { Charts, type ChartsProps } from './Charts.tsx';
+import { MetricsWaiting } from './MetricsWaiting.tsx';
+import { SheetTable } from './ChartPanel.tsx';
+import { Tiles } from './Tiles.tsx';
+import { modelName } from './words.ts';
+
+/** How the requests of a project went over the period that the address tells (PRJ-06). */
+export function MetricsPage() {
+  const actor = useSelector(useWorkspace(), ({ children }) => children.metrics);
+  return (
+    <Page heading={headingOf(useRoute())} intro="How the requests of this project went, in days of UTC.">
+      {actor ? <Contents actor={actor} /> : null}
+    </Page>
+  );
+}
+
+function Contents({ actor }: { actor: MetricsActor }) {
+  const isElsewhere = useSelector(actor, ({ context }) => isMisled(context));
+  return (
+    <Flex direction="column" gap="6">
+      {isElsewhere ? <MisledNotice /> : null}
+      <PeriodPicker actor={actor} />
+      <Waiting actor={actor} />
+      <Nothing actor={actor} />
+      <Charted actor={actor} />
+    </Flex>
+  );
+}
+
+/** In place of figures that are on their way, or that did not come. */
+function Waiting({ actor }: { actor: MetricsActor }) {
+  const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
+  const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
+  if (isLoading) return <MetricsWaiting />;
+  return (
+    <FailureAlert failure={failure} title="The metrics could not be loaded.">
+      <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+        Retry
+      </Button>
+    </FailureAlert>
+  );
+}
+
+function Nothing({ actor }: { actor: MetricsActor }) {
+  const route = useRoute();
+  const membership = useMembership();
+  const isEmpty = useSelector(actor, (snapshot) => snapshot.hasTag('empty'));
+  if (!isEmpty || !membership || route.screen !== 'metrics') return null;
+  const { orgUuid, projectUuid } = route;
+  return (
+    <EmptyState
+      icon={<Activity size={22} />}
+      title="Nothing was measured in this period"
+      action={
+        opens(membership.role, 'playground') ? (
+          <Button asChild>
+            <ScreenLink to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async' }} borderRadius="l2">
+              Open the playground
+            </ScreenLink>
+          </Button>
+        ) : null
+      }
+    >
+      Every transcription and every live session is measured when it ends. Transcribe a recording, or choose another
+      period.
+    </EmptyState>
+  );
+}
+
+function Charted({ actor }: { actor: MetricsActor }) {
+  const isCharted = useSelector(actor, (snapshot) => snapshot.hasTag('charted'));
+  const metrics = useSelector(actor, ({ context }) => context.metrics);
+  const model = useSelector(actor, ({ context }) => context.model);
+  const chosen = useSelector(actor, ({ context }) => context.latency);
+  if (!metrics || !isCharted) return null;
+  const shown = { actor, metrics, model, latency: latencyOf(metrics, model, chosen) };
+  return (
+    <>
+      <ModelChoice {...shown} />
+      <Tiles {...shown} />
+      <Charts {...shown} />
+      <Models {...shown} />
+    </>
+  );
+}
+
+function ModelChoice({ actor, metrics, model }: ChartsProps) {
+  return (
+    <Box maxW="80">
+      <SelectField
+        id="metrics-model"
+        label="Model"
+        value={model}
+        none="All models"
+        choices={metrics.series.map((series) => ({
+          code: modelKey(series),
+          name: modelName(series.service, series.model),
+        }))}
+        onChange={(code) => actor.send({ type: 'model.chosen', model: code })}
+      />
+    </Box>
+  );
+}
+
+/** Every model in a row, with the latency that the charts show. */
+function Models({ actor, metrics, model, latency }: ChartsProps) {
+  const headingId = useId();
+  return (
+    <Panel as="section" aria-labelledby={headingId}>
+      <Heading as="h2" id={headingId} fontSize="md" fontWeight="semibold">
+        Models
+      </Heading>
+      <SheetTable {...{ actor, metrics }} name="models" label="Models" choice={{ model, latency }} />
+    </Panel>
+  );
+}

@@ -1,0 +1,43 @@
+import { Box, SimpleGrid, Skeleton } from '@chakra-ui/react';
+import { lazy, Suspense } from 'react';
+import { fetchPlots } from '../usage/LazyPlots.tsx';
+
+/** Heights in pixels of what will stand there. */
+const CHOICE = 70;
+const TILE = 91;
+const CHART = 405;
+const TILES = 7;
+
+const Block = ({ height }: { height: number }) => <Skeleton height={`${height}px`} borderRadius="l3" />;
+
+/** In place of figures that are on their way, as high as they will be. */
+const Blocks = () => (
+  <Box role="status" aria-label="Loading the metrics" display="flex" flexDirection="column" gap="6">
+    <Block height={CHOICE} />
+    <SimpleGrid gap="4" columns={{ base: 2, md: 4 }}>
+      {Array.from({ length: TILES }, (_, place) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <Block key={place} height={TILE} />
+      ))}
+    </SimpleGrid>
+    <Block height={CHART} />
+    <SimpleGrid columns={{ base: 1, xl: 2 }} gap="6">
+      <Block height={CHART} />
+      <Block height={CHART} />
+    </SimpleGrid>
+    <Block height={CHART} />
+    <Block height={CHART} />
+  </Box>
+);
+
+const Fetching = lazy(async () => {
+  await fetchPlots();
+  return { default: Blocks };
+});
+
+/** What draws the charts is fetched meanwhile. */
+export const MetricsWaiting = () => (
+  <Suspense fallback={<Blocks />}>
+    <Fetching />
+  </Suspense>
+);

@@ -1,0 +1,37 @@
+import { SimpleGrid } from '@chakra-ui/react';
+import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
+import { measuredOf, totalsOf, wholeOf } from '#machines/workspace/metrics/figures.ts';
+import { formatAudio, formatCount } from '../organization/figures.ts';
+import { Figure } from '../ui/Figure.tsx';
+import { formatMeasured } from '../usage/lines.ts';
+import { peakText } from './drawn.ts';
+import { LATENCY_NAMES } from './words.ts';
+
+type Shown = { metrics: Metrics; model: string | null; latency: MetricsLatency };
+
+/** The figures of the whole period. */
+export const Tiles = (shown: Shown) => (
+  <SimpleGrid as="dl" aria-label="Figures of the period" gap="4" columns={{ base: 2, md: 4 }}>
+    {tilesOf(shown).map(([name, figure]) => (
+      <Figure key={name} name={name}>
+        {figure}
+      </Figure>
+    ))}
+  </SimpleGrid>
+);
+
+function tilesOf({ metrics, model, latency }: Shown): [name: string, figure: string][] {
+  const measured = measuredOf(metrics, model);
+  const { requests, audioMs, errorRate } = totalsOf(measured);
+  const { p50, p90, p99 } = wholeOf(measured, latency);
+  const name = LATENCY_NAMES[latency];
+  return [
+    ['Requests', formatCount(requests)],
+    ['Audio', formatAudio(audioMs)],
+    ['Error rate', formatMeasured(errorRate, 'percent')],
+    ['Peak streams', peakText(metrics)],
+    [`${name} p50`, formatMeasured(p50, 'latency_ms')],
+    [`${name} p90`, formatMeasured(p90, 'latency_ms')],
+    [`${name} p99`, formatMeasured(p99, 'latency_ms')],
+  ];
+}

@@ -1,0 +1,90 @@
+/** What the charts of metrics draw of the figures. */
+import type { Metrics, MetricsLatency, Percentiles } from '#contract/metrics.ts';
+import {
+  completedOf,
+  errorRates,
+  peakOf,
+  totalsOf,
+  wholeOf,
+  type Measured,
+} from '#machines/workspace/metrics/figures.ts';
+import { speakerColour } from '../../theme/speakers.ts';
+import { formatCount } from '../organization/figures.ts';
+import { REST_COLOUR, type Series } from '../usage/bars.ts';
+import { formatMeasured, type Line } from '../usage/lines.ts';
+import type { LegendEntry } from '../usage/Legend.tsx';
+
+const FAILED_COLOUR = 'var(--chakra-colors-fg-error)';
+const MAIN_COLOUR = speakerColour('1');
+
+const part = (name: string, values: readonly number[], total: number, colour: string): Series => ({
+  name,
+  service: '',
+  values,
+  total,
+  colour,
+});
+
+/** How the requests ended, from the ground up. */
+export function requestsOf(measured: Measured): Series[] {
+  const { completed, errors, cancelled } = totalsOf(measured);
+  return [
+    part('Completed', completedOf(measured), completed, MAIN_COLOUR),
+    part('Failed', measured.errors, errors, FAILED_COLOUR),
+    part('Cancelled', measured.cancelled, cancelled, REST_COLOUR),
+  ];
+}
+
+export const audioOf = (measured: Measured): Series[] => [
+  part('', measured.audio_ms, totalsOf(measured).audioMs, MAIN_COLOUR),
+];
+
+/** They are peaks: the highest of them is that of the period. */
+export const streamsOf = (metrics: Metrics): Series[] => [part('', metrics.peak_streams, peakOf(metrics), MAIN_COLOUR)];
+
+export const errorLine = (measured: Measured): Line[] => [
+  { name: 'Error rate', values: errorRates(measured), colour: FAILED_COLOUR },
+];
+
+const PERCENTILES = ['p50', 'p90', 'p99'] as const satisfies (keyof Percentiles)[];
+/** Told apart without their colours too. */
+const STROKES = [
+  { colour: speakerColour('1'), dash: '24 0' },
+  { colour: speakerColour('3'), dash: '8 4' },
+  { colour: speakerColour('2'), dash: '2 4' },
+] as const;
+
+export const latencyLines = (measured: Measured, latency: MetricsLatency): Line[] =>
+  PERCENTILES.map((name, place) => ({
+    name,
+    values: measured[latency]?.[name] ?? [],
+    ...(STROKES[place] ?? STROKES[0]),
+  }));
+
+/** The percentiles of the step that is pointed at, or of the whole period, which they do not add up to. */
+export function latencyEntries(measured: Measured, latency: MetricsLatency): LegendEntry[] {
+  const whole = wholeOf(measured, latency);
+  return PERCENTILES.map((name, place) => ({
+    name,
+    ...(STROKES[place] ?? STROKES[0]),
+    figure: (pointed) =>
+      formatMeasured(pointed === null ? whole[name] : measured[latency]?.[name][pointed], 'latency_ms'),
+  }));
+}
+
+/** '3 of 10'; without a limit the peak by itself. */
+export const peakText = (metrics: Metrics): string =>
+  metrics.stream_limit === null
+    ? formatCount(peakOf(metrics))
+    : `${formatCount(peakOf(metrics))} of ${formatCount(metrics.stream_limit)}`;
+
+export function streamEntries(metrics: Metrics): LegendEntry[] {
+  const { stream_limit, peak_streams } = metrics;
+  const peak = {
+    name: 'Most at once',
+    colour: MAIN_COLOUR,
+    figure: (pointed: number | null) => formatCount(pointed === null ? peakOf(metrics) : (peak_streams[pointed] ?? 0)),
+  };
+  if (stream_limit === null) return [peak];
+  return [peak, { name: 'Limit', colour: FAILED_COLOUR, dash: '6 4', figure: () => formatCount(stream_limit) }];
+}

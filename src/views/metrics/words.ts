@@ -1,0 +1,50 @@
+/** What the screen of metrics calls things. */
+import type { MetricsLatency } from '#contract/metrics.ts';
+import type { UsagePeriod } from '#contract/usage.ts';
+import type { Sheet, SheetUnit } from '#machines/workspace/metrics/sheets.ts';
+import { SERVICES, longStep, type Unit } from '../usage/bars.ts';
+import { formatMeasured } from '../usage/lines.ts';
+
+export const LATENCY_NAMES: Readonly<Record<MetricsLatency, string>> = {
+  first_word: 'First word',
+  finals: 'Finals',
+  processing: 'Processing',
+  queue: 'Queue',
+};
+
+/** What is measured, from when to when. */
+export const LATENCY_NOTES: Readonly<Record<MetricsLatency, string>> = {
+  first_word: 'Live: from the first audio to the first word',
+  finals: 'Live: from the end of the audio to the last final word',
+  processing: 'Files: from the start of transcribing to its end',
+  queue: 'Files: from the request to the start of transcribing',
+};
+
+const UNITS: Readonly<Record<SheetUnit, Unit>> = {
+  count: 'requests',
+  audio_ms: 'audio_ms',
+  percent: 'percent',
+  latency_ms: 'latency_ms',
+};
+
+const SERVICE_NAMES: Readonly<Record<string, string | undefined>> = SERVICES;
+
+/** 'stt-async-v5 Async' */
+export const modelName = (service: string, model: string): string => `${model} ${SERVICE_NAMES[service] ?? service}`;
+
+/** A table as a person reads it: its heads, and its rows with that of the whole period, or of all models, at the end. */
+export function readable({ name, columns, rows, whole }: Sheet, period: UsagePeriod) {
+  const isOfModels = name === 'models';
+  const cellsOf = (values: Sheet['whole']) =>
+    columns.map(({ unit }, place) => formatMeasured(values[place], UNITS[unit]));
+  return {
+    heads: [isOfModels ? 'Model' : 'Time (UTC)', ...columns.map((column) => column.name)],
+    rows: [
+      ...rows.map(({ head: [first = '', second = ''], values }) => ({
+        name: isOfModels ? modelName(first, second) : longStep(first, period),
+        cells: cellsOf(values),
+      })),
+      { name: isOfModels ? 'All models' : 'Whole period', cells: cellsOf(whole) },
+    ],
+  };
+}

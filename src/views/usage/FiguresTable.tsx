@@ -1,0 +1,65 @@
+import { Box, chakra } from '@chakra-ui/react';
+
+/** Set once for all cells: there may be thousands. */
+const cells = {
+  '& th, & td': { px: '3', py: '1.5', whiteSpace: 'nowrap', textAlign: 'end', borderBottomWidth: '1px' },
+  '& tr > :first-child': { textAlign: 'start' },
+  '& tbody th': { fontWeight: 'normal' },
+} as const;
+
+type Row = { name: string; cells: readonly string[] };
+
+/** Figures in rows, each with its name; `heads` begins with what the rows are. Rows have names of their own. */
+export function FiguresTable({
+  label,
+  heads,
+  rows,
+}: {
+  label: string;
+  heads: readonly string[];
+  rows: readonly Row[];
+}) {
+  return (
+    <Box
+      role="region"
+      aria-label={`${label}, as a table`}
+      tabIndex={0}
+      mt="3"
+      maxH="480px"
+      overflow="auto"
+      borderWidth="1px"
+      borderRadius="l2"
+      focusRing="outside"
+    >
+      <chakra.table width="full" fontSize="sm" fontVariantNumeric="tabular-nums" css={cells}>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th scope="col" key={head}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <TableRow key={row.name} {...row} />
+          ))}
+        </tbody>
+      </chakra.table>
+    </Box>
+  );
+}
+
+function TableRow({ name, cells: texts }: Row) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {texts.map((text, place) => (
+        // The columns stand where they are.
+        // oxlint-disable-next-line react/no-array-index-key
+        <td key={place}>{text}</td>
+      ))}
+    </tr>
+  );
+}

@@ -1,0 +1,17 @@
+import { Flex } from '@chakra-ui/react';
+
+/** Where the address asks for a period that there is not. */
+export const MisledNotice = () => (
+  <Flex
+    role="status"
+    p="4"
+    borderRadius="l2"
+    bg="bg.warning"
+    borderWidth="1px"
+    borderColor="border.warning"
+    color="fg.warning"
+    fontSize="sm"
+  >
+    The address asks for a period that cannot be shown. This is the current month.
+  </Flex>
+);

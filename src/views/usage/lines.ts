@@ -1,0 +1,26 @@
+/** What a chart of lines draws: its lines, and the words for them. */
+import { formatValue, type Unit } from './bars.ts';
+
+/** `values` are null where nothing was measured; `dash` tells lines apart that look alike to some, as SVG has it. */
+export type Line = { name: string; values: readonly (number | null)[]; colour: string; dash?: string };
+
+export const NOT_MEASURED = 'Not measured';
+
+export const formatMeasured = (value: number | null | undefined, unit: Unit): string =>
+  value === null || value === undefined ? NOT_MEASURED : formatValue(value, unit);
+
+/** 'p50 120 ms, p90 1.5 s, p99 2 s'; one line by itself goes without its name. */
+export function tellLines(lines: readonly Line[], index: number, unit: Unit): string {
+  if (lines.every(({ values }) => (values[index] ?? null) === null)) return NOT_MEASURED;
+  return lines
+    .map(({ name, values }) => `${lines.length > 1 ? `${name} ` : ''}${formatMeasured(values[index], unit)}`)
+    .join(', ');
+}
+
+/** Whether there is anything to draw. */
+export const isMeasured = (lines: readonly Line[]): boolean =>
+  lines.some(({ values }) => values.some((value) => value !== null));
+
+/** Whether no line leads to a point, or from it: only a dot shows it. */
+export const isAlone = (values: Line['values'], index: number): boolean =>
+  (values[index] ?? null) !== null && (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null;
