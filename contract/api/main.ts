@@ -13,6 +13,7 @@ import {
 import { ConsoleEvent } from '../events.ts';
 import { Memberships, Welcome } from '../organizations.ts';
 import { Empty, RefreshRequest, SignInRequest, TokenPair, VerifyRequest } from '../session.ts';
+import { BILLING_ROUTES } from './billing.ts';
 import { MEMBER_ROUTES } from './members.ts';
 import { ORGANIZATION_ROUTES } from './organizations.ts';
 import { PROJECT_ROUTES } from './projects.ts';
@@ -241,4 +242,5 @@ export const MAIN_API: readonly ApiRoute[] = [
   ...ORGANIZATION_ROUTES,
   ...MEMBER_ROUTES,
   ...PROJECT_ROUTES,
+  ...BILLING_ROUTES,
 ];

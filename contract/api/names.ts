@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import * as accounts from '../accounts.ts';
 import * as apiKeys from '../api-keys.ts';
 import * as audit from '../audit.ts';
+import * as billing from '../billing.ts';
 import * as dashboard from '../dashboard.ts';
 import * as errors from '../errors.ts';
 import * as events from '../events.ts';
@@ -27,6 +28,7 @@ const RESOURCES = [
   accounts,
   apiKeys,
   audit,
+  billing,
   dashboard,
   errors,
   events,
