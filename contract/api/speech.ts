@@ -123,7 +123,7 @@ export const SPEECH_API: readonly ApiRoute[] = [
     access: 'key',
     body: { json: TranscriptionCreate },
     answers: { 201: Transcription },
-    errors: { 400: ['model_not_available'], ...noFile },
+    errors: { 400: ['model_not_available'], 402: ['organization_balance_exhausted'], ...noFile },
   },
   {
     method: 'post',
@@ -279,6 +279,7 @@ export const LIVE_SOCKET: ApiSocket = {
   errors: {
     400: ['invalid_request', 'model_not_available'],
     401: ['unauthenticated'],
+    402: ['organization_balance_exhausted'],
     403: ['temp_api_key_session_expired'],
     408: ['request_timeout'],
     413: ['max_duration_reached'],

@@ -7,7 +7,7 @@ import { PASSWORD_MAX, PASSWORD_MIN } from '#contract/passwords.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { misspeltSettings } from './misspelt.ts';
 import { parseNetworks, type Network } from './networks.ts';
-import { parsePrices, type Prices } from './prices.ts';
+import { MICROS_PER_USD, parsePrices, type Prices } from './prices.ts';
 
 /** Where distributions put Apertium. */
 export const APERTIUM_HOME = '/usr/share/apertium';
@@ -125,6 +125,24 @@ const Environment = v.object({
   OIDC_CLIENT_ID: v.optional(text),
   OIDC_CLIENT_SECRET: v.optional(text),
   SPEECH_PRICES: v.optional(prices, 'async=0.10,live=0.12'),
+  STARTING_CREDIT: v.optional(
+    v.pipe(
+      text,
+      v.regex(/^\d{1,6}(\.\d{1,2})?$/, 'must be an amount in USD such as 10 or 2.50'),
+      v.transform((value) => Math.round(Number(value) * MICROS_PER_USD)),
+    ),
+    '10',
+  ),
+  STRIPE_SECRET_KEY: v.optional(
+    v.pipe(text, v.regex(/^(sk|rk)_\w+$/, 'must be a secret key of Stripe, which starts with sk_ or rk_')),
+  ),
+  STRIPE_WEBHOOK_SECRETS: v.optional(
+    v.pipe(
+      text,
+      v.transform((value) => value.split(',').map((secret) => secret.trim())),
+      v.array(v.pipe(v.string(), v.regex(/^whsec_\S+$/, 'must be signing secrets that start with whsec_'))),
+    ),
+  ),
   OUTGOING_ALLOWED_NETWORKS: v.optional(networks),
   FETCH_AUDIO_URLS: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
   DEMO_PASSWORD: v.optional(
@@ -141,7 +159,7 @@ const Environment = v.object({
 });
 
 /** Settings of parts that are not in this version: refused rather than silently ignored. */
-const NOT_YET = /^(S3|STRIPE)_[A-Z_]+$/;
+const NOT_YET = /^S3_[A-Z_]+$/;
 
 /** What this version reads. */
 const NAMES = Object.keys(Environment.entries);
@@ -168,6 +186,13 @@ export interface SingleSignOnConfig {
   issuer: string;
   clientId: string;
   clientSecret: string;
+}
+
+/** The account at Stripe by which people pay. */
+export interface StripeConfig {
+  secretKey: string;
+  /** What its events are signed with; several while one takes the place of another. */
+  webhookSecrets: readonly string[];
 }
 
 export interface Config {
@@ -199,6 +224,10 @@ export interface Config {
   singleSignOn: SingleSignOnConfig | undefined;
   /** Empty: nothing has a price. */
   prices: Prices;
+  /** What a new organization begins with, micro-USD. */
+  startingCreditMicros: number;
+  /** Undefined: payments are a test, and no money moves. */
+  stripe: StripeConfig | undefined;
   /** Networks beside the public internet to which webhooks and `audio_url` may lead. */
   outgoingAllowedNetworks: readonly Network[];
   /** Whether recordings are fetched from addresses that clients name (`audio_url`). */
@@ -252,6 +281,10 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       ),
     );
   }
+  if ((given['STRIPE_SECRET_KEY'] === undefined) !== (given['STRIPE_WEBHOOK_SECRETS'] === undefined))
+    problems.push(
+      'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRETS are required together: money counts only once Stripe tells of it.',
+    );
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   const env = result.output;
   return {
@@ -279,6 +312,8 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     upstream: upstreamOf(env),
     singleSignOn: singleSignOnOf(env),
     prices: env.SPEECH_PRICES,
+    startingCreditMicros: env.STARTING_CREDIT,
+    stripe: stripeOf(env),
     outgoingAllowedNetworks: env.OUTGOING_ALLOWED_NETWORKS ?? [],
     fetchAudioUrls: env.FETCH_AUDIO_URLS === 'on',
     demoPassword: env.DEMO_PASSWORD,
@@ -297,6 +332,13 @@ function upstreamOf(env: v.InferOutput<typeof Environment>): UpstreamConfig | un
     liveModel: env.SPEECH_UPSTREAM_LIVE_MODEL,
     fileModel: env.SPEECH_UPSTREAM_FILE_MODEL,
   };
+}
+
+function stripeOf({
+  STRIPE_SECRET_KEY: secretKey,
+  STRIPE_WEBHOOK_SECRETS: webhookSecrets,
+}: v.InferOutput<typeof Environment>): StripeConfig | undefined {
+  return secretKey === undefined || webhookSecrets === undefined ? undefined : { secretKey, webhookSecrets };
 }
 
 function singleSignOnOf({

@@ -1,6 +1,7 @@
-import { sql, type Selectable } from 'kysely';
+import { sql, type Selectable, type Transaction } from 'kysely';
 import { CANCELLED_TYPE } from '#contract/transcriptions.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { Schema } from '../../platform/db/schema.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { lockBilled } from '../../tenancy/projects/locks.ts';
 import { leaseBound } from './concurrency.ts';
@@ -20,7 +21,12 @@ const NO_INPUT_TEXT = 0;
  * ended. Nothing for one that is gone.
  * @param outputTokens tokens of the transcript
  */
-export async function recordTranscription(trx: Db, id: string, outputTokens: number, prices: Prices): Promise<void> {
+export async function recordTranscription(
+  trx: Transaction<Schema>,
+  id: string,
+  outputTokens: number,
+  prices: Prices,
+): Promise<void> {
   const row = await trx.selectFrom('transcriptions').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row?.finished_at) return;
   const end = ofTranscription({ ...row, finished_at: row.finished_at }, outputTokens, prices);

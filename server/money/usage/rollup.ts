@@ -4,6 +4,8 @@ import type { Db } from '../../platform/db/database.ts';
 import type { UsageTables } from '../../platform/db/usage-tables.ts';
 
 export type UsageRow = Selectable<UsageTables['usage_rows']>;
+/** One that is not written yet. */
+export type Request = Omit<UsageRow, 'position' | 'billing_day'>;
 export type Unit = 'hour' | 'day';
 
 /**
@@ -67,7 +69,7 @@ const classes = (): RawBuilder<unknown> =>
 const OWN_SLOT = sql<number>`(pg_backend_pid() % 8)::smallint`;
 
 /** Adds the sums of some rows to those that are there. */
-const added = (table: RollupTable): RawBuilder<unknown> => {
+const addingTo = (table: RollupTable): RawBuilder<unknown> => {
   const columns = isLatency(table)
     ? sql`counts = (select array_agg(a + b order by place) from unnest(known.counts, excluded.counts) with ordinality as pairs (a, b, place))`
     : sql`requests = known.requests + excluded.requests, audio_ms = known.audio_ms + excluded.audio_ms,
@@ -77,14 +79,14 @@ const added = (table: RollupTable): RawBuilder<unknown> => {
 };
 
 /**
- * Counts rows that were added, and no longer those that were removed. It must be the last statement of its transaction: what it
- * locks is what all requests of a project wait for. Rows of several projects are locked in their order.
+ * Counts requests that are added, and no longer those that are removed. Only what is charged may come after it in a transaction: what
+ * it locks is what requests of a project wait for. Rows of several projects are locked in their order.
  */
-export async function rollUp(trx: Db, rows: readonly UsageRow[], removed: readonly UsageRow[] = []): Promise<void> {
-  if (rows.length === 0 && removed.length === 0) return;
+export async function rollUp(trx: Db, added: readonly Request[], removed: readonly UsageRow[]): Promise<void> {
+  if (added.length === 0 && removed.length === 0) return;
   await sql`with source as (
-      select 1 as sign, row.* from json_populate_recordset(null::usage_rows, ${JSON.stringify(rows)}::json) as row
+      select 1 as sign, row.* from json_populate_recordset(null::usage_rows, ${JSON.stringify(added)}::json) as row
       union all select -1, row.* from json_populate_recordset(null::usage_rows, ${JSON.stringify(removed)}::json) as row
-    ), hourly as (${added('usage_hourly')}), daily as (${added('usage_daily')}), latencies as (${added('latency_hourly')})
-    ${added('latency_daily')}`.execute(trx);
+    ), hourly as (${addingTo('usage_hourly')}), daily as (${addingTo('usage_daily')}), latencies as (${addingTo('latency_hourly')})
+    ${addingTo('latency_daily')}`.execute(trx);
 }

@@ -1,13 +1,14 @@
-/** The rows of the requests that ended: written once each, in the transaction that ends the request. */
-import { sql, type Insertable } from 'kysely';
+/** The rows of the requests that ended: written once and charged once each, in the transaction that ends the request. */
+import { sql, type Transaction } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import type { UsageTables } from '../../platform/db/usage-tables.ts';
-import { rollUp, type UsageRow } from './rollup.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import { chargeUsage, dayOf } from '../ledger/charge.ts';
+import { rollUp, type Request, type UsageRow } from './rollup.ts';
 
 type Place = Pick<UsageRow, 'organization_id' | 'project_name'>;
 
 /** A request that ended. Where it belongs, and when it is billed, is found when it is written. */
-export type UsageEnd = Omit<Insertable<UsageTables['usage_rows']>, keyof Place | 'billing_day' | 'position'>;
+export type UsageEnd = Omit<Request, keyof Place>;
 
 const COLUMNS = [
   'id',
@@ -37,21 +38,33 @@ const COLUMNS = [
 ] as const satisfies (keyof UsageRow)[];
 
 /**
- * Writes down requests that ended, and counts them in the rollups: the last that a transaction does. A request that has its row is
- * left as it is; one whose organization is gone has none.
+ * Writes down requests that ended, counts them in the rollups and charges their organizations: the last that a transaction does. A
+ * request that has its row is left as it is; one whose organization is gone has none.
  */
-export async function addUsage(trx: Db, ends: readonly UsageEnd[]): Promise<void> {
-  await rollUp(trx, await insertOnce(trx, ends));
-}
+export const addUsage = (trx: Transaction<Schema>, ends: readonly UsageEnd[]): Promise<void> => write(trx, ends, []);
 
-/** The same for a request whose row was not the truth; that row is gone from the rollups, too. */
-export async function replaceUsage(trx: Db, end: UsageEnd): Promise<void> {
+/** The same for a request whose row was not the truth; that row is gone from the rollups, and its organization is charged the difference. */
+export async function replaceUsage(trx: Transaction<Schema>, end: UsageEnd): Promise<void> {
   const { rows: removed } =
     await sql<UsageRow>`with once as (delete from usage_once where id = ${end.id} returning id, ended_at)
     delete from usage_rows using once where usage_rows.id = once.id and usage_rows.ended_at = once.ended_at returning usage_rows.*`.execute(
       trx,
     );
-  await rollUp(trx, await insertOnce(trx, [end]), removed);
+  await write(trx, [end], removed);
+}
+
+async function write(
+  trx: Transaction<Schema>,
+  ends: readonly UsageEnd[],
+  removed: readonly UsageRow[],
+): Promise<void> {
+  const requests = await claim(trx, ends);
+  await rollUp(trx, requests, removed);
+  const days = await bill(trx, requests, removed);
+  await insert(
+    trx,
+    requests.map((request) => ({ ...request, billing_day: days.get(chargeOf(request)) ?? dayOf(request.ended_at) })),
+  );
 }
 
 /** What a request cost, micro-USD; null without a price, and before it has ended. */
@@ -69,21 +82,51 @@ export const usageRow = (db: Db, id: string) =>
     )
     .where('usage_once.id', '=', id);
 
-async function insertOnce(trx: Db, ends: readonly UsageEnd[]): Promise<UsageRow[]> {
+/** Those that have no row yet, where their organization is known; from now on they count as written. */
+async function claim(trx: Db, ends: readonly UsageEnd[]): Promise<Request[]> {
   const places = await placesOf(trx, [...new Set(ends.map(({ project_id }) => project_id))]);
-  const rows = ends.flatMap((end) => {
+  const requests = ends.flatMap((end) => {
     const place = places.get(end.project_id);
-    return place ? [{ ...end, ...place, billing_day: end.ended_at.toISOString().slice(0, 10) }] : [];
+    return place ? [{ ...end, ...place }] : [];
   });
-  if (rows.length === 0) return [];
+  if (requests.length === 0) return [];
+  const { rows: claimed } = await sql<{ id: string }>`insert into usage_once
+    select id, ended_at from json_populate_recordset(null::usage_once, ${JSON.stringify(requests)}::json) order by id
+    on conflict do nothing returning id`.execute(trx);
+  const ids = new Set(claimed.map(({ id }) => id));
+  return requests.filter(({ id }) => ids.has(id));
+}
+
+/** What is charged together: the organization and the day of UTC. Accounts are locked in its order. */
+const chargeOf = ({ organization_id, ended_at }: Pick<UsageRow, 'organization_id' | 'ended_at'>): string =>
+  `${organization_id} ${dayOf(ended_at)}`;
+
+/** Charges what requests cost, less what was charged for those that they replace. The billing days, by what was charged together. */
+async function bill(
+  trx: Transaction<Schema>,
+  requests: readonly Request[],
+  removed: readonly UsageRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const charges = new Map<string, { organizationId: string; micros: number; at: Date }>();
+  const add = (row: Pick<UsageRow, 'organization_id' | 'ended_at'>, micros: number) => {
+    const known = charges.get(chargeOf(row));
+    const at = known && known.at > row.ended_at ? known.at : row.ended_at;
+    charges.set(chargeOf(row), { organizationId: row.organization_id, micros: (known?.micros ?? 0) + micros, at });
+  };
+  for (const request of requests) add(request, request.cost_micros ?? 0);
+  // A replaced row is put right on the day of the new one: its own may be posted.
+  for (const row of removed) add(requests.find(({ id }) => id === row.id) ?? row, -(row.cost_micros ?? 0));
+  const days = new Map<string, string>();
+  for (const [key, charge] of [...charges].sort(([a], [b]) => (a < b ? -1 : 1)))
+    days.set(key, await chargeUsage(trx, charge));
+  return days;
+}
+
+async function insert(trx: Db, rows: readonly (Request & { billing_day: string })[]): Promise<void> {
+  if (rows.length === 0) return;
   const columns = sql.join(COLUMNS.map((column) => sql.ref(column)));
-  const { rows: inserted } = await sql<UsageRow>`with ended as (
-      select * from json_populate_recordset(null::usage_rows, ${JSON.stringify(rows)}::json)
-    ), once as (insert into usage_once select id, ended_at from ended order by id on conflict do nothing returning id)
-    insert into usage_rows (${columns}) select ${columns} from ended where id in (select id from once) returning *`.execute(
-    trx,
-  );
-  return inserted;
+  await sql`insert into usage_rows (${columns})
+    select ${columns} from json_populate_recordset(null::usage_rows, ${JSON.stringify(rows)}::json)`.execute(trx);
 }
 
 /** By project, whom its use is billed to, and its name: deleted ones included. */

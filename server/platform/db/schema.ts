@@ -1,7 +1,8 @@
 import type { CoreTables } from './core-tables.ts';
+import type { LedgerTables } from './ledger-tables.ts';
 import type { PeopleTables } from './people-tables.ts';
 import type { SpeechTables } from './speech-tables.ts';
 import type { UsageTables } from './usage-tables.ts';
 
 /** Every table, by name. A migration that adds tables adds their types here (`CoreTables & …Tables`). */
-export type Schema = CoreTables & SpeechTables & PeopleTables & UsageTables;
+export type Schema = CoreTables & SpeechTables & PeopleTables & UsageTables & LedgerTables;

@@ -9,6 +9,7 @@ import type { Caller } from '../../http/env.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import { mayUsePlayground } from '../../tenancy/projects/queries.ts';
 import { findKey, TEMPORARY_KEY_PREFIX, useKey, type KnownKey } from '../temporary-keys/keys.ts';
+import { mayStart } from '../../money/ledger/admission.ts';
 import { countRunningStreams, countStarts, lockAdmission } from '../../money/usage/concurrency.ts';
 import type { StreamUsage } from '../../money/usage/meter.ts';
 import { costOf, toUsd } from '../../money/usage/prices.ts';
@@ -148,6 +149,7 @@ export class GateKeeper {
     const now = clock();
     await db.transaction().execute(async (trx) => {
       await this.#checkLimits(trx, caller.projectId, now);
+      if (!(await mayStart(trx, caller.projectId, config.prices))) throw refusal.balanceExhausted();
       if (temporary && !(await useKey(trx, temporary, now))) throw refusal.invalidTemporaryKey();
       await trx
         .insertInto('live_sessions')

@@ -1,4 +1,5 @@
 import { EngineError } from '../../engine/port.ts';
+import { EXHAUSTED } from '../../money/ledger/admission.ts';
 
 /** Why a live session ends early: the fields of its error frame (speech API, real-time errors). */
 export class LiveRefusal extends Error {
@@ -28,6 +29,7 @@ export const refusal = {
   invalidKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid API key.'),
   invalidTemporaryKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid/expired temporary API key.'),
   projectDeleted: () => new LiveRefusal(401, 'unauthenticated', 'The project of this key was deleted.'),
+  balanceExhausted: () => new LiveRefusal(402, 'organization_balance_exhausted', EXHAUSTED),
   keySessionOver: () =>
     new LiveRefusal(403, 'temp_api_key_session_expired', 'Temporary API key session has reached its maximum duration.'),
   startTimeout: () => late('Start request timeout'),

@@ -32,7 +32,7 @@ const OWN_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** Takes only what the engine can do; queues it. @throws ApiProblem 400, 404, 429 */
+/** Takes only what the engine can do; queues it. @throws ApiProblem 400, 402, 404, 429 */
 export async function createTranscription(
   services: SpeechServices,
   { projectId, origin, apiKeyId, userId }: Caller,
@@ -79,6 +79,7 @@ export async function createTranscription(
       created_at: now,
     },
     restLimits,
+    config.prices,
     now,
   );
 }

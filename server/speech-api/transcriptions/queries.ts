@@ -13,6 +13,9 @@ import type { Schema } from '../../platform/db/schema.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { cancelJobs, enqueue, lockJobs } from '../../platform/jobs/queue.ts';
 import { limitReached } from '../../http/errors.ts';
+import { balanceExhausted } from '../balance.ts';
+import { mayStart } from '../../money/ledger/admission.ts';
+import type { Prices } from '../../platform/prices.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import type { RestLimits } from '../limits.ts';
 import { cutPage, type Page } from '../../http/paging.ts';
@@ -71,15 +74,17 @@ const transcriptions = (db: Db) =>
     .selectAll('transcriptions')
     .select(['jobs.place_ms', 'jobs.total_ms']);
 
-/** Writes the transcription and the job that begins it, both or neither. @throws ApiProblem 429 limit_exceeded */
+/** Writes the transcription and the job that begins it, both or neither. @throws ApiProblem 402 organization_balance_exhausted, 429 limit_exceeded */
 export async function addTranscription(
   db: Db,
   transcription: Insertable<SpeechTables['transcriptions']>,
   limits: RestLimits,
+  prices: Prices,
   now: Date,
 ): Promise<Transcription> {
   return db.transaction().execute(async (trx) => {
     await lockProject(trx, transcription.project_id);
+    if (!(await mayStart(trx, transcription.project_id, prices))) throw balanceExhausted();
     const { all, pending } = await trx
       .selectFrom('transcriptions')
       .select((eb) => [

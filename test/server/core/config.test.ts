@@ -63,8 +63,31 @@ describe('config', () => {
     ]);
   });
 
-  it.each(['S3_ENDPOINT', 'STRIPE_SECRET_KEY'])('refuses %s rather than ignore it', (name) => {
-    expect(problemsOf({ [name]: 'x' })).toEqual([`${name} is set, but this version cannot use it yet.`]);
+  it('refuses S3_ENDPOINT rather than ignore it', () => {
+    expect(problemsOf({ S3_ENDPOINT: 'x' })).toEqual(['S3_ENDPOINT is set, but this version cannot use it yet.']);
+  });
+
+  it('PAY-01: takes the key of Stripe with the secrets of its webhook only', () => {
+    const together =
+      'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRETS are required together: money counts only once Stripe tells of it.';
+    expect(problemsOf({ STRIPE_SECRET_KEY: 'sk_test_1' })).toEqual([together]);
+    expect(problemsOf({ STRIPE_WEBHOOK_SECRETS: 'whsec_1' })).toEqual([together]);
+    expect(problemsOf({ STRIPE_SECRET_KEY: 'pk_test_1', STRIPE_WEBHOOK_SECRETS: 'whsec_1,x' })).toEqual([
+      'STRIPE_SECRET_KEY must be a secret key of Stripe, which starts with sk_ or rk_.',
+      'STRIPE_WEBHOOK_SECRETS.1 must be signing secrets that start with whsec_.',
+    ]);
+    expect(loadConfig({ STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRETS: 'whsec_1, whsec_2' }).stripe).toEqual({
+      secretKey: 'sk_test_1',
+      webhookSecrets: ['whsec_1', 'whsec_2'],
+    });
+  });
+
+  it('LED-05: reads the starting credit in USD', () => {
+    expect(loadConfig({}).startingCreditMicros).toBe(10_000_000);
+    expect(loadConfig({ STARTING_CREDIT: '2.50' }).startingCreditMicros).toBe(2_500_000);
+    expect(problemsOf({ STARTING_CREDIT: '-1' })).toEqual([
+      'STARTING_CREDIT must be an amount in USD such as 10 or 2.50.',
+    ]);
   });
 
   it.each([

@@ -133,10 +133,10 @@ describe('the process', { timeout: 90_000 }, () => {
   });
 
   it('lists every wrong setting and ends, without a stack', async () => {
-    const started = run({ PORT: 'x', STRIPE_SECRET_KEY: 'sk_test' });
+    const started = run({ PORT: 'x', S3_ENDPOINT: 'x' });
     expect(await started.exit).toBe(1);
     expect(started.err().trim().split('\n')).toEqual([
-      'STRIPE_SECRET_KEY is set, but this version cannot use it yet.',
+      'S3_ENDPOINT is set, but this version cannot use it yet.',
       'PORT must be a number from 0 to 65535.',
     ]);
     expect(started.out()).toBe('');

@@ -50,6 +50,7 @@ export async function fillQueue({ db, clock, storage, restLimits }: SpeechServic
         created_at,
       },
       restLimits,
+      new Map(),
       created_at,
     );
   return ids;

@@ -1,0 +1,88 @@
+import { sql, type Selectable } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
+
+export type Account = Selectable<LedgerTables['accounts']>;
+
+/** One change of a balance. `cause` is unique: the same cause again changes nothing. */
+export interface Entry {
+  organizationId: string;
+  kind: LedgerTables['ledger_entries']['kind'];
+  /** Signed: what raises the balance is above zero. */
+  micros: number;
+  cause: string;
+  description: string;
+  at: Date;
+  /** Of usage: the day of UTC. */
+  day?: string;
+  paymentId?: string;
+}
+
+/** Lets one change of an account be made at a time. Held to the end of the transaction; undefined when the organization is gone. */
+export const lockAccount = (trx: Db, organizationId: string): Promise<Account | undefined> =>
+  trx
+    .selectFrom('accounts')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+/** What was used on days that are not posted yet, micro-USD. */
+export async function unpostedMicros(db: Db, organizationId: string): Promise<number> {
+  const { micros } = await db
+    .selectFrom('usage_days')
+    .select((eb) => eb.fn.sum('cost_micros').as('micros'))
+    .where('organization_id', '=', organizationId)
+    .where('posted', '=', false)
+    .executeTakeFirstOrThrow();
+  return Number(micros ?? 0);
+}
+
+/** What is left: in one statement, so that a day that is being posted counts once. Undefined when the organization is gone. */
+export async function availableMicros(db: Db, organizationId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('accounts')
+    .select((eb) => [
+      'balance_micros',
+      eb
+        .selectFrom('usage_days')
+        .select((days) => days.fn.sum('cost_micros').as('micros'))
+        .whereRef('usage_days.organization_id', '=', 'accounts.organization_id')
+        .where('posted', '=', false)
+        .as('unposted'),
+    ])
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst();
+  return row && row.balance_micros - Number(row.unposted ?? 0);
+}
+
+/** Enters a change; the account must be locked. False for a cause that was entered before. */
+export async function enter(trx: Db, entry: Entry): Promise<boolean> {
+  const { organizationId, kind, micros, cause, description, at, day, paymentId } = entry;
+  const added = await trx
+    .insertInto('ledger_entries')
+    .values((eb) => ({
+      organization_id: organizationId,
+      kind,
+      amount_micros: micros,
+      balance_after_micros: eb
+        .selectFrom('accounts')
+        .select(sql<number>`balance_micros + ${micros}::bigint`.as('after'))
+        .where('organization_id', '=', organizationId),
+      cause,
+      description,
+      day: day ?? null,
+      payment_id: paymentId ?? null,
+      at,
+    }))
+    .onConflict((conflict) => conflict.column('cause').doNothing())
+    .returning('balance_after_micros')
+    .executeTakeFirst();
+  if (added === undefined) return false;
+  await trx
+    .updateTable('accounts')
+    .set({ balance_micros: added.balance_after_micros })
+    .where('organization_id', '=', organizationId)
+    .execute();
+  return true;
+}

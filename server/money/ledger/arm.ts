@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import { MICROS_PER_CENT, PAYMENT_MAX_MICROS } from '#contract/billing.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import { enqueue } from '../../platform/jobs/queue.ts';
+import { lockAccount, unpostedMicros, type Account } from './accounts.ts';
+
+/** The kind of job that charges a stored payment method. Its subject is the row in `payments`. */
+export const AUTOPAY = 'autopay';
+
+/** One try to charge for a crossing. */
+interface Try {
+  crossing: number;
+  attempt: number;
+  amountMicros: number;
+  /** Not before this. */
+  runAt: Date;
+}
+
+/**
+ * Looks whether the balance has fallen below autopay's threshold, or risen above it; part of the transaction that changed one of
+ * the two. Each crossing makes one charge due. An account whose autopay has an error, or has a charge under way, arms nothing:
+ * whatever ends these looks again.
+ */
+export async function armAutopay(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
+  const account = await lockAccount(trx, organizationId);
+  if (account === undefined || !(await isCrossing(trx, account))) return;
+  const below = !account.below;
+  const crossing = account.crossing + (below ? 1 : 0);
+  await trx.updateTable('accounts').set({ below, crossing }).where('organization_id', '=', organizationId).execute();
+  if (!below) return;
+  const left = account.balance_micros - (await unpostedMicros(trx, organizationId));
+  const amountMicros = chargeFor(account, left);
+  await addTry(trx, organizationId, { crossing, attempt: 1, amountMicros, runAt: now }, now);
+}
+
+/** Whether `below` is no longer true of the account, and may be changed now. */
+async function isCrossing(trx: Db, account: Account): Promise<boolean> {
+  const { organization_id, threshold_micros, balance_micros } = account;
+  const isOn = account.autopay_enabled && account.method_id !== null && account.error_message === null;
+  const isBelow = isOn && balance_micros - (await unpostedMicros(trx, organization_id)) < threshold_micros;
+  if (isBelow === account.below) return false;
+  return !isBelow || !(await isUnderWay(trx, organization_id));
+}
+
+const isUnderWay = async (trx: Db, organizationId: string): Promise<boolean> =>
+  (await trx
+    .selectFrom('payments')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', 'autopay')
+    .where('state', 'in', ['due', 'sent'])
+    .executeTakeFirst()) !== undefined;
+
+/** At least what lifts the balance to the threshold, in whole cents: a charge that leaves it below would arm no other. */
+function chargeFor({ amount_micros, threshold_micros }: Account, leftMicros: number): number {
+  const missing = Math.ceil((threshold_micros - leftMicros) / MICROS_PER_CENT) * MICROS_PER_CENT;
+  return Math.min(Math.max(amount_micros, missing), PAYMENT_MAX_MICROS);
+}
+
+/** Makes a charge due, with the job that does it. */
+export async function addTry(
+  trx: Transaction<Schema>,
+  organizationId: string,
+  { crossing, attempt, amountMicros, runAt }: Try,
+  now: Date,
+): Promise<void> {
+  const id = randomUUID();
+  await trx
+    .insertInto('payments')
+    .values({
+      id,
+      organization_id: organizationId,
+      kind: 'autopay',
+      state: 'due',
+      amount_micros: amountMicros,
+      crossing,
+      attempt,
+      key: `autopay:${organizationId}:${crossing}:${attempt}`,
+      run_at: runAt,
+      created_at: now,
+    })
+    .execute();
+  await enqueue(trx, { kind: AUTOPAY, subject: id, now: runAt });
+}

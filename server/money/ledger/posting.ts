@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import type { Services } from '../../platform/context.ts';
+import { enter, lockAccount } from './accounts.ts';
+import { dayOf } from './charge.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Posts every day that is over, UTC: each once, however often and by however many processes this is called. */
+export async function postDays(db: Db, now: Date): Promise<void> {
+  const days = await db
+    .selectFrom('usage_days')
+    .select(['organization_id', sql<string>`day::text`.as('day')])
+    .where('posted', '=', false)
+    .where('day', '<', dayOf(now))
+    .orderBy('usage_days.day')
+    .orderBy('organization_id')
+    .execute();
+  for (const { organization_id, day } of days) await postDay(db, organization_id, day, now);
+}
+
+/** What was used on a day leaves the balance, as one entry; what is left does not change. */
+async function postDay(db: Db, organizationId: string, day: string, now: Date): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    if ((await lockAccount(trx, organizationId)) === undefined) return;
+    const closed = await trx
+      .updateTable('usage_days')
+      .set({ posted: true })
+      .where('organization_id', '=', organizationId)
+      .where('day', '=', day)
+      .where('posted', '=', false)
+      .returning('cost_micros')
+      .executeTakeFirst();
+    if (closed === undefined || closed.cost_micros === 0) return;
+    await enter(trx, {
+      organizationId,
+      kind: 'usage',
+      micros: -closed.cost_micros,
+      cause: `usage:${organizationId}:${day}`,
+      description: `Usage of ${day}`,
+      day,
+      at: now,
+    });
+  });
+}
+
+/** Posts what is over at the start and every hour, until the server closes. */
+export async function keepPosting({ db, clock, log, closing }: Services): Promise<void> {
+  let running: Promise<void> = postDays(db, clock());
+  await running;
+  const timer = setInterval(() => {
+    running = postDays(db, clock()).catch((error: unknown) => log.error({ err: error }, 'posting usage failed'));
+  }, HOUR_MS);
+  closing.add('jobs', 'posting', async () => {
+    clearInterval(timer);
+    await running;
+  });
+}

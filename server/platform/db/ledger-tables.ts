@@ -1,0 +1,79 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { MaybeMoment, Moment } from './core-tables.ts';
+
+/** A day of UTC as 2026-04-28. Select it with `day::text`: drivers make a local midnight of it. */
+type Day = ColumnType<unknown, string, string>;
+
+/** Tables of migration 0016. Amounts in micro-USD. */
+export interface LedgerTables {
+  /** One row: what new organizations begin with, as the last start of a server has set it. */
+  billing_defaults: { single: Generated<boolean>; starting_credit_micros: number };
+  /** One for each organization. Its lock comes before those of its days, entries and payments. */
+  accounts: {
+    organization_id: string;
+    /** The sum of its entries. Usage of days that are not posted is not in it. */
+    balance_micros: Generated<number>;
+    is_credited: Generated<boolean>;
+    /** Whether what was left, when it last changed, was less than the threshold of an autopay that is on. */
+    below: Generated<boolean>;
+    /** How often it fell below. */
+    crossing: Generated<number>;
+    autopay_enabled: Generated<boolean>;
+    threshold_micros: Generated<number>;
+    amount_micros: Generated<number>;
+    /** As the payment provider names them. */
+    customer_id: string | null;
+    method_id: string | null;
+    method_brand: string | null;
+    method_last4: string | null;
+    method_expires_month: number | null;
+    method_expires_year: number | null;
+    /** Why autopay does not work; both or neither. */
+    error_message: string | null;
+    error_at: MaybeMoment;
+    billing_name: Generated<string>;
+    billing_address: Generated<string>;
+    tax_id: Generated<string>;
+  };
+  /** What was used on a day. Grows until it is posted, and never again after. */
+  usage_days: { organization_id: string; day: Day; cost_micros: number; posted: Generated<boolean> };
+  /** Payments, charges of autopay, and setups of a payment method. */
+  payments: {
+    id: string;
+    position: Generated<number>;
+    organization_id: string;
+    kind: 'payment' | 'autopay' | 'setup';
+    /** `due`: to be charged; `sent`: perhaps charged, its outcome is not known; `open`: its hosted page is. */
+    state: 'due' | 'sent' | 'open' | 'succeeded' | 'failed' | 'canceled';
+    amount_micros: number | null;
+    /** Of autopay: which crossing it is for, and the how manieth try. */
+    crossing: number | null;
+    attempt: Generated<number>;
+    /** What the payment provider tells repetitions by. */
+    key: string;
+    provider_id: string | null;
+    /** Of the hosted page. */
+    url: string | null;
+    error_message: string | null;
+    run_at: Moment;
+    created_at: Moment;
+  };
+  /** Events of the payment provider that were handled. */
+  payment_events: { id: string; type: string; received_at: Moment };
+  /** Only added. */
+  ledger_entries: {
+    id: Generated<string>;
+    position: Generated<number>;
+    organization_id: string;
+    kind: 'payment' | 'usage' | 'refund' | 'dispute' | 'credit' | 'correction';
+    amount_micros: number;
+    balance_after_micros: number;
+    /** What it is for: each is entered once. */
+    cause: string;
+    description: string;
+    /** Of usage. */
+    day: ColumnType<unknown, string | null | undefined, string | null>;
+    payment_id: ColumnType<string | null, string | null | undefined, string | null>;
+    at: Moment;
+  };
+}

@@ -1,0 +1,5 @@
+import { ApiProblem } from '../http/errors.ts';
+import { EXHAUSTED } from '../money/ledger/admission.ts';
+
+/** The refusal of a request by an organization that has nothing left. */
+export const balanceExhausted = (): ApiProblem => new ApiProblem(402, 'organization_balance_exhausted', EXHAUSTED);
