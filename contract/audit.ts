@@ -19,6 +19,11 @@ export const AUDIT_ACTIONS = [
   'project_member.removed',
   'api_key.created',
   'api_key.revoked',
+  'billing.updated',
+  'payment.begun',
+  'payment_method.setup_begun',
+  'payment_method.removed',
+  'payment_error.reset',
 ] as const;
 export const AuditAction = v.picklist(AUDIT_ACTIONS);
 export type AuditAction = v.InferOutput<typeof AuditAction>;

@@ -4,7 +4,14 @@
  */
 import * as v from 'valibot';
 import { NAME_MAX, PAGE_SIZE, PAGE_SIZE_MAX, Timestamp, Uuid, pageLimit } from './fields.ts';
-import { OrganizationUsageRequest, UsageDay, USAGE_PERIODS } from './usage.ts';
+import {
+  daysFrom,
+  OrganizationUsageRequest,
+  UsageDay,
+  USAGE_DAYS_MAX,
+  USAGE_PERIODS,
+  type UsagePeriod,
+} from './usage.ts';
 
 /** Micro-USD of one cent: amounts that people choose are whole cents. */
 export const MICROS_PER_CENT = 10_000;
@@ -195,12 +202,20 @@ export const BILLED_SERVICES = ['transcription'] as const;
 const BilledService = v.picklist(BILLED_SERVICES);
 const { start_date, end_date, period, project_ids } = OrganizationUsageRequest.entries;
 const REVERSED = 'The last day must not be before the first.';
+const TOO_LONG = 'The period is too long for steps of this length.';
+/** As for usage: 31 days by the hour, 366 by the day, and 1830 by the month; a cost table spans as many as the last. */
+const isShort = (asked: { start_date: string; end_date: string; period: UsagePeriod }): boolean =>
+  daysFrom(asked.start_date, asked.end_date) <= USAGE_DAYS_MAX[asked.period];
 
 /** Body of POST …/billing/reports/ and …/billing/reports/xlsx/ (BIL-02). Empty lists and lists that are left out mean all. */
 export const BillingReportRequest = v.pipe(
   v.object({ start_date, end_date, period, project_ids, service_ids: v.optional(v.array(BilledService)) }),
   v.forward(
     v.check((asked) => asked.start_date <= asked.end_date, REVERSED),
+    ['end_date'],
+  ),
+  v.forward(
+    v.check((asked) => isShort(asked), TOO_LONG),
     ['end_date'],
   ),
 );
@@ -233,6 +248,10 @@ export const BillingCostRequest = v.pipe(
   v.object({ start_date, end_date }),
   v.forward(
     v.check((asked) => asked.start_date <= asked.end_date, REVERSED),
+    ['end_date'],
+  ),
+  v.forward(
+    v.check((asked) => isShort({ ...asked, period: 'monthly' }), TOO_LONG),
     ['end_date'],
   ),
 );

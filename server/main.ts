@@ -20,6 +20,7 @@ import { findApertium } from './engine/translation/translator.ts';
 import { UpstreamEngine } from './engine/upstream/engine.ts';
 import { keepMonths } from './money/usage/months.ts';
 import { finishRebuild } from './money/usage/rebuild.ts';
+import { createPayments, startBilling } from './money/payments/start.ts';
 import { startSpeechApi } from './speech-api/start.ts';
 
 const say = (line: string): void => {
@@ -38,6 +39,8 @@ async function start(config: Config, dev: boolean): Promise<void> {
   try {
     await finishRebuild(services.db);
     await keepMonths(services);
+    const payments = await createPayments(services);
+    await startBilling(services, payments);
     const engine = createEngine(services);
     const speech = await startSpeechApi(services, { engine, decoder: createAudioDecoder() });
     announce(services, engine);
@@ -49,12 +52,12 @@ async function start(config: Config, dev: boolean): Promise<void> {
       const shell = await createDevShell(server);
       services.closing.add('http', 'vite', () => shell.close());
       wire(services, server, {
-        app: createApp(services, { parts: [speech], pages: shell.pages }),
+        app: createApp(services, { parts: [speech], payments, pages: shell.pages }),
         before: shell.before,
         foreignUpgrade: shell.foreignUpgrade,
       });
     } else {
-      wire(services, server, { app: createApp(services, { parts: [speech] }) });
+      wire(services, server, { app: createApp(services, { parts: [speech], payments }) });
     }
     await listen(services, server);
     keepPruned(services);

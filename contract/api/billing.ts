@@ -173,7 +173,7 @@ export const BILLING_ROUTES: readonly ApiRoute[] = [
   },
   {
     method: 'get',
-    path: `${WEBHOOK}health_check_service_result`,
+    path: `${WEBHOOK}health_check_service_result/`,
     id: 'checkPaymentEvents',
     tag: 'Payment provider',
     summary: 'Check that events of the payment provider are taken',

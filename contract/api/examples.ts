@@ -12,6 +12,7 @@ import {
 } from '../accounts.ts';
 import { ApiKey, ApiKeyCreate, ApiKeyCreated, MadeApiKey } from '../api-keys.ts';
 import { AuditEntry } from '../audit.ts';
+import { BillingSettings, BillingSettingsUpdate, HostedPage, PaymentEvent, PaymentRequest } from '../billing.ts';
 import { Dashboard } from '../dashboard.ts';
 import { ApiError } from '../errors.ts';
 import { ConsoleEvent } from '../events.ts';
@@ -321,6 +322,16 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
     cost_usd: '0.0016',
   }),
   example(LiveSessionToKeep, { model: 'stt-rt-v5', filename: 'Microphone', audio_duration_ms: 32_000, tokens }),
+  example(BillingSettings, {
+    autopay: { enabled: true, threshold_micros: 5_000_000, amount_micros: 20_000_000 },
+    details: { name: 'Ada Ltd', address: '1 Main Street\nLondon', tax_id: 'GB123456789' },
+  }),
+  example(BillingSettingsUpdate, {
+    autopay: { enabled: true, threshold_micros: 5_000_000, amount_micros: 20_000_000 },
+  }),
+  example(PaymentRequest, { attempt: TRANSCRIPTION, amount_micros: 20_000_000 }),
+  example(HostedPage, { attempt: TRANSCRIPTION, url: 'https://checkout.stripe.com/c/pay/cs_1' }),
+  example(PaymentEvent, { id: 'evt_1', type: 'payment_intent.succeeded' }),
   example(TranscriptionEnded, { id: TRANSCRIPTION, status: 'completed' }),
   example(ConsoleEvent, { type: 'transcription.changed', project_uuid: PROJECT, transcription_id: TRANSCRIPTION }),
   example(Transcript, { id: TRANSCRIPTION, text: ' Good morning.', tokens }),

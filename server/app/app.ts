@@ -11,6 +11,9 @@ import { requireText } from '../http/text.ts';
 import { passwordRoutes } from '../identity/accounts/password-routes.ts';
 import { accountRoutes } from '../identity/accounts/routes.ts';
 import { ssoRoutes } from '../identity/sso/routes.ts';
+import { billingRoutes, WEBHOOK } from '../money/billing/routes.ts';
+import type { PaymentDriver } from '../money/payments/port.ts';
+import { TestDriver } from '../money/payments/test-driver.ts';
 import { usageReportRoutes } from '../money/usage/report-routes.ts';
 import type { Services } from '../platform/context.ts';
 import { apiKeyRoutes } from '../tenancy/api-keys/routes.ts';
@@ -25,11 +28,15 @@ import { healthRoutes } from './health.ts';
 import { openApiRoutes } from './openapi-routes.ts';
 import { outboxRoutes } from './outbox-page.ts';
 import { builtPages, type Pages } from './pages.ts';
+import { receiptRoutes } from './receipt-page.ts';
+import { testPaymentRoutes } from './test-payment-page.ts';
 import { shellRoutes } from './shell.ts';
 
 export interface AppOptions {
   /** Parts that are started beside the main API, such as the speech API; full paths from `/`, and limits for its readers. */
   parts?: readonly { routes: Hono<AppEnv>; limits?: readonly Limit[] }[];
+  /** By whom people pay; the test by default. */
+  payments?: PaymentDriver;
   /** Where the console's HTML comes from; the build by default. */
   pages?: Pages;
 }
@@ -40,13 +47,13 @@ export interface AppOptions {
  */
 export function createApp(
   services: Services,
-  { parts = [], pages = builtPages(services.webRoot) }: AppOptions = {},
+  { parts = [], payments = new TestDriver(services), pages = builtPages(services.webRoot) }: AppOptions = {},
 ): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   const moreInfo = moreInfoOf(services);
   app.onError(problemHandler(services.log, moreInfo));
   app.use(requestLog(services), securityHeaders(services), requireKnownHost(services), requireText);
-  app.use('/api/*', requireCsrf(services));
+  app.use('/api/*', requireCsrf(services, new Set([WEBHOOK])));
   app.route('/', healthRoutes(services));
   app.route('/', accountRoutes(services));
   app.route('/', passwordRoutes(services));
@@ -59,6 +66,7 @@ export function createApp(
   app.route('/', eventRoutes(services));
   app.route('/', apiKeyRoutes(services));
   app.route('/', usageReportRoutes(services));
+  app.route('/', billingRoutes(services, payments));
   for (const { routes } of parts) app.route('/', routes);
   app.route(
     '/',
@@ -68,6 +76,8 @@ export function createApp(
       parts.flatMap(({ limits = [] }) => limits),
     ),
   );
+  app.route('/', receiptRoutes(services, pages));
+  app.route('/', testPaymentRoutes(services, pages, payments));
   app.route('/', outboxRoutes(services, pages));
   app.route('/', shellRoutes(services, pages));
   app.notFound(unknownHandler(allowedMethods(app), moreInfo));

@@ -11,6 +11,8 @@ import type { Pages } from './pages.ts';
 export interface Document {
   title: string;
   body: string;
+  /** Whether it has a form that this server answers. */
+  hasForm?: boolean;
 }
 
 /** For a server whose console is not built: the same text, without its looks. */
@@ -19,6 +21,9 @@ const PLAIN =
 /** All it needs are files of this server; it runs nothing that is written into it. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const policyFor = (hasForm: boolean): string =>
+  hasForm ? POLICY.replace("form-action 'none'", "form-action 'self'") : POLICY;
 
 /** Reads the console's choice of theme before a page is painted. */
 export const themeScript = ({ config }: Pick<Services, 'config'>): string =>
@@ -29,7 +34,7 @@ export async function sendDocument(
   c: Context<AppEnv>,
   services: Services,
   pages: Pages,
-  { title, body }: Document,
+  { title, body, hasForm = false }: Document,
 ): Promise<Response> {
   let frame = PLAIN;
   try {
@@ -39,7 +44,10 @@ export async function sendDocument(
   }
   const nonce = randomBytes(16).toString('base64');
   const host = c.req.header('host') ?? '';
-  c.header('content-security-policy', pages.dev ? consolePolicy(services, { nonce, host, dev: true }) : POLICY);
+  c.header(
+    'content-security-policy',
+    pages.dev ? consolePolicy(services, { nonce, host, dev: true }) : policyFor(hasForm),
+  );
   return c.html(
     frame
       .replace('<!--title-->', () => escapeHtml(title))

@@ -68,6 +68,9 @@ function describe(issue: v.BaseIssue<unknown>, at: string): ValidationError {
   };
 }
 
+/** The body as text, for those who check its bytes. @throws ApiProblem 413 when it is too long */
+export const readBody = (c: Context<AppEnv>): Promise<string> => readText(c, JSON_MAX_BYTES);
+
 async function readText(c: Context<AppEnv>, maxBytes: number): Promise<string> {
   const tooLong = new ApiProblem(413, 'request_too_large', 'The request is too large.');
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLong;

@@ -12,7 +12,18 @@ import type { TestServer, TestUser } from '../server/harness.ts';
 export const ROUTES: readonly ApiRoute[] = [...MAIN_API, ...SPEECH_API];
 export const isSpeech = ({ path }: ApiRoute): boolean => path.startsWith('/v1/');
 /** Calls that ask by a body and change nothing. */
-export const REPORTS = ['readOrganizationCost', 'readOrganizationActivity', 'readProjectCost', 'readProjectActivity'];
+export const REPORTS = [
+  'readOrganizationCost',
+  'readOrganizationActivity',
+  'readProjectCost',
+  'readProjectActivity',
+  'readBillingReport',
+  'downloadBillingReport',
+  'readBillingCost',
+  'downloadBillingCost',
+];
+
+type Five = [string, string, string, string, string];
 
 const NAMES = [
   'organization',
@@ -23,6 +34,7 @@ const NAMES = [
   'key',
   'file',
   'transcription',
+  'transaction',
 ] as const;
 export type Ids = Record<(typeof NAMES)[number], string>;
 export const ID_NAMES: readonly (keyof Ids)[] = NAMES;
@@ -38,7 +50,7 @@ export async function createWorld(server: TestServer): Promise<World> {
   const owner = await server.createUser();
   const { userId: user } = await colleague(server, owner, 'member');
   const { userId: outsideProject } = await colleague(server, owner, 'member', { added: false });
-  const [invitation, key, file, transcription] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  const [invitation, key, file, transcription, transaction] = Array.from({ length: 5 }, () => randomUUID()) as Five;
   const email = `${randomUUID()}@example.com`;
   const created_at = clock();
   const expires_at = new Date(created_at.getTime() + 3_600_000);
@@ -111,6 +123,32 @@ export async function createWorld(server: TestServer): Promise<World> {
     .insertInto('transcripts')
     .values({ transcription_id: transcription, text: '', tokens: '[]' })
     .execute();
+  await db
+    .insertInto('ledger_entries')
+    .values({
+      id: transaction,
+      organization_id: owner.organizationId,
+      kind: 'payment',
+      amount_micros: 0,
+      balance_after_micros: 10_000_000,
+      cause: `payment:${transaction}`,
+      description: 'Payment',
+      at: created_at,
+    })
+    .execute();
+  await db
+    .updateTable('accounts')
+    .set({
+      method_id: 'test_4242424242424242',
+      method_brand: 'Visa',
+      method_last4: '4242',
+      method_expires_month: 12,
+      method_expires_year: 2099,
+      error_message: 'The card was declined.',
+      error_at: created_at,
+    })
+    .where('organization_id', '=', owner.organizationId)
+    .execute();
   return {
     owner,
     ids: {
@@ -122,6 +160,7 @@ export async function createWorld(server: TestServer): Promise<World> {
       key,
       file,
       transcription,
+      transaction,
     },
   };
 }
@@ -146,6 +185,13 @@ export const BODIES: Readonly<Record<string, (ids: Ids) => Record<string, unknow
   createOrganization: () => ({ name: 'New', contact_email: 'new@example.com' }),
   updateOrganization: () => ({ name: 'Changed', contact_email: 'changed@example.com' }),
   ...Object.fromEntries(REPORTS.map((id) => [id, () => ({ start_date: '2026-05-01', end_date: '2026-05-31' })])),
+  updateBillingSettings: () => ({
+    autopay: { enabled: true, threshold_micros: 0, amount_micros: 10_000_000 },
+    details: { name: 'Ada', address: '1 Main Street', tax_id: 'X1' },
+  }),
+  createPayment: () => ({ attempt: randomUUID(), amount_micros: 10_000_000 }),
+  setUpPaymentMethod: () => ({ attempt: randomUUID() }),
+  receivePaymentEvent: () => ({ id: 'evt_1', type: 'payment_intent.succeeded' }),
   updateMember: () => ({ role: 'billing' }),
   createInvitation: ({ organization }) => ({ email: `guest-of-${organization}@example.com`, role: 'member' }),
   createProject: () => ({ name: 'New', description: '' }),

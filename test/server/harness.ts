@@ -9,6 +9,9 @@ import { loadConfig } from '#server/platform/config.ts';
 import { createServices, type ServiceOverrides, type Services } from '#server/platform/context.ts';
 import { createLog } from '#server/platform/log.ts';
 import type { AppEnv } from '#server/http/env.ts';
+import type { PaymentDriver } from '#server/money/payments/port.ts';
+import { startBilling } from '#server/money/payments/start.ts';
+import { TestDriver } from '#server/money/payments/test-driver.ts';
 import { signAccess } from '#server/identity/auth.ts';
 import { openBorrowedDatabase } from './databases.ts';
 import { testFolder } from './template.ts';
@@ -17,6 +20,8 @@ export interface TestServerOptions {
   /** Settings, over the test's own (port 0, silent log). */
   env?: Record<string, string>;
   overrides?: ServiceOverrides;
+  /** By whom people pay; the test by default. */
+  payments?: (services: Services) => PaymentDriver;
   /** Called with the services before the app is made: the place to put in fakes, and to start a part whose routes it mounts. */
   prepare?: (services: Services) => Promise<{ routes: Hono<AppEnv> }>;
 }
@@ -55,10 +60,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...options.overrides,
     database: options.overrides?.database ?? (await openBorrowedDatabase()),
   });
+  const payments = options.payments?.(services) ?? new TestDriver(services);
+  await startBilling(services, payments, { pollMs: 200, backoffMs: () => 0 });
   const part = await options.prepare?.(services);
   const { port } = await listen(
     services,
-    createHttpServer(services, createApp(services, { parts: part ? [part] : [] })),
+    createHttpServer(services, createApp(services, { parts: part ? [part] : [], payments })),
   );
   const url = `http://127.0.0.1:${port}`;
   return {

@@ -11,7 +11,11 @@ export const EXHAUSTED = 'Organization balance exhausted. Please either add fund
  */
 export async function mayStart(db: Db, projectId: string, prices: Prices): Promise<boolean> {
   if (prices.size === 0) return true;
-  const project = await db.selectFrom('projects').select('organization_id').where('id', '=', projectId).executeTakeFirst();
+  const project = await db
+    .selectFrom('projects')
+    .select('organization_id')
+    .where('id', '=', projectId)
+    .executeTakeFirst();
   return project === undefined || !(await isExhausted(db, project.organization_id));
 }
 

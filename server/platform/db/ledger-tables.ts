@@ -51,6 +51,8 @@ export interface LedgerTables {
     attempt: Generated<number>;
     /** What the payment provider tells repetitions by. */
     key: string;
+    /** Of autopay, once it is sent: a repetition must name the same one. */
+    method_id: string | null;
     provider_id: string | null;
     /** Of the hosted page. */
     url: string | null;

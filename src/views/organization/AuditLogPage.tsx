@@ -50,6 +50,11 @@ const DEEDS: Record<AuditAction, string> = {
   'project_member.removed': 'removed from the project:',
   'api_key.created': 'created the API key',
   'api_key.revoked': 'revoked the API key',
+  'billing.updated': 'changed the settings of',
+  'payment.begun': 'began a payment in',
+  'payment_method.setup_begun': 'began to set up a payment method in',
+  'payment_method.removed': 'removed the payment method',
+  'payment_error.reset': 'reset the payment error in',
 };
 
 /** The same where people did it to themselves. */

@@ -131,6 +131,7 @@ const REFUSALS: Record<keyof typeof refusal, readonly [LiveRefusal, string | nul
   invalidKey: [refusal.invalidKey(), OWN],
   invalidTemporaryKey: [refusal.invalidTemporaryKey(), OWN],
   projectDeleted: [refusal.projectDeleted(), OWN],
+  balanceExhausted: [refusal.balanceExhausted(), OWN],
   keySessionOver: [refusal.keySessionOver(), OWN],
   startTimeout: [refusal.startTimeout(), OWN],
   noFirstAudio: [refusal.noFirstAudio(), OWN],

@@ -50,7 +50,7 @@ describe('the tables of the APIs and the routes of the server', () => {
         ...(changes && { headers: { 'content-type': 'application/json' }, body: '{}' }),
       };
       const answer = await fetch(server.url + path.replaceAll(/\{\w+\}/g, 'x'), init);
-      const { error_type } = v.parse(ApiError, await answer.json());
+      const { error_type } = v.parse(v.partial(ApiError), await answer.json());
       const refused = error_type === 'unauthenticated' || error_type === 'csrf_failed';
       outcomes.push(`${method} ${path} ${refused ? error_type : 'let in'}`);
       // Where something changes, the CSRF check of the main API comes before the one of the access token.

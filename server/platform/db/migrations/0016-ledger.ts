@@ -50,6 +50,7 @@ export const ledger: Migration = {
       crossing integer,
       attempt integer not null default 1,
       key text not null unique,
+      method_id text,
       provider_id text,
       url text,
       error_message text,

@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import type { BillingOverview, Transaction, TransactionPage } from '#contract/billing.ts';
+import { daysAfter } from '#contract/usage.ts';
+import { invalidRequest } from '../../http/errors.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { isExhausted } from '../ledger/admission.ts';
+import { unpostedMicros } from '../ledger/accounts.ts';
+import { dayOf } from '../ledger/charge.ts';
+import { attemptOf, errorOf, methodOf, type Paying } from './paying.ts';
+import { readAccount, settingsOf } from './settings.ts';
+
+/** Payments that the overview lists. */
+const LAST = 5;
+/** Whole days that the pace is taken from. */
+const PACE_DAYS = 7;
+
+type Asked = { start_date?: string | undefined; end_date?: string | undefined };
+
+/** What is left, what a period cost, and how payments stand (BIL-01). @throws ApiProblem 400 for a reversed period, 404 */
+export async function readOverview(
+  { services: { db, clock, config }, driver }: Paying,
+  organizationId: string,
+  asked: Asked,
+): Promise<BillingOverview> {
+  const today = dayOf(clock());
+  const period = periodOf(asked, today);
+  const account = await readAccount(db, organizationId);
+  const left = account.balance_micros - (await unpostedMicros(db, organizationId));
+  const isCharging = config.prices.size > 0;
+  const pending = await db
+    .selectFrom('payments')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('kind', '<>', 'setup')
+    .where('state', 'in', ['due', 'sent'])
+    .orderBy('position', 'desc')
+    .executeTakeFirst();
+  return {
+    currency: 'USD',
+    mode: driver.mode,
+    is_charging: isCharging,
+    balance_micros: left,
+    is_exhausted: isCharging && (await isExhausted(db, organizationId)),
+    period,
+    cost_micros: await costOfDays(db, organizationId, period),
+    days_left: await daysLeft(db, organizationId, left, today),
+    autopay: settingsOf(account).autopay,
+    method: methodOf(account),
+    error: await errorOf(db, account),
+    pending: pending === undefined ? null : attemptOf(pending),
+    payments: await readTransactions(db, organizationId, { limit: LAST, offset: 0, paymentsOnly: true }),
+  };
+}
+
+function periodOf({ start_date, end_date }: Asked, today: string): BillingOverview['period'] {
+  const end = end_date ?? (start_date !== undefined && start_date > today ? start_date : today);
+  const start = start_date ?? `${end.slice(0, 7)}-01`;
+  if (start > end)
+    throw invalidRequest([
+      { error_type: 'check', location: 'query.end_date', message: 'The last day must not be before the first.' },
+    ]);
+  return { start_date: start, end_date: end };
+}
+
+/** What was billed on some days, both ends included. */
+async function costOfDays(
+  db: Db,
+  organizationId: string,
+  { start_date, end_date }: BillingOverview['period'],
+): Promise<number> {
+  const { micros } = await db
+    .selectFrom('usage_days')
+    .select((eb) => eb.fn.sum('cost_micros').as('micros'))
+    .where('organization_id', '=', organizationId)
+    .where('day', '>=', start_date)
+    .where('day', '<=', end_date)
+    .executeTakeFirstOrThrow();
+  return Number(micros ?? 0);
+}
+
+async function daysLeft(db: Db, organizationId: string, left: number, today: string): Promise<number | null> {
+  const week = { start_date: daysAfter(today, -PACE_DAYS), end_date: daysAfter(today, -1) };
+  const spent = await costOfDays(db, organizationId, week);
+  return spent <= 0 ? null : Math.floor((Math.max(0, left) * PACE_DAYS) / spent);
+}
+
+/** A page of what has changed the balance, newest first (BIL-08). */
+export async function readTransactionPage(
+  db: Db,
+  organizationId: string,
+  asked: { limit: number; offset: number; return_total: 'true' | 'false' },
+): Promise<TransactionPage> {
+  const total =
+    asked.return_total === 'false'
+      ? null
+      : await db
+          .selectFrom('ledger_entries')
+          .select((eb) => eb.fn.countAll().as('total'))
+          .where('organization_id', '=', organizationId)
+          .executeTakeFirstOrThrow();
+  return {
+    transactions: await readTransactions(db, organizationId, asked),
+    total: total && Number(total.total),
+  };
+}
+
+/** Kinds that have a receipt, or a note of what was given back. */
+export const WITH_RECEIPT: ReadonlySet<Transaction['kind']> = new Set(['payment', 'refund']);
+
+async function readTransactions(
+  db: Db,
+  organizationId: string,
+  { limit, offset, paymentsOnly = false }: { limit: number; offset: number; paymentsOnly?: boolean },
+): Promise<Transaction[]> {
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select(['id', 'kind', 'amount_micros', 'balance_after_micros', 'description', 'at'])
+    .where('organization_id', '=', organizationId)
+    .$if(paymentsOnly, (query) => query.where('kind', '=', 'payment'))
+    .orderBy('position', 'desc')
+    .limit(limit)
+    .offset(sql<number>`${offset}`)
+    .execute();
+  return rows.map(({ id, at, ...row }) => ({
+    ...row,
+    uuid: id,
+    at: at.toISOString(),
+    has_receipt: WITH_RECEIPT.has(row.kind),
+  }));
+}

@@ -1,0 +1,236 @@
+import type { Transaction } from 'kysely';
+import type { HostedPage, PaymentAttempt, PaymentError, PaymentMethod, PaymentStatus } from '#contract/billing.ts';
+import { ApiProblem, notFound } from '../../http/errors.ts';
+import { countCall } from '../../http/rate-limit.ts';
+import type { Services } from '../../platform/context.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import { note, type Act } from '../../tenancy/audit/log.ts';
+import type { Account } from '../ledger/accounts.ts';
+import { armAutopay } from '../ledger/arm.ts';
+import { PaymentUnavailable, type PaymentDriver } from '../payments/port.ts';
+import { clearError, type Payment } from '../payments/settle.ts';
+import { toUsd } from '../usage/prices.ts';
+import { holdAccount, readAccount } from './settings.ts';
+
+/** Payments and setups that an organization may begin. */
+const BEGINNINGS = { burst: 20, everyMs: 60_000 };
+
+/** What a call works with. */
+export interface Paying {
+  services: Services;
+  driver: PaymentDriver;
+}
+
+/** What somebody wants to begin. Null for an amount: a payment method is set up. */
+interface Wanted {
+  attempt: string;
+  amountMicros: number | null;
+}
+
+/**
+ * Begins a payment or a setup: its row is there before the payment provider knows of it, so that no event can be about nothing. The
+ * same attempt again leads to the same page. @throws ApiProblem 404, 409 payment_ended, 429, 503 payment_unavailable
+ */
+export async function begin(paying: Paying, act: Act, organizationId: string, wanted: Wanted): Promise<HostedPage> {
+  const { services, driver } = paying;
+  await countCall(services, `payments:${organizationId}`, BEGINNINGS);
+  const { account, organization } = await services.db
+    .transaction()
+    .execute((trx) => addAttempt(trx, act, organizationId, wanted));
+  const place = wanted.amountMicros === null ? 'payment-setup' : 'overview';
+  return available(async () => {
+    const customerId = await driver.createCustomer({
+      organizationId,
+      name: organization.name,
+      email: organization.contact_email,
+      customerId: account.customer_id ?? undefined,
+    });
+    await services.db
+      .updateTable('accounts')
+      .set({ customer_id: customerId })
+      .where('organization_id', '=', organizationId)
+      .where('customer_id', 'is', null)
+      .execute();
+    const { url } = await driver.openPage({
+      paymentId: wanted.attempt,
+      customerId,
+      amountMicros: wanted.amountMicros,
+      returnUrl: `${services.publicUrl()}/org/${organizationId}/billing/${place}/?attempt=${wanted.attempt}`,
+    });
+    await services.db.updateTable('payments').set({ url }).where('id', '=', wanted.attempt).execute();
+    return { attempt: wanted.attempt, url };
+  });
+}
+
+async function addAttempt(
+  trx: Transaction<Schema>,
+  act: Act,
+  organizationId: string,
+  { attempt, amountMicros }: Wanted,
+): Promise<{ account: Account; organization: { name: string; contact_email: string } }> {
+  const account = await holdAccount(trx, organizationId);
+  const organization = await trx
+    .selectFrom('organizations')
+    .select(['name', 'contact_email'])
+    .where('id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  const kind = amountMicros === null ? 'setup' : 'payment';
+  const added = await trx
+    .insertInto('payments')
+    .values({
+      id: attempt,
+      organization_id: organizationId,
+      kind,
+      state: 'open',
+      amount_micros: amountMicros,
+      key: `page:${attempt}`,
+      run_at: act.at,
+      created_at: act.at,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (added === undefined) await requireOpen(trx, organizationId, { attempt, amountMicros });
+  else
+    await note(trx, act, {
+      organizationId,
+      action: kind === 'setup' ? 'payment_method.setup_begun' : 'payment.begun',
+      subject: 'Billing',
+      detail: amountMicros === null ? '' : `${toUsd(amountMicros)} USD`,
+    });
+  return { account, organization };
+}
+
+/** @throws ApiProblem 409 payment_ended where the attempt is over, or another */
+async function requireOpen(trx: Db, organizationId: string, { attempt, amountMicros }: Wanted): Promise<void> {
+  const open = await trx
+    .selectFrom('payments')
+    .select('amount_micros')
+    .where('id', '=', attempt)
+    .where('organization_id', '=', organizationId)
+    .where('state', '=', 'open')
+    .executeTakeFirst();
+  if (open === undefined || open.amount_micros !== amountMicros)
+    throw new ApiProblem(409, 'payment_ended', 'This payment is over. Begin another one.');
+}
+
+/** Forgets the payment method; autopay is off from then on, and what is not charged yet is not charged. */
+export async function removeMethod({ services, driver }: Paying, act: Act, organizationId: string): Promise<void> {
+  const { method_id } = await readAccount(services.db, organizationId);
+  if (method_id === null) return;
+  await available(() => driver.forget(method_id));
+  await services.db.transaction().execute(async (trx) => {
+    const account = await holdAccount(trx, organizationId);
+    if (account.method_id !== method_id) return;
+    await trx
+      .updateTable('accounts')
+      .set({
+        method_id: null,
+        method_brand: null,
+        method_last4: null,
+        method_expires_month: null,
+        method_expires_year: null,
+        autopay_enabled: false,
+      })
+      .where('organization_id', '=', organizationId)
+      .execute();
+    await startAnew(trx, organizationId, act.at);
+    const subject = `${account.method_brand ?? 'Card'} ${account.method_last4 ?? ''}`.trim();
+    await note(trx, act, { organizationId, action: 'payment_method.removed', subject });
+  });
+}
+
+/** Forgets the payment error; autopay charges at once where the balance is below its threshold. */
+export async function resetError({ services }: Paying, act: Act, organizationId: string): Promise<void> {
+  await services.db.transaction().execute(async (trx) => {
+    const { error_message } = await holdAccount(trx, organizationId);
+    if (error_message === null) return;
+    await startAnew(trx, organizationId, act.at);
+    await note(trx, act, { organizationId, action: 'payment_error.reset', subject: 'Billing', detail: error_message });
+  });
+}
+
+/** What waits to be charged is not any more, and the balance is looked at anew. */
+async function startAnew(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('payments')
+    .set({ state: 'canceled' })
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', 'autopay')
+    .where('state', '=', 'due')
+    .execute();
+  await clearError(trx, organizationId);
+  await armAutopay(trx, organizationId, now);
+}
+
+/** How payments stand. @throws ApiProblem 404 for an attempt that is not the organization's */
+export async function readStatus(
+  { services: { db, config }, driver }: Paying,
+  organizationId: string,
+  attempt?: string,
+): Promise<PaymentStatus> {
+  const account = await readAccount(db, organizationId);
+  const row = await db
+    .selectFrom('payments')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .$if(attempt !== undefined, (query) => query.where('id', '=', attempt ?? ''))
+    .orderBy('position', 'desc')
+    .executeTakeFirst();
+  if (attempt !== undefined && row === undefined) throw notFound();
+  return {
+    mode: driver.mode,
+    is_charging: config.prices.size > 0,
+    method: methodOf(account),
+    attempt: row === undefined ? null : attemptOf(row),
+    error: await errorOf(db, account),
+  };
+}
+
+export function methodOf(account: Account): PaymentMethod | null {
+  const { method_id, method_brand: brand, method_last4: last4 } = account;
+  if (method_id === null || brand === null || last4 === null) return null;
+  return {
+    brand,
+    last4,
+    expires_month: account.method_expires_month ?? 12,
+    expires_year: account.method_expires_year ?? 9999,
+  };
+}
+
+export const attemptOf = ({ id, kind, state, amount_micros, error_message, created_at }: Payment): PaymentAttempt => ({
+  uuid: id,
+  kind,
+  state: state === 'due' || state === 'sent' ? 'processing' : state,
+  amount_micros,
+  error: error_message,
+  created_at: created_at.toISOString(),
+});
+
+export async function errorOf(db: Db, account: Account): Promise<PaymentError | null> {
+  const { organization_id, error_message: message, error_at } = account;
+  if (message === null || error_at === null) return null;
+  const next = await db
+    .selectFrom('payments')
+    .select('run_at')
+    .where('organization_id', '=', organization_id)
+    .where('kind', '=', 'autopay')
+    .where('state', '=', 'due')
+    .executeTakeFirst();
+  return { message, at: error_at.toISOString(), next_try_at: next?.run_at.toISOString() ?? null };
+}
+
+/** @throws ApiProblem 503 payment_unavailable */
+async function available<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof PaymentUnavailable)) throw error;
+    throw new ApiProblem(
+      503,
+      'payment_unavailable',
+      'The payment provider does not answer. Nothing was charged. Please try again later.',
+    );
+  }
+}

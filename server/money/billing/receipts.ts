@@ -1,0 +1,77 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import * as v from 'valibot';
+import type { ReceiptUrl } from '#contract/billing.ts';
+import { Uuid } from '#contract/fields.ts';
+import { notFound } from '../../http/errors.ts';
+import type { Services } from '../../platform/context.ts';
+import { WITH_RECEIPT } from './overview.ts';
+
+/** The page of a receipt, without its token. */
+export const RECEIPT_PAGE = '/billing/receipt';
+const SECRET = 'addresses of receipts';
+/** How long an address works, milliseconds: it may be sent to an accountant. */
+const LASTS_MS = 24 * 3_600_000;
+
+/** What a receipt says. Amounts in micro-USD. */
+export interface Receipt {
+  /** Unique, and in the order of the payments. */
+  number: string;
+  kind: 'payment' | 'refund';
+  amountMicros: number;
+  description: string;
+  at: Date;
+  organization: string;
+  /** Whom it is made out to; empty where nobody wrote it down. */
+  name: string;
+  address: string;
+  taxId: string;
+}
+
+const sign = ({ secretFor }: Services, id: string, expires: string): string =>
+  createHmac('sha256', secretFor(SECRET)).update(`${id}.${expires}`).digest('base64url');
+
+/** An address of a receipt for who has no session. @throws ApiProblem 404 for what has none, or is another's */
+export async function receiptUrl(services: Services, organizationId: string, id: string): Promise<ReceiptUrl> {
+  const entry = await services.db
+    .selectFrom('ledger_entries')
+    .select('kind')
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst();
+  if (entry === undefined || !WITH_RECEIPT.has(entry.kind)) throw notFound();
+  const expires = services.clock().getTime() + LASTS_MS;
+  const token = [id, String(expires), sign(services, id, String(expires))].join('.');
+  return {
+    url: `${services.publicUrl()}${RECEIPT_PAGE}/${token}`,
+    expires_at: new Date(expires).toISOString(),
+  };
+}
+
+/** The receipt that an address is of. @throws ApiProblem 404 for one that was made up, or is too old */
+export async function readReceipt(services: Services, token: string): Promise<Receipt> {
+  const [id = '', expires = '', signature = ''] = token.split('.');
+  const [given, right] = [Buffer.from(signature), Buffer.from(sign(services, id, expires))];
+  const isSigned = given.length === right.length && timingSafeEqual(given, right);
+  if (!v.is(Uuid, id) || !isSigned || Number(expires) <= services.clock().getTime())
+    throw notFound('This address of a receipt is too old, or not complete.');
+  const row = await services.db
+    .selectFrom('ledger_entries')
+    .innerJoin('accounts', 'accounts.organization_id', 'ledger_entries.organization_id')
+    .innerJoin('organizations', 'organizations.id', 'ledger_entries.organization_id')
+    .select([
+      'ledger_entries.position',
+      'ledger_entries.kind',
+      'ledger_entries.amount_micros',
+      'ledger_entries.description',
+      'ledger_entries.at',
+      'organizations.name as organization',
+      'accounts.billing_name as name',
+      'accounts.billing_address as address',
+      'accounts.tax_id as taxId',
+    ])
+    .where('ledger_entries.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined || (row.kind !== 'payment' && row.kind !== 'refund')) throw notFound();
+  const { position, amount_micros: amountMicros, kind, ...words } = row;
+  return { ...words, kind, amountMicros, number: `R-${String(position).padStart(8, '0')}` };
+}

@@ -1,0 +1,88 @@
+import type { Transaction } from 'kysely';
+import type { BillingSettings, BillingSettingsUpdate } from '#contract/billing.ts';
+import { ApiProblem } from '../../http/errors.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import { changesOf, note, type Act } from '../../tenancy/audit/log.ts';
+import { organizationNotFound } from '../../tenancy/not-found.ts';
+import { lockAccount, type Account } from '../ledger/accounts.ts';
+import { armAutopay } from '../ledger/arm.ts';
+import { toUsd } from '../usage/prices.ts';
+
+export const settingsOf = (account: Account): BillingSettings => ({
+  autopay: {
+    enabled: account.autopay_enabled,
+    threshold_micros: account.threshold_micros,
+    amount_micros: account.amount_micros,
+  },
+  details: { name: account.billing_name, address: account.billing_address, tax_id: account.tax_id },
+});
+
+/** @throws ApiProblem 404 when the organization was deleted meanwhile */
+export async function readAccount(db: Db, organizationId: string): Promise<Account> {
+  const account = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst();
+  if (account === undefined) throw organizationNotFound();
+  return account;
+}
+
+/** {@link readAccount}, held to the end of the transaction. */
+export async function holdAccount(trx: Db, organizationId: string): Promise<Account> {
+  const account = await lockAccount(trx, organizationId);
+  if (account === undefined) throw organizationNotFound();
+  return account;
+}
+
+/** Changes autopay and whom receipts are for; a balance that is below a new threshold is charged for. @throws ApiProblem 404, 409 payment_method_missing */
+export async function updateSettings(
+  db: Db,
+  act: Act,
+  organizationId: string,
+  wanted: BillingSettingsUpdate,
+): Promise<BillingSettings> {
+  return db.transaction().execute(async (trx) => {
+    const account = await holdAccount(trx, organizationId);
+    const before = settingsOf(account);
+    const after: BillingSettings = { autopay: wanted.autopay, details: wanted.details ?? before.details };
+    if (after.autopay.enabled && account.method_id === null)
+      throw new ApiProblem(409, 'payment_method_missing', 'Autopay needs a payment method. Set one up first.');
+    await trx
+      .updateTable('accounts')
+      .set({
+        autopay_enabled: after.autopay.enabled,
+        threshold_micros: after.autopay.threshold_micros,
+        amount_micros: after.autopay.amount_micros,
+        billing_name: after.details.name,
+        billing_address: after.details.address,
+        tax_id: after.details.tax_id,
+      })
+      .where('organization_id', '=', organizationId)
+      .execute();
+    await noteChanges(trx, act, organizationId, before, after);
+    await armAutopay(trx, organizationId, act.at);
+    return after;
+  });
+}
+
+async function noteChanges(
+  trx: Transaction<Schema>,
+  act: Act,
+  organizationId: string,
+  before: BillingSettings,
+  after: BillingSettings,
+): Promise<void> {
+  const onOff = ({ autopay }: BillingSettings): string => (autopay.enabled ? 'on' : 'off');
+  const usd = (micros: number): string => `${toUsd(micros)} USD`;
+  const detail = changesOf({
+    autopay: [onOff(before), onOff(after)],
+    threshold: [usd(before.autopay.threshold_micros), usd(after.autopay.threshold_micros)],
+    amount: [usd(before.autopay.amount_micros), usd(after.autopay.amount_micros)],
+    'billing name': [before.details.name, after.details.name],
+    'billing address': [before.details.address, after.details.address],
+    'tax id': [before.details.tax_id, after.details.tax_id],
+  });
+  if (detail !== '') await note(trx, act, { organizationId, action: 'billing.updated', subject: 'Billing', detail });
+}

@@ -1,0 +1,73 @@
+/** The one way to whoever moves the money. */
+import type { PaymentMethod } from '#contract/billing.ts';
+
+/** Whom a payment is by, as its provider knows them. */
+export interface Payer {
+  organizationId: string;
+  name: string;
+  email: string;
+  /** Undefined: not known to the provider yet. */
+  customerId: string | undefined;
+}
+
+/** A page of the provider on which somebody pays, or stores a payment method. */
+export interface PageRequest {
+  paymentId: string;
+  customerId: string;
+  /** Null: a payment method is stored, and nothing paid. */
+  amountMicros: number | null;
+  /** Absolute; where the page leads back to. */
+  returnUrl: string;
+}
+
+/** A charge of a stored method. The same key is the same charge, however often it is asked for. */
+export interface ChargeRequest {
+  key: string;
+  paymentId: string;
+  customerId: string;
+  methodId: string;
+  amountMicros: number;
+}
+
+/** `sent`: the provider has it, and tells of its end by an event. `declined` is an end; the message is for people. */
+export type ChargeResult = { outcome: 'sent'; providerId: string } | { outcome: 'declined'; message: string };
+
+/** A stored method, with the name that the provider has for it. */
+export interface StoredMethod extends PaymentMethod {
+  id: string;
+}
+
+/** What a provider tells, in our words. `id` is the event's: each counts once. Amounts in micro-USD, not signed. */
+export type MoneyEvent = { id: string } & (
+  | { type: 'accepted' | 'canceled'; paymentId: string }
+  | { type: 'paid'; paymentId: string; amountMicros: number; providerId: string }
+  | { type: 'failed'; paymentId: string; message: string }
+  | { type: 'stored'; paymentId: string; method: StoredMethod }
+  | { type: 'refunded' | 'refund_failed'; paymentId: string; refundId: string; amountMicros: number }
+  | { type: 'dispute_lost' | 'dispute_won'; paymentId: string; disputeId: string; amountMicros: number }
+);
+
+/** The provider is out of reach or out of order; whether something happened is not known. */
+export class PaymentUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('The payment provider does not answer.', { cause });
+    this.name = 'PaymentUnavailable';
+  }
+}
+
+/** Everything may throw {@link PaymentUnavailable}. */
+export interface PaymentDriver {
+  readonly mode: 'test' | 'stripe';
+  /** Makes the payer known. The same organization is the same customer. */
+  createCustomer(payer: Payer): Promise<string>;
+  /** Opens a page; the same payment has the same one. */
+  openPage(request: PageRequest): Promise<{ url: string }>;
+  charge(request: ChargeRequest): Promise<ChargeResult>;
+  /** Forgets a stored method; one that is forgotten already, too. */
+  forget(methodId: string): Promise<void>;
+  /**
+   * Reads an event that came over HTTP. Undefined for one that says nothing about money of ours.
+   * @throws ApiProblem 400 signature_invalid; 404 where this provider sends none
+   */
+  read(body: string, signature: string | undefined): Promise<MoneyEvent | undefined>;
+}

@@ -1,0 +1,181 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import { enter, lockAccount, type Entry } from '../ledger/accounts.ts';
+import { armAutopay } from '../ledger/arm.ts';
+import type { Services } from '../../platform/context.ts';
+import { declined } from './decline.ts';
+import type { MoneyEvent, StoredMethod } from './port.ts';
+
+type Trx = Transaction<Schema>;
+export type Payment = Selectable<LedgerTables['payments']>;
+type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
+
+/**
+ * Does what an event of the payment provider says, once: the event, the entry and the state of the payment are written together, or not
+ * at all. Events may come late, twice, and in any order. One about a payment of an organization that is gone is only logged.
+ */
+export async function settle(services: Parts, event: MoneyEvent): Promise<void> {
+  await services.db.transaction().execute((trx) => settleIn(trx, services, event));
+}
+
+/** {@link settle} as part of a transaction. */
+export async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<void> {
+  const owner = await trx
+    .selectFrom('payments')
+    .select('organization_id')
+    .where('id', '=', event.paymentId)
+    .executeTakeFirst();
+  if (owner === undefined || !(await lockAccount(trx, owner.organization_id)))
+    return services.log.warn({ event: event.id, payment: event.paymentId }, 'an event is about a payment that is gone');
+  const now = services.clock();
+  const first = await trx
+    .insertInto('payment_events')
+    .values({ id: event.id, type: event.type, received_at: now })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (first === undefined) return;
+  const payment = await trx
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', '=', event.paymentId)
+    .executeTakeFirstOrThrow();
+  await apply(trx, services, event, payment, now);
+  await armAutopay(trx, payment.organization_id, now);
+}
+
+async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Payment, now: Date): Promise<void> {
+  const entry = entryOf(event, payment, now);
+  if (entry !== undefined) await enterAll(trx, entry);
+  switch (event.type) {
+    case 'accepted':
+      return setState(trx, payment, ['open'], 'sent');
+    case 'canceled':
+      return setState(trx, payment, ['open'], 'canceled');
+    case 'paid':
+      return paid(trx, payment, event.providerId);
+    case 'failed':
+      return declined(trx, services, payment, event.message, now);
+    case 'stored':
+      await setState(trx, payment, ['open', 'sent', 'failed', 'canceled'], 'succeeded');
+      return store(trx, payment, event.method);
+    case 'refunded':
+    case 'refund_failed':
+    case 'dispute_lost':
+    case 'dispute_won':
+      return undefined;
+  }
+}
+
+/** What an event changes in the ledger; a refund that failed and a dispute that was won take back what went before them. */
+function entryOf(event: MoneyEvent, payment: Payment, at: Date): Entry[] | undefined {
+  const of = (kind: Entry['kind'], micros: number, cause: string, description: string): Entry => ({
+    organizationId: payment.organization_id,
+    paymentId: payment.id,
+    kind,
+    micros,
+    cause,
+    description,
+    at,
+  });
+  switch (event.type) {
+    case 'paid':
+      return [
+        of(
+          'payment',
+          event.amountMicros,
+          `payment:${payment.id}`,
+          payment.kind === 'autopay' ? 'Payment by autopay' : 'Payment',
+        ),
+      ];
+    case 'refunded':
+      return [of('refund', -event.amountMicros, `refund:${event.refundId}`, 'Refund')];
+    case 'refund_failed':
+      // Whichever of the two is told first: together they come to nothing.
+      return [
+        of('refund', -event.amountMicros, `refund:${event.refundId}`, 'Refund'),
+        of('correction', event.amountMicros, `refund-failed:${event.refundId}`, 'Refund that failed'),
+      ];
+    case 'dispute_lost':
+      return [of('dispute', -event.amountMicros, `dispute:${event.disputeId}`, 'Disputed payment')];
+    case 'dispute_won':
+      return [
+        of('dispute', -event.amountMicros, `dispute:${event.disputeId}`, 'Disputed payment'),
+        of('dispute', event.amountMicros, `dispute-won:${event.disputeId}`, 'Disputed payment, returned'),
+      ];
+    default:
+      return undefined;
+  }
+}
+
+async function enterAll(trx: Trx, entries: readonly Entry[]): Promise<void> {
+  for (const entry of entries) await enter(trx, entry);
+}
+
+async function setState(
+  trx: Trx,
+  { id }: Payment,
+  from: readonly Payment['state'][],
+  state: Payment['state'],
+): Promise<void> {
+  await trx.updateTable('payments').set({ state }).where('id', '=', id).where('state', 'in', from).execute();
+}
+
+/** Money came, whatever was told before: what still waits to be charged for the same crossing is not needed any more. */
+async function paid(trx: Trx, payment: Payment, providerId: string): Promise<void> {
+  await trx
+    .updateTable('payments')
+    .set({ state: 'succeeded', provider_id: providerId, error_message: null })
+    .where('id', '=', payment.id)
+    .execute();
+  await trx
+    .updateTable('payments')
+    .set({ state: 'canceled' })
+    .where('organization_id', '=', payment.organization_id)
+    .where('kind', '=', 'autopay')
+    .where('state', '=', 'due')
+    .execute();
+  await clearError(trx, payment.organization_id);
+}
+
+/** Autopay looks at the balance anew, as if it had just fallen. */
+export async function clearError(trx: Trx, organizationId: string): Promise<void> {
+  await trx
+    .updateTable('accounts')
+    .set({ below: false, error_message: null, error_at: null })
+    .where('organization_id', '=', organizationId)
+    .execute();
+}
+
+async function store(trx: Trx, payment: Payment, method: StoredMethod): Promise<void> {
+  // Of two setups the one that was begun last counts, whichever is told first.
+  const later = await trx
+    .selectFrom('payments')
+    .select('id')
+    .where('organization_id', '=', payment.organization_id)
+    .where('kind', '=', 'setup')
+    .where('state', '=', 'succeeded')
+    .where('position', '>', payment.position)
+    .executeTakeFirst();
+  if (later !== undefined) return;
+  await trx
+    .updateTable('accounts')
+    .set({
+      method_id: method.id,
+      method_brand: method.brand,
+      method_last4: method.last4,
+      method_expires_month: method.expires_month,
+      method_expires_year: method.expires_year,
+    })
+    .where('organization_id', '=', payment.organization_id)
+    .execute();
+  await trx
+    .updateTable('payments')
+    .set({ state: 'canceled' })
+    .where('organization_id', '=', payment.organization_id)
+    .where('kind', '=', 'autopay')
+    .where('state', '=', 'due')
+    .execute();
+  await clearError(trx, payment.organization_id);
+}

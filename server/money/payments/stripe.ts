@@ -1,0 +1,257 @@
+import Stripe from 'stripe';
+import * as v from 'valibot';
+import { MICROS_PER_CENT } from '#contract/billing.ts';
+import { Uuid } from '#contract/fields.ts';
+import { ApiProblem } from '../../http/errors.ts';
+import type { StripeConfig } from '../../platform/config.ts';
+import {
+  PaymentUnavailable,
+  type ChargeRequest,
+  type ChargeResult,
+  type MoneyEvent,
+  type PageRequest,
+  type Payer,
+  type PaymentDriver,
+  type StoredMethod,
+} from './port.ts';
+
+/** What the library's types are of: a later version of the API must not change what events look like. */
+const API_VERSION = '2026-10-28.endive';
+/** How old or how far ahead a signature may be, seconds. */
+const TOLERANCE_S = 300;
+const TIMEOUT_MS = 20_000;
+
+/** Where Stripe is; a test has it on this machine. */
+export interface StripeAddress {
+  host: string;
+  port: number;
+  protocol: 'http' | 'https';
+}
+
+const toCents = (micros: number): number => Math.round(micros / MICROS_PER_CENT);
+const toMicros = (cents: number): number => cents * MICROS_PER_CENT;
+const idOf = (thing: string | { id: string } | null | undefined): string | undefined =>
+  typeof thing === 'string' ? thing : thing?.id;
+/** Of our own: others of the same account are none of ours. */
+const paymentOf = (metadata: Stripe.Metadata | null | undefined): string | undefined => {
+  const id = metadata?.['payment_id'];
+  return v.is(Uuid, id) ? id : undefined;
+};
+
+/** Payments by Stripe: its hosted pages, its stored methods, and its events. */
+export class StripeDriver implements PaymentDriver {
+  readonly mode = 'stripe';
+  readonly #stripe: Stripe;
+  readonly #secrets: readonly string[];
+  readonly #now: () => Date;
+
+  constructor({ secretKey, webhookSecrets }: StripeConfig, now: () => Date, address?: StripeAddress) {
+    this.#secrets = webhookSecrets;
+    this.#now = now;
+    this.#stripe = new Stripe(secretKey, {
+      apiVersion: API_VERSION,
+      maxNetworkRetries: 2,
+      timeout: TIMEOUT_MS,
+      telemetry: false,
+      ...address,
+    });
+  }
+
+  async createCustomer({ organizationId, name, email, customerId }: Payer): Promise<string> {
+    if (customerId !== undefined) return customerId;
+    const customer = await reached(() =>
+      this.#stripe.customers.create(
+        { name, email, metadata: { organization_id: organizationId } },
+        { idempotencyKey: `customer:${organizationId}` },
+      ),
+    );
+    return customer.id;
+  }
+
+  async openPage({ paymentId, customerId, amountMicros, returnUrl }: PageRequest): Promise<{ url: string }> {
+    const shared = {
+      customer: customerId,
+      success_url: returnUrl,
+      cancel_url: returnUrl,
+      metadata: { payment_id: paymentId },
+    };
+    const session = await reached(() =>
+      this.#stripe.checkout.sessions.create(
+        amountMicros === null
+          ? { ...shared, mode: 'setup', currency: 'usd', setup_intent_data: { metadata: { payment_id: paymentId } } }
+          : {
+              ...shared,
+              mode: 'payment',
+              line_items: [
+                {
+                  quantity: 1,
+                  price_data: {
+                    currency: 'usd',
+                    unit_amount: toCents(amountMicros),
+                    product_data: { name: 'Balance payment' },
+                  },
+                },
+              ],
+              payment_intent_data: { metadata: { payment_id: paymentId, kind: 'payment' } },
+            },
+        { idempotencyKey: `page:${paymentId}` },
+      ),
+    );
+    if (session.url === null) throw new PaymentUnavailable(new Error('The session has no page.'));
+    return { url: session.url };
+  }
+
+  async charge({ key, paymentId, customerId, methodId, amountMicros }: ChargeRequest): Promise<ChargeResult> {
+    try {
+      const intent = await this.#stripe.paymentIntents.create(
+        {
+          amount: toCents(amountMicros),
+          currency: 'usd',
+          customer: customerId,
+          payment_method: methodId,
+          off_session: true,
+          confirm: true,
+          metadata: { payment_id: paymentId, kind: 'autopay' },
+        },
+        { idempotencyKey: key },
+      );
+      if (intent.status === 'succeeded' || intent.status === 'processing')
+        return { outcome: 'sent', providerId: intent.id };
+      return { outcome: 'declined', message: 'The payment method needs a confirmation by its owner.' };
+    } catch (error) {
+      if (error instanceof Stripe.errors.StripeCardError) return { outcome: 'declined', message: error.message };
+      // It was refused before anything was charged: the method or its customer is gone.
+      if (error instanceof Stripe.errors.StripeInvalidRequestError)
+        return { outcome: 'declined', message: 'The payment method can no longer be used.' };
+      throw new PaymentUnavailable(error);
+    }
+  }
+
+  async forget(methodId: string): Promise<void> {
+    try {
+      await this.#stripe.paymentMethods.detach(methodId);
+    } catch (error) {
+      // It is not there, or no longer attached.
+      if (error instanceof Stripe.errors.StripeInvalidRequestError) return;
+      throw new PaymentUnavailable(error);
+    }
+  }
+
+  async read(body: string, signature: string | undefined): Promise<MoneyEvent | undefined> {
+    const event = this.#verify(body, signature ?? '');
+    return reached(() => this.#toMoney(event));
+  }
+
+  #verify(body: string, signature: string): Stripe.Event {
+    for (const secret of this.#secrets) {
+      try {
+        const event = this.#stripe.webhooks.constructEvent(
+          body,
+          signature,
+          secret,
+          TOLERANCE_S,
+          undefined,
+          this.#now().getTime(),
+        );
+        // The library refuses old signatures only.
+        if (signedAt(signature) <= this.#now().getTime() / 1000 + TOLERANCE_S) return event;
+      } catch (error) {
+        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
+      }
+    }
+    throw new ApiProblem(400, 'signature_invalid', 'The event is not signed by the payment provider, or too old.');
+  }
+
+  async #toMoney(event: Stripe.Event): Promise<MoneyEvent | undefined> {
+    switch (event.type) {
+      case 'checkout.session.completed':
+      case 'checkout.session.async_payment_succeeded':
+      case 'checkout.session.async_payment_failed':
+      case 'checkout.session.expired':
+        return this.#ofSession(event.id, event.type, event.data.object);
+      case 'payment_intent.succeeded':
+        return ofIntent(event.id, event.data.object);
+      case 'payment_intent.payment_failed': {
+        const { metadata, last_payment_error } = event.data.object;
+        const paymentId = paymentOf(metadata);
+        // On a hosted page somebody tries another method.
+        if (paymentId === undefined || metadata['kind'] !== 'autopay') return undefined;
+        return { id: event.id, type: 'failed', paymentId, message: last_payment_error?.message ?? DECLINED };
+      }
+      case 'refund.created':
+      case 'refund.updated':
+      case 'refund.failed':
+        return this.#ofRefund(event.id, event.data.object);
+      case 'charge.dispute.funds_withdrawn':
+      case 'charge.dispute.funds_reinstated': {
+        const { id, amount, payment_intent } = event.data.object;
+        const paymentId = await this.#paymentBehind(payment_intent);
+        if (paymentId === undefined) return undefined;
+        const type = event.type === 'charge.dispute.funds_withdrawn' ? 'dispute_lost' : 'dispute_won';
+        return { id: event.id, type, paymentId, disputeId: id, amountMicros: toMicros(amount) };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  async #ofSession(id: string, type: string, session: Stripe.Checkout.Session): Promise<MoneyEvent | undefined> {
+    const paymentId = paymentOf(session.metadata);
+    if (paymentId === undefined) return undefined;
+    if (type === 'checkout.session.expired') return { id, type: 'canceled', paymentId };
+    if (type === 'checkout.session.async_payment_failed') return { id, type: 'failed', paymentId, message: DECLINED };
+    if (session.mode === 'setup') return { id, type: 'stored', paymentId, method: await this.#methodOf(session) };
+    if (session.payment_status !== 'paid') return { id, type: 'accepted', paymentId };
+    const providerId = idOf(session.payment_intent) ?? session.id;
+    return { id, type: 'paid', paymentId, providerId, amountMicros: toMicros(session.amount_total ?? 0) };
+  }
+
+  async #methodOf(session: Stripe.Checkout.Session): Promise<StoredMethod> {
+    const intent = await this.#stripe.setupIntents.retrieve(idOf(session.setup_intent) ?? '');
+    const method = await this.#stripe.paymentMethods.retrieve(idOf(intent.payment_method) ?? '');
+    return {
+      id: method.id,
+      brand: method.card?.brand ?? method.type,
+      last4: method.card?.last4 ?? '',
+      expires_month: method.card?.exp_month ?? 12,
+      expires_year: method.card?.exp_year ?? 9999,
+    };
+  }
+
+  async #ofRefund(id: string, refund: Stripe.Refund): Promise<MoneyEvent | undefined> {
+    const type = { succeeded: 'refunded', failed: 'refund_failed', canceled: 'refund_failed' } as const;
+    const known = Object.entries(type).find(([status]) => status === refund.status)?.[1];
+    const paymentId = known && (await this.#paymentBehind(refund.payment_intent));
+    if (known === undefined || paymentId === undefined) return undefined;
+    return { id, type: known, paymentId, refundId: refund.id, amountMicros: toMicros(refund.amount) };
+  }
+
+  /** By what it carries, rather than by what was told of it before: events come in any order. */
+  async #paymentBehind(intent: string | Stripe.PaymentIntent | null | undefined): Promise<string | undefined> {
+    const id = idOf(intent);
+    return id === undefined ? undefined : paymentOf((await this.#stripe.paymentIntents.retrieve(id)).metadata);
+  }
+}
+
+const DECLINED = 'The payment was declined.';
+
+function ofIntent(
+  id: string,
+  { id: providerId, metadata, amount_received }: Stripe.PaymentIntent,
+): MoneyEvent | undefined {
+  const paymentId = paymentOf(metadata);
+  if (paymentId === undefined) return undefined;
+  return { id, type: 'paid', paymentId, providerId, amountMicros: toMicros(amount_received) };
+}
+
+/** Seconds since the epoch; for a header without a time, one that is never. */
+const signedAt = (signature: string): number => Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1] ?? Infinity);
+
+/** @throws PaymentUnavailable for whatever goes wrong */
+async function reached<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
+  }
+}

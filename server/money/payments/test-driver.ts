@@ -1,0 +1,153 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import * as v from 'valibot';
+import { Uuid } from '#contract/fields.ts';
+import { notFound } from '../../http/errors.ts';
+import type { Services } from '../../platform/context.ts';
+import { enqueue } from '../../platform/jobs/queue.ts';
+import type { JobHandler } from '../../platform/jobs/worker.ts';
+import type { ChargeRequest, ChargeResult, MoneyEvent, PageRequest, PaymentDriver, StoredMethod } from './port.ts';
+import { settle } from './settle.ts';
+
+/** The page on which test payments are made. */
+export const TEST_PAGE = '/billing/test-payment';
+/** The kind of job that tells what became of a test payment: as a provider would, a moment after. Its subject is the JSON of a {@link Word}. */
+export const TEST_EVENT = 'test_payment_event';
+/** How much later a payment fails whose card does so, milliseconds. */
+const LATER_MS = 3000;
+
+/** The cards of the test, by number: what becomes of a payment with them. */
+export const TEST_CARDS = {
+  '4242424242424242': { brand: 'Visa', outcome: 'succeeds', text: 'succeeds' },
+  '4000000000000002': { brand: 'Visa', outcome: 'declined', text: 'is declined' },
+  '4000002500003155': { brand: 'Visa', outcome: 'confirm', text: 'needs a confirmation, also when it is stored' },
+  '4000000000000341': { brand: 'Visa', outcome: 'later', text: 'is taken, and fails a moment later' },
+} as const;
+export type TestCard = keyof typeof TEST_CARDS;
+const CardNumber = v.picklist(Object.keys(TEST_CARDS) as [TestCard, ...TestCard[]]);
+export const isTestCard = (number: unknown): number is TestCard => v.is(CardNumber, number);
+
+const DECLINED = 'The card was declined.';
+const FAILED_LATER = 'The bank returned the payment.';
+const UNCONFIRMED = 'The card needs a confirmation by its owner.';
+
+/** What is told of a payment. */
+const Word = v.object({
+  paymentId: Uuid,
+  type: v.picklist(['paid', 'failed', 'stored', 'canceled', 'accepted']),
+  card: CardNumber,
+  amountMicros: v.number(),
+  message: v.string(),
+});
+type Word = v.InferOutput<typeof Word>;
+
+const SECRET = 'pages of test payments';
+
+/** Payments that move no money: its pages are this server's, its cards say what becomes of a payment. */
+export class TestDriver implements PaymentDriver {
+  readonly mode = 'test';
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  createCustomer({ organizationId }: { organizationId: string }): Promise<string> {
+    return Promise.resolve(`test_${organizationId}`);
+  }
+
+  openPage({ paymentId }: PageRequest): Promise<{ url: string }> {
+    const token = `${paymentId}.${this.#sign(paymentId)}`;
+    return Promise.resolve({ url: `${this.#services.publicUrl()}${TEST_PAGE}/${token}` });
+  }
+
+  /** The payment that a page's token is for; undefined for one that was made up. */
+  paymentOf(token: string): string | undefined {
+    const [paymentId = '', signature = ''] = token.split('.');
+    const [given, right] = [Buffer.from(signature), Buffer.from(this.#sign(paymentId))];
+    return v.is(Uuid, paymentId) && given.length === right.length && timingSafeEqual(given, right)
+      ? paymentId
+      : undefined;
+  }
+
+  async charge({ paymentId, methodId, amountMicros }: ChargeRequest): Promise<ChargeResult> {
+    const card = methodId.replace(/^test_/, '');
+    if (!isTestCard(card)) return { outcome: 'declined', message: DECLINED };
+    const { outcome } = TEST_CARDS[card];
+    if (outcome === 'declined') return { outcome: 'declined', message: DECLINED };
+    if (outcome === 'confirm') return { outcome: 'declined', message: UNCONFIRMED };
+    const word = { paymentId, card, amountMicros, message: FAILED_LATER };
+    await this.#tell(
+      outcome === 'later' ? { ...word, type: 'failed' } : { ...word, type: 'paid' },
+      outcome === 'later' ? LATER_MS : 0,
+    );
+    return { outcome: 'sent', providerId: `test_${paymentId}` };
+  }
+
+  /** Somebody has paid, or stored a method, on the page. Null for an amount: a method is stored. */
+  async pay(paymentId: string, card: TestCard, amountMicros: number | null): Promise<void> {
+    const word = { paymentId, card, amountMicros: amountMicros ?? 0, message: FAILED_LATER };
+    if (amountMicros === null) return this.#tell({ ...word, type: 'stored' });
+    if (TEST_CARDS[card].outcome !== 'later') return this.#tell({ ...word, type: 'paid' });
+    await this.#tell({ ...word, type: 'accepted' });
+    await this.#tell({ ...word, type: 'failed' }, LATER_MS);
+  }
+
+  /** Somebody has left the page. */
+  cancel(paymentId: string): Promise<void> {
+    return this.#tell({ paymentId, type: 'canceled', card: '4242424242424242', amountMicros: 0, message: '' });
+  }
+
+  forget(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  read(): Promise<undefined> {
+    return Promise.reject(notFound());
+  }
+
+  #sign(paymentId: string): string {
+    return createHmac('sha256', this.#services.secretFor(SECRET)).update(paymentId).digest('base64url');
+  }
+
+  async #tell(word: Word, afterMs = 0): Promise<void> {
+    const { db, clock } = this.#services;
+    const now = new Date(clock().getTime() + afterMs);
+    await db.transaction().execute((trx) => enqueue(trx, { kind: TEST_EVENT, subject: JSON.stringify(word), now }));
+  }
+}
+
+/** Tells of test payments. */
+export function testEventHandler(services: Services): JobHandler {
+  return {
+    async run(job) {
+      await settle(services, toEvent(v.parse(Word, JSON.parse(job.subject))));
+      await job.complete(services.db);
+    },
+    waiting: () => Promise.resolve(),
+    givenUp: async (_trx, job) => services.log.error({ job: job.id }, 'an event of a test payment was given up'),
+  };
+}
+
+/** The same word is the same event. */
+function toEvent({ paymentId, type, card, amountMicros, message }: Word): MoneyEvent {
+  const id = `evt_test_${paymentId}_${type}`;
+  switch (type) {
+    case 'paid':
+      return { id, type, paymentId, amountMicros, providerId: `test_${paymentId}` };
+    case 'failed':
+      return { id, type, paymentId, message };
+    case 'stored':
+      return { id, type, paymentId, method: methodOf(card) };
+    case 'canceled':
+    case 'accepted':
+      return { id, type, paymentId };
+  }
+}
+
+const methodOf = (card: TestCard): StoredMethod => ({
+  id: `test_${card}`,
+  brand: TEST_CARDS[card].brand,
+  last4: card.slice(-4),
+  expires_month: 12,
+  expires_year: 2099,
+});
