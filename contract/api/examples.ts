@@ -12,7 +12,16 @@ import {
 } from '../accounts.ts';
 import { ApiKey, ApiKeyCreate, ApiKeyCreated, MadeApiKey } from '../api-keys.ts';
 import { AuditEntry } from '../audit.ts';
-import { BillingSettings, BillingSettingsUpdate, HostedPage, PaymentEvent, PaymentRequest } from '../billing.ts';
+import {
+  BillingSettings,
+  BillingSettingsUpdate,
+  HostedPage,
+  PaymentEvent,
+  PaymentRequest,
+  PaymentSetupRequest,
+  BillingCostRequest,
+  BillingReportRequest,
+} from '../billing.ts';
 import { Dashboard } from '../dashboard.ts';
 import { ApiError } from '../errors.ts';
 import { ConsoleEvent } from '../events.ts';
@@ -330,6 +339,9 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
     autopay: { enabled: true, threshold_micros: 5_000_000, amount_micros: 20_000_000 },
   }),
   example(PaymentRequest, { attempt: TRANSCRIPTION, amount_micros: 20_000_000 }),
+  example(PaymentSetupRequest, { attempt: TRANSCRIPTION }),
+  example(BillingReportRequest, { start_date: '2026-05-01', end_date: '2026-05-31', period: 'daily' }),
+  example(BillingCostRequest, { start_date: '2026-05-01', end_date: '2026-05-31' }),
   example(HostedPage, { attempt: TRANSCRIPTION, url: 'https://checkout.stripe.com/c/pay/cs_1' }),
   example(PaymentEvent, { id: 'evt_1', type: 'payment_intent.succeeded' }),
   example(TranscriptionEnded, { id: TRANSCRIPTION, status: 'completed' }),

@@ -1,0 +1,362 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as v from 'valibot';
+import { ApiError } from '#contract/errors.ts';
+import {
+  BillingOverview,
+  BillingSettings,
+  HostedPage,
+  PaymentStatus,
+  ReceiptUrl,
+  TransactionPage,
+  type PaymentAttempt,
+} from '#contract/billing.ts';
+import { proveLedger } from '#server/money/ledger/prove.ts';
+import type { ChargeRequest, ChargeResult } from '#server/money/payments/port.ts';
+import { settle } from '#server/money/payments/settle.ts';
+import { TestDriver } from '#server/money/payments/test-driver.ts';
+import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
+import { useUp } from './usage.ts';
+
+const CREDIT = 10_000_000;
+const CARD = '4242424242424242';
+
+/** The test's driver, whose charges are watched, and can be made to fail. */
+class WatchedDriver extends TestDriver {
+  readonly charges: ChargeRequest[] = [];
+  fails = 0;
+
+  override async charge(request: ChargeRequest): Promise<ChargeResult> {
+    this.charges.push(request);
+    if (this.fails > 0) {
+      this.fails -= 1;
+      throw new Error('The connection was reset.');
+    }
+    return super.charge(request);
+  }
+}
+
+let server: TestServer;
+let driver: WatchedDriver;
+let ada: TestUser;
+beforeAll(async () => {
+  server = await startTestServer({
+    payments: (services) => {
+      driver = new WatchedDriver(services);
+      return driver;
+    },
+  });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  ada = await server.createUser();
+  driver.charges.length = 0;
+  driver.fails = 0;
+});
+
+const db = () => server.services.db;
+const own = (path: string): string => `/api/v2/organizations/${ada.organizationId}/${path}`;
+async function ask<const S extends v.GenericSchema>(schema: S, method: string, path: string, body?: unknown) {
+  const answer = await server.call(ada, method, own(path), body);
+  return v.parse(schema, await answer.json());
+}
+const status = (attempt?: string) =>
+  ask(PaymentStatus, 'GET', `payment/status/${attempt === undefined ? '' : `?attempt=${attempt}`}`);
+const overview = () => ask(BillingOverview, 'GET', 'billing/overview/');
+const transactions = async () =>
+  (await ask(TransactionPage, 'GET', 'billing/transactions/?return_total=true')).transactions;
+const use = (micros: number): Promise<string> => useUp(db(), ada, micros, server.services.clock());
+
+/** What somebody does on a hosted page. */
+const submit = (url: string, form: Record<string, string>): Promise<Response> =>
+  fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
+const begin = (amount_micros: number | undefined, attempt: string = randomUUID()): Promise<HostedPage> =>
+  amount_micros === undefined
+    ? ask(HostedPage, 'POST', 'payment/setup/', { attempt })
+    : ask(HostedPage, 'POST', 'payment/', { attempt, amount_micros });
+async function ended(attempt: string, state: PaymentAttempt['state']): Promise<void> {
+  await vi.waitUntil(async () => (await status(attempt)).attempt?.state === state, { timeout: 30_000, interval: 50 });
+}
+async function setUp(card: string = CARD): Promise<void> {
+  const { url, attempt } = await begin(undefined);
+  await submit(url, { action: 'confirm', card });
+  await ended(attempt, 'succeeded');
+}
+const autopay = (enabled: boolean, threshold_micros = 5_000_000, amount_micros = 20_000_000) =>
+  server.call(ada, 'PUT', own('billing/'), { autopay: { enabled, threshold_micros, amount_micros } });
+const charged = (balance: number): Promise<boolean> =>
+  vi.waitUntil(async () => (await overview()).balance_micros === balance, { timeout: 30_000, interval: 50 });
+const failed = (): Promise<boolean> =>
+  vi.waitUntil(async () => (await status()).error !== null, { timeout: 30_000, interval: 50 });
+
+describe('payments into the balance', () => {
+  it('PAY-01 BIL-06: are made on a page of the test, count once, and lead back', async () => {
+    const { url, attempt } = await begin(25_000_000);
+    expect(await (await fetch(url)).text()).toContain('TEST MODE');
+    expect((await status(attempt)).attempt).toMatchObject({ state: 'open', amount_micros: 25_000_000 });
+    const paid = await submit(url, { action: 'pay', card: CARD });
+    expect([paid.status, paid.headers.get('location')]).toEqual([
+      303,
+      `${server.url}/org/${ada.organizationId}/billing/overview/?attempt=${attempt}`,
+    ]);
+    await submit(url, { action: 'pay', card: CARD });
+    await ended(attempt, 'succeeded');
+    expect(await overview()).toMatchObject({ mode: 'test', is_charging: true, balance_micros: CREDIT + 25_000_000 });
+    expect((await transactions()).map(({ kind, amount_micros }) => [kind, amount_micros])).toEqual([
+      ['payment', 25_000_000],
+      ['credit', CREDIT],
+    ]);
+    expect(await proveLedger(db())).toEqual([]);
+  });
+
+  it('BIL-06: are declined, confirmed, left, or fail later', async () => {
+    const first = await begin(5_000_000);
+    expect(await (await submit(first.url, { action: 'pay', card: '4000000000000002' })).text()).toContain(
+      'The card was declined',
+    );
+    expect(await (await submit(first.url, { action: 'pay', card: '4000002500003155' })).text()).toContain(
+      'whether this is you',
+    );
+    expect((await status(first.attempt)).attempt?.state).toBe('open');
+    await submit(first.url, { action: 'confirm', card: '4000002500003155' });
+    await ended(first.attempt, 'succeeded');
+
+    const second = await begin(5_000_000);
+    await submit(second.url, { action: 'cancel' });
+    await ended(second.attempt, 'canceled');
+
+    const third = await begin(5_000_000);
+    await submit(third.url, { action: 'pay', card: '4000000000000341' });
+    await ended(third.attempt, 'processing');
+    server.advance(10_000);
+    await ended(third.attempt, 'failed');
+    expect((await status(third.attempt)).attempt?.error).toBe('The bank returned the payment.');
+    expect((await overview()).balance_micros).toBe(CREDIT + 5_000_000);
+  });
+
+  it('BIL-06: the same attempt is the same payment, and one that is over is not begun again', async () => {
+    const { url, attempt } = await begin(5_000_000);
+    expect(await begin(5_000_000, attempt)).toEqual({ url, attempt });
+    const other = await server.call(ada, 'POST', own('payment/'), { attempt, amount_micros: 6_000_000 });
+    expect([other.status, v.parse(ApiError, await other.json()).error_type]).toEqual([409, 'payment_ended']);
+    await submit(url, { action: 'cancel' });
+    await ended(attempt, 'canceled');
+    expect((await server.call(ada, 'POST', own('payment/'), { attempt, amount_micros: 5_000_000 })).status).toBe(409);
+    expect((await fetch(url, { redirect: 'manual' })).status).toBe(303);
+    expect((await fetch(`${url}x`)).status).toBe(404);
+  });
+
+  it.each([4_990_000, 10_000_010_000, 5_000_001])('BIL-06: %i micro-USD are refused', async (amount_micros) => {
+    const answer = await server.call(ada, 'POST', own('payment/'), { attempt: randomUUID(), amount_micros });
+    expect(answer.status).toBe(400);
+  });
+
+  it('PAY-02: events that come late, twice and out of order change the balance once', async () => {
+    const { attempt: paymentId } = await begin(5_000_000);
+    const amountMicros = 5_000_000;
+    const events = [
+      { id: randomUUID(), type: 'refund_failed', paymentId, refundId: 're_2', amountMicros },
+      { id: randomUUID(), type: 'refunded', paymentId, refundId: 're_1', amountMicros: 2_000_000 },
+      { id: randomUUID(), type: 'failed', paymentId, message: 'No' },
+      { id: randomUUID(), type: 'dispute_won', paymentId, disputeId: 'dp_1', amountMicros },
+      { id: randomUUID(), type: 'paid', paymentId, amountMicros, providerId: `pi_${paymentId}` },
+      { id: randomUUID(), type: 'refunded', paymentId, refundId: 're_2', amountMicros },
+      { id: randomUUID(), type: 'dispute_lost', paymentId, disputeId: 'dp_1', amountMicros },
+      { id: randomUUID(), type: 'paid', paymentId, amountMicros, providerId: `pi_${paymentId}` },
+    ] as const;
+    await Promise.all([...events, ...events].map((event) => settle(server.services, event)));
+    expect((await status(paymentId)).attempt).toMatchObject({ state: 'succeeded', error: null });
+    expect((await overview()).balance_micros).toBe(CREDIT + 3_000_000);
+    expect(await transactions()).toHaveLength(7);
+    expect(await proveLedger(db())).toEqual([]);
+  });
+
+  it('PAY-07 BIL-08: have a receipt, for who is signed in or has its address', async () => {
+    const { url, attempt } = await begin(25_000_000);
+    await submit(url, { action: 'pay', card: CARD });
+    await ended(attempt, 'succeeded');
+    await server.call(ada, 'PUT', own('billing/'), {
+      autopay: { enabled: false, threshold_micros: 0, amount_micros: 5_000_000 },
+      details: { name: 'Ada <b>Ltd</b>', address: '1 Main Street\nLondon', tax_id: 'GB1' },
+    });
+    const [payment, credit] = await transactions();
+    const { url: receipt } = await ask(ReceiptUrl, 'GET', `billing/transaction/${payment?.uuid ?? ''}/receipt-url/`);
+    const text = await (await fetch(receipt)).text();
+    for (const part of ['Receipt R-', '25.00 USD', 'Ada &lt;b&gt;Ltd&lt;/b&gt;', 'London', 'GB1', 'TEST MODE'])
+      expect(text).toContain(part);
+    expect((await fetch(`${receipt}x`)).status).toBe(404);
+    expect((await server.call(ada, 'GET', own(`billing/transaction/${credit?.uuid ?? ''}/receipt-url/`))).status).toBe(
+      404,
+    );
+    server.advance(25 * 3_600_000);
+    expect((await fetch(receipt)).status).toBe(404);
+    server.advance(-25 * 3_600_000);
+  });
+
+  it('BIL-08: transactions are paged with a total', async () => {
+    const page = (query: string) => ask(TransactionPage, 'GET', `billing/transactions/${query}`);
+    expect(await page('')).toMatchObject({ total: null, transactions: [{ kind: 'credit' }] });
+    expect(await page('?return_total=true&offset=1&limit=1')).toEqual({ total: 1, transactions: [] });
+    expect((await server.call(ada, 'GET', own('billing/transactions/?offset=-1'))).status).toBe(400);
+  });
+});
+
+describe('autopay', () => {
+  it('BIL-05 BIL-07 PAY-08: needs a payment method, which is set up and removed; all of it is in the audit log', async () => {
+    expect((await autopay(true)).status).toBe(409);
+    await setUp();
+    expect((await status()).method).toEqual({ brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 });
+    expect((await autopay(true)).status).toBe(200);
+    expect((await ask(BillingSettings, 'GET', 'billing/')).autopay.enabled).toBe(true);
+    expect((await ask(PaymentStatus, 'POST', 'payment/remove/')).method).toBe(null);
+    expect((await ask(BillingSettings, 'GET', 'billing/')).autopay.enabled).toBe(false);
+    const noted = await db()
+      .selectFrom('audit_log')
+      .select(['action', 'detail'])
+      .where('organization_id', '=', ada.organizationId)
+      .orderBy('position')
+      .execute();
+    expect(noted).toEqual([
+      { action: 'payment_method.setup_begun', detail: '' },
+      { action: 'billing.updated', detail: 'autopay: off → on' },
+      { action: 'payment_method.removed', detail: '' },
+    ]);
+  });
+
+  it('PAY-03: charges once for each crossing, at least what lifts the balance to the threshold', async () => {
+    await setUp();
+    await autopay(true, 5_000_000, 5_000_000);
+    await Promise.all(Array.from({ length: 12 }, () => use(500_000)));
+    await charged(CREDIT - 6_000_000 + 5_000_000);
+    expect(driver.charges.map(({ amountMicros }) => amountMicros)).toEqual([5_000_000]);
+    await use(30_000_000);
+    await charged(5_000_000);
+    expect(driver.charges.map(({ amountMicros }) => amountMicros)).toEqual([5_000_000, 26_000_000]);
+    expect(new Set(driver.charges.map(({ key }) => key)).size).toBe(2);
+    expect(await proveLedger(db())).toEqual([]);
+  });
+
+  it('PAY-03: charges at once where it is turned on below its threshold', async () => {
+    await setUp();
+    await use(9_000_000);
+    await autopay(true, 5_000_000, 20_000_000);
+    await charged(21_000_000);
+    expect(driver.charges).toHaveLength(1);
+  });
+
+  it('PAY-05: asks again by the same key while the outcome is not known', async () => {
+    await setUp();
+    await autopay(true);
+    driver.fails = 3;
+    await use(6_000_000);
+    await charged(24_000_000);
+    expect(driver.charges).toHaveLength(4);
+    expect(new Set(driver.charges.map(({ key }) => key)).size).toBe(1);
+    expect((await transactions()).filter(({ kind }) => kind === 'payment')).toHaveLength(1);
+  });
+
+  it('PAY-05: stops where the outcome stays unknown, and counts what is told later', async () => {
+    await setUp();
+    await autopay(true);
+    driver.fails = 1000;
+    await use(6_000_000);
+    await failed();
+    expect((await status()).error).toMatchObject({
+      message: 'The payment provider did not say whether the charge went through.',
+      next_try_at: null,
+    });
+    expect(new Set(driver.charges.map(({ key }) => key)).size).toBe(1);
+    driver.fails = 0;
+    const paymentId = driver.charges[0]?.paymentId ?? '';
+    await settle(server.services, {
+      id: randomUUID(),
+      type: 'paid',
+      paymentId,
+      amountMicros: 20_000_000,
+      providerId: `pi_${paymentId}`,
+    });
+    expect(await overview()).toMatchObject({ balance_micros: 24_000_000, error: null });
+  });
+
+  it('PAY-04: tells a decline to the owners, tries again later a few times, then waits for a reset', async () => {
+    await setUp('4000002500003155');
+    await autopay(true);
+    await use(6_000_000);
+    await failed();
+    const mails = async (): Promise<number> =>
+      (await db().selectFrom('outbox').select('id').where('recipient', '=', ada.email).execute()).length;
+    expect(await mails()).toBe(1);
+    expect((await status()).error).toMatchObject({
+      message: 'The card needs a confirmation by its owner.',
+      next_try_at: expect.any(String),
+    });
+    await use(100_000);
+    let ahead = 0;
+    for (const [tries, hours] of [
+      [2, 1],
+      [3, 24],
+      [4, 72],
+    ] as const) {
+      ahead += hours * 3_600_000 + 1000;
+      server.advance(hours * 3_600_000 + 1000);
+      await vi.waitUntil(async () => (await mails()) === tries, { timeout: 30_000, interval: 50 });
+    }
+    expect((await status()).error?.next_try_at).toBe(null);
+    expect(new Set(driver.charges.map(({ key }) => key)).size).toBe(4);
+    await use(100_000);
+    expect(driver.charges).toHaveLength(4);
+    expect((await ask(PaymentStatus, 'PUT', 'payment/reset-error/')).error).toBe(null);
+    await vi.waitUntil(async () => (await mails()) === 5, { timeout: 30_000, interval: 50 });
+    expect(driver.charges.map(({ key }) => key.split(':').slice(2).join('/'))).toEqual([
+      '1/1',
+      '1/2',
+      '1/3',
+      '1/4',
+      '2/1',
+    ]);
+    server.advance(-ahead);
+  });
+
+  it('PAY-04: another method, or a payment, ends the error', async () => {
+    await setUp('4000002500003155');
+    await autopay(true);
+    await use(6_000_000);
+    await failed();
+    await setUp();
+    await charged(24_000_000);
+    expect(await status()).toMatchObject({ error: null, method: { last4: '4242' } });
+  });
+
+  it('PAY-03: a payment that lifts the balance takes the place of a charge that waits', async () => {
+    await setUp('4000002500003155');
+    await autopay(true);
+    await use(6_000_000);
+    await failed();
+    const { url, attempt } = await begin(5_000_000);
+    await submit(url, { action: 'pay', card: CARD });
+    await ended(attempt, 'succeeded');
+    expect(await overview()).toMatchObject({ balance_micros: 9_000_000, error: null, pending: null });
+  });
+});
+
+describe('the overview', () => {
+  it('BIL-01: tells what is left, what the period cost, and how long it lasts', async () => {
+    const day = 86_400_000;
+    const now = server.services.clock();
+    for (const ago of [1, 3]) await useUp(db(), ada, 700_000, new Date(now.getTime() - ago * day));
+    await use(600_000);
+    const today = now.toISOString().slice(0, 10);
+    expect(await ask(BillingOverview, 'GET', `billing/overview/?start_date=${today}&end_date=${today}`)).toMatchObject({
+      balance_micros: 8_000_000,
+      cost_micros: 600_000,
+      days_left: 40,
+      is_exhausted: false,
+      period: { start_date: today, end_date: today },
+    });
+    const reversed = await server.call(ada, 'GET', own('billing/overview/?start_date=2026-05-02&end_date=2026-05-01'));
+    expect(reversed.status).toBe(400);
+    expect(await overview()).toMatchObject({ period: { start_date: `${today.slice(0, 7)}-01`, end_date: today } });
+    await use(8_000_000);
+    expect(await overview()).toMatchObject({ balance_micros: 0, is_exhausted: true, days_left: 0 });
+  });
+});
