@@ -59,6 +59,12 @@ function chargeFor({ amount_micros, threshold_micros }: Account, leftMicros: num
   return Math.min(Math.max(amount_micros, missing), PAYMENT_MAX_MICROS);
 }
 
+/** The queue takes a job that is put off for longer as one of a clock that was ahead, and runs it at once; milliseconds. */
+const LOOK_MS = 60_000;
+
+/** When the job of a charge looks whether it is due: then, or before. */
+export const nextLook = (runAt: Date, now: Date): Date => new Date(Math.min(runAt.getTime(), now.getTime() + LOOK_MS));
+
 /** Makes a charge due, with the job that does it. */
 export async function addTry(
   trx: Transaction<Schema>,
@@ -82,5 +88,5 @@ export async function addTry(
       created_at: now,
     })
     .execute();
-  await enqueue(trx, { kind: AUTOPAY, subject: id, now: runAt });
+  await enqueue(trx, { kind: AUTOPAY, subject: id, now: nextLook(runAt, now) });
 }

@@ -2,7 +2,7 @@ import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { lockAccount, type Account } from '../ledger/accounts.ts';
-import { armAutopay } from '../ledger/arm.ts';
+import { armAutopay, nextLook } from '../ledger/arm.ts';
 import { declined, stopFor } from './decline.ts';
 import type { PaymentDriver } from './port.ts';
 import type { Payment } from './settle.ts';
@@ -27,6 +27,8 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
   const { db, clock, log } = services;
   return {
     async run(job) {
+      const early = await waitsUntil(db, job.subject, clock());
+      if (early !== undefined) return job.postpone(early);
       const charge = await claim(db, job, clock());
       if (charge === undefined) return;
       const { payment, ...names } = charge;
@@ -72,12 +74,27 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
   };
 }
 
+/** Until when a try after a decline is to wait; undefined for one that is due, or not wanted any more. */
+async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefined> {
+  const waiting = await db
+    .selectFrom('payments')
+    .select('run_at')
+    .where('id', '=', id)
+    .where('state', '=', 'due')
+    .where('run_at', '>', now)
+    .executeTakeFirst();
+  return waiting && nextLook(waiting.run_at, now);
+}
+
 /** Marks the charge as sent, or ends the job of one that is not wanted any more. */
 async function claim(db: Db, job: RunningJob, now: Date): Promise<Chargeable | undefined> {
   return db.transaction().execute(async (trx) => {
     const found = await trx.selectFrom('payments').selectAll().where('id', '=', job.subject).executeTakeFirst();
     const account = found && (await lockAccount(trx, found.organization_id));
-    if (found === undefined || account === undefined) return void (await job.complete(trx));
+    if (found === undefined || account === undefined) {
+      await job.complete(trx);
+      return undefined;
+    }
     const wanted = chargeable(found, account);
     if (wanted === undefined && found.state !== 'sent') {
       const { numUpdatedRows } = await trx

@@ -104,7 +104,10 @@ function entryOf(event: MoneyEvent, payment: Payment, at: Date): Entry[] | undef
         of('dispute', -event.amountMicros, `dispute:${event.disputeId}`, 'Disputed payment'),
         of('dispute', event.amountMicros, `dispute-won:${event.disputeId}`, 'Disputed payment, returned'),
       ];
-    default:
+    case 'accepted':
+    case 'canceled':
+    case 'failed':
+    case 'stored':
       return undefined;
   }
 }

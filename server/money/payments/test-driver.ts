@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 import { Uuid } from '#contract/fields.ts';
 import { notFound } from '../../http/errors.ts';
@@ -10,7 +10,7 @@ import { settle } from './settle.ts';
 
 /** The page on which test payments are made. */
 export const TEST_PAGE = '/billing/test-payment';
-/** The kind of job that tells what became of a test payment: as a provider would, a moment after. Its subject is the JSON of a {@link Word}. */
+/** The kind of job that tells what became of a test payment: as a provider would, a moment after. Its subject is the row of a {@link Word}. */
 export const TEST_EVENT = 'test_payment_event';
 /** How much later a payment fails whose card does so, milliseconds. */
 const LATER_MS = 3000;
@@ -112,7 +112,14 @@ export class TestDriver implements PaymentDriver {
   async #tell(word: Word, afterMs = 0): Promise<void> {
     const { db, clock } = this.#services;
     const now = new Date(clock().getTime() + afterMs);
-    await db.transaction().execute((trx) => enqueue(trx, { kind: TEST_EVENT, subject: JSON.stringify(word), now }));
+    const id = randomUUID();
+    await db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('test_payment_words')
+        .values({ id, word: JSON.stringify(word) })
+        .execute();
+      await enqueue(trx, { kind: TEST_EVENT, subject: id, now });
+    });
   }
 }
 
@@ -120,11 +127,23 @@ export class TestDriver implements PaymentDriver {
 export function testEventHandler(services: Services): JobHandler {
   return {
     async run(job) {
-      await settle(services, toEvent(v.parse(Word, JSON.parse(job.subject))));
-      await job.complete(services.db);
+      const { db } = services;
+      const row = await db
+        .selectFrom('test_payment_words')
+        .select('word')
+        .where('id', '=', job.subject)
+        .executeTakeFirst();
+      if (row !== undefined) await settle(services, toEvent(v.parse(Word, JSON.parse(row.word))));
+      await db.transaction().execute(async (trx) => {
+        await trx.deleteFrom('test_payment_words').where('id', '=', job.subject).execute();
+        await job.complete(trx);
+      });
     },
     waiting: () => Promise.resolve(),
-    givenUp: async (_trx, job) => services.log.error({ job: job.id }, 'an event of a test payment was given up'),
+    async givenUp(trx, job) {
+      services.log.error({ job: job.id }, 'an event of a test payment was given up');
+      await trx.deleteFrom('test_payment_words').where('id', '=', job.subject).execute();
+    },
   };
 }
 

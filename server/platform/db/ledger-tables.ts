@@ -62,6 +62,8 @@ export interface LedgerTables {
   };
   /** Events of the payment provider that were handled. */
   payment_events: { id: string; type: string; received_at: Moment };
+  /** What is still to be told of test payments, each with a job; JSON. */
+  test_payment_words: { id: string; word: string };
   /** Only added. */
   ledger_entries: {
     id: Generated<string>;

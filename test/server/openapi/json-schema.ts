@@ -63,10 +63,7 @@ export function findings(
     maximum: () => must(number <= (schema.maximum ?? 0), 'be smaller'),
     pattern: () => must(new RegExp(schema.pattern ?? '', 'u').test(String(value)), `match ${schema.pattern}`),
     format: () => must(FORMATS[schema.format ?? '']?.test(String(value)) ?? false, `be a ${schema.format}`),
-    multipleOf: () => {
-      if (typeof value === 'number' && value % (schema.multipleOf ?? 1) !== 0)
-        found.push(`${at} is no multiple of ${schema.multipleOf}`);
-    },
+    multipleOf: () => must(number % (schema.multipleOf ?? 1) === 0, `be a multiple of ${schema.multipleOf}`),
     items: () =>
       found.push(
         ...(Array.isArray(value) && !Array.isArray(schema.items)

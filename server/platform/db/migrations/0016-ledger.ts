@@ -66,6 +66,7 @@ export const ledger: Migration = {
     await sql`create table payment_events (id text primary key, type text not null, received_at timestamptz not null)`.execute(
       db,
     );
+    await sql`create table test_payment_words (id uuid primary key, word text not null)`.execute(db);
     await sql`create table ledger_entries (
       id uuid primary key default gen_random_uuid(),
       position bigint generated always as identity,
