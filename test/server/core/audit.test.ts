@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AUDIT_ACTIONS, AuditPage, type AuditAction } from '#contract/audit.ts';
@@ -143,6 +144,37 @@ describe('the audit log', () => {
     await expectLine('project.deleted', () => server.call(ada, 'DELETE', projectOf(ada)), {
       subject: 'Speeches',
       project: 'Speeches',
+    });
+
+    await expectLine(
+      'payment_method.setup_begun',
+      () => server.call(ada, 'POST', `${organization}payment/setup/`, { attempt: randomUUID() }),
+      { subject: 'Billing' },
+    );
+    await expectLine(
+      'payment.begun',
+      () => server.call(ada, 'POST', `${organization}payment/`, { attempt: randomUUID(), amount_micros: 5_500_000 }),
+      { subject: 'Billing', detail: '5.5 USD' },
+    );
+    await expectLine(
+      'billing.updated',
+      () =>
+        server.call(ada, 'PUT', `${organization}billing/`, {
+          autopay: { enabled: false, threshold_micros: 1_000_000, amount_micros: 20_000_000 },
+        }),
+      { subject: 'Billing', detail: 'threshold: 5 USD → 1 USD' },
+    );
+    await server.services.db
+      .updateTable('accounts')
+      .set({ method_id: 'm', method_brand: 'Visa', method_last4: '4242', error_message: 'No.', error_at: new Date() })
+      .where('organization_id', '=', ada.organizationId)
+      .execute();
+    await expectLine('payment_error.reset', () => server.call(ada, 'PUT', `${organization}payment/reset-error/`), {
+      subject: 'Billing',
+      detail: 'No.',
+    });
+    await expectLine('payment_method.removed', () => server.call(ada, 'POST', `${organization}payment/remove/`), {
+      subject: 'Visa 4242',
     });
 
     expect([...seen].sort()).toEqual([...AUDIT_ACTIONS].sort());

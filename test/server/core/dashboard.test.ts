@@ -5,7 +5,7 @@ import { signAccess } from '#server/identity/auth.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { addProject, colleague, organizationOf, recordUse, type UsageRow } from './people.ts';
 
-let now: Date;
+let now = new Date('2026-05-15T12:00:00Z');
 let server: TestServer;
 let ada: TestUser;
 beforeAll(async () => {

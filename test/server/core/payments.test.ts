@@ -75,7 +75,7 @@ const begin = (amount_micros: number | undefined, attempt: string = randomUUID()
     ? ask(HostedPage, 'POST', 'payment/setup/', { attempt })
     : ask(HostedPage, 'POST', 'payment/', { attempt, amount_micros });
 async function ended(attempt: string, state: PaymentAttempt['state']): Promise<void> {
-  await vi.waitUntil(async () => (await status(attempt)).attempt?.state === state, { timeout: 8000, interval: 50 });
+  await vi.waitUntil(async () => (await status(attempt)).attempt?.state === state, { timeout: 30_000, interval: 50 });
 }
 async function setUp(card: string = CARD): Promise<void> {
   const { url, attempt } = await begin(undefined);
@@ -85,9 +85,9 @@ async function setUp(card: string = CARD): Promise<void> {
 const autopay = (enabled: boolean, threshold_micros = 5_000_000, amount_micros = 20_000_000) =>
   server.call(ada, 'PUT', own('billing/'), { autopay: { enabled, threshold_micros, amount_micros } });
 const charged = (balance: number): Promise<boolean> =>
-  vi.waitUntil(async () => (await overview()).balance_micros === balance, { timeout: 8000, interval: 50 });
+  vi.waitUntil(async () => (await overview()).balance_micros === balance, { timeout: 30_000, interval: 50 });
 const failed = (): Promise<boolean> =>
-  vi.waitUntil(async () => (await status()).error !== null, { timeout: 8000, interval: 50 });
+  vi.waitUntil(async () => (await status()).error !== null, { timeout: 30_000, interval: 50 });
 
 describe('payments into the balance', () => {
   it('PAY-01 BIL-06: are made on a page of the test, count once, and lead back', async () => {
@@ -299,7 +299,7 @@ describe('autopay', () => {
     ] as const) {
       ahead += hours * 3_600_000 + 1000;
       server.advance(hours * 3_600_000 + 1000);
-      await vi.waitUntil(async () => (await mails()) === tries, { timeout: 8000, interval: 50 });
+      await vi.waitUntil(async () => (await mails()) === tries, { timeout: 30_000, interval: 50 });
     }
     // Back to where the access token is good.
     server.advance(-ahead);
@@ -308,7 +308,7 @@ describe('autopay', () => {
     await use(100_000);
     expect(driver.charges).toHaveLength(4);
     expect((await ask(PaymentStatus, 'PUT', 'payment/reset-error/')).error).toBe(null);
-    await vi.waitUntil(async () => (await mails()) === 5, { timeout: 8000, interval: 50 });
+    await vi.waitUntil(async () => (await mails()) === 5, { timeout: 30_000, interval: 50 });
     expect(driver.charges.map(({ key }) => key.split(':').slice(2).join('/'))).toEqual([
       '1/1',
       '1/2',
