@@ -34,7 +34,6 @@ export function toFollow(event: ConsoleEvent, loaded: Loaded) {
     case 'project_member.added':
     case 'project_member.removed':
     case 'session.ended':
-    case 'log.added':
       throw new Error(`'${event.type}' is nothing to the lists.`);
   }
 }

@@ -53,11 +53,7 @@ export async function replaceUsage(trx: Transaction<Schema>, end: UsageEnd): Pro
   await write(trx, [end], removed);
 }
 
-async function write(
-  trx: Transaction<Schema>,
-  ends: readonly UsageEnd[],
-  removed: readonly UsageRow[],
-): Promise<void> {
+async function write(trx: Transaction<Schema>, ends: readonly UsageEnd[], removed: readonly UsageRow[]): Promise<void> {
   const requests = await claim(trx, ends);
   await rollUp(trx, requests, removed);
   const days = await bill(trx, requests, removed);

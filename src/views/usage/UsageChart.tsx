@@ -72,7 +72,6 @@ function Measures({ measure, onChoose }: { measure: Measure; onChoose: (measure:
   );
 }
 
-
 /** The figures of the bars, every step of the period in a row. */
 function UsageTable({
   series,
