@@ -21,6 +21,8 @@ export const ERROR_TYPES: Readonly<Record<string, string>> = {
   not_ready: 'The server has started, but its database does not answer yet.',
   organization_balance_exhausted: 'The balance of the organization is used up. Add funds, or turn on autopay.',
   payment_ended: 'This payment is over. Begin another one.',
+  limit_too_high: 'Higher than this limit can be set here.',
+  increase_pending: 'A higher limit was asked for already. Wait for the answer.',
   payment_method_missing: 'Autopay needs a payment method. Set one up first.',
   payment_unavailable: 'The payment provider does not answer. Nothing was charged. Try again later.',
   permission_denied: 'Your role in the organization does not allow this.',

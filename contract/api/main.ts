@@ -14,6 +14,7 @@ import { ConsoleEvent } from '../events.ts';
 import { Memberships, Welcome } from '../organizations.ts';
 import { Empty, RefreshRequest, SignInRequest, TokenPair, VerifyRequest } from '../session.ts';
 import { BILLING_ROUTES } from './billing.ts';
+import { LIMIT_ROUTES } from './limits.ts';
 import { MEMBER_ROUTES } from './members.ts';
 import { ORGANIZATION_ROUTES } from './organizations.ts';
 import { PROJECT_ROUTES } from './projects.ts';
@@ -243,4 +244,5 @@ export const MAIN_API: readonly ApiRoute[] = [
   ...MEMBER_ROUTES,
   ...PROJECT_ROUTES,
   ...BILLING_ROUTES,
+  ...LIMIT_ROUTES,
 ];

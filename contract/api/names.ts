@@ -7,6 +7,7 @@ import * as dashboard from '../dashboard.ts';
 import * as errors from '../errors.ts';
 import * as events from '../events.ts';
 import * as files from '../files.ts';
+import * as limits from '../limits.ts';
 import * as live from '../live.ts';
 import * as logs from '../logs.ts';
 import * as members from '../members.ts';
@@ -29,6 +30,7 @@ const RESOURCES = [
   apiKeys,
   audit,
   billing,
+  limits,
   dashboard,
   errors,
   events,
