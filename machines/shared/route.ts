@@ -27,9 +27,6 @@ type PublicRoute =
   | { screen: 'ssoCallback'; query: string }
   | { screen: 'invite'; token: string };
 
-export const BILLING_PAGES = ['overview', 'reports', 'costs', 'payment-setup', 'transactions'] as const;
-export type BillingPage = (typeof BILLING_PAGES)[number];
-
 /** The period that an address of usage or metrics asks for, as it stands there: days of UTC, and the length of the steps. */
 export type UsageView = { start_date?: string; end_date?: string; period?: string };
 
@@ -49,7 +46,6 @@ export type LogsView = {
 
 /** What the address of a screen tells besides its place. */
 type Parameters = {
-  billing: { page: BillingPage };
   /** For a new key, at once. */
   apiKeys: { asks?: true };
   usageCost: UsageView;

@@ -10,7 +10,11 @@ export const VIEWS: Readonly<Record<ScreenName, () => Promise<ComponentType>>> =
   members: async () => (await import('../views/organization/MembersPage.tsx')).MembersPage,
   invitation: async () => (await import('../views/organization/InvitePage.tsx')).InvitePage,
   organizationLimits: unavailable,
-  billing: unavailable,
+  billingOverview: unavailable,
+  billingReports: unavailable,
+  costTable: unavailable,
+  paymentSetup: unavailable,
+  transactions: unavailable,
   organizationSettings: async () =>
     (await import('../views/organization/OrganizationSettingsPage.tsx')).OrganizationSettingsPage,
   auditLog: async () => (await import('../views/organization/AuditLogPage.tsx')).AuditLogPage,

@@ -2,13 +2,7 @@
  * One row for each screen of an organization or a project: all that the browser knows of it besides its view. Addresses,
  * routes, titles, sidebar, palette and short addresses are derived from here.
  */
-import {
-  BILLING_PAGES,
-  type BillingPage,
-  type Destination,
-  type LogsView,
-  type PlacedRoute,
-} from '#machines/shared/route.ts';
+import { type Destination, type LogsView, type PlacedRoute } from '#machines/shared/route.ts';
 import type { ScreenName } from '#machines/shared/screens.ts';
 
 type Text = Record<string, string | undefined>;
@@ -80,27 +74,6 @@ export function optional<Key extends string>(key: Key, value: string | undefined
 }
 
 const nothing = () => ({});
-const pageOf = (page: string | undefined): { page: BillingPage } | null => {
-  const known = BILLING_PAGES.find((name) => name === page);
-  return known ? { page: known } : null;
-};
-const overview = () => ({ page: 'overview' as const });
-
-const BILLING_TITLES: Record<BillingPage, string> = {
-  overview: 'Billing overview',
-  reports: 'Billing reports',
-  costs: 'Cost table',
-  'payment-setup': 'Payment setup',
-  transactions: 'Transactions',
-};
-const BILLING_LABELS: Record<BillingPage, string> = {
-  overview: 'Overview',
-  reports: 'Reports',
-  costs: 'Cost table',
-  'payment-setup': 'Payment setup',
-  transactions: 'Transactions',
-};
-
 /** As it stands in the address: whether there is such a period is for the chart to say. */
 const periodOf = (match: PlaceMatch) => ({
   ...optional('start_date', textOf(match, 'start_date')),
@@ -146,20 +119,36 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     links: [{ label: 'Limits', icon: 'gauge' }],
     short: { '/org/limits/': nothing },
   },
-  billing: {
-    paths: ['/billing/$page/'],
-    title: 'Billing',
-    titleOf: ({ page }) => BILLING_TITLES[page],
-    links: BILLING_PAGES.map((page) => ({
-      label: BILLING_LABELS[page],
-      icon: 'card',
-      folder: 'Billing',
-      to: { page },
-    })),
-    read: ({ params }) => pageOf(params['page']),
-    write: ({ page }) => ({ path: `/billing/${page}/` }),
-    aliases: { '/billing/': overview },
-    short: { '/org/billing/': overview, '/org/billing/$page/': ({ params }) => pageOf(params['page']) },
+  billingOverview: {
+    paths: ['/billing/overview/'],
+    title: 'Billing overview',
+    links: [{ label: 'Overview', icon: 'card', folder: 'Billing' }],
+    aliases: { '/billing/': nothing },
+    short: { '/org/billing/': nothing, '/org/billing/overview/': nothing },
+  },
+  billingReports: {
+    paths: ['/billing/reports/'],
+    title: 'Billing reports',
+    links: [{ label: 'Reports', icon: 'card', folder: 'Billing' }],
+    short: { '/org/billing/reports/': nothing },
+  },
+  costTable: {
+    paths: ['/billing/costs/'],
+    title: 'Cost table',
+    links: [{ label: 'Cost table', icon: 'card', folder: 'Billing' }],
+    short: { '/org/billing/costs/': nothing },
+  },
+  paymentSetup: {
+    paths: ['/billing/payment-setup/'],
+    title: 'Payment setup',
+    links: [{ label: 'Payment setup', icon: 'card', folder: 'Billing' }],
+    short: { '/org/billing/payment-setup/': nothing },
+  },
+  transactions: {
+    paths: ['/billing/transactions/'],
+    title: 'Transactions',
+    links: [{ label: 'Transactions', icon: 'card', folder: 'Billing' }],
+    short: { '/org/billing/transactions/': nothing },
   },
   organizationSettings: {
     paths: ['/settings/'],

@@ -3,7 +3,6 @@
  * addresses, so a new one is here by itself; what opens over them is listed below.
  */
 import type { Page, Route } from '@playwright/test';
-import { BILLING_PAGES } from '#machines/shared/route.ts';
 import { PUBLIC_PATHS, SCREEN_PATHS } from '#src/locations.ts';
 import { OVERLAYS } from './overlays.ts';
 import { framed, type Scene, settle, type State } from './scene.ts';
@@ -19,7 +18,6 @@ function addressesOf(pattern: string, place: Place): string[] {
     .replace('$projectUuid', place.projectUuid)
     .replace('$fileUuid', place.fileUuid ?? '$fileUuid')
     .replace('$transcriptionUuid', place.transcriptionUuid ?? '$transcriptionUuid');
-  if (path.includes('$page')) return BILLING_PAGES.map((name) => path.replace('$page', name));
   if (path.includes('$')) return [];
   if (path.endsWith('/speech-to-text/'))
     return [`${path}?mode=async`, `${path}?mode=async&panel=history`, `${path}?mode=real-time`];

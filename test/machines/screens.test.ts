@@ -9,7 +9,7 @@ import { membership } from './people.ts';
 const org = { orgUuid: 'o1' };
 const project = { ...org, projectUuid: 'p1' };
 /** What some addresses tell besides. */
-const PARAMETERS: Readonly<Record<string, object>> = { billing: { page: 'costs' }, playground: { mode: 'async' } };
+const PARAMETERS: Readonly<Record<string, object>> = { playground: { mode: 'async' } };
 /** Every screen of an organization or a project. */
 const ROUTES = Object.entries(SCREENS).map(
   ([screen, { of }]) =>
@@ -19,11 +19,12 @@ const ROUTES = Object.entries(SCREENS).map(
     >,
 );
 
+const BILLING = ['billingOverview', 'billingReports', 'costTable', 'paymentSetup', 'transactions'];
 /** The screens that a role does not open. */
 const CLOSED = {
   owner: [],
   admin: ['auditLog'],
-  member: ['invitation', 'billing', 'organizationSettings', 'auditLog', 'projectSettings'],
+  member: ['invitation', ...BILLING, 'organizationSettings', 'auditLog', 'projectSettings'],
   billing: ['invitation', 'organizationSettings', 'auditLog', 'playground', 'apiKeys', 'projectSettings'],
 };
 
@@ -47,11 +48,7 @@ describe('screens and roles', () => {
 describe('short addresses', () => {
   it('NAV-03: lead into the first organization, and into the first of its projects', () => {
     const memberships = [membership('o1', ['p1', 'p2']), membership('o2', ['p3'])];
-    expect(landingOf(memberships, { screen: 'billing', page: 'costs' })).toEqual({
-      screen: 'billing',
-      page: 'costs',
-      orgUuid: 'o1',
-    });
+    expect(landingOf(memberships, { screen: 'costTable' })).toEqual({ screen: 'costTable', orgUuid: 'o1' });
     expect(landingOf(memberships, { screen: 'playground', mode: 'async' })).toEqual({
       screen: 'playground',
       mode: 'async',

@@ -1,6 +1,6 @@
 import { createMemoryHistory, createRouter } from '@tanstack/react-router';
 import { describe, expect, it } from 'vitest';
-import { BILLING_PAGES, type Route } from '#machines/shared/route.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { isScreen, SCREENS } from '#machines/shared/screens.ts';
 import { placed } from '#machines/workspace/select.ts';
 import { hrefOf, PLACES, PUBLIC_PATHS, routeOf, SCREEN_PATHS } from '#src/locations.ts';
@@ -26,7 +26,6 @@ function opened(href: string): Route {
 
 /** What each screen's address can tell besides its place. */
 const TOLD: Partial<Record<keyof typeof SCREENS, readonly object[]>> = {
-  billing: BILLING_PAGES.map((page) => ({ page })),
   apiKeys: [{}, { asks: true }],
   usageCost: [{}, { start_date: '2026-01-01', end_date: '2026-01-31', period: 'daily' }],
   usageActivity: [{}, { period: 'hourly' }],

@@ -32,12 +32,9 @@ describe('short addresses', () => {
   });
 
   it('NAV-03: of billing only its pages', () => {
-    expect(destinationOf('/org/billing/$page/', { page: 'payment-setup' }, {})).toEqual({
-      screen: 'billing',
-      page: 'payment-setup',
-    });
-    expect(destinationOf('/org/billing/$page/', { page: 'elsewhere' }, {})).toBeNull();
-    expect(destinationOf('/org/billing/', {}, {})).toEqual({ screen: 'billing', page: 'overview' });
+    expect(destinationOf('/org/billing/payment-setup/', {}, {})).toEqual({ screen: 'paymentSetup' });
+    expect(destinationOf('/org/billing/elsewhere/', {}, {})).toBeNull();
+    expect(destinationOf('/org/billing/', {}, {})).toEqual({ screen: 'billingOverview' });
     expect(destinationOf('/org/', {}, {})).toBeNull();
   });
 
@@ -46,7 +43,7 @@ describe('short addresses', () => {
       titleOf(routeOf({ routeId: `/_console${path}`, params, search: {} }), 'Parlance');
     expect(titleAt('/api-keys/')).toBe('Failed to redirect into API Keys... · Parlance');
     expect(titleAt('/playground/transcribe-live/')).toBe('Failed to redirect into playground... · Parlance');
-    expect(titleAt('/org/billing/$page/', { page: 'costs' })).toBe('Failed to redirect into cost table... · Parlance');
+    expect(titleAt('/org/billing/costs/')).toBe('Failed to redirect into cost table... · Parlance');
     expect(titleAt('/org/projects/usage/cost/')).toBe('Failed to redirect into usage cost... · Parlance');
   });
 });

@@ -11,6 +11,14 @@ const MISSING: Partial<Record<Route['screen'], string>> = {
   projectLimits: 'This version shows no limits of the project and changes none.',
 };
 
+const BILLING: readonly Route['screen'][] = [
+  'billingOverview',
+  'billingReports',
+  'costTable',
+  'paymentSetup',
+  'transactions',
+];
+
 /** What there is instead, as far as anything has a price (UXP-32). */
 const billing = (hasPrices: boolean): string =>
   hasPrices
@@ -21,7 +29,7 @@ const billing = (hasPrices: boolean): string =>
 export function UnavailablePage() {
   const route = useRoute();
   const { hasPrices } = useSettings();
-  const missing = route.screen === 'billing' ? billing(hasPrices) : MISSING[route.screen];
+  const missing = BILLING.includes(route.screen) ? billing(hasPrices) : MISSING[route.screen];
   return (
     <Page heading={headingOf(route)}>
       <EmptyState title="Not available yet">{missing ?? 'This part of the console is not in this version.'}</EmptyState>
