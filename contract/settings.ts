@@ -36,6 +36,8 @@ export const PageSettings = v.object({
   mails: v.picklist(MAILS),
   /** Whether anything has a price on this server. */
   hasPrices: v.boolean(),
+  /** Whether payments are tests that move no money; every screen of billing says so. */
+  isPaymentTest: v.boolean(),
   /** Whether single sign-on is configured; the console offers it only then. */
   singleSignOn: v.boolean(),
   /** Upload limit in bytes, checked before sending. */

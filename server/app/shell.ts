@@ -97,6 +97,7 @@ function settingsJson({ config, publicUrl }: Services, mails: PageSettings['mail
     links: { ...config.links, ...referenceLinks({ config, publicUrl }) },
     mails,
     hasPrices: config.prices.size > 0,
+    isPaymentTest: config.stripe === undefined,
     singleSignOn: config.singleSignOn !== undefined,
     maxUploadBytes: UPLOAD_MAX_BYTES,
   };

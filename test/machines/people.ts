@@ -38,6 +38,7 @@ export const settings: PageSettings = {
   },
   mails: 'sent',
   hasPrices: true,
+  isPaymentTest: true,
   singleSignOn: false,
   maxUploadBytes: 1,
 };

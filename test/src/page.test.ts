@@ -17,6 +17,7 @@ const settings = {
   ),
   mails: 'sent',
   hasPrices: true,
+  isPaymentTest: true,
   singleSignOn: false,
   maxUploadBytes: 1000,
 };

@@ -1,5 +1,7 @@
+import { Box } from '@chakra-ui/react';
 import type { Route } from '#machines/shared/route.ts';
 import { headingOf } from '../../screens/titles.ts';
+import { TestModeNote } from '../billing/TestModeNote.tsx';
 import { NO_PRICES } from '../organization/figures.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
@@ -29,9 +31,15 @@ const billing = (hasPrices: boolean): string =>
 export function UnavailablePage() {
   const route = useRoute();
   const { hasPrices } = useSettings();
-  const missing = BILLING.includes(route.screen) ? billing(hasPrices) : MISSING[route.screen];
+  const isBilling = BILLING.includes(route.screen);
+  const missing = isBilling ? billing(hasPrices) : MISSING[route.screen];
   return (
     <Page heading={headingOf(route)}>
+      {isBilling ? (
+        <Box mb="6">
+          <TestModeNote />
+        </Box>
+      ) : null}
       <EmptyState title="Not available yet">{missing ?? 'This part of the console is not in this version.'}</EmptyState>
     </Page>
   );

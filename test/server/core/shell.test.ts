@@ -124,6 +124,7 @@ describe('shell', () => {
     expect(settings).toMatchObject({
       product: 'parlance',
       productName: NASTY,
+      isPaymentTest: true,
       singleSignOn: false,
       speechBaseUrl: '',
       streamingUrl: 'wss://rt.example.com/socket',

@@ -1,0 +1,29 @@
+import { Flex, Text } from '@chakra-ui/react';
+import { FlaskConical } from 'lucide-react';
+import { useSettings } from '../ui/state.ts';
+
+/** Where payments are tests, every screen of billing says so; nothing where money moves. */
+export function TestModeNote() {
+  const { isPaymentTest } = useSettings();
+  if (!isPaymentTest) return null;
+  return (
+    <Flex
+      role="note"
+      align="center"
+      gap="2.5"
+      width="fit-content"
+      px="3"
+      py="2"
+      borderRadius="l2"
+      borderWidth="1px"
+      borderColor="border.warning"
+      bg="bg.warning"
+      color="fg.warning"
+      fontSize="sm"
+      fontWeight="medium"
+    >
+      <FlaskConical size={16} aria-hidden />
+      <Text>Test mode: no money moves.</Text>
+    </Flex>
+  );
+}
