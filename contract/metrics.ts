@@ -28,7 +28,7 @@ export type MetricsQuery = v.InferOutput<typeof MetricsQuery>;
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const Counts = v.array(Count);
 
-/** The time that so many per cent of the requests took at most, milliseconds; estimated within 35 % of itself, in general within 3 %. Null for none. */
+/** The time that so many per cent of the requests took at most, milliseconds; estimated within 35 % of itself, in general within 5 %. Null for none. */
 const Percentile = v.nullable(v.pipe(v.number(), v.minValue(0)));
 
 const Percentiles = v.object({ p50: Percentile, p90: Percentile, p99: Percentile });

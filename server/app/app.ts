@@ -12,6 +12,8 @@ import { passwordRoutes } from '../identity/accounts/password-routes.ts';
 import { accountRoutes } from '../identity/accounts/routes.ts';
 import { ssoRoutes } from '../identity/sso/routes.ts';
 import { billingRoutes, WEBHOOK } from '../money/billing/routes.ts';
+import { logRoutes } from '../money/logs/routes.ts';
+import { metricsRoutes } from '../money/metrics/routes.ts';
 import type { PaymentDriver } from '../money/payments/port.ts';
 import { TestDriver } from '../money/payments/test-driver.ts';
 import { usageReportRoutes } from '../money/usage/report-routes.ts';
@@ -66,6 +68,8 @@ export function createApp(
   app.route('/', eventRoutes(services));
   app.route('/', apiKeyRoutes(services));
   app.route('/', usageReportRoutes(services));
+  app.route('/', logRoutes(services));
+  app.route('/', metricsRoutes(services));
   app.route('/', billingRoutes(services, payments));
   for (const { routes } of parts) app.route('/', routes);
   app.route(

@@ -34,7 +34,27 @@ const encodeCursor = (position: number): string => Buffer.from(`p${position}`).t
 function decodeCursor(cursor: string): number {
   const [, digits] = /^p(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
   const position = Number(digits);
-  if (digits === undefined || encodeCursor(position) !== cursor)
-    throw new ApiProblem(400, 'invalid_cursor', 'Cursor is not valid.');
+  if (digits === undefined || encodeCursor(position) !== cursor) throw invalidCursor();
   return position;
 }
+
+/** A place in a list that is ordered by time; several of its rows can have the same millisecond. */
+export interface Place {
+  /** Milliseconds since the epoch. */
+  at: number;
+  position: number;
+}
+
+/** @param letter tells the cursors of one list from those of others */
+export const encodePlace = (letter: string, { at, position }: Place): string =>
+  Buffer.from(`${letter}${at}.${position}`).toString('base64url');
+
+/** @throws ApiProblem 400 invalid_cursor */
+export function decodePlace(letter: string, cursor: string): Place {
+  const [, at, position] = /^.(\d{1,13})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  const place = { at: Number(at), position: Number(position) };
+  if (at === undefined || encodePlace(letter, place) !== cursor) throw invalidCursor();
+  return place;
+}
+
+const invalidCursor = (): ApiProblem => new ApiProblem(400, 'invalid_cursor', 'Cursor is not valid.');

@@ -8,6 +8,7 @@ import { hashToken } from '#server/identity/accounts/sessions.ts';
 import { CSRF } from '../server/core/browser.ts';
 import { colleague } from '../server/core/people.ts';
 import type { TestServer, TestUser } from '../server/harness.ts';
+import { ended, writeUsage } from '../server/usage.ts';
 
 export const ROUTES: readonly ApiRoute[] = [...MAIN_API, ...SPEECH_API];
 export const isSpeech = ({ path }: ApiRoute): boolean => path.startsWith('/v1/');
@@ -23,7 +24,7 @@ export const REPORTS = [
   'downloadBillingCost',
 ];
 
-type Five = [string, string, string, string, string];
+type Six = [string, string, string, string, string, string];
 
 const NAMES = [
   'organization',
@@ -35,6 +36,7 @@ const NAMES = [
   'file',
   'transcription',
   'transaction',
+  'log',
 ] as const;
 export type Ids = Record<(typeof NAMES)[number], string>;
 export const ID_NAMES: readonly (keyof Ids)[] = NAMES;
@@ -50,7 +52,7 @@ export async function createWorld(server: TestServer): Promise<World> {
   const owner = await server.createUser();
   const { userId: user } = await colleague(server, owner, 'member');
   const { userId: outsideProject } = await colleague(server, owner, 'member', { added: false });
-  const [invitation, key, file, transcription, transaction] = Array.from({ length: 5 }, () => randomUUID()) as Five;
+  const [invitation, key, file, transcription, transaction, log] = Array.from({ length: 6 }, () => randomUUID()) as Six;
   const email = `${randomUUID()}@example.com`;
   const created_at = clock();
   const expires_at = new Date(created_at.getTime() + 3_600_000);
@@ -136,6 +138,7 @@ export async function createWorld(server: TestServer): Promise<World> {
       at: created_at,
     })
     .execute();
+  await writeUsage(db, [ended({ id: log, project_id: owner.projectId, ended_at: created_at, user_id: owner.userId })]);
   await db
     .updateTable('accounts')
     .set({
@@ -161,6 +164,7 @@ export async function createWorld(server: TestServer): Promise<World> {
       file,
       transcription,
       transaction,
+      log,
     },
   };
 }
@@ -209,6 +213,8 @@ export const BODIES: Readonly<Record<string, (ids: Ids) => Record<string, unknow
   createTemporaryKey: () => ({ usage_type: 'transcribe_websocket', expires_in_seconds: 60 }),
 };
 const QUERIES: Readonly<Record<string, string>> = {
+  exportLogs: '?format=csv',
+  readMetrics: '?start_date=2026-05-01&end_date=2026-05-02',
   listUsageLogs: '?start_time=2026-05-01T00:00:00Z&end_time=2026-05-02T00:00:00Z',
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromPromise, setup, waitFor, type AnyEventObject } from 'xstate';
 import type { Metrics } from '#contract/metrics.ts';
-import { toCsv } from '#machines/shared/csv.ts';
+import { toCsv } from '#contract/csv.ts';
 import type { UsageView } from '#machines/shared/route.ts';
 import type { TextFile } from '#machines/workspace/metrics/actors.ts';
 import {

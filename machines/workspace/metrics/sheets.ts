@@ -1,6 +1,6 @@
 /** The figures as tables: what stands beside each chart, and what is downloaded of it. */
 import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
-import { toCsv } from '../../shared/csv.ts';
+import { toCsv } from '#contract/csv.ts';
 import type { TextFile } from './actors.ts';
 import { completedOf, errorRates, measuredOf, peakOf, totalsOf, wholeOf, type Measured } from './figures.ts';
 

@@ -3,8 +3,11 @@ import type { UsageLog, UsageLogPage, UsageLogQuery } from '#contract/usage-logs
 import { PAGE_SIZE_MAX } from '#contract/fields.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { UsageTables } from '../../platform/db/usage-tables.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { decodePlace, encodePlace } from '../../http/paging.ts';
 import { toUsd } from '../../money/usage/prices.ts';
+
+/** Letter by which a cursor of this list is told from others. */
+const CURSOR = 'u';
 
 type Row = Selectable<UsageTables['usage_rows']>;
 
@@ -60,7 +63,7 @@ export async function listUsageLogs(
   projectId: string,
   { start_time, end_time, limit = PAGE_SIZE_MAX, sort = 'end_time_asc', cursor }: UsageLogQuery,
 ): Promise<UsageLogPage> {
-  const after = cursor ? decodeCursor(cursor) : null;
+  const after = cursor ? decodePlace(CURSOR, cursor) : null;
   const [beyond, direction] = sort === 'end_time_asc' ? (['>', 'asc'] as const) : (['<', 'desc'] as const);
   const found = await db
     .selectFrom('usage_rows')
@@ -71,7 +74,7 @@ export async function listUsageLogs(
     .where((or) => or.or([or('status', '=', 'completed'), or('audio_ms', '>', 0)]))
     .$if(after !== null, (query) =>
       query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('ended_at', 'position'), beyond, tuple(new Date(after?.endedAt ?? 0), after?.position ?? 0)),
+        eb(refTuple('ended_at', 'position'), beyond, tuple(new Date(after?.at ?? 0), after?.position ?? 0)),
       ),
     )
     .orderBy('ended_at', direction)
@@ -83,25 +86,8 @@ export async function listUsageLogs(
   return {
     usage_logs: rows.map(toUsageLog),
     next_page_cursor:
-      found.length > limit && last ? encodeCursor({ endedAt: last.ended_at.getTime(), position: last.position }) : null,
+      found.length > limit && last
+        ? encodePlace(CURSOR, { at: last.ended_at.getTime(), position: last.position })
+        : null,
   };
-}
-
-/** A place in the list; several requests can end in the same millisecond. */
-interface Place {
-  endedAt: number;
-  position: number;
-}
-
-const encodeCursor = ({ endedAt, position }: Place): string =>
-  Buffer.from(`u${endedAt}.${position}`).toString('base64url');
-
-/** @throws ApiProblem 400 invalid_cursor */
-function decodeCursor(cursor: string): Place {
-  const [, endedAt, position] =
-    /^u(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
-  const place = { endedAt: Number(endedAt), position: Number(position) };
-  if (endedAt === undefined || encodeCursor(place) !== cursor)
-    throw new ApiProblem(400, 'invalid_cursor', 'Cursor is not valid.');
-  return place;
 }

@@ -3,8 +3,8 @@
 /** Null is an empty cell: nothing is known. */
 export type Cell = string | number | null;
 
-/** What a spreadsheet would take for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** What a spreadsheet would take for a formula; some also read the wide forms of these characters. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** A text is never read as a formula: a quotation mark before it keeps it a text. Numbers are as they are. */

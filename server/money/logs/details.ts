@@ -1,0 +1,46 @@
+import type { LogDetails, LogSettings } from '#contract/logs.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { logRows, toEntry } from './entries.ts';
+
+/**
+ * One request of a project, whole; undefined where there is none.
+ * @param mayOpen whether the caller may see what was transcribed, and how
+ */
+export async function readDetails(
+  db: Db,
+  { projectId, id, mayOpen }: { projectId: string; id: string; mayOpen: boolean },
+): Promise<LogDetails | undefined> {
+  const row = await logRows(db, projectId)
+    .innerJoin('usage_once as once', (join) =>
+      join.onRef('once.id', '=', 'row.id').onRef('once.ended_at', '=', 'row.ended_at'),
+    )
+    .where('once.id', '=', id)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const transcription = await db
+    .selectFrom('transcriptions')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .$if(row.kind === 'async', (query) => query.where('id', '=', row.id).where('session_request_id', 'is', null))
+    .$if(row.kind === 'real_time', (query) => query.where('session_request_id', '=', row.request_id))
+    .executeTakeFirst();
+  const settings =
+    transcription &&
+    ({
+      filename: transcription.filename,
+      language_hints: transcription.language_hints,
+      language_hints_strict: transcription.language_hints_strict,
+      context: transcription.context?.value ?? null,
+      enable_speaker_diarization: transcription.enable_speaker_diarization,
+      enable_language_identification: transcription.enable_language_identification,
+      translation: transcription.translation,
+    } satisfies LogSettings);
+  return {
+    ...toEntry(row),
+    output_tokens: row.output_tokens,
+    billing_day: row.billing_day,
+    error_message: (row.error_type !== null && transcription?.error_message) || null,
+    transcription_id: (mayOpen && transcription?.id) || null,
+    settings: (mayOpen && settings) || null,
+  };
+}

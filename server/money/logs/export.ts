@@ -1,0 +1,80 @@
+/** Logs as files, which may be long: read and written piece by piece, as fast as they are taken. */
+import { toCsv, type Cell } from '#contract/csv.ts';
+import type { LogEntry, LogFormat } from '#contract/logs.ts';
+import type { Place } from '../../http/paging.ts';
+import { toUsd } from '../usage/prices.ts';
+import type { Piece } from './entries.ts';
+
+export const MEDIA_TYPES: Readonly<Record<LogFormat, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/jsonl; charset=utf-8',
+};
+
+/** The columns of the CSV. Times are ISO 8601 of UTC, durations milliseconds. */
+const COLUMNS: Readonly<Record<string, (entry: LogEntry) => Cell>> = {
+  id: ({ id }) => id,
+  request_id: ({ request_id }) => request_id,
+  started_at: ({ started_at }) => started_at,
+  ended_at: ({ ended_at }) => ended_at,
+  kind: ({ kind }) => kind,
+  status: ({ status }) => status,
+  model: ({ model }) => model,
+  origin: ({ origin }) => origin,
+  key_uuid: ({ key }) => key && key.uuid,
+  key_name: ({ key }) => key && key.name,
+  person: ({ person }) => person,
+  client_reference_id: ({ client_reference_id }) => client_reference_id,
+  audio_ms: ({ audio_ms }) => audio_ms,
+  cost_usd: ({ cost_micros }) => (cost_micros === null ? null : toUsd(cost_micros)),
+  error_type: ({ error_type }) => error_type,
+  queue_ms: ({ queue_ms }) => queue_ms,
+  processing_ms: ({ processing_ms }) => processing_ms,
+  first_word_ms: ({ first_word_ms }) => first_word_ms,
+  finals_ms: ({ finals_ms }) => finals_ms,
+};
+
+interface Writer {
+  head: string;
+  write: (entries: readonly LogEntry[]) => string;
+}
+
+const WRITERS: Readonly<Record<LogFormat, Writer>> = {
+  csv: {
+    head: toCsv([Object.keys(COLUMNS)]),
+    write: (entries) => toCsv(entries.map((entry) => Object.values(COLUMNS).map((of) => of(entry)))),
+  },
+  jsonl: { head: '', write: (entries) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join('') },
+};
+
+/**
+ * A file of entries as a stream that reads the next piece when the one before has been taken: a reader that is slow, or that leaves,
+ * keeps no more than one piece. Where reading fails, the stream breaks off, so that no cut file passes for a whole one.
+ * @param read a piece from a place on; null for the first one
+ * @param onBroken told why it could not be read
+ */
+export function exportStream(
+  format: LogFormat,
+  read: (before: Place | null) => Promise<Piece>,
+  onBroken: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const { head, write } = WRITERS[format];
+  const encoder = new TextEncoder();
+  let text = head;
+  let place: Place | null = null;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { entries, next }: Piece = await read(place).catch((error: unknown) => {
+          onBroken(error);
+          throw error;
+        });
+        place = next;
+        text += write(entries);
+        if (text !== '') controller.enqueue(encoder.encode(text));
+        text = '';
+        if (next === null) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
