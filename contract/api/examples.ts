@@ -26,6 +26,14 @@ import { Dashboard } from '../dashboard.ts';
 import { ApiError } from '../errors.ts';
 import { ConsoleEvent } from '../events.ts';
 import { Counts, FilePage, FileUrl, StoredFile } from '../files.ts';
+import {
+  LimitConfiguration,
+  LimitIncrease,
+  LimitIncreaseRequest,
+  LimitsUpdate,
+  OrganizationLimits,
+  ProjectLimits,
+} from '../limits.ts';
 import { LiveConfig, LiveControl, LiveFailure, LiveResult } from '../live.ts';
 import { LogDetails, LogPage, type LogEntry } from '../logs.ts';
 import {
@@ -91,6 +99,16 @@ const member: v.InferOutput<typeof Member> = {
   name: 'Charles Babbage',
   role: 'member',
   joined_at: '2026-05-02T10:00:00.000Z',
+};
+const increase: v.InferInput<typeof LimitIncrease> = {
+  uuid: TRANSCRIPTION,
+  limit: 'concurrent_streams',
+  value: 50,
+  reason: 'A conference with many rooms.',
+  state: 'pending',
+  asked_at: '2026-05-04T09:31:00.000Z',
+  decided_at: null,
+  answer: '',
 };
 const tokens: v.InferOutput<typeof Transcript>['tokens'] = [
   { text: ' Good', start_ms: 120, end_ms: 340, confidence: 0.98, speaker: '1', language: 'en' },
@@ -363,6 +381,21 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   }),
   example(TemporaryKeyRequest, { usage_type: 'transcribe_websocket', expires_in_seconds: 60 }),
   example(TemporaryKey, { api_key: 'prl_temp_c2hvcnQtbGl2ZWQ', expires_at: '2026-05-04T09:32:00.000Z' }),
+  example(OrganizationLimits, {
+    limits: [
+      { name: 'requests_per_minute', value: 200, own: null, maximum: 200, used: 12, is_reached: false },
+      { name: 'concurrent_streams', value: 10, own: 10, maximum: 20, used: 10, is_reached: true },
+      { name: 'budget_micros', value: 50_000_000, own: 50_000_000, maximum: null, used: 31_250_000, is_reached: false },
+    ],
+    increases: [increase],
+  }),
+  example(ProjectLimits, {
+    limits: [{ name: 'concurrent_streams', value: 5, own: 5, maximum: 10, used: 3, is_reached: false }],
+  }),
+  example(LimitsUpdate, { limits: { concurrent_streams: 10, budget_micros: null } }),
+  example(LimitConfiguration, { limit: 'concurrent_streams', value: 5 }),
+  example(LimitIncreaseRequest, { limit: 'concurrent_streams', value: 50, reason: 'A conference with many rooms.' }),
+  example(LimitIncrease, increase),
   example(LiveConfig, {
     api_key: 'YOUR_API_KEY',
     model: 'stt-rt-v5',

@@ -19,6 +19,12 @@ import type { ApiRoute, ApiSocket, ApiWebhook } from './route.ts';
 const UploadFields = v.object({
   client_reference_id: v.optional(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))),
 });
+/** Of an organization that has nothing left, and of budgets that are used up. */
+const EXHAUSTED = [
+  'organization_balance_exhausted',
+  'organization_monthly_budget_exhausted',
+  'project_monthly_budget_exhausted',
+] as const;
 const noFile = { 404: ['file_not_found'] };
 const noTranscription = { 404: ['transcription_not_found'] };
 const badCursor = { 400: ['invalid_cursor'] };
@@ -123,7 +129,7 @@ export const SPEECH_API: readonly ApiRoute[] = [
     access: 'key',
     body: { json: TranscriptionCreate },
     answers: { 201: Transcription },
-    errors: { 400: ['model_not_available'], 402: ['organization_balance_exhausted'], ...noFile },
+    errors: { 400: ['model_not_available'], 402: EXHAUSTED, ...noFile },
   },
   {
     method: 'post',
@@ -279,7 +285,7 @@ export const LIVE_SOCKET: ApiSocket = {
   errors: {
     400: ['invalid_request', 'model_not_available'],
     401: ['unauthenticated'],
-    402: ['organization_balance_exhausted'],
+    402: EXHAUSTED,
     403: ['temp_api_key_session_expired'],
     408: ['request_timeout'],
     413: ['max_duration_reached'],

@@ -14,6 +14,8 @@ import { ssoRoutes } from '../identity/sso/routes.ts';
 import { billingRoutes, WEBHOOK } from '../money/billing/routes.ts';
 import { logRoutes } from '../money/logs/routes.ts';
 import { metricsRoutes } from '../money/metrics/routes.ts';
+import { LIMIT_DEFAULTS, type LimitDefaults } from '../money/limits/defaults.ts';
+import { limitRoutes } from '../money/limits/routes.ts';
 import type { PaymentDriver } from '../money/payments/port.ts';
 import { TestDriver } from '../money/payments/test-driver.ts';
 import { usageReportRoutes } from '../money/usage/report-routes.ts';
@@ -39,6 +41,8 @@ export interface AppOptions {
   parts?: readonly { routes: Hono<AppEnv>; limits?: readonly Limit[] }[];
   /** By whom people pay; the test by default. */
   payments?: PaymentDriver;
+  /** What organizations may use. */
+  limitDefaults?: LimitDefaults;
   /** Where the console's HTML comes from; the build by default. */
   pages?: Pages;
 }
@@ -49,7 +53,12 @@ export interface AppOptions {
  */
 export function createApp(
   services: Services,
-  { parts = [], payments = new TestDriver(services), pages = builtPages(services.webRoot) }: AppOptions = {},
+  {
+    parts = [],
+    payments = new TestDriver(services),
+    limitDefaults = LIMIT_DEFAULTS,
+    pages = builtPages(services.webRoot),
+  }: AppOptions = {},
 ): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   const moreInfo = moreInfoOf(services);
@@ -71,6 +80,7 @@ export function createApp(
   app.route('/', logRoutes(services));
   app.route('/', metricsRoutes(services));
   app.route('/', billingRoutes(services, payments));
+  app.route('/', limitRoutes(services, limitDefaults));
   for (const { routes } of parts) app.route('/', routes);
   app.route(
     '/',

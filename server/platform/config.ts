@@ -91,6 +91,12 @@ const Environment = v.object({
       v.check((value) => v.is(Email, value), 'must be an e-mail address'),
     ),
   ),
+  OPERATOR_EMAIL: v.optional(
+    v.pipe(
+      text,
+      v.check((value) => v.is(Email, value), 'must be an e-mail address'),
+    ),
+  ),
   DOCS_URL: v.optional(webAddress),
   API_REFERENCE_URL: v.optional(webAddress),
   REPOSITORY_URL: v.optional(webAddress),
@@ -210,6 +216,8 @@ export interface Config {
   productName: string;
   /** Undefined: nobody has been named whom people could write to. */
   supportEmail: string | undefined;
+  /** Whom wishes for higher limits are mailed to; undefined: the support. */
+  operatorEmail: string | undefined;
   /** Undefined `docs` and `apiReference`: the server's own page; any other: there is no such place, so no link (UXP-31). */
   links: Record<'docs' | 'apiReference' | 'repository' | 'community' | 'terms' | 'privacy', string | undefined>;
   /** Empty: the page's own origin. */
@@ -298,6 +306,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     product: env.PRODUCT,
     productName: env.PRODUCT_NAME,
     supportEmail: env.SUPPORT_EMAIL,
+    operatorEmail: env.OPERATOR_EMAIL,
     links: {
       docs: env.DOCS_URL,
       apiReference: env.API_REFERENCE_URL,

@@ -1,6 +1,8 @@
 import { API_KEYS_MAX } from '#contract/api-keys.ts';
+import { LIMITS, type LimitName } from '#contract/limits.ts';
 import { CONTEXT_MAX_CHARS } from '#contract/translation.ts';
 import type { Limit } from '../http/openapi/reference/guide.ts';
+import { toUsd } from '../money/usage/prices.ts';
 import type { SpeechServices } from './services.ts';
 
 const count = (value: number): string => value.toLocaleString('en');
@@ -8,29 +10,40 @@ const size = (bytes: number): string => `${count(Math.round(bytes / 2 ** 20) / 1
 const minutes = (ms: number): string => `${count(ms / 60_000)} minutes`;
 const seconds = (ms: number): string => `${count(ms / 1000)} seconds`;
 
-/** What bounds a project at this server, as the API reference tells it (DOC-01). */
+const bounded = (value: number | null, words: (value: number) => string): string =>
+  value === null ? 'no limit unless one is set' : `${words(value)} unless set otherwise`;
+const OF_ORGANIZATIONS: Readonly<Record<LimitName, readonly [what: string, words: (value: number) => string]>> = {
+  requests_per_minute: [
+    'Transcriptions, short-lived keys and live sessions of an organization that begin in a minute',
+    count,
+  ],
+  concurrent_streams: ['Live sessions of an organization at the same time', count],
+  waiting_jobs: ['Transcriptions of an organization that are queued or processing', count],
+  stored_bytes: ['Files of an organization together', size],
+  audio_minutes: ['Audio of an organization in a month (UTC)', (value) => `${count(value)} minutes`],
+  budget_micros: ['Cost of an organization in a month (UTC)', (value) => `${toUsd(value)} USD`],
+};
+
+/**
+ * What bounds a request at this server, as the API reference tells it (DOC-01). Of an organization it tells the defaults: it may have
+ * been allowed more, and may have set less for itself and for its projects.
+ */
 export function limitsInWords({
-  restLimits: { files, storedBytes, pending, transcriptions, creates },
+  limitDefaults,
+  restLimits: { files, transcriptions },
   liveLimits,
   maxUploadBytes,
-}: Pick<SpeechServices, 'restLimits' | 'liveLimits' | 'maxUploadBytes'>): Limit[] {
+}: Pick<SpeechServices, 'limitDefaults' | 'restLimits' | 'liveLimits' | 'maxUploadBytes'>): Limit[] {
   return [
     { what: 'Size of a file', limit: size(maxUploadBytes) },
-    { what: 'Files in store', limit: `${count(files)} files, ${size(storedBytes)}` },
-    { what: 'Transcriptions queued or processing', limit: count(pending) },
+    { what: 'Files in store', limit: count(files) },
     { what: 'Transcriptions in all', limit: count(transcriptions) },
-    {
-      what: 'New transcriptions and short-lived keys',
-      limit: `${count(creates.burst)} at once, then ${count(60_000 / creates.everyMs)} a minute`,
-    },
     { what: 'Characters of context', limit: count(CONTEXT_MAX_CHARS) },
     { what: 'API keys', limit: count(API_KEYS_MAX) },
-    { what: 'Live sessions at the same time', limit: count(liveLimits.concurrentStreams) },
-    {
-      what: 'Live sessions of an organization at the same time',
-      limit: count(liveLimits.organizationStreams),
-    },
-    { what: 'Live sessions started', limit: `${count(liveLimits.startsPerMinute)} a minute` },
+    ...LIMITS.map((name) => ({
+      what: OF_ORGANIZATIONS[name][0],
+      limit: bounded(limitDefaults[name], OF_ORGANIZATIONS[name][1]),
+    })),
     { what: 'Length of a live session', limit: minutes(liveLimits.maxDurationMs) },
     {
       what: 'Silence of the client in a live session: no audio, finalize or keepalive',

@@ -4,7 +4,6 @@ import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { downloadRoutes } from './files/download.ts';
 import { fileRoutes } from './files/routes.ts';
 import type { AppEnv } from '../http/env.ts';
-import { countCall } from '../http/rate-limit.ts';
 import { modelRoutes } from './models/routes.ts';
 import { temporaryKeyRoutes } from './temporary-keys/routes.ts';
 import { transcriptionRoutes } from './transcriptions/routes.ts';
@@ -18,10 +17,6 @@ import type { SpeechServices } from './services.ts';
 export function speechApiRoutes(services: SpeechServices): Hono<AppEnv> {
   const callers = new Hono<AppEnv>();
   callers.use(requireCaller(services));
-  callers.on('POST', ['/transcriptions', '/transcriptions/live', '/auth/temporary-api-key'], async (c, next) => {
-    await countCall(services, `create ${c.var.caller.projectId}`, services.restLimits.creates);
-    await next();
-  });
   for (const area of [
     fileRoutes(services),
     transcriptionRoutes(services),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Services } from '../platform/context.ts';
 import { RECORDINGS_FOLDER } from '../platform/data-dir.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
+import { LIMIT_DEFAULTS, type LimitDefaults } from '../money/limits/defaults.ts';
 import { LIVE_LIMITS, type LiveLimits } from './live/limits.ts';
 import { catalogueOf, type Catalogue } from './models/catalogue.ts';
 import { allowing } from '../platform/outgoing/addresses.ts';
@@ -22,6 +23,8 @@ export interface SpeechServices extends Services {
   models: Catalogue;
   /** Largest upload, bytes. */
   maxUploadBytes: number;
+  /** What an organization may use, unless it was allowed or has set something else. */
+  limitDefaults: LimitDefaults;
   restLimits: RestLimits;
   liveLimits: LiveLimits;
   /** For addresses that clients give. */
@@ -35,6 +38,7 @@ export interface SpeechServices extends Services {
 export interface SpeechOverrides {
   storage?: FileStorage;
   maxUploadBytes?: number;
+  limitDefaults?: Partial<LimitDefaults>;
   restLimits?: Partial<RestLimits>;
   liveLimits?: Partial<LiveLimits>;
   /** What may be connected to, and how names are resolved. */
@@ -59,6 +63,7 @@ export async function createSpeechServices(
       })),
     models: catalogueOf(speech.engine),
     maxUploadBytes: overrides.maxUploadBytes ?? UPLOAD_MAX_BYTES,
+    limitDefaults: { ...LIMIT_DEFAULTS, ...overrides.limitDefaults },
     restLimits: { ...REST_LIMITS, ...overrides.restLimits },
     liveLimits: { ...LIVE_LIMITS, ...overrides.liveLimits },
     outgoing: createOutgoing({ allow: allowing(services.config.outgoingAllowedNetworks), ...overrides.outgoing }),

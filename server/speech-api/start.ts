@@ -3,6 +3,7 @@ import { limitsInWords } from './limits-in-words.ts';
 import type { Hono } from 'hono';
 import type { AppEnv } from '../http/env.ts';
 import type { Services } from '../platform/context.ts';
+import { databaseNow } from '../platform/db/now.ts';
 import { removeOrphansHourly } from './files/orphans.ts';
 import { REMOVE_STORED, removeStoredHandler } from '../platform/storage/remove-stored.ts';
 import { expireLeases } from '../platform/jobs/queue.ts';
@@ -53,12 +54,14 @@ export async function startSpeechApi(
   const own = await createSpeechServices(services, speech, options);
   await sealPlainSecrets(own.db, own.webhookSealer);
   const liveSessions = attachLiveSocket(own);
+  const now = await databaseNow(services.db, services.clock);
   // What runs in the embedded database is what a process that died has left: it has no other.
   if (services.database.kind === 'embedded') {
     await expireLeases(services.db, services.clock());
-    await abortLiveSessions(services.db, services.config.prices, services.clock(), 'all');
+    await services.db.deleteFrom('upload_reservations').execute();
+    await abortLiveSessions(services.db, services.config.prices, now, 'all');
   } else {
-    await abortLiveSessions(services.db, services.config.prices, services.clock());
+    await abortLiveSessions(services.db, services.config.prices, now);
   }
   // Each kind has places of its own: whoever waits for a server outside keeps nobody else waiting.
   const kinds: Pick<

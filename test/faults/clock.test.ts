@@ -4,7 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { prune } from '#server/identity/accounts/prune.ts';
 import { countCall, tryCall, waitTurn, type Rate } from '#server/http/rate-limit.ts';
 import { claim, enqueue } from '#server/platform/jobs/queue.ts';
-import { countRunningStreams, countStarts } from '#server/money/usage/concurrency.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
+import { admit } from '#server/money/limits/admission.ts';
+import { readUse } from '#server/money/limits/use.ts';
 import { abortLiveSessions } from '#server/money/usage/record.ts';
 import { publicCall, signUp } from '../server/core/browser.ts';
 import { startTestServer, type TestServer, type TestUser } from '../server/harness.ts';
@@ -237,12 +239,12 @@ describe('live sessions', () => {
   it('DAT-04: of a process that died while the clock was ahead take no places, and are ended', async () => {
     at = START + YEAR;
     for (let n = 0; n < 10; n += 1) await begun('running');
-    expect(await countRunningStreams(server.services.db, user.projectId, new Date(at))).toEqual({
+    expect(await readUse(server.services.db, user, 'concurrent_streams', new Date(at))).toEqual({
       project: 10,
       organization: 10,
     });
     at = START;
-    expect(await countRunningStreams(server.services.db, user.projectId, new Date(at))).toEqual({
+    expect(await readUse(server.services.db, user, 'concurrent_streams', new Date(at))).toEqual({
       project: 0,
       organization: 0,
     });
@@ -257,12 +259,17 @@ describe('live sessions', () => {
   });
 
   it('DAT-04: begun while the clock was ahead do not count as begun within the last minute', async () => {
-    const starts = () =>
-      countStarts(server.services.db, user.projectId, { since: new Date(at - 60_000), until: new Date(at) });
+    const { db, clock } = server.services;
+    const parts = { clock, limitDefaults: { ...LIMIT_DEFAULTS, requests_per_minute: 3 } };
+    const start = () => admit(db, parts, user.projectId, 'live_session');
+    const starts = async () => (await readUse(db, user, 'requests_per_minute', new Date(at + 1000))).project;
     at = START + YEAR;
-    for (let n = 0; n < 3; n += 1) await begun('completed');
+    for (let n = 0; n < 3; n += 1) await start();
     expect(await starts()).toBe(3);
+    await expect(start()).rejects.toThrow('requests_per_minute of the organization is reached');
     at = START;
     expect(await starts()).toBe(0);
+    await start();
+    expect(await starts()).toBe(1);
   });
 });

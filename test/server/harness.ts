@@ -9,6 +9,7 @@ import { loadConfig } from '#server/platform/config.ts';
 import { createServices, type ServiceOverrides, type Services } from '#server/platform/context.ts';
 import { createLog } from '#server/platform/log.ts';
 import type { AppEnv } from '#server/http/env.ts';
+import type { LimitDefaults } from '#server/money/limits/defaults.ts';
 import type { PaymentDriver } from '#server/money/payments/port.ts';
 import { startBilling } from '#server/money/payments/start.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
@@ -23,7 +24,7 @@ export interface TestServerOptions {
   /** By whom people pay; the test by default. */
   payments?: (services: Services) => PaymentDriver;
   /** Called with the services before the app is made: the place to put in fakes, and to start a part whose routes it mounts. */
-  prepare?: (services: Services) => Promise<{ routes: Hono<AppEnv> }>;
+  prepare?: (services: Services) => Promise<{ routes: Hono<AppEnv>; limitDefaults?: LimitDefaults }>;
 }
 
 /** A user straight in the database, with a session: quicker than the way through the mail. */
@@ -65,7 +66,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const part = await options.prepare?.(services);
   const { port } = await listen(
     services,
-    createHttpServer(services, createApp(services, { parts: part ? [part] : [], payments })),
+    createHttpServer(
+      services,
+      createApp(services, {
+        parts: part ? [part] : [],
+        payments,
+        ...(part?.limitDefaults && { limitDefaults: part.limitDefaults }),
+      }),
+    ),
   );
   const url = `http://127.0.0.1:${port}`;
   return {

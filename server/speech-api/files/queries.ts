@@ -1,10 +1,13 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Transaction } from 'kysely';
 import type { FilePage, StoredFile } from '#contract/files.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { Schema } from '../../platform/db/schema.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { limitReached } from '../../http/errors.ts';
-import type { RestLimits } from '../limits.ts';
+import type { SpeechServices } from '../services.ts';
 import { cutPage, type Page } from '../../http/paging.ts';
+import { takeBytes } from '../../money/limits/bytes.ts';
+import { asProblem } from '../limit-refusal.ts';
 import { lockProject } from '../project.ts';
 
 const COLUMNS = ['id', 'filename', 'size', 'created_at', 'client_reference_id'] as const;
@@ -18,40 +21,36 @@ const toFile = ({ id, filename, size, created_at, client_reference_id }: Row): S
   client_reference_id,
 });
 
-/** What a project keeps: how many files, and their bytes together. */
-async function stock(db: Db, projectId: string): Promise<{ files: number; bytes: number }> {
-  const row = await db
-    .selectFrom('files')
-    .select((eb) => [eb.fn.countAll().as('files'), eb.fn.sum('size').as('bytes')])
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow();
-  return { files: Number(row.files), bytes: Number(row.bytes ?? 0) };
-}
+/** What files are added with. */
+type Adding = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'restLimits'>;
+type NewFile = Insertable<SpeechTables['files']>;
 
-/** @param more bytes that are to be added in one more file @throws ApiProblem 429 limit_exceeded */
-export async function checkRoom(
+/** @throws ApiProblem 429 limit_exceeded where a project has as many files as there can be */
+export async function checkCount(
   db: Db,
   projectId: string,
-  more: number,
-  { files, storedBytes }: RestLimits,
+  { files: most }: SpeechServices['restLimits'],
 ): Promise<void> {
-  const kept = await stock(db, projectId);
-  if (kept.files >= files)
-    throw limitReached(`This project keeps ${files} files, the most there can be. Delete some of them.`);
-  if (kept.bytes + more > storedBytes)
-    throw limitReached(`The files of this project may have ${storedBytes} bytes together. Delete some of them.`);
+  const { files } = await db
+    .selectFrom('files')
+    .select((eb) => eb.fn.countAll().as('files'))
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  if (Number(files) >= most)
+    throw limitReached(`This project keeps ${most} files, the most there can be. Delete some of them.`);
+}
+
+async function add(trx: Transaction<Schema>, services: Adding, file: NewFile): Promise<StoredFile> {
+  await checkCount(trx, file.project_id, services.restLimits);
+  await asProblem(() => takeBytes(trx, services, { id: file.id, projectId: file.project_id, bytes: file.size }));
+  return toFile(await trx.insertInto('files').values(file).returning(COLUMNS).executeTakeFirstOrThrow());
 }
 
 /** @throws ApiProblem 429 limit_exceeded */
-export async function addFile(
-  db: Db,
-  file: Insertable<SpeechTables['files']>,
-  limits: RestLimits,
-): Promise<StoredFile> {
-  return db.transaction().execute(async (trx) => {
+export async function addFile(services: Adding, file: NewFile): Promise<StoredFile> {
+  return services.db.transaction().execute(async (trx) => {
     await lockProject(trx, file.project_id);
-    await checkRoom(trx, file.project_id, file.size, limits);
-    return toFile(await trx.insertInto('files').values(file).returning(COLUMNS).executeTakeFirstOrThrow());
+    return add(trx, services, file);
   });
 }
 
@@ -60,16 +59,12 @@ export async function addFile(
  * @throws ApiProblem 429 limit_exceeded
  */
 export async function addFileOnce(
-  db: Db,
-  file: Insertable<SpeechTables['files']> & { client_reference_id: string },
-  limits: RestLimits,
+  services: Adding,
+  file: NewFile & { client_reference_id: string },
 ): Promise<StoredFile> {
-  return db.transaction().execute(async (trx) => {
+  return services.db.transaction().execute(async (trx) => {
     await lockProject(trx, file.project_id);
-    const known = await findReferenced(trx, file.project_id, file.client_reference_id);
-    if (known) return known;
-    await checkRoom(trx, file.project_id, file.size, limits);
-    return toFile(await trx.insertInto('files').values(file).returning(COLUMNS).executeTakeFirstOrThrow());
+    return (await findReferenced(trx, file.project_id, file.client_reference_id)) ?? (await add(trx, services, file));
   });
 }
 

@@ -1,47 +1,58 @@
+import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import * as v from 'valibot';
-import type { FileUrl } from '#contract/files.ts';
+import type { FileUrl, StoredFile } from '#contract/files.ts';
 import { sampleFilename, SampleName } from '#contract/samples.ts';
-import type { AppEnv } from '../../http/env.ts';
+import type { AppEnv, Caller } from '../../http/env.ts';
 import { uuidParam } from '../../http/validate.ts';
 import { readPage } from '../../http/paging.ts';
 import { notFound } from '../../http/errors.ts';
 import { fileNotFound } from '../not-found.ts';
+import { Reservation } from '../../money/limits/bytes.ts';
+import { asProblem } from '../limit-refusal.ts';
 import { countByOrigin } from '../project.ts';
 import type { SpeechServices } from '../services.ts';
 import { LINK_SECRET, signLink } from './links.ts';
-import { addFile, checkRoom, deleteFile, findFile, listFiles } from './queries.ts';
+import { addFile, checkCount, deleteFile, findFile, listFiles } from './queries.ts';
 import { addSample } from './samples.ts';
 import { removeUnlessKept } from './unkept.ts';
-import { receiveUpload } from './upload.ts';
+import { receiveUpload, type Upload } from './upload.ts';
 
 /** The caller's files (speech API §3). */
 export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
   const { db, storage, clock } = services;
+  const keep = async (upload: Upload, { projectId, origin }: Caller): Promise<StoredFile> => {
+    try {
+      return await addFile(services, {
+        id: upload.id,
+        project_id: projectId,
+        filename: upload.filename,
+        size: upload.size,
+        client_reference_id: upload.clientReferenceId,
+        origin,
+        created_at: clock(),
+      });
+    } catch (error) {
+      await removeUnlessKept(services, upload.id);
+      throw error;
+    }
+  };
   return new Hono<AppEnv>()
     .post('/files', async (c) => {
-      const { projectId, origin } = c.var.caller;
-      const upload = await receiveUpload(c.env.incoming, storage, services.maxUploadBytes, () =>
-        checkRoom(db, projectId, 0, services.restLimits),
+      const { projectId } = c.var.caller;
+      const id = randomUUID();
+      const reservation = new Reservation(services, projectId, id, (error) =>
+        services.log.error({ err: error }, 'the reservation of an upload could not be renewed'),
       );
       try {
-        const file = await addFile(
-          db,
-          {
-            id: upload.id,
-            project_id: projectId,
-            filename: upload.filename,
-            size: upload.size,
-            client_reference_id: upload.clientReferenceId,
-            origin,
-            created_at: clock(),
-          },
-          services.restLimits,
-        );
-        return c.json(file, 201);
-      } catch (error) {
-        await removeUnlessKept(services, upload.id);
-        throw error;
+        const upload = await receiveUpload(c.env.incoming, storage, services.maxUploadBytes, {
+          id,
+          before: () => checkCount(db, projectId, services.restLimits),
+          hold: (bytes) => asProblem(() => reservation.hold(bytes)),
+        });
+        return c.json(await keep(upload, c.var.caller), 201);
+      } finally {
+        await reservation.release();
       }
     })
     .post('/samples/:name', async (c) => {

@@ -11,7 +11,7 @@ import { removeUnlessKept } from './unkept.ts';
 /** What the first project of a new server begins with. */
 const SEEDS = ['meeting-notes.wav', 'weather-report.wav'];
 
-type Parts = Pick<SpeechServices, 'db' | 'storage' | 'clock' | 'restLimits'>;
+type Parts = Pick<SpeechServices, 'db' | 'storage' | 'clock' | 'limitDefaults' | 'restLimits'>;
 
 /** Puts the first recordings into a project's library, as far as they are not there yet. */
 export async function seedSamples(services: Parts, projectId: string): Promise<void> {
@@ -23,7 +23,7 @@ export async function addSample(
   services: Parts,
   { projectId, origin, filename }: { projectId: string; origin: 'playground' | 'public_api'; filename: string },
 ): Promise<{ file: StoredFile; isNew: boolean }> {
-  const { db, storage, clock, restLimits } = services;
+  const { db, storage, clock } = services;
   const reference = `sample:${filename}`;
   const known = await findReferenced(db, projectId, reference);
   if (known) return { file: known, isNew: false };
@@ -31,19 +31,15 @@ export async function addSample(
   const { size } = await storage.put(id, createReadStream(join(serverRoot, 'samples', filename)));
   let file: StoredFile;
   try {
-    file = await addFileOnce(
-      db,
-      {
-        id,
-        project_id: projectId,
-        filename,
-        size,
-        client_reference_id: reference,
-        origin,
-        created_at: clock(),
-      },
-      restLimits,
-    );
+    file = await addFileOnce(services, {
+      id,
+      project_id: projectId,
+      filename,
+      size,
+      client_reference_id: reference,
+      origin,
+      created_at: clock(),
+    });
   } catch (error) {
     await removeUnlessKept(services, id);
     throw error;

@@ -1,8 +1,7 @@
 import busboy from 'busboy';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { CLIENT_REFERENCE_MAX, UPLOAD_FIELD } from '#contract/files.ts';
 import { ApiProblem, invalidRequest } from '../../http/errors.ts';
 import { checkText } from '../../http/text.ts';
@@ -17,6 +16,42 @@ export interface Upload {
   clientReferenceId: string | null;
 }
 
+/** Where an upload goes, and what may refuse it. */
+export interface Room {
+  /** What it is stored under. */
+  id: string;
+  /** Refuses it before anything of it is read. */
+  before(): Promise<void>;
+  /** Makes sure that so many bytes of it altogether may be stored. Refuses it where they may not. */
+  hold(bytes: number): Promise<void>;
+}
+
+/** The most that a form has beside its file: names, fields and boundaries. */
+const FORM_MAX_BYTES = 128 * 1024;
+/** What an upload of unknown length is given room for at once, once it is longer. */
+const STEP_BYTES = 4 << 20;
+
+/** Bytes that the file of a request has for certain, if the client keeps its word. */
+const certainBytes = ({ headers }: IncomingMessage, maxBytes: number): number =>
+  Math.min(maxBytes, Math.max(0, Number(headers['content-length'] ?? 0) - FORM_MAX_BYTES));
+
+/** What is held beyond what has come: nothing of an upload that says its length, since others may need it. */
+const stepOf = ({ headers }: IncomingMessage): number => (headers['content-length'] === undefined ? STEP_BYTES : 0);
+
+/** Passes on what there is room for. */
+async function* holding(file: Readable, hold: Room['hold'], step: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  let held = 0;
+  for await (const chunk of file as AsyncIterable<Buffer>) {
+    size += chunk.byteLength;
+    if (size > held) {
+      held = size > step ? size + step : size;
+      await hold(held).catch(() => hold((held = size)));
+    }
+    yield chunk;
+  }
+}
+
 const REFERENCE_FIELD = 'client_reference_id';
 const unreadable = (): ApiProblem => invalidRequest([], 'The upload is not a complete multipart form.');
 const tooLarge = (maxBytes: number): ApiProblem =>
@@ -27,23 +62,23 @@ const tooLarge = (maxBytes: number): ApiProblem =>
 
 /**
  * Streams the one file of a multipart request into storage; never holds it in memory.
- * @param before refuses the upload before it is stored
+ * Room for it is held before it comes, as far as its length is declared, and for the rest as it comes.
  * @throws ApiProblem 400 (not a form, no file, too large, reference too long), 500 storage_full. Nothing is kept then, nor when the client leaves.
  */
 export async function receiveUpload(
   request: IncomingMessage,
   storage: FileStorage,
   maxBytes: number,
-  before: () => Promise<void>,
+  { id, before, hold }: Room,
 ): Promise<Upload> {
   try {
     await before();
+    await hold(certainBytes(request, maxBytes));
   } catch (error) {
     await discard(request);
     throw error;
   }
   const form = openForm(request, maxBytes);
-  const id = randomUUID();
   let filename: string | undefined;
   let file: Readable | undefined;
   let stored: Promise<{ size: number }> | undefined;
@@ -65,7 +100,10 @@ export async function receiveUpload(
     if (name !== UPLOAD_FIELD || stored) return void stream.resume();
     filename = cleanFilename(unescapeName(info.filename));
     file = stream;
-    stored = storage.put(id, stream);
+    stored = storage.put(
+      id,
+      Readable.from(holding(stream, hold, stepOf(request)), { objectMode: false, highWaterMark: 1 << 20 }),
+    );
     stored.catch((error: unknown) => form.destroy(error instanceof Error ? error : new Error(String(error))));
   });
   form.on('field', (name, value) => {

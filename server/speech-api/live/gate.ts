@@ -10,12 +10,13 @@ import { ApiProblem } from '../../http/errors.ts';
 import { mayUsePlayground } from '../../tenancy/projects/queries.ts';
 import { findKey, TEMPORARY_KEY_PREFIX, useKey, type KnownKey } from '../temporary-keys/keys.ts';
 import { mayStart } from '../../money/ledger/admission.ts';
-import { countRunningStreams, countStarts, lockAdmission } from '../../money/usage/concurrency.ts';
+import { admit, LimitReached } from '../../money/limits/admission.ts';
+import type { LimitDefaults } from '../../money/limits/defaults.ts';
+import { databaseNow } from '../../platform/db/now.ts';
 import type { StreamUsage } from '../../money/usage/meter.ts';
 import { costOf, toUsd } from '../../money/usage/prices.ts';
 import { abortLiveSessions, renewLiveSessions } from '../../money/usage/record.ts';
 import { LiveEnds } from './ends.ts';
-import type { LiveLimits } from './limits.ts';
 import { refusal, type LiveRefusal } from './refusal.ts';
 import type { Admission, Gate, SessionSummary } from './ports.ts';
 import type { StartRequest } from './start-request.ts';
@@ -52,10 +53,8 @@ interface Holder {
 const LEASE_MS = 30_000;
 /** Also what is lost at most of a stream whose process is killed. */
 const RENEWAL_MS = 5000;
-const MINUTE_MS = 60_000;
 
 type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log' | 'config'>;
-type Limits = Pick<LiveLimits, 'concurrentStreams' | 'organizationStreams' | 'startsPerMinute'>;
 
 /**
  * Admits live sessions: knows the keys, counts the streams of each project and organization over every process, and
@@ -65,7 +64,7 @@ type Limits = Pick<LiveLimits, 'concurrentStreams' | 'organizationStreams' | 'st
  */
 export class GateKeeper {
   readonly #parts: Parts;
-  readonly #limits: Limits;
+  readonly #limitDefaults: LimitDefaults;
   readonly #worker = randomUUID();
   readonly #running = new Map<string, { holder: Holder; visitor: Visitor }>();
   readonly #writes = new Set<Promise<void>>();
@@ -75,9 +74,9 @@ export class GateKeeper {
   readonly #unlisten: Promise<() => void>;
 
   /** @param renewalMs between two heartbeats */
-  constructor(parts: Parts, limits: Limits, renewalMs = RENEWAL_MS) {
+  constructor(parts: Parts, limitDefaults: LimitDefaults, renewalMs = RENEWAL_MS) {
     this.#parts = parts;
-    this.#limits = limits;
+    this.#limitDefaults = limitDefaults;
     this.#ends = new LiveEnds({ db: parts.db, log: parts.log, prices: parts.config.prices });
     this.#renewal = setInterval(() => this.#beat(), renewalMs);
     this.#renewal.unref();
@@ -102,7 +101,7 @@ export class GateKeeper {
   /** Tells that this process lives and what its streams have used, and ends the sessions of those that do not, and those that may no longer run. */
   async renew(): Promise<void> {
     const { db, clock, config } = this.#parts;
-    const now = clock();
+    const now = await databaseNow(db, clock);
     const running = [...this.#running].map(
       ([id, { visitor }]) => [id, { ...visitor.meter.usage, audioMs: visitor.heardMs() }] as const,
     );
@@ -146,9 +145,8 @@ export class GateKeeper {
     const { db, clock, config } = this.#parts;
     const { caller, temporary } = holder;
     const id = randomUUID();
-    const now = clock();
     await db.transaction().execute(async (trx) => {
-      await this.#checkLimits(trx, caller.projectId, now);
+      const now = await this.#checkLimits(trx, caller.projectId);
       if (!(await mayStart(trx, caller.projectId, config.prices))) throw refusal.balanceExhausted();
       if (temporary && !(await useKey(trx, temporary, now))) throw refusal.invalidTemporaryKey();
       await trx
@@ -162,7 +160,7 @@ export class GateKeeper {
           client_reference_id: temporary ? temporary.clientReferenceId : request.clientReferenceId,
           worker: this.#worker,
           lease_until: leaseFrom(now),
-          started_at: now,
+          started_at: clock(),
           audio_ms: 0,
           error_code: null,
           error_type: null,
@@ -192,17 +190,16 @@ export class GateKeeper {
     };
   }
 
-  /** @throws LiveRefusal 429, 401 */
-  async #checkLimits(trx: Db, projectId: string, now: Date): Promise<void> {
-    const { concurrentStreams, organizationStreams, startsPerMinute } = this.#limits;
-    if (!(await lockAdmission(trx, projectId))) throw refusal.projectDeleted();
-    if (
-      (await countStarts(trx, projectId, { since: new Date(now.getTime() - MINUTE_MS), until: now })) >= startsPerMinute
-    )
-      throw refusal.tooManyStarts();
-    const running = await countRunningStreams(trx, projectId, now);
-    if (running.organization >= organizationStreams) throw refusal.tooManyStreams('organization');
-    if (running.project >= concurrentStreams) throw refusal.tooManyStreams('project');
+  /** @returns now, by the clock that leases go by @throws LiveRefusal 401, 402, 429 */
+  async #checkLimits(trx: Db, projectId: string): Promise<Date> {
+    const parts = { clock: this.#parts.clock, limitDefaults: this.#limitDefaults };
+    try {
+      const admission = await admit(trx, parts, projectId, 'live_session');
+      if (admission === undefined) throw refusal.projectDeleted();
+      return admission.now;
+    } catch (error) {
+      throw error instanceof LimitReached ? refusal.limitReached(error) : error;
+    }
   }
 
   #release(id: string, { status, audioMs, refusal: reason }: SessionSummary, usage: StreamUsage): void {

@@ -27,12 +27,6 @@ export interface LiveLimits {
   totalBytes: number;
   /** Frames read within a second; the rest waits for the next one. */
   framesPerSecond: number;
-  /** Streams of one project at the same time. */
-  concurrentStreams: number;
-  /** Streams of all projects of one organization at the same time. */
-  organizationStreams: number;
-  /** Streams that one project may start within a minute. */
-  startsPerMinute: number;
 }
 
 export const LIVE_LIMITS: LiveLimits = {
@@ -50,7 +44,4 @@ export const LIVE_LIMITS: LiveLimits = {
   outgoingBytes: 1 << 20,
   totalBytes: 16 * 2 ** 30,
   framesPerSecond: 2000,
-  concurrentStreams: 10,
-  organizationStreams: 20,
-  startsPerMinute: 100,
 };

@@ -1,5 +1,7 @@
 import { EngineError } from '../../engine/port.ts';
+import type { LimitReached } from '../../money/limits/admission.ts';
 import { EXHAUSTED } from '../../money/ledger/admission.ts';
+import { budgetType, wordsOf } from '../limit-refusal.ts';
 
 /** Why a live session ends early: the fields of its error frame (speech API, real-time errors). */
 export class LiveRefusal extends Error {
@@ -40,9 +42,10 @@ export const refusal = {
   slowReader: () => late('Results are not read fast enough.'),
   tooLong: () => new LiveRefusal(413, 'max_duration_reached', 'Maximum stream duration reached.'),
   tooManyWrongKeys: (message: string) => new LiveRefusal(429, 'limit_exceeded', message),
-  tooManyStarts: () => new LiveRefusal(429, 'limit_exceeded', 'Rate limit for your project has been exceeded.'),
-  tooManyStreams: (scope: 'project' | 'organization' = 'project') =>
-    new LiveRefusal(429, 'limit_exceeded', `Your ${scope} has exceeded max number of concurrent requests.`),
+  limitReached: (reached: LimitReached) =>
+    reached.limit === 'budget_micros'
+      ? new LiveRefusal(402, budgetType(reached.scope), wordsOf(reached))
+      : new LiveRefusal(429, 'limit_exceeded', wordsOf(reached)),
   failed: (cause: unknown) =>
     new LiveRefusal(
       500,

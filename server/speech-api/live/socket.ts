@@ -24,7 +24,7 @@ export type SessionCount = () => number;
 export function attachLiveSocket(services: SpeechServices): SessionCount {
   const { engine, decoder, models, liveLimits: limits, timers: clock, log } = services;
   const moreInfo = moreInfoOf(services);
-  const keeper = new GateKeeper(services, limits);
+  const keeper = new GateKeeper(services, services.limitDefaults);
   const sessions = new Map<LiveSession, WebSocket>();
   const server = new WebSocketServer({
     noServer: true,

@@ -39,7 +39,7 @@ export async function createTranscription(
   payload: TranscriptionCreate,
   requestId: string,
 ): Promise<Transcription> {
-  const { db, models, clock, config, restLimits, webhookSealer } = services;
+  const { db, models, clock, config, webhookSealer } = services;
   const model = findModel(models, payload.model, 'async');
   checkSource(payload, config.fetchAudioUrls);
   checkWebhook(payload);
@@ -49,7 +49,7 @@ export async function createTranscription(
   const now = clock();
   const id = randomUUID();
   return addTranscription(
-    db,
+    services,
     {
       id,
       project_id: projectId,
@@ -78,8 +78,6 @@ export async function createTranscription(
       request_id: requestId,
       created_at: now,
     },
-    restLimits,
-    config.prices,
     now,
   );
 }

@@ -12,15 +12,16 @@ import { addCompleted } from './queries.ts';
  * @throws ApiProblem 400, 429
  */
 export async function keepLiveSession(
-  { db, models, clock, restLimits }: Pick<SpeechServices, 'db' | 'models' | 'clock' | 'restLimits'>,
+  services: Pick<SpeechServices, 'db' | 'models' | 'clock' | 'limitDefaults' | 'restLimits'>,
   { projectId, origin, apiKeyId, userId }: Caller,
   session: LiveSessionToKeep,
   requestId: string,
 ): Promise<Transcription> {
+  const { models, clock } = services;
   checkOptions(findModel(models, session.model, 'real_time'), session);
   const now = clock();
   return addCompleted(
-    db,
+    services,
     {
       id: randomUUID(),
       project_id: projectId,
@@ -45,6 +46,5 @@ export async function keepLiveSession(
       finished_at: now,
     },
     session.tokens.filter(({ text }) => !MARKERS.has(text)),
-    restLimits,
   );
 }

@@ -14,8 +14,11 @@ import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { cancelJobs, enqueue, lockJobs } from '../../platform/jobs/queue.ts';
 import { limitReached } from '../../http/errors.ts';
 import { balanceExhausted } from '../balance.ts';
+import { asProblem } from '../limit-refusal.ts';
+import { projectNotFound } from '../not-found.ts';
+import type { SpeechServices } from '../services.ts';
 import { mayStart } from '../../money/ledger/admission.ts';
-import type { Prices } from '../../platform/prices.ts';
+import { admit, type Begun } from '../../money/limits/admission.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import type { RestLimits } from '../limits.ts';
 import { cutPage, type Page } from '../../http/paging.ts';
@@ -74,30 +77,27 @@ const transcriptions = (db: Db) =>
     .selectAll('transcriptions')
     .select(['jobs.place_ms', 'jobs.total_ms']);
 
-/** Writes the transcription and the job that begins it, both or neither. @throws ApiProblem 402 organization_balance_exhausted, 429 limit_exceeded */
+/** What rows of transcriptions are added with. */
+type Adding = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'restLimits'>;
+
+/** Lets a request of the project begin. @throws ApiProblem 402, 404, 429 */
+async function begin(trx: Transaction<Schema>, services: Adding, projectId: string, begun: Begun): Promise<void> {
+  if (!(await asProblem(() => admit(trx, services, projectId, begun)))) throw projectNotFound();
+}
+
+/** Writes the transcription and the job that begins it, both or neither. @throws ApiProblem 402 for a balance or budget that is used up, 429 limit_exceeded */
 export async function addTranscription(
-  db: Db,
+  services: Adding & Pick<SpeechServices, 'config'>,
   transcription: Insertable<SpeechTables['transcriptions']>,
-  limits: RestLimits,
-  prices: Prices,
   now: Date,
 ): Promise<Transcription> {
+  const { db, config, restLimits } = services;
+  const { project_id: projectId } = transcription;
   return db.transaction().execute(async (trx) => {
-    await lockProject(trx, transcription.project_id);
-    if (!(await mayStart(trx, transcription.project_id, prices))) throw balanceExhausted();
-    const { all, pending } = await trx
-      .selectFrom('transcriptions')
-      .select((eb) => [
-        eb.fn.countAll().as('all'),
-        eb.fn.countAll().filterWhere('status', 'in', ['queued', 'processing']).as('pending'),
-      ])
-      .where('project_id', '=', transcription.project_id)
-      .executeTakeFirstOrThrow();
-    if (Number(pending) >= limits.pending)
-      throw limitReached(
-        `This project has ${limits.pending} pending transcriptions, the most there can be. Wait until some of them have ended.`,
-      );
-    checkRoom(Number(all), limits);
+    await lockProject(trx, projectId);
+    if (!(await mayStart(trx, projectId, config.prices))) throw balanceExhausted();
+    await begin(trx, services, projectId, 'transcription');
+    await checkRoom(trx, projectId, restLimits);
     const row = await trx.insertInto('transcriptions').values(transcription).returningAll().executeTakeFirstOrThrow();
     await enqueue(trx, {
       kind: row.audio_url === null ? TRANSCRIBE : FETCH_AUDIO,
@@ -114,22 +114,17 @@ export async function addTranscription(
  * already, nothing. @throws ApiProblem 429 limit_exceeded
  */
 export async function addCompleted(
-  db: Db,
+  services: Adding,
   transcription: Insertable<SpeechTables['transcriptions']> & { status: 'completed' },
   tokens: readonly TranscriptToken[],
-  limits: RestLimits,
 ): Promise<Transcription> {
-  return db.transaction().execute(async (trx) => {
+  return services.db.transaction().execute(async (trx) => {
     const { project_id: projectId, session_request_id: session } = transcription;
     await lockProject(trx, projectId);
     const before = session && (await keptFrom(trx, projectId, session));
     if (before) return toTranscription(before);
-    const { all } = await trx
-      .selectFrom('transcriptions')
-      .select((eb) => eb.fn.countAll().as('all'))
-      .where('project_id', '=', projectId)
-      .executeTakeFirstOrThrow();
-    checkRoom(Number(all), limits);
+    await begin(trx, services, projectId, 'kept_transcription');
+    await checkRoom(trx, projectId, services.restLimits);
     const cost_micros = session ? await costOfSession(trx, projectId, session) : null;
     const row = await trx
       .insertInto('transcriptions')
@@ -161,8 +156,13 @@ async function costOfSession(trx: Db, projectId: string, session: string): Promi
   return row ? costOfRequest(trx, row.id) : null;
 }
 
-function checkRoom(present: number, { transcriptions: most }: RestLimits): void {
-  if (present >= most)
+async function checkRoom(trx: Db, projectId: string, { transcriptions: most }: RestLimits): Promise<void> {
+  const { present } = await trx
+    .selectFrom('transcriptions')
+    .select((eb) => eb.fn.countAll().as('present'))
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  if (Number(present) >= most)
     throw limitReached(`This project has ${most} transcriptions, the most there can be. Delete some of them.`);
 }
 

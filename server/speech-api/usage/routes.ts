@@ -3,16 +3,20 @@ import { UsageLogQuery, type ConcurrencyLimits } from '#contract/usage-logs.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { readQuery } from '../../http/validate.ts';
 import type { SpeechServices } from '../services.ts';
-import { countRunningStreams } from '../../money/usage/concurrency.ts';
+import { databaseNow } from '../../platform/db/now.ts';
+import { placeOf } from '../../money/limits/admission.ts';
+import { readBounds } from '../../money/limits/bounds.ts';
+import { readUse } from '../../money/limits/use.ts';
+import { projectNotFound } from '../not-found.ts';
 import { listUsageLogs } from './queries.ts';
 
 /** What the caller's project has used, and how many streams it runs and may run. */
 export function usageRoutes({
   db,
   clock,
-  liveLimits,
-}: Pick<SpeechServices, 'db' | 'clock' | 'liveLimits'>): Hono<AppEnv> {
-  const scope = (running: number, allowed: number): ConcurrencyLimits['project'] => ({
+  limitDefaults,
+}: Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults'>): Hono<AppEnv> {
+  const scope = (running: number, allowed: number | null): ConcurrencyLimits['project'] => ({
     current: { transcribe_concurrent: running, tts_concurrent: 0 },
     limits: { transcribe_concurrent: allowed, tts_concurrent: 0 },
   });
@@ -21,10 +25,13 @@ export function usageRoutes({
       c.json(await listUsageLogs(db, c.var.caller.projectId, readQuery(c, UsageLogQuery))),
     )
     .get('/concurrency-limits', async (c) => {
-      const running = await countRunningStreams(db, c.var.caller.projectId, clock());
+      const place = await placeOf(db, c.var.caller.projectId);
+      if (place === undefined) throw projectNotFound();
+      const { organization, project } = await readBounds(db, place, limitDefaults);
+      const running = await readUse(db, place, 'concurrent_streams', await databaseNow(db, clock));
       return c.json({
-        project: scope(running.project, liveLimits.concurrentStreams),
-        organization: scope(running.organization, liveLimits.organizationStreams),
+        project: scope(running.project, project.concurrent_streams.value),
+        organization: scope(running.organization, organization.concurrent_streams.value),
       } satisfies ConcurrencyLimits);
     });
 }

@@ -31,10 +31,10 @@ export function actOf(c: Context<AppEnv>, clock: () => Date): Act {
   return { userId, email, requestId: c.var.requestId, at: clock() };
 }
 
-/** Writes into the audit log, in the transaction of the change itself: both are there, or neither. */
+/** Writes into the audit log, in the transaction of the change itself: both are there, or neither. What the operator did has no user. */
 export async function note(
   transaction: Transaction<Schema>,
-  { userId, email, requestId, at }: Act,
+  { userId, email, requestId, at }: Omit<Act, 'userId'> & { userId: string | null },
   { organizationId, action, subject, project, detail }: Deed,
 ): Promise<void> {
   await transaction

@@ -1,5 +1,6 @@
 /** Everything that a live socket can do wrong, in every state of a session, one after the other on one page. */
 import type { LiveFailure } from '#contract/live.ts';
+import { LimitReached } from '#server/money/limits/admission.ts';
 import { refusal, type LiveRefusal } from '#server/speech-api/live/refusal.ts';
 import { expect, stopClock } from '../fixtures.ts';
 import { type DemoAccount } from '../account.ts';
@@ -141,8 +142,7 @@ const REFUSALS: Record<keyof typeof refusal, readonly [LiveRefusal, string | nul
   slowReader: [refusal.slowReader(), OWN],
   tooLong: [refusal.tooLong(), TOO_LONG],
   tooManyWrongKeys: [refusal.tooManyWrongKeys('Too many attempts. Please wait a moment and try again.'), OWN],
-  tooManyStarts: [refusal.tooManyStarts(), OWN],
-  tooManyStreams: [refusal.tooManyStreams(), TOO_MANY],
+  limitReached: [refusal.limitReached(new LimitReached('concurrent_streams', 'project', 10)), TOO_MANY],
   failed: [refusal.failed(new Error('unseen')), OWN],
   overloaded: [refusal.overloaded(), UNAVAILABLE],
   unavailable: [refusal.unavailable(), UNAVAILABLE],

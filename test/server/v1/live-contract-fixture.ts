@@ -25,7 +25,8 @@ export const contractFixture = () => {
         },
         info: { maxStreams: 10_000, translations: [{ from: 'en', to: 'es' }] },
       },
-      liveLimits: { concurrentStreams: 4, startsPerMinute: 10_000, maxDurationMs: 120_000, totalBytes: 4 << 20 },
+      limitDefaults: { concurrent_streams: 4, requests_per_minute: 10_000 },
+      liveLimits: { maxDurationMs: 120_000, totalBytes: 4 << 20 },
     });
     user = await server.createUser();
     key = await liveKey(server, user, { expires_in_seconds: 3600 });

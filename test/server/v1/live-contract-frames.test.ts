@@ -238,12 +238,12 @@ describe('refusals on the way', () => {
     expect(await failure(client)).toMatchObject({ error_code: 413, error_type: 'max_duration_reached' });
   });
 
-  it('429 too many streams of a project', async () => {
+  it('429 too many streams', async () => {
     const open = [await live.talk(), await live.talk(), await live.talk(), await live.talk()];
     expect(await failure(await live.start())).toMatchObject({
       error_code: 429,
       error_type: 'limit_exceeded',
-      error_message: 'Your project has exceeded max number of concurrent requests.',
+      error_message: 'Your organization has exceeded max number of concurrent requests.',
     });
     for (const { client } of open) client.socket.terminate();
     await eventually(async () => expect(await live.running()).toBe(0));
@@ -252,7 +252,7 @@ describe('refusals on the way', () => {
   it('429 too many streams of an organization; too many starts within a minute', async () => {
     const small = await startSpeechServer({
       engine: { auto: true },
-      liveLimits: { organizationStreams: 1, startsPerMinute: 2 },
+      limitDefaults: { concurrent_streams: 1, requests_per_minute: 3 },
     });
     const owner = await small.createUser();
     const own = await liveKey(small, owner);
@@ -272,7 +272,7 @@ describe('refusals on the way', () => {
     await finish(await begin(small, { api_key: own }));
     expect(await failure(await begin(small, { api_key: own }))).toMatchObject({
       error_code: 429,
-      error_message: 'Rate limit for your project has been exceeded.',
+      error_message: 'Rate limit for your organization has been exceeded.',
     });
     await small.close();
   });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await startSpeechServer({
     timers,
     engine: { ready: () => loaded.promise },
-    liveLimits: { startsPerMinute: 10_000 },
+    limitDefaults: { requests_per_minute: 10_000 },
   });
   key = await liveKey(server, await server.createUser(), { expires_in_seconds: 3600 });
 });

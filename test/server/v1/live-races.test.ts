@@ -13,7 +13,7 @@ let user: TestUser;
 /** What the engine waits for before it is ready. */
 let loaded = Promise.resolve();
 beforeAll(async () => {
-  server = await startSpeechServer({ engine: { ready: () => loaded }, liveLimits: { concurrentStreams: 2 } });
+  server = await startSpeechServer({ engine: { ready: () => loaded }, limitDefaults: { concurrent_streams: 2 } });
   user = await server.createUser();
 });
 afterAll(() => server.close());
@@ -56,9 +56,6 @@ const refusals = (clients: readonly LiveClient[]): Promise<string[]> =>
 
 it('the limits are those of the public API', () => {
   expect(LIVE_LIMITS).toMatchObject({
-    concurrentStreams: 10,
-    organizationStreams: 20,
-    startsPerMinute: 100,
     maxDurationMs: 18_000_000,
     idleTimeoutMs: 20_000,
   });
@@ -113,7 +110,7 @@ describe('many starts at once', () => {
     const clients = await startTogether(6, { api_key: await liveKey(server, owner) });
     const lucky = await admitted(clients, 4);
     expect(await refusals(clients.filter((client) => !lucky.includes(client)))).toEqual(
-      Array(4).fill('429 limit_exceeded: Your project has exceeded max number of concurrent requests.'),
+      Array(4).fill('429 limit_exceeded: Your organization has exceeded max number of concurrent requests.'),
     );
     await eventually(() => expect(server.engine.streams).toHaveLength(before + 2));
     expect(await running()).toHaveLength(2);

@@ -23,7 +23,11 @@ beforeAll(async () => {
   const engine = createEmbeddedEngine({ workers: 1 });
   server = await startTestServer({
     prepare: (services) =>
-      startSpeechApi(services, { engine, decoder: createAudioDecoder() }, { liveLimits: { startsPerMinute: 1000 } }),
+      startSpeechApi(
+        services,
+        { engine, decoder: createAudioDecoder() },
+        { limitDefaults: { requests_per_minute: 1000 } },
+      ),
   });
   user = await server.createUser();
   const wav = await audio('short.wav');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LimitReached } from '#server/money/limits/admission.ts';
 import { refusal } from '#server/speech-api/live/refusal.ts';
 import { EngineError } from '#server/engine/port.ts';
 import { session, START } from './live-harness.ts';
@@ -68,7 +69,12 @@ describe('live session: refused start requests', () => {
       error_message: 'Invalid API key.',
     });
     const full = session({
-      gate: { authenticate: () => Promise.resolve({ admit: () => Promise.reject(refusal.tooManyStreams()) }) },
+      gate: {
+        authenticate: () =>
+          Promise.resolve({
+            admit: () => Promise.reject(refusal.limitReached(new LimitReached('concurrent_streams', 'project', 10))),
+          }),
+      },
     });
     full.live.text(JSON.stringify(START));
     expect(await full.failure()).toMatchObject({ error_code: 429, error_type: 'limit_exceeded' });

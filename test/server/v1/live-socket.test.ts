@@ -13,7 +13,7 @@ let user: TestUser;
 let timers: FakeClock;
 beforeAll(async () => {
   timers = createFakeClock();
-  server = await startSpeechServer({ engine: { auto: true }, timers, liveLimits: { concurrentStreams: 2 } });
+  server = await startSpeechServer({ engine: { auto: true }, timers, limitDefaults: { concurrent_streams: 2 } });
   user = await server.createUser();
 });
 afterAll(() => server.close());
@@ -160,7 +160,7 @@ describe('live socket', () => {
     expect(await failure(await begin({ api_key: key }))).toMatchObject({
       error_code: 429,
       error_type: 'limit_exceeded',
-      error_message: 'Your project has exceeded max number of concurrent requests.',
+      error_message: 'Your organization has exceeded max number of concurrent requests.',
     });
     running[0]?.socket.terminate();
     await eventually(async () =>

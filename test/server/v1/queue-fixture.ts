@@ -5,7 +5,8 @@ import { addFile } from '#server/speech-api/files/queries.ts';
 import { addTranscription } from '#server/speech-api/transcriptions/queries.ts';
 
 /** A project with a file and two transcriptions of it that wait; returns their ids in order. */
-export async function fillQueue({ db, clock, storage, restLimits }: SpeechServices): Promise<string[]> {
+export async function fillQueue(services: SpeechServices): Promise<string[]> {
+  const { db, clock, storage } = services;
   const [organization, project, file] = [randomUUID(), randomUUID(), randomUUID()];
   const created_at = clock();
   await db
@@ -17,23 +18,19 @@ export async function fillQueue({ db, clock, storage, restLimits }: SpeechServic
     .values({ id: project, organization_id: organization, name: 'p', description: '', created_at })
     .execute();
   const { size } = await storage.put(file, Readable.from([Buffer.from('RIFF')]));
-  await addFile(
-    db,
-    {
-      id: file,
-      project_id: project,
-      filename: 'a.wav',
-      size,
-      client_reference_id: null,
-      origin: 'playground',
-      created_at,
-    },
-    restLimits,
-  );
+  await addFile(services, {
+    id: file,
+    project_id: project,
+    filename: 'a.wav',
+    size,
+    client_reference_id: null,
+    origin: 'playground',
+    created_at,
+  });
   const ids = [randomUUID(), randomUUID()];
   for (const id of ids)
     await addTranscription(
-      db,
+      services,
       {
         id,
         project_id: project,
@@ -49,8 +46,6 @@ export async function fillQueue({ db, clock, storage, restLimits }: SpeechServic
         origin: 'playground',
         created_at,
       },
-      restLimits,
-      new Map(),
       created_at,
     );
   return ids;

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LiveFailure } from '#contract/live.ts';
 import { TemporaryKey } from '#contract/temporary-keys.ts';
+import type { LimitName } from '#contract/limits.ts';
 import { GateKeeper, type Visitor } from '#server/speech-api/live/gate.ts';
 import { checkStartRequest } from '#server/speech-api/live/start-request.ts';
 import type { LiveRefusal } from '#server/speech-api/live/refusal.ts';
@@ -15,7 +16,7 @@ let user: TestUser;
 beforeAll(async () => {
   server = await startSpeechServer({
     engine: { auto: true },
-    liveLimits: { concurrentStreams: 2, organizationStreams: 3, startsPerMinute: 5 },
+    limitDefaults: { concurrent_streams: 3, requests_per_minute: 12 },
   });
 });
 afterAll(() => server.close());
@@ -255,13 +256,16 @@ describe('the end of a project key', () => {
   });
 });
 
+const limitProject = (name: LimitName, own: number): Promise<unknown> =>
+  server.services.db.insertInto('project_limits').values({ project_id: user.projectId, name, own }).execute();
+
 describe('the lease', () => {
   /** A gate that is told of no revocation, and whose heart beats only when the test lets it. */
   const gate = async () => {
     const { services, speech } = server;
     const keeper = new GateKeeper(
       { ...services, database: { ...services.database, listen: () => Promise.reject(new Error('no channel')) } },
-      speech.liveLimits,
+      speech.limitDefaults,
       3_600_000,
     );
     const { id, key } = await apiKey();
@@ -309,6 +313,7 @@ describe('the lease', () => {
   });
 
   it('a process that no longer renews it loses its places', async () => {
+    await limitProject('concurrent_streams', 2);
     const [first, second] = [await gate(), await gate()];
     const { key } = await apiKey();
     expect(await failure(await begin({ api_key: key }))).toMatchObject({ error_code: 429 });
@@ -346,6 +351,7 @@ describe('limits', () => {
     ).project.uuid;
 
   it('streams of a project at the same time → 429', async () => {
+    await limitProject('concurrent_streams', 2);
     const { key } = await apiKey();
     const clients = [await running({ api_key: key }), await running({ api_key: key })];
     expect(await failure(await begin({ api_key: key }))).toMatchObject({
@@ -372,7 +378,8 @@ describe('limits', () => {
     for (const client of clients) await finish(client);
   });
 
-  it('streams that a project starts within a minute → 429; other projects may go on, and it may a minute later', async () => {
+  it('requests that a project begins within a minute → 429; other projects may go on, and it may a minute later', async () => {
+    await limitProject('requests_per_minute', 5);
     const [{ key }, other] = [await apiKey(), await apiKey({}, await otherProject())];
     for (let n = 0; n < 5; n += 1) await finish(await running({ api_key: key }));
     expect(await failure(await begin({ api_key: key }))).toMatchObject({
@@ -389,6 +396,7 @@ describe('limits', () => {
   it('a start that is refused uses up no single-use key', async () => {
     const { key } = await apiKey();
     const once = await liveKey(server, user, { single_use: true });
+    await limitProject('concurrent_streams', 2);
     const clients = [await running({ api_key: key }), await running({ api_key: key })];
     expect(await failure(await begin({ api_key: once }))).toMatchObject({ error_code: 429 });
     for (const client of clients) await finish(client);

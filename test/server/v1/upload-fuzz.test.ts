@@ -16,7 +16,7 @@ let user: TestUser;
 beforeAll(async () => {
   server = await startSpeechServer({
     maxUploadBytes: MAX_BYTES,
-    restLimits: { creates: { burst: 10_000, everyMs: 1 } },
+    limitDefaults: { requests_per_minute: 10_000 },
   });
   user = await server.createUser();
 });

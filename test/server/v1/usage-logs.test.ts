@@ -31,7 +31,7 @@ beforeAll(async () => {
   server = await startSpeechServer({
     decoding: () => decoding(),
     timers,
-    liveLimits: { concurrentStreams: 3, organizationStreams: 4 },
+    limitDefaults: { concurrent_streams: 4, requests_per_minute: 1000 },
   });
 });
 afterAll(() => server.close());
@@ -379,6 +379,10 @@ describe('GET /v1/concurrency-limits', () => {
         description: '',
       })
     ).json();
+    await server.services.db
+      .insertInto('project_limits')
+      .values({ project_id: user.projectId, name: 'concurrent_streams', own: 3 })
+      .execute();
     const clients = [
       await stream(await liveKey(server, user)),
       await stream(await liveKey(server, { ...user, projectId: project.uuid })),

@@ -1,0 +1,89 @@
+/** Wishes for higher limits than an organization may set by itself. */
+import { randomUUID } from 'node:crypto';
+import type { LimitIncrease, LimitIncreaseRequest } from '#contract/limits.ts';
+import { ApiProblem, invalidRequest } from '../../http/errors.ts';
+import { countCall, type Rate } from '../../http/rate-limit.ts';
+import type { Services } from '../../platform/context.ts';
+import { note, type Act } from '../../tenancy/audit/log.ts';
+import { organizationNotFound } from '../../tenancy/not-found.ts';
+import { lockLimits } from './admission.ts';
+import { isAbove, readBounds } from './bounds.ts';
+import type { LimitDefaults } from './defaults.ts';
+import { increaseMail } from './mails.ts';
+import { toIncrease } from './read.ts';
+import { LIMIT_NAMES, valueInWords } from './words.ts';
+
+/** Of one organization: each is a mail to the operator. */
+const RATE: Rate = { burst: 10, everyMs: 3_600_000 };
+
+type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'> & {
+  limitDefaults: LimitDefaults;
+};
+
+/**
+ * Asks the operator, by mail where there is an address. One wish of each limit waits at a time.
+ * @throws ApiProblem 400 for what can be set without asking, 404, 409 increase_pending, 429
+ */
+export async function askForIncrease(
+  services: Parts,
+  act: Act,
+  organizationId: string,
+  { limit, value, reason }: LimitIncreaseRequest,
+): Promise<LimitIncrease> {
+  const { db, mail, config, log, limitDefaults } = services;
+  await countCall(services, `limit increase ${organizationId}`, RATE);
+  return db.transaction().execute(async (trx) => {
+    await lockLimits(trx, organizationId);
+    const place = { organizationId, projectId: null };
+    const { maximum } = (await readBounds(trx, place, limitDefaults)).organization[limit];
+    if (!isAbove(value, maximum)) throw invalidRequest([tooLow(maximum)]);
+    const organization = await trx
+      .selectFrom('organizations')
+      .select('name')
+      .where('id', '=', organizationId)
+      .executeTakeFirst();
+    if (organization === undefined) throw organizationNotFound();
+    const row = await trx
+      .insertInto('limit_increases')
+      .values({
+        id: randomUUID(),
+        organization_id: organizationId,
+        name: limit,
+        value,
+        reason,
+        state: 'pending',
+        asked_by: act.userId,
+        asked_at: act.at,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['organization_id', 'name']).where('state', '=', 'pending').doNothing(),
+      )
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined)
+      throw new ApiProblem(409, 'increase_pending', 'This was asked for already. Wait for the answer.');
+    await note(trx, act, {
+      organizationId,
+      action: 'limit_increase.requested',
+      subject: 'Limits',
+      detail: `${LIMIT_NAMES[limit]}: ${valueInWords(limit, maximum)} → ${valueInWords(limit, value)}`,
+    });
+    const to = config.operatorEmail ?? config.supportEmail;
+    if (to === undefined) log.warn({ increase: row.id }, 'a higher limit was asked for; OPERATOR_EMAIL is not set');
+    else
+      await mail.send(
+        trx,
+        increaseMail(services, { to, by: act.email, organization: organization.name, row, maximum }),
+      );
+    return toIncrease(row);
+  });
+}
+
+const tooLow = (maximum: number | null) => ({
+  error_type: 'too_low',
+  location: 'body.value',
+  message:
+    maximum === null
+      ? 'Nothing bounds this limit.'
+      : `Must be above ${maximum}: up to there it can be set without asking.`,
+});

@@ -1,0 +1,102 @@
+/** What is used of each limit: by an organization, all its projects together, and by one project of it. */
+import { sql, type RawBuilder } from 'kysely';
+import type { LimitName } from '#contract/limits.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { leaseBound } from '../usage/concurrency.ts';
+import { monthAfter, monthOf } from '../usage/months.ts';
+import type { Place } from './bounds.ts';
+
+/** In the unit of the limit. `project` is 0 of no project. */
+export interface Use {
+  organization: number;
+  project: number;
+}
+
+/** The minute up to now in which requests are counted. What a clock wrote that was ahead is not in it; one that is read in the same moment may differ a little. */
+export const minuteOf = (now: Date): { since: Date; until: Date } => ({
+  since: new Date(now.getTime() - MINUTE_MS),
+  until: new Date(now.getTime() + JITTER_MS),
+});
+const JITTER_MS = 1000;
+export const MINUTE_MS = 60_000;
+
+const projectsOf = (organizationId: string): RawBuilder<unknown> =>
+  sql`select id from projects where organization_id = ${organizationId}`;
+/** What was used does not go with its project. */
+const allProjectsOf = (organizationId: string): RawBuilder<unknown> =>
+  sql`select id from projects where organization_id = ${organizationId} union all select id from deleted_projects where organization_id = ${organizationId}`;
+
+/** @param what an aggregate; `from` its tables, with `project_id` and the condition */
+async function read(
+  db: Db,
+  { projectId }: Place,
+  what: RawBuilder<number>,
+  from: RawBuilder<unknown>,
+  unit = 1,
+): Promise<Use> {
+  const { rows } = await sql<{ organization: number | null; project: number | null }>`
+    select (${what})::bigint as organization, (${what} filter (where project_id = ${projectId}::uuid))::bigint as project from ${from}`.execute(
+    db,
+  );
+  const of = (value: number | null | undefined): number => Math.max(0, Math.floor(Number(value ?? 0) / unit));
+  return { organization: of(rows[0]?.organization), project: of(rows[0]?.project) };
+}
+
+const COUNT = sql<number>`count(*)`;
+
+/** @param now by the database's clock */
+export function readUse(db: Db, place: Place, name: LimitName, now: Date): Promise<Use> {
+  const { organizationId } = place;
+  switch (name) {
+    case 'requests_per_minute':
+      return read(
+        db,
+        place,
+        COUNT,
+        sql`begun_requests where organization_id = ${organizationId} and at > ${minuteOf(now).since} and at <= ${minuteOf(now).until}`,
+      );
+    case 'concurrent_streams':
+      return read(
+        db,
+        place,
+        COUNT,
+        sql`live_sessions where project_id in (${projectsOf(organizationId)}) and status = 'running'
+          and lease_until > ${now} and lease_until <= ${leaseBound(now)}`,
+      );
+    case 'waiting_jobs':
+      return read(
+        db,
+        place,
+        COUNT,
+        sql`transcriptions where project_id in (${projectsOf(organizationId)}) and status in ('queued', 'processing')`,
+      );
+    case 'stored_bytes':
+      return readBytes(db, place, now);
+    case 'audio_minutes':
+      return readMonth(db, place, sql`sum(audio_ms)`, now, MINUTE_MS);
+    case 'budget_micros':
+      return readMonth(db, place, sql`sum(cost_micros)`, now);
+  }
+}
+
+/** @param except a reservation that does not count */
+export const readBytes = (db: Db, place: Place, now: Date, except: string | null = null): Promise<Use> =>
+  read(
+    db,
+    place,
+    sql`sum(bytes)`,
+    sql`(select project_id, size as bytes from files where project_id in (${projectsOf(place.organizationId)})
+      union all select project_id, bytes from upload_reservations where project_id in (${projectsOf(place.organizationId)})
+        and lease_until > ${now} and lease_until <= ${leaseBound(now)} and id is distinct from ${except}::uuid) as kept`,
+  );
+
+/** Of requests that ended in the month of UTC. */
+const readMonth = (db: Db, place: Place, what: RawBuilder<number>, now: Date, unit?: number): Promise<Use> =>
+  read(
+    db,
+    place,
+    what,
+    sql`usage_daily where project_id in (${allProjectsOf(place.organizationId)})
+      and step >= ${monthOf(now)} and step < ${monthAfter(now)}`,
+    unit,
+  );

@@ -1,0 +1,18 @@
+/** Limits as people read them in mails, in the audit log and on the operator's terminal. */
+import type { LimitName } from '#contract/limits.ts';
+import { toUsd } from '../usage/prices.ts';
+
+export const LIMIT_NAMES: Readonly<Record<LimitName, string>> = {
+  requests_per_minute: 'requests per minute',
+  concurrent_streams: 'concurrent streams',
+  waiting_jobs: 'waiting transcriptions',
+  stored_bytes: 'stored bytes',
+  audio_minutes: 'audio minutes per month',
+  budget_micros: 'budget per month',
+};
+
+/** @param none what stands for null */
+export function valueInWords(name: LimitName, value: number | null, none = 'not set'): string {
+  if (value === null) return none;
+  return name === 'budget_micros' ? `${toUsd(value)} USD` : value.toLocaleString('en');
+}

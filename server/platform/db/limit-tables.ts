@@ -1,0 +1,43 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { LimitName } from '#contract/limits.ts';
+import type { MaybeMoment, Moment } from './core-tables.ts';
+
+/** Tables of migration 0017. Values in the unit of their limit. */
+export interface LimitTables {
+  /** What an organization may use, where that is not the default. */
+  organization_limits: {
+    organization_id: string;
+    name: LimitName;
+    /** Whether the operator allows another maximum than the default: `granted`, null for no bound. */
+    is_granted: Generated<boolean>;
+    granted: number | null;
+    /** What the organization has set; null where it has not. */
+    own: number | null;
+  };
+  project_limits: { project_id: string; name: LimitName; own: number };
+  /** One for each request of the last minute; older ones go when the next one begins. */
+  begun_requests: { organization_id: string; project_id: string; at: Moment };
+  /** Bytes of uploads under way. One whose lease has run out counts no more. */
+  upload_reservations: { id: string; project_id: string; bytes: number; lease_until: Moment };
+  /** Wishes for higher limits; one of each limit is pending at a time. */
+  limit_increases: {
+    id: string;
+    position: Generated<number>;
+    organization_id: string;
+    name: LimitName;
+    value: number;
+    reason: string;
+    state: 'pending' | 'granted' | 'declined';
+    asked_by: string | null;
+    asked_at: Moment;
+    decided_at: MaybeMoment;
+    answer: Generated<string>;
+  };
+  /** What was told of a budget. The month is that of UTC, as its first day. */
+  budget_alerts: {
+    organization_id: string;
+    month: ColumnType<unknown, string, string>;
+    percent: number;
+    budget_micros: number;
+  };
+}

@@ -1,0 +1,42 @@
+import { ApiProblem, limitReached, tooManyRequests } from '../http/errors.ts';
+import { LimitReached } from '../money/limits/admission.ts';
+
+const count = (value: number): string => value.toLocaleString('en');
+
+/** The words of the public API for a limit that is reached; where it has none, those of this server. */
+export function wordsOf({ limit, scope, value }: LimitReached): string {
+  switch (limit) {
+    case 'requests_per_minute':
+      return `Rate limit for your ${scope} has been exceeded.`;
+    case 'concurrent_streams':
+      return `Your ${scope} has exceeded max number of concurrent requests.`;
+    case 'waiting_jobs':
+      return `This ${scope} has ${count(value)} pending transcriptions, the most there can be. Wait until some of them have ended.`;
+    case 'stored_bytes':
+      return `The files of this ${scope} may have ${count(value)} bytes together. Delete some of them.`;
+    case 'audio_minutes':
+      return `This ${scope} has used its ${count(value)} minutes of audio of this month.`;
+    case 'budget_micros':
+      return scope === 'organization'
+        ? 'Organization monthly budget exhausted. Please increase it.'
+        : 'Project monthly budget exhausted. Please increase it.';
+  }
+}
+
+/** The `error_type` of a budget that is used up. */
+export const budgetType = (scope: LimitReached['scope']): string => `${scope}_monthly_budget_exhausted`;
+
+/** Does something that limits may refuse, and tells so as the REST API does. @throws ApiProblem 402, 429 */
+export async function asProblem<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof LimitReached ? problemOf(error) : error;
+  }
+}
+
+function problemOf(reached: LimitReached): ApiProblem {
+  const words = wordsOf(reached);
+  if (reached.limit === 'budget_micros') return new ApiProblem(402, budgetType(reached.scope), words);
+  return reached.waitMs === null ? limitReached(words) : tooManyRequests(reached.waitMs / 1000, words);
+}
