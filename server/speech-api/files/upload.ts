@@ -100,10 +100,10 @@ export async function receiveUpload(
     if (name !== UPLOAD_FIELD || stored) return void stream.resume();
     filename = cleanFilename(unescapeName(info.filename));
     file = stream;
-    stored = storage.put(
-      id,
-      Readable.from(holding(stream, hold, stepOf(request)), { objectMode: false, highWaterMark: 1 << 20 }),
-    );
+    const body = Readable.from(holding(stream, hold, stepOf(request)), { objectMode: false, highWaterMark: 1 << 20 });
+    // Storage reports what breaks it.
+    body.on('error', () => {});
+    stored = storage.put(id, body);
     stored.catch((error: unknown) => form.destroy(error instanceof Error ? error : new Error(String(error))));
   });
   form.on('field', (name, value) => {
