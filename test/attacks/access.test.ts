@@ -69,6 +69,9 @@ const TABLES = [
   'files',
   'transcriptions',
   'temporary_keys',
+  'accounts',
+  'payments',
+  'ledger_entries',
   'outbox',
   'jobs',
 ] as const;

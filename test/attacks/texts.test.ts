@@ -45,7 +45,9 @@ beforeEach(async () => {
   await server.services.db.deleteFrom('rate_limits').execute();
 });
 
-const JSON_ROUTES = ROUTES.filter(({ body }) => body !== undefined && 'json' in body).map(
+/** Nothing of what it brings is read before its signature is right. */
+const SIGNED = 'receivePaymentEvent';
+const JSON_ROUTES = ROUTES.filter(({ id, body }) => body !== undefined && 'json' in body && id !== SIGNED).map(
   (route) => [route.id, route] as const,
 );
 const addressOf = (route: ApiRoute): string =>

@@ -111,18 +111,18 @@ async function readRows(
   db: Db,
   { organizationId, start_date, end_date, period, project_ids = [] }: Scope,
 ): Promise<Row[]> {
-  const unit = { hourly: 'hour', daily: 'day', monthly: 'month' }[period];
+  const rollup = sql.table(period === 'hourly' ? 'usage_hourly' : 'usage_daily');
+  const bucket = period === 'monthly' ? sql`date_trunc('month', used.step, 'UTC')` : sql`used.step`;
   const { rows } = await sql<Omit<Row, 'bucket'> & { bucket: Date }>`
-    select p.id as project_uuid, p.name as project_name, p.is_deleted,
-      date_trunc(${unit}, u.ended_at, 'UTC') as bucket, u.kind, u.model, count(*) as requests,
-      sum(u.input_audio_ms)::bigint as audio_ms, coalesce(sum(u.cost_micros), 0)::bigint as cost_micros
-    from usage_logs u join (
+    select p.id as project_uuid, p.name as project_name, p.is_deleted, ${bucket} as bucket, used.kind, used.model,
+      sum(used.requests)::bigint as requests, sum(used.audio_ms)::bigint as audio_ms, sum(used.cost_micros)::bigint as cost_micros
+    from ${rollup} as used join (
       select id, name, false as is_deleted, organization_id from projects
       union all select id, name, true, organization_id from deleted_projects
-    ) p on p.id = u.project_id
-    where p.organization_id = ${organizationId} and u.ended_at >= ${new Date(Date.parse(start_date))}
-      and u.ended_at < ${new Date(Date.parse(end_date) + DAY_MS)}
+    ) p on p.id = used.project_id
+    where p.organization_id = ${organizationId} and used.step >= ${new Date(Date.parse(start_date))}
+      and used.step < ${new Date(Date.parse(end_date) + DAY_MS)}
       and (${project_ids.length === 0} or p.id = any(${[...project_ids]}::uuid[]))
-    group by 1, 2, 3, 4, 5, 6 order by p.name, p.id, u.kind, u.model, 4`.execute(db);
-  return rows.map(({ bucket, ...row }) => ({ ...row, bucket: bucket.getTime() }));
+    group by 1, 2, 3, 4, 5, 6 having sum(used.requests) > 0 order by p.name, p.id, used.kind, used.model, 4`.execute(db);
+  return rows.map(({ bucket: start, ...row }) => ({ ...row, bucket: start.getTime() }));
 }
