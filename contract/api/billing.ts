@@ -169,7 +169,7 @@ export const BILLING_ROUTES: readonly ApiRoute[] = [
     access: 'none',
     body: { json: PaymentEvent },
     answers: { 200: Empty },
-    errors: { 400: ['signature_invalid'], 404: ['not_found'] },
+    errors: { 400: ['signature_invalid'], 404: ['not_found'], 503: ['payment_unavailable'] },
   },
   {
     method: 'get',

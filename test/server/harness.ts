@@ -62,7 +62,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     database: options.overrides?.database ?? (await openBorrowedDatabase()),
   });
   const payments = options.payments?.(services) ?? new TestDriver(services);
-  await startBilling(services, payments, { pollMs: 200, backoffMs: () => 0 });
+  await startBilling(services, payments, { pollMs: 200, backoffMs: () => 20 });
   const part = await options.prepare?.(services);
   const { port } = await listen(
     services,

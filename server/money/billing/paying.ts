@@ -5,16 +5,27 @@ import { countCall } from '../../http/rate-limit.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
+import { hurryJobs } from '../../platform/jobs/queue.ts';
 import { note, type Act } from '../../tenancy/audit/log.ts';
 import type { Account } from '../ledger/accounts.ts';
-import { armAutopay } from '../ledger/arm.ts';
+import { armAutopay, AUTOPAY } from '../ledger/arm.ts';
 import { PaymentUnavailable, type PaymentDriver } from '../payments/port.ts';
-import { clearError, type Payment } from '../payments/settle.ts';
+import { cancelDue, clearError, type Payment } from '../payments/settle.ts';
 import { toUsd } from '../usage/prices.ts';
 import { holdAccount, readAccount } from './settings.ts';
 
 /** Payments and setups that an organization may begin. */
 const BEGINNINGS = { burst: 20, everyMs: 60_000 };
+
+/** Autopay goes with the method. */
+const NO_METHOD = {
+  method_id: null,
+  method_brand: null,
+  method_last4: null,
+  method_expires_month: null,
+  method_expires_year: null,
+  autopay_enabled: false,
+} as const;
 
 /** What a call works with. */
 export interface Paying {
@@ -46,12 +57,7 @@ export async function begin(paying: Paying, act: Act, organizationId: string, wa
       email: organization.contact_email,
       customerId: account.customer_id ?? undefined,
     });
-    await services.db
-      .updateTable('accounts')
-      .set({ customer_id: customerId })
-      .where('organization_id', '=', organizationId)
-      .where('customer_id', 'is', null)
-      .execute();
+    if (account.customer_id !== customerId) await keepCustomer(services.db, organizationId, customerId);
     const { url } = await driver.openPage({
       paymentId: wanted.attempt,
       customerId,
@@ -60,6 +66,19 @@ export async function begin(paying: Paying, act: Act, organizationId: string, wa
     });
     await services.db.updateTable('payments').set({ url }).where('id', '=', wanted.attempt).execute();
     return { attempt: wanted.attempt, url };
+  });
+}
+
+/** A payment method of the customer before it is none of this one's: the provider is another now. */
+async function keepCustomer(db: Db, organizationId: string, customerId: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { customer_id } = await holdAccount(trx, organizationId);
+    if (customer_id === customerId) return;
+    await trx
+      .updateTable('accounts')
+      .set({ customer_id: customerId, ...(customer_id !== null && NO_METHOD) })
+      .where('organization_id', '=', organizationId)
+      .execute();
   });
 }
 
@@ -116,59 +135,68 @@ async function requireOpen(trx: Db, organizationId: string, { attempt, amountMic
 }
 
 /** Forgets the payment method; autopay is off from then on, and what is not charged yet is not charged. */
-export async function removeMethod({ services, driver }: Paying, act: Act, organizationId: string): Promise<void> {
+export async function removeMethod(paying: Paying, act: Act, organizationId: string): Promise<PaymentStatus> {
+  const { services, driver } = paying;
   const { method_id } = await readAccount(services.db, organizationId);
-  if (method_id === null) return;
+  if (method_id === null) return readStatus(paying, organizationId);
   await available(() => driver.forget(method_id));
-  await services.db.transaction().execute(async (trx) => {
+  return services.db.transaction().execute(async (trx) => {
     const account = await holdAccount(trx, organizationId);
-    if (account.method_id !== method_id) return;
-    await trx
-      .updateTable('accounts')
-      .set({
-        method_id: null,
-        method_brand: null,
-        method_last4: null,
-        method_expires_month: null,
-        method_expires_year: null,
-        autopay_enabled: false,
-      })
-      .where('organization_id', '=', organizationId)
-      .execute();
+    if (account.method_id !== method_id) return readStatus(paying, organizationId, undefined, trx);
+    await trx.updateTable('accounts').set(NO_METHOD).where('organization_id', '=', organizationId).execute();
     await startAnew(trx, organizationId, act.at);
     const subject = `${account.method_brand ?? 'Card'} ${account.method_last4 ?? ''}`.trim();
     await note(trx, act, { organizationId, action: 'payment_method.removed', subject });
+    return readStatus(paying, organizationId, undefined, trx);
   });
 }
 
-/** Forgets the payment error; autopay charges at once where the balance is below its threshold. */
-export async function resetError({ services }: Paying, act: Act, organizationId: string): Promise<void> {
-  await services.db.transaction().execute(async (trx) => {
+/**
+ * Forgets the payment error; autopay charges at once where the balance is below its threshold, and asks at once about a charge whose
+ * outcome is not known.
+ * @returns how payments stand as the error goes: the charge that follows may bring another
+ */
+export async function resetError(paying: Paying, act: Act, organizationId: string): Promise<PaymentStatus> {
+  return paying.services.db.transaction().execute(async (trx) => {
     const { error_message } = await holdAccount(trx, organizationId);
-    if (error_message === null) return;
-    await startAnew(trx, organizationId, act.at);
-    await note(trx, act, { organizationId, action: 'payment_error.reset', subject: 'Billing', detail: error_message });
+    if (error_message !== null) {
+      await startAnew(trx, organizationId, act.at);
+      await hurryJobs(trx, { kind: AUTOPAY, subjects: await sentCharges(trx, organizationId), now: act.at });
+      await note(trx, act, {
+        organizationId,
+        action: 'payment_error.reset',
+        subject: 'Billing',
+        detail: error_message,
+      });
+    }
+    return readStatus(paying, organizationId, undefined, trx);
   });
+}
+
+async function sentCharges(trx: Db, organizationId: string): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('payments')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', 'autopay')
+    .where('state', '=', 'sent')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** What waits to be charged is not any more, and the balance is looked at anew. */
 async function startAnew(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
-  await trx
-    .updateTable('payments')
-    .set({ state: 'canceled' })
-    .where('organization_id', '=', organizationId)
-    .where('kind', '=', 'autopay')
-    .where('state', '=', 'due')
-    .execute();
+  await cancelDue(trx, organizationId);
   await clearError(trx, organizationId);
   await armAutopay(trx, organizationId, now);
 }
 
 /** How payments stand. @throws ApiProblem 404 for an attempt that is not the organization's */
 export async function readStatus(
-  { services: { db, config }, driver }: Paying,
+  { services, driver }: Paying,
   organizationId: string,
   attempt?: string,
+  db: Db = services.db,
 ): Promise<PaymentStatus> {
   const account = await readAccount(db, organizationId);
   const row = await db
@@ -181,7 +209,7 @@ export async function readStatus(
   if (attempt !== undefined && row === undefined) throw notFound();
   return {
     mode: driver.mode,
-    is_charging: config.prices.size > 0,
+    is_charging: services.config.prices.size > 0,
     method: methodOf(account),
     attempt: row === undefined ? null : attemptOf(row),
     error: await errorOf(db, account),
@@ -222,7 +250,7 @@ export async function errorOf(db: Db, account: Account): Promise<PaymentError | 
 }
 
 /** @throws ApiProblem 503 payment_unavailable */
-async function available<T>(call: () => Promise<T>): Promise<T> {
+export async function available<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

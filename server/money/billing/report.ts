@@ -123,6 +123,8 @@ async function readRows(
     where p.organization_id = ${organizationId} and used.step >= ${new Date(Date.parse(start_date))}
       and used.step < ${new Date(Date.parse(end_date) + DAY_MS)}
       and (${project_ids.length === 0} or p.id = any(${[...project_ids]}::uuid[]))
-    group by 1, 2, 3, 4, 5, 6 having sum(used.requests) > 0 order by p.name, p.id, used.kind, used.model, 4`.execute(db);
+    group by 1, 2, 3, 4, 5, 6 having sum(used.requests) > 0 order by p.name, p.id, used.kind, used.model, 4`.execute(
+    db,
+  );
   return rows.map(({ bucket: start, ...row }) => ({ ...row, bucket: start.getTime() }));
 }

@@ -20,7 +20,7 @@ import { inOrganization } from '../../tenancy/access/guard.ts';
 import { actOf } from '../../tenancy/audit/log.ts';
 import type { PaymentDriver } from '../payments/port.ts';
 import { settle } from '../payments/settle.ts';
-import { begin, readStatus, removeMethod, resetError } from './paying.ts';
+import { available, begin, readStatus, removeMethod, resetError } from './paying.ts';
 import { readOverview, readTransactionPage } from './overview.ts';
 import { receiptUrl } from './receipts.ts';
 import { readCostTable, readReport } from './report.ts';
@@ -64,13 +64,11 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     })
     .post(`${PAYMENT}/remove`, signedIn, async (c) => {
       const organizationId = await of(c, 'billing.manage');
-      await removeMethod(paying, actOf(c, clock), organizationId);
-      return c.json(await readStatus(paying, organizationId));
+      return c.json(await removeMethod(paying, actOf(c, clock), organizationId));
     })
     .put(`${PAYMENT}/reset-error`, signedIn, async (c) => {
       const organizationId = await of(c, 'billing.manage');
-      await resetError(paying, actOf(c, clock), organizationId);
-      return c.json(await readStatus(paying, organizationId));
+      return c.json(await resetError(paying, actOf(c, clock), organizationId));
     })
     .get(`${BILLING}/overview`, signedIn, async (c) => {
       const organizationId = await of(c, 'billing.read');
@@ -103,7 +101,8 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
       return c.json(await receiptUrl(services, organizationId, uuidParam(c, 'transaction', notFound())));
     })
     .post(WEBHOOK, async (c) => {
-      const event = await driver.read(await readBody(c), c.req.header('stripe-signature'));
+      const [body, signature] = [await readBody(c), c.req.header('stripe-signature')];
+      const event = await available(() => driver.read(body, signature));
       if (event !== undefined) await settle(services, event);
       return c.json({});
     })

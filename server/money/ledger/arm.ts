@@ -30,18 +30,24 @@ export async function armAutopay(trx: Transaction<Schema>, organizationId: strin
   const crossing = account.crossing + (below ? 1 : 0);
   await trx.updateTable('accounts').set({ below, crossing }).where('organization_id', '=', organizationId).execute();
   if (!below) return;
-  const left = account.balance_micros - (await unpostedMicros(trx, organizationId));
-  const amountMicros = chargeFor(account, left);
-  await addTry(trx, organizationId, { crossing, attempt: 1, amountMicros, runAt: now }, now);
+  const amountMicros = await neededMicros(trx, account);
+  if (amountMicros !== undefined)
+    await addTry(trx, organizationId, { crossing, attempt: 1, amountMicros, runAt: now }, now);
+}
+
+/** What autopay is to charge now, micro-USD: at least what lifts the balance to the threshold. Undefined where it is off, or the balance is not low. */
+export async function neededMicros(trx: Db, account: Account): Promise<number | undefined> {
+  if (!account.autopay_enabled || account.method_id === null) return undefined;
+  const left = account.balance_micros - (await unpostedMicros(trx, account.organization_id));
+  // Nothing left is low whatever the threshold: requests are refused from there on.
+  return left < account.threshold_micros || left <= 0 ? chargeFor(account, left) : undefined;
 }
 
 /** Whether `below` is no longer true of the account, and may be changed now. */
 async function isCrossing(trx: Db, account: Account): Promise<boolean> {
-  const { organization_id, threshold_micros, balance_micros } = account;
-  const isOn = account.autopay_enabled && account.method_id !== null && account.error_message === null;
-  const isBelow = isOn && balance_micros - (await unpostedMicros(trx, organization_id)) < threshold_micros;
+  const isBelow = account.error_message === null && (await neededMicros(trx, account)) !== undefined;
   if (isBelow === account.below) return false;
-  return !isBelow || !(await isUnderWay(trx, organization_id));
+  return !isBelow || !(await isUnderWay(trx, account.organization_id));
 }
 
 const isUnderWay = async (trx: Db, organizationId: string): Promise<boolean> =>
@@ -53,7 +59,7 @@ const isUnderWay = async (trx: Db, organizationId: string): Promise<boolean> =>
     .where('state', 'in', ['due', 'sent'])
     .executeTakeFirst()) !== undefined;
 
-/** At least what lifts the balance to the threshold, in whole cents: a charge that leaves it below would arm no other. */
+/** In whole cents, and no more than is paid at once. */
 function chargeFor({ amount_micros, threshold_micros }: Account, leftMicros: number): number {
   const missing = Math.ceil((threshold_micros - leftMicros) / MICROS_PER_CENT) * MICROS_PER_CENT;
   return Math.min(Math.max(amount_micros, missing), PAYMENT_MAX_MICROS);

@@ -1,56 +1,72 @@
+import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { Schema } from '../../platform/db/schema.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { lockAccount, type Account } from '../ledger/accounts.ts';
-import { armAutopay, nextLook } from '../ledger/arm.ts';
-import { declined, stopFor } from './decline.ts';
-import type { PaymentDriver } from './port.ts';
-import type { Payment } from './settle.ts';
+import { armAutopay, neededMicros, nextLook } from '../ledger/arm.ts';
+import { declined } from './decline.ts';
+import { PaymentUnavailable, type ChargeRequest, type ChargeResult, type PaymentDriver } from './port.ts';
+import { clearError, type Payment } from './settle.ts';
+import { stopAutopay } from './stop.ts';
 
-/** Asks for the same charge, by the same key, while its outcome is not known: the last about ten hours after the first. */
-export const CHARGE_TRIES = 12;
 const FIRST_WAIT_MS = 30_000;
-const LONGEST_WAIT_MS = 7_200_000;
-const UNKNOWN = 'The payment provider did not say whether the charge went through.';
+const LONGEST_WAIT_MS = 1_800_000;
+/** Tries without an answer, about half an hour, after which the owners are told. */
+const TOLD_AFTER = 6;
+/** How long a charge is asked for again by its key, milliseconds. A provider remembers keys for a day; after that, the same key would be another charge. */
+const ASK_MS = 3_600_000;
+/** How long after it was last asked for a charge that the provider does not know of is certain never to be made, milliseconds. */
+const QUIET_MS = 3_600_000;
 
 /** Wait before the next try, given the number of those made, milliseconds. */
 export const chargeBackoff = (attempts: number): number => Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempts);
 
-type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
-type Chargeable = { payment: Payment & { amount_micros: number }; customerId: string; methodId: string };
+type Parts = Pick<Services, 'db' | 'clock' | 'mail' | 'config' | 'publicUrl'>;
+
+/** A charge that is under way. */
+interface Charge {
+  payment: Payment;
+  request: ChargeRequest;
+  /** When it was asked for first. */
+  sentAt: Date;
+  /** When it was asked for last, in an earlier run; undefined for one that is asked for now for the first time. */
+  askedAt: Date | undefined;
+  /** Whether it may be asked for again. */
+  mayAsk: boolean;
+}
 
 /**
- * Charges a stored payment method. The row says that it was sent before it is: whoever runs the job after a crash asks for the same
- * charge by the same key. Only an event of the provider, or a decline, ends it.
+ * Charges a stored payment method. The row says that it was sent before it is: whoever runs the job after a crash first asks the provider
+ * what became of it, and repeats it by the same key for a while. Another charge follows only once this one has an end: an event, a
+ * decline, or the provider's word that there is none. Until then the job goes on, however often it fails.
  */
 export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandler {
-  const { db, clock, log } = services;
+  const { db, clock } = services;
   return {
     async run(job) {
       const early = await waitsUntil(db, job.subject, clock());
       if (early !== undefined) return job.postpone(early);
       const charge = await claim(db, job, clock());
       if (charge === undefined) return;
-      const { payment, ...names } = charge;
-      const result = await driver.charge({
-        key: payment.key,
-        paymentId: payment.id,
-        amountMicros: payment.amount_micros,
-        ...names,
-      });
+      const result = await outcomeOf(services, driver, charge);
       await db.transaction().execute(async (trx) => {
+        const { payment } = charge;
         await lockAccount(trx, payment.organization_id);
-        if (result.outcome === 'declined') await declined(trx, services, payment, result.message, clock());
-        else
+        if (result?.outcome === 'sent')
           await trx
             .updateTable('payments')
             .set({ provider_id: result.providerId })
             .where('id', '=', payment.id)
             .execute();
+        else {
+          if (result === undefined) await neverMade(trx, payment);
+          else await declined(trx, services, payment, result.message, clock());
+          await armAutopay(trx, payment.organization_id, clock());
+        }
         await job.complete(trx);
       });
     },
-    waiting: () => Promise.resolve(),
     async lock(trx, job) {
       const row = await trx
         .selectFrom('payments')
@@ -59,19 +75,28 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
         .executeTakeFirst();
       if (row !== undefined) await lockAccount(trx, row.organization_id);
     },
-    async givenUp(trx, job) {
-      log.error({ payment: job.subject }, 'a charge was given up: its outcome is not known');
-      const failed = await trx
-        .updateTable('payments')
-        .set({ state: 'failed', error_message: UNKNOWN })
-        .where('id', '=', job.subject)
-        .where('state', 'in', ['due', 'sent'])
-        .returning('organization_id')
-        .executeTakeFirst();
-      if (failed !== undefined)
-        await stopFor(trx, services, failed.organization_id, UNKNOWN, { now: clock(), nextAt: undefined });
+    async waiting(trx, job) {
+      if (job.attempts >= TOLD_AFTER) await tellUnknown(trx, services, job.subject, clock());
     },
+    givenUp: () => Promise.resolve(),
   };
+}
+
+/** Undefined where the provider has no such charge, and never will. @throws PaymentUnavailable */
+async function outcomeOf(
+  { db, clock }: Parts,
+  driver: PaymentDriver,
+  { payment, request, sentAt, askedAt, mayAsk }: Charge,
+): Promise<ChargeResult | undefined> {
+  if (askedAt === undefined) return driver.charge(request);
+  const known = await driver.look(request, sentAt);
+  if (known !== undefined) return known;
+  if (mayAsk) {
+    await db.updateTable('payments').set({ asked_at: clock() }).where('id', '=', payment.id).execute();
+    return driver.charge(request);
+  }
+  if (clock().getTime() - askedAt.getTime() >= QUIET_MS) return undefined;
+  throw new PaymentUnavailable(new Error('The charge is not known there, but was asked for a moment ago.'));
 }
 
 /** Until when a try after a decline is to wait; undefined for one that is due, or not wanted any more. */
@@ -86,47 +111,91 @@ async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefin
   return waiting && nextLook(waiting.run_at, now);
 }
 
-/** Marks the charge as sent, or ends the job of one that is not wanted any more. */
-async function claim(db: Db, job: RunningJob, now: Date): Promise<Chargeable | undefined> {
+/** Marks the charge as sent; or ends the job of one that has its end, or is not wanted any more. */
+async function claim(db: Db, job: RunningJob, now: Date): Promise<Charge | undefined> {
   return db.transaction().execute(async (trx) => {
-    const found = await trx.selectFrom('payments').selectAll().where('id', '=', job.subject).executeTakeFirst();
-    const account = found && (await lockAccount(trx, found.organization_id));
-    if (found === undefined || account === undefined) {
-      await job.complete(trx);
-      return undefined;
-    }
-    const wanted = chargeable(found, account);
-    if (wanted === undefined && found.state !== 'sent') {
-      const { numUpdatedRows } = await trx
-        .updateTable('payments')
-        .set({ state: 'canceled' })
-        .where('id', '=', found.id)
-        .where('state', '=', 'due')
-        .executeTakeFirstOrThrow();
-      if (numUpdatedRows > 0n) await armAutopay(trx, found.organization_id, now);
-    }
-    const sent =
-      wanted &&
-      (await trx
-        .updateTable('payments')
-        .set({ state: 'sent', method_id: wanted.methodId })
-        .where('id', '=', found.id)
-        .where('state', 'in', ['due', 'sent'])
-        .returning('id')
-        .executeTakeFirst());
-    if (sent === undefined) await job.complete(trx);
-    return sent && wanted;
+    const owner = await trx
+      .selectFrom('payments')
+      .select('organization_id')
+      .where('id', '=', job.subject)
+      .executeTakeFirst();
+    const account = owner && (await lockAccount(trx, owner.organization_id));
+    const charge = account && (await begin(trx, account, job.subject, now));
+    if (charge === undefined) await job.complete(trx);
+    return charge;
   });
 }
 
-/** Undefined where nothing may be charged. What was sent is asked for until its outcome is known, whatever the settings say by then. */
-function chargeable(
+async function begin(trx: Transaction<Schema>, account: Account, id: string, now: Date): Promise<Charge | undefined> {
+  const payment = await trx.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
+  if (payment?.state === 'due') return send(trx, account, payment, now);
+  return payment?.state === 'sent' ? again(account, payment, now) : undefined;
+}
+
+/** The balance may have changed since the charge became due. */
+async function send(
+  trx: Transaction<Schema>,
+  account: Account,
   payment: Payment,
-  { customer_id: customerId, method_id, autopay_enabled }: Account,
-): Chargeable | undefined {
-  const { amount_micros } = payment;
-  const methodId = payment.method_id ?? method_id;
-  if (amount_micros === null || customerId === null || methodId === null) return undefined;
-  if (payment.state !== 'sent' && !autopay_enabled) return undefined;
-  return { payment: { ...payment, amount_micros }, customerId, methodId };
+  now: Date,
+): Promise<Charge | undefined> {
+  const { organization_id, method_id } = account;
+  const amount_micros = await neededMicros(trx, account);
+  if (amount_micros === undefined || account.customer_id === null || method_id === null) {
+    await trx.updateTable('payments').set({ state: 'canceled' }).where('id', '=', payment.id).execute();
+    await clearError(trx, organization_id);
+    await armAutopay(trx, organization_id, now);
+    return undefined;
+  }
+  const sent = { state: 'sent', method_id, amount_micros, sent_at: now, asked_at: now } as const;
+  await trx.updateTable('payments').set(sent).where('id', '=', payment.id).execute();
+  const request = requestOf({ ...payment, ...sent }, account.customer_id);
+  return { payment: { ...payment, ...sent }, request, sentAt: now, askedAt: undefined, mayAsk: true };
+}
+
+/** What was sent is asked about until its outcome is known; asked for only as long as its owner still wants it. */
+function again(account: Account, payment: Payment, now: Date): Charge {
+  const sentAt = payment.sent_at ?? now;
+  const isWanted = account.autopay_enabled && account.method_id === payment.method_id;
+  return {
+    payment,
+    request: requestOf(payment, account.customer_id ?? ''),
+    sentAt,
+    askedAt: payment.asked_at ?? now,
+    mayAsk: isWanted && Math.abs(now.getTime() - sentAt.getTime()) < ASK_MS,
+  };
+}
+
+const requestOf = ({ id, key, method_id, amount_micros }: Payment, customerId: string): ChargeRequest => ({
+  key,
+  paymentId: id,
+  customerId,
+  methodId: method_id ?? '',
+  amountMicros: amount_micros ?? 0,
+});
+
+const NEVER_MADE = 'The charge did not reach the payment provider. Nothing was charged.';
+
+/** Look afterwards whether the balance is still low. */
+async function neverMade(trx: Transaction<Schema>, { id, organization_id }: Payment): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('payments')
+    .set({ state: 'failed', error_message: NEVER_MADE })
+    .where('id', '=', id)
+    .where('state', '=', 'sent')
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows > 0n) await clearError(trx, organization_id);
+}
+
+/** Once, until somebody resets it. */
+async function tellUnknown(trx: Transaction<Schema>, services: Parts, id: string, now: Date): Promise<void> {
+  const unknown = await trx
+    .selectFrom('payments')
+    .innerJoin('accounts', 'accounts.organization_id', 'payments.organization_id')
+    .select('payments.organization_id')
+    .where('payments.id', '=', id)
+    .where('payments.state', '=', 'sent')
+    .where('accounts.error_message', 'is', null)
+    .executeTakeFirst();
+  if (unknown !== undefined) await stopAutopay(trx, services, unknown.organization_id, { why: 'unknown' }, now);
 }

@@ -37,14 +37,17 @@ export interface StoredMethod extends PaymentMethod {
   id: string;
 }
 
-/** What a provider tells, in our words. `id` is the event's: each counts once. Amounts in micro-USD, not signed. */
+/**
+ * What a provider tells, in our words. `id` is the event's: each counts once. Amounts in micro-USD, not signed. `disputed`: its bank has
+ * taken the money back; `dispute_won`: and returned it.
+ */
 export type MoneyEvent = { id: string } & (
   | { type: 'accepted' | 'canceled'; paymentId: string }
   | { type: 'paid'; paymentId: string; amountMicros: number; providerId: string }
   | { type: 'failed'; paymentId: string; message: string }
   | { type: 'stored'; paymentId: string; method: StoredMethod }
   | { type: 'refunded' | 'refund_failed'; paymentId: string; refundId: string; amountMicros: number }
-  | { type: 'dispute_lost' | 'dispute_won'; paymentId: string; disputeId: string; amountMicros: number }
+  | { type: 'disputed' | 'dispute_won'; paymentId: string; disputeId: string; amountMicros: number }
 );
 
 /** The provider is out of reach or out of order; whether something happened is not known. */
@@ -63,6 +66,8 @@ export interface PaymentDriver {
   /** Opens a page; the same payment has the same one. */
   openPage(request: PageRequest): Promise<{ url: string }>;
   charge(request: ChargeRequest): Promise<ChargeResult>;
+  /** What became of a charge that was asked for at that time or later; undefined where the provider has none. It charges nothing. */
+  look(request: ChargeRequest, since: Date): Promise<ChargeResult | undefined>;
   /** Forgets a stored method; one that is forgotten already, too. */
   forget(methodId: string): Promise<void>;
   /**

@@ -2,10 +2,11 @@ import type { Selectable, Transaction } from 'kysely';
 import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enter, lockAccount, type Entry } from '../ledger/accounts.ts';
-import { armAutopay } from '../ledger/arm.ts';
+import { armAutopay, neededMicros } from '../ledger/arm.ts';
 import type { Services } from '../../platform/context.ts';
 import { declined } from './decline.ts';
 import type { MoneyEvent, StoredMethod } from './port.ts';
+import { messageOf, stopAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
 export type Payment = Selectable<LedgerTables['payments']>;
@@ -46,8 +47,7 @@ export async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Pr
 }
 
 async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Payment, now: Date): Promise<void> {
-  const entry = entryOf(event, payment, now);
-  if (entry !== undefined) await enterAll(trx, entry);
+  const isNew = await enterAll(trx, entriesOf(event, payment, now));
   switch (event.type) {
     case 'accepted':
       return setState(trx, payment, ['open'], 'sent');
@@ -61,15 +61,40 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
       await setState(trx, payment, ['open', 'sent', 'failed', 'canceled'], 'succeeded');
       return store(trx, payment, event.method);
     case 'refunded':
-    case 'refund_failed':
-    case 'dispute_lost':
+    case 'disputed':
+      return isNew ? takenBack(trx, services, payment, event.type, now) : undefined;
     case 'dispute_won':
+      return returned(trx, payment);
+    case 'refund_failed':
       return undefined;
   }
 }
 
+/**
+ * What was given back is not charged again at once, and who disputes a payment is not charged at all: the owner says when autopay goes
+ * on. A charge that was sent already goes on to its end.
+ */
+async function takenBack(
+  trx: Trx,
+  services: Parts,
+  { organization_id }: Payment,
+  why: 'refunded' | 'disputed',
+  now: Date,
+): Promise<void> {
+  const account = await lockAccount(trx, organization_id);
+  if (account?.autopay_enabled !== true || account.error_message !== null) return;
+  if (why === 'refunded' && (account.below || (await neededMicros(trx, account)) === undefined)) return;
+  await cancelDue(trx, organization_id);
+  await stopAutopay(trx, services, organization_id, { why }, now);
+}
+
+async function returned(trx: Trx, { organization_id }: Payment): Promise<void> {
+  const account = await lockAccount(trx, organization_id);
+  if (account?.error_message === messageOf({ why: 'disputed' })) await clearError(trx, organization_id);
+}
+
 /** What an event changes in the ledger; a refund that failed and a dispute that was won take back what went before them. */
-function entryOf(event: MoneyEvent, payment: Payment, at: Date): Entry[] | undefined {
+function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[] {
   const of = (kind: Entry['kind'], micros: number, cause: string, description: string): Entry => ({
     organizationId: payment.organization_id,
     paymentId: payment.id,
@@ -97,7 +122,7 @@ function entryOf(event: MoneyEvent, payment: Payment, at: Date): Entry[] | undef
         of('refund', -event.amountMicros, `refund:${event.refundId}`, 'Refund'),
         of('correction', event.amountMicros, `refund-failed:${event.refundId}`, 'Refund that failed'),
       ];
-    case 'dispute_lost':
+    case 'disputed':
       return [of('dispute', -event.amountMicros, `dispute:${event.disputeId}`, 'Disputed payment')];
     case 'dispute_won':
       return [
@@ -108,12 +133,15 @@ function entryOf(event: MoneyEvent, payment: Payment, at: Date): Entry[] | undef
     case 'canceled':
     case 'failed':
     case 'stored':
-      return undefined;
+      return [];
   }
 }
 
-async function enterAll(trx: Trx, entries: readonly Entry[]): Promise<void> {
-  for (const entry of entries) await enter(trx, entry);
+/** Whether any is new. */
+async function enterAll(trx: Trx, entries: readonly Entry[]): Promise<boolean> {
+  let isNew = false;
+  for (const entry of entries) isNew = (await enter(trx, entry)) || isNew;
+  return isNew;
 }
 
 async function setState(
@@ -132,14 +160,19 @@ async function paid(trx: Trx, payment: Payment, providerId: string): Promise<voi
     .set({ state: 'succeeded', provider_id: providerId, error_message: null })
     .where('id', '=', payment.id)
     .execute();
+  await cancelDue(trx, payment.organization_id);
+  await clearError(trx, payment.organization_id);
+}
+
+/** What waits to be charged is not any more. */
+export async function cancelDue(trx: Trx, organizationId: string): Promise<void> {
   await trx
     .updateTable('payments')
     .set({ state: 'canceled' })
-    .where('organization_id', '=', payment.organization_id)
+    .where('organization_id', '=', organizationId)
     .where('kind', '=', 'autopay')
     .where('state', '=', 'due')
     .execute();
-  await clearError(trx, payment.organization_id);
 }
 
 /** Autopay looks at the balance anew, as if it had just fallen. */
@@ -173,12 +206,6 @@ async function store(trx: Trx, payment: Payment, method: StoredMethod): Promise<
     })
     .where('organization_id', '=', payment.organization_id)
     .execute();
-  await trx
-    .updateTable('payments')
-    .set({ state: 'canceled' })
-    .where('organization_id', '=', payment.organization_id)
-    .where('kind', '=', 'autopay')
-    .where('state', '=', 'due')
-    .execute();
+  await cancelDue(trx, payment.organization_id);
   await clearError(trx, payment.organization_id);
 }

@@ -3,13 +3,13 @@ import { JobWorker, type WorkerOptions } from '../../platform/jobs/worker.ts';
 import { AUTOPAY } from '../ledger/arm.ts';
 import { grantStartingCredits } from '../ledger/credits.ts';
 import { keepPosting } from '../ledger/posting.ts';
-import { autopayHandler, CHARGE_TRIES, chargeBackoff } from './autopay.ts';
+import { autopayHandler, chargeBackoff } from './autopay.ts';
 import type { PaymentDriver } from './port.ts';
 import { TEST_EVENT, TestDriver, testEventHandler } from './test-driver.ts';
 
 /** Charges, and words of the test, that are handled at the same time. */
 const CHARGES = 4;
-/** Kills of the process in the middle of a charge, before it is suspected of causing them. */
+/** Kills of the process as it tells of a test payment, before that is suspected of causing them. */
 const INTERRUPTIONS_MAX = 20;
 
 /** The driver that the settings name. */
@@ -29,17 +29,18 @@ export async function startBilling(
   const { db, database, config, clock, log, closing } = services;
   await grantStartingCredits(db, config.startingCreditMicros, clock());
   await keepPosting(services);
-  const kinds: Pick<WorkerOptions, 'handlers' | 'maxAttempts' | 'backoffMs'>[] = [
-    { handlers: { [AUTOPAY]: autopayHandler(services, driver) }, maxAttempts: CHARGE_TRIES, backoffMs: chargeBackoff },
+  const kinds: Pick<WorkerOptions, 'handlers' | 'maxAttempts' | 'maxInterruptions' | 'backoffMs'>[] = [
+    // No charge is given up: only its end makes way for another.
+    { handlers: { [AUTOPAY]: autopayHandler(services, driver) }, maxAttempts: Infinity, backoffMs: chargeBackoff },
   ];
-  if (driver instanceof TestDriver) kinds.push({ handlers: { [TEST_EVENT]: testEventHandler(services) } });
+  if (driver instanceof TestDriver)
+    kinds.push({ handlers: { [TEST_EVENT]: testEventHandler(services) }, maxInterruptions: INTERRUPTIONS_MAX });
   for (const kind of kinds) {
     const worker = new JobWorker({
       database,
       clock,
       log,
       concurrency: CHARGES,
-      maxInterruptions: INTERRUPTIONS_MAX,
       ...kind,
       ...jobs,
     });

@@ -1,8 +1,4 @@
 import Stripe from 'stripe';
-import * as v from 'valibot';
-import { MICROS_PER_CENT } from '#contract/billing.ts';
-import { Uuid } from '#contract/fields.ts';
-import { ApiProblem } from '../../http/errors.ts';
 import type { StripeConfig } from '../../platform/config.ts';
 import {
   PaymentUnavailable,
@@ -12,42 +8,28 @@ import {
   type PageRequest,
   type Payer,
   type PaymentDriver,
-  type StoredMethod,
 } from './port.ts';
+import { paymentOf, reached, StripeEvents, toCents } from './stripe-events.ts';
 
-/** What the library's types are of: a later version of the API must not change what events look like. */
+/** What the library's types are of: a later version of the API must not change what answers look like. */
 const API_VERSION = '2026-10-28.endive';
-/** How old or how far ahead a signature may be, seconds. */
-const TOLERANCE_S = 300;
 const TIMEOUT_MS = 20_000;
+const MS_PER_S = 1000;
+/** How much Stripe's clock may be behind, seconds. */
+const SKEW_S = 300;
 
-/** Where Stripe is; a test has it on this machine. */
-export interface StripeAddress {
-  host: string;
-  port: number;
-  protocol: 'http' | 'https';
-}
+/** Where Stripe is, and how patient to be with it; a test has it on this machine. */
+export type StripeAddress = Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol' | 'timeout'>;
 
-const toCents = (micros: number): number => Math.round(micros / MICROS_PER_CENT);
-const toMicros = (cents: number): number => cents * MICROS_PER_CENT;
-const idOf = (thing: string | { id: string } | null | undefined): string | undefined =>
-  typeof thing === 'string' ? thing : thing?.id;
-/** Of our own: others of the same account are none of ours. */
-const paymentOf = (metadata: Stripe.Metadata | null | undefined): string | undefined => {
-  const id = metadata?.['payment_id'];
-  return v.is(Uuid, id) ? id : undefined;
-};
+const NEEDS_CONFIRMATION = 'The payment method needs a confirmation by its owner.';
 
 /** Payments by Stripe: its hosted pages, its stored methods, and its events. */
 export class StripeDriver implements PaymentDriver {
   readonly mode = 'stripe';
   readonly #stripe: Stripe;
-  readonly #secrets: readonly string[];
-  readonly #now: () => Date;
+  readonly #events: StripeEvents;
 
-  constructor({ secretKey, webhookSecrets }: StripeConfig, now: () => Date, address?: StripeAddress) {
-    this.#secrets = webhookSecrets;
-    this.#now = now;
+  constructor({ secretKey, webhookSecrets }: StripeConfig, now: () => Date, address: StripeAddress = {}) {
     this.#stripe = new Stripe(secretKey, {
       apiVersion: API_VERSION,
       maxNetworkRetries: 2,
@@ -55,33 +37,33 @@ export class StripeDriver implements PaymentDriver {
       telemetry: false,
       ...address,
     });
+    this.#events = new StripeEvents(this.#stripe, webhookSecrets, now);
   }
 
+  /** The key names an organization only: under one key, Stripe takes nothing that has changed since. */
   async createCustomer({ organizationId, name, email, customerId }: Payer): Promise<string> {
-    if (customerId !== undefined) return customerId;
-    const customer = await reached(() =>
-      this.#stripe.customers.create(
-        { name, email, metadata: { organization_id: organizationId } },
+    if (customerId !== undefined && isCustomer(customerId)) return customerId;
+    return reached(async () => {
+      const { id } = await this.#stripe.customers.create(
+        { metadata: { organization_id: organizationId } },
         { idempotencyKey: `customer:${organizationId}` },
-      ),
-    );
-    return customer.id;
+      );
+      await this.#stripe.customers.update(id, { name, email });
+      return id;
+    });
   }
 
   async openPage({ paymentId, customerId, amountMicros, returnUrl }: PageRequest): Promise<{ url: string }> {
-    const shared = {
-      customer: customerId,
-      success_url: returnUrl,
-      cancel_url: returnUrl,
-      metadata: { payment_id: paymentId },
-    };
+    const metadata = { payment_id: paymentId };
+    const shared = { customer: customerId, success_url: returnUrl, cancel_url: returnUrl, metadata };
     const session = await reached(() =>
       this.#stripe.checkout.sessions.create(
         amountMicros === null
-          ? { ...shared, mode: 'setup', currency: 'usd', setup_intent_data: { metadata: { payment_id: paymentId } } }
+          ? { ...shared, mode: 'setup', currency: 'usd', setup_intent_data: { metadata } }
           : {
               ...shared,
               mode: 'payment',
+              adaptive_pricing: { enabled: false },
               line_items: [
                 {
                   quantity: 1,
@@ -92,7 +74,7 @@ export class StripeDriver implements PaymentDriver {
                   },
                 },
               ],
-              payment_intent_data: { metadata: { payment_id: paymentId, kind: 'payment' } },
+              payment_intent_data: { metadata: { ...metadata, kind: 'payment' } },
             },
         { idempotencyKey: `page:${paymentId}` },
       ),
@@ -115,16 +97,25 @@ export class StripeDriver implements PaymentDriver {
         },
         { idempotencyKey: key },
       );
-      if (intent.status === 'succeeded' || intent.status === 'processing')
-        return { outcome: 'sent', providerId: intent.id };
-      return { outcome: 'declined', message: 'The payment method needs a confirmation by its owner.' };
+      return outcomeOf(intent);
     } catch (error) {
-      if (error instanceof Stripe.errors.StripeCardError) return { outcome: 'declined', message: error.message };
+      if (error instanceof Stripe.errors.StripeCardError) return { outcome: 'declined', message: wordsOf(error) };
       // It was refused before anything was charged: the method or its customer is gone.
       if (error instanceof Stripe.errors.StripeInvalidRequestError)
         return { outcome: 'declined', message: 'The payment method can no longer be used.' };
-      throw new PaymentUnavailable(error);
+      throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
     }
+  }
+
+  /** In Stripe's list of the customer's charges, which has a new one at once; its search has it minutes later. */
+  async look({ paymentId, customerId }: ChargeRequest, since: Date): Promise<ChargeResult | undefined> {
+    if (!isCustomer(customerId)) return undefined;
+    return reached(async () => {
+      const created = { gte: Math.floor(since.getTime() / MS_PER_S) - SKEW_S };
+      const intents = this.#stripe.paymentIntents.list({ customer: customerId, created, limit: 100 });
+      for await (const intent of intents) if (paymentOf(intent.metadata) === paymentId) return outcomeOf(intent);
+      return undefined;
+    });
   }
 
   async forget(methodId: string): Promise<void> {
@@ -137,123 +128,22 @@ export class StripeDriver implements PaymentDriver {
     }
   }
 
-  async read(body: string, signature: string | undefined): Promise<MoneyEvent | undefined> {
-    const event = this.#verify(body, signature ?? '');
-    return reached(() => this.#toMoney(event));
-  }
-
-  #verify(body: string, signature: string): Stripe.Event {
-    for (const secret of this.#secrets) {
-      try {
-        const event = this.#stripe.webhooks.constructEvent(
-          body,
-          signature,
-          secret,
-          TOLERANCE_S,
-          undefined,
-          this.#now().getTime(),
-        );
-        // The library refuses old signatures only.
-        if (signedAt(signature) <= this.#now().getTime() / 1000 + TOLERANCE_S) return event;
-      } catch (error) {
-        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
-      }
-    }
-    throw new ApiProblem(400, 'signature_invalid', 'The event is not signed by the payment provider, or too old.');
-  }
-
-  async #toMoney(event: Stripe.Event): Promise<MoneyEvent | undefined> {
-    // Stripe has hundreds of events; all others say nothing about money of ours.
-    // oxlint-disable-next-line typescript/switch-exhaustiveness-check
-    switch (event.type) {
-      case 'checkout.session.completed':
-      case 'checkout.session.async_payment_succeeded':
-      case 'checkout.session.async_payment_failed':
-      case 'checkout.session.expired':
-        return this.#ofSession(event.id, event.type, event.data.object);
-      case 'payment_intent.succeeded':
-        return ofIntent(event.id, event.data.object);
-      case 'payment_intent.payment_failed': {
-        const { metadata, last_payment_error } = event.data.object;
-        const paymentId = paymentOf(metadata);
-        // On a hosted page somebody tries another method.
-        if (paymentId === undefined || metadata['kind'] !== 'autopay') return undefined;
-        return { id: event.id, type: 'failed', paymentId, message: last_payment_error?.message ?? DECLINED };
-      }
-      case 'refund.created':
-      case 'refund.updated':
-      case 'refund.failed':
-        return this.#ofRefund(event.id, event.data.object);
-      case 'charge.dispute.funds_withdrawn':
-      case 'charge.dispute.funds_reinstated': {
-        const { id, amount, payment_intent } = event.data.object;
-        const paymentId = await this.#paymentBehind(payment_intent);
-        if (paymentId === undefined) return undefined;
-        const type = event.type === 'charge.dispute.funds_withdrawn' ? 'dispute_lost' : 'dispute_won';
-        return { id: event.id, type, paymentId, disputeId: id, amountMicros: toMicros(amount) };
-      }
-      default:
-        return undefined;
-    }
-  }
-
-  async #ofSession(id: string, type: string, session: Stripe.Checkout.Session): Promise<MoneyEvent | undefined> {
-    const paymentId = paymentOf(session.metadata);
-    if (paymentId === undefined) return undefined;
-    if (type === 'checkout.session.expired') return { id, type: 'canceled', paymentId };
-    if (type === 'checkout.session.async_payment_failed') return { id, type: 'failed', paymentId, message: DECLINED };
-    if (session.mode === 'setup') return { id, type: 'stored', paymentId, method: await this.#methodOf(session) };
-    if (session.payment_status !== 'paid') return { id, type: 'accepted', paymentId };
-    const providerId = idOf(session.payment_intent) ?? session.id;
-    return { id, type: 'paid', paymentId, providerId, amountMicros: toMicros(session.amount_total ?? 0) };
-  }
-
-  async #methodOf(session: Stripe.Checkout.Session): Promise<StoredMethod> {
-    const intent = await this.#stripe.setupIntents.retrieve(idOf(session.setup_intent) ?? '');
-    const method = await this.#stripe.paymentMethods.retrieve(idOf(intent.payment_method) ?? '');
-    return {
-      id: method.id,
-      brand: method.card?.brand ?? method.type,
-      last4: method.card?.last4 ?? '',
-      expires_month: method.card?.exp_month ?? 12,
-      expires_year: method.card?.exp_year ?? 9999,
-    };
-  }
-
-  async #ofRefund(id: string, refund: Stripe.Refund): Promise<MoneyEvent | undefined> {
-    const type = { succeeded: 'refunded', failed: 'refund_failed', canceled: 'refund_failed' } as const;
-    const known = Object.entries(type).find(([status]) => status === refund.status)?.[1];
-    const paymentId = known && (await this.#paymentBehind(refund.payment_intent));
-    if (known === undefined || paymentId === undefined) return undefined;
-    return { id, type: known, paymentId, refundId: refund.id, amountMicros: toMicros(refund.amount) };
-  }
-
-  /** By what it carries, rather than by what was told of it before: events come in any order. */
-  async #paymentBehind(intent: string | Stripe.PaymentIntent | null | undefined): Promise<string | undefined> {
-    const id = idOf(intent);
-    return id === undefined ? undefined : paymentOf((await this.#stripe.paymentIntents.retrieve(id)).metadata);
+  read(body: string, signature: string | undefined): Promise<MoneyEvent | undefined> {
+    return this.#events.read(body, signature ?? '');
   }
 }
 
-const DECLINED = 'The payment was declined.';
+/** One of the tests' has been there before Stripe was. */
+const isCustomer = (id: string): boolean => id.startsWith('cus_');
 
-function ofIntent(
-  id: string,
-  { id: providerId, metadata, amount_received }: Stripe.PaymentIntent,
-): MoneyEvent | undefined {
-  const paymentId = paymentOf(metadata);
-  if (paymentId === undefined) return undefined;
-  return { id, type: 'paid', paymentId, providerId, amountMicros: toMicros(amount_received) };
-}
+const wordsOf = ({ code, message }: { code?: string | undefined; message?: string | undefined }): string =>
+  code === 'authentication_required' ? NEEDS_CONFIRMATION : (message ?? 'The payment was declined.');
 
-/** Seconds since the epoch; for a header without a time, one that is never. */
-const signedAt = (signature: string): number => Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1] ?? Infinity);
-
-/** @throws PaymentUnavailable for whatever goes wrong */
-async function reached<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
-  }
+/** @throws PaymentUnavailable for a charge that has neither been taken nor refused */
+function outcomeOf({ id, status, last_payment_error: error }: Stripe.PaymentIntent): ChargeResult {
+  if (status === 'succeeded' || status === 'processing') return { outcome: 'sent', providerId: id };
+  if (error !== null) return { outcome: 'declined', message: wordsOf(error) };
+  if (status === 'requires_action') return { outcome: 'declined', message: NEEDS_CONFIRMATION };
+  if (status === 'canceled') return { outcome: 'declined', message: 'The payment was canceled.' };
+  throw new PaymentUnavailable(new Error(`A charge is ${status}.`));
 }

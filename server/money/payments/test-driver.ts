@@ -83,6 +83,13 @@ export class TestDriver implements PaymentDriver {
     return { outcome: 'sent', providerId: `test_${paymentId}` };
   }
 
+  /** What is still to be told of it; what was told has ended it. */
+  async look({ paymentId }: ChargeRequest): Promise<ChargeResult | undefined> {
+    const words = await this.#services.db.selectFrom('test_payment_words').select('word').execute();
+    const isTaken = words.some(({ word }) => v.parse(Word, JSON.parse(word)).paymentId === paymentId);
+    return isTaken ? { outcome: 'sent', providerId: `test_${paymentId}` } : undefined;
+  }
+
   /** Somebody has paid, or stored a method, on the page. Null for an amount: a method is stored. */
   async pay(paymentId: string, card: TestCard, amountMicros: number | null): Promise<void> {
     const word = { paymentId, card, amountMicros: amountMicros ?? 0, message: FAILED_LATER };

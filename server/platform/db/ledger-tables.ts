@@ -53,6 +53,9 @@ export interface LedgerTables {
     key: string;
     /** Of autopay, once it is sent: a repetition must name the same one. */
     method_id: string | null;
+    /** Of autopay: when the payment provider was asked for it first, and last. */
+    sent_at: MaybeMoment;
+    asked_at: MaybeMoment;
     provider_id: string | null;
     /** Of the hosted page. */
     url: string | null;

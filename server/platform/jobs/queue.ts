@@ -75,6 +75,22 @@ export async function enqueueAll(
   await sql`select pg_notify(${JOBS_CHANNEL}, ${kind})`.execute(trx);
 }
 
+/** Lets jobs that wait run now; those that run are left to it. */
+export async function hurryJobs(
+  trx: Transaction<Schema>,
+  { kind, subjects, now }: { kind: string; subjects: readonly string[]; now: Date },
+): Promise<void> {
+  if (subjects.length === 0) return;
+  await trx
+    .updateTable('jobs')
+    .set({ run_at: now })
+    .where('kind', '=', kind)
+    .where(sql<boolean>`subject = any(${subjects}::uuid[])`)
+    .where('state', '=', 'ready')
+    .execute();
+  await sql`select pg_notify(${JOBS_CHANNEL}, ${kind})`.execute(trx);
+}
+
 /** Keeps the jobs about a subject as they are to the end of the transaction. Take this lock before that of the subject's row: workers do so. */
 export async function lockJobs(trx: Transaction<Schema>, subject: string): Promise<void> {
   await trx.selectFrom('jobs').select('id').where('subject', '=', subject).orderBy('id').forUpdate().execute();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sql } from 'kysely';
 import * as v from 'valibot';
 import { ApiError } from '#contract/errors.ts';
 import {
@@ -11,6 +12,7 @@ import {
   TransactionPage,
   type PaymentAttempt,
 } from '#contract/billing.ts';
+import { availableMicros, enter, lockAccount } from '#server/money/ledger/accounts.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import type { ChargeRequest, ChargeResult } from '#server/money/payments/port.ts';
 import { settle } from '#server/money/payments/settle.ts';
@@ -25,6 +27,14 @@ const CARD = '4242424242424242';
 class WatchedDriver extends TestDriver {
   readonly charges: ChargeRequest[] = [];
   fails = 0;
+  looks = 0;
+  /** What it says to have of every charge. */
+  known: ChargeResult | undefined;
+
+  override look(request: ChargeRequest): Promise<ChargeResult | undefined> {
+    this.looks += 1;
+    return this.known ? Promise.resolve(this.known) : super.look(request);
+  }
 
   override async charge(request: ChargeRequest): Promise<ChargeResult> {
     this.charges.push(request);
@@ -52,6 +62,11 @@ beforeEach(async () => {
   ada = await server.createUser();
   driver.charges.length = 0;
   driver.fails = 0;
+  driver.known = undefined;
+});
+afterEach(() => {
+  // A charge that is asked for without end would be so for the tests that follow.
+  driver.fails = 0;
 });
 
 const db = () => server.services.db;
@@ -75,7 +90,7 @@ const begin = (amount_micros: number | undefined, attempt: string = randomUUID()
     ? ask(HostedPage, 'POST', 'payment/setup/', { attempt })
     : ask(HostedPage, 'POST', 'payment/', { attempt, amount_micros });
 async function ended(attempt: string, state: PaymentAttempt['state']): Promise<void> {
-  await vi.waitUntil(async () => (await status(attempt)).attempt?.state === state, { timeout: 30_000, interval: 50 });
+  await vi.waitUntil(async () => (await status(attempt)).attempt?.state === state, soon);
 }
 async function setUp(card: string = CARD): Promise<void> {
   const { url, attempt } = await begin(undefined);
@@ -85,9 +100,20 @@ async function setUp(card: string = CARD): Promise<void> {
 const autopay = (enabled: boolean, threshold_micros = 5_000_000, amount_micros = 20_000_000) =>
   server.call(ada, 'PUT', own('billing/'), { autopay: { enabled, threshold_micros, amount_micros } });
 const charged = (balance: number): Promise<boolean> =>
-  vi.waitUntil(async () => (await overview()).balance_micros === balance, { timeout: 30_000, interval: 50 });
-const failed = (): Promise<boolean> =>
-  vi.waitUntil(async () => (await status()).error !== null, { timeout: 30_000, interval: 50 });
+  vi.waitUntil(async () => (await overview()).balance_micros === balance, soon);
+/** Of this test's organization. */
+const charges = (): ChargeRequest[] => driver.charges.filter(({ key }) => key.includes(ada.organizationId));
+const soon = { timeout: 30_000, interval: 20 };
+const mails = async (): Promise<string[]> => {
+  const rows = await db()
+    .selectFrom('outbox')
+    .select('subject')
+    .where('recipient', '=', ada.email)
+    .orderBy('created_at')
+    .execute();
+  return rows.map(({ subject }) => subject);
+};
+const failed = (): Promise<boolean> => vi.waitUntil(async () => (await status()).error !== null, soon);
 
 describe('payments into the balance', () => {
   it('PAY-01 BIL-06: are made on a page of the test, count once, and lead back', async () => {
@@ -161,7 +187,7 @@ describe('payments into the balance', () => {
       { id: randomUUID(), type: 'dispute_won', paymentId, disputeId: 'dp_1', amountMicros },
       { id: randomUUID(), type: 'paid', paymentId, amountMicros, providerId: `pi_${paymentId}` },
       { id: randomUUID(), type: 'refunded', paymentId, refundId: 're_2', amountMicros },
-      { id: randomUUID(), type: 'dispute_lost', paymentId, disputeId: 'dp_1', amountMicros },
+      { id: randomUUID(), type: 'disputed', paymentId, disputeId: 'dp_1', amountMicros },
       { id: randomUUID(), type: 'paid', paymentId, amountMicros, providerId: `pi_${paymentId}` },
     ] as const;
     await Promise.all([...events, ...events].map((event) => settle(server.services, event)));
@@ -228,11 +254,11 @@ describe('autopay', () => {
     await autopay(true, 5_000_000, 5_000_000);
     await Promise.all(Array.from({ length: 12 }, () => use(500_000)));
     await charged(CREDIT - 6_000_000 + 5_000_000);
-    expect(driver.charges.map(({ amountMicros }) => amountMicros)).toEqual([5_000_000]);
+    expect(charges().map(({ amountMicros }) => amountMicros)).toEqual([5_000_000]);
     await use(30_000_000);
     await charged(5_000_000);
-    expect(driver.charges.map(({ amountMicros }) => amountMicros)).toEqual([5_000_000, 26_000_000]);
-    expect(new Set(driver.charges.map(({ key }) => key)).size).toBe(2);
+    expect(charges().map(({ amountMicros }) => amountMicros)).toEqual([5_000_000, 26_000_000]);
+    expect(new Set(charges().map(({ key }) => key)).size).toBe(2);
     expect(await proveLedger(db())).toEqual([]);
   });
 
@@ -241,7 +267,7 @@ describe('autopay', () => {
     await use(9_000_000);
     await autopay(true, 5_000_000, 20_000_000);
     await charged(21_000_000);
-    expect(driver.charges).toHaveLength(1);
+    expect(charges()).toHaveLength(1);
   });
 
   it('PAY-05: asks again by the same key while the outcome is not known', async () => {
@@ -250,32 +276,144 @@ describe('autopay', () => {
     driver.fails = 3;
     await use(6_000_000);
     await charged(24_000_000);
-    expect(driver.charges).toHaveLength(4);
-    expect(new Set(driver.charges.map(({ key }) => key)).size).toBe(1);
+    expect(charges()).toHaveLength(4);
+    expect(new Set(charges().map(({ key }) => key)).size).toBe(1);
     expect((await transactions()).filter(({ kind }) => kind === 'payment')).toHaveLength(1);
   });
 
-  it('PAY-05: stops where the outcome stays unknown, and counts what is told later', async () => {
+  it('PAY-05: tells the owners where the outcome stays unknown, and charges nothing else: a reset asks again by the same key', async () => {
     await setUp();
     await autopay(true);
-    driver.fails = 1000;
+    driver.fails = Infinity;
     await use(6_000_000);
     await failed();
-    expect((await status()).error).toMatchObject({
-      message: 'The payment provider did not say whether the charge went through.',
-      next_try_at: null,
-    });
-    expect(new Set(driver.charges.map(({ key }) => key)).size).toBe(1);
+    const { error } = await status();
+    expect(error).toMatchObject({ message: expect.stringContaining('has not said'), next_try_at: null });
+    expect(await mails()).toEqual(['A payment has no answer yet – Parlance']);
+    await use(10_000_000);
+    expect((await ask(PaymentStatus, 'PUT', 'payment/reset-error/')).error).toBe(null);
+    await failed();
+    expect(await mails()).toHaveLength(2);
+    expect((await overview()).pending).toMatchObject({ kind: 'autopay', state: 'processing' });
     driver.fails = 0;
-    const paymentId = driver.charges[0]?.paymentId ?? '';
-    await settle(server.services, {
-      id: randomUUID(),
-      type: 'paid',
-      paymentId,
-      amountMicros: 20_000_000,
-      providerId: `pi_${paymentId}`,
-    });
+    await charged(14_000_000);
+    expect(new Set(charges().map(({ key }) => key)).size).toBe(1);
+    expect(await status()).toMatchObject({ error: null });
+    expect(await proveLedger(db())).toEqual([]);
+  });
+
+  it('PAY-05: what the provider has of a charge is its outcome, and it is not asked for again', async () => {
+    await setUp();
+    await autopay(true);
+    driver.fails = Infinity;
+    driver.known = { outcome: 'declined', message: 'Insufficient funds.' };
+    await use(6_000_000);
+    await failed();
+    expect((await status()).error?.message).toBe('Insufficient funds.');
+    expect(charges()).toHaveLength(1);
+  });
+
+  it('PAY-05: what the provider does not know an hour after it was last asked for is charged by a new key', async () => {
+    await setUp();
+    await autopay(true);
+    driver.fails = Infinity;
+    await use(6_000_000);
+    await vi.waitUntil(() => charges().length > 1, soon);
+    const ahead = 25 * 3_600_000;
+    server.advance(ahead);
+    await vi.waitUntil(() => new Set(charges().map(({ key }) => key)).size === 2, soon);
+    driver.fails = 0;
+    await vi.waitUntil(async () => (await availableMicros(db(), ada.organizationId)) === 24_000_000, soon);
+    server.advance(-ahead);
+    const { rows } = await sql<{
+      state: string;
+      error_message: string | null;
+    }>`select state, error_message from payments
+      where organization_id = ${ada.organizationId} and kind = 'autopay' order by position`.execute(db());
+    expect(rows).toEqual([
+      { state: 'failed', error_message: 'The charge did not reach the payment provider. Nothing was charged.' },
+      { state: 'succeeded', error_message: null },
+    ]);
+  });
+
+  it('PAY-05: is not asked for again by who has turned autopay off meanwhile', async () => {
+    await setUp();
+    await autopay(true);
+    driver.fails = Infinity;
+    await use(6_000_000);
+    await vi.waitUntil(() => charges().length > 0, soon);
+    await autopay(false);
+    const looked = (times: number): Promise<boolean> => {
+      const before = driver.looks;
+      return vi.waitUntil(() => driver.looks >= before + times, soon);
+    };
+    await looked(2);
+    const asked = charges().length;
+    await looked(3);
+    expect(charges()).toHaveLength(asked);
+  });
+
+  it('PAY-03: charges what is needed by the time that it is charged, and nothing where that is nothing', async () => {
+    await setUp('4000002500003155');
+    await autopay(true, 5_000_000, 5_000_000);
+    await use(6_000_000);
+    await failed();
+    await db()
+      .transaction()
+      .execute(async (trx) => {
+        const account = await lockAccount(trx, ada.organizationId);
+        await enter(trx, {
+          organizationId: account?.organization_id ?? '',
+          kind: 'credit',
+          micros: 3_000_000,
+          cause: randomUUID(),
+          description: 'Thanks',
+          at: new Date(),
+        });
+      });
+    server.advance(3_601_000);
+    const stateOf = async (): Promise<string | undefined> =>
+      (
+        await db()
+          .selectFrom('payments')
+          .select('state')
+          .where('organization_id', '=', ada.organizationId)
+          .where('attempt', '=', 2)
+          .executeTakeFirst()
+      )?.state;
+    await vi.waitUntil(async () => (await stateOf()) === 'canceled', soon);
+    server.advance(-3_601_000);
+    expect((await status()).error).toBe(null);
+    expect(charges()).toHaveLength(1);
+  });
+
+  it('PAY-03: charges where nothing is left, also with a threshold of nothing', async () => {
+    await setUp();
+    await autopay(true, 0, 5_000_000);
+    await use(10_000_000);
+    await charged(5_000_000);
+  });
+
+  it('PAY-02 PAY-04: what is refunded or disputed is not charged again before a reset, and the owners are told', async () => {
+    await setUp();
+    await autopay(true);
+    await use(6_000_000);
+    await charged(24_000_000);
+    const payment = charges()[0]?.paymentId ?? '';
+    const event = { paymentId: payment, amountMicros: 20_000_000 };
+    await settle(server.services, { ...event, id: randomUUID(), type: 'refunded', refundId: randomUUID() });
+    expect(await overview()).toMatchObject({ balance_micros: 4_000_000, pending: null, error: { next_try_at: null } });
+    expect(await mails()).toEqual(['Autopay has stopped – Parlance']);
+    await ask(PaymentStatus, 'PUT', 'payment/reset-error/');
+    await charged(24_000_000);
+    const disputeId = randomUUID();
+    await settle(server.services, { ...event, id: randomUUID(), type: 'disputed', disputeId });
+    expect(await overview()).toMatchObject({ balance_micros: 4_000_000, pending: null });
+    expect((await status()).error?.message).toContain('disputed');
+    await settle(server.services, { ...event, id: randomUUID(), type: 'dispute_won', disputeId });
     expect(await overview()).toMatchObject({ balance_micros: 24_000_000, error: null });
+    expect(charges()).toHaveLength(2);
+    expect(await proveLedger(db())).toEqual([]);
   });
 
   it('PAY-04: tells a decline to the owners, tries again later a few times, then waits for a reset', async () => {
@@ -283,9 +421,7 @@ describe('autopay', () => {
     await autopay(true);
     await use(6_000_000);
     await failed();
-    const mails = async (): Promise<number> =>
-      (await db().selectFrom('outbox').select('id').where('recipient', '=', ada.email).execute()).length;
-    expect(await mails()).toBe(1);
+    expect(await mails()).toEqual(['A payment failed – Parlance']);
     expect((await status()).error).toMatchObject({
       message: 'The card needs a confirmation by its owner.',
       next_try_at: expect.any(String),
@@ -299,22 +435,22 @@ describe('autopay', () => {
     ] as const) {
       ahead += hours * 3_600_000 + 1000;
       server.advance(hours * 3_600_000 + 1000);
-      await vi.waitUntil(async () => (await mails()) === tries, { timeout: 30_000, interval: 50 });
+      await vi.waitUntil(async () => (await mails()).length === tries, soon);
     }
     // Back to where the access token is good.
     server.advance(-ahead);
     expect((await status()).error?.next_try_at).toBe(null);
-    expect(new Set(driver.charges.map(({ key }) => key)).size).toBe(4);
+    expect(new Set(charges().map(({ key }) => key)).size).toBe(4);
     await use(100_000);
-    expect(driver.charges).toHaveLength(4);
-    expect((await ask(PaymentStatus, 'PUT', 'payment/reset-error/')).error).toBe(null);
-    await vi.waitUntil(async () => (await mails()) === 5, { timeout: 30_000, interval: 50 });
-    expect(driver.charges.map(({ key }) => key.split(':').slice(2).join('/'))).toEqual([
-      '1/1',
-      '1/2',
-      '1/3',
-      '1/4',
-      '2/1',
+    expect(charges()).toHaveLength(4);
+    for (const tries of [5, 6, 7]) {
+      // What is told is how it stands as the error goes, however soon the charge that follows is declined.
+      expect((await ask(PaymentStatus, 'PUT', 'payment/reset-error/')).error).toBe(null);
+      await vi.waitUntil(async () => (await mails()).length === tries, soon);
+    }
+    expect(charges().map(({ key }) => key.split(':').slice(2).join('/'))).toEqual([
+      ...['1/1', '1/2', '1/3', '1/4'],
+      ...['2/1', '3/1', '4/1'],
     ]);
   });
 

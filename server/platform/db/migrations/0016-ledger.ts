@@ -51,6 +51,8 @@ export const ledger: Migration = {
       attempt integer not null default 1,
       key text not null unique,
       method_id text,
+      sent_at timestamptz,
+      asked_at timestamptz,
       provider_id text,
       url text,
       error_message text,

@@ -1,0 +1,84 @@
+import type { Transaction } from 'kysely';
+import { mailOf, momentOf } from '../../identity/accounts/mails.ts';
+import type { Services } from '../../platform/context.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+
+type Parts = Pick<Services, 'mail' | 'config' | 'publicUrl'>;
+
+/** Why autopay has stopped. `message` is told on the screens, too. */
+export type Stop =
+  | { why: 'declined'; message: string; nextAt: Date | undefined }
+  | { why: 'unknown' | 'refunded' | 'disputed' };
+
+const MESSAGES = {
+  unknown:
+    'The payment provider has not said whether the last charge went through. Until it does, nothing else is charged.',
+  refunded: 'A payment was refunded. So that it is not charged again at once, autopay waits for a reset.',
+  disputed: 'A payment was disputed with the bank. Autopay waits for a reset.',
+} as const;
+
+/** What the error of autopay says, for people. */
+export const messageOf = (stop: Stop): string => (stop.why === 'declined' ? stop.message : MESSAGES[stop.why]);
+
+const USED_UP = 'When the balance is used up, new requests are refused.';
+
+/** Autopay has an error: its owners are told, and when it tries again, if it does. */
+export async function stopAutopay(
+  trx: Transaction<Schema>,
+  services: Parts,
+  organizationId: string,
+  stop: Stop,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('accounts')
+    .set({ error_message: messageOf(stop), error_at: now })
+    .where('organization_id', '=', organizationId)
+    .execute();
+  const owners = await trx
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+    .select(['users.email', 'organizations.name'])
+    .where('memberships.organization_id', '=', organizationId)
+    .where('memberships.role', '=', 'owner')
+    .orderBy('users.email')
+    .execute();
+  for (const { email, name } of owners) {
+    const organization = name.replaceAll(/\s+/g, ' ');
+    await services.mail.send(
+      trx,
+      mailOf(services, {
+        to: email,
+        link: `${services.publicUrl()}/org/${organizationId}/billing/payment-setup/`,
+        action: 'Open payment setup',
+        reason: `you own the organization ${organization}.`,
+        ...words(stop, organization),
+      }),
+    );
+  }
+}
+
+function words(stop: Stop, organization: string): { title: string; before: string; after: string } {
+  const message = messageOf(stop);
+  switch (stop.why) {
+    case 'declined':
+      return {
+        title: 'A payment failed',
+        before: `${organization} could not be charged: ${message}`,
+        after:
+          stop.nextAt === undefined
+            ? `Autopay does not try again by itself. ${USED_UP}`
+            : `Autopay tries again on ${momentOf(stop.nextAt)}. When the balance is used up before, new requests are refused.`,
+      };
+    case 'unknown':
+      return {
+        title: 'A payment has no answer yet',
+        before: `Autopay of ${organization} waits. ${message}`,
+        after: `The payment provider is asked again by itself, and nothing is charged twice. ${USED_UP}`,
+      };
+    case 'refunded':
+    case 'disputed':
+      return { title: 'Autopay has stopped', before: `${organization}: ${message}`, after: USED_UP };
+  }
+}

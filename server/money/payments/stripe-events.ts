@@ -1,0 +1,154 @@
+/** What Stripe tells by its events, in our words. */
+import Stripe from 'stripe';
+import * as v from 'valibot';
+import { MICROS_PER_CENT } from '#contract/billing.ts';
+import { Uuid } from '#contract/fields.ts';
+import { ApiProblem } from '../../http/errors.ts';
+import { PaymentUnavailable, type MoneyEvent, type StoredMethod } from './port.ts';
+
+/** How old or how far ahead a signature may be, seconds. */
+const TOLERANCE_S = 300;
+
+export const toCents = (micros: number): number => Math.round(micros / MICROS_PER_CENT);
+const toMicros = (cents: number): number => cents * MICROS_PER_CENT;
+const idOf = (thing: string | { id: string } | null | undefined): string | undefined =>
+  typeof thing === 'string' ? thing : thing?.id;
+/** Of our own: others of the same account are none of ours. */
+export const paymentOf = (metadata: Stripe.Metadata | null | undefined): string | undefined => {
+  const id = metadata?.['payment_id'];
+  return v.is(Uuid, id) ? id : undefined;
+};
+
+/** Checks and reads events; what an event only names is asked for. */
+export class StripeEvents {
+  readonly #stripe: Stripe;
+  readonly #secrets: readonly string[];
+  readonly #now: () => Date;
+
+  constructor(stripe: Stripe, secrets: readonly string[], now: () => Date) {
+    this.#stripe = stripe;
+    this.#secrets = secrets;
+    this.#now = now;
+  }
+
+  /** @throws ApiProblem 400 signature_invalid; PaymentUnavailable where Stripe has to be asked, and does not answer */
+  async read(body: string, signature: string): Promise<MoneyEvent | undefined> {
+    const event = this.#verify(body, signature);
+    return reached(() => this.#toMoney(event));
+  }
+
+  #verify(body: string, signature: string): Stripe.Event {
+    for (const secret of this.#secrets) {
+      try {
+        const event = this.#stripe.webhooks.constructEvent(
+          body,
+          signature,
+          secret,
+          TOLERANCE_S,
+          undefined,
+          this.#now().getTime(),
+        );
+        // The library refuses old signatures only.
+        if (signedAt(signature) <= this.#now().getTime() / 1000 + TOLERANCE_S) return event;
+      } catch (error) {
+        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
+      }
+    }
+    throw new ApiProblem(400, 'signature_invalid', 'The event is not signed by the payment provider, or too old.');
+  }
+
+  async #toMoney(event: Stripe.Event): Promise<MoneyEvent | undefined> {
+    // Stripe has hundreds of events; all others say nothing about money of ours.
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check
+    switch (event.type) {
+      case 'checkout.session.completed':
+      case 'checkout.session.async_payment_succeeded':
+      case 'checkout.session.async_payment_failed':
+      case 'checkout.session.expired':
+        return this.#ofSession(event.id, event.type, event.data.object);
+      case 'payment_intent.succeeded':
+        return ofIntent(event.id, event.data.object);
+      case 'payment_intent.payment_failed': {
+        const { metadata, last_payment_error } = event.data.object;
+        const paymentId = paymentOf(metadata);
+        // On a hosted page somebody tries another method.
+        if (paymentId === undefined || metadata['kind'] !== 'autopay') return undefined;
+        return { id: event.id, type: 'failed', paymentId, message: last_payment_error?.message ?? DECLINED };
+      }
+      case 'refund.created':
+      case 'refund.updated':
+      case 'refund.failed':
+        return this.#ofRefund(event.id, event.data.object);
+      case 'charge.dispute.funds_withdrawn':
+      case 'charge.dispute.funds_reinstated': {
+        const { id, amount, payment_intent } = event.data.object;
+        const paymentId = await this.#paymentBehind(payment_intent);
+        if (paymentId === undefined) return undefined;
+        const type = event.type === 'charge.dispute.funds_withdrawn' ? 'disputed' : 'dispute_won';
+        return { id: event.id, type, paymentId, disputeId: id, amountMicros: toMicros(amount) };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  async #ofSession(id: string, type: string, session: Stripe.Checkout.Session): Promise<MoneyEvent | undefined> {
+    const paymentId = paymentOf(session.metadata);
+    if (paymentId === undefined) return undefined;
+    if (type === 'checkout.session.expired') return { id, type: 'canceled', paymentId };
+    if (type === 'checkout.session.async_payment_failed') return { id, type: 'failed', paymentId, message: DECLINED };
+    if (session.mode === 'setup') return { id, type: 'stored', paymentId, method: await this.#methodOf(session) };
+    if (session.payment_status !== 'paid') return { id, type: 'accepted', paymentId };
+    const providerId = idOf(session.payment_intent) ?? session.id;
+    return { id, type: 'paid', paymentId, providerId, amountMicros: toMicros(session.amount_total ?? 0) };
+  }
+
+  async #methodOf(session: Stripe.Checkout.Session): Promise<StoredMethod> {
+    const intent = await this.#stripe.setupIntents.retrieve(idOf(session.setup_intent) ?? '');
+    const method = await this.#stripe.paymentMethods.retrieve(idOf(intent.payment_method) ?? '');
+    return {
+      id: method.id,
+      brand: method.card?.brand ?? method.type,
+      last4: method.card?.last4 ?? '',
+      expires_month: method.card?.exp_month ?? 12,
+      expires_year: method.card?.exp_year ?? 9999,
+    };
+  }
+
+  async #ofRefund(id: string, refund: Stripe.Refund): Promise<MoneyEvent | undefined> {
+    const type = { succeeded: 'refunded', failed: 'refund_failed', canceled: 'refund_failed' } as const;
+    const known = Object.entries(type).find(([status]) => status === refund.status)?.[1];
+    const paymentId = known && (await this.#paymentBehind(refund.payment_intent));
+    if (known === undefined || paymentId === undefined) return undefined;
+    return { id, type: known, paymentId, refundId: refund.id, amountMicros: toMicros(refund.amount) };
+  }
+
+  /** By what it carries, rather than by what was told of it before: events come in any order. */
+  async #paymentBehind(intent: string | Stripe.PaymentIntent | null | undefined): Promise<string | undefined> {
+    const id = idOf(intent);
+    return id === undefined ? undefined : paymentOf((await this.#stripe.paymentIntents.retrieve(id)).metadata);
+  }
+}
+
+const DECLINED = 'The payment was declined.';
+
+function ofIntent(
+  id: string,
+  { id: providerId, metadata, amount_received }: Stripe.PaymentIntent,
+): MoneyEvent | undefined {
+  const paymentId = paymentOf(metadata);
+  if (paymentId === undefined) return undefined;
+  return { id, type: 'paid', paymentId, providerId, amountMicros: toMicros(amount_received) };
+}
+
+/** Seconds since the epoch; for a header without a time, one that is never. */
+const signedAt = (signature: string): number => Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1] ?? Infinity);
+
+/** @throws PaymentUnavailable for whatever goes wrong */
+export async function reached<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
+  }
+}
