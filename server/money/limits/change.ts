@@ -5,7 +5,9 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { changesOf, note, type Act } from '../../tenancy/audit/log.ts';
 import { projectNotFound } from '../../tenancy/not-found.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
+import { lockAccount } from '../ledger/accounts.ts';
 import { lockLimits } from './admission.ts';
+import { alertBudget } from './alerts.ts';
 import { isAbove, readBounds, type Bounds, type Place } from './bounds.ts';
 import type { Reading } from './read.ts';
 import { LIMIT_NAMES, valueInWords } from './words.ts';
@@ -29,6 +31,10 @@ export async function changeOrganizationLimits(
         .onConflict((conflict) => conflict.columns(['organization_id', 'name']).doUpdateSet({ own }))
         .execute();
     await tell(trx, act, { organizationId, subject: 'Limits' }, before, wanted);
+    if (wanted.budget_micros !== undefined) {
+      await lockAccount(trx, organizationId);
+      await alertBudget(trx, organizationId, limitDefaults, act.at);
+    }
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Services } from '../../platform/context.ts';
 import { JobWorker, type WorkerOptions } from '../../platform/jobs/worker.ts';
+import { BUDGET_ALERT, budgetAlertHandler } from '../limits/alerts.ts';
 import { AUTOPAY } from '../ledger/arm.ts';
 import { grantStartingCredits } from '../ledger/credits.ts';
 import { keepPosting } from '../ledger/posting.ts';
@@ -33,6 +34,7 @@ export async function startBilling(
     // No charge is given up: only its end makes way for another.
     { handlers: { [AUTOPAY]: autopayHandler(services, driver) }, maxAttempts: Infinity, backoffMs: chargeBackoff },
   ];
+  kinds.push({ handlers: { [BUDGET_ALERT]: budgetAlertHandler(services) }, maxInterruptions: INTERRUPTIONS_MAX });
   if (driver instanceof TestDriver)
     kinds.push({ handlers: { [TEST_EVENT]: testEventHandler(services) }, maxInterruptions: INTERRUPTIONS_MAX });
   for (const kind of kinds) {

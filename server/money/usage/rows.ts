@@ -2,6 +2,8 @@
 import { sql, type Transaction } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
+import { alertBudget } from '../limits/alerts.ts';
+import { LIMIT_DEFAULTS } from '../limits/defaults.ts';
 import { chargeUsage, dayOf } from '../ledger/charge.ts';
 import { rollUp, type Request, type UsageRow } from './rollup.ts';
 
@@ -61,6 +63,20 @@ async function write(trx: Transaction<Schema>, ends: readonly UsageEnd[], remove
     trx,
     requests.map((request) => ({ ...request, billing_day: days.get(chargeOf(request)) ?? dayOf(request.ended_at) })),
   );
+  await alert(trx, requests);
+}
+
+/** Once for each organization and month. */
+async function alert(trx: Transaction<Schema>, requests: readonly Request[]): Promise<void> {
+  const charged = requests.filter(({ cost_micros }) => (cost_micros ?? 0) > 0);
+  const months = new Map(
+    charged.map(({ organization_id, ended_at }) => [
+      `${organization_id} ${ended_at.toISOString().slice(0, 7)}`,
+      { organization_id, ended_at },
+    ]),
+  );
+  for (const { organization_id, ended_at } of months.values())
+    await alertBudget(trx, organization_id, LIMIT_DEFAULTS, ended_at);
 }
 
 /** What a request cost, micro-USD; null without a price, and before it has ended. */

@@ -35,9 +35,12 @@ export interface LimitTables {
   };
   /** What was told of a budget. The month is that of UTC, as its first day. */
   budget_alerts: {
+    id: string;
     organization_id: string;
     month: ColumnType<unknown, string, string>;
     percent: number;
     budget_micros: number;
+    /** When it was told. */
+    used_micros: number;
   };
 }

@@ -53,10 +53,12 @@ export const limits: Migration = {
       db,
     );
     await sql`create table budget_alerts (
+      id uuid not null unique,
       organization_id uuid not null references organizations (id) on delete cascade,
       month date not null,
       percent smallint not null,
       budget_micros bigint not null,
+      used_micros bigint not null,
       primary key (organization_id, month, percent, budget_micros)
     )`.execute(db);
     await sql`create index transcriptions_waiting on transcriptions (project_id) where status in ('queued', 'processing')`.execute(

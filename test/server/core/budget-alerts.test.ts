@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { LimitsUpdate } from '#contract/limits.ts';
+import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
+import { eventually } from '../v1/eventually.ts';
+import { colleague } from './people.ts';
+import { useUp } from './usage.ts';
+
+let server: TestServer;
+let owner: TestUser;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.createUser();
+});
+
+const now = (): Date => server.services.clock();
+const use = (micros: number, at = now()): Promise<string> => useUp(server.services.db, owner, micros, at);
+const setBudget = async (budget: number | null): Promise<void> => {
+  const body: LimitsUpdate = { limits: { budget_micros: budget } };
+  const answer = await server.call(owner, 'PUT', `/api/v2/limits/organizations/${owner.organizationId}/`, body);
+  expect(answer.status).toBe(200);
+};
+const mailsTo = async (email: string) =>
+  server.services.db
+    .selectFrom('outbox')
+    .select(['subject', 'body_text'])
+    .where('recipient', '=', email)
+    .orderBy('position')
+    .execute();
+const subjects = async (email = owner.email): Promise<string[]> =>
+  (await mailsTo(email)).map(({ subject }) => subject.replace(' – Parlance', ''));
+/** No alert is on its way any more. */
+const settled = (): Promise<void> =>
+  eventually(async () =>
+    expect(
+      await server.services.db.selectFrom('jobs').select('id').where('kind', '=', 'budget-alert').execute(),
+    ).toEqual([]),
+  );
+const HALF = '50 % of the budget of Test organization is used';
+const MUCH = '80 % of the budget of Test organization is used';
+const UP = 'The budget of Test organization is used up';
+
+it('LIM-10: at 50, 80 and 100 % owners and who pays are told, each once a month, and what it means', async () => {
+  const payer = await colleague(server, owner, 'billing');
+  const others = [await colleague(server, owner, 'admin'), await colleague(server, owner, 'member')];
+  await setBudget(1000);
+  await use(499);
+  await settled();
+  expect(await subjects()).toEqual([]);
+  for (const micros of [1, 100, 199, 1, 199, 1, 500]) {
+    await use(micros);
+    await settled();
+  }
+  expect(await subjects()).toEqual([HALF, MUCH, UP]);
+  expect(await subjects(payer.email)).toEqual([HALF, MUCH, UP]);
+  for (const other of others) expect(await subjects(other.email)).toEqual([]);
+  const [half, , up] = await mailsTo(owner.email);
+  expect(half?.body_text).toContain('has used 0.0005 USD of its budget of 0.001 USD for ');
+  expect(half?.body_text).toContain('Nothing changes yet. At 100 %, new requests are refused until 1 ');
+  expect(up?.body_text).toContain('New requests are refused until 1 ');
+  expect(up?.body_text).toContain('Requests that are running go on to their end.');
+  expect(up?.body_text).toContain(`/org/${owner.organizationId}/limits/`);
+});
+
+it('LIM-10: many requests that end at once tell each share once', async () => {
+  await setBudget(40_000);
+  await Promise.all(Array.from({ length: 50 }, () => use(1000)));
+  await settled();
+  expect((await subjects()).toSorted()).toEqual([HALF, MUCH, UP].toSorted());
+});
+
+it('LIM-10: of shares that are passed at once the highest is told; another month, or another budget, begins anew', async () => {
+  await setBudget(1000);
+  await use(900);
+  await settled();
+  expect(await subjects()).toEqual([MUCH]);
+  const before = new Date(Date.UTC(now().getUTCFullYear(), now().getUTCMonth(), 1) - 86_400_000);
+  await use(600, before);
+  await settled();
+  expect(await subjects()).toEqual([MUCH, HALF]);
+  await setBudget(900);
+  await settled();
+  expect(await subjects()).toEqual([MUCH, HALF, UP]);
+  await setBudget(10_000);
+  await setBudget(null);
+  await use(50_000);
+  await settled();
+  expect(await subjects()).toHaveLength(3);
+});

@@ -1,0 +1,211 @@
+/** What a client hears of limits, and what an upload holds while it comes. */
+import { request as httpRequest, type ClientRequest } from 'node:http';
+import * as v from 'valibot';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LimitName } from '#contract/limits.ts';
+import { ConcurrencyLimits } from '#contract/usage-logs.ts';
+import { readUse } from '#server/money/limits/use.ts';
+import { databaseNow } from '#server/platform/db/now.ts';
+import type { TestUser } from '../harness.ts';
+import { ended, writeUsage } from '../usage.ts';
+import { eventually } from './eventually.ts';
+import { bearer, call, liveKey, refusalOf, startSpeechServer, upload, uploaded, type SpeechServer } from './harness.ts';
+import { begin, failure, finish } from './live-client.ts';
+
+const MIB = 1 << 20;
+const MODEL = 'stt-async-v5';
+let server: SpeechServer;
+let user: TestUser;
+let fileId: string;
+beforeAll(async () => {
+  server = await startSpeechServer({ engine: { auto: true } });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  user = await server.createUser();
+  fileId = (await uploaded(server, user)).id;
+});
+
+const limitOrganization = (name: LimitName, own: number): Promise<unknown> =>
+  server.services.db
+    .insertInto('organization_limits')
+    .values({ organization_id: user.organizationId, name, own })
+    .execute();
+const limitProject = (name: LimitName, own: number): Promise<unknown> =>
+  server.services.db.insertInto('project_limits').values({ project_id: user.projectId, name, own }).execute();
+const use = (of: { cost_micros?: number; audio_ms?: number }): Promise<void> =>
+  writeUsage(server.services.db, [ended({ project_id: user.projectId, ended_at: server.services.clock(), ...of })]);
+const create = (): Promise<Response> =>
+  call(server, user, 'POST', '/transcriptions', { model: MODEL, file_id: fileId });
+const mint = (): Promise<Response> =>
+  call(server, user, 'POST', '/auth/temporary-api-key', { usage_type: 'transcribe_websocket', expires_in_seconds: 60 });
+
+describe('LIM-03 LIM-06: a limit of the month that is used up', () => {
+  it.each([
+    [
+      'a budget of the organization',
+      () => limitOrganization('budget_micros', 1000),
+      402,
+      'organization_monthly_budget_exhausted',
+      'Organization monthly budget exhausted. Please increase it.',
+    ],
+    [
+      'a budget of the project',
+      () => limitProject('budget_micros', 1000),
+      402,
+      'project_monthly_budget_exhausted',
+      'Project monthly budget exhausted. Please increase it.',
+    ],
+    [
+      'minutes of the organization',
+      () => limitOrganization('audio_minutes', 2),
+      429,
+      'limit_exceeded',
+      'This organization has used its 2 minutes of audio of this month.',
+    ],
+    [
+      'minutes of the project',
+      () => limitProject('audio_minutes', 2),
+      429,
+      'limit_exceeded',
+      'This project has used its 2 minutes of audio of this month.',
+    ],
+  ])(
+    '%s: what begins is refused over REST and the socket, what runs ends well',
+    async (_, limit, code, type, message) => {
+      await limit();
+      await use({ cost_micros: 999, audio_ms: 119_999 });
+      const key = await liveKey(server, user);
+      const client = await begin(server, { api_key: key });
+      client.socket.send(Buffer.alloc(320));
+      await eventually(() => expect(client.frames).toHaveLength(1));
+      expect((await create()).status).toBe(201);
+      await use({ cost_micros: 1, audio_ms: 1 });
+      const refused = await create();
+      expect(refused.status).toBe(code);
+      expect(refused.headers.get('retry-after')).toBeNull();
+      expect(await refusalOf(refused)).toMatchObject({ error_type: type, message });
+      expect(await failure(await begin(server, { api_key: key }))).toMatchObject({
+        error_code: code,
+        error_type: type,
+        error_message: message,
+      });
+      await finish(client);
+    },
+  );
+
+  it('begins anew with the month of UTC', async () => {
+    await limitOrganization('budget_micros', 1000);
+    const now = server.services.clock();
+    const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) - 1);
+    await writeUsage(server.services.db, [ended({ project_id: user.projectId, ended_at: before, cost_micros: 5000 })]);
+    expect((await create()).status).toBe(201);
+  });
+});
+
+describe('LIM-03: requests per minute', () => {
+  it('of a project: the words of the public API, when to come back, and no count for what is refused', async () => {
+    await limitProject('requests_per_minute', 3);
+    await limitProject('waiting_jobs', 0);
+    expect((await create()).status).toBe(429);
+    for (let n = 0; n < 3; n += 1) expect((await mint()).status).toBe(201);
+    const refused = await mint();
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(55);
+    expect(await refusalOf(refused)).toMatchObject({
+      status_code: 429,
+      error_type: 'limit_exceeded',
+      message: 'Rate limit for your project has been exceeded.',
+    });
+    server.advance(30_000);
+    expect((await mint()).status).toBe(429);
+    server.advance(31_000);
+    expect((await mint()).status).toBe(201);
+    server.advance(-61_000);
+  });
+});
+
+it('LIM-07: /v1/concurrency-limits tells what is enforced, and null where nothing is', async () => {
+  const read = async () => {
+    const answer = v.parse(ConcurrencyLimits, await (await call(server, user, 'GET', '/concurrency-limits')).json());
+    return [answer.project.limits.transcribe_concurrent, answer.organization.limits.transcribe_concurrent];
+  };
+  expect(await read()).toEqual([20, 20]);
+  await limitProject('concurrent_streams', 15);
+  expect(await read()).toEqual([15, 20]);
+  await limitOrganization('concurrent_streams', 12);
+  expect(await read()).toEqual([12, 12]);
+  await server.services.db
+    .updateTable('organization_limits')
+    .set({ is_granted: true, granted: null, own: null })
+    .where('organization_id', '=', user.organizationId)
+    .execute();
+  expect(await read()).toEqual([15, null]);
+});
+
+describe('LIM-05: an upload', () => {
+  const BOUNDARY = 'x'.repeat(40);
+  const HEAD = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\n`;
+  const TAIL = `\r\n--${BOUNDARY}--\r\n`;
+  /** Begins one of so many bytes. @param length whether it says how many */
+  const start = (bytes: number, length = true): { request: ClientRequest; status: Promise<number> } => {
+    const request = httpRequest(`${server.url}/v1/files`, {
+      method: 'POST',
+      headers: {
+        ...bearer(user),
+        'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+        ...(length && { 'content-length': HEAD.length + bytes + TAIL.length }),
+      },
+    });
+    const status = new Promise<number>((resolve) => {
+      request.once('response', (response) => resolve(response.resume().statusCode ?? 0));
+      request.once('error', () => resolve(0));
+    });
+    request.write(HEAD);
+    return { request, status };
+  };
+  const used = async (): Promise<number> => {
+    const { db, clock } = server.services;
+    return (await readUse(db, user, 'stored_bytes', await databaseNow(db, clock))).organization - 4;
+  };
+  const reserved = (): Promise<number[]> =>
+    server.services.db
+      .selectFrom('upload_reservations')
+      .select('bytes')
+      .execute()
+      .then((rows) => rows.map(({ bytes }) => Number(bytes)));
+
+  it('holds its bytes from the start, and gives back what is not sent', async () => {
+    await limitOrganization('stored_bytes', 12 * MIB);
+    const { request } = start(10 * MIB);
+    // All of it but what a form may have beside its file.
+    await eventually(async () => expect(await used()).toBe(10 * MIB + HEAD.length + TAIL.length - 128 * 1024));
+    expect((await upload(server, user, new Uint8Array(3 * MIB))).status).toBe(429);
+    expect((await upload(server, user, new Uint8Array(MIB))).status).toBe(201);
+    request.destroy();
+    await eventually(async () => expect(await used()).toBe(MIB));
+    expect(await reserved()).toEqual([]);
+    expect((await upload(server, user, new Uint8Array(10 * MIB))).status).toBe(201);
+  });
+
+  it('that does not fit is refused before any of it is stored', async () => {
+    await limitOrganization('stored_bytes', MIB);
+    const put = vi.spyOn(server.speech.storage, 'put');
+    expect((await upload(server, user, new Uint8Array(2 * MIB))).status).toBe(429);
+    expect(put).not.toHaveBeenCalled();
+    put.mockRestore();
+    expect(await reserved()).toEqual([]);
+  });
+
+  it('that does not say how long it is, is given room as it comes, and is refused where there is no more', async () => {
+    await limitOrganization('stored_bytes', 6 * MIB + 4);
+    const good = start(6 * MIB, false);
+    good.request.end(Buffer.concat([Buffer.alloc(6 * MIB), Buffer.from(TAIL)]));
+    expect(await good.status).toBe(201);
+    expect(await used()).toBe(6 * MIB);
+    await call(server, user, 'DELETE', `/files/${fileId}`);
+    const more = start(8, false);
+    more.request.end(Buffer.concat([Buffer.alloc(8), Buffer.from(TAIL)]));
+    expect(await more.status).toBe(429);
+    expect(await reserved()).toEqual([]);
+  });
+});
