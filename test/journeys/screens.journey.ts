@@ -1,4 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
+import type { BrowserContext } from 'playwright';
 import { faintControls } from '../gallery/contrast.ts';
 import { layoutFaults } from '../gallery/layout.ts';
 import { namelessOf } from '../gallery/reading.ts';
@@ -45,9 +46,13 @@ for (const [what, isOf] of Object.entries(GROUPS))
     test.setTimeout(600_000);
     const scenes = scenesOf(world).filter(isOf);
     expect(scenes.length).toBeGreaterThan(7);
+    // One for each person: what a page fetched and compiled serves the next ones.
+    const contexts = new Map<Scene['who'], BrowserContext>();
     for (const [index, scene] of scenes.entries()) {
       const who = scene.who && world[scene.who].account;
-      const context = await browser.newContext({ baseURL: server.url, reducedMotion: 'reduce' });
+      const context =
+        contexts.get(scene.who) ?? (await browser.newContext({ baseURL: server.url, reducedMotion: 'reduce' }));
+      contexts.set(scene.who, context);
       const page = await context.newPage();
       const complaints = watch(page);
       if (who) await storeTokens(page, who.tokens);
@@ -75,6 +80,7 @@ for (const [what, isOf] of Object.entries(GROUPS))
         if (width === 320) await expect.soft.poll(() => layoutFaults(page), where).toEqual([]);
       }
       expect.soft(complaints.filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([]);
-      await context.close();
+      await page.close();
     }
+    await Promise.all([...contexts.values()].map((context) => context.close()));
   });

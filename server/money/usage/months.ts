@@ -28,7 +28,8 @@ export async function makeMonth(db: Db, month: Date): Promise<boolean> {
     await sql`select pg_advisory_xact_lock(hashtextextended('usage_rows', 0))`.execute(trx);
     const { rows } = await sql<{ known: string | null }>`select to_regclass(${name})::text as known`.execute(trx);
     if (rows[0]?.known != null) return false;
-    // What ends meanwhile must not come to lie in the default part after its rows were moved.
+    // What ends meanwhile waits before its part is chosen: one that has chosen the default part would be refused there afterwards.
+    await sql`lock table only usage_rows in share row exclusive mode`.execute(trx);
     await sql`lock table usage_rows_default in access exclusive mode`.execute(trx);
     await sql`create table ${sql.table(name)} (like usage_rows including defaults including constraints)`.execute(trx);
     const [from, to] = [month, monthAfter(month)].map((bound) => sql.lit(bound.toISOString()));

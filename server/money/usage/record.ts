@@ -1,4 +1,4 @@
-import { sql, type Selectable, type Transaction } from 'kysely';
+import { sql, type ExpressionBuilder, type Selectable, type Transaction } from 'kysely';
 import { CANCELLED_TYPE } from '#contract/transcriptions.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
@@ -144,8 +144,10 @@ export async function endLiveSession(
 
 /**
  * Ends the sessions whose process no longer renews their lease. They are billed by its last heartbeat; what came after is not known.
- * None ends later than `now`, whatever a clock that was ahead wrote.
+ * None ends later than `now`, whatever a clock that was ahead wrote. Each in a transaction of its own, with the locks of any end: one
+ * that cannot be written keeps none of the others, and several processes may do this at once.
  * @param of `all`: only where no other process can hold sockets
+ * @throws what kept the first one that could not be ended, when the others are
  */
 export async function abortLiveSessions(
   db: Db,
@@ -153,26 +155,47 @@ export async function abortLiveSessions(
   now: Date,
   of: 'all' | 'expired' = 'expired',
 ): Promise<void> {
+  const lost = await db
+    .selectFrom('live_sessions')
+    .select(['id', 'project_id'])
+    .where(lostBy(now, of))
+    .orderBy('lease_until')
+    .execute();
+  const failures: unknown[] = [];
+  for (const session of lost)
+    await abortLiveSession(db, session, { prices, now, of }).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+type Sweep = { prices: Prices; now: Date; of: 'all' | 'expired' };
+
+async function abortLiveSession(
+  db: Db,
+  { id, project_id }: Pick<LiveRow, 'id' | 'project_id'>,
+  { prices, now, of }: Sweep,
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const rows = await trx
+    if (!(await lockBilled(trx, project_id))) return;
+    const row = await trx
       .updateTable('live_sessions')
-      .set({
-        status: 'aborted',
-        ended_at: sql<Date>`least(lease_until, ${now}::timestamptz)`,
-        taken_for_dead: true,
-      })
-      .where('status', '=', 'running')
-      .$if(of === 'expired', (query) =>
-        query.where(({ or, eb }) => or([eb('lease_until', '<', now), eb('lease_until', '>', leaseBound(now))])),
-      )
+      .set({ status: 'aborted', ended_at: sql<Date>`least(lease_until, ${now}::timestamptz)`, taken_for_dead: true })
+      .where('id', '=', id)
+      // Its process may have come back, or ended it.
+      .where(lostBy(now, of))
       .returningAll()
-      .execute();
-    await addUsage(
-      trx,
-      rows.map((row) => ofLiveSession(row, { status: 'aborted', endedAt: row.ended_at ?? row.lease_until }, prices)),
-    );
+      .executeTakeFirst();
+    if (row) await addUsage(trx, [ofLiveSession(row, { status: 'aborted', endedAt: row.ended_at ?? now }, prices)]);
   });
 }
+
+/** A running session whose process is gone: its lease has run out, or ends later than any that was given. */
+const lostBy =
+  (now: Date, of: 'all' | 'expired') =>
+  ({ and, or, eb }: ExpressionBuilder<Schema, 'live_sessions'>) =>
+    and([
+      eb('status', '=', 'running'),
+      ...(of === 'all' ? [] : [or([eb('lease_until', '<', now), eb('lease_until', '>', leaseBound(now))])]),
+    ]);
 
 const ofLiveSession = (
   row: LiveRow,

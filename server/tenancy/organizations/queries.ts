@@ -144,6 +144,15 @@ export async function deleteOrganization(db: Db, organizationId: string, now: Da
       .selectFrom('projects')
       .select('id')
       .where('organization_id', '=', organizationId)
+      .orderBy('id')
+      .forUpdate()
+      .execute();
+    // A stream of a project that was deleted before may be ending: it holds this before what is deleted below.
+    await transaction
+      .selectFrom('deleted_projects')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .orderBy('id')
       .forUpdate()
       .execute();
     for (const { id } of projects) await removeProject(transaction, id, now);
