@@ -19,6 +19,7 @@ import { translatingEngine } from './engine/translation/engine.ts';
 import { findApertium } from './engine/translation/translator.ts';
 import { UpstreamEngine } from './engine/upstream/engine.ts';
 import { keepMonths } from './money/usage/months.ts';
+import { keepPrices } from './money/usage/price-lists.ts';
 import { finishRebuild } from './money/usage/rebuild.ts';
 import { createPayments, startBilling } from './money/payments/start.ts';
 import { startSpeechApi } from './speech-api/start.ts';
@@ -39,6 +40,7 @@ async function start(config: Config, dev: boolean): Promise<void> {
   try {
     await finishRebuild(services.db);
     await keepMonths(services);
+    await keepPrices(services.db, config.prices, services.clock());
     const payments = await createPayments(services);
     await startBilling(services, payments);
     const engine = createEngine(services);

@@ -59,9 +59,9 @@ export async function startSpeechApi(
   if (services.database.kind === 'embedded') {
     await expireLeases(services.db, services.clock());
     await services.db.deleteFrom('upload_reservations').execute();
-    await abortLiveSessions(services.db, services.config.prices, now, 'all');
+    await abortLiveSessions(services.db, now, 'all');
   } else {
-    await abortLiveSessions(services.db, services.config.prices, now);
+    await abortLiveSessions(services.db, now);
   }
   // Each kind has places of its own: whoever waits for a server outside keeps nobody else waiting.
   const kinds: Pick<

@@ -248,7 +248,7 @@ describe('live sessions', () => {
       project: 0,
       organization: 0,
     });
-    await abortLiveSessions(server.services.db, new Map(), new Date(at));
+    await abortLiveSessions(server.services.db, new Date(at));
     const rows = await server.services.db
       .selectFrom('live_sessions')
       .select(['status', 'ended_at'])

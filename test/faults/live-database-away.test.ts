@@ -153,7 +153,7 @@ describe('ends that wait', () => {
   const refusing = (error: Error) =>
     new Kysely<Schema>({ dialect: pgliteDialect({ query: () => Promise.reject(error), close: async () => {} }) });
   const make = (error: Error, options: { waitingMax?: number; closingMs?: number } = {}) =>
-    new LiveEnds({ db: refusing(error), log: createLog('silent'), prices: new Map(), ...options });
+    new LiveEnds({ db: refusing(error), log: createLog('silent'), ...options });
 
   it('DAT-06: take bounded memory: the oldest go', async () => {
     const waiting = make(away(), { waitingMax: 2, closingMs: 0 });
@@ -170,7 +170,6 @@ describe('ends that wait', () => {
     const silent = new LiveEnds({
       db: new Kysely<Schema>({ dialect: pgliteDialect({ query: () => new Promise(() => {}), close: async () => {} }) }),
       log: createLog('silent'),
-      prices: new Map(),
       closingMs: 50,
     });
     silent.add('a', END);

@@ -13,6 +13,7 @@ import type { LimitDefaults } from '#server/money/limits/defaults.ts';
 import type { PaymentDriver } from '#server/money/payments/port.ts';
 import { startBilling } from '#server/money/payments/start.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
+import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { signAccess } from '#server/identity/auth.ts';
 import { openBorrowedDatabase } from './databases.ts';
 import { testFolder } from './template.ts';
@@ -61,6 +62,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...options.overrides,
     database: options.overrides?.database ?? (await openBorrowedDatabase()),
   });
+  await keepPrices(services.db, config.prices, services.clock());
   const payments = options.payments?.(services) ?? new TestDriver(services);
   await startBilling(services, payments, { pollMs: 200, backoffMs: () => 20 });
   const part = await options.prepare?.(services);

@@ -28,3 +28,9 @@ export function toUsd(micros: number): string {
     .replace(/0+$/, '');
   return `${Math.floor(micros / MICROS_PER_USD)}${fraction && `.${fraction}`}`;
 }
+
+/** What so much of a live session costs, as a decimal text in US dollars; null where it has no price. */
+export function liveCostUsd(prices: Prices, model: string, audioMs: number): string | null {
+  const micros = costOf(prices, { kind: 'real_time', model, status: 'completed', audioMs });
+  return micros === null ? null : toUsd(micros);
+}

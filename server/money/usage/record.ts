@@ -7,6 +7,8 @@ import { lockBilled } from '../../tenancy/projects/locks.ts';
 import { leaseBound } from './concurrency.ts';
 import type { StreamUsage } from './meter.ts';
 import type { Prices } from '../../platform/prices.ts';
+import { carryPeaks } from './peaks.ts';
+import { pricesAt } from './price-lists.ts';
 import { costOf } from './prices.ts';
 import { addUsage, replaceUsage, type UsageEnd } from './rows.ts';
 
@@ -21,14 +23,10 @@ const NO_INPUT_TEXT = 0;
  * ended. Nothing for one that is gone.
  * @param outputTokens tokens of the transcript
  */
-export async function recordTranscription(
-  trx: Transaction<Schema>,
-  id: string,
-  outputTokens: number,
-  prices: Prices,
-): Promise<void> {
+export async function recordTranscription(trx: Transaction<Schema>, id: string, outputTokens: number): Promise<void> {
   const row = await trx.selectFrom('transcriptions').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row?.finished_at) return;
+  const prices = await pricesAt(trx, row.created_at);
   const end = ofTranscription({ ...row, finished_at: row.finished_at }, outputTokens, prices);
   await trx.updateTable('transcriptions').set({ cost_micros: end.cost_micros }).where('id', '=', id).execute();
   await addUsage(trx, [end]);
@@ -102,7 +100,6 @@ export async function endLiveSession(
   db: Db,
   id: string,
   { status, audioMs, outputTokens, latencyMs, finalsMs, errorCode, errorType, at }: LiveEnd,
-  prices: Prices,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const session = await trx.selectFrom('live_sessions').select('project_id').where('id', '=', id).executeTakeFirst();
@@ -130,7 +127,8 @@ export async function endLiveSession(
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    const end = ofLiveSession(row, { status, endedAt: at }, prices);
+    await carryPeaks(trx, row.project_id, row.started_at, at);
+    const end = ofLiveSession(row, { status, endedAt: at }, await pricesAt(trx, row.started_at));
     // Its client may have kept it before this was known.
     await trx
       .updateTable('transcriptions')
@@ -149,12 +147,7 @@ export async function endLiveSession(
  * @param of `all`: only where no other process can hold sockets
  * @throws what kept the first one that could not be ended, when the others are
  */
-export async function abortLiveSessions(
-  db: Db,
-  prices: Prices,
-  now: Date,
-  of: 'all' | 'expired' = 'expired',
-): Promise<void> {
+export async function abortLiveSessions(db: Db, now: Date, of: 'all' | 'expired' = 'expired'): Promise<void> {
   const lost = await db
     .selectFrom('live_sessions')
     .select(['id', 'project_id'])
@@ -163,16 +156,16 @@ export async function abortLiveSessions(
     .execute();
   const failures: unknown[] = [];
   for (const session of lost)
-    await abortLiveSession(db, session, { prices, now, of }).catch((error: unknown) => failures.push(error));
+    await abortLiveSession(db, session, { now, of }).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
-type Sweep = { prices: Prices; now: Date; of: 'all' | 'expired' };
+type Sweep = { now: Date; of: 'all' | 'expired' };
 
 async function abortLiveSession(
   db: Db,
   { id, project_id }: Pick<LiveRow, 'id' | 'project_id'>,
-  { prices, now, of }: Sweep,
+  { now, of }: Sweep,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     if (!(await lockBilled(trx, project_id))) return;
@@ -184,7 +177,10 @@ async function abortLiveSession(
       .where(lostBy(now, of))
       .returningAll()
       .executeTakeFirst();
-    if (row) await addUsage(trx, [ofLiveSession(row, { status: 'aborted', endedAt: row.ended_at ?? now }, prices)]);
+    if (!row) return;
+    const endedAt = row.ended_at ?? now;
+    await carryPeaks(trx, project_id, row.started_at, endedAt);
+    await addUsage(trx, [ofLiveSession(row, { status: 'aborted', endedAt }, await pricesAt(trx, row.started_at))]);
   });
 }
 

@@ -81,6 +81,10 @@ export interface UsageTables {
   usage_daily: Rollup;
   latency_hourly: Latencies;
   latency_daily: Latencies;
+  /** Of migration 0019: from when on a list of prices holds, until the next one does. */
+  price_lists: { valid_from: Moment };
+  /** Micro-USD per hour of audio, by `async`, `live` or a model. */
+  prices: { valid_from: Moment; name: string; micros_per_hour: number };
   /** The most live streams of a project at once, by the hour. Measured while they run: the rows do not tell. */
   stream_peaks: { project_id: string; step: Moment; streams: number };
   /** One row while the rollups are made anew: the months that are left, from one to the other. */

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Prices } from '../../platform/prices.ts';
 import { endLiveSession, type LiveEnd } from '../../money/usage/record.ts';
 
 /** Ends that can wait for the database at the same time; the oldest go first, and are billed up to their last heartbeat. */
@@ -16,7 +15,6 @@ const FINAL = /^(22|23|42)/;
 export interface LiveEndsOptions {
   db: Db;
   log: Log;
-  prices: Prices;
   waitingMax?: number;
   closingMs?: number;
 }
@@ -69,7 +67,7 @@ export class LiveEnds {
   }
 
   async #write(): Promise<void> {
-    const { db, log, prices } = this.#options;
+    const { db, log } = this.#options;
     let failures = 0;
     for (
       let next = first(this.#waiting);
@@ -78,7 +76,7 @@ export class LiveEnds {
     ) {
       const [id, end] = next;
       try {
-        await this.#unlessStopped(endLiveSession(db, id, end, prices));
+        await this.#unlessStopped(endLiveSession(db, id, end));
         this.#waiting.delete(id);
         if (failures > 0) log.info({ session: id, failures }, 'the end of a live session is written after all');
         failures = 0;

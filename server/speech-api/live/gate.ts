@@ -14,7 +14,9 @@ import { admit, LimitReached } from '../../money/limits/admission.ts';
 import type { LimitDefaults } from '../../money/limits/defaults.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import type { StreamUsage } from '../../money/usage/meter.ts';
-import { costOf, toUsd } from '../../money/usage/prices.ts';
+import { notePeak, PeakHours } from '../../money/usage/peaks.ts';
+import { pricesAt } from '../../money/usage/price-lists.ts';
+import { liveCostUsd } from '../../money/usage/prices.ts';
 import { abortLiveSessions, renewLiveSessions } from '../../money/usage/record.ts';
 import { LiveEnds } from './ends.ts';
 import { refusal, type LiveRefusal } from './refusal.ts';
@@ -70,6 +72,7 @@ export class GateKeeper {
   readonly #writes = new Set<Promise<void>>();
   readonly #ends: LiveEnds;
   readonly #renewal: NodeJS.Timeout;
+  readonly #peakHours: PeakHours;
   #isRenewing = false;
   readonly #unlisten: Promise<() => void>;
 
@@ -77,7 +80,8 @@ export class GateKeeper {
   constructor(parts: Parts, limitDefaults: LimitDefaults, renewalMs = RENEWAL_MS) {
     this.#parts = parts;
     this.#limitDefaults = limitDefaults;
-    this.#ends = new LiveEnds({ db: parts.db, log: parts.log, prices: parts.config.prices });
+    this.#peakHours = new PeakHours(parts.clock());
+    this.#ends = new LiveEnds({ db: parts.db, log: parts.log });
     this.#renewal = setInterval(() => this.#beat(), renewalMs);
     this.#renewal.unref();
     this.#unlisten = parts.database
@@ -100,14 +104,19 @@ export class GateKeeper {
 
   /** Tells that this process lives and what its streams have used, and ends the sessions of those that do not, and those that may no longer run. */
   async renew(): Promise<void> {
-    const { db, clock, config } = this.#parts;
+    const { db, clock } = this.#parts;
     const now = await databaseNow(db, clock);
     const running = [...this.#running].map(
       ([id, { visitor }]) => [id, { ...visitor.meter.usage, audioMs: visitor.heardMs() }] as const,
     );
     // What ended and waits for the database is this process's still: nobody may take it for dead.
     await renewLiveSessions(db, new Map([...running, ...this.#ends.waiting]), leaseFrom(now));
-    await abortLiveSessions(db, config.prices, now);
+    await abortLiveSessions(db, now);
+    await this.#peakHours.reach(
+      db,
+      now,
+      [...this.#running.values()].map(({ holder }) => holder.caller.projectId),
+    );
     await this.#withdrawForbidden();
   }
 
@@ -145,7 +154,8 @@ export class GateKeeper {
     const { db, clock, config } = this.#parts;
     const { caller, temporary } = holder;
     const id = randomUUID();
-    await db.transaction().execute(async (trx) => {
+    const startedAt = clock();
+    const prices = await db.transaction().execute(async (trx) => {
       const now = await this.#checkLimits(trx, caller.projectId);
       if (!(await mayStart(trx, caller.projectId, config.prices))) throw refusal.balanceExhausted();
       if (temporary && !(await useKey(trx, temporary, now))) throw refusal.invalidTemporaryKey();
@@ -160,7 +170,7 @@ export class GateKeeper {
           client_reference_id: temporary ? temporary.clientReferenceId : request.clientReferenceId,
           worker: this.#worker,
           lease_until: leaseFrom(now),
-          started_at: clock(),
+          started_at: startedAt,
           audio_ms: 0,
           error_code: null,
           error_type: null,
@@ -170,22 +180,15 @@ export class GateKeeper {
           user_id: caller.userId,
         })
         .execute();
+      await notePeak(trx, caller.projectId, now);
+      return pricesAt(trx, startedAt);
     });
     this.#running.set(id, { holder, visitor });
     return {
       maxDurationMs: temporary?.maxSessionMs ?? null,
       isKeepable: caller.origin === 'playground',
       // Programs find it in their usage logs; their frames are the public protocol's.
-      costOf: (audioMs) => {
-        if (caller.origin !== 'playground') return null;
-        const micros = costOf(config.prices, {
-          kind: 'real_time',
-          model: request.model.id,
-          status: 'completed',
-          audioMs,
-        });
-        return micros === null ? null : toUsd(micros);
-      },
+      costOf: (audioMs) => (caller.origin === 'playground' ? liveCostUsd(prices, request.model.id, audioMs) : null),
       release: (summary) => this.#release(id, summary, visitor.meter.usage),
     };
   }

@@ -61,7 +61,7 @@ export function filenameOf(audioUrl: string): string {
 }
 
 /** Fetches the recording of a transcription and keeps it, under the transcription's own id, until it is transcribed. */
-export function fetchHandler({ db, clock, config: { prices }, storage, outgoing, maxUploadBytes }: Parts): JobHandler {
+export function fetchHandler({ db, clock, storage, outgoing, maxUploadBytes }: Parts): JobHandler {
   return {
     async run(job) {
       const row = await db
@@ -87,7 +87,7 @@ export function fetchHandler({ db, clock, config: { prices }, storage, outgoing,
         await db.transaction().execute(async (trx) => {
           await lockProjectOf(trx, job.subject);
           await job.complete(trx);
-          if (failure) await failTranscription(trx, job.subject, failure, { now: clock(), prices });
+          if (failure) await failTranscription(trx, job.subject, failure, clock());
           else await enqueue(trx, { kind: TRANSCRIBE, subject: job.subject, now: clock(), projectId: row.project_id });
         });
       } catch (error) {
@@ -113,7 +113,7 @@ export function fetchHandler({ db, clock, config: { prices }, storage, outgoing,
         trx,
         job.subject,
         { type: UNREACHABLE, message: 'The file behind audio_url could not be fetched: its server does not answer.' },
-        { now: clock(), prices },
+        clock(),
       ),
   };
 }

@@ -3,7 +3,6 @@ import { CANCELLED_TYPE, type TranscriptToken } from '#contract/transcriptions.t
 import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
-import type { Prices } from '../../platform/prices.ts';
 import { recordTranscription } from '../../money/usage/record.ts';
 
 /** The kind of job that transcribes a recording. Its subject is the transcription. */
@@ -25,22 +24,16 @@ export interface Recognized {
   durationMs: number;
 }
 
-/** When a transcription ends, and what it may cost. */
-export interface Ending {
-  now: Date;
-  prices: Prices;
-}
-
 /** Ends a transcription with its transcript: the row, its webhook and its usage together. Call it last in a transaction. */
 export async function completeTranscription(
   trx: Transaction<Schema>,
   id: string,
   { tokens, durationMs }: Recognized,
-  ending: Ending,
+  now: Date,
 ): Promise<void> {
-  if (!(await end(trx, id, { status: 'completed', audio_duration_ms: durationMs }, ending))) return;
+  if (!(await end(trx, id, { status: 'completed', audio_duration_ms: durationMs }, now))) return;
   await addTranscript(trx, id, tokens);
-  await recordTranscription(trx, id, tokens.length, ending.prices);
+  await recordTranscription(trx, id, tokens.length);
 }
 
 export async function addTranscript(
@@ -59,10 +52,10 @@ export async function failTranscription(
   trx: Transaction<Schema>,
   id: string,
   { type, message }: Failure,
-  ending: Ending,
+  now: Date,
 ): Promise<void> {
-  if (await end(trx, id, { status: 'error', error_type: type, error_message: message }, ending))
-    await recordTranscription(trx, id, 0, ending.prices);
+  if (await end(trx, id, { status: 'error', error_type: type, error_message: message }, now))
+    await recordTranscription(trx, id, 0);
 }
 
 /**
@@ -79,7 +72,7 @@ type End =
   | { status: 'error'; error_type: string; error_message: string };
 
 /** A transcription ends once; false when it had, or is gone. */
-async function end(trx: Transaction<Schema>, id: string, values: End, { now }: Ending): Promise<boolean> {
+async function end(trx: Transaction<Schema>, id: string, values: End, now: Date): Promise<boolean> {
   const row = await trx
     .updateTable('transcriptions')
     .set({ ...values, finished_at: now })

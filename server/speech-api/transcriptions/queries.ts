@@ -24,7 +24,7 @@ import type { RestLimits } from '../limits.ts';
 import { cutPage, type Page } from '../../http/paging.ts';
 import { lockProject } from '../project.ts';
 import { FETCH_AUDIO } from './fetch.ts';
-import { addTranscript, CANCELLED, failTranscription, TRANSCRIBE, type Ending } from './finish.ts';
+import { addTranscript, CANCELLED, failTranscription, TRANSCRIBE } from './finish.ts';
 import { toUsd } from '../../money/usage/prices.ts';
 import { costOfRequest } from '../../money/usage/rows.ts';
 import { keepHook } from './webhook.ts';
@@ -235,7 +235,7 @@ export async function cancelTranscription(
   db: Db,
   projectId: string,
   id: string,
-  ending: Ending,
+  now: Date,
 ): Promise<'cancelled' | 'ended' | 'unknown'> {
   return db.transaction().execute(async (trx) => {
     const row = await lockTranscription(trx, projectId, id);
@@ -243,7 +243,7 @@ export async function cancelTranscription(
     if (row.status === 'error' && row.error_type === CANCELLED_TYPE) return 'cancelled';
     if (row.status === 'completed' || row.status === 'error') return 'ended';
     await cancelJobs(trx, [id], [TRANSCRIBE, FETCH_AUDIO]);
-    await failTranscription(trx, id, CANCELLED, ending);
+    await failTranscription(trx, id, CANCELLED, now);
     return 'cancelled';
   });
 }

@@ -21,7 +21,7 @@ const invalidState = (message: string): ApiProblem => new ApiProblem(409, 'trans
 
 /** The caller's transcriptions (speech API §3). */
 export function transcriptionRoutes(services: SpeechServices): Hono<AppEnv> {
-  const { db, storage, clock, config } = services;
+  const { db, storage, clock } = services;
   return new Hono<AppEnv>()
     .post('/transcriptions', async (c) =>
       c.json(
@@ -74,7 +74,7 @@ export function transcriptionRoutes(services: SpeechServices): Hono<AppEnv> {
     .post('/transcriptions/:id/cancel', async (c) => {
       const id = uuidParam(c, 'id', transcriptionNotFound());
       const { projectId } = c.var.caller;
-      const outcome = await cancelTranscription(db, projectId, id, { now: clock(), prices: config.prices });
+      const outcome = await cancelTranscription(db, projectId, id, clock());
       if (outcome === 'ended') throw invalidState('Cannot cancel a transcription that has ended.');
       const transcription = outcome === 'cancelled' ? await findTranscription(db, projectId, id) : undefined;
       if (!transcription) throw transcriptionNotFound();

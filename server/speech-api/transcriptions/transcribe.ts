@@ -41,13 +41,7 @@ function finalFailure(error: unknown): Failure | undefined {
 
 /** Transcribes the recording of a transcription. The result and the end of the job are one transaction, so that neither can be without the other. */
 export function transcribeHandler(parts: Parts): JobHandler {
-  const {
-    db,
-    clock,
-    storage,
-    config: { prices },
-  } = parts;
-  const ending = () => ({ now: clock(), prices });
+  const { db, clock, storage } = parts;
 
   return {
     async run(job) {
@@ -71,8 +65,8 @@ export function transcribeHandler(parts: Parts): JobHandler {
       await db.transaction().execute(async (trx) => {
         if (!(await lockProjectOf(trx, job.subject))) throw new LeaseLost();
         await job.complete(trx);
-        if ('tokens' in outcome) await completeTranscription(trx, job.subject, outcome, ending());
-        else await failTranscription(trx, job.subject, outcome, ending());
+        if ('tokens' in outcome) await completeTranscription(trx, job.subject, outcome, clock());
+        else await failTranscription(trx, job.subject, outcome, clock());
       });
       // What was fetched was for this one transcription.
       if (transcription.audio_url !== null) await storage.remove(transcription.id);
@@ -88,7 +82,7 @@ export function transcribeHandler(parts: Parts): JobHandler {
         .where('status', '=', 'processing')
         .execute();
     },
-    givenUp: (trx, job) => failTranscription(trx, job.subject, FAILED, ending()),
+    givenUp: (trx, job) => failTranscription(trx, job.subject, FAILED, clock()),
   };
 }
 

@@ -28,7 +28,6 @@ beforeEach(async () => {
 });
 
 const db = () => server.services.db;
-const prices = () => server.services.config.prices;
 const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 
 /** One of a user's project that cost something, with every measure of its kind. */
@@ -108,7 +107,7 @@ const END: LiveEnd = {
   errorType: null,
   at: new Date(AT.getTime() + 15_000),
 };
-const sweep = () => abortLiveSessions(db(), prices(), new Date(AT.getTime() + 1000));
+const sweep = () => abortLiveSessions(db(), new Date(AT.getTime() + 1000));
 
 describe('requests that end at once', () => {
   it('MET-03: one that several processes end is written, counted and charged once', async () => {
@@ -164,7 +163,7 @@ describe('a session that was taken for dead', () => {
     const ids = await Promise.all(many(12, (nth) => session(nth % 2 === 0 ? ada : ben)));
     await Promise.all([
       sweep(),
-      ...ids.flatMap((id) => [endLiveSession(db(), id, END, prices()), endLiveSession(db(), id, END, prices())]),
+      ...ids.flatMap((id) => [endLiveSession(db(), id, END), endLiveSession(db(), id, END)]),
       sweep(),
     ]);
     await sweep();
@@ -185,7 +184,7 @@ describe('a session that was taken for dead', () => {
     await sweep();
     expect((await told(ada)).used).toBe(10_000);
     await postDays(db(), new Date('2026-05-21T00:00:00Z'));
-    await endLiveSession(db(), id, END, prices());
+    await endLiveSession(db(), id, END);
     const days = await db()
       .selectFrom('usage_days')
       .select(['day', 'cost_micros'])
@@ -230,9 +229,9 @@ describe('an organization that is deleted while its requests end', () => {
     const ids = await Promise.all(many(10, () => session(ada)));
     await deleteProject(db(), act, { projectId, organizationId, name: 'p', role: 'owner' });
     const [half, others] = [ids.slice(0, 5), ids.slice(5)];
-    await Promise.all(half.map((id) => endLiveSession(db(), id, END, prices())));
+    await Promise.all(half.map((id) => endLiveSession(db(), id, END)));
     await Promise.all([
-      ...others.map((id) => endLiveSession(db(), id, END, prices())),
+      ...others.map((id) => endLiveSession(db(), id, END)),
       deleteOrganization(db(), organizationId, AT),
       sweep(),
     ]);

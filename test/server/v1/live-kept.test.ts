@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KEPT_MAX_BYTES, Transcript, Transcription, TranscriptionPage } from '#contract/transcriptions.ts';
 import { LiveResult } from '#contract/live.ts';
 import { endLiveSession } from '#server/money/usage/record.ts';
-import { parsePrices } from '#server/platform/prices.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from './eventually.ts';
 import { begin } from './live-client.ts';
@@ -11,7 +10,6 @@ import { call, liveKey, refusalOf, startSpeechServer, uploaded, type SpeechServe
 import { forgetUsage } from '../usage.ts';
 
 const PRICE_LIST = 'async=0.36,live=0.72';
-const PRICES = parsePrices(PRICE_LIST) ?? new Map<string, number>();
 
 let server: SpeechServer;
 let user: TestUser;
@@ -168,21 +166,16 @@ describe('LVP-08: a session that the server knows', () => {
       .execute();
     const kept = v.parse(Transcription, await (await keep({ request_id })).json());
     expect(kept.cost_usd).toBeNull();
-    await endLiveSession(
-      db,
-      (await row())?.id ?? '',
-      {
-        status: 'completed',
-        audioMs: HEARD_MS,
-        outputTokens: 2,
-        latencyMs: null,
-        finalsMs: null,
-        errorCode: null,
-        errorType: null,
-        at: new Date(),
-      },
-      PRICES,
-    );
+    await endLiveSession(db, (await row())?.id ?? '', {
+      status: 'completed',
+      audioMs: HEARD_MS,
+      outputTokens: 2,
+      latencyMs: null,
+      finalsMs: null,
+      errorCode: null,
+      errorType: null,
+      at: new Date(),
+    });
     expect((await listed()).map((one) => one.cost_usd)).toEqual([cost_usd]);
   });
 

@@ -249,13 +249,13 @@ describe('what a live session leaves in the log', () => {
         api_key_id: null,
       })
       .execute();
-    await abortLiveSessions(server.services.db, server.services.config.prices, new Date('2026-01-01T00:00:30Z'));
+    await abortLiveSessions(server.services.db, new Date('2026-01-01T00:00:30Z'));
     expect(await rows()).toEqual([]);
-    await abortLiveSessions(server.services.db, server.services.config.prices, new Date('2026-01-01T00:00:31Z'));
+    await abortLiveSessions(server.services.db, new Date('2026-01-01T00:00:31Z'));
     expect(await rows()).toEqual([
       expect.objectContaining({ status: 'cancelled', started_at: started, ended_at: lease, cost_micros: 0 }),
     ]);
-    await abortLiveSessions(server.services.db, server.services.config.prices, new Date('2026-01-01T00:00:31Z'));
+    await abortLiveSessions(server.services.db, new Date('2026-01-01T00:00:31Z'));
     expect(await rows()).toHaveLength(1);
   });
 
@@ -265,7 +265,7 @@ describe('what a live session leaves in the log', () => {
     timers.advance(70);
     latest().say([word(' Hello', 0), word(' wor', 100, false)]);
     await eventually(() => expect(client.frames).toHaveLength(1));
-    const { db, config } = server.services;
+    const { db } = server.services;
     const session = db.selectFrom('live_sessions').selectAll().where('project_id', '=', user.projectId);
     // The heartbeat comes by itself.
     await eventually(async () =>
@@ -278,7 +278,7 @@ describe('what a live session leaves in the log', () => {
     );
     const { id, lease_until } = await session.executeTakeFirstOrThrow();
     const later = new Date(lease_until.getTime() + 60_000);
-    await Promise.all([abortLiveSessions(db, config.prices, later), abortLiveSessions(db, config.prices, later)]);
+    await Promise.all([abortLiveSessions(db, later), abortLiveSessions(db, later)]);
     expect(await rows()).toEqual([
       expect.objectContaining({
         status: 'cancelled',
@@ -304,8 +304,8 @@ describe('what a live session leaves in the log', () => {
       errorType: null,
       at: new Date(),
     } as const;
-    await endLiveSession(db, id, end, config.prices);
-    await abortLiveSessions(db, config.prices, later);
+    await endLiveSession(db, id, end);
+    await abortLiveSessions(db, later);
     expect(await rows()).toEqual([expect.objectContaining({ audio_ms: 500 })]);
   });
 

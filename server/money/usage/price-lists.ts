@@ -1,0 +1,42 @@
+/** The prices of any moment. What a request costs is told by those that held when it began, whichever process ends it. */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import type { Prices } from '../../platform/prices.ts';
+
+/** From when on the first list holds: what waits since before there were lists is charged by it, too. */
+const EVER = new Date(0);
+
+/** Writes down the prices that a server starts with, unless they are those that hold: from now on. Servers that start at once write them once. */
+export async function keepPrices(db: Db, prices: Prices, now: Date): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`lock table price_lists in share row exclusive mode`.execute(trx);
+    const { last } = await trx
+      .selectFrom('price_lists')
+      .select(({ fn }) => fn.max('valid_from').as('last'))
+      .executeTakeFirstOrThrow();
+    if (last !== null && isSame(await pricesAt(trx, last), prices)) return;
+    // A server whose clock was ahead may have written the last one.
+    const valid_from = last === null ? EVER : new Date(Math.max(now.getTime(), last.getTime() + 1));
+    await trx.insertInto('price_lists').values({ valid_from }).execute();
+    const rows = [...prices].map(([name, micros_per_hour]) => ({ valid_from, name, micros_per_hour }));
+    if (rows.length > 0) await trx.insertInto('prices').values(rows).execute();
+  });
+}
+
+/** The prices that held at a moment; none where nothing was written down for it. */
+export async function pricesAt(db: Db, at: Date): Promise<Prices> {
+  const rows = await db
+    .selectFrom('prices')
+    .select(['name', 'micros_per_hour'])
+    .where('valid_from', '=', (eb) =>
+      eb
+        .selectFrom('price_lists')
+        .select(({ fn }) => fn.max('valid_from').as('valid_from'))
+        .where('valid_from', '<=', at),
+    )
+    .execute();
+  return new Map(rows.map(({ name, micros_per_hour }) => [name, micros_per_hour]));
+}
+
+const isSame = (a: Prices, b: Prices): boolean =>
+  a.size === b.size && [...a].every(([name, micros]) => b.get(name) === micros);
