@@ -24,6 +24,8 @@ const SOURCES = [
 const SERVER_ENTRIES = {
   // It loads the rest, server/main.ts first.
   main: 'server/entry.ts',
+  // What `npm run admin` runs.
+  admin: 'server/app/admin/entry.ts',
   'db-worker': 'server/platform/db/worker.ts',
   'speech-worker': 'server/engine/recognizer/worker.ts',
   'decode-worker': 'server/engine/decode/worker.ts',

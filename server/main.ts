@@ -6,6 +6,7 @@ import { keepPruned } from './identity/accounts/prune.ts';
 import { loadConfig, type Config } from './platform/config.ts';
 import { createServices, type Services } from './platform/context.ts';
 import { DEMO_PASSWORD_FILE } from './platform/data-dir.ts';
+import { openAdminSocket } from './app/admin/socket.ts';
 import { checkDemoPassword, createDemo, DEMO_EMAIL, type Demo } from './app/demo.ts';
 import { explain } from './app/explain.ts';
 import { seedSamples } from './speech-api/files/samples.ts';
@@ -18,6 +19,7 @@ import type { SttEngine } from './engine/port.ts';
 import { translatingEngine } from './engine/translation/engine.ts';
 import { findApertium } from './engine/translation/translator.ts';
 import { UpstreamEngine } from './engine/upstream/engine.ts';
+import { LIMIT_DEFAULTS } from './money/limits/defaults.ts';
 import { keepMonths } from './money/usage/months.ts';
 import { keepPrices } from './money/usage/price-lists.ts';
 import { finishRebuild } from './money/usage/rebuild.ts';
@@ -62,6 +64,7 @@ async function start(config: Config, dev: boolean): Promise<void> {
       wire(services, server, { app: createApp(services, { parts: [speech], payments }) });
     }
     await listen(services, server);
+    if (config.databaseUrl === undefined) await openAdminSocket(services, LIMIT_DEFAULTS);
     keepPruned(services);
     greet(services, demo);
   } catch (error) {

@@ -75,12 +75,16 @@ export async function createServices(config: Config, overrides: ServiceOverrides
     outboxSecret: randomBytes(32).toString('base64url'),
     upgrades: new Map(),
     webRoot: overrides.webRoot ?? defaultWebRoot,
-    publicUrl: () => config.publicUrl ?? `http://${hostForAddress(config.host)}:${port}`,
+    publicUrl: () => originOf(config, port),
     listening: (actual) => {
       port = actual;
     },
   };
 }
+
+/** Origin under which people reach a server that listens on a port. */
+export const originOf = ({ publicUrl, host }: Pick<Config, 'publicUrl' | 'host'>, port: number): string =>
+  publicUrl ?? `http://${hostForAddress(host)}:${port}`;
 
 function hostForAddress(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';

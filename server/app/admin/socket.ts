@@ -1,0 +1,100 @@
+/** The way of `npm run admin` to a server that runs on the embedded database, which nobody else can open. */
+import { chmod, rm } from 'node:fs/promises';
+import { createServer, request, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import type { LimitDefaults } from '../../money/limits/defaults.ts';
+import { OperatorError } from '../../money/limits/operator.ts';
+import type { Services } from '../../platform/context.ts';
+import { runCommand, type Answer } from './commands.ts';
+
+const Command = v.object({ args: v.array(v.string()) });
+const Reply = v.union([v.object({ error: v.string() }), v.object({ text: v.string(), data: v.unknown() })]);
+
+/** A command is a few words. */
+const BODY_MAX_BYTES = 64 * 1024;
+
+const socketOf = (dataDir: string): string => join(dataDir, 'admin.sock');
+
+/**
+ * Listens for commands in the data directory, until the server closes: for its own user only, by the rights of the socket and of the
+ * directory. Where that cannot be (a path that is too long), the log says so.
+ */
+export async function openAdminSocket(services: Services, limitDefaults: LimitDefaults): Promise<void> {
+  const { config, log, closing } = services;
+  const path = socketOf(config.dataDir);
+  const parts = { ...services, limitDefaults };
+  const answer = async (incoming: IncomingMessage): Promise<Answer | { error: string }> => {
+    try {
+      const { args } = v.parse(Command, JSON.parse(await readAll(incoming)));
+      return await runCommand(parts, args);
+    } catch (error) {
+      if (error instanceof OperatorError) return { error: error.message };
+      log.error({ err: error }, 'a command of the operator failed');
+      return { error: 'The server failed to do this; its log says why.' };
+    }
+  };
+  const server = createServer((incoming, response) => {
+    void answer(incoming).then((reply) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(reply));
+    });
+  });
+  // One that a killed server has left: the data directory is locked, so there is no other.
+  await rm(path, { force: true });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(path, resolve);
+    });
+    await chmod(path, 0o600);
+  } catch (error) {
+    server.close();
+    log.warn({ err: error }, 'npm run admin cannot reach this server: its socket could not be made');
+    return;
+  }
+  closing.add('http', 'commands of the operator', async () => {
+    await new Promise((resolve) => {
+      server.close(resolve);
+      server.closeAllConnections();
+    });
+  });
+}
+
+async function readAll(incoming: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of incoming as AsyncIterable<Buffer>) {
+    length += piece.byteLength;
+    if (length > BODY_MAX_BYTES) throw new OperatorError('The command is too long.');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** Sends a command to the server of a data directory. @throws OperatorError also where none is running */
+export async function askServer(dataDir: string, args: readonly string[]): Promise<Answer> {
+  const reply = v.parse(Reply, JSON.parse(await send(socketOf(dataDir), JSON.stringify({ args }))));
+  if ('error' in reply) throw new OperatorError(reply.error);
+  return reply;
+}
+
+const send = (socketPath: string, body: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request({ socketPath, method: 'POST', path: '/' }, (incoming) => {
+      readReply(incoming).then(resolve, reject);
+    });
+    outgoing.once('error', (error: NodeJS.ErrnoException) => reject(new OperatorError(unreachable(error, socketPath))));
+    outgoing.end(body);
+  });
+
+async function readReply(incoming: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of incoming as AsyncIterable<Buffer>) pieces.push(piece);
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function unreachable({ code, message }: NodeJS.ErrnoException, path: string): string {
+  if (code === 'ENOENT' || code === 'ECONNREFUSED')
+    return `No server is running with this data directory (${path} does not answer). Start it with npm start, or set DATA_DIR to the one it uses.`;
+  if (code === 'EACCES') return `${path} belongs to another user. Run this as the user of the server.`;
+  return `The server cannot be reached at ${path}: ${message}.`;
+}

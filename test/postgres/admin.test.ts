@@ -1,0 +1,55 @@
+/** `npm run admin` with DATABASE_URL: a program of its own, beside the servers of the database. */
+import { spawn } from 'node:child_process';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openDatabase } from '#server/platform/db/open.ts';
+import { createPostgres } from '../server/databases.ts';
+import { startTestServer, type TestServer } from '../server/harness.ts';
+
+let server: TestServer;
+let databaseUrl: string;
+beforeAll(async () => {
+  databaseUrl = await createPostgres();
+  server = await startTestServer({ overrides: { database: await openDatabase({ databaseUrl }) } });
+});
+afterAll(() => server.close());
+
+const run = (url: string, ...args: string[]): Promise<{ code: number | null; out: string; error: string }> =>
+  new Promise((resolve, reject) => {
+    const program = spawn(process.execPath, ['--import', 'tsx', 'server/app/admin/entry.ts', ...args], {
+      env: { PATH: process.env['PATH'], DATABASE_URL: url, SECRET_KEY: 'k'.repeat(32), PUBLIC_URL: 'http://localhost' },
+    });
+    let [out, error] = ['', ''];
+    program.stdout.on('data', (piece: Buffer) => (out += piece.toString('utf8')));
+    program.stderr.on('data', (piece: Buffer) => (error += piece.toString('utf8')));
+    program.once('error', reject).once('close', (code) => resolve({ code, out, error }));
+  });
+
+it('LIM-11: decides on the database itself, mails whoever asked, and says what is wrong', async () => {
+  const owner = await server.createUser();
+  const path = `/api/v2/limits/organizations/${owner.organizationId}/increase/`;
+  const wish = { limit: 'concurrent_streams', value: 50, reason: 'A conference' };
+  const { uuid } = await (await server.call(owner, 'POST', path, wish)).json();
+  const listed = await run(databaseUrl, 'increase', 'list', '--json');
+  expect(JSON.parse(listed.out)).toEqual([expect.objectContaining({ uuid, asked_by: owner.email, state: 'pending' })]);
+  expect(await run(databaseUrl, 'limits', 'grant', uuid)).toEqual({ code: 0, out: 'Granted.\n', error: '' });
+  const mail = await server.services.db
+    .selectFrom('outbox')
+    .select(['recipient', 'body_text'])
+    .orderBy('position', 'desc')
+    .executeTakeFirst();
+  expect(mail?.recipient).toBe(owner.email);
+  expect(mail?.body_text).toContain(`http://localhost/org/${owner.organizationId}/limits/`);
+  expect(await run(databaseUrl, 'limits', 'grant', uuid)).toEqual({
+    code: 1,
+    out: '',
+    error: 'This was decided already. See: increase list --all\n',
+  });
+  expect(await run(await createPostgres('template0'), 'increase', 'list')).toMatchObject({
+    code: 1,
+    error: 'The database at DATABASE_URL has not been used by this version yet: start a server first.\n',
+  });
+  expect(await run('postgresql://127.0.0.1:1/nothing', 'increase', 'list')).toMatchObject({
+    code: 1,
+    error: 'The database at DATABASE_URL does not answer. Start it, or correct host and port.\n',
+  });
+}, 60_000);

@@ -1,0 +1,206 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { LIMITS, LimitIncrease, OrganizationLimits, type Limit, type LimitName } from '#contract/limits.ts';
+import { HELP, runCommand, type Answer } from '#server/app/admin/commands.ts';
+import { askServer, openAdminSocket } from '#server/app/admin/socket.ts';
+import { proveLedger } from '#server/money/ledger/prove.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
+import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
+import { auditOf, colleague } from './people.ts';
+
+const UNKNOWN = '0b7e4c1a-91f3-4c5e-8f57-3d2c6f0a1b11';
+let server: TestServer;
+let owner: TestUser;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.createUser();
+});
+
+const run = (...args: string[]): Promise<Answer> =>
+  runCommand({ ...server.services, limitDefaults: LIMIT_DEFAULTS }, args);
+const path = (): string => `/api/v2/limits/organizations/${owner.organizationId}/`;
+const read = async (): Promise<OrganizationLimits> =>
+  v.parse(OrganizationLimits, await (await server.call(owner, 'GET', path())).json());
+const limit = async (name: LimitName): Promise<Limit | undefined> =>
+  (await read()).limits.find((one) => one.name === name);
+const ask = async (value = 50, by = owner): Promise<LimitIncrease> => {
+  const answer = await server.call(by, 'POST', `${path()}increase/`, {
+    limit: 'concurrent_streams',
+    value,
+    reason: 'A conference\u001b[2J',
+  });
+  expect(answer.status).toBe(201);
+  return v.parse(LimitIncrease, await answer.json());
+};
+const lastMail = () =>
+  server.services.db
+    .selectFrom('outbox')
+    .select(['recipient', 'subject', 'body_text'])
+    .orderBy('position', 'desc')
+    .executeTakeFirst();
+
+describe('LIM-11: limits', () => {
+  it('are listed, and set for an organization: a value, none, or the default again', async () => {
+    const { text, data } = await run('limits', 'set', owner.organizationId, 'concurrent_streams', '55');
+    expect(text.split('\n')).toEqual([
+      'Test organization',
+      expect.stringMatching(/^limit +holds +set +most +used$/),
+      ...LIMITS.map((name) => expect.stringMatching(new RegExp(`^${name} `))),
+    ]);
+    expect(text).toMatch(/^concurrent_streams +55 +– +55 +0$/m);
+    expect(data).toMatchObject({ uuid: owner.organizationId, limits: (await read()).limits });
+    expect(await limit('concurrent_streams')).toMatchObject({ value: 55, own: null, maximum: 55 });
+    await run('limits', 'set', owner.organizationId, 'concurrent_streams', 'none');
+    expect(await limit('concurrent_streams')).toMatchObject({ value: null, maximum: null });
+    expect((await server.call(owner, 'PUT', path(), { limits: { concurrent_streams: 999 } })).status).toBe(200);
+    await run('limits', 'set', owner.organizationId, 'concurrent_streams', 'default');
+    expect(await limit('concurrent_streams')).toMatchObject({ value: 20, own: 999, maximum: 20 });
+    await run('limits', 'set', owner.organizationId, 'concurrent_streams', 'default');
+    const log = await auditOf(server, owner);
+    expect(log.map(({ actor, detail }) => `${actor}: ${detail}`)).toEqual([
+      'Operator: most concurrent streams: no limit → 20',
+      `${owner.email}: concurrent streams: not set → 999`,
+      'Operator: most concurrent streams: 55 → no limit',
+      'Operator: most concurrent streams: 20 → 55',
+    ]);
+  });
+
+  it('LIM-08 LIM-09: a wish is granted once: the maximum rises, whoever asked gets a mail, the audit log says so', async () => {
+    const wish = await ask();
+    const waiting = await run('increase', 'list');
+    expect(waiting.text).toContain(wish.uuid);
+    expect(waiting.text).toContain('A conference [2J');
+    await run('limits', 'grant', wish.uuid, '--answer', 'Enjoy it.');
+    expect(await limit('concurrent_streams')).toMatchObject({ value: 50, maximum: 50 });
+    expect((await read()).increases).toEqual([
+      expect.objectContaining({
+        uuid: wish.uuid,
+        state: 'granted',
+        answer: 'Enjoy it.',
+        decided_at: expect.any(String),
+      }),
+    ]);
+    const mail = await lastMail();
+    expect(mail).toMatchObject({ recipient: owner.email, subject: 'A higher limit was granted – Parlance' });
+    expect(mail?.body_text).toContain(
+      'Test organization may now have up to 50 concurrent streams. The answer: Enjoy it.',
+    );
+    expect((await auditOf(server, owner))[0]).toMatchObject({
+      action: 'limit_increase.decided',
+      actor: 'Operator',
+      detail: 'concurrent streams: 20 → 50, granted',
+    });
+    await expect(run('limits', 'decline', wish.uuid)).rejects.toThrow('This was decided already.');
+    expect((await run('increase', 'list')).text).not.toContain(wish.uuid);
+    expect((await run('increase', 'list', '--all')).text).toContain(wish.uuid);
+    // Another one may be asked for now.
+    await ask(60);
+  });
+
+  it('LIM-08: one that is declined changes nothing; who has left gets no mail', async () => {
+    const admin = await colleague(server, owner, 'admin');
+    const wish = await ask(50, admin);
+    await server.services.db.deleteFrom('memberships').where('user_id', '=', admin.userId).execute();
+    const before = await lastMail();
+    await run('limits', 'decline', wish.uuid, '--answer', 'Not now.');
+    expect(await lastMail()).toEqual(before);
+    expect(await limit('concurrent_streams')).toMatchObject({ value: 20, maximum: 20 });
+    expect((await read()).increases[0]).toMatchObject({ state: 'declined', answer: 'Not now.' });
+  });
+
+  it('LIM-08: of two decisions at once one counts; a maximum that is higher by now is not lowered', async () => {
+    const wish = await ask();
+    await run('limits', 'set', owner.organizationId, 'concurrent_streams', '70');
+    const outcomes = await Promise.allSettled([
+      run('limits', 'grant', wish.uuid),
+      run('limits', 'decline', wish.uuid),
+      run('limits', 'grant', wish.uuid),
+    ]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await limit('concurrent_streams')).toMatchObject({ maximum: 70 });
+  });
+});
+
+it('LIM-11: credit is an entry of the ledger, and can be spent', async () => {
+  const { text, data } = await run('credit', owner.organizationId, '2.50', 'For the trouble');
+  expect(text).toBe('Given: 2.50 USD. The balance is 12.5 USD.');
+  expect(data).toEqual({
+    organization_uuid: owner.organizationId,
+    credit_micros: 2_500_000,
+    balance_micros: 12_500_000,
+  });
+  const entry = await server.services.db
+    .selectFrom('ledger_entries')
+    .select(['kind', 'amount_micros', 'description'])
+    .where('organization_id', '=', owner.organizationId)
+    .orderBy('position', 'desc')
+    .executeTakeFirst();
+  expect(entry).toEqual({ kind: 'credit', amount_micros: 2_500_000, description: 'For the trouble' });
+  expect(await proveLedger(server.services.db)).toEqual([]);
+});
+
+it.each([
+  [['limits', 'list', UNKNOWN], `There is no organization ${UNKNOWN}.`],
+  [['limits', 'list', 'me'], '"me" is no id'],
+  [['limits', 'list'], 'This takes ORG.'],
+  [['limits', 'set', UNKNOWN, 'streams', '1'], 'There is no limit "streams". There are: requests_per_minute,'],
+  [['limits', 'set', UNKNOWN, 'waiting_jobs', '-1'], "Unknown option '-1'"],
+  [['limits', 'set', UNKNOWN, 'waiting_jobs', '1.5'], 'VALUE must be a whole number, none or default, not "1.5".'],
+  [['limits', 'set', UNKNOWN, 'waiting_jobs', '1'], `There is no organization ${UNKNOWN}.`],
+  [['limits', 'grant', UNKNOWN], `There is no request ${UNKNOWN}.`],
+  [['limits', 'grant', UNKNOWN, '--anser', 'x'], "Unknown option '--anser'"],
+  [['increase', 'list', 'x'], 'This takes no more words.'],
+  [['credit', UNKNOWN, '0', 'x'], 'USD must be an amount such as 10 or 2.50, not "0".'],
+  [['credit', UNKNOWN, '1', ' '], 'REASON must say something'],
+  [['credit', UNKNOWN, '1', 'x'], `There is no organization ${UNKNOWN}.`],
+  [['limit'], 'There is no command "limit".'],
+])('LIM-11: %j says what is wrong', async (args, message) => {
+  await expect(run(...args)).rejects.toThrow(message);
+});
+
+describe('LIM-11: the socket of a server', () => {
+  it('is its own user’s alone, answers like the command, and is gone with the server', async () => {
+    const other = await startTestServer();
+    const { dataDir } = other.services.config;
+    await expect(askServer(dataDir, ['increase', 'list'])).rejects.toThrow('No server is running');
+    await openAdminSocket(other.services, LIMIT_DEFAULTS);
+    const { mode } = await stat(join(dataDir, 'admin.sock'));
+    expect(mode & 0o777).toBe(0o600);
+    const user = await other.createUser();
+    expect(await askServer(dataDir, ['limits', 'list', user.organizationId])).toEqual(
+      await runCommand({ ...other.services, limitDefaults: LIMIT_DEFAULTS }, ['limits', 'list', user.organizationId]),
+    );
+    await expect(askServer(dataDir, ['limits', 'list', UNKNOWN])).rejects.toThrow(
+      `There is no organization ${UNKNOWN}.`,
+    );
+    await expect(askServer(dataDir, ['x'.repeat(70_000)])).rejects.toThrow('The command is too long.');
+    await other.close();
+    await expect(askServer(dataDir, ['increase', 'list'])).rejects.toThrow('No server is running');
+  });
+
+  it('takes the place of one that a killed server has left', async () => {
+    const other = await startTestServer();
+    await openAdminSocket(other.services, LIMIT_DEFAULTS);
+    await openAdminSocket(other.services, LIMIT_DEFAULTS);
+    expect((await askServer(other.services.config.dataDir, ['increase', 'list'])).data).toEqual([]);
+    await other.close();
+  });
+});
+
+it('LIM-11: the help names every command and every limit', () => {
+  for (const name of [
+    'limits list',
+    'limits set',
+    'limits grant',
+    'limits decline',
+    'increase list',
+    'credit',
+    ...LIMITS,
+  ])
+    expect(HELP).toContain(name);
+});
