@@ -2,6 +2,7 @@ import { normalize } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import {
+  fasterChakra,
   GLOBAL_STYLES,
   globalStyles,
   PRESET_FILE,
@@ -112,13 +113,15 @@ const leanChakra: Plugin = {
   apply: 'build',
   enforce: 'pre',
   transform: {
-    filter: { id: /(?:preset-base|system|preflight|global-css)\.js$|is-valid-prop\/dist\/index\.mjs$|global\.css$/ },
+    filter: {
+      id: /(?:preset-base|system|preflight|global-css|memo|use-resolved-props|factory|utility|token-middleware)\.js$|is-valid-prop\/dist\/index\.mjs$|global\.css$/,
+    },
     handler(code, id) {
       const file = normalize(id);
       if (file === PRESET_FILE) return withoutUnused(code, wordsInUse());
       if (file === PROPERTIES_FILE) return withoutUnusedProperties(code, wordsInUse());
       if (file === SYSTEM_FILE) return withoutGlobalStyles(code);
-      return file === GLOBAL_STYLES ? globalStyles() : STYLE_FILES[file];
+      return file === GLOBAL_STYLES ? globalStyles() : (STYLE_FILES[file] ?? fasterChakra(file, code));
     },
   },
 };

@@ -5,6 +5,8 @@
  * it. The build leaves out what neither the console nor the parts of Chakra that it uses name anywhere. What they use is
  * read from the sources, so there is no list to maintain.
  *
+ * Where it is slow, its code is replaced (`src/theme/chakra`).
+ *
  * Its global styles (the reset, the variables of the tokens) never change; they come as a stylesheet.
  */
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
@@ -27,6 +29,59 @@ export const STYLE_FILES: Readonly<Record<string, string>> = {
   [join(chakra, 'styled-system/preflight.js')]: 'export const createPreflight = () => ({});',
   [join(chakra, 'theme/global-css.js')]: 'export const globalCss = {};',
 };
+/** A module of the console as another imports it. */
+const own = (file: string): string => join(root, file).replaceAll('\\', '/');
+
+/** What of Chakra's own code the console has written anew, faster: the module, and what stands in its place. */
+const REPLACED: Readonly<Record<string, string>> = {
+  [join(chakra, 'utils/memo.js')]: `export { memo } from '${own('src/theme/chakra/memo.ts')}';`,
+  [join(chakra, 'styled-system/use-resolved-props.js')]:
+    `export { isHtmlProp, useResolvedProps } from '${own('src/theme/chakra/resolvedProps.ts')}';`,
+};
+
+/** Lines of Chakra's code, and what the build writes instead: what is worked out again and again, or for nobody. */
+const CHANGED: Readonly<Record<string, readonly (readonly [written: string, instead: string])[]>> = {
+  [join(chakra, 'styled-system/factory.js')]: [
+    [
+      `import { serializeStyles } from '@emotion/serialize';`,
+      `import { mergedOnce, recipeOnce, writtenOnce } from '${own('src/theme/chakra/recipes.ts')}';`,
+    ],
+    [
+      'configOrCva.__cva__ ? configOrCva : cva(configOrCva)',
+      'configOrCva.__cva__ ? configOrCva : recipeOnce(cva, configOrCva)',
+    ],
+    [
+      '!tag.__emotion_cva.__cva__ ? cva(tag.__emotion_cva)',
+      '!tag.__emotion_cva.__cva__ ? recipeOnce(cva, tag.__emotion_cva)',
+    ],
+    ['return cvaA.merge(cvaB);', 'return mergedOnce(cvaA, cvaB);'],
+    ['const serialized = serializeStyles(', 'const serialized = writtenOnce('],
+  ],
+  // The types of a code generator.
+  [join(chakra, 'styled-system/utility.js')]: [['    assignPropertyTypes();\n', '']],
+  // It looks through all tokens for each that is removed.
+  [join(chakra, 'styled-system/token-middleware.js')]: [
+    [
+      '    removed.forEach((token) => {',
+      '    const named = new Map(next.toReversed().map((token) => [token.name, token]));\n    removed.forEach((token) => {',
+    ],
+    ['dictionary.allTokens.find(\n        (t) => t.name === token.name\n      )', 'named.get(token.name)'],
+  ],
+};
+
+/**
+ * The code of a module of Chakra as the build has it; undefined for what stays as it is.
+ * @throws Error where it is written otherwise, as after an upgrade
+ */
+export function fasterChakra(file: string, code: string): string | undefined {
+  const changes = CHANGED[file];
+  if (!changes) return REPLACED[file];
+  return changes.reduce((changed, [written, instead]) => {
+    if (!changed.includes(written)) throw new Error(`${file} is written otherwise than expected.`);
+    return changed.replace(written, () => instead);
+  }, code);
+}
+
 /** Empty until a build writes {@link globalStyles} into it. */
 export const GLOBAL_STYLES = join(root, 'src/theme/global.css');
 
