@@ -9,12 +9,13 @@ import { preferencesOf, sessionOf } from '#machines/root/select.ts';
 import type { RootActor } from '#machines/root/machine.ts';
 import { RootContext } from './actors.ts';
 import { followTheme, followTitle } from './effects/browser/appearance.ts';
+import { showLoader } from './early/loader.ts';
 import { createEffects } from './effects/provide/index.ts';
 import { followFocus } from './effects/browser/pageFocus.ts';
 import { readPageSettings } from './effects/browser/pageSettings.ts';
 import { provideEffects } from './effects/provide/provide.ts';
 import { announceSession } from './effects/session/session.ts';
-import { bindRouter, createConsoleRouter, fetchScreen, blockNavigation } from './router.ts';
+import { bindRouter, createConsoleRouter, fetchScreen, firstScreen, blockNavigation } from './router.ts';
 import { fetchVisitorScreens } from './views/accounts/visitorScreens.ts';
 import { ConsoleErrorBoundary } from './views/shell/ConsoleErrorBoundary.tsx';
 import { ConsoleErrorPage } from './views/shell/ConsoleErrorPage.tsx';
@@ -44,7 +45,8 @@ async function start() {
     ...(inspection ? { inspect: inspection.observe } : {}),
   });
   const router = createConsoleRouter(root, history);
-  if (effects.isSessionKept()) fetchScreen(router);
+  const isSessionKept = effects.isSessionKept();
+  if (isSessionKept) fetchScreen(router);
   // Before the start: what is emitted while nobody listens is lost.
   bindRouter(root, router);
   announceSession(sessionOf(root));
@@ -56,20 +58,21 @@ async function start() {
   followFocus(router);
   if (import.meta.env.DEV || isInspecting) window.parlance = root;
 
-  return (
-    <RootContext value={root}>
-      <RouterProvider router={router} />
-    </RootContext>
+  if (isSessionKept) {
+    showLoader(document);
+    await firstScreen(root, router);
+  }
+  if (root.getSnapshot().status === 'error') return;
+  page.render(
+    <StrictMode>
+      <ConsoleErrorBoundary>
+        <RootContext value={root}>
+          <RouterProvider router={router} />
+        </RootContext>
+      </ConsoleErrorBoundary>
+    </StrictMode>,
   );
 }
 
 const page = createRoot(document.getElementById('app') ?? document.body);
-start().then(
-  (console) =>
-    page.render(
-      <StrictMode>
-        <ConsoleErrorBoundary>{console}</ConsoleErrorBoundary>
-      </StrictMode>,
-    ),
-  (error: unknown) => page.render(<ConsoleErrorPage error={error} />),
-);
+start().catch((error: unknown) => page.render(<ConsoleErrorPage error={error} />));

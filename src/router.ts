@@ -1,9 +1,11 @@
 /** The only place where URL and charts meet: locations become `route.changed`, `navigate` intents become locations. */
 import { type BlockerFn, type HistoryLocation, type RouterHistory, createRouter } from '@tanstack/react-router';
+import { waitFor } from 'xstate';
 import type { RootActor } from '#machines/root/machine.ts';
+import { workspaceOf } from '#machines/root/select.ts';
 import type { Navigate, Route } from '#machines/shared/route.ts';
 import type { BlockNavigation } from './effects/browser/navigationBlocker.ts';
-import { addressOf, parseSearch, routeOf, stringifySearch } from './locations.ts';
+import { addressOf, CONSOLE, parseSearch, routeOf, stringifySearch } from './locations.ts';
 import { routeTree } from './routes/tree.ts';
 
 export function createConsoleRouter(root: RootActor, history?: RouterHistory) {
@@ -28,6 +30,25 @@ export function fetchScreen(router: ConsoleRouter): void {
   const [branch] = router.getMatchedRoutes(router.latestLocation.pathname);
   // Where it fails, the router fetches it once more, and says so.
   void Promise.allSettled(branch.map(async (route) => router.loadRouteChunk(route)));
+}
+
+/**
+ * Resolves when the first screen can be drawn as a whole: the router has loaded it and, where it lies behind the session,
+ * the charts have what had been called for early. Drawing it twice, with and without, would cost more than it shows.
+ */
+export async function firstScreen(root: RootActor, router: ConsoleRouter): Promise<void> {
+  await router.load();
+  if (!router.state.matches.some(({ routeId }) => routeId === CONSOLE)) return;
+  const entered = await waitFor(
+    root,
+    (snapshot) => !snapshot.hasTag('signedIn') || workspaceOf(snapshot) !== undefined,
+  );
+  const workspace = workspaceOf(entered);
+  if (!workspace) return;
+  // Where it ends meanwhile, the router has led elsewhere, which is to be drawn.
+  await waitFor(workspace, (snapshot) => !snapshot.hasTag('loading')).catch(() => undefined);
+  // Answers that are there are taken up by then; what is still on its way is drawn when it comes.
+  await new Promise((resolve) => setTimeout(resolve));
 }
 
 /** Blocks navigation in a history for the chart that decides. The browser asks before the page goes. */

@@ -2,6 +2,8 @@ import type { SpeechCredential } from '#contract/authorization.ts';
 
 /** What a call is made with; two calls that agree in method, address and authorization are one. `json` is its body, if any. */
 export type EarlyCall = { method: 'get' | 'post'; url: string; authorization: string; json?: unknown };
+/** Its body is read as it arrives, so that whoever takes the answer waits for nothing more. */
+export type EarlyAnswer = { response: Response; text: string };
 type Wanted = { method: string; url: string; authorization: string };
 
 /** An answer that nobody has asked for after this long is too old. The slowest devices ask within it. */
@@ -22,7 +24,7 @@ export function speechBearer(projectId: string, access: string): string {
  * taken (PRF-01).
  */
 export function createEarlyCalls() {
-  const answers = new Map<string, Promise<Response>>();
+  const answers = new Map<string, Promise<EarlyAnswer>>();
   const drop = () => answers.clear();
   let begunFor: string | null = null;
   return {
@@ -41,7 +43,7 @@ export function createEarlyCalls() {
       setTimeout(drop, KEPT_MS);
     },
     /** The answer to a call, if it was made early; null otherwise. @throws whatever keeps it from coming */
-    take(call: Wanted): Promise<Response> | null {
+    take(call: Wanted): Promise<EarlyAnswer> | null {
       const answer = answers.get(keyOf(call)) ?? null;
       answers.delete(keyOf(call));
       return answer;
@@ -51,11 +53,16 @@ export function createEarlyCalls() {
 
 const keyOf = ({ method, url, authorization }: Wanted): string => `${method} ${url} ${authorization}`;
 
-function send({ method, url, authorization, json }: EarlyCall): Promise<Response> {
+async function send({ method, url, authorization, json }: EarlyCall): Promise<EarlyAnswer> {
   const headers = { accept: 'application/json', authorization };
-  if (json === undefined) return fetch(url, { method, headers });
-  const body = JSON.stringify(json);
-  return fetch(url, { method, headers: { ...headers, 'content-type': 'application/json' }, body });
+  const response = await (json === undefined
+    ? fetch(url, { method, headers })
+    : fetch(url, {
+        method,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(json),
+      }));
+  return { response, text: await response.text() };
 }
 
 /** Those of this page: the page begins them, the callers of the APIs take them. */

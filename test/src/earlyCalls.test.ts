@@ -31,8 +31,8 @@ describe('PRF-01: calls that leave with the page', () => {
       [CALL.url, 'Bearer a1'],
       [OTHER.url, 'Bearer {"type":"jwt","project_id":"p1","token":"a1"}'],
     ]);
-    expect(await (await calls.take(OTHER))?.text()).toBe(OTHER.url);
-    expect(await (await calls.take(CALL))?.text()).toBe(CALL.url);
+    expect((await calls.take(OTHER))?.text).toBe(OTHER.url);
+    expect((await calls.take(CALL))?.text).toBe(CALL.url);
     expect(await calls.take(CALL)).toBeNull();
   });
 
@@ -48,7 +48,7 @@ describe('PRF-01: calls that leave with the page', () => {
     ]);
     expect(new Headers(init?.headers).get('authorization')).toBe('Bearer a1');
     expect(calls.take({ ...verify, method: 'get' })).toBeNull();
-    expect(await (await calls.take(verify))?.text()).toBe(verify.url);
+    expect((await calls.take(verify))?.text).toBe(verify.url);
   });
 
   it('are made once for a session, and answer no other', async () => {

@@ -44,6 +44,7 @@ function stream({ status = 200, tokens = pair as TokenPair | null, body = true }
         eventStream: createEventStream({
           pageUrl: () => new URL('https://console.example/org/o1/?a=1'),
           session: { tokens: async () => tokens, refused },
+          atRest: async () => undefined,
         }),
       },
     }).createMachine({

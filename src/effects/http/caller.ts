@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 import { CallError } from '#machines/shared/failure.ts';
 import { earlyCalls } from '../../early/calls.ts';
 import type { Answer, Schema } from './answers.ts';
-import type { Sent } from './sending.ts';
+import type { createClient, Sent } from './sending.ts';
 import { fallbackMessage, isUnauthorized, unanswered } from './unanswered.ts';
 
 /** Headers that say who calls. `access` is the token among them; null for a call without a session. */
@@ -70,7 +70,7 @@ type Asked = Omit<Sent, 'headers'>;
 
 /** Says who calls, and tells whom it concerns that a call was refused. */
 function createAsker({ baseUrl, supportEmail, authorize, onUnauthorized, onMissing, renewCsrf }: CallerOptions) {
-  let fetched: Promise<Client> | undefined;
+  let made: Client | undefined;
   // What fails before anything is sent says nothing of the server.
   const authorized = async (signal: AbortSignal | undefined) => {
     try {
@@ -86,11 +86,7 @@ function createAsker({ baseUrl, supportEmail, authorize, onUnauthorized, onMissi
     const { method, signal } = asked;
     try {
       let { headers, access } = await authorized(signal);
-      fetched ??= fetchClient(baseUrl).catch((error: unknown) => {
-        fetched = undefined;
-        throw error;
-      });
-      const client = await fetched;
+      const client = (made ??= (await fetchSending()).createClient(baseUrl));
       // What was read before is no longer so.
       if (access !== null && method !== 'get') earlyCalls.drop();
       let answer = await send(client, { ...asked, headers });
@@ -110,12 +106,18 @@ function createAsker({ baseUrl, supportEmail, authorize, onUnauthorized, onMissi
   };
 }
 
-type Client = Awaited<ReturnType<typeof fetchClient>>;
+type Sending = { createClient: typeof createClient };
+type Client = ReturnType<typeof createClient>;
 
-/** What sends and reads comes with the first call: the sign-in page is there before anything is called. */
-async function fetchClient(baseUrl: string) {
-  const { createClient } = await import('./sending.ts');
-  return createClient(baseUrl);
+let sending: Promise<Sending> | undefined;
+
+/** What sends and reads comes with the first call: the sign-in page is there before anything is called. All callers share it. */
+function fetchSending(): Promise<Sending> {
+  sending ??= import('./sending.ts').catch((error: unknown) => {
+    sending = undefined;
+    throw error;
+  });
+  return sending;
 }
 
 const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';

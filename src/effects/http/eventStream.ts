@@ -12,13 +12,15 @@ const UNAUTHENTICATED = 401;
 export type EventStreamOptions = {
   pageUrl: () => URL;
   session: SessionPort;
+  /** A stream begins with a word to read everything again: it opens when the page has drawn what it has. */
+  atRest: () => Promise<void>;
 };
 
 /**
  * The `eventStream` actor. A refusal says nothing of the session: the clock of the page may be slow, and the next call asks
  * for a new token. Only the server's own word that the session has ended ends it here.
  */
-export const createEventStream = ({ pageUrl, session }: EventStreamOptions) =>
+export const createEventStream = ({ pageUrl, session, atRest }: EventStreamOptions) =>
   fromCallback<EventObject, void>(({ sendBack }) => {
     const ended = new AbortController();
     const tell = (event: StreamEvent) => {
@@ -30,6 +32,7 @@ export const createEventStream = ({ pageUrl, session }: EventStreamOptions) =>
     });
 
     async function follow(): Promise<void> {
+      await atRest();
       const tokens = await session.tokens(ended.signal);
       if (!tokens) return;
       watch.heard();

@@ -2,7 +2,7 @@
 import ky from 'ky';
 import * as v from 'valibot';
 import { REQUEST_ID_HEADER } from '#contract/errors.ts';
-import { earlyCalls } from '../../early/calls.ts';
+import { type EarlyAnswer, earlyCalls } from '../../early/calls.ts';
 import { type Answer, readAnswer } from './answers.ts';
 
 export type Sent = {
@@ -30,23 +30,22 @@ export function createClient(baseUrl: string) {
     throwHttpErrors: false,
     headers: { accept: 'application/json' },
   });
-  const respond = async ({ method, path, headers, json, query, signal }: Sent): Promise<Response> => {
-    const early = await takeEarly(method, `${baseUrl}${path}`, headers, query);
-    const response =
-      early ??
-      (await client(path, {
-        method,
-        headers,
-        ...(json === undefined ? {} : { json }),
-        ...(query ? { searchParams: query } : {}),
-        ...(signal ? { signal } : {}),
-      }));
-    signal?.throwIfAborted();
-    return response;
-  };
+  const respond = async ({ method, path, headers, json, query, signal }: Sent): Promise<Response> =>
+    client(path, {
+      method,
+      headers,
+      ...(json === undefined ? {} : { json }),
+      ...(query ? { searchParams: query } : {}),
+      ...(signal ? { signal } : {}),
+    });
   return {
     /** @throws whatever keeps an answer from coming. */
-    send: async (sent: Sent): Promise<Answer> => answered(await respond(sent)),
+    send: async (sent: Sent): Promise<Answer> => {
+      const early = await takeEarly(baseUrl, sent);
+      const answer = early ? answerOf(early.response, early.text) : await answered(await respond(sent));
+      sent.signal?.throwIfAborted();
+      return answer;
+    },
     /** The same for a file, which the browser keeps outside of the page's memory where it is large. */
     fetchFile: async (sent: Sent): Promise<FileAnswer> => {
       const response = await respond({ ...sent, headers: { ...sent.headers, accept: '*/*' } });
@@ -64,18 +63,16 @@ export function createClient(baseUrl: string) {
   };
 }
 
-const answered = async (response: Response): Promise<Answer> => ({
+const answerOf = (response: Response, text: string): Answer => ({
   status: response.status,
-  text: await response.text(),
+  text,
   requestId: response.headers.get(REQUEST_ID_HEADER),
 });
 
-function takeEarly(
-  method: string,
-  address: string,
-  headers: Sent['headers'],
-  query: Sent['query'],
-): Promise<Response> | null {
+const answered = async (response: Response): Promise<Answer> => answerOf(response, await response.text());
+
+function takeEarly(baseUrl: string, { method, path, headers, query }: Sent): Promise<EarlyAnswer> | null {
+  const address = `${baseUrl}${path}`;
   const url = query ? `${address}?${new URLSearchParams(query).toString()}` : address;
   return earlyCalls.take({ method, url, authorization: headers['authorization'] ?? '' });
 }

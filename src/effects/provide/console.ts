@@ -43,6 +43,7 @@ import type { ScreenCharts } from '#machines/workspace/screens.ts';
 import { capture, isLiveSupported } from '../audio/capture.ts';
 import { createClock } from '../browser/clock.ts';
 import { createKeepingChoice } from '../browser/keepingChoice.ts';
+import { atRest } from '../../behaviours/atRest.ts';
 import { createEventStream } from '../http/eventStream.ts';
 import { createOwnChanges, type OwnChanges } from '../http/ownChanges.ts';
 import { createNetwork } from '../browser/network.ts';
@@ -92,7 +93,10 @@ export function workspaceWith({ settings, port, call, download, missed, storage,
     },
     ...workspaceActors(api, createProjectMemory(storage, product), own),
     events: eventsMachine.provide({
-      actors: { eventStream: createEventStream({ pageUrl, session: port }), pagePresence: createPagePresence(missed) },
+      actors: {
+        eventStream: createEventStream({ pageUrl, session: port, atRest }),
+        pagePresence: createPagePresence(missed),
+      },
       delays: { pause: ({ context }) => pauseAfter(context.failures) * (0.5 + Math.random()) },
     }),
     connection: connectionMachine.provide({ actors: { network: createNetwork() } }),

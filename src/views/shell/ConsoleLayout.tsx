@@ -4,6 +4,7 @@ import { useSelector } from '@xstate/react';
 import { LazyMotion } from 'framer-motion';
 import { X } from 'lucide-react';
 import { lazy, Suspense } from 'react';
+import { atRest } from '../../behaviours/atRest.ts';
 import { keepFocus } from '../../behaviours/keepFocus.ts';
 import { consoleSystem } from '../../theme/console.ts';
 import { CONTENT_ID } from '../ui/landmarks.ts';
@@ -17,10 +18,16 @@ import { SIDEBAR_WIDTH, WITH_SIDEBAR } from './measures.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
 
-/** Fetched with the first paint, not before it. */
-const Overlays = lazy(async () => ({ default: (await import('./Overlays.tsx')).Overlays }));
+/** Fetched after the first screen has been drawn. */
+const Overlays = lazy(async () => {
+  await atRest();
+  return { default: (await import('./Overlays.tsx')).Overlays };
+});
 
-const loadMotion = async () => (await import('../../theme/motion.ts')).default;
+const loadMotion = async () => {
+  await atRest();
+  return (await import('../../theme/motion.ts')).default;
+};
 
 /** Around every signed-in screen: the style system of the console, and the frame once the workspace is there. */
 export function ConsoleLayout() {

@@ -3,8 +3,12 @@ import { AnimatePresence, LazyMotion, useReducedMotion } from 'framer-motion';
 import * as m from 'framer-motion/m';
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { atRest } from '../../../behaviours/atRest.ts';
 
-const loadFeatures = () => import('../../../theme/motion.ts').then((features) => features.default);
+const loadFeatures = async () => {
+  await atRest();
+  return (await import('../../../theme/motion.ts')).default;
+};
 /** Spec §9. */
 const TRANSITION_SECONDS = 0.15;
 const HEADING_PX = 45;

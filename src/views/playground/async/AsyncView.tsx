@@ -1,6 +1,7 @@
 import { Box, Flex, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { lazy, Suspense, useMemo } from 'react';
+import { atRest } from '../../../behaviours/atRest.ts';
 import { asyncModel } from '#machines/playground/context.ts';
 import { settingsOf } from '#machines/playground/transcription/settingsOf.ts';
 import { playerKeys } from '../../../behaviours/playerKeys.ts';
@@ -21,8 +22,11 @@ import { Samples } from './Samples.tsx';
 import { TranscribeBar } from './TranscribeBar.tsx';
 import { TranscriptionView } from './TranscriptionView.tsx';
 
-/** Fetched with the first paint, not before it. */
-const Dialogs = lazy(async () => ({ default: (await import('./Dialogs.tsx')).Dialogs }));
+/** Fetched after the first screen has been drawn. */
+const Dialogs = lazy(async () => {
+  await atRest();
+  return { default: (await import('./Dialogs.tsx')).Dialogs };
+});
 
 /** The REST API tab: a file, what to ask of it, and its transcription. */
 export function AsyncView() {

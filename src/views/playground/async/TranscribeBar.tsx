@@ -2,6 +2,7 @@ import { Box, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { lazy, Suspense } from 'react';
 import type { SnapshotFrom } from 'xstate';
+import { atRest } from '../../../behaviours/atRest.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { asyncModel, obstacleTo } from '#machines/playground/context.ts';
 import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
@@ -11,8 +12,11 @@ import { CodeButton } from '../CodeButton.tsx';
 import { useContextProblem, useRefusal } from './refusal.ts';
 import { usePlayground } from '../state.ts';
 
-/** Fetched with the first paint, not before it. */
-const FileCode = lazy(async () => ({ default: (await import('../code.ts')).FileCode }));
+/** Fetched after the first screen has been drawn. */
+const FileCode = lazy(async () => {
+  await atRest();
+  return { default: (await import('../code.ts')).FileCode };
+});
 
 /** The button that starts a transcription, why it can't, and why the server refused (ASY-14). */
 export function TranscribeBar() {

@@ -2,6 +2,7 @@ import { Box, Button, Flex, HStack, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Play, Square } from 'lucide-react';
 import { lazy, Suspense } from 'react';
+import { atRest } from '../../../behaviours/atRest.ts';
 import type { LiveSnapshot } from '#machines/playground/live/machine.ts';
 import { runLabel } from '#machines/playground/live/select.ts';
 import { obstacleTo } from '#machines/playground/live/setup.ts';
@@ -16,8 +17,11 @@ import { SessionFacts, SessionLevel } from './SessionFacts.tsx';
 
 const MS_PER_SECOND = 1000;
 
-/** Fetched with the first paint, not before it. */
-const LiveCode = lazy(async () => ({ default: (await import('../code.ts')).LiveCode }));
+/** Fetched after the first screen has been drawn. */
+const LiveCode = lazy(async () => {
+  await atRest();
+  return { default: (await import('../code.ts')).LiveCode };
+});
 
 /** Where the sound comes from, how the session goes, and Run/Stop, Finalize and Reset: in sight also where the settings are folded. */
 export function LiveControls() {
