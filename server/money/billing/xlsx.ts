@@ -30,7 +30,7 @@ export async function toXlsx({ name, rows }: Sheet): Promise<Buffer> {
   );
   add(
     'xl/worksheets/sheet1.xml',
-    `<worksheet xmlns="${MAIN}"><sheetData>${rows.map((row) => `<row>${row.map(cell).join('')}</row>`).join('')}</sheetData></worksheet>`,
+    `<worksheet xmlns="${MAIN}"><sheetData>${rows.map(rowXml).join('')}</sheetData></worksheet>`,
   );
   zip.end();
   return buffer(zip.outputStream);
@@ -39,10 +39,18 @@ export async function toXlsx({ name, rows }: Sheet): Promise<Buffer> {
 const relationship = (type: string, target: string): string =>
   `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/${type}" Target="${target}"/></Relationships>`;
 
-const cell = (value: string | number): string =>
+const rowXml = (row: readonly (string | number)[], index: number): string =>
+  `<row r="${index + 1}">${row.map((value, column) => cellXml(value, `${letters(column)}${index + 1}`)).join('')}</row>`;
+
+/** @param address such as B7: not every reader counts cells by itself */
+const cellXml = (value: string | number, address: string): string =>
   typeof value === 'number'
-    ? `<c><v>${value}</v></c>`
-    : `<c t="inlineStr"><is><t xml:space="preserve">${escapeXml(value)}</t></is></c>`;
+    ? `<c r="${address}"><v>${value}</v></c>`
+    : `<c r="${address}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(value)}</t></is></c>`;
+
+/** The name of a column: 0 is A, 26 is AA. */
+const letters = (column: number): string =>
+  (column < 26 ? '' : letters(Math.floor(column / 26) - 1)) + String.fromCodePoint(65 + (column % 26));
 
 /** Control characters that XML has no way to write are left out. */
 const escapeXml = (text: string): string =>
