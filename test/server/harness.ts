@@ -102,7 +102,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
 }
 
-async function createUser(
+export async function createUser(
   services: Services,
   { email = `${randomUUID()}@example.com` }: { email?: string } = {},
 ): Promise<TestUser> {

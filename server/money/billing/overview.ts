@@ -6,6 +6,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { isExhausted } from '../ledger/admission.ts';
 import { unpostedMicros } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
+import { readCostTable } from './report.ts';
 import { attemptOf, errorOf, methodOf, type Paying } from './paying.ts';
 import { readAccount, settingsOf } from './settings.ts';
 
@@ -42,7 +43,7 @@ export async function readOverview(
     balance_micros: left,
     is_exhausted: isCharging && (await isExhausted(db, organizationId)),
     period,
-    cost_micros: await costOfDays(db, organizationId, period),
+    cost_micros: (await readCostTable(db, organizationId, period)).totals.cost_micros,
     days_left: await daysLeft(db, organizationId, left, today),
     autopay: settingsOf(account).autopay,
     method: methodOf(account),
@@ -62,7 +63,7 @@ function periodOf({ start_date, end_date }: Asked, today: string): BillingOvervi
   return { start_date: start, end_date: end };
 }
 
-/** What was billed on some days, both ends included. */
+/** What was charged on some days, both ends included. */
 async function costOfDays(
   db: Db,
   organizationId: string,

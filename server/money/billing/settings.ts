@@ -7,6 +7,7 @@ import { changesOf, note, type Act } from '../../tenancy/audit/log.ts';
 import { organizationNotFound } from '../../tenancy/not-found.ts';
 import { lockAccount, type Account } from '../ledger/accounts.ts';
 import { armAutopay } from '../ledger/arm.ts';
+import { cancelDue } from '../payments/settle.ts';
 import { toUsd } from '../usage/prices.ts';
 
 export const settingsOf = (account: Account): BillingSettings => ({
@@ -61,6 +62,7 @@ export async function updateSettings(
       })
       .where('organization_id', '=', organizationId)
       .execute();
+    if (!after.autopay.enabled) await cancelDue(trx, organizationId);
     await noteChanges(trx, act, organizationId, before, after);
     await armAutopay(trx, organizationId, act.at);
     return after;

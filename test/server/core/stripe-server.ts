@@ -1,0 +1,209 @@
+/** As much of Stripe's API as the server calls, on this machine: keys are remembered, and a call can be made to go wrong before or after it has had its effect. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import Stripe from 'stripe';
+
+/** A call that goes wrong: with which status, or with no answer at all. */
+export interface Mishap {
+  /** Method and path begin with it, as `POST /v1/payment_intents`. */
+  call: string;
+  goes: 'silent' | 'reset' | 409 | 429 | 500;
+  /** Whether it is done all the same. */
+  isDone: boolean;
+  times: number;
+}
+
+export interface Hit {
+  call: string;
+  params: URLSearchParams;
+  key: string | undefined;
+  version: string | undefined;
+}
+
+type Intent = Pick<
+  Stripe.PaymentIntent,
+  'id' | 'object' | 'amount' | 'amount_received' | 'currency' | 'status' | 'created' | 'metadata' | 'customer'
+> & { last_payment_error: Pick<Stripe.PaymentIntent.LastPaymentError, 'type' | 'code' | 'message'> | null };
+type Answer = { status: number; body: unknown };
+
+const notFound = (message: string): Answer => ({
+  status: 404,
+  body: { error: { type: 'invalid_request_error', code: 'resource_missing', message } },
+});
+
+/** What becomes of charges, by payment method. */
+const REFUSALS: Readonly<Record<string, { code: string; message: string }>> = {
+  pm_declined: { code: 'card_declined', message: 'Your card was declined.' },
+  pm_confirm: { code: 'authentication_required', message: 'authentication_required' },
+};
+
+export class StripeServer {
+  readonly hits: Hit[] = [];
+  readonly mishaps: Mishap[] = [];
+  readonly intents: Intent[] = [];
+  readonly customers = new Map<string, Record<string, string>>();
+  /** Of whoever has visited the page of a setup; the method that it stores. */
+  stores = 'pm_ok';
+  readonly #answers = new Map<string, { asked: string; answer: Answer }>();
+  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  /** For signatures only. */
+  readonly #library = new Stripe('sk_test_none');
+
+  async listen(): Promise<{ host: string; port: number; protocol: 'http' }> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return { host: '127.0.0.1', port: (this.#server.address() as AddressInfo).port, protocol: 'http' };
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  reset(): void {
+    this.hits.length = 0;
+    this.mishaps.length = 0;
+    this.stores = 'pm_ok';
+  }
+
+  /** An event, as bytes, and its signature. @param at when it is signed, seconds since the epoch */
+  event(
+    type: Stripe.Event.Type,
+    object: object,
+    {
+      secret,
+      at = Math.floor(Date.now() / 1000),
+      id = `evt_${randomUUID()}`,
+    }: { secret: string; at?: number; id?: string },
+  ): { body: string; signature: string } {
+    const body = JSON.stringify({ id, object: 'event', type, created: at, data: { object } });
+    return {
+      body,
+      signature: this.#library.webhooks.generateTestHeaderString({ payload: body, secret, timestamp: at }),
+    };
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://stripe');
+    const call = `${request.method} ${url.pathname}`;
+    const body = await text(request);
+    const params = new URLSearchParams(body === '' ? url.search : body);
+    const header = (name: string): string | undefined => request.headers[name]?.toString();
+    const key = request.method === 'POST' ? header('idempotency-key') : undefined;
+    this.hits.push({ call, params, key, version: header('stripe-version') });
+    const mishap = this.mishaps.find((one) => call.startsWith(one.call) && one.times > 0);
+    if (mishap !== undefined) mishap.times -= 1;
+    const answer = mishap?.isDone === false ? undefined : this.#once(call, params, key);
+    if (mishap?.goes === 'silent') return;
+    if (mishap?.goes === 'reset') {
+      request.socket.resetAndDestroy();
+      return;
+    }
+    const { status, body: told } =
+      mishap === undefined && answer !== undefined
+        ? answer
+        : { status: mishap?.goes ?? 500, body: { error: { type: 'api_error', message: 'Something went wrong.' } } };
+    response.writeHead(status, { 'content-type': 'application/json', 'request-id': `req_${this.hits.length}` });
+    response.end(JSON.stringify(told));
+  }
+
+  /** The same key is the same call; with other parameters it is refused. */
+  #once(call: string, params: URLSearchParams, key: string | undefined): Answer {
+    if (key === undefined) return this.#do(call, params);
+    const asked = `${call}?${params.toString()}`;
+    const known = this.#answers.get(key);
+    if (known !== undefined)
+      return known.asked === asked
+        ? known.answer
+        : { status: 400, body: { error: { type: 'idempotency_error', message: 'Keys are for one call.' } } };
+    const answer = this.#do(call, params);
+    this.#answers.set(key, { asked, answer });
+    return answer;
+  }
+
+  #do(call: string, params: URLSearchParams): Answer {
+    const [method, , resource = '', id = '', action = ''] = call.replace(' ', '').split('/');
+    const name = [method, resource, id === '' ? '' : ':id', action].filter(Boolean).join(' ');
+    switch (name) {
+      case 'POST customers': {
+        const customer = `cus_${randomUUID()}`;
+        this.customers.set(customer, Object.fromEntries(params));
+        return { status: 200, body: { id: customer, object: 'customer' } };
+      }
+      case 'POST customers :id':
+        Object.assign(this.customers.get(id) ?? {}, Object.fromEntries(params));
+        return { status: 200, body: { id, object: 'customer' } };
+      case 'POST checkout :id': {
+        if (!this.customers.has(params.get('customer') ?? '')) return notFound('No such customer');
+        const session = `cs_${randomUUID()}`;
+        return {
+          status: 200,
+          body: { id: session, object: 'checkout.session', url: `https://checkout.stripe.com/${session}` },
+        };
+      }
+      case 'GET setup_intents :id':
+        return { status: 200, body: { id, object: 'setup_intent', payment_method: this.stores } };
+      case 'GET payment_methods :id': {
+        const card = { brand: 'visa', last4: '4242', exp_month: 11, exp_year: 2031 };
+        return { status: 200, body: { id, object: 'payment_method', type: 'card', card } };
+      }
+      case 'POST payment_methods :id detach':
+        return { status: 200, body: { id, object: 'payment_method' } };
+      case 'POST payment_intents':
+        return this.#charge(params);
+      case 'GET payment_intents': {
+        const since = Number(params.get('created[gte]'));
+        const data = this.intents.filter(
+          ({ customer, created }) => customer === params.get('customer') && created >= since,
+        );
+        return { status: 200, body: { object: 'list', url: '/v1/payment_intents', has_more: false, data } };
+      }
+      case 'GET payment_intents :id': {
+        const intent = this.intents.find((one) => one.id === id);
+        return intent ? { status: 200, body: intent } : notFound('No such payment_intent');
+      }
+      default:
+        return { status: 404, body: { error: { type: 'invalid_request_error', message: `Not here: ${name}` } } };
+    }
+  }
+
+  #charge(params: URLSearchParams): Answer {
+    const method = params.get('payment_method') ?? '';
+    if (method === 'pm_gone') return notFound('No such PaymentMethod');
+    const refusal = REFUSALS[method];
+    const intent = this.addIntent(params.get('metadata[payment_id]') ?? '', Number(params.get('amount')), {
+      customer: params.get('customer'),
+      metadata: { payment_id: params.get('metadata[payment_id]') ?? '', kind: params.get('metadata[kind]') ?? '' },
+      ...(refusal && {
+        status: 'requires_payment_method',
+        amount_received: 0,
+        last_payment_error: { type: 'card_error', ...refusal },
+      }),
+    });
+    if (refusal === undefined) return { status: 200, body: intent };
+    return { status: 402, body: { error: { type: 'card_error', ...refusal, payment_intent: intent } } };
+  }
+
+  /** A charge that has succeeded, unless it is said otherwise; cents. */
+  addIntent(paymentId: string, cents: number, other: Partial<Intent> = {}): Intent {
+    const intent: Intent = {
+      id: `pi_${randomUUID()}`,
+      object: 'payment_intent',
+      amount: cents,
+      amount_received: cents,
+      currency: 'usd',
+      status: 'succeeded',
+      created: Math.floor(Date.now() / 1000),
+      metadata: { payment_id: paymentId },
+      customer: null,
+      last_payment_error: null,
+      ...other,
+    };
+    this.intents.push(intent);
+    return intent;
+  }
+}

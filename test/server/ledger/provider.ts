@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import {
+  PaymentUnavailable,
+  type ChargeRequest,
+  type ChargeResult,
+  type MoneyEvent,
+  type PaymentDriver,
+} from '#server/money/payments/port.ts';
+
+/** What the provider does with the next charge, and with whoever asks for it. */
+export const BEHAVIOURS = [
+  'takes',
+  'takes',
+  'declines',
+  'fails later',
+  'is out of reach',
+  'takes, and the answer is lost',
+  'declines, and the answer is lost',
+  'is broken',
+  'is not reached by a process that ends',
+  'takes from a process that ends',
+] as const;
+export type Behaviour = (typeof BEHAVIOURS)[number];
+
+/** A payment as the provider has it. */
+interface Intent {
+  paymentId: string;
+  key: string;
+  at: number;
+  amountMicros: number;
+  state: 'paid' | 'declined' | 'failing';
+  refundedMicros: number;
+  isDisputed: boolean;
+}
+
+/** How long a key is remembered, milliseconds. */
+const REMEMBERED_MS = 24 * 3_600_000;
+
+/** A payment provider in memory, which forgets keys after a day as Stripe does. Its events wait until somebody delivers them. */
+export class ModelProvider implements PaymentDriver {
+  readonly mode = 'stripe';
+  readonly intents: Intent[] = [];
+  /** All that it has told or will tell, in the order in which it happened. */
+  readonly events: MoneyEvent[] = [];
+  behaviour: Behaviour = 'takes';
+  readonly #keys = new Map<string, { at: number; intent: Intent | undefined }>();
+  readonly #clock: () => Date;
+  readonly #die: () => never;
+
+  constructor(clock: () => Date, die: () => never) {
+    this.#clock = clock;
+    this.#die = die;
+  }
+
+  createCustomer = ({ organizationId }: { organizationId: string }): Promise<string> =>
+    Promise.resolve(`customer-${organizationId}`);
+  openPage = ({ paymentId }: { paymentId: string }): Promise<{ url: string }> =>
+    Promise.resolve({ url: `https://pay.example.com/${paymentId}` });
+  forget = (): Promise<void> => Promise.resolve();
+  read = (): Promise<undefined> => Promise.resolve(undefined);
+
+  charge(request: ChargeRequest): Promise<ChargeResult> {
+    const now = this.#clock().getTime();
+    const known = this.#keys.get(request.key);
+    const behaviour = this.behaviour;
+    if (behaviour === 'is out of reach') return Promise.reject(new PaymentUnavailable(behaviour));
+    if (behaviour === 'is not reached by a process that ends') return this.#end();
+    if (known !== undefined && now - known.at < REMEMBERED_MS)
+      return known.intent ? answerOf(known.intent) : Promise.reject(new PaymentUnavailable('is broken'));
+    if (behaviour === 'is broken') {
+      this.#keys.set(request.key, { at: now, intent: undefined });
+      return Promise.reject(new PaymentUnavailable(behaviour));
+    }
+    const state = behaviour.startsWith('declines') ? 'declined' : behaviour === 'fails later' ? 'failing' : 'paid';
+    const intent = this.take(request, state);
+    this.#keys.set(request.key, { at: now, intent });
+    if (behaviour.endsWith('the answer is lost')) return Promise.reject(new PaymentUnavailable(behaviour));
+    if (behaviour === 'takes from a process that ends') return this.#end();
+    return answerOf(intent);
+  }
+
+  look({ paymentId }: ChargeRequest, since: Date): Promise<ChargeResult | undefined> {
+    if (this.behaviour === 'is out of reach') return Promise.reject(new PaymentUnavailable(this.behaviour));
+    if (this.behaviour === 'is not reached by a process that ends') return this.#end();
+    const intent = this.intents.find((one) => one.paymentId === paymentId && one.at >= since.getTime());
+    return intent ? answerOf(intent) : Promise.resolve(undefined);
+  }
+
+  /** Takes money, or tries to; what it tells of it comes later. */
+  take(
+    { key, paymentId, amountMicros }: Pick<ChargeRequest, 'key' | 'paymentId' | 'amountMicros'>,
+    state: Intent['state'],
+  ): Intent {
+    const at = this.#clock().getTime();
+    const intent = { key, paymentId, amountMicros, at, state, refundedMicros: 0, isDisputed: false };
+    this.intents.push(intent);
+    const providerId = `pi_${paymentId}_${this.intents.length}`;
+    // Two events tell of the same money, as with a hosted page.
+    if (state === 'paid') {
+      this.tell({ type: 'paid', paymentId, amountMicros, providerId });
+      this.tell({ type: 'paid', paymentId, amountMicros, providerId });
+    } else this.tell({ type: 'failed', paymentId, message: 'The card was declined.' });
+    return intent;
+  }
+
+  tell(event: MoneyEvent extends infer One ? (One extends MoneyEvent ? Omit<One, 'id'> : never) : never): void {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    this.events.push({ ...event, id: randomUUID() } as MoneyEvent);
+  }
+
+  #end(): Promise<never> {
+    try {
+      this.#die();
+    } catch (error) {
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
+
+const answerOf = ({ state, paymentId }: Intent): Promise<ChargeResult> =>
+  Promise.resolve(
+    state === 'declined'
+      ? { outcome: 'declined', message: 'The card was declined.' }
+      : { outcome: 'sent', providerId: `pi_${paymentId}` },
+  );
