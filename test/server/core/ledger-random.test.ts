@@ -25,7 +25,7 @@ it('LED-04 PAY-02 PAY-03 PAY-05: the books are right after every step, and nothi
       await world.end();
     }),
     {
-      seed: Number(process.env['LEDGER_SEED'] ?? 13),
+      seed: Number(process.env['LEDGER_SEED'] ?? 14),
       numRuns: RUNS,
       endOnFailure: process.env['LEDGER_SHRINK'] === undefined,
     },

@@ -15,6 +15,7 @@ export const BEHAVIOURS = [
   'fails later',
   'is out of reach',
   'takes, and the answer is lost',
+  'takes, and the answer is lost',
   'declines, and the answer is lost',
   'is broken',
   'is not reached by a process that ends',
@@ -43,6 +44,10 @@ export class ModelProvider implements PaymentDriver {
   /** All that it has told or will tell, in the order in which it happened. */
   readonly events: MoneyEvent[] = [];
   behaviour: Behaviour = 'takes';
+  /** Charges that it took while it had not told the end of another. */
+  readonly hasty: string[] = [];
+  /** Ids of the events that have been delivered, or nearly. */
+  readonly told = new Set<string>();
   readonly #keys = new Map<string, { at: number; intent: Intent | undefined }>();
   readonly #clock: () => Date;
   readonly #die: () => never;
@@ -72,6 +77,8 @@ export class ModelProvider implements PaymentDriver {
       return Promise.reject(new PaymentUnavailable(behaviour));
     }
     const state = behaviour.startsWith('declines') ? 'declined' : behaviour === 'fails later' ? 'failing' : 'paid';
+    const open = this.intents.find((one) => this.#isOpen(one));
+    if (open !== undefined) this.hasty.push(`${request.key} while ${open.key} is ${open.state}`);
     const intent = this.take(request, state);
     this.#keys.set(request.key, { at: now, intent });
     if (behaviour.endsWith('the answer is lost')) return Promise.reject(new PaymentUnavailable(behaviour));
@@ -106,6 +113,14 @@ export class ModelProvider implements PaymentDriver {
   tell(event: MoneyEvent extends infer One ? (One extends MoneyEvent ? Omit<One, 'id'> : never) : never): void {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     this.events.push({ ...event, id: randomUUID() } as MoneyEvent);
+  }
+
+  /** Whether it is a charge whose end nobody can know yet. */
+  #isOpen({ key, paymentId, state }: Intent): boolean {
+    if (!key.startsWith('autopay:') || state === 'declined') return false;
+    return !this.events.some(
+      (event) => 'paymentId' in event && event.paymentId === paymentId && this.told.has(event.id),
+    );
   }
 
   #end(): Promise<never> {

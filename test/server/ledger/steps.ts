@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { BEHAVIOURS, type Behaviour } from './provider.ts';
 
+/** How long it is until a worker looks for jobs. */
+export type Wait = 'no' | 'until one is due' | 'for 70 minutes' | 'for 25 hours';
+
 /** One thing that happens. Numbers named `which` choose among what there is by then. */
 export type Step =
   | { do: 'request'; audioMs: number; lateMinutes: number }
@@ -9,7 +12,7 @@ export type Step =
   | { do: 'reprice'; perHour: number }
   | { do: 'pay'; cents: number }
   | { do: 'page'; which: number; ends: 'paid' | 'declined' | 'failing' }
-  | { do: 'work'; behaviour: Behaviour; waits: boolean }
+  | { do: 'work'; behaviour: Behaviour; waits: Wait }
   | { do: 'wait'; minutes: number }
   | { do: 'post' | 'reset' | 'remove' | 'set up' }
   | { do: 'refund'; which: number; percent: number; fails: boolean }
@@ -39,10 +42,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('work' as const),
       behaviour: fc.constantFrom(...BEHAVIOURS),
-      waits: fc.boolean(),
+      waits: fc.constantFrom<Wait>('no', 'no', 'until one is due', 'for 70 minutes', 'for 25 hours'),
     }),
   },
-  { weight: 8, arbitrary: fc.record({ do: fc.constant('deliver' as const), which }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('deliver' as const), which }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -51,8 +54,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(1, 30, 70, 600, 1500, 4500) }),
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      minutes: fc.constantFrom(1, 30, 70, 70, 600, 1500, 4500),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('post' as const, 'reset' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('remove' as const, 'set up' as const, 'set up' as const) }) },

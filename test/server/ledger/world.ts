@@ -23,7 +23,7 @@ import { ended } from '../usage.ts';
 import { testFolder } from '../template.ts';
 import { Crash, Fault } from './fault.ts';
 import { ModelProvider } from './provider.ts';
-import type { Step, Stride } from './steps.ts';
+import type { Step, Stride, Wait } from './steps.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -57,9 +57,8 @@ export class World {
   readonly #corrections: Corrected[] = [];
   /** Pages that are open. */
   readonly #pages: { paymentId: string; amountMicros: number; ended: boolean }[] = [];
-  /** Events that were handled for certain, and those that may have been. */
+  /** Events that were handled for certain. */
   readonly #handled = new Set<string>();
-  readonly #tried = new Set<string>();
   #prices = new Map([['async', 1_000_000]]);
   #now = Date.parse('2026-03-01T20:00:00Z');
 
@@ -203,10 +202,12 @@ export class World {
     request.state = 'written';
   }
 
-  /** What a worker does with a job, but that it ends with its process. @param waits until there is one */
-  async #work(waits: boolean): Promise<void> {
+  /** What a worker does with a job, but that it ends with its process. */
+  async #work(waits: Wait): Promise<void> {
     const { db, clock } = this.#services;
-    if (waits) {
+    if (waits === 'for 70 minutes') this.#now += 70 * MINUTE_MS;
+    if (waits === 'for 25 hours') this.#now += DAY_MS + 60 * MINUTE_MS;
+    if (waits === 'until one is due') {
       const { rows } = await sql<{
         at: Date | null;
       }>`select min(case when jobs.state = 'ready' then jobs.run_at else jobs.lease_until end) as at
@@ -246,7 +247,7 @@ export class World {
 
   async #deliver(event: MoneyEvent | undefined): Promise<void> {
     if (event === undefined) return;
-    this.#tried.add(event.id);
+    this.#provider.told.add(event.id);
     await settle(this.#services, event);
     this.#handled.add(event.id);
   }
@@ -360,7 +361,7 @@ export class World {
       .where('organization_id', '=', organizationId)
       .execute();
     const found = new Map(entries.map(({ cause, amount_micros }) => [cause, amount_micros]));
-    const [certain, possible] = [this.#causes(this.#handled, true), this.#causes(this.#tried, false)];
+    const [certain, possible] = [this.#causes(this.#handled, true), this.#causes(this.#provider.told, false)];
     for (const [cause, micros] of certain)
       if (found.get(cause) !== micros) wrong.push(`${cause} should be ${micros}, is ${found.get(cause)}`);
     for (const { kind, cause, amount_micros } of entries)
@@ -379,6 +380,7 @@ export class World {
     const taken = this.#provider.intents.filter(({ state, key }) => state === 'paid' && key.startsWith('autopay:'));
     const crossings = taken.map(({ key }) => key.split(':')[2]);
     if (new Set(crossings).size !== crossings.length) wrong.push(`charged twice for a crossing: ${crossings.join()}`);
+    if (this.#provider.hasty.length > 0) wrong.push(`charged again too soon: ${this.#provider.hasty.join()}`);
     if (wrong.length > 0) throw new Error(wrong.join('\n'));
   }
 
@@ -407,7 +409,7 @@ export class World {
     for (const correction of this.#corrections) if (!correction.isEntered) await this.#enter(correction);
     await this.#do({ do: 'settings', enabled: false, thresholdCents: 0, amountCents: 500 });
     for (let round = 0; round < 20; round += 1) {
-      await this.#do({ do: 'work', behaviour: 'takes', waits: true });
+      await this.#do({ do: 'work', behaviour: 'takes', waits: 'until one is due' });
       for (const event of this.#provider.events) if (!this.#handled.has(event.id)) await this.#deliver(event);
     }
     await postDays(this.#services.db, new Date(this.#now + 40 * DAY_MS));
