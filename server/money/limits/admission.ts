@@ -31,11 +31,12 @@ export type Begun = 'transcription' | 'kept_transcription' | 'temporary_key' | '
 
 /** Limits that are used up by what has ended: what begins does not race for them. */
 const MONTHLY = ['budget_micros', 'audio_minutes'] as const satisfies readonly LimitName[];
-const CHECKED: Readonly<Record<Begun, { isHeard: boolean; places: readonly LimitName[] }>> = {
-  transcription: { isHeard: true, places: ['waiting_jobs'] },
-  kept_transcription: { isHeard: false, places: [] },
-  temporary_key: { isHeard: false, places: [] },
-  live_session: { isHeard: true, places: ['concurrent_streams'] },
+/** Limits whose places are taken one by one. */
+const PLACES: Readonly<Record<Begun, readonly LimitName[]>> = {
+  transcription: ['requests_per_minute', 'waiting_jobs'],
+  kept_transcription: ['requests_per_minute'],
+  temporary_key: ['requests_per_minute'],
+  live_session: ['requests_per_minute', 'concurrent_streams'],
 };
 
 export interface Admission {
@@ -47,6 +48,15 @@ export interface Admission {
 interface Parts {
   clock: () => Date;
   limitDefaults: LimitDefaults;
+}
+
+/**
+ * Checks that what was used this month leaves something for a request whose sound is heard. It sums up the month: ask before any lock
+ * that others wait for. @throws LimitReached
+ */
+export async function checkMonth(db: Db, { clock, limitDefaults }: Parts, projectId: string): Promise<void> {
+  const place = await placeOf(db, projectId);
+  if (place !== undefined) await check(db, place, MONTHLY, limitDefaults, await databaseNow(db, clock));
 }
 
 /**
@@ -65,11 +75,9 @@ export async function admit(
   if (!(await lockProjectRow(trx, projectId, 'keep'))) return undefined;
   const place = await placeOf(trx, projectId);
   if (place === undefined) return undefined;
-  const { isHeard, places } = CHECKED[begun];
-  if (isHeard) await check(trx, place, MONTHLY, limitDefaults, await databaseNow(trx, clock));
   await lockLimits(trx, place.organizationId);
   const now = await databaseNow(trx, clock);
-  await check(trx, place, ['requests_per_minute', ...places], limitDefaults, now);
+  await check(trx, place, PLACES[begun], limitDefaults, now);
   await trx
     .deleteFrom('begun_requests')
     .where('organization_id', '=', place.organizationId)

@@ -10,7 +10,7 @@ import { ApiProblem } from '../../http/errors.ts';
 import { mayUsePlayground } from '../../tenancy/projects/queries.ts';
 import { findKey, TEMPORARY_KEY_PREFIX, useKey, type KnownKey } from '../temporary-keys/keys.ts';
 import { mayStart } from '../../money/ledger/admission.ts';
-import { admit, LimitReached } from '../../money/limits/admission.ts';
+import { admit, checkMonth, LimitReached } from '../../money/limits/admission.ts';
 import type { LimitDefaults } from '../../money/limits/defaults.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import type { StreamUsage } from '../../money/usage/meter.ts';
@@ -197,6 +197,7 @@ export class GateKeeper {
   async #checkLimits(trx: Db, projectId: string): Promise<Date> {
     const parts = { clock: this.#parts.clock, limitDefaults: this.#limitDefaults };
     try {
+      await checkMonth(trx, parts, projectId);
       const admission = await admit(trx, parts, projectId, 'live_session');
       if (admission === undefined) throw refusal.projectDeleted();
       return admission.now;

@@ -18,7 +18,7 @@ import { asProblem } from '../limit-refusal.ts';
 import { projectNotFound } from '../not-found.ts';
 import type { SpeechServices } from '../services.ts';
 import { mayStart } from '../../money/ledger/admission.ts';
-import { admit, type Begun } from '../../money/limits/admission.ts';
+import { admit, checkMonth, type Begun } from '../../money/limits/admission.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import type { RestLimits } from '../limits.ts';
 import { cutPage, type Page } from '../../http/paging.ts';
@@ -94,6 +94,7 @@ export async function addTranscription(
   const { db, config, restLimits } = services;
   const { project_id: projectId } = transcription;
   return db.transaction().execute(async (trx) => {
+    await asProblem(() => checkMonth(trx, services, projectId));
     await lockProject(trx, projectId);
     if (!(await mayStart(trx, projectId, config.prices))) throw balanceExhausted();
     await begin(trx, services, projectId, 'transcription');

@@ -3,7 +3,10 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AUDIT_ACTIONS, AuditPage, type AuditAction } from '#contract/audit.ts';
 import { REQUEST_ID_HEADER } from '#contract/errors.ts';
+import { LimitIncrease } from '#contract/limits.ts';
 import { OrganizationCreated } from '#contract/organizations.ts';
+import { runCommand } from '#server/app/admin/commands.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { note } from '#server/tenancy/audit/log.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { auditOf, colleague, invited, organizationOf, outcomeOf, projectOf } from './people.ts';
@@ -176,6 +179,22 @@ describe('the audit log', () => {
     await expectLine('payment_method.removed', () => server.call(ada, 'POST', `${organization}payment/remove/`), {
       subject: 'Visa 4242',
     });
+
+    const limits = `/api/v2/limits/organizations/${ada.organizationId}/`;
+    await expectLine('limits.changed', () => server.call(ada, 'PUT', limits, { limits: { concurrent_streams: 5 } }), {
+      subject: 'Limits',
+      detail: 'concurrent streams: not set → 5',
+    });
+    const asked = await expectLine(
+      'limit_increase.requested',
+      () =>
+        server.call(ada, 'POST', `${limits}increase/`, { limit: 'waiting_jobs', value: 500, reason: 'A conference' }),
+      { subject: 'Limits', detail: 'waiting transcriptions: 200 → 500' },
+    );
+    const wish = v.parse(LimitIncrease, await asked.json());
+    await runCommand({ ...server.services, limitDefaults: LIMIT_DEFAULTS }, ['limits', 'grant', wish.uuid]);
+    expect((await auditOf(server, ada))[0]).toMatchObject({ action: 'limit_increase.decided', actor: 'Operator' });
+    seen.add('limit_increase.decided');
 
     expect([...seen].sort()).toEqual([...AUDIT_ACTIONS].sort());
   });

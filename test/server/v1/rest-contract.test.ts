@@ -327,9 +327,10 @@ describe('§2 errors', () => {
 
   it('429 limit_exceeded', async () => {
     await rest.server.services.db
-      .insertInto('rate_limits')
-      .values({ key: `create ${rest.projectId}`, arrival_ms: Date.now() + 600_000 })
+      .insertInto('project_limits')
+      .values({ project_id: rest.projectId, name: 'requests_per_minute', own: 1 })
       .execute();
+    await create();
     const response = await post();
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await refusal(response)).slice(0, 2)).toEqual([429, 'limit_exceeded']);

@@ -400,6 +400,8 @@ describe('limits', () => {
     const clients = [await running({ api_key: key }), await running({ api_key: key })];
     expect(await failure(await begin({ api_key: once }))).toMatchObject({ error_code: 429 });
     for (const client of clients) await finish(client);
+    // A place is free once the end is written, which is after the socket has closed.
+    await expect.poll(async () => (await sessions()).filter(({ status }) => status === 'running')).toEqual([]);
     await finish(await running({ api_key: once }));
   });
 });
