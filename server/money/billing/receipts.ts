@@ -14,7 +14,7 @@ const LASTS_MS = 24 * 3_600_000;
 
 /** What a receipt says. Amounts in micro-USD. */
 export interface Receipt {
-  /** Unique, and in the order of the payments. */
+  /** Unique; an organization's count from 1, without a gap. */
   number: string;
   kind: 'payment' | 'refund';
   amountMicros: number;
@@ -58,8 +58,16 @@ export async function readReceipt(services: Services, token: string): Promise<Re
     .selectFrom('ledger_entries')
     .innerJoin('accounts', 'accounts.organization_id', 'ledger_entries.organization_id')
     .innerJoin('organizations', 'organizations.id', 'ledger_entries.organization_id')
-    .select([
-      'ledger_entries.position',
+    .select((eb) => [
+      'ledger_entries.organization_id',
+      // Entries of one organization are made one after the other, and never go.
+      eb
+        .selectFrom('ledger_entries as earlier')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('earlier.organization_id', '=', 'ledger_entries.organization_id')
+        .whereRef('earlier.position', '<=', 'ledger_entries.position')
+        .where('earlier.kind', 'in', [...WITH_RECEIPT])
+        .as('count'),
       'ledger_entries.kind',
       'ledger_entries.amount_micros',
       'ledger_entries.description',
@@ -72,6 +80,7 @@ export async function readReceipt(services: Services, token: string): Promise<Re
     .where('ledger_entries.id', '=', id)
     .executeTakeFirst();
   if (row === undefined || (row.kind !== 'payment' && row.kind !== 'refund')) throw notFound();
-  const { position, amount_micros: amountMicros, kind, ...words } = row;
-  return { ...words, kind, amountMicros, number: `R-${String(position).padStart(8, '0')}` };
+  const { organization_id, count, amount_micros: amountMicros, kind, ...words } = row;
+  const number = `R-${organization_id.slice(0, 8).toUpperCase()}-${String(count).padStart(4, '0')}`;
+  return { ...words, kind, amountMicros, number };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiKeyCreated } from '#contract/api-keys.ts';
@@ -256,6 +257,50 @@ describe('answers of the main API fit its document', () => {
     await fits('deleteProject', 204, await by(owner, 'DELETE', project));
     await fits('deleteOrganization', 204, await by(owner, 'DELETE', organization));
     await fits('readOrganization', 404, await by(owner, 'GET', organization));
+  });
+
+  it('API-01: billing and payments', async () => {
+    const owner = await server.createUser();
+    const billing = `${organizationOf(owner)}billing/`;
+    const payment = `${organizationOf(owner)}payment/`;
+    const by = (method: string, path: string, body?: unknown) => server.call(owner, method, path, body);
+    const autopay = { enabled: false, threshold_micros: 0, amount_micros: 5_000_000 };
+    await fits('readBillingSettings', 200, await by('GET', billing));
+    await fits('updateBillingSettings', 200, await by('PUT', billing, { autopay }));
+    await fits('updateBillingSettings', 400, await by('PUT', billing, { autopay: { ...autopay, amount_micros: 1 } }));
+    await fits('updateBillingSettings', 409, await by('PUT', billing, { autopay: { ...autopay, enabled: true } }));
+    const attempt = randomUUID();
+    await fits('createPayment', 200, await by('POST', payment, { attempt, amount_micros: 5_000_000 }));
+    await fits('createPayment', 409, await by('POST', payment, { attempt, amount_micros: 6_000_000 }));
+    await fits('setUpPaymentMethod', 200, await by('POST', `${payment}setup/`, { attempt: randomUUID() }));
+    await fits('readPaymentStatus', 200, await by('GET', `${payment}status/?attempt=${attempt}`));
+    await fits('readPaymentStatus', 404, await by('GET', `${payment}status/?attempt=${randomUUID()}`));
+    await fits('removePaymentMethod', 200, await by('POST', `${payment}remove/`));
+    await fits('resetPaymentError', 200, await by('PUT', `${payment}reset-error/`));
+    await fits('readBillingOverview', 200, await by('GET', `${billing}overview/`));
+    await fits('readBillingOverview', 400, await by('GET', `${billing}overview/?start_date=2026-02-30`));
+    const may = { start_date: '2026-05-01', end_date: '2026-05-02' };
+    for (const [id, path] of [
+      ['readBillingReport', `${billing}reports/`],
+      ['readBillingCost', `${billing}cost/`],
+    ] as const) {
+      await fits(id, 200, await by('POST', path, may));
+      await fits(id, 400, await by('POST', path, { ...may, end_date: '2026-04-30' }));
+    }
+    const { db } = server.services;
+    const { organizationId: organization_id } = owner;
+    const entry = { id: randomUUID(), organization_id, amount_micros: 0, balance_after_micros: 0, cause: attempt };
+    await db
+      .insertInto('ledger_entries')
+      .values({ ...entry, kind: 'payment', description: 'Payment', at: server.services.clock() })
+      .execute();
+    await fits('listTransactions', 200, await by('GET', `${billing}transactions/?return_total=true`));
+    await fits('listTransactions', 400, await by('GET', `${billing}transactions/?limit=0`));
+    await fits('createReceiptUrl', 200, await by('GET', `${billing}transaction/${entry.id}/receipt-url/`));
+    await fits('createReceiptUrl', 404, await by('GET', `${billing}transaction/${attempt}/receipt-url/`));
+    const webhook = `${server.url}/api/v2/stripe/webhook/`;
+    await fits('receivePaymentEvent', 404, await fetch(webhook, { method: 'POST', body: '{}' }));
+    await fits('checkPaymentEvents', 200, await fetch(`${webhook}health_check_service_result/`));
   });
 
   it('API keys', async () => {
