@@ -26,7 +26,7 @@ function table(receipt: Receipt, { config }: Services): string {
   const isTest = config.stripe === undefined;
   const rows: [string, string][] = [
     ['Date', momentOf(receipt.at)],
-    ['Seller', [config.productName, config.supportEmail ?? ''].filter(Boolean).join('\n')],
+    ['Seller', [...config.seller, config.supportEmail ?? ''].filter(Boolean).join('\n')],
     ['Customer', [receipt.name || receipt.organization, receipt.address].filter(Boolean).join('\n')],
     ...(receipt.taxId === '' ? [] : [['Tax id', receipt.taxId] as [string, string]]),
     ['For', receipt.description],

@@ -139,6 +139,19 @@ const Environment = v.object({
     ),
     '10',
   ),
+  SELLER: v.optional(
+    v.pipe(
+      text,
+      v.maxLength(500, 'must have at most 500 characters'),
+      v.transform((value) =>
+        value
+          .split('|')
+          .map((line) => line.trim())
+          .filter(Boolean),
+      ),
+    ),
+    '',
+  ),
   STRIPE_SECRET_KEY: v.optional(
     v.pipe(text, v.regex(/^(sk|rk)_\w+$/, 'must be a secret key of Stripe, which starts with sk_ or rk_')),
   ),
@@ -234,6 +247,8 @@ export interface Config {
   prices: Prices;
   /** What a new organization begins with, micro-USD. */
   startingCreditMicros: number;
+  /** Who sells, on receipts, in lines: name, address, tax id. */
+  seller: readonly string[];
   /** Undefined: payments are a test, and no money moves. */
   stripe: StripeConfig | undefined;
   /** Networks beside the public internet to which webhooks and `audio_url` may lead. */
@@ -322,6 +337,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     singleSignOn: singleSignOnOf(env),
     prices: env.SPEECH_PRICES,
     startingCreditMicros: env.STARTING_CREDIT,
+    seller: env.SELLER.length > 0 ? env.SELLER : [env.PRODUCT_NAME],
     stripe: stripeOf(env),
     outgoingAllowedNetworks: env.OUTGOING_ALLOWED_NETWORKS ?? [],
     fetchAudioUrls: env.FETCH_AUDIO_URLS === 'on',

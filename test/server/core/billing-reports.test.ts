@@ -18,7 +18,7 @@ let server: TestServer;
 let ada: TestUser;
 let other: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ env: { SELLER: 'Parlance Ltd | 1 Main Street' } });
 });
 afterAll(() => server.close());
 beforeEach(async () => {
@@ -305,6 +305,7 @@ describe('transactions', () => {
       const answer = await fetch(url);
       const text = await answer.text();
       expect(text).toContain(`<h1>${title} R-`);
+      expect(text).toContain('Parlance Ltd<br>1 Main Street');
       expect(text).toContain(title === 'Receipt' ? '25.00 USD' : '5.00 USD');
       numbers.push(/<h1>[^<]*(R-[\w-]+)/.exec(text)?.[1]);
       expect([answer.headers.get('cache-control'), answer.headers.get('x-robots-tag')]).toEqual([

@@ -82,6 +82,16 @@ describe('config', () => {
     });
   });
 
+  it('PAY-07: reads who sells, line by line; by the name of the product where nobody is named', () => {
+    expect(loadConfig({ SELLER: ' Parlance Ltd | 1 Main Street|| VAT GB1 ' }).seller).toEqual([
+      'Parlance Ltd',
+      '1 Main Street',
+      'VAT GB1',
+    ]);
+    expect(loadConfig({ PRODUCT_NAME: 'Echo', SELLER: ' | ' }).seller).toEqual(['Echo']);
+    expect(loadConfig({ PRODUCT_NAME: 'Echo' }).seller).toEqual(['Echo']);
+  });
+
   it('LED-05: reads the starting credit in USD', () => {
     expect(loadConfig({}).startingCreditMicros).toBe(10_000_000);
     expect(loadConfig({ STARTING_CREDIT: '2.50' }).startingCreditMicros).toBe(2_500_000);
