@@ -6,6 +6,7 @@ import { apiKeysMachine } from './apiKeys/machine.ts';
 import { auditLogMachine } from './auditLog/machine.ts';
 import { dashboardMachine } from './dashboard/machine.ts';
 import { invitationMachine } from './invitation/machine.ts';
+import { organizationLimitsMachine, projectLimitsMachine } from './limits/machine.ts';
 import { logsInput, logsMachine } from './logs/machine.ts';
 import { membersMachine } from './members/machine.ts';
 import { metricsInput, metricsMachine } from './metrics/machine.ts';
@@ -28,6 +29,8 @@ type Row<Logic extends AnyActorLogic> = {
 };
 
 const row = <Logic extends AnyActorLogic>(of: Row<Logic>) => of;
+
+const limitsInput = (context: WorkspaceContext) => ({ ...placeOf(context), role: personAt(context).role });
 
 const settingsInput = (context: WorkspaceContext) => ({
   ...placeOf(context),
@@ -53,6 +56,12 @@ export const SCREEN_CHARTS = {
     isOfRole: true,
     shows: 'organization',
   }),
+  organizationLimits: row({
+    chart: organizationLimitsMachine,
+    input: limitsInput,
+    isOfRole: true,
+    shows: 'limits',
+  }),
   auditLog: row({ chart: auditLogMachine, input: (context) => ({ of: placeOf(context).orgUuid }) }),
   project: row({ chart: projectHomeMachine, input: placeOf }),
   apiKeys: row({
@@ -69,6 +78,7 @@ export const SCREEN_CHARTS = {
     isOfRole: true,
     shows: 'project',
   }),
+  projectLimits: row({ chart: projectLimitsMachine, input: limitsInput, isOfRole: true, shows: 'limits' }),
   usageCost: row({ chart: usageMachine, input: ({ route }) => usageInput(route), hearsRoute: true }),
   usageActivity: row({ chart: usageMachine, input: ({ route }) => usageInput(route), hearsRoute: true }),
   logs: row({ chart: logsMachine, input: ({ route }) => logsInput(route), hearsRoute: true, shows: 'logs' }),

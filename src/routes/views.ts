@@ -3,13 +3,15 @@ import type { ComponentType } from 'react';
 import type { ScreenName } from '#machines/shared/screens.ts';
 
 const unavailable = async () => (await import('../views/shell/UnavailablePage.tsx')).UnavailablePage;
+const organizationLimits = async () => (await import('../views/limits/LimitsPage.tsx')).OrganizationLimitsPage;
+const projectLimits = async () => (await import('../views/limits/LimitsPage.tsx')).ProjectLimitsPage;
 const usage = async () => (await import('../views/usage/UsagePage.tsx')).UsagePage;
 
 export const VIEWS: Readonly<Record<ScreenName, () => Promise<ComponentType>>> = {
   organization: async () => (await import('../views/organization/DashboardPage.tsx')).DashboardPage,
   members: async () => (await import('../views/organization/MembersPage.tsx')).MembersPage,
   invitation: async () => (await import('../views/organization/InvitePage.tsx')).InvitePage,
-  organizationLimits: unavailable,
+  organizationLimits,
   billingOverview: unavailable,
   billingReports: unavailable,
   costTable: unavailable,
@@ -25,6 +27,6 @@ export const VIEWS: Readonly<Record<ScreenName, () => Promise<ComponentType>>> =
   usageActivity: usage,
   logs: async () => (await import('../views/logs/LogsPage.tsx')).LogsPage,
   metrics: async () => (await import('../views/metrics/MetricsPage.tsx')).MetricsPage,
-  projectLimits: unavailable,
+  projectLimits,
   projectSettings: async () => (await import('../views/project/ProjectSettingsPage.tsx')).ProjectSettingsPage,
 };

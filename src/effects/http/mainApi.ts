@@ -5,6 +5,14 @@ import { ApiKey, type ApiKeyCreate, ApiKeyCreated, ApiKeys, MadeApiKeys } from '
 import { type PasswordChange, User, type UserUpdate } from '#contract/accounts.ts';
 import { Dashboard } from '#contract/dashboard.ts';
 import { PAGE_SIZE } from '#contract/fields.ts';
+import {
+  type LimitConfiguration,
+  LimitIncrease,
+  type LimitIncreaseRequest,
+  type LimitsUpdate,
+  OrganizationLimits,
+  ProjectLimits,
+} from '#contract/limits.ts';
 import { LogDetails, type LogFormat, LogPage } from '#contract/logs.ts';
 import {
   Invitation,
@@ -63,6 +71,18 @@ export function createMainApi(call: Caller) {
         schema: AuditPage,
         signal,
       }),
+    organizationLimits: (orgUuid: string, signal?: Signal) =>
+      call('get', organizationLimits(orgUuid), { schema: OrganizationLimits, signal }),
+    updateOrganizationLimits: (orgUuid: string, request: LimitsUpdate, signal?: Signal) =>
+      call('put', organizationLimits(orgUuid), { json: request, schema: OrganizationLimits, signal }),
+    requestIncrease: (orgUuid: string, request: LimitIncreaseRequest, signal?: Signal) =>
+      call('post', `${organizationLimits(orgUuid)}increase/`, { json: request, schema: LimitIncrease, signal }),
+    projectLimits: (projectUuid: string, signal?: Signal) =>
+      call('get', projectLimits(projectUuid), { schema: ProjectLimits, signal }),
+    updateProjectLimits: (projectUuid: string, request: LimitsUpdate, signal?: Signal) =>
+      call('put', projectLimits(projectUuid), { json: request, schema: ProjectLimits, signal }),
+    configureProjectLimit: (projectUuid: string, request: LimitConfiguration, signal?: Signal) =>
+      call('post', `${projectLimits(projectUuid)}configure/`, { json: request, schema: ProjectLimits, signal }),
     organizationCost: (orgUuid: string, request: OrganizationUsageRequest, signal?: Signal) =>
       call('post', `${organization(orgUuid)}usage/cost/`, { json: request, schema: UsageCost, signal }),
     organizationActivity: (orgUuid: string, request: OrganizationUsageRequest, signal?: Signal) =>
@@ -151,6 +171,8 @@ export const downloadLogs = (
 const segment = encodeURIComponent;
 const organization = (orgUuid: string) => `organizations/${segment(orgUuid)}/`;
 const member = (orgUuid: string, userUuid: string) => `${organization(orgUuid)}users/${segment(userUuid)}/`;
+const organizationLimits = (orgUuid: string) => `limits/${organization(orgUuid)}`;
+const projectLimits = (projectUuid: string) => `limits/${project(projectUuid)}`;
 const project = (projectUuid: string) => `projects/${segment(projectUuid)}/`;
 const logs = (projectUuid: string) => `${project(projectUuid)}logs/`;
 const keys = (projectUuid: string) => `${project(projectUuid)}api-keys/`;

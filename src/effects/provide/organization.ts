@@ -18,6 +18,7 @@ import { organizationSettings } from '#machines/workspace/settings/organization.
 import type { Submitted } from '#machines/shared/form/types.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import type { MainApi } from '../http/mainApi.ts';
+import { organizationLimitsOf } from './limits.ts';
 import { memberRemovalOf } from './memberRemoval.ts';
 import { settingsOf } from './settings.ts';
 import { usageOf } from './usage.ts';
@@ -58,6 +59,7 @@ export const organizationScreens = (api: MainApi) => ({
       ),
     },
   }),
+  organizationLimits: organizationLimitsOf(api),
   organizationSettings: organizationSettingsOf(api),
   auditLog: auditLogMachine.provide({
     actors: {

@@ -23,6 +23,7 @@ import { userSettingsMachine } from '#machines/workspace/settings/user/machine.t
 import type { Downloader } from '../http/caller.ts';
 import type { MainApi } from '../http/mainApi.ts';
 import { copyText } from '../browser/clipboard.ts';
+import { projectLimitsOf } from './limits.ts';
 import { logsOf } from './logs.ts';
 import { memberRemovalOf } from './memberRemoval.ts';
 import { settingsOf } from './settings.ts';
@@ -46,6 +47,7 @@ export const projectScreens = (api: MainApi, baseUrl: string, download: Download
   usageActivity: usageOf(api),
   logs: logsOf(api, download),
   metrics: metricsOf(api),
+  projectLimits: projectLimitsOf(api),
   projectSettings: projectSettingsOf(api),
 });
 

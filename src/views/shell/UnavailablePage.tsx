@@ -7,12 +7,6 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { useRoute, useSettings } from '../ui/state.ts';
 
-/** What is missing, where more can be said than that something is. */
-const MISSING: Partial<Record<Route['screen'], string>> = {
-  organizationLimits: 'This version shows no limits of the organization and changes none.',
-  projectLimits: 'This version shows no limits of the project and changes none.',
-};
-
 const BILLING: readonly Route['screen'][] = [
   'billingOverview',
   'billingReports',
@@ -32,7 +26,7 @@ export function UnavailablePage() {
   const route = useRoute();
   const { hasPrices } = useSettings();
   const isBilling = BILLING.includes(route.screen);
-  const missing = isBilling ? billing(hasPrices) : MISSING[route.screen];
+  const missing = isBilling ? billing(hasPrices) : undefined;
   return (
     <Page heading={headingOf(route)}>
       {isBilling ? (

@@ -1,0 +1,105 @@
+import { Button, Flex, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { LimitsActor } from '#machines/workspace/limits/machine.ts';
+import { canClear } from '#machines/workspace/limits/select.ts';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Page } from '../ui/Page.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
+import { Waiting } from '../ui/Waiting.tsx';
+import { useSettings, useWorkspace } from '../ui/state.ts';
+import { LimitDialogs } from './LimitDialogs.tsx';
+import { LimitRow } from './LimitRow.tsx';
+
+/** What an organization may use, and what is used of it (ORG-07). */
+export function OrganizationLimitsPage() {
+  const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.organizationLimits);
+  return (
+    <Page heading="Organization limits" intro="What all projects of this organization may use together.">
+      {actor ? <Limits actor={actor} /> : null}
+    </Page>
+  );
+}
+
+/** What a project may use within its organization (PRJ-07). */
+export function ProjectLimitsPage() {
+  const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.projectLimits);
+  const orgUuid = useSelector(actor, (snapshot) => snapshot?.context.orgUuid);
+  return (
+    <Page
+      heading="Project limits"
+      intro={
+        <>
+          What this project may use, within the{' '}
+          {orgUuid === undefined ? (
+            'limits of the organization'
+          ) : (
+            <TextLink to={{ screen: 'organizationLimits', orgUuid }}>limits of the organization</TextLink>
+          )}
+          .
+        </>
+      }
+      actions={actor && <ClearButton actor={actor} />}
+    >
+      {actor ? <Limits actor={actor} /> : null}
+    </Page>
+  );
+}
+
+function ClearButton({ actor }: { actor: LimitsActor }) {
+  const isOffered = useSelector(actor, (snapshot) => snapshot.hasTag('manageable') && canClear(snapshot.context));
+  if (!isOffered) return null;
+  return (
+    <Button variant="outline" onClick={() => actor.send({ type: 'clearing.requested' })}>
+      Use the organization's limits
+    </Button>
+  );
+}
+
+const ROW_HEIGHT = 126;
+
+function Limits({ actor }: { actor: LimitsActor }) {
+  const { limits, failure } = useSelector(actor, ({ context }) => context);
+  const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
+  const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));
+  const isOutdated = useSelector(actor, (snapshot) => snapshot.hasTag('outdated'));
+  const isManageable = useSelector(actor, (snapshot) => snapshot.hasTag('manageable'));
+  const { hasPrices } = useSettings();
+  const retry = (
+    <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+      Retry
+    </Button>
+  );
+  const shown = limits.filter(({ name }) => hasPrices || name !== 'budget_micros');
+  if (hasFailed)
+    return (
+      <FailureAlert failure={failure} title="The limits could not be loaded.">
+        {retry}
+      </FailureAlert>
+    );
+  if (isLoading) return <Waiting height={`${(hasPrices ? 6 : 5) * ROW_HEIGHT}px`} label="Loading the limits" />;
+  return (
+    <>
+      {isOutdated ? (
+        <Flex direction="column" mb="4">
+          <FailureAlert failure={failure} title="What is used now couldn't be loaded.">
+            {retry}
+          </FailureAlert>
+        </Flex>
+      ) : null}
+      {isManageable ? null : (
+        <Text mb="4" fontSize="sm" color="fg.muted">
+          Only owners and admins can change limits.
+        </Text>
+      )}
+      <Panel p="0" role="group" aria-label="Limits" data-rows="Limits" tabIndex={-1} outline="none">
+        <Flex as="ul" direction="column" listStyleType="none" aria-label="Limits">
+          {shown.map((limit) => (
+            <LimitRow key={limit.name} actor={actor} limit={limit} isManageable={isManageable} />
+          ))}
+        </Flex>
+      </Panel>
+      <LimitDialogs actor={actor} />
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { Box, chakra } from '@chakra-ui/react';
+import type { Limit } from '#contract/limits.ts';
+import { shareOf } from '#machines/workspace/limits/select.ts';
+import { usedText, WORDS } from './words.ts';
+
+const STEPS = 100;
+/** From here on a limit is told as nearly reached. */
+export const NEARLY = 0.8;
+
+/** How much of a limit is used. Nothing where nothing limits it: what is used is told in words beside it. */
+export function UsageMeter({ limit }: { limit: Limit }) {
+  const share = shareOf(limit);
+  if (share === null) return null;
+  return (
+    <chakra.div
+      role="meter"
+      aria-label={WORDS[limit.name].name}
+      aria-valuemin={0}
+      aria-valuemax={STEPS}
+      aria-valuenow={Math.round(share * STEPS)}
+      aria-valuetext={usedText(limit)}
+      height="2"
+      bg="bg.emphasized"
+      borderRadius="full"
+      overflow="hidden"
+    >
+      <Box
+        height="full"
+        minWidth={share > 0 ? '2' : '0'}
+        borderRadius="full"
+        bg={share === 1 ? 'red.solid' : share >= NEARLY ? 'orange.solid' : 'brand.solid'}
+        style={{ width: `${share * STEPS}%` }}
+      />
+    </chakra.div>
+  );
+}
