@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { PriceList } from './prices.ts';
 
 /** The id of the JSON element in the page that carries {@link PageSettings}. */
 export const SETTINGS_ELEMENT_ID = 'settings';
@@ -36,6 +37,8 @@ export const PageSettings = v.object({
   mails: v.picklist(MAILS),
   /** Whether anything has a price on this server. */
   hasPrices: v.boolean(),
+  /** The prices that hold now, by which the page tells beforehand what something will cost. */
+  prices: PriceList,
   /** Whether payments are tests that move no money; every screen of billing says so. */
   isPaymentTest: v.boolean(),
   /** Whether single sign-on is configured; the console offers it only then. */

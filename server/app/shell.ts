@@ -97,6 +97,7 @@ function settingsJson({ config, publicUrl }: Services, mails: PageSettings['mail
     links: { ...config.links, ...referenceLinks({ config, publicUrl }) },
     mails,
     hasPrices: config.prices.size > 0,
+    prices: Object.fromEntries(config.prices),
     isPaymentTest: config.stripe === undefined,
     singleSignOn: config.singleSignOn !== undefined,
     maxUploadBytes: UPLOAD_MAX_BYTES,

@@ -202,10 +202,11 @@ test('ASY-05 ASY-18: a file that is no sound keeps its name and Remove, says so 
   await expect(transcribe).toBeDisabled();
   await expect(transcribe).toHaveAccessibleDescription("This file can't be transcribed. Choose another.");
   await expectAccessible(page);
-  // UXP-54.
+  // UXP-54 EST-01.
   await file.getByLabel('Choose another').setInputFiles(clip('short.wav'));
   await expect(file.getByText('short.wav')).toBeVisible();
   await expect(transcribe).toBeEnabled();
+  await expect(transcribe).toHaveAccessibleDescription(/^About \$0\.000\d+ for \d+ s of audio\.$/);
   await file.getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByText('Drop a recording here')).toBeVisible();
 });
@@ -222,6 +223,8 @@ test("ASY-09 ASY-18: a recording that only its beginning is one of fails, and th
   await expect(page).toHaveURL(/\/new\//);
   await expect(page.getByText("This browser can't play it. You can still transcribe it.")).toBeVisible();
   await expect(page.getByText('torn.wav').first()).toBeVisible();
+  // EST-01: nobody knows how long it is.
+  await expect(page.getByText(/About \$/)).toHaveCount(0);
   await page.getByRole('button', { name: 'Transcribe file' }).click();
   await expect(page.getByText(/^Transcription failed\. ./)).toBeVisible({ timeout: 90_000 });
   await expect(history(page).getByRole('listitem').first()).toContainText('Error');

@@ -9,7 +9,7 @@ const facts = (page: Page) => page.getByRole('status', { name: 'Session' });
 test.describe('with a microphone', () => {
   test.use({ permissions: ['microphone'] });
 
-  test('LVP-01 LVP-03 LVP-04: a running session shows its level; one that has ended says what it was', async ({
+  test('LVP-01 LVP-03 LVP-04 EST-02: a running session shows its level and cost; one that has ended says what it was', async ({
     page,
   }) => {
     await openTab(page, 'real-time');
@@ -18,10 +18,19 @@ test.describe('with a microphone', () => {
     const level = page.getByRole('meter', { name: 'Input level' });
     await expect.poll(async () => Number(await level.getAttribute('aria-valuenow'))).toBeGreaterThan(20);
     await expect(finals(page).nth(2)).toBeVisible({ timeout: 90_000 });
+    const cost = page.getByTitle('Cost so far');
+    await expect(cost).toHaveText(/^Cost so far: \$0\.00\d\d$/);
+    const sofar = Number(/\$(.*)/.exec(await cost.innerText())?.[1]);
+    expect(sofar).toBeGreaterThan(0);
     await expectAccessible(page);
     await button(page, 'Stop').click();
     await expect(facts(page)).toHaveText(/^00:\d\d · \d+ words · \$0\.\d+ · first word \d+\.\d\ss$/);
     await expect(level).toBeHidden();
+    await expect(cost).toBeHidden();
+    const charged = Number(/\$([\d.]+)/.exec(await facts(page).innerText())?.[1]);
+    expect(charged).toBeGreaterThanOrEqual(sofar);
+    // What was said in the second before the button was pressed, and as it was.
+    expect(charged - sofar).toBeLessThan(0.0002);
     const words = Number(/(\d+) words/.exec(await facts(page).innerText())?.[1]);
     expect(words).toBeGreaterThanOrEqual(3);
     expect(words).toBeLessThanOrEqual(await finals(page).count());

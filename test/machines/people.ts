@@ -38,6 +38,7 @@ export const settings: PageSettings = {
   },
   mails: 'sent',
   hasPrices: true,
+  prices: { async: 100_000, live: 120_000 },
   isPaymentTest: true,
   singleSignOn: false,
   maxUploadBytes: 1,

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { formatAudio, formatCost, formatCount, formatMonth, formatUsd } from '#src/views/organization/figures.ts';
+import {
+  formatAudio,
+  formatCost,
+  formatCount,
+  formatEstimate,
+  formatMonth,
+  formatRunning,
+  formatUsd,
+} from '#src/views/organization/figures.ts';
 
 describe('ORG-04: figures of a dashboard', () => {
   it.each([
@@ -28,6 +36,22 @@ describe('ORG-04: figures of a dashboard', () => {
 
   it('UXP-56 LVP-04: an amount of the speech API is told as others are', () => {
     expect(['0', '0.000153', '0.0016', '12.5'].map(formatUsd)).toEqual(['$0.00', '$0.000153', '$0.0016', '$12.50']);
+  });
+
+  it('EST-01: an estimate is told no finer than it is known', () => {
+    expect([0, 28, 567, 9_876, 10_001, 24_900, 1_234_567].map(formatEstimate)).toEqual([
+      '$0.00',
+      '$0.000028',
+      '$0.00057',
+      '$0.0099',
+      '$0.01',
+      '$0.02',
+      '$1.23',
+    ]);
+  });
+
+  it('EST-02: an amount that grows has as many digits all along', () => {
+    expect([0, 33, 1234, 12_000_000].map(formatRunning)).toEqual(['$0.0000', '$0.0000', '$0.0012', '$12.0000']);
   });
 
   it('the month is that of UTC, wherever the person is', () => {

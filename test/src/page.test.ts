@@ -17,6 +17,7 @@ const settings = {
   ),
   mails: 'sent',
   hasPrices: true,
+  prices: { async: 100_000, live: 120_000 },
   isPaymentTest: true,
   singleSignOn: false,
   maxUploadBytes: 1000,

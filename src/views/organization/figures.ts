@@ -54,6 +54,20 @@ export const formatCost = (micros: number | null): string =>
 /** An amount of the speech API, a decimal text in US dollars: '0.0012' → '$0.0012'. */
 export const formatUsd = (usd: string): string => formatCost(Math.round(Number(usd) * MICROS_PER_UNIT));
 
+const ROUGH = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 });
+/** An amount that is not known to the last digit: '$0.02', '$0.00057'. */
+export const formatEstimate = (micros: number): string =>
+  (micros > 0 && micros < MICROS_PER_CENT ? ROUGH : dollars(2)).format(micros / MICROS_PER_UNIT);
+
+const STEADY = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 4,
+  maximumFractionDigits: 4,
+});
+/** An amount that grows while one looks: always as many digits. */
+export const formatRunning = (micros: number): string => STEADY.format(micros / MICROS_PER_UNIT);
+
 const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 /** The month that a period starts in: 'November 2026'. */
 export const formatMonth = (start: string): string => MONTH.format(new Date(start));

@@ -132,6 +132,13 @@ describe('shell', () => {
     expect(html).not.toContain('<script>alert');
   });
 
+  it('EST-03: tells the page the prices that hold', async () => {
+    const html = await (await get('/')).text();
+    const json = /<script type="application\/json" id="settings" nonce="[^"]+">(.*?)<\/script>/.exec(html)?.[1] ?? '';
+    const { prices, hasPrices } = v.parse(PageSettings, JSON.parse(json));
+    expect({ prices, hasPrices }).toEqual({ prices: { async: 100_000, live: 120_000 }, hasPrices: true });
+  });
+
   it('the settings hold nothing secret', async () => {
     const html = await (await get('/')).text();
     expect(html).not.toMatch(/secret|password|dataDir|databaseUrl|smtp/i);

@@ -5,12 +5,15 @@ import type { SnapshotFrom } from 'xstate';
 import { atRest } from '../../../behaviours/atRest.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { asyncModel, obstacleTo } from '#machines/playground/context.ts';
+import { estimateOf } from '#machines/playground/cost.ts';
 import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
+import { formatAudio, formatEstimate } from '../../organization/figures.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { SubmitButton } from '../../ui/SubmitButton.tsx';
+import { useSettings } from '../../ui/state.ts';
 import { CodeButton } from '../CodeButton.tsx';
 import { useContextProblem, useRefusal } from './refusal.ts';
-import { usePlayground } from '../state.ts';
+import { usePlayerIfAny, usePlayground } from '../state.ts';
 
 /** Fetched after the first screen has been drawn. */
 const FileCode = lazy(async () => {
@@ -26,16 +29,17 @@ export function TranscribeBar() {
   const why = useSelector(playground, reasonOf);
   const hasModel = useSelector(playground, ({ context }) => asyncModel(context) !== null);
   const reason = isCreating || canTranscribe ? null : why;
+  const estimate = useEstimate();
   return (
     <Stack gap="2">
       <CreateFailure />
       {/* Above the button, which stays where it is, since the bar stands on its foot (UXP-50). */}
       <Box id="transcribe-reason" aria-live="polite">
-        {reason && (
+        {reason || estimate ? (
           <Text fontSize="xs" color="fg.muted" textAlign="center">
-            {reason}
+            {reason ?? estimate}
           </Text>
-        )}
+        ) : null}
       </Box>
       <SubmitButton
         type="button"
@@ -45,7 +49,7 @@ export function TranscribeBar() {
         // Not `disabled`: it keeps the focus, and can be asked what it waits for.
         aria-disabled={!canTranscribe}
         onClick={() => playground.send({ type: 'transcribe.requested' })}
-        {...(reason ? { 'aria-describedby': 'transcribe-reason' } : {})}
+        {...(reason || estimate ? { 'aria-describedby': 'transcribe-reason' } : {})}
       >
         Transcribe file
       </SubmitButton>
@@ -55,6 +59,15 @@ export function TranscribeBar() {
       </Suspense>
     </Stack>
   );
+}
+
+/** What the file will cost, in words; null where its length is not known, or where there are no prices (EST-01). */
+function useEstimate(): string | null {
+  const { prices } = useSettings();
+  const model = useSelector(usePlayground(), ({ context }) => asyncModel(context));
+  const durationMs = useSelector(usePlayerIfAny(), (snapshot) => snapshot?.context.durationMs ?? 0);
+  const micros = estimateOf(prices, model, durationMs);
+  return micros === null ? null : `About ${formatEstimate(micros)} for ${formatAudio(durationMs)} of audio.`;
 }
 
 /** What the button waits for. */

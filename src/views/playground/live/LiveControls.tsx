@@ -13,7 +13,7 @@ import { CodeButton } from '../CodeButton.tsx';
 import { useLive } from '../state.ts';
 import { SourceChoice } from './AudioInput.tsx';
 import { KeepSession } from './Keeping.tsx';
-import { SessionFacts, SessionLevel } from './SessionFacts.tsx';
+import { RunningCost, SessionFacts, SessionLevel } from './SessionFacts.tsx';
 
 const MS_PER_SECOND = 1000;
 
@@ -32,6 +32,7 @@ export function LiveControls() {
         <Flex align="center" justify="space-between" gap="3">
           <SessionState />
           <SessionLevel />
+          <RunningCost />
           <Timer />
         </Flex>
         <SessionFacts />

@@ -1,9 +1,11 @@
 import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
+import { costSoFar } from '#machines/playground/cost.ts';
 import type { HearingActor } from '#machines/playground/live/hearing/machine.ts';
 import type { Tally } from '#machines/playground/live/tally.ts';
 import { formatClock } from '../../transcript/details.ts';
-import { formatCount, formatUsd } from '../../organization/figures.ts';
+import { formatCount, formatRunning, formatUsd } from '../../organization/figures.ts';
+import { useSettings } from '../../ui/state.ts';
 import { useLive } from '../state.ts';
 import { LevelBar } from './LevelBar.tsx';
 
@@ -15,6 +17,24 @@ export function SessionLevel() {
 
 function Level({ hearing }: { hearing: HearingActor }) {
   return <LevelBar level={useSelector(hearing, ({ context }) => context.level)} />;
+}
+
+/** What a session that is on costs so far, by the second of sound; where there are prices (EST-02). */
+export function RunningCost() {
+  const { prices } = useSettings();
+  const micros = useSelector(useLive(), (snapshot) =>
+    snapshot.hasTag('stopped') || snapshot.context.tally.soundMs === 0 ? null : costSoFar(prices, snapshot.context),
+  );
+  if (micros === null) return null;
+  return (
+    // Beside the live regions: nobody wants to hear every second what it costs.
+    <Text fontSize="sm" color="fg.muted" fontVariantNumeric="tabular-nums" title="Cost so far">
+      <Text as="span" srOnly>
+        Cost so far:{' '}
+      </Text>
+      {formatRunning(micros)}
+    </Text>
+  );
 }
 
 /** That a running session hears nothing, and what a session that has ended was. */
