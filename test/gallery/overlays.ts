@@ -79,6 +79,19 @@ const OPENED: readonly Opened[] = [
       await button(page, 'Show').click();
     },
   },
+  dialog('change a limit', (place) => `${org(place)}limits/`, 'Change Concurrent streams'),
+  dialog('request an increase', (place) => `${org(place)}limits/`, 'Request an increase: Concurrent streams'),
+  dialog('change a limit of a project', (place) => `${project(place)}limits/`, 'Change Stored files'),
+  {
+    screen: 'a limit that is too high',
+    open: async (page, place) => {
+      await visit(page, `${org(place)}limits/`);
+      await button(page, 'Change Concurrent streams').click();
+      await page.getByLabel('Streams at the same time').fill('1000000');
+      await button(page, 'Save').click();
+      await expect(page.locator('[aria-invalid=true]')).toBeVisible();
+    },
+  },
   dialog('delete project', (place) => `${project(place)}settings/`, 'Delete project'),
   dialog('delete organization', (place) => `${org(place)}settings/`, 'Delete organization'),
   {

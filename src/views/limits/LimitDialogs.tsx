@@ -62,7 +62,6 @@ function LimitForm({ actor, form, limit }: LimitFormProps) {
         label={WORDS[name].field}
         autoComplete="off"
         hint={hintOf(what, limit)}
-        takesFocus
       />
       {maximum === null ? null : (
         <Text fontSize="sm" color="fg.muted">
@@ -122,7 +121,6 @@ function IncreaseForm({ form, limit }: { form: FormActor<{ value: string; reason
         autoComplete="off"
         hint={maximum === null ? null : `${formatAmount(name, maximum)} can be set without asking.`}
         required
-        takesFocus
       />
       <FormField
         actor={form}

@@ -1,0 +1,152 @@
+import { enter, expect, expectAccessible, signIn, type Page, test } from './fixtures.ts';
+import { createPlace } from './metered.ts';
+import { call, createAccount, linkTo, PASSWORD } from './people.ts';
+
+// What the browser itself says of a change that the server refuses.
+test.use({ allowed: [/status of 409/] });
+
+const row = (page: Page, name: string) =>
+  page
+    .getByRole('list', { name: 'Limits' })
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name }) });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** Both looks in which a screen has the most and the least room. */
+async function expectFits(page: Page) {
+  for (const { colorScheme, width } of [
+    { colorScheme: 'light', width: 1440 },
+    { colorScheme: 'dark', width: 320 },
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+test('ORG-07: an owner sees what is used, changes a limit, is told what is too high, and asks for more', async ({
+  page,
+  server,
+}) => {
+  const owner = await enter(page);
+  const { home } = await createPlace(server.url, owner);
+  const organization = home.replace(/projects.*/, '');
+  await page.goto(`${organization}limits/`);
+  const streams = row(page, 'Concurrent streams');
+  await expect(streams).toContainText('0 of 20 streams in use');
+  await expect(streams).toContainText('Default · at most 20 streams');
+  await expect(streams.getByRole('meter')).toHaveAttribute('aria-valuetext', '0 of 20 streams in use');
+  await expect(row(page, 'Stored files')).toContainText('0 GB of 20 GB');
+  await expect(row(page, 'Monthly budget')).toContainText('No limit');
+  await expectFits(page);
+
+  await button(page, 'Change Concurrent streams').click();
+  const field = page.getByLabel('Streams at the same time');
+  await expect(field).toHaveValue('');
+  await expect(field).toBeFocused();
+  await field.fill('21');
+  await button(page, 'Save').click();
+  await expect(field).toHaveAccessibleDescription(/At most 20 streams.*This is more than can be set here\./);
+  await expectFits(page);
+  await field.fill('8');
+  await button(page, 'Save').click();
+  await expect(dialog(page)).toBeHidden();
+  await expect(page.getByText('Success! Limit was saved.')).toBeVisible();
+  await expect(streams).toContainText('0 of 8 streams in use');
+  await expect(streams).toContainText('Set by the organization · at most 20 streams');
+  await expect(button(page, 'Change Concurrent streams')).toBeFocused();
+
+  await button(page, 'Change Monthly budget').click();
+  await page.getByLabel('Budget per month, in US dollars').fill('12.5');
+  await button(page, 'Save').click();
+  await expect(row(page, 'Monthly budget')).toContainText('$0.00 of $12.50 this month');
+
+  // What is wanted turns out to be more than can be set.
+  await button(page, 'Change Concurrent streams').click();
+  await expect(page.getByLabel('Streams at the same time')).toHaveValue('8');
+  await dialog(page).getByRole('button', { name: 'Request an increase' }).click();
+  await expect(page.getByRole('dialog', { name: 'Change concurrent streams' })).toBeHidden();
+  await expect(page.getByRole('dialog', { name: 'Request an increase: concurrent streams' })).toBeVisible();
+  await page.getByLabel('Streams at the same time').fill('50');
+  await button(page, 'Send request').click();
+  await expect(page.getByText('Say what it is for.')).toBeVisible();
+  await page.getByLabel('What do you need it for?').fill('A call center.');
+  await expectFits(page);
+  await button(page, 'Send request').click();
+  await expect(page.getByText('Success! Increase was requested.')).toBeVisible();
+  await expect(streams).toContainText(/An increase to 50 streams was requested just now\. It waits for an answer\./);
+  await expect(button(page, 'Request an increase: Concurrent streams')).toBeHidden();
+  await page.reload();
+  await expect(streams).toContainText('An increase to 50 streams was requested');
+  await expectFits(page);
+});
+
+test("PRJ-07: a project has limits within its organization's, and gives its own up", async ({ page, server }) => {
+  const owner = await enter(page);
+  const { home } = await createPlace(server.url, owner);
+  await page.goto(`${home}limits/`);
+  const files = row(page, 'Stored files');
+  await expect(files).toContainText('From the organization · at most 20 GB');
+  await expect(button(page, "Use the organization's limits")).toBeHidden();
+  await button(page, 'Change Stored files').click();
+  await page.getByLabel('Size of all files, in GB').fill('2.5');
+  await expect(dialog(page)).toContainText('At most 20 GB. Leave it empty to use the limit of the organization.');
+  await button(page, 'Save').click();
+  await expect(files).toContainText('0 GB of 2.5 GB');
+  await expect(files).toContainText('Set for this project');
+  await expectFits(page);
+  await button(page, "Use the organization's limits").click();
+  const question = page.getByRole('alertdialog', { name: "Use the organization's limits?" });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(files).toContainText('Set for this project');
+  await button(page, "Use the organization's limits").click();
+  await question.getByRole('button', { name: 'Use them' }).click();
+  await expect(page.getByText('Success! Limits of the project were removed.')).toBeVisible();
+  await expect(files).toContainText('0 GB of 20 GB');
+  await expect(files).toContainText('From the organization');
+  // The page's own link to what is above.
+  await page.getByRole('main').getByRole('link', { name: 'limits of the organization' }).click();
+  await expect(page.getByRole('heading', { name: 'Organization limits' })).toBeVisible();
+});
+
+test('ORG-07 ORG-08 PRJ-07: who may not change limits sees them without a button', async ({ page, server }) => {
+  const owner = await createAccount(server.url, 'owner-of-limits@example.org');
+  const { home, projectUuid } = await createPlace(server.url, owner);
+  const [, orgUuid = ''] = /\/org\/([^/]+)/.exec(home) ?? [];
+  const email = 'reader-of-limits@example.org';
+  const member = await createAccount(server.url, email);
+  await call(server.url, owner, 'POST', `organizations/${orgUuid}/invite/`, {
+    email,
+    role: 'member',
+    project_uuids: [projectUuid],
+  });
+  await call(server.url, member, 'POST', `organizations${await linkTo(server.url, email, 'invite')}`);
+  for (const path of [`/org/${orgUuid}/limits/`, `${home}limits/`]) {
+    await signIn(page, { email, password: PASSWORD, path });
+    await expect(row(page, 'Concurrent streams')).toContainText('0 of 20 streams in use');
+    await expect(page.getByText('Only owners and admins can change limits.')).toBeVisible();
+    await expect(page.getByRole('main').getByRole('button')).toHaveCount(0);
+    await expectAccessible(page);
+  }
+});
+
+test('ORG-07 PRJ-07: a limit that is reached says what is refused and what helps', async ({ page, server }) => {
+  const owner = await enter(page);
+  const { home, projectUuid } = await createPlace(server.url, owner);
+  await call(server.url, owner, 'POST', `limits/projects/${projectUuid}/configure/`, {
+    limit: 'audio_minutes',
+    value: 0,
+  });
+  await page.goto(`${home}limits/`);
+  const minutes = row(page, 'Audio per month');
+  await expect(minutes).toContainText('Reached');
+  await expect(minutes).toContainText('0 of 0 minutes this month');
+  await expect(minutes).toContainText(
+    'New requests are refused until the next month begins (UTC). Raise the limit to go on.',
+  );
+  await expectFits(page);
+});
