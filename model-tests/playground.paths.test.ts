@@ -23,7 +23,7 @@ const item = { kind: 'transcription', id: 't1', name: 'talk.wav' };
 const other = { kind: 'file', id: 'f9', name: 'other.wav' };
 const SETTINGS = ['settings', 'translation.', 'targetLanguage', 'languageA', 'languageB', 'model'];
 /** What others do reaches the lists in every situation alike. */
-const PUSHED = ['push.', 'listed.', 'lists.'];
+const PUSHED = ['push.', 'listed.', 'lists.', 'use.'];
 const changed = (changes: Partial<PlaygroundRoute> = {}) => ({ type: 'route.changed', route: route(changes) });
 
 describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground', () => {
@@ -59,6 +59,7 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
             'panel.selected',
             'history.shown',
             'transcription.updated',
+            'use.changed',
           ],
           why: 'The playground is not there yet: its lists are read when it is',
         },
@@ -232,6 +233,7 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
           { type: 'resync' },
           { type: 'file.created', project_uuid: 'p1', file_id: 'f3' },
           { type: 'session.ended' },
+          { type: 'log.added', project_uuid: 'p1' },
         ].map((event) => ({ type: 'push.received', event })),
         'listed.read': [
           { type: 'listed.read', kind: 'file', isNew: true, item: storedFile({ id: 'f3' }) },

@@ -60,6 +60,7 @@ export const playgroundMachine = setupPlayground.createMachine({
           input: ({ context }) => ({ isAsked: context.route.panel === 'history' }),
         },
         { id: 'languageSearch', src: 'languageSearch' },
+        { id: 'headroom', src: 'headroom', input: ({ context: { projectUuid } }) => ({ projectUuid }) },
       ],
       on: {
         ...settings.on,
@@ -98,6 +99,7 @@ export const playgroundMachine = setupPlayground.createMachine({
             },
           ],
         },
+        'use.changed': { actions: 'noteUse' },
         'session.kept': { actions: given('listTranscription') },
         'file.opened': {
           actions: {

@@ -30,6 +30,7 @@ import {
 } from './settings/change.ts';
 import { asyncModels, modelById } from './settings/models.ts';
 import { buildCreatePayload } from './settings/payload.ts';
+import { headroomMachine } from './headroom/machine.ts';
 import { languageSearchMachine } from './languageSearch/machine.ts';
 import { sampleOf } from './sample/list.ts';
 import { sampleMachine, type SampleTold } from './sample/machine.ts';
@@ -73,6 +74,7 @@ export const setupPlayground = setup({
       player: 'player';
       sidePanel: 'sidePanel';
       languageSearch: 'languageSearch';
+      headroom: 'headroom';
       transcription: 'transcription';
     };
   },
@@ -92,11 +94,14 @@ export const setupPlayground = setup({
     player: playerMachine,
     sidePanel: sidePanelMachine,
     languageSearch: languageSearchMachine,
+    headroom: headroomMachine,
     transcription: transcriptionMachine,
   },
   guards: {
     isForLists: (_, { event }: { event: ConsoleEvent }) =>
       event.type === 'resync' || event.type.startsWith('transcription.') || event.type.startsWith('file.'),
+    /** A request that ended, or one that may have. */
+    isOfUse: (_, { event }: { event: ConsoleEvent }) => event.type === 'log.added',
     isRealTime: (_, { mode }: { mode: PlaygroundMode }) => mode === 'real-time',
     differs: ({ context }, { mode }: { mode: PlaygroundMode }) => mode !== context.route.mode,
     isOffered: ({ context }, { modelId }: { modelId: string }) =>
@@ -236,6 +241,7 @@ export const setupPlayground = setup({
     })),
     startUpload: sendTo('upload', (_, { file }: { file: PickedFile }) => ({ type: 'file.chosen' as const, file })),
     stopLive: sendTo('live', { type: 'stop.requested' }),
+    noteUse: sendTo('headroom', { type: 'use.changed' }),
     openSidePanel: sendTo('sidePanel', { type: 'panel.asked' }),
     showHistory: raise({ type: 'history.shown' }),
     announce: announce<ToastRequested | NavigateRequested>(),

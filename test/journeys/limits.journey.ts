@@ -1,9 +1,10 @@
 import { enter, expect, expectAccessible, signIn, type Page, test } from './fixtures.ts';
 import { createPlace } from './metered.ts';
+import { clip } from './playground.ts';
 import { call, createAccount, linkTo, PASSWORD } from './people.ts';
 
 // What the browser itself says of a change that the server refuses.
-test.use({ allowed: [/status of 409/] });
+test.use({ allowed: [/status of (409|429)/] });
 
 const row = (page: Page, name: string) =>
   page
@@ -149,4 +150,26 @@ test('ORG-07 PRJ-07: a limit that is reached says what is refused and what helps
     'New requests are refused until the next month begins (UTC). Raise the limit to go on.',
   );
   await expectFits(page);
+});
+
+test('EST-04 EST-05: a limit that is reached is told beside Transcribe, and a refused start leads to it', async ({
+  page,
+  server,
+}) => {
+  const owner = await enter(page);
+  const { home, projectUuid } = await createPlace(server.url, owner);
+  await call(server.url, owner, 'POST', `limits/projects/${projectUuid}/configure/`, {
+    limit: 'audio_minutes',
+    value: 0,
+  });
+  await page.goto(`${home}playground/speech-to-text/?mode=async`);
+  await expect(page.getByRole('status', { name: 'Limits' })).toContainText(
+    '0 of 0 minutes this month. New requests are refused until the next month begins (UTC).',
+  );
+  await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
+  await expect(button(page, 'Transcribe file')).toBeEnabled();
+  await button(page, 'Transcribe file').click();
+  const refusal = page.getByRole('alert').filter({ hasText: 'has used its 0 minutes of audio' });
+  await refusal.getByRole('link', { name: 'Limits of the project' }).click();
+  await expect(page.getByRole('heading', { name: 'Project limits' })).toBeVisible();
 });

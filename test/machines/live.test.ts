@@ -7,6 +7,7 @@ import type { PickedFile } from '#machines/playground/upload/actors.ts';
 import { runLabel, showsIntro } from '#machines/playground/live/select.ts';
 import type { AudioSource } from '#machines/playground/stream/actors.ts';
 import { streamMachine } from '#machines/playground/stream/machine.ts';
+import { alone } from './residents.ts';
 import { RT } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
 
@@ -38,7 +39,9 @@ function recorder({
     actors: { capture: played('capture'), socket: played('socket') } as never,
   });
   const actor = createActor(
-    silenced(liveMachine).provide({ actors: { stream, clock: played('clock'), probeFile, fetchSample } as never }),
+    silenced(alone(liveMachine)).provide({
+      actors: { stream, clock: played('clock'), probeFile, fetchSample } as never,
+    }),
     { input: { models: [RT], browserLanguages: ['en-GB'] } },
   ).start();
   const from =

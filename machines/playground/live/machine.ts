@@ -69,8 +69,11 @@ const stopped = setupLive.createStateConfig({
   },
 });
 
+const noteUse = { type: 'tell', params: { type: 'use.changed' } } as const;
+
 const running = setupLive.createStateConfig({
   tags: 'running',
+  entry: noteUse,
   invoke: [
     { id: 'clock', src: 'clock' },
     { id: 'hearing', src: 'hearing', input: ({ context: { source } }) => ({ source }) },
@@ -217,6 +220,7 @@ export const liveMachine = setupLive.createMachine({
         // A session that heard nothing leaves no trace.
         ended: {
           tags: 'stopped',
+          entry: noteUse,
           always: [
             {
               guard: 'isTranscribed',
@@ -229,6 +233,7 @@ export const liveMachine = setupLive.createMachine({
         // What was heard stays, and what the next session hears does not run on (CON-12).
         broken: {
           tags: 'stopped',
+          entry: noteUse,
           always: [
             {
               guard: 'isTranscribed',

@@ -24,6 +24,7 @@ import { EMPTY, finalLength } from '../transcript/record.ts';
 import type { PickedFile } from '../upload/actors.ts';
 import { keepingMachine, type KeepingEvent, type KeepingTold } from './keeping/machine.ts';
 import { sessionToKeep } from './keeping/session.ts';
+import type { UseChanged } from '../headroom/machine.ts';
 import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
 import { hearingMachine, type SoundMeasured } from './hearing/machine.ts';
 import { NO_TALLY, withSound, withTokens, type Tally } from './tally.ts';
@@ -218,7 +219,7 @@ export const setupLive = setup({
       session: sessionToKeep(context, tokens),
     })),
     clearKeeping: sendTo('keeping', (): KeepingEvent => ({ type: 'record.cleared' })),
-    tell: tellParent<KeepingTold>(),
+    tell: tellParent<KeepingTold | UseChanged>(),
     clearTranscript: sendTo('transcript', { type: 'transcript.cleared' }),
     endTrial: sendTo('microphone', { type: 'trial.dismissed' }),
     stopStream: sendTo('stream', { type: 'stop.requested' }),

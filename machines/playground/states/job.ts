@@ -77,7 +77,7 @@ export const job = setupPlayground.createStateConfig({
                 },
               ],
             },
-            'transcription.refused': 'refused',
+            'transcription.refused': { target: 'refused', actions: 'noteUse' },
           },
         },
         // What was refused is not asked for any more.

@@ -30,7 +30,10 @@ export const removals = setupPlayground.createStateConfig({
 /** What other tabs and programs do in the project reaches the lists. */
 export const followed = setupPlayground.createStateConfig({
   on: {
-    'push.received': { guard: given('isForLists'), actions: given('follow') },
+    'push.received': [
+      { guard: given('isForLists'), actions: [given('follow'), 'noteUse'] },
+      { guard: given('isOfUse'), actions: 'noteUse' },
+    ],
     'listed.read': { actions: given('listRead') },
     'listed.gone': { actions: given('listGone') },
     'lists.read': { actions: [given('renewFiles'), given('renewTranscriptions')] },

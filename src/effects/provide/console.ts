@@ -1,5 +1,6 @@
 /** The signed-in half of the console: the workspace's chart and all beneath it, with their effects. Fetched after sign-in. */
 import { fromPromise } from 'xstate';
+import type { Limit } from '#contract/limits.ts';
 import type { StoredFile } from '#contract/files.ts';
 import type {
   OrganizationCreate,
@@ -22,6 +23,7 @@ import { keepingMachine } from '#machines/playground/live/keeping/machine.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import type { Addresses, OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
+import { headroomMachine } from '#machines/playground/headroom/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
 import type { RemovalKind } from '#machines/playground/removal/actors.ts';
@@ -200,6 +202,7 @@ function playgroundOf(effects: ConsoleEffects) {
         },
       }),
       live: liveOf(effects),
+      headroom: headroomMachine.provide({ actors: { readUse: effects.readUse } }),
       player: playerMachine.provide({ actors: { sound: effects.sound } }),
       reader: readerMachine.provide({
         actors: { exporter: exporterMachine.provide({ actors: { saveTextFile } }) },
@@ -248,6 +251,9 @@ function workspaceActors(api: MainApi, memory: ProjectMemory, own: OwnChanges) {
       return { memberships: answer.organizations, own: changed };
     }),
     projectMemory: memory.actor,
+    readUse: fromPromise<readonly Limit[], { projectUuid: string }>(
+      async ({ input, signal }) => (await api.projectLimits(input.projectUuid, signal)).limits,
+    ),
     createOrganization: fromPromise<OrganizationCreated, Submitted<OrganizationCreate, {}>>(({ input, signal }) =>
       api.createOrganization(input.values, signal),
     ),

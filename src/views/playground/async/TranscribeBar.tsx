@@ -12,6 +12,8 @@ import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { SubmitButton } from '../../ui/SubmitButton.tsx';
 import { useSettings } from '../../ui/state.ts';
 import { CodeButton } from '../CodeButton.tsx';
+import { Headroom } from '../Headroom.tsx';
+import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useContextProblem, useRefusal } from './refusal.ts';
 import { usePlayerIfAny, usePlayground } from '../state.ts';
 
@@ -33,6 +35,7 @@ export function TranscribeBar() {
   return (
     <Stack gap="2">
       <CreateFailure />
+      <Headroom mode="async" />
       {/* Above the button, which stays where it is, since the bar stands on its foot (UXP-50). */}
       <Box id="transcribe-reason" aria-live="polite">
         {reason || estimate ? (
@@ -90,6 +93,7 @@ function CreateFailure() {
   const contextProblem = useContextProblem(playground);
   return (
     <FailureAlert failure={failure}>
+      {failure && <RefusalHelp errorType={failure.errorType} message={failure.message} />}
       {contextProblem !== null && contextProblem !== failure?.message ? (
         <Text overflowWrap="anywhere">{contextProblem}</Text>
       ) : null}

@@ -10,6 +10,7 @@ import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { CodeButton } from '../CodeButton.tsx';
+import { Headroom } from '../Headroom.tsx';
 import { useLive } from '../state.ts';
 import { SourceChoice } from './AudioInput.tsx';
 import { KeepSession } from './Keeping.tsx';
@@ -38,6 +39,7 @@ export function LiveControls() {
         <SessionFacts />
         <KeepSession />
       </Box>
+      <Headroom mode="real-time" />
       <LiveButtons />
       <Flex align="center" justify="space-between" gap="2">
         <Reasons />

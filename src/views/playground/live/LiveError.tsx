@@ -2,6 +2,7 @@ import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
+import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useLive } from '../state.ts';
 
 /** What ended the last session, or kept one from starting: the headline, the cause, and whom it was about (ERR-05). */
@@ -17,6 +18,7 @@ export function LiveError({ docs }: { docs: string }) {
           {detail}
         </Text>
       ) : null}
+      <RefusalHelp errorType={code} message={detail ?? message} />
       {code === 'invalid_context_structure' ? (
         <ExternalLink href={docs} fontWeight="medium" textDecoration="underline" textUnderlineOffset="3px">
           How to write a context

@@ -1,0 +1,63 @@
+// Models how much of the limits of a project is used, as far as the playground tells it beside its buttons.
+// Owned by the playground, which says when something has begun or ended; nothing is read without that.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { Limit } from '#contract/limits.ts';
+import { givenOutput } from '../../shared/given.ts';
+import { readUse } from './actors.ts';
+
+type HeadroomContext = {
+  projectUuid: string;
+  /** Empty while they are not known. */
+  limits: readonly Limit[];
+  /** Whether something has happened since what is on its way was asked for. */
+  isStale: boolean;
+};
+
+/** Something that counts against a limit has begun, has ended, or was refused. */
+export type UseChanged = { type: 'use.changed' };
+
+/** Milliseconds from what happened to the reading: a session is counted a moment after its socket is open, and what happens together is read once. */
+const PAUSE_MS = 1000;
+
+export const headroomMachine = setup({
+  types: {} as {
+    context: HeadroomContext;
+    input: { projectUuid: string };
+    events: UseChanged;
+    children: { readUse: 'readUse' };
+  },
+  actors: { readUse },
+  delays: { pause: PAUSE_MS },
+  guards: { isStale: ({ context }) => context.isStale },
+  actions: {
+    keepLimits: assign((_, limits: readonly Limit[]) => ({ limits })),
+    forgetLimits: assign({ limits: [] }),
+    noteStale: assign({ isStale: true }),
+    forgetStale: assign({ isStale: false }),
+  },
+}).createMachine({
+  id: 'headroom',
+  context: ({ input }) => ({ ...input, limits: [], isStale: false }),
+  initial: 'reading',
+  states: {
+    reading: {
+      entry: 'forgetStale',
+      on: { 'use.changed': { actions: 'noteStale' } },
+      invoke: {
+        id: 'readUse',
+        src: 'readUse',
+        input: ({ context: { projectUuid } }) => ({ projectUuid }),
+        onDone: [
+          { guard: 'isStale', target: 'due', actions: givenOutput('keepLimits') },
+          { target: 'resting', actions: givenOutput('keepLimits') },
+        ],
+        // What is left is not told then; whether something may begin is for the server to say.
+        onError: { target: 'resting', actions: 'forgetLimits' },
+      },
+    },
+    resting: { on: { 'use.changed': 'due' } },
+    due: { after: { pause: 'reading' } },
+  },
+});
+
+export type HeadroomActor = ActorRefFrom<typeof headroomMachine>;

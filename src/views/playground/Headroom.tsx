@@ -1,0 +1,41 @@
+import { Box, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { Limit } from '#contract/limits.ts';
+import { worthKnowing } from '#machines/playground/headroom/select.ts';
+import type { PlaygroundMode } from '#machines/shared/route.ts';
+import { usedText, WORDS } from '../limits/words.ts';
+import { TextLink } from '../ui/TextLink.tsx';
+import { useSettings } from '../ui/state.ts';
+import { useHeadroom, usePlayground } from './state.ts';
+
+/** How much is left of what a start would count against, where that is worth knowing (EST-04). */
+export function Headroom({ mode }: { mode: PlaygroundMode }) {
+  const limits = useSelector(useHeadroom(), ({ context }) => context.limits);
+  const { hasPrices } = useSettings();
+  const shown = worthKnowing(limits, mode).filter(({ name }) => hasPrices || name !== 'budget_micros');
+  return (
+    // There before its words are, so that they are read out.
+    <Box as="output" display="block" aria-label="Limits" fontSize="xs">
+      {shown.map((limit) => (
+        <Line key={limit.name} limit={limit} />
+      ))}
+    </Box>
+  );
+}
+
+function Line({ limit }: { limit: Limit }) {
+  const { orgUuid, projectUuid } = usePlayground().getSnapshot().context;
+  return (
+    <Text color={limit.is_reached ? 'orange.fg' : 'fg.muted'} overflowWrap="anywhere">
+      {usedText(limit)}.{' '}
+      {limit.is_reached ? (
+        <>
+          {WORDS[limit.name].refused}{' '}
+          <TextLink to={{ screen: 'projectLimits', orgUuid, projectUuid }} color="inherit">
+            See the limits
+          </TextLink>
+        </>
+      ) : null}
+    </Text>
+  );
+}
