@@ -239,6 +239,8 @@ export const BillingReport = v.object({
   /** When each step begins, UTC. */
   buckets: v.array(Timestamp),
   series: v.array(Step),
+  /** All that a report can be about, by name: the projects of the organization, deleted ones among them. */
+  projects: v.array(v.object({ uuid: Uuid, name: v.string(), is_deleted: v.boolean() })),
   totals: Totals,
 });
 export type BillingReport = v.InferOutput<typeof BillingReport>;

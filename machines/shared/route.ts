@@ -30,6 +30,15 @@ type PublicRoute =
 /** The period that an address of usage or metrics asks for, as it stands there: days of UTC, and the length of the steps. */
 export type UsageView = { start_date?: string; end_date?: string; period?: string };
 
+/** The days that an address of billing asks for, as they stand there. */
+export type DaysView = { start_date?: string; end_date?: string };
+
+/** What an address of billing reports asks for, as it stands there: a period, and lists with commas. */
+export type ReportsView = UsageView & { project_ids?: string; service_ids?: string };
+
+/** The page of a list that an address asks for, as it stands there. */
+export type TransactionsView = { offset?: string; limit?: string };
+
 /** Which requests an address of the logs asks for, as it stands there, and which one is open. */
 export type LogsView = {
   kind?: string;
@@ -48,6 +57,9 @@ export type LogsView = {
 type Parameters = {
   /** For a new key, at once. */
   apiKeys: { asks?: true };
+  billingReports: ReportsView;
+  costTable: DaysView;
+  transactions: TransactionsView;
   usageCost: UsageView;
   usageActivity: UsageView;
   logs: LogsView;
@@ -76,6 +88,9 @@ export type PlaygroundRoute = PlacedRoute<'playground'>;
 export type UsageRoute = PlacedRoute<'usageCost' | 'usageActivity'>;
 export type LogsRoute = PlacedRoute<'logs'>;
 export type MetricsRoute = PlacedRoute<'metrics'>;
+export type ReportsRoute = PlacedRoute<'billingReports'>;
+export type CostTableRoute = PlacedRoute<'costTable'>;
+export type TransactionsRoute = PlacedRoute<'transactions'>;
 
 type ConsoleRoute = { screen: 'home' } | { screen: 'welcome' } | { screen: 'user'; poi?: string } | PlacedRoute;
 

@@ -4,6 +4,9 @@ import type { ScreenName } from '../shared/screens.ts';
 import { personAt, placeOf } from './access.ts';
 import { apiKeysMachine } from './apiKeys/machine.ts';
 import { auditLogMachine } from './auditLog/machine.ts';
+import { costsInput, costsMachine } from './billing/costs/machine.ts';
+import { reportsInput, reportsMachine } from './billing/reports/machine.ts';
+import { transactionsInput, transactionsMachine } from './billing/transactions/machine.ts';
 import { dashboardMachine } from './dashboard/machine.ts';
 import { invitationMachine } from './invitation/machine.ts';
 import { organizationLimitsMachine, projectLimitsMachine } from './limits/machine.ts';
@@ -62,6 +65,9 @@ export const SCREEN_CHARTS = {
     isOfRole: true,
     shows: 'limits',
   }),
+  billingReports: row({ chart: reportsMachine, input: ({ route }) => reportsInput(route), hearsRoute: true }),
+  costTable: row({ chart: costsMachine, input: ({ route }) => costsInput(route), hearsRoute: true }),
+  transactions: row({ chart: transactionsMachine, input: ({ route }) => transactionsInput(route), hearsRoute: true }),
   auditLog: row({ chart: auditLogMachine, input: (context) => ({ of: placeOf(context).orgUuid }) }),
   project: row({ chart: projectHomeMachine, input: placeOf }),
   apiKeys: row({

@@ -13,10 +13,10 @@ export const VIEWS: Readonly<Record<ScreenName, () => Promise<ComponentType>>> =
   invitation: async () => (await import('../views/organization/InvitePage.tsx')).InvitePage,
   organizationLimits,
   billingOverview: unavailable,
-  billingReports: unavailable,
-  costTable: unavailable,
+  billingReports: async () => (await import('../views/billing/ReportsPage.tsx')).ReportsPage,
+  costTable: async () => (await import('../views/billing/CostTablePage.tsx')).CostTablePage,
   paymentSetup: unavailable,
-  transactions: unavailable,
+  transactions: async () => (await import('../views/billing/TransactionsPage.tsx')).TransactionsPage,
   organizationSettings: async () =>
     (await import('../views/organization/OrganizationSettingsPage.tsx')).OrganizationSettingsPage,
   auditLog: async () => (await import('../views/organization/AuditLogPage.tsx')).AuditLogPage,

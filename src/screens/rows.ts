@@ -74,11 +74,20 @@ export function optional<Key extends string>(key: Key, value: string | undefined
 }
 
 const nothing = () => ({});
-/** As it stands in the address: whether there is such a period is for the chart to say. */
-const periodOf = (match: PlaceMatch) => ({
+/** As they stand in the address: whether there is such a period is for the chart to say. */
+const daysOf = (match: PlaceMatch) => ({
   ...optional('start_date', textOf(match, 'start_date')),
   ...optional('end_date', textOf(match, 'end_date')),
-  ...optional('period', textOf(match, 'period')),
+});
+const periodOf = (match: PlaceMatch) => ({ ...daysOf(match), ...optional('period', textOf(match, 'period')) });
+const reportsOf = (match: PlaceMatch) => ({
+  ...periodOf(match),
+  ...optional('project_ids', textOf(match, 'project_ids')),
+  ...optional('service_ids', textOf(match, 'service_ids')),
+});
+const pageOf = (match: PlaceMatch) => ({
+  ...optional('offset', textOf(match, 'offset')),
+  ...optional('limit', textOf(match, 'limit')),
 });
 const writePeriod = ({
   start_date,
@@ -130,12 +139,18 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     paths: ['/billing/reports/'],
     title: 'Billing reports',
     links: [{ label: 'Reports', icon: 'card', folder: 'Billing' }],
+    read: reportsOf,
+    write: ({ start_date, end_date, project_ids, service_ids, period }) => ({
+      search: { start_date, end_date, project_ids, service_ids, period },
+    }),
     short: { '/org/billing/reports/': nothing },
   },
   costTable: {
     paths: ['/billing/costs/'],
     title: 'Cost table',
     links: [{ label: 'Cost table', icon: 'card', folder: 'Billing' }],
+    read: daysOf,
+    write: ({ start_date, end_date }) => ({ search: { start_date, end_date } }),
     short: { '/org/billing/costs/': nothing },
   },
   paymentSetup: {
@@ -148,6 +163,8 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     paths: ['/billing/transactions/'],
     title: 'Transactions',
     links: [{ label: 'Transactions', icon: 'card', folder: 'Billing' }],
+    read: pageOf,
+    write: ({ offset, limit }) => ({ search: { offset, limit } }),
     short: { '/org/billing/transactions/': nothing },
   },
   organizationSettings: {

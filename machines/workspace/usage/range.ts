@@ -37,7 +37,8 @@ export function rangeOf(
   today: string,
   steps: Steps = USAGE_PERIODS,
 ): Range | null {
-  const known = steps.find((candidate) => candidate === (period ?? 'daily'));
+  const wanted = period ?? (steps.includes('daily') ? 'daily' : steps[0]);
+  const known = steps.find((candidate) => candidate === wanted);
   const { start_date: first, end_date: last } = usual(today);
   const asked = { start_date: start_date ?? first, end_date: end_date ?? last };
   return known && fits(asked, known) ? { ...asked, period: known } : null;

@@ -3,6 +3,7 @@ import type { BillingCost, BillingReport, BillingReportRequest } from '#contract
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { bucketsOf } from '../usage/report.ts';
+import { readProjects } from './projects.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -68,6 +69,7 @@ export async function readReport(
     period,
     buckets: buckets.map((start) => start.toISOString()),
     series,
+    projects: await readProjects(db, organizationId),
     totals: totalsOf(rows),
   };
 }

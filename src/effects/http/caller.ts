@@ -37,10 +37,10 @@ export type Caller = <S extends Schema>(
   call: Call<S>,
 ) => Promise<v.InferOutput<S>>;
 
-/** Fetches a file from a path below the base address. */
+/** Fetches a file from a path below the base address; what has a body is sent as it is. */
 export type Downloader = (
   path: string,
-  call: { query?: Record<string, string>; signal?: AbortSignal | undefined },
+  call: { query?: Record<string, string>; json?: unknown; signal?: AbortSignal | undefined },
 ) => Promise<Blob>;
 
 /**
@@ -58,10 +58,9 @@ export function createCaller(options: CallerOptions): Caller {
 /** The same for files: a refusal is told as by any call, and so is a file that breaks off. */
 export function createDownloader(options: CallerOptions): Downloader {
   const answerTo = createAsker(options);
-  return async (path, { query, signal }) => {
-    const { client, answer } = await answerTo({ method: 'get', path, json: undefined, query, signal }, (of, sent) =>
-      of.fetchFile(sent),
-    );
+  return async (path, { query, json, signal }) => {
+    const method = json === undefined ? 'get' : 'post';
+    const { client, answer } = await answerTo({ method, path, json, query, signal }, (of, sent) => of.fetchFile(sent));
     return client.readFile(answer, options.supportEmail);
   };
 }

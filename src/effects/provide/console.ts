@@ -58,9 +58,11 @@ import { liveAddress } from '../audio/liveAddress.ts';
 import { deviceList, levelMeter } from '../audio/devices.ts';
 import { createNavigationBlocker } from '../browser/navigationBlocker.ts';
 import { createLiveSocket } from '../audio/liveSocket.ts';
+import { createBillingApi } from '../http/billingApi.ts';
 import { createMainApi, type MainApi } from '../http/mainApi.ts';
 import { organizationScreens } from './organization.ts';
 import { projectScreens, userSettingsOf } from './project.ts';
+import { reportScreens } from './reports.ts';
 import { createProbeFile } from '../audio/probeFile.ts';
 import { createProjectMemory, type ProjectMemory } from '../browser/projectMemory.ts';
 import { createShortcutKeys } from '../browser/shortcutKeys.ts';
@@ -87,6 +89,7 @@ export function workspaceWith({ settings, port, call, download, missed, storage,
   return workspaceOf({
     screens: {
       ...organizationScreens(api),
+      ...reportScreens(createBillingApi(call, download)),
       ...projectScreens(api, apiAddress, download),
       userSettings: userSettingsOf(api, settings),
       welcome: welcomeMachine.provide({

@@ -7,13 +7,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { useRoute, useSettings } from '../ui/state.ts';
 
-const BILLING: readonly Route['screen'][] = [
-  'billingOverview',
-  'billingReports',
-  'costTable',
-  'paymentSetup',
-  'transactions',
-];
+const BILLING: readonly Route['screen'][] = ['billingOverview', 'paymentSetup'];
 
 /** What there is instead, as far as anything has a price (UXP-32). */
 const billing = (hasPrices: boolean): string =>

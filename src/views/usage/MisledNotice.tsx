@@ -1,7 +1,7 @@
 import { Flex } from '@chakra-ui/react';
 
-/** Where the address asks for a period that there is not. */
-export const MisledNotice = () => (
+/** Where the address asks for something that there is not: what shows in its place. */
+export const AddressNotice = ({ children }: { children: string }) => (
   <Flex
     role="status"
     p="4"
@@ -12,6 +12,11 @@ export const MisledNotice = () => (
     color="fg.warning"
     fontSize="sm"
   >
-    The address asks for a period that cannot be shown. This is the current month.
+    {children}
   </Flex>
+);
+
+/** Where the address asks for a period that there is not. */
+export const MisledNotice = () => (
+  <AddressNotice>The address asks for a period that cannot be shown. This is the current month.</AddressNotice>
 );

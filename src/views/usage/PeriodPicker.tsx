@@ -10,12 +10,20 @@ import {
 } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { FormEvent } from 'react';
+import type { AnyActorRef } from 'xstate';
 import type { UsagePeriod } from '#contract/usage.ts';
+import type { PeriodContext, PeriodEvent } from '#machines/workspace/usage/period.ts';
 import { fits, PRESETS, presetOf, type Preset } from '#machines/workspace/usage/range.ts';
 import { SelectField } from '../playground/fields/SelectField.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Choice } from '../ui/Choice.tsx';
-import type { PlotActor } from './PlotFrame.tsx';
+
+/** Who knows which period shows, and takes another one. */
+export type PeriodActor = {
+  getSnapshot: () => { context: PeriodContext };
+  subscribe: AnyActorRef['subscribe'];
+  send: (event: PeriodEvent) => void;
+};
 
 const PRESET_NAMES: Readonly<Record<Preset, string>> = {
   thisMonth: 'This month',
@@ -30,8 +38,8 @@ const DateInput = createRecipeContext({ key: 'input' }).withContext<
   HTMLChakraProps<'input', RecipeProps<'input'>>
 >('input');
 
-/** Which days show, and in steps of which length; the address holds the choice. */
-export function PeriodPicker({ actor }: { actor: PlotActor }) {
+/** Which days show, and in steps of which length where there are several; the address holds the choice. */
+export function PeriodPicker({ actor }: { actor: PeriodActor }) {
   const steps = useSelector(actor, ({ context }) => context.steps);
   const range = useSelector(actor, ({ context }) => context.range);
   const today = useSelector(actor, ({ context }) => context.today);
@@ -79,23 +87,25 @@ export function PeriodPicker({ actor }: { actor: PlotActor }) {
             Apply
           </Button>
         </chakra.form>
-        <Box minW="min(144px, 100%)">
-          <SelectField
-            id="usage-period"
-            label="Group by"
-            value={range?.period ?? 'daily'}
-            choices={steps
-              .filter((period) => !range || fits(range, period))
-              .map((code) => ({
-                code,
-                name: STEP_NAMES[code],
-              }))}
-            onChange={(code) => {
-              const period = steps.find((candidate) => candidate === code);
-              if (period) actor.send({ type: 'period.chosen', period });
-            }}
-          />
-        </Box>
+        {steps.length > 1 ? (
+          <Box minW="min(144px, 100%)">
+            <SelectField
+              id="usage-period"
+              label="Group by"
+              value={range?.period ?? 'daily'}
+              choices={steps
+                .filter((period) => !range || fits(range, period))
+                .map((code) => ({
+                  code,
+                  name: STEP_NAMES[code],
+                }))}
+              onChange={(code) => {
+                const period = steps.find((candidate) => candidate === code);
+                if (period) actor.send({ type: 'period.chosen', period });
+              }}
+            />
+          </Box>
+        ) : null}
         <Text fontSize="sm" color="fg.muted" pb={{ md: '2.5' }}>
           Times are in UTC.
         </Text>

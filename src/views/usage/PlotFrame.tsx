@@ -3,6 +3,7 @@ import { useSelector } from '@xstate/react';
 import { useId, type ReactNode } from 'react';
 import { usePlotArea, XAxis, YAxis, type XAxisTickContentProps, type YAxisTickContentProps } from 'recharts';
 import type { UsagePeriod } from '#contract/usage.ts';
+import type { ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
 import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
 import type { UsageActor } from '#machines/workspace/usage/machine.ts';
 import { barKeys } from '../../behaviours/barKeys.ts';
@@ -10,7 +11,7 @@ import { formatTick, labelled, longStep, shortStep, type Unit } from './bars.ts'
 import { CHART_HEIGHT, LABELS_HEIGHT } from './sizes.ts';
 
 /** Who knows which step of the period is pointed at. */
-export type PlotActor = UsageActor | MetricsActor;
+export type PlotActor = UsageActor | MetricsActor | ReportsActor;
 
 export type PlotProps = {
   actor: PlotActor;

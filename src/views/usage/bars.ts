@@ -35,7 +35,7 @@ export function seriesOf(usage: Usage, measure: Measure): Series[] {
 }
 
 /** As many as can be told apart: the largest, and the rest as one. */
-export function folded(series: readonly Series[]): Series[] {
+export function folded(series: readonly Series[], what = 'models'): Series[] {
   if (series.length <= SERIES_MAX) return [...series];
   const bySize = series.toSorted((one, other) => other.total - one.total);
   const shown = new Set(bySize.slice(0, SERIES_MAX - 1));
@@ -43,7 +43,7 @@ export function folded(series: readonly Series[]): Series[] {
   const values = (rest[0]?.values ?? []).map((_, index) => sum(rest.map((one) => one.values[index] ?? 0)));
   return [
     ...series.filter((one) => shown.has(one)),
-    { name: `${rest.length} other models`, service: '', values, total: sum(values), colour: REST_COLOUR },
+    { name: `${rest.length} other ${what}`, service: '', values, total: sum(values), colour: REST_COLOUR },
   ];
 }
 

@@ -1,0 +1,184 @@
+// Models what has changed the balance of an organization, a page at a time that the address tells, and the receipts of it.
+// Owned by the workspace while that screen is open.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { Transaction, TransactionPage } from '#contract/billing.ts';
+import { type Failure, failureOf, toFailure } from '../../../shared/failure.ts';
+import { given, givenOutput } from '../../../shared/given.ts';
+import type { Route, RouteChanged, TransactionsRoute, TransactionsView } from '../../../shared/route.ts';
+import { UNREAD } from '../../../shared/unread.ts';
+import type { ScreenStale } from '../../stale.ts';
+import { loadTransactions, openReceipt, type OpenedReceipt } from './actors.ts';
+import { isSameView, pagingOf, viewOf } from './paging.ts';
+
+type Input = {
+  orgUuid: string;
+  /** What the address asks for. */
+  view: TransactionsView;
+};
+
+export type TransactionsContext = Input & {
+  rows: readonly Transaction[];
+  /** Of all pages. */
+  total: number;
+  failure: Failure | null;
+  /** The transaction whose receipt was asked for last. */
+  receiptOf: string | null;
+  /** Where that receipt is, if the browser would not open it. */
+  receiptUrl: string | null;
+  receiptFailure: Failure | null;
+};
+
+const isTransactions = (route: Route): route is TransactionsRoute => route.screen === 'transactions';
+
+const setupTransactions = setup({
+  types: {} as {
+    context: TransactionsContext;
+    input: Input;
+    events:
+      | RouteChanged
+      | ScreenStale
+      | { type: 'retry.requested' }
+      | { type: 'receipt.requested'; transaction: string };
+    tags: 'loading' | 'failed' | 'empty' | 'beyond' | 'listed' | 'outdated' | 'opening' | 'refused' | 'blocked';
+    children: { page: 'loadTransactions'; newest: 'loadTransactions'; openReceipt: 'openReceipt' };
+  },
+  actors: { loadTransactions, openReceipt },
+  guards: {
+    isOther: ({ context }, { route }: { route: Route }) => isTransactions(route) && !isSameView(route, context.view),
+    hasReceipt: ({ context: { rows } }, { transaction }: { transaction: string }) =>
+      rows.some(({ uuid, has_receipt }) => uuid === transaction && has_receipt),
+    isOpen: (_, { isOpen }: OpenedReceipt) => isOpen,
+    isEmpty: ({ context: { total } }) => total === 0,
+    isBeyond: ({ context: { rows } }) => rows.length === 0,
+  },
+  actions: {
+    adoptView: assign((_, { route }: { route: Route }) => (isTransactions(route) ? { view: viewOf(route) } : {})),
+    keepPage: assign((_, { transactions, total }: TransactionPage) => ({
+      rows: transactions,
+      total: total ?? transactions.length,
+      failure: null,
+    })),
+    keepFailure: assign(failureOf),
+    askReceipt: assign((_, { transaction }: { transaction: string }) => ({
+      receiptOf: transaction,
+      receiptUrl: null,
+      receiptFailure: null,
+    })),
+    keepReceipt: assign((_, { url }: OpenedReceipt) => ({ receiptUrl: url })),
+    keepReceiptFailure: assign((_, { error }: { error: unknown }) => ({
+      receiptFailure: toFailure(error),
+    })),
+  },
+});
+
+/** The page that the address asks for. */
+const pageOf = ({ context: { orgUuid, view } }: { context: TransactionsContext }) => ({
+  orgUuid,
+  paging: pagingOf(view),
+});
+
+const list = setupTransactions.createStateConfig({
+  initial: 'loading',
+  on: {
+    'route.changed': { guard: given('isOther'), target: '.loading', actions: given('adoptView') },
+  },
+  states: {
+    loading: {
+      tags: 'loading',
+      // What is told meanwhile may be newer than the answer that is under way.
+      on: { 'screen.stale': { target: 'loading', reenter: true } },
+      invoke: {
+        id: 'page',
+        src: 'loadTransactions',
+        input: pageOf,
+        onDone: { target: 'shown', actions: givenOutput('keepPage') },
+        onError: { target: 'failed', actions: given('keepFailure') },
+      },
+    },
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading', 'screen.stale': 'loading' } },
+    shown: {
+      initial: 'deciding',
+      on: { 'screen.stale': { target: '.rereading', reenter: true } },
+      states: {
+        deciding: {
+          always: [
+            { guard: 'isEmpty', target: 'empty' },
+            { guard: 'isBeyond', target: 'beyond' },
+            { target: 'listed' },
+          ],
+        },
+        empty: { tags: 'empty' },
+        // The address asks for a page after the last.
+        beyond: { tags: 'beyond' },
+        listed: { tags: 'listed' },
+        // What was read before stays until the answer is there.
+        rereading: {
+          tags: 'listed',
+          invoke: {
+            id: 'newest',
+            src: 'loadTransactions',
+            input: pageOf,
+            onDone: { target: 'deciding', actions: givenOutput('keepPage') },
+            onError: { target: 'outdated', actions: given('keepFailure') },
+          },
+        },
+        outdated: { tags: ['listed', 'outdated'], meta: UNREAD, on: { 'retry.requested': 'rereading' } },
+      },
+    },
+  },
+});
+
+/** The receipt that was asked for last: it opens beside the page. */
+const receipt = setupTransactions.createStateConfig({
+  initial: 'closed',
+  on: {
+    'receipt.requested': {
+      guard: given('hasReceipt'),
+      target: '.opening',
+      reenter: true,
+      actions: given('askReceipt'),
+    },
+  },
+  states: {
+    closed: {},
+    opening: {
+      tags: 'opening',
+      invoke: {
+        id: 'openReceipt',
+        src: 'openReceipt',
+        input: ({ context: { orgUuid, receiptOf } }) => ({ orgUuid, transaction: receiptOf ?? '' }),
+        onDone: [
+          { guard: givenOutput('isOpen'), target: 'closed' },
+          { target: 'blocked', actions: givenOutput('keepReceipt') },
+        ],
+        onError: { target: 'refused', actions: given('keepReceiptFailure') },
+      },
+    },
+    // The browser lets no page open a tab by itself: a link does.
+    blocked: { tags: 'blocked' },
+    refused: { tags: 'refused' },
+  },
+});
+
+export const transactionsMachine = setupTransactions.createMachine({
+  id: 'transactions',
+  type: 'parallel',
+  context: ({ input }) => ({
+    ...input,
+    rows: [],
+    total: 0,
+    failure: null,
+    receiptOf: null,
+    receiptUrl: null,
+    receiptFailure: null,
+  }),
+  states: { list, receipt },
+});
+
+/** The input of the chart that a route names. */
+export const transactionsInput = (route: Route): Input => {
+  if (!isTransactions(route)) throw new Error('The route names no transactions.');
+  return { orgUuid: route.orgUuid, view: viewOf(route) };
+};
+
+export type TransactionsActor = ActorRefFrom<typeof transactionsMachine>;

@@ -1,0 +1,288 @@
+import { describe, expect } from 'vitest';
+import type { BillingCost, BillingReport, Transaction, TransactionPage } from '#contract/billing.ts';
+import { costsMachine } from '#machines/workspace/billing/costs/machine.ts';
+import { sheetDownloadMachine } from '#machines/workspace/billing/download/machine.ts';
+import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
+import { transactionsMachine } from '#machines/workspace/billing/transactions/machine.ts';
+import { isMisled } from '#machines/workspace/usage/period.ts';
+import { describeWalk, doneBy } from './walk.ts';
+import { describeWalks } from './walks.ts';
+
+const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const april = { currency: 'USD', start_date: '2026-04-01', end_date: '2026-04-02' } as const;
+const project = { project_uuid: idOf(1), project_name: 'Calls', is_deleted: false, service: 'transcription' } as const;
+const totals = { requests: 1, audio_ms: 1000, cost_micros: 28 };
+
+const report: BillingReport = {
+  ...april,
+  period: 'daily',
+  buckets: ['2026-04-01T00:00:00Z', '2026-04-02T00:00:00Z'],
+  series: [{ ...project, requests: [0, 1], audio_ms: [0, 1000], cost_micros: [0, 28] }],
+  projects: [
+    { uuid: idOf(1), name: 'Calls', is_deleted: false },
+    { uuid: idOf(2), name: 'Notes', is_deleted: true },
+  ],
+  totals,
+};
+const nothing: BillingReport = { ...report, series: [], totals: { requests: 0, audio_ms: 0, cost_micros: 0 } };
+const cost: BillingCost = { ...april, rows: [{ ...project, kind: 'async', model: 'a-1', ...totals }], totals };
+const noCost: BillingCost = { ...cost, rows: [], totals: nothing.totals };
+
+const days = [
+  { type: 'days.submitted', start_date: '2026-03-01', end_date: '2026-03-31' },
+  { type: 'days.submitted', start_date: '2026-03-31', end_date: '2026-03-01' },
+];
+const away = { type: 'route.changed', route: { screen: 'home' } };
+
+describe('BIL-02 BIL-04: billing reports', () => {
+  const at = (view: object) => ({ type: 'route.changed', route: { screen: 'billingReports', orgUuid: 'o1', ...view } });
+  describeWalks(
+    reportsMachine,
+    {
+      ignored: [
+        {
+          states: [''],
+          events: ['period.chosen'],
+          why: 'The period is not long enough for these steps, or has them already',
+          sometimes: true,
+        },
+        { states: [''], events: ['project.toggled'], why: 'No project of the organization', sometimes: true },
+        { states: [''], events: ['projects.cleared'], why: 'All projects show', sometimes: true },
+        { states: ['loading', 'shown'], events: ['retry.requested'], why: 'Nothing has failed' },
+        { states: ['failed', 'loading'], events: ['measure.chosen'], why: 'There is no report' },
+        { states: ['failed', 'loading', 'shown.empty'], events: ['bar.pointed'], why: 'There is no chart' },
+      ],
+      cases: {
+        'xstate.done.actor.readToday': [doneBy('readToday', '2026-04-15')],
+        'xstate.done.actor.loadReport': [doneBy('loadReport', report), doneBy('loadReport', nothing)],
+        'route.changed': [
+          at({}),
+          at({ start_date: '2026-03-01', end_date: '2026-03-05' }),
+          at({ project_ids: `${idOf(1)},${idOf(9)}` }),
+          at({ project_ids: `${idOf(9)},not-one`, service_ids: 'transcription' }),
+          away,
+        ],
+        'preset.chosen': [{ type: 'preset.chosen', preset: 'last7Days' }],
+        'period.chosen': [
+          { type: 'period.chosen', period: 'hourly' },
+          { type: 'period.chosen', period: 'monthly' },
+        ],
+        'days.edited': [{ type: 'days.edited' }],
+        'days.submitted': days,
+        'project.toggled': [
+          { type: 'project.toggled', project: idOf(1) },
+          { type: 'project.toggled', project: idOf(2) },
+          { type: 'project.toggled', project: idOf(9) },
+        ],
+        'projects.cleared': [{ type: 'projects.cleared' }],
+        'measure.chosen': [{ type: 'measure.chosen', measure: 'requests' }],
+        'bar.pointed': [{ type: 'bar.pointed', index: 1 }],
+      },
+      merge: true,
+      distinguish: ({ context: { range, view, wanted, asked, report: read } }) => [
+        range === null,
+        view.start_date === undefined,
+        view.project_ids,
+        wanted !== null,
+        asked.join(','),
+        read === null,
+      ],
+      states: {
+        'loading.fetching': ({ context }) => {
+          const { range, wanted, view, today, asked } = context;
+          expect([today, wanted]).toEqual(['2026-04-15', null]);
+          if (isMisled(context) || view.start_date === undefined)
+            expect(range).toMatchObject({ start_date: '2026-04-01', end_date: '2026-04-15' });
+          else expect(range).toMatchObject({ start_date: view.start_date, end_date: view.end_date });
+          // Only what the address names is asked for, and nothing that no project can be called.
+          for (const uuid of asked) expect(view.project_ids).toContain(uuid);
+          expect(asked).not.toContain('not-one');
+        },
+        shown: ({ context: { asked, report: read } }) => {
+          // At least one of the projects that were asked for is there, or all show.
+          const known = read.projects.map(({ uuid }: { uuid: string }) => uuid);
+          expect(asked.length === 0 || asked.some((uuid: string) => known.includes(uuid))).toBe(true);
+        },
+        'shown.charted': ({ context }) => {
+          expect(context.report.series).not.toEqual([]);
+        },
+        'shown.empty': ({ context }) => {
+          expect(context.report.series).toEqual([]);
+        },
+        failed: ({ context }) => {
+          expect(context.failure).not.toBeNull();
+        },
+        '': ({ children }) => {
+          expect(Object.keys(children)).toContain('download');
+        },
+      },
+    },
+    {
+      'of all projects': {
+        input: { orgUuid: 'o1', view: {} },
+        without: ['period.', 'days.', 'route.', 'measure.', 'bar.'],
+      },
+      'at an address of no period': {
+        input: { orgUuid: 'o1', view: { start_date: 'soon' } },
+        without: ['preset.', 'project.', 'projects.', 'route.'],
+      },
+      'at one address after the other': {
+        input: { orgUuid: 'o1', view: { project_ids: idOf(1) } },
+        without: ['preset.', 'period.', 'days.', 'project.', 'projects.', 'measure.', 'bar.'],
+      },
+    },
+  );
+});
+
+describe('BIL-03 BIL-04: the cost table', () => {
+  const at = (view: object) => ({ type: 'route.changed', route: { screen: 'costTable', orgUuid: 'o1', ...view } });
+  describeWalks(
+    costsMachine,
+    {
+      ignored: [
+        { states: ['loading', 'shown'], events: ['retry.requested'], why: 'Nothing has failed' },
+        { states: ['failed', 'loading', 'shown.empty'], events: ['order.chosen'], why: 'There is no table' },
+      ],
+      cases: {
+        'xstate.done.actor.readToday': [doneBy('readToday', '2026-04-15')],
+        'xstate.done.actor.loadCost': [doneBy('loadCost', cost), doneBy('loadCost', noCost)],
+        'route.changed': [at({}), at({ start_date: '2024-03-01', end_date: '2026-03-05' }), away],
+        'preset.chosen': [{ type: 'preset.chosen', preset: 'lastMonth' }],
+        'days.edited': [{ type: 'days.edited' }],
+        'days.submitted': days,
+        'order.chosen': [{ type: 'order.chosen', order: 'cost_micros' }],
+      },
+      merge: true,
+      distinguish: ({ context: { range, view, wanted } }) => [
+        range === null,
+        view.start_date === undefined,
+        wanted !== null,
+      ],
+      states: {
+        'loading.fetching': ({ context }) => {
+          const { range, view, today } = context;
+          expect(today).toBe('2026-04-15');
+          if (isMisled(context) || view.start_date === undefined)
+            expect(range).toMatchObject({ start_date: '2026-04-01', end_date: '2026-04-15' });
+          else expect(range).toMatchObject({ start_date: view.start_date, end_date: view.end_date });
+        },
+        'shown.listed': ({ context }) => {
+          expect(context.cost.rows).not.toEqual([]);
+        },
+        'shown.empty': ({ context }) => {
+          expect(context.cost.rows).toEqual([]);
+        },
+        failed: ({ context }) => {
+          expect(context.failure).not.toBeNull();
+        },
+        '': ({ children }) => {
+          expect(Object.keys(children)).toContain('download');
+        },
+      },
+    },
+    {
+      'of this month': { input: { orgUuid: 'o1', view: {} } },
+      'at an address of no period': {
+        input: { orgUuid: 'o1', view: { start_date: '2026-04-02', end_date: '2026-04-01' } },
+        without: ['preset.', 'days.', 'order.'],
+      },
+    },
+  );
+});
+
+describe('BIL-02 BIL-03: the download of a spreadsheet', () => {
+  const sheet = { of: 'cost', orgUuid: 'o1', request: { start_date: '2026-04-01', end_date: '2026-04-30' } };
+  describeWalk(sheetDownloadMachine, {
+    ignored: [
+      { states: ['saving'], events: ['download.requested'], why: 'One at a time' },
+      { states: ['idle'], events: ['download.cancelled'], why: 'There is none' },
+    ],
+    cases: { 'download.requested': [{ type: 'download.requested', sheet }] },
+    states: {
+      saving: ({ context }) => {
+        expect(context).toMatchObject({ asked: sheet, failure: null });
+      },
+      'idle.refused': ({ context }) => {
+        expect(context.failure).not.toBeNull();
+      },
+    },
+  });
+});
+
+const entry = (n: number, has_receipt: boolean): Transaction => ({
+  uuid: idOf(n),
+  kind: has_receipt ? 'payment' : 'usage',
+  amount_micros: has_receipt ? 20_000_000 : -28,
+  balance_after_micros: 20_000_000,
+  description: 'Payment',
+  at: '2026-04-15T10:00:00Z',
+  has_receipt,
+});
+const RECEIPT = 'https://console.example/billing/receipt/a';
+
+describe('BIL-08: transactions', () => {
+  const at = (view: object) => ({ type: 'route.changed', route: { screen: 'transactions', orgUuid: 'o1', ...view } });
+  const pages: readonly TransactionPage[] = [
+    { transactions: [entry(1, true), entry(2, false)], total: 2 },
+    { transactions: [], total: 2 },
+    { transactions: [], total: 0 },
+  ];
+  describeWalks(
+    transactionsMachine,
+    {
+      ignored: [
+        {
+          states: [
+            'list.loading',
+            'list.shown.listed',
+            'list.shown.empty',
+            'list.shown.beyond',
+            'list.shown.rereading',
+          ],
+          events: ['retry.requested'],
+          why: 'Nothing has failed',
+        },
+        { states: [''], events: ['receipt.requested'], why: 'What is not there has no receipt', sometimes: true },
+      ],
+      cases: {
+        'xstate.done.actor.page': pages.map((page) => doneBy('page', page)),
+        'xstate.done.actor.newest': pages.map((page) => doneBy('newest', page)),
+        'xstate.done.actor.openReceipt': [true, false].map((isOpen) => doneBy('openReceipt', { url: RECEIPT, isOpen })),
+        'receipt.requested': [1, 2, 9].map((n) => ({ type: 'receipt.requested', transaction: idOf(n) })),
+        'route.changed': [at({}), at({ offset: '50' }), away],
+      },
+      merge: true,
+      distinguish: ({ context: { view, rows, total } }) => [view.offset, rows.length, total],
+      states: {
+        'list.shown.listed': ({ context }) => {
+          expect(context.rows).not.toEqual([]);
+        },
+        'list.shown.empty': ({ context }) => {
+          expect([context.rows, context.total]).toEqual([[], 0]);
+        },
+        'list.shown.beyond': ({ context }) => {
+          expect([context.rows, context.total]).toEqual([[], 2]);
+        },
+        'list.shown.outdated': ({ context }) => {
+          expect(context.failure).not.toBeNull();
+        },
+        'list.failed': ({ context }) => {
+          expect(context.failure).not.toBeNull();
+        },
+        'receipt.opening': ({ context }) => {
+          expect([context.receiptOf, context.receiptUrl, context.receiptFailure]).toEqual([idOf(1), null, null]);
+        },
+        'receipt.blocked': ({ context }) => {
+          expect(context.receiptUrl).toBe(RECEIPT);
+        },
+        'receipt.refused': ({ context }) => {
+          expect(context.receiptFailure).not.toBeNull();
+        },
+      },
+    },
+    {
+      'page by page': { input: { orgUuid: 'o1', view: {} }, without: ['receipt.'] },
+      'with receipts': { input: { orgUuid: 'o1', view: { offset: 'x' } }, without: ['route.', 'screen.'] },
+    },
+  );
+});

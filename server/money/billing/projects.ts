@@ -1,0 +1,20 @@
+import type { BillingReport } from '#contract/billing.ts';
+import type { Db } from '../../platform/db/database.ts';
+
+/** The projects that a report can be about, deleted ones among them, by name. */
+export async function readProjects(db: Db, organizationId: string): Promise<BillingReport['projects']> {
+  const rows = await db
+    .selectFrom('projects')
+    .select((eb) => ['id', 'name', eb.val(false).as('is_deleted')])
+    .where('organization_id', '=', organizationId)
+    .unionAll(
+      db
+        .selectFrom('deleted_projects')
+        .select((eb) => ['id', 'name', eb.val(true).as('is_deleted')])
+        .where('organization_id', '=', organizationId),
+    )
+    .orderBy('name')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, ...row }) => ({ uuid: id, ...row }));
+}

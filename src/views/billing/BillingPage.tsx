@@ -1,0 +1,33 @@
+import { Flex } from '@chakra-ui/react';
+import type { ReactNode } from 'react';
+import { headingOf } from '../../screens/titles.ts';
+import { NO_PRICES } from '../organization/figures.ts';
+import { Page } from '../ui/Page.tsx';
+import { useRoute, useSettings } from '../ui/state.ts';
+import { TestModeNote } from './TestModeNote.tsx';
+
+type Props = {
+  intro?: ReactNode;
+  /** Buttons beside the heading. */
+  actions?: ReactNode;
+  children: ReactNode;
+};
+
+/** A screen of billing: it says where no money moves, and where nothing is charged. */
+export function BillingPage({ intro, actions, children }: Props) {
+  const route = useRoute();
+  const { hasPrices } = useSettings();
+  return (
+    <Page heading={headingOf(route)} intro={intro} actions={actions}>
+      <Flex direction="column" gap="6">
+        <TestModeNote />
+        {hasPrices ? null : (
+          <Flex role="note" p="4" borderRadius="l2" borderWidth="1px" bg="bg.subtle" fontSize="sm">
+            {NO_PRICES}. Nothing is charged on this server.
+          </Flex>
+        )}
+        {children}
+      </Flex>
+    </Page>
+  );
+}

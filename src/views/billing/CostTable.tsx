@@ -1,0 +1,160 @@
+import { Box, Flex, Heading, Table, Text, chakra } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { useId } from 'react';
+import type { BillingCost } from '#contract/billing.ts';
+import type { CostsActor } from '#machines/workspace/billing/costs/machine.ts';
+import { COST_ORDERS, inOrder, type CostOrder, type CostRow } from '#machines/workspace/billing/costs/order.ts';
+import { formatAudio, formatCount } from '../organization/figures.ts';
+import { SelectField } from '../playground/fields/SelectField.tsx';
+import { AS_CARDS } from '../ui/asCards.ts';
+import { Panel } from '../ui/Panel.tsx';
+import { useSettings } from '../ui/state.ts';
+import { SERVICES } from '../usage/bars.ts';
+import { formatExact } from './amounts.ts';
+import { projectNames } from './projectNames.ts';
+import { formatDays } from './days.ts';
+
+const ORDERS: Readonly<Record<CostOrder, string>> = {
+  project: 'Project',
+  cost_micros: 'Cost, highest first',
+  requests: 'Requests, most first',
+  audio_ms: 'Audio, longest first',
+};
+
+/** The column that the rows are ordered by, and how. */
+const SORTED: Readonly<Record<CostOrder, { title: string; how: 'ascending' | 'descending' }>> = {
+  project: { title: 'Project', how: 'ascending' },
+  cost_micros: { title: 'Cost', how: 'descending' },
+  requests: { title: 'Requests', how: 'descending' },
+  audio_ms: { title: 'Audio', how: 'descending' },
+};
+
+const FIGURES = ['Requests', 'Audio', 'Cost'];
+
+/** A row for each project, kind of request and model, and their sums; nothing until it is there. */
+export function CostTable({ actor }: { actor: CostsActor }) {
+  const headingId = useId();
+  const { hasPrices } = useSettings();
+  const cost = useSelector(actor, ({ context }) => context.cost);
+  const order = useSelector(actor, ({ context }) => context.order);
+  const isListed = useSelector(actor, (snapshot) => snapshot.hasTag('listed'));
+  if (!cost || !isListed) return null;
+  const orders = COST_ORDERS.filter((candidate) => hasPrices || candidate !== 'cost_micros');
+  const titles = ['Project', 'Kind', 'Model', ...FIGURES].filter((title) => hasPrices || title !== 'Cost');
+  return (
+    <Box as="section" aria-labelledby={headingId}>
+      <Flex wrap="wrap" align="flex-end" justify="space-between" gap="4" mb="4">
+        <Box>
+          <Heading as="h2" id={headingId} fontSize="md" fontWeight="semibold">
+            Cost by project and model
+          </Heading>
+          <Text fontSize="sm" color="fg.muted">
+            {formatDays(cost)}, in days of UTC
+          </Text>
+        </Box>
+        <Box minW="min(220px, 100%)">
+          <SelectField
+            id="cost-order"
+            label="Sort by"
+            value={order}
+            choices={orders.map((code) => ({ code, name: ORDERS[code] }))}
+            onChange={(code) => {
+              const chosen = orders.find((candidate) => candidate === code);
+              if (chosen) actor.send({ type: 'order.chosen', order: chosen });
+            }}
+          />
+        </Box>
+      </Flex>
+      <Panel p="0" overflow="hidden">
+        <Rows {...{ cost, order, titles, headingId }} />
+      </Panel>
+    </Box>
+  );
+}
+
+type RowsProps = { cost: BillingCost; order: CostOrder; titles: readonly string[]; headingId: string };
+
+const alignOf = (title: string) => (FIGURES.includes(title) ? { textAlign: 'end' as const } : {});
+
+function Rows({ cost: { rows, totals }, order, titles, headingId }: RowsProps) {
+  const hasCost = titles.includes('Cost');
+  const names = projectNames(
+    // Each project once.
+    [...new Map(rows.map((row) => [row.project_uuid, row])).values()].map((row) => ({
+      uuid: row.project_uuid,
+      name: row.project_name,
+      is_deleted: row.is_deleted,
+    })),
+  );
+  return (
+    // The roles are written out: what is laid out as cards is a table to screen readers still.
+    <Table.Root role="table" aria-labelledby={headingId} size="md" bg="transparent" css={AS_CARDS}>
+      <Table.Header role="rowgroup">
+        <Table.Row role="row" bg="transparent">
+          {titles.map((title) => (
+            <Table.ColumnHeader
+              key={title}
+              role="columnheader"
+              whiteSpace="nowrap"
+              {...alignOf(title)}
+              {...(SORTED[order].title === title ? { 'aria-sort': SORTED[order].how } : {})}
+            >
+              {title}
+            </Table.ColumnHeader>
+          ))}
+        </Table.Row>
+      </Table.Header>
+      <Table.Body role="rowgroup">
+        {inOrder(rows, order).map((row) => (
+          <Row
+            key={`${row.project_uuid} ${row.kind} ${row.model}`}
+            row={row}
+            name={names.get(row.project_uuid) ?? row.project_name}
+            hasCost={hasCost}
+          />
+        ))}
+        <Table.Row role="row" bg="bg.subtle" fontWeight="semibold">
+          <Table.Cell role="cell" colSpan={3}>
+            Total
+          </Table.Cell>
+          <Figures {...totals} hasCost={hasCost} />
+        </Table.Row>
+      </Table.Body>
+    </Table.Root>
+  );
+}
+
+const Row = ({ row, name, hasCost }: { row: CostRow; name: string; hasCost: boolean }) => (
+  <Table.Row role="row" bg="transparent">
+    <Table.Cell role="cell" data-title="Project" overflowWrap="anywhere" fontWeight="medium">
+      <bdi>{name}</bdi>
+    </Table.Cell>
+    <Table.Cell role="cell" data-title="Kind">
+      {SERVICES[row.kind]}
+    </Table.Cell>
+    <Table.Cell role="cell" data-title="Model" overflowWrap="anywhere">
+      {row.model}
+    </Table.Cell>
+    <Figures {...row} hasCost={hasCost} />
+  </Table.Row>
+);
+
+type Counted = Pick<CostRow, 'requests' | 'audio_ms' | 'cost_micros'> & { hasCost: boolean };
+
+function Figures({ requests, audio_ms, cost_micros, hasCost }: Counted) {
+  const cells = { Requests: formatCount(requests), Audio: formatAudio(audio_ms), Cost: formatExact(cost_micros) };
+  return Object.entries(cells)
+    .filter(([title]) => hasCost || title !== 'Cost')
+    .map(([title, text]) => (
+      <Table.Cell
+        key={title}
+        role="cell"
+        data-title={title}
+        whiteSpace="nowrap"
+        textAlign={{ lg: 'end' }}
+        fontVariantNumeric="tabular-nums"
+      >
+        <chakra.span>{text}</chakra.span>
+      </Table.Cell>
+    ));
+}

@@ -1,0 +1,79 @@
+import { Button } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Table2 } from 'lucide-react';
+import { requestOf, type CostsActor } from '#machines/workspace/billing/costs/machine.ts';
+import { isMisled } from '#machines/workspace/usage/period.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { useWorkspace } from '../ui/state.ts';
+import { Waiting as Placeholder } from '../ui/Waiting.tsx';
+import { MisledNotice } from '../usage/MisledNotice.tsx';
+import { PeriodPicker } from '../usage/PeriodPicker.tsx';
+import { BillingPage } from './BillingPage.tsx';
+import { CostTable } from './CostTable.tsx';
+import { SheetDownloadButton, SheetDownloadOutcome } from './SheetDownload.tsx';
+
+/** What each project, kind of request and model cost over the period that the address tells (BIL-03). */
+export function CostTablePage() {
+  const actor = useSelector(useWorkspace(), ({ children }) => children.costTable);
+  return (
+    <BillingPage
+      intro="What each project and model used and what it cost."
+      actions={actor ? <DownloadButton actor={actor} /> : null}
+    >
+      {actor ? <Contents actor={actor} /> : null}
+    </BillingPage>
+  );
+}
+
+function DownloadButton({ actor }: { actor: CostsActor }) {
+  const download = useSelector(actor, ({ children }) => children.download);
+  const sheet = useSelector(
+    actor,
+    (snapshot) =>
+      snapshot.hasTag('listed') || snapshot.hasTag('empty')
+        ? ({ of: 'cost', orgUuid: snapshot.context.orgUuid, request: requestOf(snapshot.context) } as const)
+        : null,
+    (one, other) => JSON.stringify(one) === JSON.stringify(other),
+  );
+  return download ? <SheetDownloadButton download={download} sheet={sheet} /> : null;
+}
+
+function Contents({ actor }: { actor: CostsActor }) {
+  const download = useSelector(actor, ({ children }) => children.download);
+  const isElsewhere = useSelector(actor, ({ context }) => isMisled(context));
+  return (
+    <>
+      {isElsewhere ? <MisledNotice /> : null}
+      {download ? <SheetDownloadOutcome download={download} /> : null}
+      <PeriodPicker actor={actor} />
+      <Waiting actor={actor} />
+      <Nothing actor={actor} />
+      <CostTable actor={actor} />
+    </>
+  );
+}
+
+/** In place of a table that is on its way, or that did not come. */
+function Waiting({ actor }: { actor: CostsActor }) {
+  const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
+  const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
+  if (isLoading) return <Placeholder height="280px" label="Loading the cost table" />;
+  return (
+    <FailureAlert failure={failure} title="The cost table could not be loaded.">
+      <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+        Retry
+      </Button>
+    </FailureAlert>
+  );
+}
+
+function Nothing({ actor }: { actor: CostsActor }) {
+  const isEmpty = useSelector(actor, (snapshot) => snapshot.hasTag('empty'));
+  if (!isEmpty) return null;
+  return (
+    <EmptyState icon={<Table2 size={22} />} title="Nothing was used in this period">
+      No project of this organization had a request. Choose another period.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,116 @@
+import { Box, Flex, Heading, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { useId } from 'react';
+import type { BillingReport } from '#contract/billing.ts';
+import { MEASURES, type ReportMeasure, type ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
+import { Choice } from '../ui/Choice.tsx';
+import { Disclosure } from '../ui/Disclosure.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { useSettings } from '../ui/state.ts';
+import { longStep, type Series } from '../usage/bars.ts';
+import { FiguresTable } from '../usage/FiguresTable.tsx';
+import { LazyBars } from '../usage/LazyPlots.tsx';
+import { Legend } from '../usage/Legend.tsx';
+import { STEPS } from '../usage/UsageChart.tsx';
+import { drawnOf, formatFigure, seriesOf } from './reportSeries.ts';
+
+const NAMES: Readonly<Record<ReportMeasure, string>> = {
+  cost_micros: 'Cost',
+  requests: 'Requests',
+  audio_ms: 'Audio time',
+};
+
+/** Bars stacked by project, what their colours mean, and the same figures as a table; nothing where nothing was used. */
+export function ReportChart({ actor }: { actor: ReportsActor }) {
+  const headingId = useId();
+  const { hasPrices } = useSettings();
+  const report = useSelector(actor, ({ context }) => context.report);
+  const chosen = useSelector(actor, ({ context }) => context.measure);
+  const isCharted = useSelector(actor, (snapshot) => snapshot.hasTag('charted'));
+  if (!report || !isCharted) return null;
+  // Where nothing is charged there is no cost to choose.
+  const measures = MEASURES.filter((candidate) => hasPrices || candidate !== 'cost_micros');
+  const measure = measures.includes(chosen) ? chosen : 'requests';
+  const all = seriesOf(report, measure);
+  const drawn = drawnOf(all);
+  const { buckets, period } = report;
+  const label = `${NAMES[measure]} by ${STEPS[period]}`;
+  return (
+    <Panel as="section" aria-labelledby={headingId} minW="0">
+      <Flex wrap="wrap" align="center" justify="space-between" gap="3" mb="4">
+        <Box>
+          <Heading as="h2" id={headingId} fontSize="md" fontWeight="semibold">
+            {label}
+          </Heading>
+          <Text fontSize="sm" color="fg.muted">
+            UTC, by completion time
+          </Text>
+        </Box>
+        <Flex role="group" aria-label="What the bars show" gap="2" wrap="wrap">
+          {measures.map((candidate) => (
+            <Choice
+              key={candidate}
+              isChosen={candidate === measure}
+              onChoose={() => actor.send({ type: 'measure.chosen', measure: candidate })}
+            >
+              {NAMES[candidate]}
+            </Choice>
+          ))}
+        </Flex>
+      </Flex>
+      <LazyBars actor={actor} series={drawn} buckets={buckets} period={period} unit={measure} label={label} />
+      <Legend
+        actor={actor}
+        label="Projects"
+        entries={drawn.map(({ name, values, total, colour }) => ({
+          name,
+          colour,
+          figure: (pointed) => formatFigure(pointed === null ? total : (values[pointed] ?? 0), measure),
+        }))}
+      />
+      <Disclosure
+        mt="4"
+        summary="Show as a table"
+        summaryProps={{ width: 'fit-content', fontWeight: 'medium', borderRadius: 'l1' }}
+      >
+        <ReportTable series={all} {...{ report, measure, label }} />
+      </Disclosure>
+    </Panel>
+  );
+}
+
+/** The figures of the bars, every step of the period in a row and every project in a column. */
+function ReportTable({
+  series,
+  report: { buckets, period },
+  measure,
+  label,
+}: {
+  series: readonly Series[];
+  report: BillingReport;
+  measure: ReportMeasure;
+  label: string;
+}) {
+  const row = (name: string, values: readonly number[]) => ({
+    name,
+    cells: [...values, values.reduce((sum, value) => sum + value, 0)].map((value) => formatFigure(value, measure)),
+  });
+  return (
+    <FiguresTable
+      label={label}
+      heads={['Time (UTC)', ...series.map(({ name }) => name), 'Total']}
+      rows={[
+        ...buckets.map((start, index) =>
+          row(
+            longStep(start, period),
+            series.map(({ values }) => values[index] ?? 0),
+          ),
+        ),
+        row(
+          'Total',
+          series.map(({ total }) => total),
+        ),
+      ]}
+    />
+  );
+}

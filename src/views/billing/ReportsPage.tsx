@@ -1,0 +1,142 @@
+import { Button, SimpleGrid } from '@chakra-ui/react';
+import { shallowEqual, useSelector } from '@xstate/react';
+import { ChartColumn } from 'lucide-react';
+import { isOfOtherService, strangersIn } from '#machines/workspace/billing/reports/filter.ts';
+import { requestOf, type ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
+import { isMisled } from '#machines/workspace/usage/period.ts';
+import { formatAudio, formatCount } from '../organization/figures.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Figure } from '../ui/Figure.tsx';
+import { useSettings, useWorkspace } from '../ui/state.ts';
+import { ChartWaiting } from '../usage/LazyPlots.tsx';
+import { AddressNotice, MisledNotice } from '../usage/MisledNotice.tsx';
+import { PeriodPicker } from '../usage/PeriodPicker.tsx';
+import { formatExact } from './amounts.ts';
+import { BillingPage } from './BillingPage.tsx';
+import { ReportChart } from './ReportChart.tsx';
+import { ReportFilters } from './ReportFilters.tsx';
+import { SheetDownloadButton, SheetDownloadOutcome } from './SheetDownload.tsx';
+
+/** What the projects of an organization cost over the period that the address tells (BIL-02). */
+export function ReportsPage() {
+  const actor = useSelector(useWorkspace(), ({ children }) => children.billingReports);
+  return (
+    <BillingPage
+      intro="What your projects used and what it cost, step by step."
+      actions={actor ? <DownloadButton actor={actor} /> : null}
+    >
+      {actor ? <Contents actor={actor} /> : null}
+    </BillingPage>
+  );
+}
+
+function DownloadButton({ actor }: { actor: ReportsActor }) {
+  const download = useSelector(actor, ({ children }) => children.download);
+  const sheet = useSelector(
+    actor,
+    (snapshot) =>
+      snapshot.hasTag('charted') || snapshot.hasTag('empty')
+        ? ({ of: 'report', orgUuid: snapshot.context.orgUuid, request: requestOf(snapshot.context) } as const)
+        : null,
+    (one, other) => JSON.stringify(one) === JSON.stringify(other),
+  );
+  return download ? <SheetDownloadButton download={download} sheet={sheet} /> : null;
+}
+
+function Contents({ actor }: { actor: ReportsActor }) {
+  const download = useSelector(actor, ({ children }) => children.download);
+  return (
+    <>
+      <Notices actor={actor} />
+      {download ? <SheetDownloadOutcome download={download} /> : null}
+      <PeriodPicker actor={actor} />
+      <ReportFilters actor={actor} />
+      <Waiting actor={actor} />
+      <Totals actor={actor} />
+      <Nothing actor={actor} />
+      <ReportChart actor={actor} />
+    </>
+  );
+}
+
+/** What of the address there is not. */
+function Notices({ actor }: { actor: ReportsActor }) {
+  const { isElsewhere, strangers, isOfAll, isOther } = useSelector(
+    actor,
+    ({ context }) => ({
+      isElsewhere: isMisled(context),
+      strangers: context.report === null ? 0 : strangersIn(context.view, context.report.projects),
+      isOfAll: context.asked.length === 0,
+      isOther: isOfOtherService(context.view),
+    }),
+    shallowEqual,
+  );
+  const unknown =
+    strangers === 1
+      ? 'The address names a project that this organization does not have.'
+      : `The address names ${strangers} projects that this organization does not have.`;
+  return (
+    <>
+      {isElsewhere ? <MisledNotice /> : null}
+      {strangers > 0 ? (
+        <AddressNotice>{`${unknown} ${isOfAll ? 'This is the report of all projects.' : 'The others are shown.'}`}</AddressNotice>
+      ) : null}
+      {isOther ? (
+        <AddressNotice>The address asks for a service that is not billed. Transcription is shown.</AddressNotice>
+      ) : null}
+    </>
+  );
+}
+
+/** In place of a report that is on its way, or that did not come. */
+function Waiting({ actor }: { actor: ReportsActor }) {
+  const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
+  const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
+  if (isLoading) return <ChartWaiting />;
+  return (
+    <FailureAlert failure={failure} title="The report could not be loaded.">
+      <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+        Retry
+      </Button>
+    </FailureAlert>
+  );
+}
+
+function Totals({ actor }: { actor: ReportsActor }) {
+  const { hasPrices } = useSettings();
+  const totals = useSelector(actor, (snapshot) =>
+    snapshot.hasTag('charted') ? snapshot.context.report?.totals : null,
+  );
+  if (!totals) return null;
+  return (
+    <SimpleGrid as="dl" aria-label="Totals" gap="4" columns={{ base: 2, md: 3 }}>
+      {hasPrices ? <Figure name="Total cost">{formatExact(totals.cost_micros)}</Figure> : null}
+      <Figure name="Requests">{formatCount(totals.requests)}</Figure>
+      <Figure name="Audio">{formatAudio(totals.audio_ms)}</Figure>
+    </SimpleGrid>
+  );
+}
+
+function Nothing({ actor }: { actor: ReportsActor }) {
+  const isEmpty = useSelector(actor, (snapshot) => snapshot.hasTag('empty'));
+  const isNarrowed = useSelector(actor, ({ context }) => context.asked.length > 0);
+  if (!isEmpty) return null;
+  return (
+    <EmptyState
+      icon={<ChartColumn size={22} />}
+      title="Nothing was used in this period"
+      action={
+        isNarrowed ? (
+          <Button variant="outline" onClick={() => actor.send({ type: 'projects.cleared' })}>
+            Show all projects
+          </Button>
+        ) : null
+      }
+    >
+      {isNarrowed
+        ? 'The projects that are chosen had no requests. Choose others, or another period.'
+        : 'No project of this organization had a request. Choose another period.'}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,133 @@
+import { Button, Flex, Text } from '@chakra-ui/react';
+import { shallowEqual, useSelector } from '@xstate/react';
+import { ReceiptText } from 'lucide-react';
+import type { TransactionsActor } from '#machines/workspace/billing/transactions/machine.ts';
+import { isMisled, pagesAround, pagingOf, viewShowing } from '#machines/workspace/billing/transactions/paging.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { ExternalLink } from '../ui/ExternalLink.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { useWorkspace } from '../ui/state.ts';
+import { AddressNotice } from '../usage/MisledNotice.tsx';
+import { BillingPage } from './BillingPage.tsx';
+import { PageLinks } from './PageLinks.tsx';
+import { TransactionsWaiting, TransactionTable } from './TransactionTable.tsx';
+
+/** What has changed the balance of an organization, page by page (BIL-08). */
+export function TransactionsPage() {
+  const actor = useSelector(useWorkspace(), ({ children }) => children.transactions);
+  return (
+    <BillingPage intro="What has changed the balance, newest first. Usage is posted once for each day of UTC.">
+      {actor ? <Contents actor={actor} /> : null}
+    </BillingPage>
+  );
+}
+
+function Contents({ actor }: { actor: TransactionsActor }) {
+  const isElsewhere = useSelector(actor, ({ context }) => isMisled(context.view));
+  return (
+    <>
+      {isElsewhere ? (
+        <AddressNotice>The address asks for a page that cannot be shown. This is the usual one.</AddressNotice>
+      ) : null}
+      <ReceiptOutcome actor={actor} />
+      <List actor={actor} />
+    </>
+  );
+}
+
+/** What became of a receipt that did not open. */
+function ReceiptOutcome({ actor }: { actor: TransactionsActor }) {
+  const failure = useSelector(actor, (snapshot) =>
+    snapshot.hasTag('refused') ? snapshot.context.receiptFailure : null,
+  );
+  const url = useSelector(actor, (snapshot) => (snapshot.hasTag('blocked') ? snapshot.context.receiptUrl : null));
+  const isOpening = useSelector(actor, (snapshot) => snapshot.hasTag('opening'));
+  return (
+    <>
+      <Text as="output" srOnly>
+        {isOpening ? 'Opening the receipt in a new tab.' : ''}
+      </Text>
+      <FailureAlert failure={failure} title="The receipt could not be opened." />
+      {url === null ? null : (
+        <Flex role="alert" gap="3" p="4" wrap="wrap" borderRadius="l2" borderWidth="1px" bg="bg.subtle" fontSize="sm">
+          <Text>Your browser did not open a new tab.</Text>
+          <ExternalLink href={url} color="brand.fg" fontWeight="medium" textDecoration="underline">
+            Open the receipt
+          </ExternalLink>
+        </Flex>
+      )}
+    </>
+  );
+}
+
+function List({ actor }: { actor: TransactionsActor }) {
+  const failure = useSelector(actor, ({ context }) => context.failure);
+  const status = useSelector(actor, (snapshot) =>
+    (['loading', 'failed', 'empty', 'beyond', 'listed'] as const).find((tag) => snapshot.hasTag(tag)),
+  );
+  const isOutdated = useSelector(actor, (snapshot) => snapshot.hasTag('outdated'));
+  const retry = (
+    <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+      Retry
+    </Button>
+  );
+  switch (status) {
+    case 'failed':
+      return (
+        <FailureAlert failure={failure} title="The transactions could not be loaded.">
+          {retry}
+        </FailureAlert>
+      );
+    case 'empty':
+      return (
+        <EmptyState icon={<ReceiptText size={22} />} title="No transactions yet">
+          Payments, credits and each day of usage are listed here.
+        </EmptyState>
+      );
+    case 'beyond':
+      return <Beyond actor={actor} />;
+    case 'listed':
+      return (
+        <>
+          {isOutdated ? (
+            <FailureAlert failure={failure} title="The newest transactions could not be loaded.">
+              {retry}
+            </FailureAlert>
+          ) : null}
+          <TransactionTable actor={actor} />
+          <PageLinks actor={actor} />
+        </>
+      );
+    case 'loading':
+    case undefined:
+      return <TransactionsWaiting />;
+  }
+}
+
+/** The address asks for a page after the last. */
+function Beyond({ actor }: { actor: TransactionsActor }) {
+  const { orgUuid, ...last } = useSelector(
+    actor,
+    ({ context: { orgUuid: of, view, total } }) => ({
+      orgUuid: of,
+      ...viewShowing(pagesAround(pagingOf(view), total).last),
+    }),
+    shallowEqual,
+  );
+  return (
+    <EmptyState
+      icon={<ReceiptText size={22} />}
+      title="There is no such page"
+      action={
+        <Button asChild>
+          <ScreenLink to={{ screen: 'transactions', orgUuid, ...last }} borderRadius="l2">
+            Go to the last page
+          </ScreenLink>
+        </Button>
+      }
+    >
+      The list of transactions ends before it.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,18 @@
+/** Amounts of billing, for people: to the micro-dollar, so that what adds up on the server adds up on the screen. */
+const MICROS_PER_USD = 1_000_000;
+
+const usd = (options: Intl.NumberFormatOptions) =>
+  new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 6,
+    ...options,
+  });
+const PLAIN = usd({});
+const SIGNED = usd({ signDisplay: 'exceptZero' });
+
+/** 20000000 → '$20.00'; 28 → '$0.000028'. */
+export const formatExact = (micros: number): string => PLAIN.format(micros / MICROS_PER_USD);
+/** What comes and what goes: '+$20.00', '-$0.000028'. */
+export const formatSigned = (micros: number): string => SIGNED.format(micros / MICROS_PER_USD);

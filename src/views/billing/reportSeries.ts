@@ -1,0 +1,29 @@
+/** What the chart of a report draws: a series for each project. */
+import type { BillingReport } from '#contract/billing.ts';
+import type { ReportMeasure } from '#machines/workspace/billing/reports/machine.ts';
+import { speakerColour } from '../../theme/speakers.ts';
+import { folded, formatValue, REST_COLOUR, type Series } from '../usage/bars.ts';
+import { formatExact } from './amounts.ts';
+import { projectNames } from './projectNames.ts';
+
+/** A figure to the micro-dollar, or as usage tells it. */
+export const formatFigure = (value: number, measure: ReportMeasure): string =>
+  measure === 'cost_micros' ? formatExact(value) : formatValue(value, measure);
+
+/** In the order of the answer: by name. */
+export function seriesOf({ series, projects }: BillingReport, measure: ReportMeasure): Series[] {
+  const names = projectNames(projects);
+  return series.map((one, index) => ({
+    name: names.get(one.project_uuid) ?? one.project_name,
+    service: '',
+    values: one[measure],
+    total: one[measure].reduce((sum, value) => sum + value, 0),
+    colour: speakerColour(String(index + 1)),
+  }));
+}
+
+/** As many as can be told apart, each in a colour of its own. */
+export const drawnOf = (series: readonly Series[]): Series[] =>
+  folded(series, 'projects').map((one, place) =>
+    one.colour === REST_COLOUR ? one : { ...one, colour: speakerColour(String(place + 1)) },
+  );
