@@ -14,25 +14,37 @@ export function receiptRoutes(services: Services, pages: Pages): Hono<AppEnv> {
     const receipt = await readReceipt(services, c.req.param('token'));
     c.header('cache-control', 'no-store');
     c.header('x-robots-tag', 'noindex');
-    const title = receipt.kind === 'payment' ? 'Receipt' : 'Credit note';
+    const title = titleOf(receipt);
     return sendDocument(c, services, pages, {
-      title: `${title} ${receipt.number} · ${services.config.productName}`,
-      body: `${topBar(services, title.toLowerCase(), [])}<main class="narrow"><h1>${title} ${escapeHtml(receipt.number)}</h1>${table(receipt, services)}</main>`,
+      title: `${title} · ${services.config.productName}`,
+      body: `${topBar(services, '', [])}<main class="narrow receipt"><h1>${escapeHtml(title)}</h1>${contents(receipt, services)}</main>`,
     });
   });
 }
 
-function table(receipt: Receipt, { config }: Services): string {
-  const isTest = config.stripe === undefined;
-  const rows: [string, string][] = [
-    ['Date', momentOf(receipt.at)],
-    ['Seller', [...config.seller, config.supportEmail ?? ''].filter(Boolean).join('\n')],
-    ['Customer', [receipt.name || receipt.organization, receipt.address].filter(Boolean).join('\n')],
-    ...(receipt.taxId === '' ? [] : [['Tax id', receipt.taxId] as [string, string]]),
-    ['For', receipt.description],
-    ['Amount', `${inUsd(receipt.amountMicros)} USD`],
-    ...(isTest ? [['Note', 'TEST MODE: no money was moved.'] as [string, string]] : []),
+const titleOf = ({ kind, number }: Receipt): string => `${kind === 'payment' ? 'Receipt' : 'Credit note'} ${number}`;
+
+const lines = (...texts: string[]): string => escapeHtml(texts.filter(Boolean).join('\n')).replaceAll('\n', '<br>');
+
+/** Who sold what to whom, and for how much; a credit note says what was given back. */
+function contents(receipt: Receipt, { config }: Services): string {
+  const amount = `${inUsd(Math.abs(receipt.amountMicros))} USD`;
+  const parties: [string, string][] = [
+    ['Date', lines(momentOf(receipt.at))],
+    ['Seller', lines(...config.seller, config.supportEmail ?? '')],
+    [
+      'Customer',
+      lines(
+        receipt.name || receipt.organization,
+        receipt.address,
+        receipt.taxId === '' ? '' : `Tax id: ${receipt.taxId}`,
+      ),
+    ],
   ];
-  const lines = (text: string): string => escapeHtml(text).replaceAll('\n', '<br>');
-  return `<table><tbody>${rows.map(([name, text]) => `<tr><th scope="row">${name}</th><td>${lines(text)}</td></tr>`).join('')}</tbody></table>`;
+  const note = config.stripe === undefined ? '<p class="note"><strong>TEST MODE:</strong> no money was moved.</p>' : '';
+  const total = receipt.kind === 'payment' ? 'Total paid' : 'Total refunded';
+  return `${note}<dl class="parties">${parties.map(([name, html]) => `<div><dt>${name}</dt><dd>${html}</dd></div>`).join('')}</dl>
+<table><thead><tr><th scope="col">Description</th><th scope="col" class="amount">Amount</th></tr></thead>
+<tbody><tr><td>${lines(receipt.description)}<br><span class="muted">Balance of ${lines(receipt.organization)}</span></td><td class="amount">${amount}</td></tr></tbody>
+<tfoot><tr><th scope="row">${total}</th><td class="amount">${amount}</td></tr></tfoot></table>`;
 }

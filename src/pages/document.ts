@@ -88,6 +88,19 @@ function followReading(): void {
   }
 }
 
+/** What is meant for paper has a button that prints it. */
+function addPrintButton(): void {
+  const receipt = document.querySelector('.receipt');
+  if (!receipt) return;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'print';
+  button.textContent = 'Print';
+  button.addEventListener('click', () => print());
+  receipt.append(button);
+}
+
 addCopyButtons(announcer());
+addPrintButton();
 foldContents();
 followReading();

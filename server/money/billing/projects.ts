@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { BillingReport } from '#contract/billing.ts';
 import type { Db } from '../../platform/db/database.ts';
 
@@ -5,12 +6,12 @@ import type { Db } from '../../platform/db/database.ts';
 export async function readProjects(db: Db, organizationId: string): Promise<BillingReport['projects']> {
   const rows = await db
     .selectFrom('projects')
-    .select((eb) => ['id', 'name', eb.val(false).as('is_deleted')])
+    .select(['id', 'name', sql<boolean>`false`.as('is_deleted')])
     .where('organization_id', '=', organizationId)
     .unionAll(
       db
         .selectFrom('deleted_projects')
-        .select((eb) => ['id', 'name', eb.val(true).as('is_deleted')])
+        .select(['id', 'name', sql<boolean>`true`.as('is_deleted')])
         .where('organization_id', '=', organizationId),
     )
     .orderBy('name')

@@ -18,7 +18,7 @@ export function TestModeNote() {
       borderWidth="1px"
       borderColor="border.warning"
       bg="bg.warning"
-      color="fg.warning"
+      color="fg"
       fontSize="sm"
       fontWeight="medium"
     >

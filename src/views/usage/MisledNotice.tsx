@@ -9,7 +9,7 @@ export const AddressNotice = ({ children }: { children: string }) => (
     bg="bg.warning"
     borderWidth="1px"
     borderColor="border.warning"
-    color="fg.warning"
+    color="fg"
     fontSize="sm"
   >
     {children}

@@ -53,8 +53,9 @@ export const namesOf = ({ project_ids, service_ids }: ReportsView): ReportsView 
 export const viewOf = (view: ReportsView): ReportsView => ({ ...dated(view), ...namesOf(view) });
 
 /** An address that asks for other projects; of all of them it says nothing. */
-export function withProjects({ project_ids: _, ...view }: ReportsView, chosen: readonly string[]): ReportsView {
-  return { ...view, ...(chosen.length === 0 ? {} : { project_ids: chosen.join(',') }) };
+export function withProjects(view: ReportsView, chosen: readonly string[]): ReportsView {
+  const { project_ids: _, ...others } = view;
+  return { ...others, ...(chosen.length === 0 ? {} : { project_ids: chosen.join(',') }) };
 }
 
 /** Whether two addresses ask for the same report. */
