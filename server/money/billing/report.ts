@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { BillingCost, BillingReport, BillingReportRequest } from '#contract/billing.ts';
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -18,17 +18,10 @@ interface Scope {
   project_ids?: readonly string[] | undefined;
 }
 
-interface Row {
-  project_uuid: string;
-  project_name: string;
-  is_deleted: boolean;
-  bucket: number;
-  kind: 'async' | 'real_time';
-  model: string;
-  requests: number;
-  audio_ms: number;
-  cost_micros: number;
-}
+type Figures = BillingReport['totals'];
+
+/** What a project used and cost, by what else is asked for. */
+type Row<Keys> = Keys & Figures & { project_uuid: string; project_name: string; is_deleted: boolean };
 
 /** What each project cost, by step (BIL-02). */
 export async function readReport(
@@ -37,16 +30,17 @@ export async function readReport(
   { start_date, end_date, period = 'daily', project_ids }: BillingReportRequest,
 ): Promise<BillingReport> {
   const asked = { organizationId, start_date, end_date, period, project_ids };
-  const rows = await readRows(db, asked);
+  const step = period === 'monthly' ? sql`date_trunc('month', used.step, 'UTC')` : sql`used.step`;
+  const rows = await readRows<{ step: Date }>(db, asked, [{ name: 'step', of: step }]);
   const buckets = bucketsOf(asked);
   const places = new Map(buckets.map((start, place) => [start.getTime(), place]));
   const series = [...groupBy(rows, ({ project_uuid }) => project_uuid).values()].flatMap((own) => {
     const [first] = own;
     if (first === undefined) return [];
-    const column = (of: (row: Row) => number): number[] => {
+    const column = (of: (row: Figures) => number): number[] => {
       const numbers = buckets.map(() => 0);
       for (const row of own) {
-        const place = places.get(row.bucket);
+        const place = places.get(row.step.getTime());
         if (place !== undefined) numbers[place] = (numbers[place] ?? 0) + of(row);
       }
       return numbers;
@@ -80,25 +74,26 @@ export async function readCostTable(
   organizationId: string,
   { start_date, end_date }: { start_date: string; end_date: string },
 ): Promise<BillingCost> {
-  const rows = await readRows(db, { organizationId, start_date, end_date, period: 'monthly' });
-  const groups = groupBy(rows, ({ project_uuid, kind, model }) => JSON.stringify([project_uuid, kind, model]));
+  const rows = await readRows<{ kind: 'async' | 'real_time'; model: string }>(
+    db,
+    { organizationId, start_date, end_date, period: 'daily' },
+    [
+      { name: 'kind', of: sql`used.kind` },
+      { name: 'model', of: sql`used.model` },
+    ],
+  );
   return {
     currency: 'USD',
     start_date,
     end_date,
-    rows: [...groups.values()].flatMap((own) => {
-      const [first] = own;
-      if (first === undefined) return [];
-      const { project_uuid, project_name, is_deleted, kind, model } = first;
-      return { project_uuid, project_name, is_deleted, service: SERVICE, kind, model, ...totalsOf(own) } as const;
-    }),
+    rows: rows.map((row) => ({ ...row, service: SERVICE })),
     totals: totalsOf(rows),
   };
 }
 
 /** Rows by a key, in the order in which the keys come first. */
-function groupBy(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
+function groupBy<R>(rows: readonly R[], keyOf: (row: R) => string): Map<string, R[]> {
+  const groups = new Map<string, R[]>();
   for (const row of rows) {
     const group = groups.get(keyOf(row));
     if (group) group.push(row);
@@ -107,31 +102,39 @@ function groupBy(rows: readonly Row[], keyOf: (row: Row) => string): Map<string,
   return groups;
 }
 
-const totalsOf = (rows: readonly Row[]): BillingReport['totals'] => ({
+const totalsOf = (rows: readonly Figures[]): Figures => ({
   requests: rows.reduce((sum, { requests }) => sum + requests, 0),
   audio_ms: rows.reduce((sum, { audio_ms }) => sum + audio_ms, 0),
   cost_micros: rows.reduce((sum, { cost_micros }) => sum + cost_micros, 0),
 });
 
-/** One sum per project, step, kind and model that has any; projects by name, deleted ones among them. An empty list of projects means all. */
-async function readRows(
+/**
+ * One sum per project and what else is asked for, of those that have any: projects by name, deleted ones among them. An empty list of
+ * projects means all. Sums are added up before they are named, and no finer than they are told: a year has many rows.
+ */
+async function readRows<Keys>(
   db: Db,
   { organizationId, start_date, end_date, period, project_ids = [] }: Scope,
-): Promise<Row[]> {
+  keys: readonly { name: string; of: RawBuilder<unknown> }[],
+): Promise<Row<Keys>[]> {
   const rollup = sql.table(period === 'hourly' ? 'usage_hourly' : 'usage_daily');
-  const bucket = period === 'monthly' ? sql`date_trunc('month', used.step, 'UTC')` : sql`used.step`;
-  const { rows } = await sql<Omit<Row, 'bucket'> & { bucket: Date }>`
-    select p.id as project_uuid, p.name as project_name, p.is_deleted, ${bucket} as bucket, used.kind, used.model,
-      sum(used.requests)::bigint as requests, sum(used.audio_ms)::bigint as audio_ms, sum(used.cost_micros)::bigint as cost_micros
-    from ${rollup} as used join (
-      select id, name, false as is_deleted, organization_id from projects
-      union all select id, name, true, organization_id from deleted_projects
-    ) p on p.id = used.project_id
-    where p.organization_id = ${organizationId} and used.step >= ${new Date(Date.parse(start_date))}
-      and used.step < ${new Date(Date.parse(end_date) + DAY_MS)}
-      and (${project_ids.length === 0} or p.id = any(${[...project_ids]}::uuid[]))
-    group by 1, 2, 3, 4, 5, 6 having sum(used.requests) > 0 order by p.name, p.id, used.kind, used.model, 4`.execute(
-    db,
-  );
-  return rows.map(({ bucket: start, ...row }) => ({ ...row, bucket: start.getTime() }));
+  const { rows } = await sql<Row<Keys>>`
+    with named as (
+      select id, name, is_deleted from (
+        select id, name, false as is_deleted, organization_id from projects
+        union all select id, name, true, organization_id from deleted_projects
+      ) as every
+      where organization_id = ${organizationId} and (${project_ids.length === 0} or id = any(${[...project_ids]}::uuid[]))
+    ), sums as (
+      select used.project_id, ${sql.join(keys.map(({ name, of }) => sql`${of} as ${sql.ref(name)}`))}, sum(used.requests)::bigint as requests,
+        sum(used.audio_ms)::bigint as audio_ms, sum(used.cost_micros)::bigint as cost_micros
+      from ${rollup} as used
+      where used.project_id in (select id from named) and used.step >= ${new Date(Date.parse(start_date))}
+        and used.step < ${new Date(Date.parse(end_date) + DAY_MS)}
+      group by used.project_id, ${sql.join(keys.map(({ of }) => of))}
+    )
+    select id as project_uuid, name as project_name, is_deleted, ${sql.join(keys.map(({ name }) => sql.ref(name)))}, requests, audio_ms, cost_micros
+    from sums join named on id = project_id where requests > 0
+    order by name, id, ${sql.join(keys.map(({ name }) => sql.ref(name)))}`.execute(db);
+  return rows;
 }
