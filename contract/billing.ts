@@ -58,8 +58,8 @@ export type BillingDetails = v.InferOutput<typeof BillingDetails>;
 /** GET and PUT /api/v2/organizations/{organization}/billing/ (BIL-07). */
 export const BillingSettings = v.object({ autopay: Autopay, details: BillingDetails });
 export type BillingSettings = v.InferOutput<typeof BillingSettings>;
-/** Without `details` these stay as they are. */
-export const BillingSettingsUpdate = v.object({ autopay: Autopay, details: v.optional(BillingDetails) });
+/** What is left out stays as it is. */
+export const BillingSettingsUpdate = v.object({ autopay: v.optional(Autopay), details: v.optional(BillingDetails) });
 export type BillingSettingsUpdate = v.InferOutput<typeof BillingSettingsUpdate>;
 
 /** How money is moved: `test` moves none, and every screen says so. */

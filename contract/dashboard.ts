@@ -26,5 +26,7 @@ export const Dashboard = v.object({
   /** Projects that were used in the period and are gone, under the name that they had, the last deleted first. They count in the totals. */
   deleted_projects: v.array(Used),
   members: v.pipe(v.number(), v.integer()),
+  /** Nothing is left of the balance: new requests are refused. */
+  is_exhausted: v.boolean(),
 });
 export type Dashboard = v.InferOutput<typeof Dashboard>;

@@ -41,6 +41,9 @@ const TranscriptionEvent = v.object({
 });
 const FileEvent = v.object({ type: v.picklist(['file.created', 'file.deleted']), ...file });
 
+/** Of an organization for which the person may pay: money came or went, or how it pays has changed. */
+const BillingEvent = v.object({ type: v.literal('billing.changed'), ...organization });
+
 /** In a project that the person sees: requests ended, and have their place in its logs. */
 const LogEvent = v.object({ type: v.literal('log.added'), project_uuid: Uuid });
 
@@ -54,6 +57,7 @@ export const ConsoleEvent = v.variant('type', [
   ProjectEvent,
   TranscriptionEvent,
   FileEvent,
+  BillingEvent,
   LogEvent,
 ]);
 export type ConsoleEvent = v.InferOutput<typeof ConsoleEvent>;

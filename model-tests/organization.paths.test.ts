@@ -38,6 +38,7 @@ const figures: Dashboard = {
   totals: { requests: 0, audio_ms: 0, cost_micros: null },
   projects: [],
   deleted_projects: [],
+  is_exhausted: false,
   members: 1,
 };
 const GONE = new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' });

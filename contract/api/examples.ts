@@ -227,6 +227,7 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
       },
     ],
     deleted_projects: [],
+    is_exhausted: false,
     members: 3,
   }),
   example(UsageRequest, { ...days, period: 'daily' }),

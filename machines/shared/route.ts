@@ -57,6 +57,9 @@ export type LogsView = {
 type Parameters = {
   /** For a new key, at once. */
   apiKeys: { asks?: true };
+  /** `attempt`: the payment, or the setup, that somebody comes back from. */
+  billingOverview: DaysView & { attempt?: string };
+  paymentSetup: { attempt?: string };
   billingReports: ReportsView;
   costTable: DaysView;
   transactions: TransactionsView;
@@ -87,6 +90,7 @@ export type PlacedRoute<Name extends ScreenName = ScreenName> = Name extends Scr
 export type PlaygroundRoute = PlacedRoute<'playground'>;
 export type UsageRoute = PlacedRoute<'usageCost' | 'usageActivity'>;
 export type LogsRoute = PlacedRoute<'logs'>;
+export type BillingOverviewRoute = PlacedRoute<'billingOverview'>;
 export type MetricsRoute = PlacedRoute<'metrics'>;
 export type ReportsRoute = PlacedRoute<'billingReports'>;
 export type CostTableRoute = PlacedRoute<'costTable'>;

@@ -7,7 +7,9 @@ import { auditLogMachine } from './auditLog/machine.ts';
 import { costsInput, costsMachine } from './billing/costs/machine.ts';
 import { reportsInput, reportsMachine } from './billing/reports/machine.ts';
 import { transactionsInput, transactionsMachine } from './billing/transactions/machine.ts';
+import { overviewInput, overviewMachine } from './billing/overview/machine.ts';
 import { dashboardMachine } from './dashboard/machine.ts';
+import { paymentSetupMachine, setupInput } from './billing/setup/machine.ts';
 import { invitationMachine } from './invitation/machine.ts';
 import { organizationLimitsMachine, projectLimitsMachine } from './limits/machine.ts';
 import { logsInput, logsMachine } from './logs/machine.ts';
@@ -68,6 +70,18 @@ export const SCREEN_CHARTS = {
   billingReports: row({ chart: reportsMachine, input: ({ route }) => reportsInput(route), hearsRoute: true }),
   costTable: row({ chart: costsMachine, input: ({ route }) => costsInput(route), hearsRoute: true }),
   transactions: row({ chart: transactionsMachine, input: ({ route }) => transactionsInput(route), hearsRoute: true }),
+  billingOverview: row({
+    chart: overviewMachine,
+    input: ({ route }) => overviewInput(route),
+    hearsRoute: true,
+    shows: 'billing',
+  }),
+  paymentSetup: row({
+    chart: paymentSetupMachine,
+    input: ({ route, drafts }) => setupInput(route, drafts),
+    hearsRoute: true,
+    shows: 'billing',
+  }),
   auditLog: row({ chart: auditLogMachine, input: (context) => ({ of: placeOf(context).orgUuid }) }),
   project: row({ chart: projectHomeMachine, input: placeOf }),
   apiKeys: row({

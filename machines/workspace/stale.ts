@@ -14,6 +14,8 @@ const SUBJECTS = {
     event.type === 'organization.changed' && event.organization_uuid === orgUuid,
   project: (event: ConsoleEvent, { projectUuid }: Place) =>
     event.type === 'project.changed' && event.project_uuid === projectUuid,
+  billing: (event: ConsoleEvent, { orgUuid }: Place) =>
+    event.type === 'billing.changed' && event.organization_uuid === orgUuid,
   logs: (event: ConsoleEvent, { projectUuid }: Place) =>
     event.type === 'log.added' && event.project_uuid === projectUuid,
   // Of all projects of an organization a request of one may have been: which are its own is not told with the event.

@@ -17,6 +17,7 @@ const Form = v.object({ action: v.picklist(['pay', 'confirm', 'cancel']), card: 
 interface Open {
   id: string;
   organizationId: string;
+  organization: string;
   amountMicros: number | null;
 }
 
@@ -37,7 +38,7 @@ export function testPaymentRoutes(services: Services, pages: Pages, payments: Pa
     return sendDocument(c, services, pages, {
       title: `Test payment · ${services.config.productName}`,
       hasForm: true,
-      body: `${topBar(services, 'test payment', [])}<main class="narrow">${content(open, stage)}</main>`,
+      body: `${topBar(services, 'test payment', [])}<main class="checkout"><div class="card">${content(open, stage)}</div></main>`,
     });
   };
   const path = `${TEST_PAGE}/:token` as const;
@@ -54,7 +55,7 @@ export function testPaymentRoutes(services: Services, pages: Pages, payments: Pa
       else {
         if (!isTestCard(card)) return answer(c, open, { alert: 'Choose a card.' });
         const { outcome } = TEST_CARDS[card];
-        if (outcome === 'declined') return answer(c, open, { alert: 'The card was declined. Choose another one.' });
+        if (outcome === 'declined') return answer(c, open, { alert: 'The card was declined. Choose another card.' });
         if (outcome === 'confirm' && action === 'pay') return answer(c, open, { confirms: card });
         await payments.pay(open.id, card, open.amountMicros);
       }
@@ -69,11 +70,17 @@ async function openAttempt(services: Services, id: string | undefined): Promise<
       ? undefined
       : await services.db
           .selectFrom('payments')
-          .select(['id', 'organization_id', 'amount_micros', 'state'])
-          .where('id', '=', id)
+          .innerJoin('organizations', 'organizations.id', 'payments.organization_id')
+          .select(['payments.id', 'organization_id', 'organizations.name', 'amount_micros', 'state'])
+          .where('payments.id', '=', id)
           .executeTakeFirst();
   if (row === undefined) throw notFound();
-  const open = { id: row.id, organizationId: row.organization_id, amountMicros: row.amount_micros };
+  const open = {
+    id: row.id,
+    organizationId: row.organization_id,
+    organization: row.name,
+    amountMicros: row.amount_micros,
+  };
   return row.state === 'open' ? open : returnUrl(services, open);
 }
 
@@ -87,17 +94,17 @@ async function readForm(c: Context<AppEnv>): Promise<v.InferOutput<typeof Form>>
   return form.output;
 }
 
-function content({ amountMicros }: Open, { alert, confirms }: Stage): string {
-  const what = amountMicros === null ? 'Set up a payment method' : `Pay ${inUsd(amountMicros)} USD`;
-  const head = `<p><strong>TEST MODE</strong>: no money is moved.</p><h1>${what}</h1>`;
-  const told = alert === undefined ? '' : `<p role="alert">${escapeHtml(alert)}</p>`;
-  const button = (action: string, text: string): string =>
-    `<button type="submit" name="action" value="${action}">${text}</button>`;
+function content({ organization, amountMicros }: Open, { alert, confirms }: Stage): string {
+  const amount = amountMicros === null ? undefined : `$${inUsd(amountMicros)}`;
+  const button = (action: string, text: string, look: string): string =>
+    `<button type="submit" name="action" value="${action}" class="${look}">${text}</button>`;
+  const head = `<p class="mode"><strong>Test mode</strong> No money moves.</p><p class="payer">${escapeHtml(organization)}</p><h1>${amount === undefined ? 'Set up a payment method' : `Pay ${amount}`}</h1>`;
+  const told = alert === undefined ? '' : `<p role="alert" class="refusal">${escapeHtml(alert)}</p>`;
   if (confirms !== undefined)
-    return `${head}<p>The bank asks whether this is you.</p><form method="post"><input type="hidden" name="card" value="${confirms}"><p>${button('confirm', 'Confirm')} ${button('cancel', 'Refuse')}</p></form>`;
+    return `${head}<p>The bank asks whether it’s you who pays with the card ending in ${confirms.slice(-4)}.</p><form method="post"><input type="hidden" name="card" value="${confirms}"><div class="actions">${button('confirm', 'Confirm', 'primary')}${button('cancel', 'Refuse', 'plain')}</div></form>`;
   const cards = Object.entries(TEST_CARDS).map(
     ([number, { text }], index) =>
-      `<p><label><input type="radio" name="card" value="${number}"${index === 0 ? ' checked' : ''}> ${number.replaceAll(/(\d{4})(?=\d)/g, '$1 ')} ${text}</label></p>`,
+      `<label class="choice"><input type="radio" name="card" value="${number}"${index === 0 ? ' checked' : ''}><span><span class="number">${number.replaceAll(/(\d{4})(?=\d)/g, '$1 ')}</span><span class="effect">${escapeHtml(text)}</span></span></label>`,
   );
-  return `${head}${told}<form method="post"><fieldset><legend>Test card</legend>${cards.join('')}</fieldset><p>${button('pay', amountMicros === null ? 'Save' : 'Pay')} ${button('cancel', 'Cancel')}</p></form>`;
+  return `${head}${told}<form method="post"><fieldset><legend>Test card</legend>${cards.join('')}</fieldset><div class="actions">${button('pay', amount === undefined ? 'Save card' : `Pay ${amount}`, 'primary')}${button('cancel', 'Cancel', 'plain')}</div></form>`;
 }

@@ -2,7 +2,6 @@
 import type { ComponentType } from 'react';
 import type { ScreenName } from '#machines/shared/screens.ts';
 
-const unavailable = async () => (await import('../views/shell/UnavailablePage.tsx')).UnavailablePage;
 const organizationLimits = async () => (await import('../views/limits/LimitsPage.tsx')).OrganizationLimitsPage;
 const projectLimits = async () => (await import('../views/limits/LimitsPage.tsx')).ProjectLimitsPage;
 const usage = async () => (await import('../views/usage/UsagePage.tsx')).UsagePage;
@@ -12,10 +11,10 @@ export const VIEWS: Readonly<Record<ScreenName, () => Promise<ComponentType>>> =
   members: async () => (await import('../views/organization/MembersPage.tsx')).MembersPage,
   invitation: async () => (await import('../views/organization/InvitePage.tsx')).InvitePage,
   organizationLimits,
-  billingOverview: unavailable,
+  billingOverview: async () => (await import('../views/billing/OverviewPage.tsx')).OverviewPage,
   billingReports: async () => (await import('../views/billing/ReportsPage.tsx')).ReportsPage,
   costTable: async () => (await import('../views/billing/CostTablePage.tsx')).CostTablePage,
-  paymentSetup: unavailable,
+  paymentSetup: async () => (await import('../views/billing/PaymentSetupPage.tsx')).PaymentSetupPage,
   transactions: async () => (await import('../views/billing/TransactionsPage.tsx')).TransactionsPage,
   organizationSettings: async () =>
     (await import('../views/organization/OrganizationSettingsPage.tsx')).OrganizationSettingsPage,

@@ -132,6 +132,8 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     paths: ['/billing/overview/'],
     title: 'Billing overview',
     links: [{ label: 'Overview', icon: 'card', folder: 'Billing' }],
+    read: (match) => ({ ...daysOf(match), ...optional('attempt', textOf(match, 'attempt')) }),
+    write: ({ start_date, end_date, attempt }) => ({ search: { start_date, end_date, attempt } }),
     aliases: { '/billing/': nothing },
     short: { '/org/billing/': nothing, '/org/billing/overview/': nothing },
   },
@@ -157,6 +159,8 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     paths: ['/billing/payment-setup/'],
     title: 'Payment setup',
     links: [{ label: 'Payment setup', icon: 'card', folder: 'Billing' }],
+    read: (match) => optional('attempt', textOf(match, 'attempt')),
+    write: ({ attempt }) => ({ search: { attempt } }),
     short: { '/org/billing/payment-setup/': nothing },
   },
   transactions: {

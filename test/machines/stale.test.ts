@@ -11,6 +11,7 @@ const EVENTS: Record<Exclude<Subject, 'limits'>, (of: typeof place) => ConsoleEv
     organization_uuid: orgUuid,
     project_uuid: projectUuid,
   }),
+  billing: ({ orgUuid }) => ({ type: 'billing.changed', organization_uuid: orgUuid }),
   logs: ({ projectUuid }) => ({ type: 'log.added', project_uuid: projectUuid }),
 };
 const subjects = Object.keys(EVENTS) as (keyof typeof EVENTS)[];

@@ -64,6 +64,7 @@ describe("calls of an organization's screens", () => {
                 totals: { requests: 2, audio_ms: 900, cost_micros: null },
                 projects: [],
                 deleted_projects: [],
+                is_exhausted: false,
                 members: 1,
               },
     }));

@@ -21,6 +21,7 @@ export function toFollow(event: ConsoleEvent, loaded: Loaded) {
       return { type: 'item.changed' as const, kind: 'file' as const, id: event.file_id, isNew: true, loaded };
     case 'file.deleted':
       return { type: 'item.deleted' as const, kind: 'file' as const, id: event.file_id };
+    case 'billing.changed':
     case 'log.added':
     case 'members.changed':
     case 'membership.added':

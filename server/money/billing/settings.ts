@@ -47,7 +47,10 @@ export async function updateSettings(
   return db.transaction().execute(async (trx) => {
     const account = await holdAccount(trx, organizationId);
     const before = settingsOf(account);
-    const after: BillingSettings = { autopay: wanted.autopay, details: wanted.details ?? before.details };
+    const after: BillingSettings = {
+      autopay: wanted.autopay ?? before.autopay,
+      details: wanted.details ?? before.details,
+    };
     if (after.autopay.enabled && account.method_id === null)
       throw new ApiProblem(409, 'payment_method_missing', 'Autopay needs a payment method. Set one up first.');
     await trx

@@ -14,17 +14,27 @@ export const TEST_PAGE = '/billing/test-payment';
 export const TEST_EVENT = 'test_payment_event';
 /** How much later a payment fails whose card does so, milliseconds. */
 const LATER_MS = 3000;
+/** How much later a payment is told of whose card has that told late, milliseconds: whoever pays is back before. */
+const LATE_MS = 8000;
 
 /** The cards of the test, by number: what becomes of a payment with them. */
 export const TEST_CARDS = {
-  '4242424242424242': { brand: 'Visa', outcome: 'succeeds', text: 'succeeds' },
-  '4000000000000002': { brand: 'Visa', outcome: 'declined', text: 'is declined' },
-  '4000002500003155': { brand: 'Visa', outcome: 'confirm', text: 'needs a confirmation, also when it is stored' },
-  '4000000000000341': { brand: 'Visa', outcome: 'later', text: 'is taken, and fails a moment later' },
+  '4242424242424242': { brand: 'Visa', outcome: 'succeeds', text: 'Succeeds.' },
+  '4000000000000002': { brand: 'Visa', outcome: 'declined', text: 'Is declined.' },
+  '4000002500003155': { brand: 'Visa', outcome: 'confirm', text: 'Needs a confirmation. Autopay can’t charge it.' },
+  '4000000000000341': { brand: 'Visa', outcome: 'later', text: 'Is taken, and fails a few seconds later.' },
+  '4000000000000077': {
+    brand: 'Visa',
+    outcome: 'late',
+    text: 'Succeeds, and the console hears of it a few seconds later.',
+  },
 } as const;
 export type TestCard = keyof typeof TEST_CARDS;
 const CardNumber = v.picklist(Object.keys(TEST_CARDS) as [TestCard, ...TestCard[]]);
 export const isTestCard = (number: unknown): number is TestCard => v.is(CardNumber, number);
+
+/** How much later than the charge its end is told, milliseconds. */
+const DELAYS_MS = { succeeds: 0, later: LATER_MS, late: LATE_MS } as const;
 
 const DECLINED = 'The card was declined.';
 const FAILED_LATER = 'The bank returned the payment.';
@@ -76,10 +86,7 @@ export class TestDriver implements PaymentDriver {
     if (outcome === 'declined') return { outcome: 'declined', message: DECLINED };
     if (outcome === 'confirm') return { outcome: 'declined', message: UNCONFIRMED };
     const word = { paymentId, card, amountMicros, message: FAILED_LATER };
-    await this.#tell(
-      outcome === 'later' ? { ...word, type: 'failed' } : { ...word, type: 'paid' },
-      outcome === 'later' ? LATER_MS : 0,
-    );
+    await this.#tell({ ...word, type: outcome === 'later' ? 'failed' : 'paid' }, DELAYS_MS[outcome]);
     return { outcome: 'sent', providerId: `test_${paymentId}` };
   }
 
@@ -93,8 +100,9 @@ export class TestDriver implements PaymentDriver {
   /** Somebody has paid, or stored a method, on the page. Null for an amount: a method is stored. */
   async pay(paymentId: string, card: TestCard, amountMicros: number | null): Promise<void> {
     const word = { paymentId, card, amountMicros: amountMicros ?? 0, message: FAILED_LATER };
-    if (amountMicros === null) return this.#tell({ ...word, type: 'stored' });
-    if (TEST_CARDS[card].outcome !== 'later') return this.#tell({ ...word, type: 'paid' });
+    const { outcome } = TEST_CARDS[card];
+    if (amountMicros === null) return this.#tell({ ...word, type: 'stored' }, outcome === 'late' ? LATE_MS : 0);
+    if (outcome !== 'later') return this.#tell({ ...word, type: 'paid' }, outcome === 'late' ? LATE_MS : 0);
     await this.#tell({ ...word, type: 'accepted' });
     await this.#tell({ ...word, type: 'failed' }, LATER_MS);
   }

@@ -3,6 +3,7 @@ import type { Dashboard } from '#contract/dashboard.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { visibleDeletedProjects, visibleProjects } from '../../tenancy/projects/queries.ts';
 import type { Prices } from '../../platform/prices.ts';
+import { isExhausted } from '../ledger/admission.ts';
 import { COST, totalCost } from './report.ts';
 
 /** Sums of this month, UTC, over the projects that a user sees (ORG-04), deleted ones among them (DAT-07). */
@@ -87,5 +88,6 @@ export async function readDashboard(
     projects: used.flatMap(({ isDeleted, project }) => (isDeleted ? [] : [project])),
     deleted_projects: used.flatMap(({ isDeleted, project }) => (isDeleted && project.requests > 0 ? [project] : [])),
     members: Number(members),
+    is_exhausted: prices.size > 0 && (await isExhausted(db, organizationId)),
   };
 }

@@ -7,23 +7,28 @@ import type { Notice } from './notices.ts';
 /** What a person belongs to and sees: it decides which changes concern them. */
 export interface Scope {
   organizations: ReadonlySet<string>;
+  /** Those of them whose billing the person sees. */
+  billed: ReadonlySet<string>;
   /** By project, whether the person may use its playground. */
   projects: ReadonlyMap<string, boolean>;
 }
 
 /** Of somebody who belongs to nothing. */
-export const NOTHING: Scope = { organizations: new Set(), projects: new Map() };
+export const NOTHING: Scope = { organizations: new Set(), billed: new Set(), projects: new Map() };
 
 /** The scope of a user as it is now. */
 export async function readScope(db: Db, userId: string): Promise<Scope> {
   const memberships = await db
     .selectFrom('memberships')
-    .select('organization_id')
+    .select(['organization_id', 'role'])
     .where('user_id', '=', userId)
     .execute();
   const projects = await visibleProjects(db, userId).select(['projects.id', 'memberships.role']).execute();
   return {
     organizations: new Set(memberships.map(({ organization_id }) => organization_id)),
+    billed: new Set(
+      memberships.flatMap(({ organization_id, role }) => (may(role, 'billing.read') ? [organization_id] : [])),
+    ),
     projects: new Map(projects.map(({ id, role }) => [id, may(role, 'playground.use')])),
   };
 }
@@ -61,6 +66,8 @@ export function eventFor(
     }
     case 'organization.changed':
       return now.organizations.has(notice.organization_uuid) ? notice : undefined;
+    case 'billing.changed':
+      return now.billed.has(notice.organization_uuid) ? notice : undefined;
     case 'project.created':
     case 'project.changed':
     case 'log.added':

@@ -3,6 +3,14 @@ import * as v from 'valibot';
 import { AuditPage } from '#contract/audit.ts';
 import { ApiKey, type ApiKeyCreate, ApiKeyCreated, ApiKeys, MadeApiKeys } from '#contract/api-keys.ts';
 import { type PasswordChange, User, type UserUpdate } from '#contract/accounts.ts';
+import {
+  BillingOverview,
+  BillingSettings,
+  type BillingSettingsUpdate,
+  HostedPage,
+  type PaymentRequest,
+  PaymentStatus,
+} from '#contract/billing.ts';
 import { Dashboard } from '#contract/dashboard.ts';
 import { PAGE_SIZE } from '#contract/fields.ts';
 import {
@@ -87,6 +95,27 @@ export function createMainApi(call: Caller) {
       call('post', `${organization(orgUuid)}usage/cost/`, { json: request, schema: UsageCost, signal }),
     organizationActivity: (orgUuid: string, request: OrganizationUsageRequest, signal?: Signal) =>
       call('post', `${organization(orgUuid)}usage/activity/`, { json: request, schema: UsageActivity, signal }),
+    billingOverview: (orgUuid: string, days: { start_date: string; end_date: string }, signal?: Signal) =>
+      call('get', `${billing(orgUuid)}overview/`, { query: days, schema: BillingOverview, signal }),
+    billingSettings: (orgUuid: string, signal?: Signal) =>
+      call('get', billing(orgUuid), { schema: BillingSettings, signal }),
+    updateBillingSettings: (orgUuid: string, request: BillingSettingsUpdate, signal?: Signal) =>
+      call('put', billing(orgUuid), { json: request, schema: BillingSettings, signal }),
+    createPayment: (orgUuid: string, request: PaymentRequest, signal?: Signal) =>
+      call('post', payment(orgUuid), { json: request, schema: HostedPage, signal }),
+    setUpPaymentMethod: (orgUuid: string, attempt: string, signal?: Signal) =>
+      call('post', `${payment(orgUuid)}setup/`, { json: { attempt }, schema: HostedPage, signal }),
+    /** Of one payment or setup, or of the newest. */
+    paymentStatus: (orgUuid: string, attempt: string | null, signal?: Signal) =>
+      call('get', `${payment(orgUuid)}status/`, {
+        ...(attempt === null ? {} : { query: { attempt } }),
+        schema: PaymentStatus,
+        signal,
+      }),
+    removePaymentMethod: (orgUuid: string, signal?: Signal) =>
+      call('post', `${payment(orgUuid)}remove/`, { json: {}, schema: PaymentStatus, signal }),
+    resetPaymentError: (orgUuid: string, signal?: Signal) =>
+      call('put', `${payment(orgUuid)}reset-error/`, { json: {}, schema: PaymentStatus, signal }),
     members: (orgUuid: string, signal?: Signal) =>
       call('get', `${organization(orgUuid)}users/`, { schema: Members, signal }),
     member: (orgUuid: string, userUuid: string, signal?: Signal) =>
@@ -170,6 +199,8 @@ export const downloadLogs = (
 
 const segment = encodeURIComponent;
 const organization = (orgUuid: string) => `organizations/${segment(orgUuid)}/`;
+const billing = (orgUuid: string) => `${organization(orgUuid)}billing/`;
+const payment = (orgUuid: string) => `${organization(orgUuid)}payment/`;
 const member = (orgUuid: string, userUuid: string) => `${organization(orgUuid)}users/${segment(userUuid)}/`;
 const organizationLimits = (orgUuid: string) => `limits/${organization(orgUuid)}`;
 const projectLimits = (projectUuid: string) => `limits/${project(projectUuid)}`;

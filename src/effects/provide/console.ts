@@ -60,6 +60,7 @@ import { createNavigationBlocker } from '../browser/navigationBlocker.ts';
 import { createLiveSocket } from '../audio/liveSocket.ts';
 import { createBillingApi } from '../http/billingApi.ts';
 import { createMainApi, type MainApi } from '../http/mainApi.ts';
+import { billingScreens } from './billing.ts';
 import { organizationScreens } from './organization.ts';
 import { projectScreens, userSettingsOf } from './project.ts';
 import { reportScreens } from './reports.ts';
@@ -90,6 +91,7 @@ export function workspaceWith({ settings, port, call, download, missed, storage,
     screens: {
       ...organizationScreens(api),
       ...reportScreens(createBillingApi(call, download)),
+      ...billingScreens(api, { storage, product }),
       ...projectScreens(api, apiAddress, download),
       userSettings: userSettingsOf(api, settings),
       welcome: welcomeMachine.provide({

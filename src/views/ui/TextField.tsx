@@ -20,6 +20,8 @@ export type TextFieldProps = {
   news?: ReactNode;
   type?: 'text' | 'email' | 'password' | 'search';
   autoComplete?: string;
+  /** Which keys a phone shows. */
+  inputMode?: 'decimal';
   /** Only for the first field of a page or dialog that is nothing but a form. */
   takesFocus?: boolean;
   required?: boolean;
@@ -41,6 +43,7 @@ export function TextField({
   news,
   type = 'text',
   autoComplete,
+  inputMode,
   takesFocus,
   required,
   readOnly,
@@ -63,6 +66,7 @@ export function TextField({
     onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
     ...(described ? { 'aria-describedby': described } : {}),
     ...(autoComplete ? { autoComplete } : {}),
+    ...(inputMode ? { inputMode } : {}),
     ...(takesFocus ? { ref: takeFocus } : {}),
   };
   return (

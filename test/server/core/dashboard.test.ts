@@ -4,6 +4,7 @@ import { Dashboard } from '#contract/dashboard.ts';
 import { signAccess } from '#server/identity/auth.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { addProject, colleague, organizationOf, recordUse, type UsageRow } from './people.ts';
+import { useUp } from './usage.ts';
 
 let now = new Date('2026-05-15T12:00:00Z');
 let server: TestServer;
@@ -37,6 +38,7 @@ describe('the dashboard', () => {
       ],
       deleted_projects: [],
       members: 1,
+      is_exhausted: false,
     });
   });
 
@@ -150,6 +152,15 @@ describe('the dashboard', () => {
     expect((await dashboard(eve)).deleted_projects).toEqual([]);
     now = new Date('2026-06-01T00:00:00Z');
     expect(await dashboard()).toMatchObject({ totals: { requests: 0 }, deleted_projects: [] });
+  });
+
+  it('BIX-06: everybody is told that nothing is left, whatever of the organization they see', async () => {
+    const member = await colleague(server, ada, 'member', { added: false });
+    await useUp(server.services.db, ada, 9_999_999, now);
+    expect(await dashboard(ada, member)).toMatchObject({ is_exhausted: false, projects: [] });
+    await useUp(server.services.db, ada, 1, now);
+    expect(await dashboard(ada, member)).toMatchObject({ is_exhausted: true, projects: [] });
+    expect(await dashboard(ada, ada)).toMatchObject({ is_exhausted: true });
   });
 
   it('ORG-04: an organization without projects', async () => {

@@ -118,7 +118,7 @@ const failed = (): Promise<boolean> => vi.waitUntil(async () => (await status())
 describe('payments into the balance', () => {
   it('PAY-01 BIL-06: are made on a page of the test, count once, and lead back', async () => {
     const { url, attempt } = await begin(25_000_000);
-    expect(await (await fetch(url)).text()).toContain('TEST MODE');
+    expect(await (await fetch(url)).text()).toContain('Test mode');
     expect((await status(attempt)).attempt).toMatchObject({ state: 'open', amount_micros: 25_000_000 });
     const paid = await submit(url, { action: 'pay', card: CARD });
     expect([paid.status, paid.headers.get('location')]).toEqual([

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVENT_STREAMS_MAX } from '#contract/events.ts';
+import { enter } from '#server/money/ledger/accounts.ts';
 import { addProject, colleague, organizationOf, outcomeOf, projectOf } from '../core/people.ts';
 import { follow, type EventReader } from '../events-reader.ts';
 import type { TestUser } from '../harness.ts';
@@ -134,6 +136,52 @@ describe('CON-05 the stream of events', () => {
     ]);
     await working.leave();
     await paying.leave();
+  });
+
+  it('BIX-01 tells who may see billing that money came, a payment was begun, or autopay was changed, and nobody else', async () => {
+    const owner = await server.createUser();
+    const [member, billing, stranger] = [
+      await colleague(server, owner, 'member'),
+      await colleague(server, owner, 'billing'),
+      await server.createUser(),
+    ];
+    const readers = await Promise.all([billing, member, stranger].map((user) => follow(server, user)));
+    const [paying, working, foreign] = readers as [EventReader, EventReader, EventReader];
+    const event = { type: 'billing.changed', organization_uuid: owner.organizationId };
+    const told = (reader: EventReader) => reader.events.filter(({ type }) => type === 'billing.changed');
+    await server.call(owner, 'PUT', `${organizationOf(owner)}billing/`, {
+      autopay: { enabled: false, threshold_micros: 10_000_000, amount_micros: 50_000_000 },
+    });
+    await eventually(() => {
+      expect(told(paying)).toEqual([event]);
+    });
+    const attempt = randomUUID();
+    await server.call(owner, 'POST', `${organizationOf(owner)}payment/`, { attempt, amount_micros: 5_000_000 });
+    await eventually(() => {
+      expect(told(paying).length).toBeGreaterThanOrEqual(2);
+    });
+    const before = told(paying).length;
+    await server.services.db.transaction().execute((trx) =>
+      enter(trx, {
+        organizationId: owner.organizationId,
+        kind: 'credit',
+        micros: 1_000_000,
+        cause: `gift:${owner.organizationId}`,
+        description: 'Gift',
+        at: server.services.clock(),
+      }),
+    );
+    await eventually(() => {
+      expect(told(paying).slice(before)).toEqual([event]);
+    });
+    for (const [user, reader] of [
+      [member, working],
+      [stranger, foreign],
+    ] as const) {
+      await settle(user, reader);
+      expect(told(reader)).toEqual([]);
+    }
+    for (const reader of readers) await reader.leave();
   });
 
   it('CON-04 tells the members of an organization that somebody joined it, has another role or was removed, without who it is', async () => {

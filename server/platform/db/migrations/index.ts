@@ -15,6 +15,7 @@ import { keptSession } from './0014-kept-session.ts';
 import { metering } from './0015-metering.ts';
 import { ledger } from './0016-ledger.ts';
 import { limits } from './0017-limits.ts';
+import { billingEvents } from './0018-billing-events.ts';
 import { prices } from './0019-prices.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
@@ -35,5 +36,6 @@ export const migrations: Record<string, Migration> = {
   '0015-metering': metering,
   '0016-ledger': ledger,
   '0017-limits': limits,
+  '0018-billing-events': billingEvents,
   '0019-prices': prices,
 };

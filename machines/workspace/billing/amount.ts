@@ -1,0 +1,30 @@
+/** Amounts in US dollars as people type them, and back. They are never floating-point numbers on the way. */
+import * as v from 'valibot';
+import { MICROS_PER_CENT, PaymentRequest } from '#contract/billing.ts';
+
+const CENTS_PER_USD = 100;
+const CENT_DIGITS = 2;
+const AMOUNT = /^\$?\s*(\d{1,3}(?:,\d{3})*|\d{1,9})(?:\.(\d{1,2}))?$/;
+
+/** '25', '25.5', '1,000.50' or '$25', in micro-USD. */
+export const UsdText = v.pipe(
+  v.string(),
+  v.trim(),
+  v.nonEmpty('Enter an amount.'),
+  v.regex(AMOUNT, 'Enter an amount in US dollars, such as 25 or 25.50.'),
+  v.transform((text): number => {
+    const [, whole = '0', part = ''] = AMOUNT.exec(text) ?? [];
+    return (
+      (Number(whole.replaceAll(',', '')) * CENTS_PER_USD + Number(part.padEnd(CENT_DIGITS, '0'))) * MICROS_PER_CENT
+    );
+  }),
+);
+
+/** An amount that may be paid at once. */
+export const PaidText = v.pipe(UsdText, PaymentRequest.entries.amount_micros);
+
+/** Micro-USD of whole cents as a field shows them: 25500000 → '25.50'. */
+export function usdText(micros: number): string {
+  const cents = Math.round(micros / MICROS_PER_CENT);
+  return `${Math.floor(cents / CENTS_PER_USD)}.${String(cents % CENTS_PER_USD).padStart(CENT_DIGITS, '0')}`;
+}

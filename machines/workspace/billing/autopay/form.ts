@@ -1,0 +1,43 @@
+import * as v from 'valibot';
+import { Autopay, type BillingSettings } from '#contract/billing.ts';
+import { createForm } from '../../../shared/form/machine.ts';
+import type { Submitted } from '../../../shared/form/types.ts';
+import { promisePlaceholder } from '../../../shared/placeholder.ts';
+import { PaidText, UsdText, usdText } from '../amount.ts';
+
+type OfOrganization = { orgUuid: string };
+
+/** PUT …/billing/ with autopay alone. */
+export const saveAutopay = promisePlaceholder<BillingSettings, Submitted<Autopay, OfOrganization>>('saveAutopay');
+
+/** When a stored payment method is charged by itself, as people type it. */
+export const AutopayText = v.pipe(
+  v.object({
+    /** `on`, or anything else. */
+    enabled: v.string(),
+    threshold: v.pipe(UsdText, Autopay.entries.threshold_micros),
+    amount: PaidText,
+  }),
+  v.transform(({ enabled, threshold, amount }): Autopay => ({
+    enabled: enabled === 'on',
+    threshold_micros: threshold,
+    amount_micros: amount,
+  })),
+);
+export type AutopayFields = v.InferInput<typeof AutopayText>;
+
+export const autopayFields = ({ enabled, threshold_micros, amount_micros }: Autopay): AutopayFields => ({
+  enabled: enabled ? 'on' : 'off',
+  threshold: usdText(threshold_micros),
+  amount: usdText(amount_micros),
+});
+
+export const autopayForm = createForm({
+  id: 'autopayForm',
+  schema: AutopayText,
+  initial: { enabled: 'off', threshold: '', amount: '' },
+  submit: saveAutopay,
+  keeps: ['enabled', 'threshold', 'amount'],
+  // The method has gone meanwhile.
+  blames: ({ errorType }) => (errorType === 'payment_method_missing' ? 'enabled' : null),
+});

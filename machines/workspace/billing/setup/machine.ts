@@ -1,0 +1,282 @@
+// Models how an organization pays: its payment method, autopay, the error of the last charge, and whom receipts are made out to.
+// Owned by the workspace while that screen is open.
+import { assign, raise, sendTo, setup, type ActorRefFrom } from 'xstate';
+import type { BillingSettings, PaymentStatus } from '#contract/billing.ts';
+import type { ToastRequested } from '../../../root/toasts/machine.ts';
+import { type Failure, failureOf, toFailure } from '../../../shared/failure.ts';
+import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
+import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts';
+import { given, givenOutput } from '../../../shared/given.ts';
+import { announce, type NavigateRequested } from '../../../shared/residents.ts';
+import type { PlacedRoute, Route, RouteChanged } from '../../../shared/route.ts';
+import { UNREAD } from '../../../shared/unread.ts';
+import type { ScreenStale } from '../../stale.ts';
+import { autopayFields, autopayForm } from '../autopay/form.ts';
+import { paymentMachine, type PaymentTold } from '../payment/machine.ts';
+import { loadPaying, removeMethod, resetError, type Paying } from './actors.ts';
+import { billingDetailsForm } from './form.ts';
+
+type Input = {
+  orgUuid: string;
+  /** What the address says that somebody comes back from. */
+  attempt: string | null;
+  /** What was typed before the session ended in the middle. */
+  drafts: readonly Draft[];
+};
+
+type SetupContext = Input & { paying: Paying | null; failure: Failure | null };
+
+type SetupRoute = PlacedRoute<'paymentSetup'>;
+const isSetup = (route: Route): route is SetupRoute => route.screen === 'paymentSetup';
+
+const success = (text: string) =>
+  ({ type: 'announce', params: { type: 'toast.requested', kind: 'success', text } }) as const;
+
+const setupPaying = setup({
+  types: {} as {
+    context: SetupContext;
+    input: Input;
+    events:
+      | RouteChanged
+      | ScreenStale
+      | PaymentTold
+      | { type: 'retry.requested' }
+      | { type: 'removal.requested' }
+      | { type: 'removal.confirmed' }
+      | { type: 'removal.declined' }
+      | { type: 'reset.requested' }
+      /** The machine's word to its own regions. */
+      | { type: 'paying.changed' };
+    tags: 'loading' | 'failed' | 'outdated' | 'asking' | 'removing' | 'resetting';
+    children: {
+      payment: 'payment';
+      loadPaying: 'loadPaying';
+      removeMethod: 'removeMethod';
+      resetError: 'resetError';
+      autopayForm: 'autopayForm';
+      detailsForm: 'detailsForm';
+    };
+  },
+  actors: {
+    payment: paymentMachine,
+    loadPaying,
+    removeMethod,
+    resetError,
+    autopayForm,
+    detailsForm: billingDetailsForm,
+  },
+  guards: {
+    ...formGuards,
+    hasMethod: ({ context }) => context.paying?.status.method != null,
+    hasError: ({ context }) => context.paying?.status.error != null,
+  },
+  actions: {
+    keepPaying: assign((_, paying: Paying) => ({ paying, failure: null })),
+    keepStatus: assign(({ context: { paying } }, status: PaymentStatus) => ({
+      paying: paying && { ...paying, status },
+    })),
+    keepSettings: assign(({ context: { paying } }, settings: BillingSettings) => ({
+      paying: paying && { ...paying, settings },
+    })),
+    passSettings: sendTo('autopayForm', (_, { settings }: Paying) => ({
+      type: 'source.changed' as const,
+      initial: autopayFields(settings.autopay),
+    })),
+    passDetails: sendTo('detailsForm', (_, { settings }: Paying) => ({
+      type: 'source.changed' as const,
+      initial: settings.details,
+    })),
+    passToPayment: sendTo('payment', (_, told: RouteChanged | ScreenStale) => told),
+    keepFailure: assign(failureOf),
+    forgetDrafts: assign({ drafts: [] }),
+    sayChanged: raise({ type: 'paying.changed' }),
+    announce: announce<NavigateRequested | ToastRequested>(),
+    sayFailed: announce<ToastRequested>(),
+  },
+});
+
+const ofOrganization = ({ context: { orgUuid } }: { context: SetupContext }) => ({ orgUuid });
+
+/** What the forms began with is read again when it may have changed; what is typed stays (CON-30). */
+const source = setupPaying.createStateConfig({
+  initial: 'known',
+  on: {
+    'screen.stale': { target: '.reading', actions: given('passToPayment') },
+    'payment.ended': '.reading',
+    'paying.changed': '.reading',
+  },
+  states: {
+    known: {},
+    reading: {
+      invoke: {
+        id: 'loadPaying',
+        src: 'loadPaying',
+        input: ofOrganization,
+        onDone: {
+          target: 'known',
+          actions: [givenOutput('keepPaying'), givenOutput('passSettings'), givenOutput('passDetails')],
+        },
+        onError: { target: 'outdated', actions: given('keepFailure') },
+      },
+    },
+    outdated: { tags: 'outdated', meta: UNREAD, on: { 'retry.requested': 'reading' } },
+  },
+});
+
+const removal = setupPaying.createStateConfig({
+  initial: 'closed',
+  states: {
+    closed: { on: { 'removal.requested': { guard: 'hasMethod', target: 'asking' } } },
+    asking: { tags: 'asking', on: { 'removal.confirmed': 'removing', 'removal.declined': 'closed' } },
+    removing: {
+      tags: 'removing',
+      invoke: {
+        id: 'removeMethod',
+        src: 'removeMethod',
+        input: ofOrganization,
+        onDone: {
+          target: 'closed',
+          actions: [givenOutput('keepStatus'), 'sayChanged', success('Success! Payment method was removed.')],
+        },
+        onError: {
+          target: 'closed',
+          actions: {
+            type: 'sayFailed',
+            params: ({ event: { error } }: { event: { error: unknown } }) => ({
+              type: 'toast.requested' as const,
+              kind: 'error' as const,
+              text: `The payment method was not removed. ${toFailure(error).message}`,
+            }),
+          },
+        },
+      },
+    },
+  },
+});
+
+const reset = setupPaying.createStateConfig({
+  initial: 'idle',
+  states: {
+    idle: { on: { 'reset.requested': { guard: 'hasError', target: 'resetting' } } },
+    resetting: {
+      tags: 'resetting',
+      invoke: {
+        id: 'resetError',
+        src: 'resetError',
+        input: ofOrganization,
+        onDone: {
+          target: 'idle',
+          actions: [givenOutput('keepStatus'), 'sayChanged', success('Success! Payment error was reset.')],
+        },
+        onError: {
+          target: 'idle',
+          actions: {
+            type: 'sayFailed',
+            params: ({ event: { error } }: { event: { error: unknown } }) => ({
+              type: 'toast.requested' as const,
+              kind: 'error' as const,
+              text: `The payment error was not reset. ${toFailure(error).message}`,
+            }),
+          },
+        },
+      },
+    },
+  },
+});
+
+const autopay = setupPaying.createStateConfig({
+  invoke: {
+    id: 'autopayForm',
+    src: 'autopayForm',
+    input: ({ context: { orgUuid, paying, drafts } }) => ({
+      about: { orgUuid },
+      initial: paying ? autopayFields(paying.settings.autopay) : {},
+      draft: draftOf(drafts, autopayForm.id, { orgUuid }),
+    }),
+    onDone: formEnds(
+      {
+        target: 'autopay',
+        reenter: true,
+        actions: ['forgetDrafts', givenAnswer('keepSettings'), success('Success! Autopay was saved.')],
+      },
+      { target: 'autopay', reenter: true },
+    ),
+  },
+});
+
+const details = setupPaying.createStateConfig({
+  invoke: {
+    id: 'detailsForm',
+    src: 'detailsForm',
+    input: ({ context: { orgUuid, paying, drafts } }) => ({
+      about: { orgUuid },
+      initial: paying?.settings.details ?? {},
+      draft: draftOf(drafts, billingDetailsForm.id, { orgUuid }),
+    }),
+    onDone: formEnds(
+      {
+        target: 'details',
+        reenter: true,
+        actions: ['forgetDrafts', givenAnswer('keepSettings'), success('Success! Billing details were saved.')],
+      },
+      { target: 'details', reenter: true },
+    ),
+  },
+});
+
+export const paymentSetupMachine = setupPaying.createMachine({
+  id: 'paymentSetup',
+  context: ({ input }) => ({ ...input, paying: null, failure: null }),
+  invoke: {
+    id: 'payment',
+    src: 'payment',
+    input: ({ context: { orgUuid, attempt } }) => ({ orgUuid, kind: 'setup', shown: attempt }),
+  },
+  on: {
+    'route.changed': { actions: given('passToPayment') },
+    'payment.dismissed': {
+      actions: {
+        type: 'announce',
+        params: ({ context: { orgUuid } }) => ({
+          type: 'navigate.requested',
+          to: { screen: 'paymentSetup', orgUuid },
+          replace: true,
+        }),
+      },
+    },
+  },
+  initial: 'loading',
+  states: {
+    loading: {
+      tags: 'loading',
+      on: {
+        'screen.stale': { target: 'loading', reenter: true, actions: given('passToPayment') },
+        'payment.ended': { target: 'loading', reenter: true },
+      },
+      invoke: {
+        id: 'loadPaying',
+        src: 'loadPaying',
+        input: ofOrganization,
+        onDone: { target: 'ready', actions: givenOutput('keepPaying') },
+        onError: { target: 'failed', actions: given('keepFailure') },
+      },
+    },
+    failed: {
+      tags: 'failed',
+      meta: UNREAD,
+      on: { 'retry.requested': 'loading', 'screen.stale': { actions: given('passToPayment') } },
+    },
+    ready: {
+      type: 'parallel',
+      states: { source, removal, reset, autopay, details },
+    },
+  },
+});
+
+/** The input of the chart that a route names. */
+export const setupInput = (route: Route, drafts: readonly Draft[]): Input => {
+  if (!isSetup(route)) throw new Error('The route names no payment setup.');
+  return { orgUuid: route.orgUuid, attempt: route.attempt ?? null, drafts };
+};
+
+export type PaymentSetupActor = ActorRefFrom<typeof paymentSetupMachine>;

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
+import type { BillingOverview } from '#contract/billing.ts';
+import { overviewMachine } from '#machines/workspace/billing/overview/machine.ts';
+import type { AttemptEnded } from '#machines/workspace/billing/payment/actors.ts';
+import { paymentMachine } from '#machines/workspace/billing/payment/machine.ts';
+import { isMisled, type Days } from '#machines/workspace/usage/period.ts';
+import { overviewOf } from '#test/machines/billed.ts';
+import { later } from '#test/machines/people.ts';
+import { alone } from '#test/machines/residents.ts';
+import { doneBy } from './walk.ts';
+import { describeWalks } from './walks.ts';
+
+const addresses = [
+  { start_date: '2026-03-01', end_date: '2026-03-05' },
+  { start_date: '2026-03-05', end_date: '2026-03-01' },
+  {},
+].map((view) => ({ type: 'route.changed', route: { screen: 'billingOverview', orgUuid: 'o1', ...view } }));
+const walks = {
+  'of this month': { input: { orgUuid: 'o1', view: {}, attempt: null }, without: ['route.'] },
+  'at an address of no period': {
+    input: { orgUuid: 'o1', view: { start_date: 'soon' }, attempt: null },
+    without: ['preset.', 'days.'],
+  },
+};
+
+describe('BIL-01 BIL-04: the billing overview', () => {
+  describeWalks(
+    overviewMachine,
+    {
+      ignored: [
+        {
+          states: ['loading', 'shown.current', 'shown.rereading'],
+          events: ['retry.requested'],
+          why: 'Nothing has failed',
+        },
+        { states: ['failed', 'loading.dating'], events: ['payment.ended'], why: 'What is read then is new' },
+      ],
+      cases: {
+        'xstate.done.actor.readToday': [doneBy('readToday', '2026-04-15')],
+        'xstate.done.actor.loadOverview': [doneBy('loadOverview', overviewOf())],
+        'payment.ended': [{ type: 'payment.ended' }],
+        'payment.dismissed': [{ type: 'payment.dismissed' }],
+        'route.changed': [...addresses, { type: 'route.changed', route: { screen: 'home' } }],
+        'preset.chosen': [{ type: 'preset.chosen', preset: 'last7Days' }],
+        'days.edited': [{ type: 'days.edited' }],
+        'days.submitted': [
+          { type: 'days.submitted', start_date: '2026-03-01', end_date: '2026-03-31' },
+          { type: 'days.submitted', start_date: '2026-03-31', end_date: '2026-03-01' },
+        ],
+      },
+      distinguish: ({ context: { range, view, wanted } }) => [range === null, view.start_date, wanted !== null],
+      merge: true,
+      states: {
+        'loading.fetching': ({ context }) => {
+          const { range, wanted, view, today } = context;
+          expect([today, wanted]).toEqual(['2026-04-15', null]);
+          // What no period is asked for, or one that there is not, is shown as this month; what was asked for as asked.
+          if (isMisled(context) || view.start_date === undefined)
+            expect(range).toEqual({ start_date: '2026-04-01', end_date: '2026-04-15', period: 'daily' });
+          else expect(range).toMatchObject(view);
+        },
+        shown: ({ context }) => {
+          expect(context.overview).not.toBeNull();
+        },
+        'shown.outdated': ({ context }) => {
+          expect(context.failure).not.toBeNull();
+        },
+        failed: ({ context }) => {
+          expect(context.failure).not.toBeNull();
+        },
+      },
+    },
+    walks,
+  );
+
+  it('BIX-01: what is told while it is read has it read again, and the last answer shows', async () => {
+    const reads: ReturnType<typeof later<BillingOverview>>[] = [];
+    const actor = createActor(
+      alone(overviewMachine).provide({
+        actors: {
+          payment: paymentMachine.provide({
+            actors: { attemptMemory: fromCallback<AttemptEnded, void>(() => undefined) },
+          }),
+          readToday: fromPromise<string, void>(() => Promise.resolve('2026-04-15')),
+          loadOverview: fromPromise<BillingOverview, { orgUuid: string; days: Days }>(() => {
+            const read = later<BillingOverview>();
+            reads.push(read);
+            return read.promise;
+          }),
+        },
+      }),
+      { input: { orgUuid: 'o1', view: {}, attempt: null } },
+    ).start();
+    await waitFor(actor, (snapshot) => snapshot.matches({ loading: 'fetching' }));
+    actor.send({ type: 'screen.stale' });
+    reads[0]?.resolve(overviewOf({ balance_micros: 1 }));
+    reads[1]?.resolve(overviewOf({ balance_micros: 2 }));
+    await waitFor(actor, (snapshot) => snapshot.matches('shown'));
+    expect(actor.getSnapshot().context.overview?.balance_micros).toBe(2);
+    actor.send({ type: 'screen.stale' });
+    actor.send({ type: 'screen.stale' });
+    reads[2]?.resolve(overviewOf({ balance_micros: 3 }));
+    reads[3]?.resolve(overviewOf({ balance_micros: 4 }));
+    await waitFor(actor, (snapshot) => snapshot.matches({ shown: 'current' }));
+    expect([reads.length, actor.getSnapshot().context.overview?.balance_micros]).toEqual([4, 4]);
+    actor.stop();
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect } from 'vitest';
+import type { PaymentAttempt } from '#contract/billing.ts';
+import { paymentMachine } from '#machines/workspace/billing/payment/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { attemptOf } from '#test/machines/billed.ts';
+import { doneBy } from './walk.ts';
+import { describeWalks } from './walks.ts';
+
+const ended = new CallError({ kind: 'HTTP', status: 409, errorType: 'payment_ended', message: 'It is over.' });
+const gone = new CallError({ kind: 'HTTP', status: 404, message: 'There is no such thing.' });
+const failedBy = (actor: string, error: unknown) => ({ type: `xstate.error.actor.${actor}`, error, actorId: actor });
+const told = (kind: PaymentAttempt['kind']) =>
+  (['open', 'processing', 'succeeded', 'failed', 'canceled'] as const).map((state) =>
+    doneBy('readAttempt', attemptOf({ kind, state, amount_micros: kind === 'setup' ? null : 20_000_000 })),
+  );
+const at = (attempt?: string) => ({
+  type: 'route.changed',
+  route: { screen: 'billingOverview', orgUuid: 'o1', ...(attempt === undefined ? {} : { attempt }) },
+});
+
+type Walked = Parameters<typeof describeWalks>[1];
+
+const walked: Walked = {
+  ignored: [
+    {
+      states: ['following', 'handingOver', 'choosing', 'confirming'],
+      events: ['begin.requested'],
+      why: 'One is under way',
+    },
+    {
+      states: ['idle', 'following', 'handingOver', 'choosing', 'ended', 'unknown'],
+      events: ['amount.confirmed', 'amount.revised', 'dialog.dismissed'],
+      why: 'There is no question',
+    },
+    {
+      states: ['idle', 'choosing', 'confirming', 'handingOver', 'following.reading', 'following.waiting'],
+      events: ['outcome.dismissed'],
+      why: 'There is no outcome',
+    },
+    {
+      states: [
+        'idle',
+        'choosing',
+        'confirming',
+        'handingOver',
+        'ended',
+        'unknown',
+        'following.reading',
+        'following.waiting',
+      ],
+      events: ['check.requested', 'retry.requested'],
+      why: 'It is not waited for, or asked for already',
+    },
+    { states: ['following.overdue'], events: ['retry.requested'], why: 'It was read' },
+    { states: ['following.unread'], events: ['check.requested'], why: 'Retry reads it' },
+    {
+      states: ['idle', 'choosing', 'confirming', 'handingOver', 'ended', 'unknown'],
+      events: ['page.requested', 'screen.stale'],
+      why: 'Nothing is waited for',
+    },
+    { states: ['following'], events: ['page.requested'], why: 'It has left the page', sometimes: true },
+  ],
+  cases: {
+    'xstate.done.actor.amountForm': [
+      doneBy('amountForm', { outcome: 'done', answer: 20_000_000, values: {} }),
+      doneBy('amountForm', { outcome: 'dismissed' }),
+    ],
+    'xstate.done.actor.takeAttempt': [doneBy('takeAttempt', 'a1')],
+    'xstate.done.actor.openPage': [doneBy('openPage', 'https://pay.example/1')],
+    'xstate.error.actor.openPage': [failedBy('openPage', ended), failedBy('openPage', new Error('No.'))],
+    'xstate.done.actor.readAttempt': told('payment'),
+    'xstate.error.actor.readAttempt': [failedBy('readAttempt', gone), failedBy('readAttempt', new Error('No.'))],
+    'route.changed': [at(), at('a2')],
+  },
+  distinguish: ({ context: { status, shown, attempt } }) => [status?.state, shown, attempt],
+  merge: true,
+  states: {
+    choosing: ({ context }) => expect(context.kind).toBe('payment'),
+    confirming: ({ context }) => expect(context.amountMicros).toBe(20_000_000),
+    'handingOver.leaving': ({ context }) => expect(context.url).toBe('https://pay.example/1'),
+    'ended.succeeded': ({ context }) => expect(context.status?.state).toBe('succeeded'),
+    'ended.failed': ({ context }) => expect(context.status?.state).toBe('failed'),
+    'ended.canceled': ({ context }) => expect(context.status?.state).toBe('canceled'),
+    'following.unread': ({ context }) => expect(context.failure).not.toBeNull(),
+  },
+};
+
+/** Where it is asked for again and again, and nothing else happens. */
+const patience = {
+  cases: { 'xstate.done.actor.readAttempt': told('payment').slice(0, 1) },
+  distinguish: ({ context: { reads } }: { context: { reads: number } }) => reads,
+  without: ['begin.', 'route.', 'page.', 'screen.', 'xstate.error.'],
+};
+
+describe('BIL-05 BIL-06: a payment, or the setup of a payment method', () => {
+  const setup = { 'xstate.done.actor.readAttempt': told('setup') };
+  describeWalks(paymentMachine, walked, {
+    'a payment that is begun': { input: { orgUuid: 'o1', kind: 'payment', shown: null } },
+    'a payment that somebody comes back from': { input: { orgUuid: 'o1', kind: 'payment', shown: 'a1' } },
+    'a payment that takes long': { input: { orgUuid: 'o1', kind: 'payment', shown: 'a1' }, ...patience },
+    'a setup that is begun': { input: { orgUuid: 'o1', kind: 'setup', shown: null }, cases: setup },
+    'a setup that somebody comes back from': { input: { orgUuid: 'o1', kind: 'setup', shown: 'a1' }, cases: setup },
+  });
+});

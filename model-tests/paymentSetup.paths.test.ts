@@ -1,0 +1,89 @@
+import { describe, expect } from 'vitest';
+import type { Paying } from '#machines/workspace/billing/setup/actors.ts';
+import { paymentSetupMachine } from '#machines/workspace/billing/setup/machine.ts';
+import { payingOf } from '#test/machines/billed.ts';
+import { doneBy } from './walk.ts';
+import { describeWalks } from './walks.ts';
+
+const none = payingOf();
+const method = { brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 };
+const failing = payingOf({
+  method,
+  error: { message: 'The card was declined.', at: '2026-04-15T10:00:00.000Z', next_try_at: null },
+});
+const saved = (of: 'autopayForm' | 'detailsForm') => [
+  doneBy(of, { outcome: 'done', answer: none.settings, values: {} }),
+  doneBy(of, { outcome: 'dismissed' }),
+];
+
+describe('BIL-05 BIL-07: the payment setup', () => {
+  describeWalks(
+    paymentSetupMachine,
+    {
+      ignored: [
+        {
+          states: ['loading', 'ready.source.known', 'ready.source.reading'],
+          events: ['retry.requested'],
+          why: 'Nothing has failed',
+        },
+        {
+          states: ['failed', 'loading'],
+          events: ['removal.requested', 'removal.confirmed', 'removal.declined', 'reset.requested', 'paying.changed'],
+          why: 'Nothing is there',
+        },
+        { states: ['failed'], events: ['payment.ended'], why: 'What is read then is new' },
+        {
+          states: ['ready.removal.closed', 'ready.reset.idle'],
+          events: ['removal.requested', 'reset.requested'],
+          why: 'There is nothing to remove or to reset, or it is under way',
+          sometimes: true,
+        },
+        {
+          states: ['ready.removal.asking', 'ready.removal.removing'],
+          events: ['removal.requested'],
+          why: 'It is asked for already',
+        },
+        {
+          states: ['ready.removal.closed', 'ready.removal.removing'],
+          events: ['removal.confirmed', 'removal.declined'],
+          why: 'Nothing is asked',
+        },
+        { states: ['ready.reset.resetting'], events: ['reset.requested'], why: 'It is under way' },
+      ],
+      cases: {
+        'xstate.done.actor.loadPaying': [doneBy('loadPaying', none), doneBy('loadPaying', failing)],
+        'xstate.done.actor.removeMethod': [doneBy('removeMethod', none.status)],
+        'xstate.done.actor.resetError': [doneBy('resetError', { ...failing.status, error: null })],
+        'xstate.done.actor.autopayForm': saved('autopayForm'),
+        'xstate.done.actor.detailsForm': saved('detailsForm'),
+        'route.changed': [{ type: 'route.changed', route: { screen: 'paymentSetup', orgUuid: 'o1' } }],
+      },
+      distinguish: ({ context: { paying } }: { context: { paying: Paying | null } }) => [
+        paying?.status.method?.last4,
+        paying?.status.error?.message,
+      ],
+      merge: true,
+      states: {
+        'ready.removal.asking': ({ context }) => {
+          expect(context.paying).not.toBeNull();
+        },
+        'ready.source.outdated': ({ context }) => {
+          expect(context.failure).not.toBeNull();
+        },
+        failed: ({ context }) => {
+          expect(context.failure).not.toBeNull();
+        },
+      },
+    },
+    {
+      'that is read': {
+        input: { orgUuid: 'o1', attempt: null, drafts: [] },
+        without: ['xstate.done.actor.autopayForm', 'xstate.done.actor.detailsForm'],
+      },
+      'and its forms': {
+        input: { orgUuid: 'o1', attempt: 'a1', drafts: [] },
+        without: ['removal.', 'reset.', 'screen.'],
+      },
+    },
+  );
+});

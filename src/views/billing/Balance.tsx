@@ -1,0 +1,115 @@
+import { Box, Flex, Heading, SimpleGrid, Text } from '@chakra-ui/react';
+import type { ReactNode } from 'react';
+import type { BillingOverview } from '#contract/billing.ts';
+import { formatCount } from '../organization/figures.ts';
+import { Panel } from '../ui/Panel.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
+import { expiryOf, formatAmount, formatBalance, methodName } from './money.ts';
+import { useOrganization } from './state.ts';
+
+/** What is left, and how it is filled up. */
+export function Balance({ overview, action }: { overview: BillingOverview; action?: ReactNode }) {
+  const { balance_micros } = overview;
+  return (
+    <SimpleGrid gap="4" columns={{ base: 1, lg: 2 }}>
+      <Panel as="section" aria-labelledby="balance" display="flex" flexDirection="column" gap="1">
+        <Heading as="h2" id="balance" fontSize="sm" fontWeight="medium" color="fg.muted">
+          Balance
+        </Heading>
+        <Text
+          fontSize="clamp(1.75rem, 9vw, 2.75rem)"
+          lineHeight="1.2"
+          fontWeight="semibold"
+          letterSpacing="-0.03em"
+          fontVariantNumeric="tabular-nums"
+          color={balance_micros > 0 ? 'fg' : 'fg.error'}
+        >
+          {formatBalance(balance_micros)}
+        </Text>
+        <Text fontSize="sm" color="fg.muted">
+          {paceOf(overview)}
+        </Text>
+        {action ? <Box mt="4">{action}</Box> : null}
+      </Panel>
+      <HowYouPay overview={overview} />
+    </SimpleGrid>
+  );
+}
+
+/** How long the balance lasts. Days without cost say nothing. */
+function paceOf({ balance_micros, days_left }: BillingOverview): string {
+  if (balance_micros <= 0) return 'Nothing is left.';
+  if (days_left === null) return 'Nothing was spent in the last 7 days.';
+  if (days_left < 1) return 'Lasts less than a day at the pace of the last 7 days.';
+  return `Lasts about ${formatCount(days_left)} ${days_left === 1 ? 'day' : 'days'} at the pace of the last 7 days.`;
+}
+
+function HowYouPay({ overview: { autopay, method } }: { overview: BillingOverview }) {
+  const orgUuid = useOrganization();
+  return (
+    <Panel as="section" aria-label="How you pay" py={{ base: '2', md: '2.5' }}>
+      <Row
+        title="Autopay"
+        value={autopay.enabled ? 'On' : 'Off'}
+        action={
+          <TextLink to={{ screen: 'paymentSetup', orgUuid }}>
+            {autopay.enabled ? 'Change autopay' : 'Turn on autopay'}
+          </TextLink>
+        }
+      >
+        {autopay.enabled
+          ? `Charges ${formatAmount(autopay.amount_micros)} when the balance falls below ${formatAmount(autopay.threshold_micros)}.`
+          : 'Requests are refused when the balance is used up.'}
+      </Row>
+      <Row
+        title="Payment method"
+        value={method ? methodName(method) : 'None'}
+        action={
+          <TextLink to={{ screen: 'paymentSetup', orgUuid }}>
+            {method ? 'Change payment method' : 'Set up a payment method'}
+          </TextLink>
+        }
+      >
+        {method ? `Expires ${expiryOf(method)}.` : 'Autopay needs one.'}
+      </Row>
+    </Panel>
+  );
+}
+
+function Row({
+  title,
+  value,
+  action,
+  children,
+}: {
+  title: string;
+  value: string;
+  action: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <Flex
+      wrap="wrap"
+      justify="space-between"
+      align="baseline"
+      columnGap="6"
+      rowGap="1"
+      py="3.5"
+      borderBottomWidth="1px"
+      _last={{ borderBottomWidth: 0 }}
+    >
+      <Box minW="0" flex="1 1 200px">
+        <Heading as="h2" fontSize="sm" fontWeight="medium" color="fg.muted">
+          {title}
+        </Heading>
+        <Text mt="0.5" fontWeight="semibold" overflowWrap="anywhere">
+          {value}
+        </Text>
+        <Text fontSize="sm" color="fg.muted">
+          {children}
+        </Text>
+      </Box>
+      <Box fontSize="sm">{action}</Box>
+    </Flex>
+  );
+}

@@ -1,0 +1,145 @@
+import { Box, Flex, Heading, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { CreditCard } from 'lucide-react';
+import type { PaymentError, PaymentMethod, PaymentStatus } from '#contract/billing.ts';
+import type { PaymentActor } from '#machines/workspace/billing/payment/machine.ts';
+import type { PaymentSetupActor } from '#machines/workspace/billing/setup/machine.ts';
+import { formatUtc } from '../playground/format.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { ReachableButton } from '../ui/ReachableButton.tsx';
+import { expiryOf, methodName } from './money.ts';
+import { Notice } from './Notice.tsx';
+
+type Props = { actor: PaymentSetupActor; status: PaymentStatus };
+
+/** The stored payment method: set up, replaced and removed here. */
+export function MethodPanel({ actor, status: { method } }: Props) {
+  const payment = useSelector(actor, ({ children }) => children.payment);
+  const isAsking = useSelector(actor, (snapshot) => snapshot.hasTag('asking'));
+  const isRemoving = useSelector(actor, (snapshot) => snapshot.hasTag('removing'));
+  return (
+    <Panel as="section" aria-labelledby="method">
+      <Heading as="h2" id="method" fontSize="lg" fontWeight="semibold">
+        Payment method
+      </Heading>
+      <Text mt="1" mb="4" fontSize="sm" color="fg.muted">
+        Autopay charges this method. It is stored by the payment provider, not here.
+      </Text>
+      {payment ? <BeginFailure payment={payment} /> : null}
+      {method ? (
+        <Flex wrap="wrap" align="center" justify="space-between" columnGap="6" rowGap="4">
+          <Method method={method} />
+          <Flex gap="3" wrap="wrap">
+            {payment ? <Begin payment={payment} text="Replace" /> : null}
+            <ReachableButton
+              size="sm"
+              variant="outline"
+              can={!isRemoving}
+              busy={isRemoving}
+              onClick={() => actor.send({ type: 'removal.requested' })}
+            >
+              {isRemoving ? 'Removing…' : 'Remove'}
+            </ReachableButton>
+          </Flex>
+        </Flex>
+      ) : (
+        <Flex wrap="wrap" align="center" justify="space-between" columnGap="6" rowGap="4">
+          <Text color="fg.muted">No payment method yet.</Text>
+          {payment ? <Begin payment={payment} text="Set up payment method" isFirst /> : null}
+        </Flex>
+      )}
+      <ConfirmDialog
+        open={isAsking}
+        title="Remove the payment method?"
+        confirmLabel="Remove"
+        onConfirm={() => actor.send({ type: 'removal.confirmed' })}
+        onCancel={() => actor.send({ type: 'removal.declined' })}
+      >
+        {method ? methodName(method) : 'It'} is no longer charged, and autopay is turned off. Requests are refused when
+        the balance is used up.
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+const Method = ({ method }: { method: PaymentMethod }) => (
+  <Flex align="center" gap="4" minW="0">
+    <Flex
+      align="center"
+      justify="center"
+      flexShrink="0"
+      w="12"
+      h="8"
+      borderRadius="l1"
+      borderWidth="1px"
+      color="fg.muted"
+      aria-hidden
+    >
+      <CreditCard size={18} />
+    </Flex>
+    <Box minW="0">
+      <Text fontWeight="semibold" overflowWrap="anywhere">
+        {methodName(method)}
+      </Text>
+      <Text fontSize="sm" color="fg.muted">
+        Expires {expiryOf(method)}
+      </Text>
+    </Box>
+  </Flex>
+);
+
+/** Leads to the payment provider's page. */
+function Begin({ payment, text, isFirst = false }: { payment: PaymentActor; text: string; isFirst?: boolean }) {
+  const can = useSelector(payment, (snapshot) => snapshot.can({ type: 'begin.requested' }));
+  const isLeaving = useSelector(payment, (snapshot) => snapshot.hasTag('leaving'));
+  return (
+    <ReachableButton
+      size={isFirst ? 'md' : 'sm'}
+      variant={isFirst ? 'solid' : 'outline'}
+      can={can}
+      busy={isLeaving}
+      onClick={() => payment.send({ type: 'begin.requested' })}
+    >
+      {isLeaving ? 'Opening the setup page…' : text}
+    </ReachableButton>
+  );
+}
+
+function BeginFailure({ payment }: { payment: PaymentActor }) {
+  const failure = useSelector(payment, (snapshot) => (snapshot.hasTag('unread') ? null : snapshot.context.failure));
+  return failure ? (
+    <Box mb="4">
+      <FailureAlert failure={failure} title="The setup could not be started." />
+    </Box>
+  ) : null;
+}
+
+/** Why the last charge failed, when it is tried again, and the way to try now. */
+export function ChargeError({ actor, error }: { actor: PaymentSetupActor; error: PaymentError }) {
+  const isResetting = useSelector(actor, (snapshot) => snapshot.hasTag('resetting'));
+  const can = useSelector(actor, (snapshot) => snapshot.can({ type: 'reset.requested' }));
+  return (
+    <Notice
+      tone="warning"
+      title="The last charge failed."
+      actions={
+        <ReachableButton
+          size="sm"
+          variant="outline"
+          can={can}
+          busy={isResetting}
+          onClick={() => actor.send({ type: 'reset.requested' })}
+        >
+          {isResetting ? 'Resetting…' : 'Reset and try again'}
+        </ReachableButton>
+      }
+    >
+      {error.message}{' '}
+      {error.next_try_at === null
+        ? 'Autopay does not try again by itself. Replace the payment method, or reset the error to try again now.'
+        : `Autopay tries again on ${formatUtc(error.next_try_at)}. Reset the error to try again now.`}
+    </Notice>
+  );
+}

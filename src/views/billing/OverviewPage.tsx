@@ -1,0 +1,70 @@
+import { Button, Flex } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { OverviewActor } from '#machines/workspace/billing/overview/machine.ts';
+import { isMisled } from '#machines/workspace/usage/period.ts';
+import { MisledNotice } from '../usage/MisledNotice.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { useSettings, useWorkspace } from '../ui/state.ts';
+import { Waiting } from '../ui/Waiting.tsx';
+import { Balance } from './Balance.tsx';
+import { BillingPage } from './BillingPage.tsx';
+import { LastPayments } from './LastPayments.tsx';
+import { AddToBalance } from './PaymentDialog.tsx';
+import { PaymentProgress } from './PaymentProgress.tsx';
+import { PeriodCost } from './PeriodCost.tsx';
+import { Standing } from './Standing.tsx';
+
+/** What is left, what a period cost, and how an organization pays (BIL-01). */
+export function OverviewPage() {
+  const actor = useSelector(useWorkspace(), ({ children }) => children.billingOverview);
+  const payment = useSelector(actor, (snapshot) => snapshot?.children.payment);
+  const { hasPrices } = useSettings();
+  return (
+    <BillingPage
+      intro="Your balance, what you spend, and how you pay."
+      actions={payment && hasPrices ? <AddToBalance payment={payment} /> : null}
+    >
+      {payment ? <PaymentProgress payment={payment} /> : null}
+      {actor ? <Contents actor={actor} /> : null}
+    </BillingPage>
+  );
+}
+
+function Contents({ actor }: { actor: OverviewActor }) {
+  const overview = useSelector(actor, ({ context }) => context.overview);
+  const { hasPrices } = useSettings();
+  const failure = useSelector(actor, ({ context }) => context.failure);
+  const isOutdated = useSelector(actor, (snapshot) => snapshot.hasTag('failed') || snapshot.hasTag('outdated'));
+  return (
+    <Flex direction="column" gap="8">
+      {isOutdated ? (
+        <FailureAlert
+          failure={failure}
+          title={overview ? 'This page is out of date.' : 'The billing overview could not be loaded.'}
+        >
+          <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+            Retry
+          </Button>
+        </FailureAlert>
+      ) : null}
+      {overview ? <Standing overview={overview} /> : null}
+      {hasPrices ? <Money actor={actor} /> : null}
+      {overview ? <LastPayments payments={overview.payments} /> : null}
+    </Flex>
+  );
+}
+
+/** What is left and what was spent; where nothing has a price, there is neither. */
+function Money({ actor }: { actor: OverviewActor }) {
+  const overview = useSelector(actor, ({ context }) => context.overview);
+  const isElsewhere = useSelector(actor, ({ context }) => isMisled(context));
+  const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
+  if (!overview) return isLoading ? <Waiting height="520px" label="Loading the balance" /> : null;
+  return (
+    <>
+      <Balance overview={overview} />
+      {isElsewhere ? <MisledNotice /> : null}
+      <PeriodCost actor={actor} />
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+import { Box, Button, Dialog, Flex, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Plus } from 'lucide-react';
+import { PAYMENT_MAX_MICROS, PAYMENT_MIN_MICROS } from '#contract/billing.ts';
+import { usdText } from '#machines/workspace/billing/amount.ts';
+import type { PaymentActor } from '#machines/workspace/billing/payment/machine.ts';
+import { Choice } from '../ui/Choice.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Form, type FormActor, FormField } from '../ui/Form.tsx';
+import { ModalDialog } from '../ui/ModalDialog.tsx';
+import { ReachableButton } from '../ui/ReachableButton.tsx';
+import { SubmitButton } from '../ui/SubmitButton.tsx';
+import { useSettings } from '../ui/state.ts';
+import { formatAmount } from './money.ts';
+
+/** Amounts that are offered, micro-USD. */
+const OFFERED = [10_000_000, 25_000_000, 50_000_000, 100_000_000];
+
+/** The button that begins a payment, and the dialog that asks how much (BIL-06). */
+export function AddToBalance({ payment }: { payment: PaymentActor }) {
+  const can = useSelector(payment, (snapshot) => snapshot.can({ type: 'begin.requested' }));
+  return (
+    <>
+      <ReachableButton can={can} onClick={() => payment.send({ type: 'begin.requested' })}>
+        <Plus size={16} aria-hidden />
+        Add to balance
+      </ReachableButton>
+      <PaymentDialog payment={payment} />
+    </>
+  );
+}
+
+function PaymentDialog({ payment }: { payment: PaymentActor }) {
+  const form = useSelector(payment, ({ children }) => children.amountForm);
+  const isConfirming = useSelector(payment, (snapshot) => snapshot.hasTag('confirming'));
+  const isLeaving = useSelector(payment, (snapshot) => snapshot.hasTag('leaving'));
+  const close = () => (form ? form.send({ type: 'dismiss.requested' }) : payment.send({ type: 'dialog.dismissed' }));
+  return (
+    <ModalDialog
+      title={form ? 'Add to balance' : 'Confirm payment'}
+      open={form !== undefined || isConfirming || isLeaving}
+      onClose={close}
+    >
+      {form ? <AmountForm form={form} onCancel={close} /> : <Confirmation payment={payment} isLeaving={isLeaving} />}
+    </ModalDialog>
+  );
+}
+
+function AmountForm({ form, onCancel }: { form: FormActor<{ amount: string }>; onCancel: () => void }) {
+  const amount = useSelector(form, ({ context }) => context.values.amount);
+  return (
+    <Form actor={form}>
+      <Flex role="group" aria-label="Amounts" gap="2" wrap="wrap">
+        {OFFERED.map((micros) => (
+          <Choice
+            key={micros}
+            isChosen={amount === usdText(micros)}
+            onChoose={() => form.send({ type: 'field.changed', field: 'amount', value: usdText(micros) })}
+          >
+            {formatAmount(micros).replace('.00', '')}
+          </Choice>
+        ))}
+      </Flex>
+      <FormField
+        actor={form}
+        field="amount"
+        id="payment-amount"
+        label="Amount in US dollars"
+        inputMode="decimal"
+        autoComplete="off"
+        hint={`From ${formatAmount(PAYMENT_MIN_MICROS)} to ${formatAmount(PAYMENT_MAX_MICROS)}.`}
+        required
+        takesFocus
+      />
+      <Dialog.Footer p="0" pt="1" flexWrap="wrap">
+        <Button variant="outline" onClick={onCancel}>
+          Cancel
+        </Button>
+        <SubmitButton busy={false} busyLabel="">
+          Continue
+        </SubmitButton>
+      </Dialog.Footer>
+    </Form>
+  );
+}
+
+function Confirmation({ payment, isLeaving }: { payment: PaymentActor; isLeaving: boolean }) {
+  const amount = useSelector(payment, ({ context }) => context.amountMicros ?? 0);
+  const failure = useSelector(payment, ({ context }) => context.failure);
+  const { isPaymentTest } = useSettings();
+  return (
+    <Flex direction="column" gap="5">
+      <FailureAlert failure={isLeaving ? null : failure} title="The payment could not be started." />
+      <Box>
+        <Text fontSize="sm" color="fg.muted">
+          You pay
+        </Text>
+        <Text
+          fontSize="3xl"
+          lineHeight="1.3"
+          fontWeight="semibold"
+          letterSpacing="-0.02em"
+          fontVariantNumeric="tabular-nums"
+        >
+          {formatAmount(amount)}
+        </Text>
+        <Text mt="2" fontSize="sm" color="fg.muted">
+          {isPaymentTest
+            ? 'You’ll choose a test card on the next page. No money moves.'
+            : 'You’ll pay on the secure page of our payment provider, and come back here. The balance goes up once the payment has arrived.'}
+        </Text>
+      </Box>
+      <Dialog.Footer p="0" pt="1" flexWrap="wrap">
+        <ReachableButton variant="outline" can={!isLeaving} onClick={() => payment.send({ type: 'amount.revised' })}>
+          Change amount
+        </ReachableButton>
+        <ReachableButton
+          can={!isLeaving}
+          busy={isLeaving}
+          data-autofocus
+          onClick={() => payment.send({ type: 'amount.confirmed' })}
+        >
+          {isLeaving ? 'Opening the payment page…' : `Pay ${formatAmount(amount)}`}
+        </ReachableButton>
+      </Dialog.Footer>
+    </Flex>
+  );
+}

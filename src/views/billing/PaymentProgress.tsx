@@ -1,0 +1,107 @@
+import { Box, Button, Spinner } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { ReactNode } from 'react';
+import type { PaymentActor } from '#machines/workspace/billing/payment/machine.ts';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { formatAmount } from './money.ts';
+import { Notice, type Tone } from './Notice.tsx';
+
+type Told = { tone: Tone; title: string; text: string; sign?: ReactNode };
+
+/** What became of the payment, or of the setup, that somebody comes back from; nothing where they come from nowhere. */
+export function PaymentProgress({ payment }: { payment: PaymentActor }) {
+  const told = useTold(payment);
+  const failure = useSelector(payment, ({ context }) => context.failure);
+  const isUnread = useSelector(payment, (snapshot) => snapshot.hasTag('unread'));
+  return (
+    // There before its words are, so that they are read out.
+    <Box role="status" aria-label="Payment" _empty={{ display: 'none' }}>
+      {isUnread ? (
+        <FailureAlert failure={failure} title="What became of it could not be read.">
+          <Actions payment={payment} />
+        </FailureAlert>
+      ) : told ? (
+        <Notice {...told} actions={<Actions payment={payment} />}>
+          {told.text}
+        </Notice>
+      ) : null}
+    </Box>
+  );
+}
+
+/** What can be done now, by what the chart takes. */
+function Actions({ payment }: { payment: PaymentActor }) {
+  const mayRetry = useSelector(payment, (snapshot) => snapshot.can({ type: 'retry.requested' }));
+  const mayCheck = useSelector(payment, (snapshot) => snapshot.can({ type: 'check.requested' }));
+  const mayOpen = useSelector(payment, (snapshot) => snapshot.can({ type: 'page.requested' }));
+  const mayDismiss = useSelector(payment, (snapshot) => snapshot.can({ type: 'outcome.dismissed' }));
+  const button = (
+    text: string,
+    type: 'retry.requested' | 'check.requested' | 'page.requested' | 'outcome.dismissed',
+  ) => (
+    <Button key={type} size="sm" variant="outline" onClick={() => payment.send({ type })}>
+      {text}
+    </Button>
+  );
+  return [
+    mayRetry ? button('Retry', 'retry.requested') : null,
+    mayCheck ? button('Check again', 'check.requested') : null,
+    mayOpen ? button('Back to the payment page', 'page.requested') : null,
+    mayDismiss ? button('Dismiss', 'outcome.dismissed') : null,
+  ];
+}
+
+function useTold(payment: PaymentActor): Told | null {
+  const { status, kind } = useSelector(payment, ({ context }) => context);
+  const tag = useSelector(payment, (snapshot) =>
+    (['unknown', 'succeeded', 'failed', 'canceled', 'overdue', 'following'] as const).find((one) =>
+      snapshot.hasTag(one),
+    ),
+  );
+  if (tag === undefined) return null;
+  const isSetup = (status?.kind ?? kind) === 'setup';
+  const amount = status?.amount_micros == null ? 'the amount' : formatAmount(status.amount_micros);
+  switch (tag) {
+    case 'unknown':
+      return {
+        tone: 'warning',
+        title: 'This address is about a payment that is not known.',
+        text: 'It may belong to another organization.',
+      };
+    case 'succeeded':
+      return isSetup
+        ? { tone: 'success', title: 'Payment method saved.', text: 'You can turn on autopay now.' }
+        : { tone: 'success', title: `Payment of ${amount} succeeded.`, text: 'It has been added to your balance.' };
+    case 'failed':
+      return {
+        tone: 'error',
+        title: isSetup ? 'The payment method was not saved.' : `Payment of ${amount} failed.`,
+        text: `${status?.error ?? 'The payment provider gave no reason.'} Nothing was added to your balance.`,
+      };
+    case 'canceled':
+      return {
+        tone: 'info',
+        title: isSetup ? 'Setup canceled.' : `Payment of ${amount} canceled.`,
+        text: isSetup ? 'No payment method was saved.' : 'Nothing was charged.',
+      };
+    case 'overdue':
+      return status?.state === 'open'
+        ? {
+            tone: 'warning',
+            title: isSetup ? 'The setup is not finished.' : `Payment of ${amount} is not finished.`,
+            text: 'Nothing has arrived from the payment provider. If you finished on its page, it may take a little longer; this page shows it once it is there.',
+          }
+        : {
+            tone: 'info',
+            title: isSetup ? 'The setup takes longer than usual.' : `Payment of ${amount} takes longer than usual.`,
+            text: 'The payment provider is still working on it. You can leave this page; the balance changes once the payment has arrived.',
+          };
+    case 'following':
+      return {
+        tone: 'info',
+        title: isSetup ? 'Saving your payment method…' : 'Confirming your payment…',
+        text: 'We’re waiting for the payment provider. This usually takes a few seconds.',
+        sign: <Spinner size="sm" />,
+      };
+  }
+}

@@ -1,0 +1,55 @@
+import { Button, Flex } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { PaymentSetupActor } from '#machines/workspace/billing/setup/machine.ts';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { useWorkspace } from '../ui/state.ts';
+import { Waiting } from '../ui/Waiting.tsx';
+import { AutopayPanel } from './AutopayPanel.tsx';
+import { BillingPage } from './BillingPage.tsx';
+import { DetailsPanel } from './DetailsPanel.tsx';
+import { ChargeError, MethodPanel } from './MethodPanel.tsx';
+import { PaymentProgress } from './PaymentProgress.tsx';
+
+/** The payment method, autopay, and whom receipts are made out to (BIL-05, BIL-07). */
+export function PaymentSetupPage() {
+  const actor = useSelector(useWorkspace(), ({ children }) => children.paymentSetup);
+  const payment = useSelector(actor, (snapshot) => snapshot?.children.payment);
+  return (
+    <BillingPage intro="How you pay, and whom receipts are made out to.">
+      {payment ? <PaymentProgress payment={payment} /> : null}
+      {actor ? <Contents actor={actor} /> : null}
+    </BillingPage>
+  );
+}
+
+function Contents({ actor }: { actor: PaymentSetupActor }) {
+  const { paying, failure } = useSelector(actor, ({ context }) => context);
+  const isOutdated = useSelector(actor, (snapshot) => snapshot.hasTag('failed') || snapshot.hasTag('outdated'));
+  const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
+  const autopay = useSelector(actor, ({ children }) => children.autopayForm);
+  const details = useSelector(actor, ({ children }) => children.detailsForm);
+  return (
+    <Flex direction="column" gap="6" maxW="640px">
+      {isOutdated ? (
+        <FailureAlert
+          failure={failure}
+          title={paying ? 'This page is out of date.' : 'The payment setup could not be loaded.'}
+        >
+          <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+            Retry
+          </Button>
+        </FailureAlert>
+      ) : null}
+      {paying && !isLoading ? (
+        <>
+          {paying.status.error ? <ChargeError actor={actor} error={paying.status.error} /> : null}
+          <MethodPanel actor={actor} status={paying.status} />
+          {autopay ? <AutopayPanel form={autopay} hasMethod={paying.status.method !== null} /> : null}
+          {details ? <DetailsPanel form={details} /> : null}
+        </>
+      ) : isLoading ? (
+        <Waiting height="640px" label="Loading the payment setup" />
+      ) : null}
+    </Flex>
+  );
+}
