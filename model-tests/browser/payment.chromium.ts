@@ -1,4 +1,4 @@
-import type { Request } from '@playwright/test';
+import type { Locator, Request } from '@playwright/test';
 import * as v from 'valibot';
 import { PaymentRequest, type PaymentAttempt } from '#contract/billing.ts';
 import { CallError } from '#machines/shared/failure.ts';
@@ -80,12 +80,12 @@ const walks = { begun: covering(begun), 'come back from': covering(back), 'waite
 
 /** Declared transitions that a payment on this page does not take. */
 const EXCEPTIONS = {
-  'payment.idle —begin.requested→ payment.handingOver': 'A setup is begun without an amount.',
+  'payment.idle —begin.requested if isSetup→ payment.handingOver': 'A setup is begun without an amount.',
   'payment.handingOver.naming —xstate.error.actor.takeAttempt→ payment.handingOver.refused': 'A UUID is made at once.',
   'payment.handingOver.leaving —xstate.error.actor.leavePage→ payment.handingOver.refused': 'The browser says nothing.',
-  'payment.handingOver.refused —always→ payment.idle': 'A setup that was refused.',
-  'payment.ended —begin.requested→ payment.handingOver': 'A setup is begun without an amount.',
-  'payment.unknown —begin.requested→ payment.handingOver': 'A setup is begun without an amount.',
+  'payment.handingOver.refused —always if isSetup→ payment.idle': 'A setup that was refused.',
+  'payment.ended —begin.requested if isSetup→ payment.handingOver': 'A setup is begun without an amount.',
+  'payment.unknown —begin.requested if isSetup→ payment.handingOver': 'A setup is begun without an amount.',
 };
 
 const OVERVIEW = ['workspace', 'billingOverview'];
@@ -112,7 +112,12 @@ test.beforeAll(async () => {
 });
 
 function performance({ page }: ConsolePage, shown: string | null): Performance<typeof paymentMachine> {
-  const { begin, amountDialog, confirmDialog, outcome, action } = paymentPage(page);
+  const { begin, amountDialog, confirmDialog, openDialog, outcome, action } = paymentPage(page);
+  /** By the keyboard: with Playwright's clock a dialog that fades out may never be gone, and lies over the page. */
+  const press = async (button: Locator) => {
+    await page.clock.resume();
+    await button.press('Enter');
+  };
   const executors: Executors<typeof paymentMachine> = {
     'xstate.init': async () => {
       held.forget();
@@ -123,10 +128,7 @@ function performance({ page }: ConsolePage, shown: string | null): Performance<t
       await show(page, shown === null ? overview : `${overview}?attempt=${shown}`, CHART);
       await expect(begin).toBeVisible();
     },
-    'begin.requested': async () => {
-      await page.clock.resume();
-      await begin.click();
-    },
+    'begin.requested': () => press(begin),
     'xstate.done.actor.amountForm': async ({ output }) => {
       if (output.outcome === 'dismissed') return amountDialog.getByRole('button', { name: 'Cancel' }).click();
       await amountDialog.getByLabel('Amount in US dollars').fill('20');
@@ -169,10 +171,7 @@ function performance({ page }: ConsolePage, shown: string | null): Performance<t
     'screen.stale': (event) => sendTo(page, OVERVIEW, event),
     'check.requested': () => action('Check again').click(),
     'retry.requested': () => action('Retry').click(),
-    'page.requested': async () => {
-      await page.clock.resume();
-      await action('Back to the payment page').click();
-    },
+    'page.requested': () => press(action('Back to the payment page')),
     'outcome.dismissed': () => action('Dismiss').click(),
     'route.changed': async ({ route: to }) => {
       await page.clock.resume();
@@ -191,7 +190,7 @@ function performance({ page }: ConsolePage, shown: string | null): Performance<t
     expectations: {
       idle: async () => {
         await expect(begin).toBeEnabled();
-        await expect(amountDialog.or(confirmDialog)).toHaveCount(0);
+        await expect(openDialog).toHaveCount(0);
         await expect(outcome).toBeHidden();
       },
       choosing: () => expect(amountDialog).toBeVisible(),

@@ -225,10 +225,14 @@ test('BIX-04: pressed twice, and in two tabs, it is one payment', async ({ page,
   expect(other.url()).toBe(address);
   expect(sent).toHaveLength(1);
   await payBy(page, /4242 4242/);
-  await expect(page.getByRole('status', { name: 'Payment', exact: true })).toContainText('Payment of $12.00 succeeded.');
+  await expect(page.getByRole('status', { name: 'Payment', exact: true })).toContainText(
+    'Payment of $12.00 succeeded.',
+  );
   // It is over: its page leads back, and shows what became of it.
   await other.getByRole('button', { name: /^Pay/ }).click();
-  await expect(other.getByRole('status', { name: 'Payment', exact: true })).toContainText('Payment of $12.00 succeeded.');
+  await expect(other.getByRole('status', { name: 'Payment', exact: true })).toContainText(
+    'Payment of $12.00 succeeded.',
+  );
   await expect(other.getByRole('region', { name: 'Balance' })).toContainText('$12.00');
 });
 

@@ -7,6 +7,8 @@ export function paymentPage(page: Page) {
     begin: page.getByRole('button', { name: 'Add to balance' }),
     amountDialog: page.getByRole('dialog', { name: 'Add to balance' }),
     confirmDialog: page.getByRole('dialog', { name: 'Confirm payment' }),
+    /** Without one that fades out. */
+    openDialog: page.locator('[role=dialog][data-state=open]'),
     outcome,
     action: (name: string) => outcome.getByRole('button', { name, exact: true }),
   };
