@@ -72,6 +72,30 @@ const changedElsewhere = Object.fromEntries(
         { type: 'project.changed', organization_uuid: 'o1', project_uuid: 'p1' },
         { type: 'project.changed', organization_uuid: 'o1', project_uuid: 'p2' },
       ],
+      ...(['billingOverview', 'paymentSetup'] as const).map(
+        (screen) =>
+          [
+            screen,
+            { screen, orgUuid: 'o1' },
+            { type: 'billing.changed', organization_uuid: 'o1' },
+            { type: 'billing.changed', organization_uuid: 'o2' },
+          ] as const,
+      ),
+      [
+        'limits of an organization',
+        { screen: 'organizationLimits', orgUuid: 'o1' },
+        { type: 'organization.changed', organization_uuid: 'o1' },
+        { type: 'organization.changed', organization_uuid: 'o2' },
+      ],
+      ...(['projectLimits', 'logs'] as const).map(
+        (screen) =>
+          [
+            screen,
+            { screen, orgUuid: 'o1', projectUuid: 'p1' },
+            { type: 'log.added', project_uuid: 'p1' },
+            { type: 'log.added', project_uuid: 'p2' },
+          ] as const,
+      ),
     ] as const
   ).map(([name, route, ...events]) => [
     `${name} that others change`,
@@ -446,10 +470,13 @@ describe('workspace', () => {
             keys('p4', 'o4'),
             { screen: 'home' },
             { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' },
-            ...(['organization', 'members', 'invitation', 'organizationSettings'] as const).map((screen) => ({
-              screen,
-              orgUuid: 'o1',
-            })),
+            { screen: 'projectLimits', orgUuid: 'o1', projectUuid: 'p1' },
+            ...(['organization', 'members', 'invitation', 'organizationLimits', 'organizationSettings'] as const).map(
+              (screen) => ({
+                screen,
+                orgUuid: 'o1',
+              }),
+            ),
           ].map((route) => ({ type: 'route.changed', route })),
         },
         without: [
@@ -481,6 +508,39 @@ describe('workspace', () => {
             { screen: 'usageActivity', orgUuid: 'o1', projectUuid: 'p1', period: 'monthly' },
             { screen: 'metrics', orgUuid: 'o1', projectUuid: 'p1' },
             { screen: 'metrics', orgUuid: 'o1', projectUuid: 'p1', period: 'hourly' },
+            { screen: 'home' },
+          ].map((route) => ({ type: 'route.changed', route })),
+        },
+        without: [
+          'network.',
+          'push.',
+          'memberships.outdated',
+          'organization.',
+          'project.',
+          'dialog',
+          'navigate',
+          'retry',
+          'toast',
+          'memberships.',
+          'signOut',
+          'xstate.error.actor.load',
+        ],
+      },
+      'screens whose address tells what they show': {
+        input: { route: { screen: 'home' }, browserLanguages: [] },
+        cases: {
+          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
+          'route.changed': [
+            { screen: 'logs', orgUuid: 'o1', projectUuid: 'p1' },
+            { screen: 'logs', orgUuid: 'o1', projectUuid: 'p1', status: 'failed' },
+            ...(['billingOverview', 'billingReports', 'costTable'] as const).flatMap((screen) => [
+              { screen, orgUuid: 'o1' },
+              { screen, orgUuid: 'o1', start_date: '2026-03-01' },
+            ]),
+            { screen: 'paymentSetup', orgUuid: 'o1' },
+            { screen: 'paymentSetup', orgUuid: 'o1', attempt: 'a1' },
+            { screen: 'transactions', orgUuid: 'o1' },
+            { screen: 'transactions', orgUuid: 'o1', offset: '20' },
             { screen: 'home' },
           ].map((route) => ({ type: 'route.changed', route })),
         },

@@ -141,7 +141,7 @@ describe('payments into the balance', () => {
       'The card was declined',
     );
     expect(await (await submit(first.url, { action: 'pay', card: '4000002500003155' })).text()).toContain(
-      'whether this is you',
+      'whether it’s you',
     );
     expect((await status(first.attempt)).attempt?.state).toBe('open');
     await submit(first.url, { action: 'confirm', card: '4000002500003155' });
