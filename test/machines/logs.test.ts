@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createActor, fromPromise, waitFor } from 'xstate';
+import type { LogPage } from '#contract/logs.ts';
 import { changed, filterOf, isMisled, lengthOf, shownOf, timesProblem } from '#machines/workspace/logs/filter.ts';
+import { logsMachine } from '#machines/workspace/logs/machine.ts';
+import type { LogsView } from '#machines/shared/route.ts';
 import { addressOf } from '#src/locations.ts';
 
 const FROM = '2026-05-01T00:00:00.000Z';
@@ -30,5 +34,49 @@ describe('PRJ-05: what an address of the logs asks for', () => {
       to: '/org/o/projects/p/api/logs/',
       search: { status: 'failed', error: 'x' },
     });
+  });
+});
+
+describe('LOG-08: what the list and an opened request have to do with each other', () => {
+  const open = async () => {
+    const read: string[] = [];
+    const page: LogPage = { logs: [], next_page_cursor: null, choices: { models: [], keys: [], errors: [] } };
+    const actor = createActor(
+      logsMachine.provide({
+        actors: {
+          readStart: fromPromise<string | null, { lengthMs: number | null }>(() => Promise.resolve(FROM)),
+          loadLogs: fromPromise(() => {
+            read.push('list');
+            return Promise.resolve(page);
+          }),
+        },
+      }),
+      { input: { orgUuid: 'o', projectUuid: 'p', view: {} } },
+    ).start();
+    await waitFor(actor, (snapshot) => snapshot.hasTag('shown'));
+    const goTo = (view: LogsView) =>
+      actor.send({ type: 'route.changed', route: { screen: 'logs', orgUuid: 'o', projectUuid: 'p', ...view } });
+    return { actor, read, goTo };
+  };
+  const LOG = '00000000-0000-4000-8000-000000000001';
+
+  it('opening and closing one leaves the list as it is, and reads nothing of it again', async () => {
+    const { actor, read, goTo } = await open();
+    goTo({ log: LOG });
+    expect(actor.getSnapshot().hasTag('opened')).toBe(true);
+    expect(actor.getSnapshot().hasTag('shown')).toBe(true);
+    goTo({});
+    expect(actor.getSnapshot().hasTag('opened')).toBe(false);
+    expect(actor.getSnapshot().hasTag('shown')).toBe(true);
+    expect(read).toEqual(['list']);
+  });
+
+  it('another filter leaves what is open as it is', async () => {
+    const { actor, goTo } = await open();
+    goTo({ log: LOG });
+    const { details } = actor.getSnapshot().children;
+    goTo({ log: LOG, status: 'failed' });
+    expect(actor.getSnapshot().hasTag('loading')).toBe(true);
+    expect(actor.getSnapshot().children.details).toBe(details);
   });
 });

@@ -80,6 +80,17 @@ const tail = setupLogs.createStateConfig({
 
 const requests = setupLogs.createStateConfig({
   initial: 'loading',
+  // Here and not above: a transition of the whole would begin the other region anew, too.
+  on: {
+    'route.changed': { guard: given('isOtherFilter'), target: '.loading', actions: given('adoptView') },
+    'facet.chosen': { guard: given('isOtherFacet'), target: '.loading', actions: [given('chooseFacet'), TO_ADDRESS] },
+    'filters.cleared': { target: '.loading', actions: ['clearFilters', TO_ADDRESS] },
+    'period.chosen': { target: '.loading', actions: [given('choosePeriod'), TO_ADDRESS] },
+    'times.submitted': [
+      { guard: given('isTimes'), target: '.loading', actions: [given('chooseTimes'), TO_ADDRESS] },
+      { guard: given('isProblem'), actions: given('keepProblem') },
+    ],
+  },
   states: {
     loading: {
       tags: 'loading',
@@ -123,6 +134,7 @@ const requests = setupLogs.createStateConfig({
 /** The request that the address names. */
 const opened = setupLogs.createStateConfig({
   initial: 'deciding',
+  on: { 'route.changed': { guard: given('isOtherLog'), target: '.deciding', actions: given('adoptView') } },
   states: {
     deciding: { always: [{ guard: 'hasLog', target: 'open' }, { target: 'closed' }] },
     closed: {},
@@ -173,23 +185,8 @@ export const logsMachine = setupLogs.createMachine({
   invoke: { id: 'download', src: 'download' },
   type: 'parallel',
   on: {
-    'route.changed': [
-      { guard: given('isOtherFilter'), target: ['.requests.loading', '.opened.deciding'], actions: given('adoptView') },
-      { guard: given('isOtherLog'), target: '.opened.deciding', actions: given('adoptView') },
-    ],
-    'facet.chosen': {
-      guard: given('isOtherFacet'),
-      target: '.requests.loading',
-      actions: [given('chooseFacet'), TO_ADDRESS],
-    },
-    'filters.cleared': { target: '.requests.loading', actions: ['clearFilters', TO_ADDRESS] },
-    'period.chosen': { target: '.requests.loading', actions: [given('choosePeriod'), TO_ADDRESS] },
     // What was wrong with the times is being mended.
     'times.edited': { actions: 'forgetProblem' },
-    'times.submitted': [
-      { guard: given('isTimes'), target: '.requests.loading', actions: [given('chooseTimes'), TO_ADDRESS] },
-      { guard: given('isProblem'), actions: given('keepProblem') },
-    ],
     'live.switched': { guard: given('canSwitch'), actions: given('switchLive') },
     'screen.stale': { actions: 'noteStale' },
     'top.reached': { actions: given('noteTop') },

@@ -73,6 +73,8 @@ const showing = ({ isLive }: LogsContext, view: LogsView): Partial<LogsContext> 
   isLive: isLive && shownOf(view).to === undefined,
 });
 
+const openOf = ({ log }: LogsView): LogsView => (log === undefined ? {} : { log });
+
 const typed = ({ from, to }: Times) => ({ ...(from !== null && { from }), ...(to !== null && { to }) });
 
 /** With the beginning as it is now. */
@@ -143,7 +145,8 @@ export const setupLogs = setup({
     chooseFacet: assign(({ context }, { facet, value }: { facet: Facet; value: string | null }) =>
       showing(context, changed(context.view, { [facet]: value })),
     ),
-    clearFilters: assign(({ context }) => showing(context, {})),
+    // What is open stays so.
+    clearFilters: assign(({ context }) => showing(context, openOf(context.view))),
     choosePeriod: assign(({ context }, { period }: { period: LogPeriod }) =>
       showing(context, changed(context.view, { period, from: null, to: null })),
     ),

@@ -61,7 +61,7 @@ const Header = ({ titles }: { titles: readonly string[] }) => (
 const PALETTES: Readonly<Record<LogStatus, string>> = { completed: 'green', failed: 'red', cancelled: 'gray' };
 
 export const StatusBadge = ({ status }: { status: LogStatus }) => (
-  <Badge variant="subtle" colorPalette={PALETTES[status]}>
+  <Badge variant="subtle" justifySelf="start" colorPalette={PALETTES[status]}>
     {STATUS_NAMES[status]}
   </Badge>
 );
@@ -83,9 +83,9 @@ function LogRow({ entry, to, hasCost, rowRef }: RowProps) {
       bg="transparent"
       _hover={{ bg: 'bg.subtle' }}
     >
-      <Table.Cell role="cell" data-title="Time" whiteSpace="nowrap">
+      <Table.Cell role="cell" data-title="Time" whiteSpace={{ lg: 'nowrap' }}>
         {/* The whole row is its link. */}
-        <ScreenLink to={to} fontWeight="medium" _after={{ content: '""', position: 'absolute', inset: '0' }}>
+        <ScreenLink to={to} isOfQuery fontWeight="medium" _after={{ content: '""', position: 'absolute', inset: '0' }}>
           <chakra.time dateTime={entry.ended_at} title={formatUtc(entry.ended_at)}>
             {formatLocal(entry.ended_at)}
           </chakra.time>
