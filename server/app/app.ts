@@ -78,7 +78,7 @@ export function createApp(
   app.route('/', apiKeyRoutes(services));
   app.route('/', usageReportRoutes(services));
   app.route('/', logRoutes(services));
-  app.route('/', metricsRoutes(services));
+  app.route('/', metricsRoutes(services, limitDefaults));
   app.route('/', billingRoutes(services, payments));
   app.route('/', limitRoutes(services, limitDefaults));
   for (const { routes } of parts) app.route('/', routes);

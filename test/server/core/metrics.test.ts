@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Metrics } from '#contract/metrics.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { percentilesOf } from '#server/money/metrics/percentiles.ts';
 import { LATENCY_BOUNDS_MS } from '#server/money/usage/rollup.ts';
 import type { UsageEnd } from '#server/money/usage/rows.ts';
@@ -149,6 +150,16 @@ describe('how the requests of a project went', () => {
     expect((await metrics()).peak_streams).toEqual([4, 0, 2]);
     const { peak_streams } = await metrics({ end_date: '2026-04-28', period: 'hourly' });
     expect(peak_streams.slice(8, 12)).toEqual([0, 4, 3, 0]);
+  });
+
+  it('PRJ-06 MTR-08: the limit of streams is what holds for the project now', async () => {
+    const { stream_limit } = await metrics();
+    expect(stream_limit).toBe(LIMIT_DEFAULTS.concurrent_streams);
+    const set = await server.call(ada, 'PUT', `/api/v2/limits/projects/${ada.projectId}/`, {
+      limits: { concurrent_streams: 3 },
+    });
+    expect(set.status).toBe(200);
+    expect((await metrics()).stream_limit).toBe(3);
   });
 
   it("PRJ-06: another project's figures are not there", async () => {
