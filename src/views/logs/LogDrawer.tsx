@@ -2,7 +2,6 @@ import { Box, Button, Flex, Heading, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ReactNode } from 'react';
 import type { LogDetails, LogEntry, LogSettings } from '#contract/logs.ts';
-import { settingsOf } from '#machines/playground/transcription/settingsOf.ts';
 import { opens } from '#machines/workspace/access.ts';
 import type { LogDetailsActor } from '#machines/workspace/logs/details/machine.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
@@ -15,7 +14,7 @@ import { SideDrawer } from '../ui/SideDrawer.tsx';
 import { useMembership, useRoute } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { StatusBadge } from './LogTable.tsx';
-import { callerOf, formatMs, KIND_NAMES, spansOf, type Span } from './words.ts';
+import { callerOf, formatMs, KIND_NAMES, settingsInWords, spansOf, type Span } from './words.ts';
 
 /** The whole of the request that the address names. */
 export function LogDrawer({ actor }: { actor: LogsActor }) {
@@ -153,10 +152,7 @@ function Settings({ settings }: { settings: LogSettings | null }) {
         <>
           <FactList
             label="Settings"
-            facts={[
-              ['File', <bdi key="file">{settings.filename}</bdi>],
-              ['Set', settingsOf(settings).join(' · ') || 'Nothing but the defaults'],
-            ]}
+            facts={[['File', <bdi key="file">{settings.filename}</bdi>], ...settingsInWords(settings)]}
           />
           {settings.context === null ? null : <ContextText context={settings.context} />}
         </>

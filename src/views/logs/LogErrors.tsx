@@ -4,7 +4,6 @@ import { useId } from 'react';
 import { shownOf } from '#machines/workspace/logs/filter.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { formatCount } from '../organization/figures.ts';
-import { Panel } from '../ui/Panel.tsx';
 
 /** The failures of the time that shows, by their error; a press shows those of one only, another one all. */
 export function LogErrors({ actor }: { actor: LogsActor }) {
@@ -13,8 +12,8 @@ export function LogErrors({ actor }: { actor: LogsActor }) {
   const chosen = useSelector(actor, ({ context }) => shownOf(context.view).error);
   if (!errors || errors.length === 0) return null;
   return (
-    <Panel as="section" aria-labelledby={headingId} p={{ base: '4', md: '5' }}>
-      <Heading as="h2" id={headingId} fontSize="md" fontWeight="semibold" mb="3">
+    <Flex as="section" aria-labelledby={headingId} wrap="wrap" align="center" gap="3">
+      <Heading as="h2" id={headingId} fontSize="sm" fontWeight="semibold">
         Failures by error
       </Heading>
       <Flex as="ul" listStyleType="none" gap="2" wrap="wrap" aria-labelledby={headingId}>
@@ -41,6 +40,6 @@ export function LogErrors({ actor }: { actor: LogsActor }) {
           </chakra.li>
         ))}
       </Flex>
-    </Panel>
+    </Flex>
   );
 }

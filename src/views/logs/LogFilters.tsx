@@ -3,6 +3,7 @@ import {
   Button,
   Flex,
   type HTMLChakraProps,
+  IconButton,
   type RecipeProps,
   SimpleGrid,
   Text,
@@ -10,6 +11,7 @@ import {
   createRecipeContext,
 } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
+import { Search } from 'lucide-react';
 import type { FormEvent } from 'react';
 import { LOG_STATUSES } from '#contract/logs.ts';
 import { isNarrowed, LOG_PERIODS, periodOf, shownOf, type Facet } from '#machines/workspace/logs/filter.ts';
@@ -17,6 +19,7 @@ import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import type { LogsView } from '#machines/shared/route.ts';
 import { SelectField } from '../playground/fields/SelectField.tsx';
 import { Choice } from '../ui/Choice.tsx';
+import { Disclosure } from '../ui/Disclosure.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { fieldOf, keyName, KIND_NAMES, momentOf, PERIOD_NAMES, STATUS_NAMES } from './words.ts';
 
@@ -31,29 +34,34 @@ export function LogFilters({ actor }: { actor: LogsActor }) {
   const period = periodOf(view);
   return (
     <Panel as="section" aria-label="Filters" p={{ base: '4', md: '5' }}>
-      <Flex role="group" aria-label="Periods" gap="2" wrap="wrap">
-        {LOG_PERIODS.map((candidate) => (
-          <Choice
-            key={candidate}
-            isChosen={candidate === period}
-            onChoose={() => actor.send({ type: 'period.chosen', period: candidate })}
-          >
-            {PERIOD_NAMES[candidate]}
-          </Choice>
-        ))}
-      </Flex>
-      <Times actor={actor} view={view} />
-      <SimpleGrid columns={{ base: 1, sm: 2, lg: 5 }} gap="4" mt="4">
-        <Facets actor={actor} view={view} />
-      </SimpleGrid>
-      <Flex wrap="wrap" align="flex-end" gap="3" mt="4">
-        <Reference actor={actor} reference={view.reference} />
+      <Flex wrap="wrap" align="center" justify="space-between" gap="3">
+        <Flex role="group" aria-label="Periods" gap="2" wrap="wrap">
+          {LOG_PERIODS.map((candidate) => (
+            <Choice
+              key={candidate}
+              isChosen={candidate === period}
+              onChoose={() => actor.send({ type: 'period.chosen', period: candidate })}
+            >
+              {PERIOD_NAMES[candidate]}
+            </Choice>
+          ))}
+        </Flex>
         {isNarrowed(view) ? (
-          <Button variant="ghost" onClick={() => actor.send({ type: 'filters.cleared' })}>
+          <Button size="sm" variant="ghost" onClick={() => actor.send({ type: 'filters.cleared' })}>
             Clear filters
           </Button>
         ) : null}
       </Flex>
+      <Times actor={actor} view={view} />
+      <SimpleGrid
+        columns={{ base: 2, md: 3, '2xl': 6 }}
+        gap="3"
+        mt="4"
+        css={{ '& > :nth-child(n + 5)': { gridColumn: { base: 'span 2', md: 'auto' } } }}
+      >
+        <Facets actor={actor} view={view} />
+        <Reference actor={actor} reference={view.reference} />
+      </SimpleGrid>
     </Panel>
   );
 }
@@ -118,24 +126,16 @@ function Reference({ actor, reference }: { actor: LogsActor; reference: string |
     actor.send({ type: 'facet.chosen', facet: 'reference', value });
   };
   return (
-    <chakra.form
-      key={reference ?? ''}
-      onSubmit={submit}
-      display="flex"
-      flexWrap="wrap"
-      alignItems="flex-end"
-      gap="3"
-      minW="0"
-    >
-      <Box minW="0" flex="1 1 200px">
-        <chakra.label htmlFor="logs-reference" display="block" mb="1.5" fontSize="sm" fontWeight="medium">
-          Client reference id
-        </chakra.label>
-        <Input id="logs-reference" name="reference" bg="bg" dir="auto" defaultValue={reference} />
-      </Box>
-      <Button type="submit" variant="outline">
-        Find
-      </Button>
+    <chakra.form key={reference ?? ''} onSubmit={submit} minW="0">
+      <chakra.label htmlFor="logs-reference" display="block" mb="1.5" fontSize="sm" fontWeight="medium">
+        Client reference id
+      </chakra.label>
+      <Flex gap="2">
+        <Input id="logs-reference" name="reference" bg="bg" dir="auto" flex="1" minW="0" defaultValue={reference} />
+        <IconButton type="submit" variant="outline" aria-label="Find">
+          <Search size={16} aria-hidden />
+        </IconButton>
+      </Flex>
     </chakra.form>
   );
 }
@@ -154,7 +154,13 @@ function Times({ actor, view: { from, to } }: { actor: LogsActor; view: LogsView
   };
   const described = problem ? { 'aria-invalid': true, 'aria-describedby': 'logs-problem' } : {};
   return (
-    <>
+    // It is open where they are one's own; else whoever wants them opens it.
+    <Disclosure
+      mt="3"
+      open={from !== undefined || to !== undefined}
+      summary="Choose times"
+      summaryProps={{ width: 'fit-content', fontWeight: 'medium', borderRadius: 'l1' }}
+    >
       {/* Another time fills the fields anew. */}
       <chakra.form
         key={`${from} ${to}`}
@@ -165,7 +171,7 @@ function Times({ actor, view: { from, to } }: { actor: LogsActor; view: LogsView
         flexWrap="wrap"
         alignItems="flex-end"
         gap="3"
-        mt="4"
+        mt="3"
         minW="0"
       >
         <TimeField name="from" label="From" moment={from} {...described} />
@@ -182,7 +188,7 @@ function Times({ actor, view: { from, to } }: { actor: LogsActor; view: LogsView
           {problem}
         </Text>
       ) : null}
-    </>
+    </Disclosure>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Requests in words. */
-import type { LogEntry, LogStatus } from '#contract/logs.ts';
+import type { LogEntry, LogSettings, LogStatus } from '#contract/logs.ts';
 import type { UsageService } from '#contract/usage.ts';
 import { waitingIn } from '#machines/workspace/logs/machine.ts';
 import type { LogPeriod } from '#machines/workspace/logs/filter.ts';
@@ -42,6 +42,25 @@ export const spansOf = ({ queue_ms, processing_ms, first_word_ms, finals_ms }: L
     { name: 'To the first word', ms: first_word_ms },
     { name: 'To the last final word', ms: finals_ms },
   ].flatMap(({ name, ms }) => (ms === null ? [] : [{ name, ms }]));
+
+const onOrOff = (isOn: boolean): string => (isOn ? 'On' : 'Off');
+
+/** What was asked for, by name. */
+export function settingsInWords(settings: LogSettings): [name: string, value: string][] {
+  const { language_hints: hints, language_hints_strict, translation } = settings;
+  const only = language_hints_strict ? ' and no other' : '';
+  return [
+    ['Languages', hints && hints.length > 0 ? hints.join(', ') + only : 'Any'],
+    ['Speaker diarization', onOrOff(settings.enable_speaker_diarization)],
+    ['Language identification', onOrOff(settings.enable_language_identification)],
+    ['Translation', translation === null ? 'Off' : translationInWords(translation)],
+  ];
+}
+
+const translationInWords = (translation: NonNullable<LogSettings['translation']>): string =>
+  translation.type === 'one_way'
+    ? `Into ${translation.target_language}`
+    : `Between ${translation.language_a} and ${translation.language_b}`;
 
 const requests = (count: number, more = ''): string =>
   `${formatCount(count)}${more} new ${count === 1 && more === '' ? 'request' : 'requests'}`;

@@ -37,7 +37,7 @@ const partsOf = (what: string, { actor, metrics, model, latency }: ChartsProps) 
   return {
     measured: measuredOf(metrics, model),
     panel: { actor, metrics, label, choice: { model, latency } },
-    plot: { actor, buckets, period, label },
+    plot: { actor, buckets, period, label, hasHint: what === 'Requests' },
   };
 };
 

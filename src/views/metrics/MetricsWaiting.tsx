@@ -1,6 +1,7 @@
 import { Box, SimpleGrid, Skeleton } from '@chakra-ui/react';
 import { lazy, Suspense } from 'react';
 import { fetchPlots } from '../usage/LazyPlots.tsx';
+import { TILES_CSS } from './Tiles.tsx';
 
 /** Heights in pixels of what will stand there. */
 const CHOICE = 70;
@@ -14,7 +15,7 @@ const Block = ({ height }: { height: number }) => <Skeleton height={`${height}px
 const Blocks = () => (
   <Box role="status" aria-label="Loading the metrics" display="flex" flexDirection="column" gap="6">
     <Block height={CHOICE} />
-    <SimpleGrid gap="4" columns={{ base: 2, md: 4 }}>
+    <SimpleGrid gap="4" columns={{ base: 2, md: 12 }} css={TILES_CSS}>
       {Array.from({ length: TILES }, (_, place) => (
         // oxlint-disable-next-line react/no-array-index-key
         <Block key={place} height={TILE} />

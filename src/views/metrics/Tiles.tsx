@@ -7,11 +7,18 @@ import { formatMeasured } from '../usage/lines.ts';
 import { peakText } from './drawn.ts';
 import { LATENCY_NAMES } from './words.ts';
 
+/** Counts in one row, percentiles in the next, each as wide as the page. */
+export const TILES_CSS = {
+  '& > :nth-of-type(n)': { gridColumn: { md: 'span 3' } },
+  '& > :nth-of-type(n + 5)': { gridColumn: { md: 'span 4' } },
+  '& > :last-of-type': { gridColumn: { base: 'span 2', md: 'span 4' } },
+} as const;
+
 type Shown = { metrics: Metrics; model: string | null; latency: MetricsLatency };
 
 /** The figures of the whole period. */
 export const Tiles = (shown: Shown) => (
-  <SimpleGrid as="dl" aria-label="Figures of the period" gap="4" columns={{ base: 2, md: 4 }}>
+  <SimpleGrid as="dl" aria-label="Figures of the period" gap="4" columns={{ base: 2, md: 12 }} css={TILES_CSS}>
     {tilesOf(shown).map(([name, figure]) => (
       <Figure key={name} name={name}>
         {figure}

@@ -18,6 +18,8 @@ export type PlotProps = {
   buckets: readonly string[];
   period: UsagePeriod;
   label: string;
+  /** Says how to point; once on a page is enough. */
+  hasHint?: boolean;
 };
 
 /** What a step stands for: in short, for who points at it; and in full with its time, for who does not see it. */
@@ -32,13 +34,14 @@ export function PlotFrame({
   buckets,
   period,
   label,
+  hasHint = true,
   tell,
   children,
 }: PlotProps & Pick<Told, 'tell'> & { children: ReactNode }) {
   const hintId = useId();
   return (
     <Box>
-      <Pointed {...{ actor, buckets, period, tell }} />
+      <Pointed {...{ actor, buckets, period, hasHint, tell }} />
       <Box
         role="group"
         dir="ltr"
@@ -178,7 +181,7 @@ function Step({ actor, index, count, label, ...area }: StepProps) {
 }
 
 /** What one step stands for; what the step itself tells those who do not see it. */
-function Pointed({ actor, buckets, period, tell }: Omit<PlotProps, 'label'> & Pick<Told, 'tell'>) {
+function Pointed({ actor, buckets, period, hasHint, tell }: Omit<PlotProps, 'label'> & Pick<Told, 'tell'>) {
   const index = useSelector(actor, ({ context }) => context.pointed);
   const start = index === null ? undefined : buckets[index];
   return (
@@ -191,7 +194,7 @@ function Pointed({ actor, buckets, period, tell }: Omit<PlotProps, 'label'> & Pi
       aria-hidden
       data-testid="pointed"
     >
-      {index === null || start === undefined ? <HowToPoint /> : `${longStep(start, period)}: ${tell(index)}`}
+      {index === null || start === undefined ? hasHint && <HowToPoint /> : `${longStep(start, period)}: ${tell(index)}`}
     </Text>
   );
 }

@@ -23,11 +23,14 @@ export type BarsProps = PlotProps & {
  * Stacked bars, one per step of the period; the arrow keys go from bar to bar. Recharts lays out axes and stacks; what
  * a bar tells, and which is pointed at, is the chart's. Nothing is animated.
  */
-export function UsageBars({ actor, series, buckets, period, unit, label, limit = null }: BarsProps) {
+export function UsageBars({ actor, series, buckets, period, unit, label, hasHint = true, limit = null }: BarsProps) {
   const ticks = ticksOf(Math.max(limit ?? 0, ...buckets.map((_, index) => totalAt(series, index))), unit);
   const top = ticks.at(-1) ?? 1;
   return (
-    <PlotFrame {...{ actor, buckets, period, label }} tell={(index) => formatCounted(totalAt(series, index), unit)}>
+    <PlotFrame
+      {...{ actor, buckets, period, label, hasHint }}
+      tell={(index) => formatCounted(totalAt(series, index), unit)}
+    >
       <BarChart
         responsive
         style={{ width: '100%', height: '100%' }}

@@ -10,11 +10,11 @@ const DOT_RADIUS = 3;
 export type LinesProps = PlotProps & { lines: readonly Drawn[]; unit: Unit };
 
 /** Lines over the steps of a period. Where nothing was measured there is a gap; what stands between two gaps is a dot. */
-export function UsageLines({ actor, lines, buckets, period, unit, label }: LinesProps) {
+export function UsageLines({ actor, lines, buckets, period, unit, label, hasHint = true }: LinesProps) {
   const ticks = ticksOf(Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))), unit);
   const tell = (index: number) => tellLines(lines, index, unit);
   return (
-    <PlotFrame {...{ actor, buckets, period, label, tell }}>
+    <PlotFrame {...{ actor, buckets, period, label, hasHint, tell }}>
       <LineChart
         responsive
         style={{ width: '100%', height: '100%' }}
