@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises';
+import * as v from 'valibot';
+import { Metrics } from '#contract/metrics.ts';
+import { readCsv } from '../csv.ts';
+import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
+import { createPlace, transcribeTwice } from './metered.ts';
+import { call } from './people.ts';
+import { failOf, uploadNoise } from './requests.ts';
+import { streamAtOnce } from './streams.ts';
+
+// What the browser itself says about figures that fail once.
+test.use({ allowed: [/status of 500/] });
+
+const tiles = (page: Page) => page.locator('dl[aria-label="Figures of the period"]');
+const bars = (page: Page, label: string) => page.getByRole('group', { name: label, exact: true }).getByRole('img');
+const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const fitsIn = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+
+/** Opens the table of a chart, and gives its rows as they read; and what is downloaded of it. */
+async function tableOf(page: Page, name: string) {
+  await panel(page, name).getByText('Show as a table').click();
+  const table = page.getByRole('region', { name: `${name}, as a table` });
+  await expect(table).toBeVisible();
+  const rows = await table
+    .getByRole('row')
+    .evaluateAll((found) => found.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: `Download CSV: ${name}` }).click();
+  const file = await coming;
+  return { rows, name: file.suggestedFilename(), csv: readCsv(await readFile(await file.path(), 'utf8')) };
+}
+
+test('PRJ-06 MTR-01 MTR-03 MTR-05 MTR-07 MTR-08 MTR-09: charts, tables and CSV of a period tell the same; what was not measured is a gap', async ({
+  page,
+  server,
+}) => {
+  test.setTimeout(240_000);
+  const owner = await enter(page);
+  const { projectUuid, home } = await createPlace(server.url, owner);
+
+  await page.goto(`${home}metrics/`);
+  await expect(page.getByText('Nothing was measured in this period')).toBeVisible();
+  await expectAccessible(page);
+
+  await transcribeTwice(page, owner, projectUuid);
+  const fileId = await uploadNoise(page, owner, projectUuid);
+  await failOf(page, owner, projectUuid, { fileId, references: ['one', 'two'] });
+  await streamAtOnce(page, owner, projectUuid, 3);
+
+  const today = new Date().toISOString().slice(0, 10);
+  const start = new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10);
+  const ask = async (query: string) =>
+    v.parse(Metrics, await (await call(server.url, owner, 'GET', `projects/${projectUuid}/metrics/?${query}`)).json());
+  const week = `start_date=${start}&end_date=${today}`;
+  await expect.poll(async () => (await ask(week)).all.requests.at(-1)).toBe(7);
+
+  // The period is in the address: it stays with a reload, and goes back and forward.
+  await page.reload();
+  await page.getByRole('button', { name: 'Last 7 days' }).click();
+  await expect(page).toHaveURL(new RegExp(`metrics/\\?${week}$`));
+  await expect(bars(page, 'Requests by day')).toHaveCount(7);
+  await page.getByLabel('Group by').selectOption('Hourly');
+  await expect(page).toHaveURL(/&period=hourly$/);
+  await expect(bars(page, 'Requests by hour')).toHaveCount(7 * 24);
+  await page.goBack();
+  await expect(bars(page, 'Requests by day')).toHaveCount(7);
+  await page.goForward();
+  await expect(bars(page, 'Requests by hour')).toHaveCount(7 * 24);
+  await page.goBack();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Last 7 days' })).toHaveAttribute('aria-pressed', 'true');
+  const metrics = await ask(week);
+  const limit = metrics.stream_limit ?? 0;
+  expect(limit).toBeGreaterThan(0);
+  await expect(tiles(page)).toContainText(/Requests7Audio/);
+  await expect(tiles(page)).toContainText(/Error rate28\.57%/);
+  await expect(tiles(page)).toContainText(`Peak streams3 of ${limit}`);
+  await expectAccessible(page);
+
+  // The keyboard goes along a chart; all of them tell of the step that is pointed at.
+  await bars(page, 'Requests by day').last().focus();
+  await expect(panel(page, 'Requests by day').getByTestId('pointed')).toHaveText(/: 7 requests$/);
+  await expect(panel(page, 'Concurrent streams by day').getByTestId('pointed')).toHaveText(/: 3/);
+  await page.keyboard.press('ArrowLeft');
+  await expect(panel(page, 'Requests by day').getByTestId('pointed')).toHaveText(/: 0 requests$/);
+  await expect(panel(page, 'Error rate by day').getByTestId('pointed')).toHaveText(/Not measured$/);
+  await page.keyboard.press('Tab');
+
+  // Chart, table, CSV and the server say the same.
+  const requests = await tableOf(page, 'Requests by day');
+  expect(requests.name).toBe(`metrics-requests-${start}-${today}-daily.csv`);
+  expect(requests.csv).toEqual(
+    metrics.buckets.map((bucket, place) => {
+      const [total = 0, failed = 0, cancelled = 0] = [
+        metrics.all.requests[place],
+        metrics.all.errors[place],
+        metrics.all.cancelled[place],
+      ];
+      return {
+        'Start (UTC)': bucket,
+        Completed: String(total - failed - cancelled),
+        Failed: String(failed),
+        Cancelled: String(cancelled),
+        Total: String(total),
+      };
+    }),
+  );
+  expect(requests.rows.slice(1, -1).map((cells) => cells.slice(1))).toEqual(
+    requests.csv.map((row) => Object.values(row).slice(1)),
+  );
+  const errors = await tableOf(page, 'Error rate by day');
+  expect(errors.rows.slice(1, -1).map((cells) => cells.at(-1))).toEqual([
+    ...Array.from({ length: 6 }, () => 'Not measured'),
+    '28.57%',
+  ]);
+  expect(errors.csv.map((row) => Object.values(row).at(-1) === '')).toEqual([
+    ...Array.from({ length: 6 }, () => true),
+    false,
+  ]);
+  const streams = await tableOf(page, 'Concurrent streams by day');
+  expect(streams.csv.map((row) => Number(Object.values(row)[1]))).toEqual(metrics.peak_streams);
+
+  // Silence has no first word: that is said, not drawn as nought.
+  await page.getByRole('button', { name: 'First word', exact: true }).click();
+  await expect(page.getByText('Not measured in this period.')).toBeVisible();
+  await page.getByRole('button', { name: 'Processing', exact: true }).click();
+  await expect(page.getByRole('list', { name: 'Percentiles' })).toContainText(/p50/);
+  await page.getByLabel('Model', { exact: true }).selectOption({ index: 1 });
+  await expect(tiles(page)).toContainText(`Peak streams3 of ${limit}`);
+
+  // On a phone, in the dark, with a period that there is not; and figures that fail once.
+  await page.setViewportSize({ width: 320, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.goto(`${home}metrics/?start_date=soon`);
+  await expect(
+    page.getByRole('status').filter({ hasText: 'The address asks for a period that cannot be shown.' }),
+  ).toBeVisible();
+  await expect(tiles(page)).toContainText(/Requests7Audio/);
+  await expectAccessible(page);
+  expect(await fitsIn(page)).toBe(true);
+  await page.route(
+    '**/api/v2/projects/*/metrics/?*',
+    (route) =>
+      route.fulfill({
+        status: 500,
+        json: {
+          status_code: 500,
+          error_type: 'internal_error',
+          message: 'The disk is full.',
+          validation_errors: [],
+          request_id: 'r-1',
+        },
+      }),
+    { times: 1 },
+  );
+  await page.reload();
+  await expect(page.getByRole('alert').filter({ hasText: 'The metrics could not be loaded.' })).toContainText(
+    'The disk is full.',
+  );
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(tiles(page)).toContainText(/Requests7Audio/);
+});

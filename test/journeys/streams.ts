@@ -1,0 +1,38 @@
+/** Live sessions of the speech API, over its socket. */
+import { once } from 'node:events';
+import WebSocket from 'ws';
+import * as v from 'valibot';
+import { LIVE_PATH } from '#contract/live.ts';
+import type { Account } from './account.ts';
+import { speechOf } from './requests.ts';
+import type { Page } from './fixtures.ts';
+
+/** Silence of a second: 16-bit mono at 16 kHz. */
+const SILENCE = Buffer.alloc(32_000);
+
+/** Runs so many live sessions of a project, all at the same time, from their start to their end. */
+export async function streamAtOnce(page: Page, account: Account, projectUuid: string, count: number): Promise<void> {
+  const made = await page.request.post('/v1/auth/temporary-api-key', {
+    ...speechOf(account, projectUuid),
+    data: { usage_type: 'transcribe_websocket', expires_in_seconds: 60 },
+  });
+  const { api_key } = v.parse(v.object({ api_key: v.string() }), await made.json());
+  const sockets = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = new WebSocket(new URL(LIVE_PATH, page.url()).href.replace(/^http/, 'ws'));
+      await once(socket, 'open');
+      socket.send(
+        JSON.stringify({ api_key, model: 'stt-rt-v5', audio_format: 's16le', sample_rate: 16_000, num_channels: 1 }),
+      );
+      socket.send(SILENCE);
+      // The first answer comes once it was let in.
+      await once(socket, 'message');
+      return socket;
+    }),
+  );
+  for (const socket of sockets) {
+    const closed = once(socket, 'close');
+    socket.send('');
+    await closed;
+  }
+}
