@@ -421,6 +421,8 @@ describe('autopay', () => {
     await autopay(true);
     await use(6_000_000);
     await failed();
+    // A charge whose job loses its lease as the clock jumps is asked for again, by the same key.
+    const tried = () => [...new Set(charges().map(({ key }) => key.split(':').slice(2).join('/')))];
     expect(await mails()).toEqual(['A payment failed – Parlance']);
     expect((await status()).error).toMatchObject({
       message: 'The card needs a confirmation by its owner.',
@@ -440,18 +442,15 @@ describe('autopay', () => {
     // Back to where the access token is good.
     server.advance(-ahead);
     expect((await status()).error?.next_try_at).toBe(null);
-    expect(new Set(charges().map(({ key }) => key)).size).toBe(4);
+    expect(tried()).toHaveLength(4);
     await use(100_000);
-    expect(charges()).toHaveLength(4);
+    expect(tried()).toHaveLength(4);
     for (const tries of [5, 6, 7]) {
       // What is told is how it stands as the error goes, however soon the charge that follows is declined.
       expect((await ask(PaymentStatus, 'PUT', 'payment/reset-error/')).error).toBe(null);
       await vi.waitUntil(async () => (await mails()).length === tries, soon);
     }
-    expect(charges().map(({ key }) => key.split(':').slice(2).join('/'))).toEqual([
-      ...['1/1', '1/2', '1/3', '1/4'],
-      ...['2/1', '3/1', '4/1'],
-    ]);
+    expect(tried()).toEqual([...['1/1', '1/2', '1/3', '1/4'], ...['2/1', '3/1', '4/1']]);
   });
 
   it('PAY-04: another method, or a payment, ends the error', async () => {

@@ -8,6 +8,7 @@ import { createServices, type ServiceOverrides, type Services } from '#server/pl
 import { claim, expireLeases, Hold, type Job } from '#server/platform/jobs/queue.ts';
 import { createLog } from '#server/platform/log.ts';
 import { projectRoot } from '#server/platform/paths.ts';
+import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { EngineError } from '#server/engine/port.ts';
 import { TRANSCRIBE } from '#server/speech-api/transcriptions/finish.ts';
 import { createSpeechServices, type SpeechServices } from '#server/speech-api/services.ts';
@@ -31,6 +32,7 @@ const services = async (overrides: ServiceOverrides = { database: database.open(
     ...overrides,
   });
   open.push(made);
+  await keepPrices(made.db, made.config.prices, made.clock());
   return made;
 };
 const startServer = async (script: FakeEngineScript = {}, overrides?: ServiceOverrides): Promise<SpeechServices> =>
