@@ -27,6 +27,8 @@ export const AUDIT_ACTIONS = [
   'payment_method.setup_begun',
   'payment_method.removed',
   'payment_error.reset',
+  'credit.entered',
+  'correction.entered',
 ] as const;
 export const AuditAction = v.picklist(AUDIT_ACTIONS);
 export type AuditAction = v.InferOutput<typeof AuditAction>;

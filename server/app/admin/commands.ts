@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { LIMITS, type LimitName } from '#contract/limits.ts';
-import { giveCredit } from '../../money/ledger/give-credit.ts';
+import { enterCorrection, type Correction } from '../../money/ledger/correct.ts';
 import { isLimitName } from '../../money/limits/bounds.ts';
 import {
   decide,
@@ -24,9 +24,11 @@ export const HELP = `npm run admin -- COMMAND
   limits grant ID [--answer TEXT]     grants a request for a higher limit, and mails whoever asked
   limits decline ID [--answer TEXT]   declines it, and mails whoever asked
   increase list [--all]               requests for higher limits that wait; with --all those that were decided, too
-  credit ORG USD REASON               gives an organization credit, such as 10 or 2.50; REASON is on its transactions
+  credit ORG USD REFERENCE REASON     gives an organization credit, such as 10 or 2.50
+  correct ORG USD REFERENCE REASON    puts its balance right: USD is added, or taken where it is below zero, such as -2.50
 
-ORG and ID are the ids that the console and the mails show. LIMIT is one of:
+REFERENCE is a name of your own, such as the number of a ticket: the same command with the same one counts once. REASON is on the
+organization's transactions. ORG and ID are the ids that the console and the mails show. LIMIT is one of:
   ${LIMITS.join(', ')}
 (a budget is in millionths of a US dollar, stored bytes in bytes, audio minutes and the budget are of a month).
 
@@ -48,9 +50,12 @@ const Id = v.pipe(v.string(), v.uuid());
 
 /** @param args without `--json` and `--help` @throws OperatorError for what cannot be done, or is no command */
 export async function runCommand(parts: OperatorParts, args: readonly string[]): Promise<Answer> {
+  const [first, ...words] = args;
+  // Its amount may look like an option.
+  if (first === 'credit' || first === 'correct')
+    return correct(parts, first === 'credit' ? 'credit' : 'correction', words);
   const { values, positionals } = parse(args);
   const [area = '', verb = '', ...rest] = positionals;
-  if (area === 'credit') return credit(parts, [verb, ...rest]);
   switch (`${area} ${verb}`) {
     case 'limits list':
       return list(parts, rest);
@@ -130,19 +135,56 @@ async function increases(parts: OperatorParts, args: readonly string[], all: boo
   return { text: table([['id', 'state', 'asked', 'organization', 'limit', 'value', 'by', 'reason'], ...rows]), data };
 }
 
-async function credit({ db, clock }: OperatorParts, args: readonly string[]): Promise<Answer> {
-  const [organization, usd, reason] = exactly(args, ['ORG', 'USD', 'REASON']);
-  if (!/^\d{1,6}(\.\d{1,2})?$/.test(usd) || Number(usd) === 0)
-    throw new OperatorError(`USD must be an amount such as 10 or 2.50, not ${JSON.stringify(usd)}.`);
-  if (reason.trim() === '') throw new OperatorError('REASON must say something: it is on the transactions.');
-  const organizationId = idOf(organization);
-  const micros = Math.round(Number(usd) * MICROS_PER_USD);
-  const balance = await giveCredit(db, { organizationId, micros, reason: reason.trim(), at: clock() });
-  if (balance === undefined) throw new OperatorError(`There is no organization ${organizationId}.`);
+async function correct(
+  { db, clock }: OperatorParts,
+  kind: Correction['kind'],
+  args: readonly string[],
+): Promise<Answer> {
+  const [given, usd, name, reason] = exactly(args, ['ORG', 'USD', 'REFERENCE', 'REASON']);
+  const organizationId = idOf(given);
+  const micros = microsOf(usd, kind);
+  const reference = said(name, 'REFERENCE must name this, so that it counts once: the number of a ticket, say.');
+  const description = said(reason, 'REASON must say something: it is on the transactions.');
+  const found = await enterCorrection(db, { organizationId, kind, micros, reference, description }, clock);
+  if (found === undefined) throw new OperatorError(`There is no organization ${organizationId}.`);
+  const before = `${JSON.stringify(reference)} was entered before, on ${found.at.toISOString().slice(0, 10)}`;
+  if (found.micros !== micros)
+    throw new OperatorError(`${before}, with ${toUsd(found.micros)} USD. Nothing was changed. Give another reference.`);
+  const what = found.isNew
+    ? `${kind === 'credit' ? 'Given' : 'Entered'}: ${toUsd(micros)} USD.`
+    : `${before}. Nothing was changed.`;
   return {
-    text: `Given: ${usd} USD. The balance is ${balance < 0 ? '-' : ''}${toUsd(Math.abs(balance))} USD.`,
-    data: { organization_uuid: organizationId, credit_micros: micros, balance_micros: balance },
+    text: `${what} The balance is ${toUsd(found.leftMicros)} USD.`,
+    data: {
+      organization_uuid: organizationId,
+      kind,
+      reference,
+      is_new: found.isNew,
+      amount_micros: micros,
+      balance_micros: found.leftMicros,
+    },
   };
+}
+
+function microsOf(usd: string, kind: Correction['kind']): number {
+  if (!/^-?\d{1,6}(\.\d{1,2})?$/.test(usd) || Number(usd) === 0)
+    throw new OperatorError(
+      `USD must be an amount such as 10${kind === 'credit' ? ' or 2.50' : ', 2.50 or -2.50'}, not ${JSON.stringify(usd)}.`,
+    );
+  const micros = Math.round(Number(usd) * MICROS_PER_USD);
+  if (micros < 0 && kind === 'credit')
+    throw new OperatorError('A credit is above zero. To take something from the balance: npm run admin -- correct');
+  return micros;
+}
+
+/** Without line breaks, and whatever would steer a terminal. */
+const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
+
+/** @throws OperatorError where nothing is said */
+function said(text: string, problem: string): string {
+  const line = oneLine(text).trim();
+  if (line === '') throw new OperatorError(problem);
+  return line;
 }
 
 /** @throws OperatorError unless there is one for each name */
@@ -175,9 +217,9 @@ function maximumOf(text: string): Maximum {
   return value;
 }
 
-/** Columns of text. What people wrote keeps no line breaks, and nothing that would steer a terminal. */
+/** Columns of text. */
 function table(rows: readonly (readonly string[])[]): string {
-  const clean = rows.map((row) => row.map((cell) => cell.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')));
+  const clean = rows.map((row) => row.map(oneLine));
   const widths = clean[0]?.map((_, n) => Math.max(...clean.map((row) => row[n]?.length ?? 0))) ?? [];
   return clean
     .map((row) =>

@@ -1,11 +1,10 @@
 /** What the operator does about limits. */
-import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { LimitName, OrganizationLimits } from '#contract/limits.ts';
 import type { Services } from '../../platform/context.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { note } from '../../tenancy/audit/log.ts';
+import { note, operatorAct } from '../../tenancy/audit/log.ts';
 import { lockAccount } from '../ledger/accounts.ts';
 import { lockLimits } from './admission.ts';
 import { alertBudget } from './alerts.ts';
@@ -30,8 +29,6 @@ export class OperatorError extends Error {
 type Trx = Transaction<Schema>;
 /** Null for no bound; undefined for the default. */
 export type Maximum = number | null | undefined;
-
-const by = (at: Date) => ({ userId: null, email: 'Operator', requestId: randomUUID(), at });
 
 /** An organization with its limits. @throws OperatorError */
 export async function showLimits(
@@ -58,7 +55,7 @@ export async function setMaximum(
     await grant(trx, organizationId, name, maximum);
     const after = await maximumOf(trx, organizationId, name, limitDefaults);
     if (after !== before)
-      await note(trx, by(at), {
+      await note(trx, operatorAct(at), {
         organizationId,
         action: 'limits.changed',
         subject: 'Limits',
@@ -122,7 +119,7 @@ export async function decide(
     const before = await maximumOf(trx, organizationId, name, limitDefaults);
     const isHigher = before !== null && row.value > before;
     if (state === 'granted' && isHigher) await grant(trx, organizationId, name, row.value);
-    await note(trx, by(at), {
+    await note(trx, operatorAct(at), {
       organizationId,
       action: 'limit_increase.decided',
       subject: 'Limits',

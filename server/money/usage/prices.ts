@@ -13,12 +13,13 @@ export function costOf(prices: Prices, { status, ...priced }: Metered): number |
   return cost !== null && priced.kind === 'async' && status !== 'completed' ? 0 : cost;
 }
 
-/** Micro-USD as a decimal text, exactly: 1500000 → '1.5'. */
+/** Micro-USD as a decimal text, exactly: 1500000 → '1.5', -1500000 → '-1.5'. */
 export function toUsd(micros: number): string {
-  const fraction = String(micros % MICROS_PER_USD)
+  const size = Math.abs(micros);
+  const fraction = String(size % MICROS_PER_USD)
     .padStart(6, '0')
     .replace(/0+$/, '');
-  return `${Math.floor(micros / MICROS_PER_USD)}${fraction && `.${fraction}`}`;
+  return `${micros < 0 ? '-' : ''}${Math.floor(size / MICROS_PER_USD)}${fraction && `.${fraction}`}`;
 }
 
 /** What so much of a live session costs, as a decimal text in US dollars; null where it has no price. */

@@ -31,6 +31,14 @@ export function actOf(c: Context<AppEnv>, clock: () => Date): Act {
   return { userId, email, requestId: c.var.requestId, at: clock() };
 }
 
+/** Who did what `npm run admin` did: no user. */
+export const operatorAct = (at: Date): Omit<Act, 'userId'> & { userId: null } => ({
+  userId: null,
+  email: 'Operator',
+  requestId: randomUUID(),
+  at,
+});
+
 /** Writes into the audit log, in the transaction of the change itself: both are there, or neither. What the operator did has no user. */
 export async function note(
   transaction: Transaction<Schema>,

@@ -58,6 +58,8 @@ const DEEDS: Record<AuditAction, string> = {
   'payment_method.setup_begun': 'began to set up a payment method in',
   'payment_method.removed': 'removed the payment method',
   'payment_error.reset': 'reset the payment error in',
+  'credit.entered': 'gave credit in',
+  'correction.entered': 'corrected the balance in',
 };
 
 /** The same where people did it to themselves. */

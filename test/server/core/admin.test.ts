@@ -9,6 +9,7 @@ import { proveLedger } from '#server/money/ledger/prove.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { auditOf, colleague } from './people.ts';
+import { useUp } from './usage.ts';
 
 const UNKNOWN = '0b7e4c1a-91f3-4c5e-8f57-3d2c6f0a1b11';
 let server: TestServer;
@@ -126,22 +127,70 @@ describe('LIM-11: limits', () => {
   });
 });
 
-it('LIM-11: credit is an entry of the ledger, and can be spent', async () => {
-  const { text, data } = await run('credit', owner.organizationId, '2.50', 'For the trouble');
-  expect(text).toBe('Given: 2.50 USD. The balance is 12.5 USD.');
-  expect(data).toEqual({
-    organization_uuid: owner.organizationId,
-    credit_micros: 2_500_000,
-    balance_micros: 12_500_000,
+describe('LIM-11: credits and corrections', () => {
+  const entries = () =>
+    server.services.db
+      .selectFrom('ledger_entries')
+      .select(['kind', 'amount_micros', 'description'])
+      .where('organization_id', '=', owner.organizationId)
+      .where('description', '<>', 'Starting credit')
+      .orderBy('position')
+      .execute();
+  const audit = async () => (await auditOf(server, owner)).map(({ actor, detail }) => `${actor}: ${detail}`);
+
+  it('LED-01: a credit is an entry of the ledger, once for its reference, and can be spent', async () => {
+    const credit = (usd: string, reference = 'T-1') =>
+      run('credit', owner.organizationId, usd, reference, ' For the\n trouble\u001b[2J');
+    const all = await Promise.all([credit('2.50'), credit('2.5'), credit('2.50')]);
+    const today = server.services.clock().toISOString().slice(0, 10);
+    expect(all.map(({ text }) => text).toSorted()).toEqual([
+      ...Array.from(
+        { length: 2 },
+        () => `"T-1" was entered before, on ${today}. Nothing was changed. The balance is 12.5 USD.`,
+      ),
+      'Given: 2.5 USD. The balance is 12.5 USD.',
+    ]);
+    expect(all.map(({ data }) => data)).toContainEqual({
+      organization_uuid: owner.organizationId,
+      kind: 'credit',
+      reference: 'T-1',
+      is_new: true,
+      amount_micros: 2_500_000,
+      balance_micros: 12_500_000,
+    });
+    await expect(credit('3')).rejects.toThrow(
+      `"T-1" was entered before, on ${today}, with 2.5 USD. Nothing was changed. Give another reference.`,
+    );
+    await credit('1', 'T-2');
+    const description = 'For the trouble [2J';
+    expect(await entries()).toEqual([
+      { kind: 'credit', amount_micros: 2_500_000, description },
+      { kind: 'credit', amount_micros: 1_000_000, description },
+    ]);
+    expect(await audit()).toEqual([
+      'Operator: 1 USD, T-2: For the trouble [2J',
+      'Operator: 2.5 USD, T-1: For the trouble [2J',
+    ]);
+    expect(await proveLedger(server.services.db)).toEqual([]);
   });
-  const entry = await server.services.db
-    .selectFrom('ledger_entries')
-    .select(['kind', 'amount_micros', 'description'])
-    .where('organization_id', '=', owner.organizationId)
-    .orderBy('position', 'desc')
-    .executeTakeFirst();
-  expect(entry).toEqual({ kind: 'credit', amount_micros: 2_500_000, description: 'For the trouble' });
-  expect(await proveLedger(server.services.db)).toEqual([]);
+
+  it('LED-01: a correction takes or adds, once for its reference; the balance is what the console says', async () => {
+    await useUp(server.services.db, owner, 500_000, server.services.clock());
+    const correct = (usd: string) => run('correct', owner.organizationId, usd, 'T-1', 'Counted twice');
+    expect((await correct('-12.25')).text).toBe('Entered: -12.25 USD. The balance is -2.75 USD.');
+    expect((await correct('-12.25')).text).toContain('was entered before');
+    await expect(correct('12.25')).rejects.toThrow('with -12.25 USD');
+    await run('correct', owner.organizationId, '3', 'T-2', 'Refunded by hand');
+    expect(await entries()).toEqual([
+      { kind: 'correction', amount_micros: -12_250_000, description: 'Counted twice' },
+      { kind: 'correction', amount_micros: 3_000_000, description: 'Refunded by hand' },
+    ]);
+    expect(await audit()).toEqual([
+      'Operator: 3 USD, T-2: Refunded by hand',
+      'Operator: -12.25 USD, T-1: Counted twice',
+    ]);
+    expect(await proveLedger(server.services.db)).toEqual([]);
+  });
 });
 
 it.each([
@@ -155,9 +204,17 @@ it.each([
   [['limits', 'grant', UNKNOWN], `There is no request ${UNKNOWN}.`],
   [['limits', 'grant', UNKNOWN, '--anser', 'x'], "Unknown option '--anser'"],
   [['increase', 'list', 'x'], 'This takes no more words.'],
-  [['credit', UNKNOWN, '0', 'x'], 'USD must be an amount such as 10 or 2.50, not "0".'],
-  [['credit', UNKNOWN, '1', ' '], 'REASON must say something'],
-  [['credit', UNKNOWN, '1', 'x'], `There is no organization ${UNKNOWN}.`],
+  [['credit', UNKNOWN, '0', 'T-1', 'x'], 'USD must be an amount such as 10 or 2.50, not "0".'],
+  [
+    ['credit', UNKNOWN, '-1', 'T-1', 'x'],
+    'A credit is above zero. To take something from the balance: npm run admin -- correct',
+  ],
+  [['credit', UNKNOWN, '1', 'x'], 'This takes ORG USD REFERENCE REASON.'],
+  [['credit', UNKNOWN, '1', ' ', 'x'], 'REFERENCE must name this'],
+  [['credit', UNKNOWN, '1', 'T-1', ' '], 'REASON must say something'],
+  [['credit', UNKNOWN, '1', 'T-1', 'x'], `There is no organization ${UNKNOWN}.`],
+  [['correct', UNKNOWN, '-0', 'T-1', 'x'], 'USD must be an amount such as 10, 2.50 or -2.50, not "-0".'],
+  [['correct', UNKNOWN, '-1', 'T-1', 'x'], `There is no organization ${UNKNOWN}.`],
   [['limit'], 'There is no command "limit".'],
 ])('LIM-11: %j says what is wrong', async (args, message) => {
   await expect(run(...args)).rejects.toThrow(message);
@@ -199,7 +256,8 @@ it('LIM-11: the help names every command and every limit', () => {
     'limits grant',
     'limits decline',
     'increase list',
-    'credit',
+    'credit ORG',
+    'correct ORG',
     ...LIMITS,
   ])
     expect(HELP).toContain(name);

@@ -196,6 +196,16 @@ describe('the audit log', () => {
     expect((await auditOf(server, ada))[0]).toMatchObject({ action: 'limit_increase.decided', actor: 'Operator' });
     seen.add('limit_increase.decided');
 
+    for (const [words, line] of [
+      [['credit', '2.50', 'T-1', 'Sorry'], { action: 'credit.entered', detail: '2.5 USD, T-1: Sorry' }],
+      [['correct', '-1', 'T-1', 'Twice'], { action: 'correction.entered', detail: '-1 USD, T-1: Twice' }],
+    ] as const) {
+      const [command, ...rest] = words;
+      await runCommand({ ...server.services, limitDefaults: LIMIT_DEFAULTS }, [command, ada.organizationId, ...rest]);
+      expect((await auditOf(server, ada))[0]).toMatchObject({ ...line, actor: 'Operator', subject: 'Billing' });
+      seen.add(line.action);
+    }
+
     expect([...seen].sort()).toEqual([...AUDIT_ACTIONS].sort());
   });
 

@@ -221,8 +221,8 @@ describe('the overview', () => {
 });
 
 describe('transactions', () => {
-  const correct = (more: Partial<Correction> = {}): Promise<boolean> =>
-    enterCorrection(
+  const correct = async (more: Partial<Correction> = {}): Promise<boolean | undefined> => {
+    const found = await enterCorrection(
       db(),
       {
         organizationId: ada.organizationId,
@@ -232,15 +232,16 @@ describe('transactions', () => {
         description: 'Counted twice',
         ...more,
       },
-      server.services.clock(),
+      server.services.clock,
     );
+    return found?.isNew;
+  };
 
   it('BIL-08 LED-01: hold what the operator puts right or gives, once for each reference', async () => {
-    expect(await Promise.all([correct(), correct(), correct({ micros: 7 })])).toEqual(
-      [true, false, false].sort(() => 0),
-    );
+    expect((await Promise.all([correct(), correct(), correct()])).filter(Boolean)).toHaveLength(1);
+    expect(await correct({ micros: 7 })).toBe(false);
     expect(await correct({ kind: 'credit', micros: 1_000_000, description: 'Thanks' })).toBe(true);
-    expect(await correct({ organizationId: ada.userId })).toBe(false);
+    expect(await correct({ organizationId: ada.userId })).toBe(undefined);
     await expect(correct({ micros: 0.5 })).rejects.toThrow(RangeError);
     await expect(correct({ kind: 'credit', micros: -1 })).rejects.toThrow(RangeError);
     const { transactions } = await ask(TransactionPage, 'GET', 'billing/transactions/');

@@ -344,7 +344,7 @@ export class World {
     await enterCorrection(
       this.#services.db,
       { organizationId, kind: 'correction', micros, reference, description: 'Put right' },
-      this.#services.clock(),
+      this.#services.clock,
     );
     correction.isEntered = true;
   }
