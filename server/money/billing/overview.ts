@@ -6,6 +6,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { isExhausted } from '../ledger/admission.ts';
 import { unpostedMicros } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
+import { hasPrices } from '../usage/price-lists.ts';
 import { readCostTable } from './report.ts';
 import { attemptOf, errorOf, methodOf, type Paying } from './paying.ts';
 import { readAccount, settingsOf } from './settings.ts';
@@ -19,7 +20,7 @@ type Asked = { start_date?: string | undefined; end_date?: string | undefined };
 
 /** What is left, what a period cost, and how payments stand (BIL-01). @throws ApiProblem 400 for a reversed period, 404 */
 export async function readOverview(
-  { services: { db, clock, config }, driver }: Paying,
+  { services: { db, clock }, driver }: Paying,
   organizationId: string,
   asked: Asked,
 ): Promise<BillingOverview> {
@@ -27,7 +28,7 @@ export async function readOverview(
   const period = periodOf(asked, today);
   const account = await readAccount(db, organizationId);
   const left = account.balance_micros - (await unpostedMicros(db, organizationId));
-  const isCharging = config.prices.size > 0;
+  const isCharging = await hasPrices(db, clock());
   const pending = await db
     .selectFrom('payments')
     .selectAll()

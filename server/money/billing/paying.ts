@@ -11,6 +11,7 @@ import type { Account } from '../ledger/accounts.ts';
 import { armAutopay, AUTOPAY } from '../ledger/arm.ts';
 import { PaymentUnavailable, type PaymentDriver } from '../payments/port.ts';
 import { cancelDue, clearError, type Payment } from '../payments/settle.ts';
+import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
 import { holdAccount, readAccount } from './settings.ts';
 
@@ -209,7 +210,7 @@ export async function readStatus(
   if (attempt !== undefined && row === undefined) throw notFound();
   return {
     mode: driver.mode,
-    is_charging: services.config.prices.size > 0,
+    is_charging: await hasPrices(db, services.clock()),
     method: methodOf(account),
     attempt: row === undefined ? null : attemptOf(row),
     error: await errorOf(db, account),

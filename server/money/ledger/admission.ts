@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/database.ts';
-import type { Prices } from '../../platform/prices.ts';
+import { hasPrices } from '../usage/price-lists.ts';
 import { availableMicros } from './accounts.ts';
 
 /** Words of the public API for an organization that has nothing left. */
@@ -7,10 +7,10 @@ export const EXHAUSTED = 'Organization balance exhausted. Please either add fund
 
 /**
  * Whether a project may start a request: its organization has something left, or a charge of autopay is on its way that lifts the
- * balance above zero. Without prices everything may. Asked at admission, so that what runs goes on to its end.
+ * balance above zero. Where nothing has a price everything may. Asked at admission, so that what runs goes on to its end.
  */
-export async function mayStart(db: Db, projectId: string, prices: Prices): Promise<boolean> {
-  if (prices.size === 0) return true;
+export async function mayStart(db: Db, projectId: string, now: Date): Promise<boolean> {
+  if (!(await hasPrices(db, now))) return true;
   const project = await db
     .selectFrom('projects')
     .select('organization_id')

@@ -2,17 +2,12 @@ import { sql } from 'kysely';
 import type { Dashboard } from '#contract/dashboard.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { visibleDeletedProjects, visibleProjects } from '../../tenancy/projects/queries.ts';
-import type { Prices } from '../../platform/prices.ts';
 import { isExhausted } from '../ledger/admission.ts';
+import { hasPrices } from './price-lists.ts';
 import { COST, totalCost } from './report.ts';
 
 /** Sums of this month, UTC, over the projects that a user sees (ORG-04), deleted ones among them (DAT-07). */
-export async function readDashboard(
-  db: Db,
-  userId: string,
-  organizationId: string,
-  { now, prices }: { now: Date; prices: Prices },
-): Promise<Dashboard> {
+export async function readDashboard(db: Db, userId: string, organizationId: string, now: Date): Promise<Dashboard> {
   const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
   const named = visibleProjects(db, userId)
     .select([
@@ -57,6 +52,7 @@ export async function readDashboard(
     .orderBy('named.deleted_at', 'desc')
     .orderBy('named.position')
     .execute();
+  const isPriced = await hasPrices(db, now);
   const used = rows.map(({ uuid, name, deleted_at, requests, audio_ms, cost_micros, last_used_at }) => ({
     isDeleted: deleted_at !== null,
     project: {
@@ -64,7 +60,7 @@ export async function readDashboard(
       name,
       requests: Number(requests ?? 0),
       audio_ms: Number(audio_ms ?? 0),
-      cost_micros: totalCost(cost_micros === null ? null : Number(cost_micros), prices),
+      cost_micros: totalCost(cost_micros === null ? null : Number(cost_micros), isPriced),
       last_used_at: last_used_at?.toISOString() ?? null,
     } satisfies Dashboard['projects'][number],
   }));
@@ -82,12 +78,12 @@ export async function readDashboard(
       audio_ms: sum('audio_ms'),
       cost_micros: used.reduce<number | null>(
         (total, { project: { cost_micros } }) => (cost_micros === null ? total : (total ?? 0) + cost_micros),
-        totalCost(null, prices),
+        totalCost(null, isPriced),
       ),
     },
     projects: used.flatMap(({ isDeleted, project }) => (isDeleted ? [] : [project])),
     deleted_projects: used.flatMap(({ isDeleted, project }) => (isDeleted && project.requests > 0 ? [project] : [])),
     members: Number(members),
-    is_exhausted: prices.size > 0 && (await isExhausted(db, organizationId)),
+    is_exhausted: isPriced && (await isExhausted(db, organizationId)),
   };
 }

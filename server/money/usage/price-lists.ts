@@ -38,5 +38,13 @@ export async function pricesAt(db: Db, at: Date): Promise<Prices> {
   return new Map(rows.map(({ name, micros_per_hour }) => [name, micros_per_hour]));
 }
 
+/**
+ * Whether anything has a price at a moment. By what is written down, not by a server's own settings: those of two servers differ while one
+ * after the other is started with other prices, and all are to answer alike.
+ */
+export async function hasPrices(db: Db, at: Date): Promise<boolean> {
+  return (await pricesAt(db, at)).size > 0;
+}
+
 const isSame = (a: Prices, b: Prices): boolean =>
   a.size === b.size && [...a].every(([name, micros]) => b.get(name) === micros);

@@ -1,6 +1,6 @@
 import { type ProjectHome, RECENT } from '#contract/project-home.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Prices } from '../../platform/prices.ts';
+import { hasPrices } from './price-lists.ts';
 import { COST, totalCost } from './report.ts';
 
 type Asked = {
@@ -8,13 +8,12 @@ type Asked = {
   /** Whether the caller may see what was transcribed. */
   withRecent: boolean;
   now: Date;
-  prices: Prices;
 };
 
 /** How far a project has come, what it used this month (UTC), and its last transcriptions (ONB-20). */
-export async function readProjectHome(db: Db, { projectId, withRecent, now, prices }: Asked): Promise<ProjectHome> {
+export async function readProjectHome(db: Db, { projectId, withRecent, now }: Asked): Promise<ProjectHome> {
   const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
-  const [month, steps, recent] = await Promise.all([
+  const [month, steps, recent, isPriced] = await Promise.all([
     db
       .selectFrom('usage_daily as used')
       .select(({ fn }) => [
@@ -42,13 +41,14 @@ export async function readProjectHome(db: Db, { projectId, withRecent, now, pric
       ])
       .executeTakeFirstOrThrow(),
     withRecent ? readRecent(db, projectId) : null,
+    hasPrices(db, now),
   ]);
   return {
     period: { start: start.toISOString(), end: now.toISOString() },
     totals: {
       requests: Number(month.requests ?? 0),
       audio_ms: Number(month.audio_ms ?? 0),
-      cost_micros: totalCost(month.cost_micros === null ? null : Number(month.cost_micros), prices),
+      cost_micros: totalCost(month.cost_micros === null ? null : Number(month.cost_micros), isPriced),
     },
     steps: {
       transcribed: Boolean(steps.transcribed),

@@ -17,26 +17,20 @@ const HOME = '/api/v2/projects/:project/home';
 
 /** The dashboard (ORG-04), the homes of projects (ONB-20), and usage cost and usage activity of projects and organizations (PRJ-04). */
 export function usageReportRoutes(services: Services): Hono<AppEnv> {
-  const {
-    db,
-    clock,
-    config: { prices },
-  } = services;
+  const { db, clock } = services;
   const signedIn = requireUser(services);
   return new Hono<AppEnv>()
     .get(DASHBOARD, signedIn, async (c) => {
       const { organizationId } = await inOrganization(services, c, 'organization.read');
-      return c.json(await readDashboard(db, c.var.user.userId, organizationId, { now: clock(), prices }));
+      return c.json(await readDashboard(db, c.var.user.userId, organizationId, clock()));
     })
     .get(HOME, signedIn, async (c) => {
       const { projectId, role } = await inProject(services, c, 'project.read');
-      return c.json(
-        await readProjectHome(db, { projectId, withRecent: may(role, 'playground.use'), now: clock(), prices }),
-      );
+      return c.json(await readProjectHome(db, { projectId, withRecent: may(role, 'playground.use'), now: clock() }));
     })
     .post(`${PROJECT}/cost`, signedIn, async (c) => {
       const { projectId } = await inProject(services, c, 'usage.read');
-      return c.json(await readCost(db, { projectId }, await readJson(c, UsageRequest), prices));
+      return c.json(await readCost(db, { projectId }, await readJson(c, UsageRequest), clock()));
     })
     .post(`${PROJECT}/activity`, signedIn, async (c) => {
       const { projectId } = await inProject(services, c, 'usage.read');
@@ -46,7 +40,7 @@ export function usageReportRoutes(services: Services): Hono<AppEnv> {
       const { organizationId } = await inOrganization(services, c, 'usage.read');
       const { project_ids, ...asked } = await readJson(c, OrganizationUsageRequest);
       return c.json(
-        await readCost(db, { organizationId, userId: c.var.user.userId, only: project_ids }, asked, prices),
+        await readCost(db, { organizationId, userId: c.var.user.userId, only: project_ids }, asked, clock()),
       );
     })
     .post(`${ORGANIZATION}/activity`, signedIn, async (c) => {

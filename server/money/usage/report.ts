@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { daysFrom, type UsageActivity, type UsageCost, type UsagePeriod, type UsageService } from '#contract/usage.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { visibleDeletedProjects, visibleProjects } from '../../tenancy/projects/queries.ts';
-import type { Prices } from '../../platform/prices.ts';
+import { hasPrices } from './price-lists.ts';
 
 const MS_PER_HOUR = 3_600_000;
 const HOURS_PER_DAY = 24;
@@ -54,8 +54,9 @@ export async function readActivity(db: Db, scope: Scope, asked: Asked): Promise<
 }
 
 /** What it cost, as calculated when each request ended (PRJ-04). */
-export async function readCost(db: Db, scope: Scope, asked: Asked, prices: Prices): Promise<UsageCost> {
+export async function readCost(db: Db, scope: Scope, asked: Asked, now: Date): Promise<UsageCost> {
   const { rows, ...report } = await readRows(db, scope, asked);
+  const isPriced = await hasPrices(db, now);
   const priced = rows.flatMap((row) => (row.cost_micros === null ? [] : [{ ...row, cost_micros: row.cost_micros }]));
   const series = seriesOf(priced, report.buckets, (column) => ({
     cost_micros: column(({ cost_micros }) => cost_micros),
@@ -64,13 +65,12 @@ export async function readCost(db: Db, scope: Scope, asked: Asked, prices: Price
     ...report,
     currency: 'USD',
     series,
-    totals: { cost_micros: totalCost(priced.length > 0 ? sum(priced, 'cost_micros') : null, prices) },
+    totals: { cost_micros: totalCost(priced.length > 0 ? sum(priced, 'cost_micros') : null, isPriced) },
   };
 }
 
 /** Nothing with a price was used: that is nothing to pay, unless there are no prices at all. */
-export const totalCost = (micros: number | null, prices: Prices): number | null =>
-  micros ?? (prices.size > 0 ? 0 : null);
+export const totalCost = (micros: number | null, isPriced: boolean): number | null => micros ?? (isPriced ? 0 : null);
 
 interface Row {
   bucket: number;

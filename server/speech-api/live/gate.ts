@@ -151,13 +151,13 @@ export class GateKeeper {
   }
 
   async #admit(holder: Holder, request: StartRequest, visitor: Visitor): Promise<Admission> {
-    const { db, clock, config } = this.#parts;
+    const { db, clock } = this.#parts;
     const { caller, temporary } = holder;
     const id = randomUUID();
     const startedAt = clock();
     const prices = await db.transaction().execute(async (trx) => {
       const now = await this.#checkLimits(trx, caller.projectId);
-      if (!(await mayStart(trx, caller.projectId, config.prices))) throw refusal.balanceExhausted();
+      if (!(await mayStart(trx, caller.projectId, startedAt))) throw refusal.balanceExhausted();
       if (temporary && !(await useKey(trx, temporary, now))) throw refusal.invalidTemporaryKey();
       await trx
         .insertInto('live_sessions')

@@ -87,16 +87,16 @@ async function begin(trx: Transaction<Schema>, services: Adding, projectId: stri
 
 /** Writes the transcription and the job that begins it, both or neither. @throws ApiProblem 402 for a balance or budget that is used up, 429 limit_exceeded */
 export async function addTranscription(
-  services: Adding & Pick<SpeechServices, 'config'>,
+  services: Adding,
   transcription: Insertable<SpeechTables['transcriptions']>,
   now: Date,
 ): Promise<Transcription> {
-  const { db, config, restLimits } = services;
+  const { db, restLimits } = services;
   const { project_id: projectId } = transcription;
   return db.transaction().execute(async (trx) => {
     await asProblem(() => checkMonth(trx, services, projectId));
     await lockProject(trx, projectId);
-    if (!(await mayStart(trx, projectId, config.prices))) throw balanceExhausted();
+    if (!(await mayStart(trx, projectId, now))) throw balanceExhausted();
     await begin(trx, services, projectId, 'transcription');
     await checkRoom(trx, projectId, restLimits);
     const row = await trx.insertInto('transcriptions').values(transcription).returningAll().executeTakeFirstOrThrow();

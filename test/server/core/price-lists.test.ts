@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '#server/platform/db/database.ts';
 import { parsePrices, type Prices } from '#server/platform/prices.ts';
+import { mayStart } from '#server/money/ledger/admission.ts';
 import { keepPrices, pricesAt } from '#server/money/usage/price-lists.ts';
 import { abortLiveSessions, endLiveSession, recordTranscription } from '#server/money/usage/record.ts';
 import { costOfRequest } from '#server/money/usage/rows.ts';
@@ -105,6 +106,47 @@ describe('a list of prices', () => {
     expect([await file(BEFORE, AFTER), await file(CHANGED, AFTER)]).toEqual([360_000, null]);
     await keepPrices(db, list('none'), AFTER);
     expect(await lists()).toHaveLength(2);
+  });
+});
+
+describe('while servers are started one after the other with other prices', () => {
+  /** What each of the answers that depend on it says: of one server, whatever its own settings are. */
+  const answers = async () => {
+    const { organizationId, projectId } = user;
+    const read = async (path: string) => (await server?.call(user, 'GET', path))?.json();
+    const [dashboard, home, overview, status] = [
+      await read(`/api/v2/organizations/${organizationId}/dashboard/`),
+      await read(`/api/v2/projects/${projectId}/home/`),
+      await read(`/api/v2/organizations/${organizationId}/billing/overview/`),
+      await read(`/api/v2/organizations/${organizationId}/payment/status/`),
+    ];
+    const now = new Date();
+    return {
+      mayStart: await mayStart(db, projectId, now),
+      costs: [dashboard.totals.cost_micros, home.totals.cost_micros, await report()],
+      isExhausted: [dashboard.is_exhausted, overview.is_exhausted],
+      isCharging: [overview.is_charging, status.is_charging],
+    };
+  };
+  const priced = { mayStart: false, costs: [0, 0, 0], isExhausted: [true, true], isCharging: [true, true] };
+  const free = {
+    mayStart: true,
+    costs: [null, null, null],
+    isExhausted: [false, false],
+    isCharging: [false, false],
+  };
+
+  it.each([
+    ['a server of before that has prices', FIRST, 'none', priced, free],
+    ['a server of before that has none', 'none', FIRST, free, priced],
+  ])('MET-06 LED-06: %s goes by what was written down last, not by its own', async (_, own, next, before, after) => {
+    await server?.close();
+    server = await startTestServer({ env: { SPEECH_PRICES: own, STARTING_CREDIT: '0' } });
+    ({ db } = server.services);
+    user = await server.createUser();
+    expect(await answers()).toEqual(before);
+    await keepPrices(db, list(next), new Date(Date.now() - 1));
+    expect(await answers()).toEqual(after);
   });
 });
 
