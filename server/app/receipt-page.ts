@@ -31,7 +31,7 @@ function contents(receipt: Receipt, { config }: Services): string {
   const amount = `${inUsd(Math.abs(receipt.amountMicros))} USD`;
   const parties: [string, string][] = [
     ['Date', lines(momentOf(receipt.at))],
-    ['Seller', lines(...config.seller, config.supportEmail ?? '')],
+    ['Seller', lines(...receipt.seller, config.supportEmail ?? '')],
     [
       'Customer',
       lines(
@@ -41,7 +41,7 @@ function contents(receipt: Receipt, { config }: Services): string {
       ),
     ],
   ];
-  const note = config.stripe === undefined ? '<p class="note"><strong>TEST MODE:</strong> no money was moved.</p>' : '';
+  const note = receipt.isTest ? '<p class="note"><strong>TEST MODE:</strong> no money was moved.</p>' : '';
   const total = receipt.kind === 'payment' ? 'Total paid' : 'Total refunded';
   return `${note}<dl class="parties">${parties.map(([name, html]) => `<div><dt>${name}</dt><dd>${html}</dd></div>`).join('')}</dl>
 <table><thead><tr><th scope="col">Description</th><th scope="col" class="amount">Amount</th></tr></thead>

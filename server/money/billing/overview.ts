@@ -6,6 +6,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { isExhausted } from '../ledger/admission.ts';
 import { unpostedMicros } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
+import { hasReceipt } from '../ledger/receipts.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { readCostTable } from './report.ts';
 import { attemptOf, errorOf, methodOf, type Paying } from './paying.ts';
@@ -106,9 +107,6 @@ export async function readTransactionPage(
   };
 }
 
-/** Kinds that have a receipt, or a note of what was given back. */
-export const WITH_RECEIPT: ReadonlySet<Transaction['kind']> = new Set(['payment', 'refund']);
-
 async function readTransactions(
   db: Db,
   organizationId: string,
@@ -127,6 +125,6 @@ async function readTransactions(
     ...row,
     uuid: id,
     at: at.toISOString(),
-    has_receipt: WITH_RECEIPT.has(row.kind),
+    has_receipt: hasReceipt(row.kind),
   }));
 }

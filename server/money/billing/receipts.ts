@@ -4,7 +4,7 @@ import type { ReceiptUrl } from '#contract/billing.ts';
 import { Uuid } from '#contract/fields.ts';
 import { notFound } from '../../http/errors.ts';
 import type { Services } from '../../platform/context.ts';
-import { WITH_RECEIPT } from './overview.ts';
+import { hasReceipt, WITH_RECEIPT } from '../ledger/receipts.ts';
 
 /** The page of a receipt, without its token. */
 export const RECEIPT_PAGE = '/billing/receipt';
@@ -12,7 +12,7 @@ const SECRET = 'addresses of receipts';
 /** How long an address works, milliseconds: it may be sent to an accountant. */
 const LASTS_MS = 24 * 3_600_000;
 
-/** What a receipt says. Amounts in micro-USD. */
+/** What a receipt says: of those who sold and paid, as it was then. Amounts in micro-USD. */
 export interface Receipt {
   /** Unique; an organization's count from 1, without a gap. */
   number: string;
@@ -25,6 +25,9 @@ export interface Receipt {
   name: string;
   address: string;
   taxId: string;
+  seller: readonly string[];
+  /** Whether no money was moved. */
+  isTest: boolean;
 }
 
 const sign = ({ secretFor }: Services, id: string, expires: string): string =>
@@ -38,7 +41,7 @@ export async function receiptUrl(services: Services, organizationId: string, id:
     .where('id', '=', id)
     .where('organization_id', '=', organizationId)
     .executeTakeFirst();
-  if (entry === undefined || !WITH_RECEIPT.has(entry.kind)) throw notFound();
+  if (entry === undefined || !hasReceipt(entry.kind)) throw notFound();
   const expires = services.clock().getTime() + LASTS_MS;
   const token = [id, String(expires), sign(services, id, String(expires))].join('.');
   return {
@@ -58,6 +61,7 @@ export async function readReceipt(services: Services, token: string): Promise<Re
     .selectFrom('ledger_entries')
     .innerJoin('accounts', 'accounts.organization_id', 'ledger_entries.organization_id')
     .innerJoin('organizations', 'organizations.id', 'ledger_entries.organization_id')
+    .leftJoin('receipts', 'receipts.entry_id', 'ledger_entries.id')
     .select((eb) => [
       'ledger_entries.organization_id',
       // Entries of one organization are made one after the other, and never go.
@@ -66,21 +70,32 @@ export async function readReceipt(services: Services, token: string): Promise<Re
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .whereRef('earlier.organization_id', '=', 'ledger_entries.organization_id')
         .whereRef('earlier.position', '<=', 'ledger_entries.position')
-        .where('earlier.kind', 'in', [...WITH_RECEIPT])
+        .where('earlier.kind', 'in', WITH_RECEIPT)
         .as('count'),
       'ledger_entries.kind',
       'ledger_entries.amount_micros',
       'ledger_entries.description',
       'ledger_entries.at',
-      'organizations.name as organization',
-      'accounts.billing_name as name',
-      'accounts.billing_address as address',
-      'accounts.tax_id as taxId',
+      // An entry of before receipts were kept has only what there is today.
+      eb.fn.coalesce('receipts.organization', 'organizations.name').as('organization'),
+      eb.fn.coalesce('receipts.name', 'accounts.billing_name').as('name'),
+      eb.fn.coalesce('receipts.address', 'accounts.billing_address').as('address'),
+      eb.fn.coalesce('receipts.tax_id', 'accounts.tax_id').as('taxId'),
+      'receipts.seller',
+      'receipts.is_test',
     ])
     .where('ledger_entries.id', '=', id)
     .executeTakeFirst();
-  if (row === undefined || (row.kind !== 'payment' && row.kind !== 'refund')) throw notFound();
-  const { organization_id, count, amount_micros: amountMicros, kind, ...words } = row;
+  if (row === undefined || !hasReceipt(row.kind)) throw notFound();
+  const { organization_id, count, amount_micros: amountMicros, kind, seller, is_test, ...words } = row;
+  const { config } = services;
   const number = `R-${organization_id.slice(0, 8).toUpperCase()}-${String(count).padStart(4, '0')}`;
-  return { ...words, kind, amountMicros, number };
+  return {
+    ...words,
+    kind,
+    amountMicros,
+    number,
+    seller: seller?.split('\n') ?? config.seller,
+    isTest: is_test ?? config.stripe === undefined,
+  };
 }

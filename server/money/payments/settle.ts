@@ -3,6 +3,7 @@ import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enter, lockAccount, type Entry } from '../ledger/accounts.ts';
 import { armAutopay, neededMicros } from '../ledger/arm.ts';
+import { keepReceipt } from '../ledger/receipts.ts';
 import type { Services } from '../../platform/context.ts';
 import { declined } from './decline.ts';
 import type { MoneyEvent, StoredMethod } from './port.ts';
@@ -47,7 +48,7 @@ export async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Pr
 }
 
 async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Payment, now: Date): Promise<void> {
-  const isNew = await enterAll(trx, entriesOf(event, payment, now));
+  const isNew = await enterAll(trx, services, entriesOf(event, payment, now));
   switch (event.type) {
     case 'accepted':
       return setState(trx, payment, ['open'], 'sent');
@@ -138,9 +139,13 @@ function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[] {
 }
 
 /** Whether any is new. */
-async function enterAll(trx: Trx, entries: readonly Entry[]): Promise<boolean> {
+async function enterAll(trx: Trx, { config }: Parts, entries: readonly Entry[]): Promise<boolean> {
   let isNew = false;
-  for (const entry of entries) isNew = (await enter(trx, entry)) || isNew;
+  for (const entry of entries) {
+    if (!(await enter(trx, entry))) continue;
+    await keepReceipt(trx, entry.cause, config);
+    isNew = true;
+  }
   return isNew;
 }
 

@@ -4,7 +4,7 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 /** A day of UTC as 2026-04-28. Select it with `day::text`: drivers make a local midnight of it. */
 type Day = ColumnType<unknown, string, string>;
 
-/** Tables of migration 0016. Amounts in micro-USD. */
+/** Tables of migrations 0016 and 0020. Amounts in micro-USD. */
 export interface LedgerTables {
   /** One row: what new organizations begin with, as the last start of a server has set it. */
   billing_defaults: { single: Generated<boolean>; starting_credit_micros: number };
@@ -82,5 +82,17 @@ export interface LedgerTables {
     day: ColumnType<unknown, string | null | undefined, string | null>;
     payment_id: ColumnType<string | null, string | null | undefined, string | null>;
     at: Moment;
+  };
+  /** Of entries with a receipt: who sold and who paid, as it was then. Only added. */
+  receipts: {
+    entry_id: string;
+    organization: string;
+    name: string;
+    address: string;
+    tax_id: string;
+    /** Lines. */
+    seller: string;
+    /** Whether no money was moved. */
+    is_test: boolean;
   };
 }

@@ -200,7 +200,7 @@ type Row = Awaited<ReturnType<typeof entries>>[number];
 
 async function dropLedger(trx: Transaction<Schema>): Promise<void> {
   await sql`drop trigger organization_opens_account on organizations`.execute(trx);
-  await sql`drop table test_payment_words, ledger_entries, payment_events, payments, usage_days, accounts, billing_defaults`.execute(
+  await sql`drop table test_payment_words, receipts, ledger_entries, payment_events, payments, usage_days, accounts, billing_defaults`.execute(
     trx,
   );
   await sql`drop function open_account, refuse_rewriting`.execute(trx);

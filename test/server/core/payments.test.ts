@@ -197,14 +197,21 @@ describe('payments into the balance', () => {
     expect(await proveLedger(db())).toEqual([]);
   });
 
+  const detail = (name: string, address: string, tax_id: string) =>
+    server.call(ada, 'PUT', own('billing/'), {
+      autopay: { enabled: false, threshold_micros: 0, amount_micros: 5_000_000 },
+      details: { name, address, tax_id },
+    });
+  const receiptOf = async (uuid = ''): Promise<string> => {
+    const { url } = await ask(ReceiptUrl, 'GET', `billing/transaction/${uuid}/receipt-url/`);
+    return (await fetch(url)).text();
+  };
+
   it('PAY-07 BIL-08: have a receipt, for who is signed in or has its address', async () => {
+    await detail('Ada <b>Ltd</b>', '1 Main Street\nLondon', 'GB1');
     const { url, attempt } = await begin(25_000_000);
     await submit(url, { action: 'pay', card: CARD });
     await ended(attempt, 'succeeded');
-    await server.call(ada, 'PUT', own('billing/'), {
-      autopay: { enabled: false, threshold_micros: 0, amount_micros: 5_000_000 },
-      details: { name: 'Ada <b>Ltd</b>', address: '1 Main Street\nLondon', tax_id: 'GB1' },
-    });
     const [payment, credit] = await transactions();
     const { url: receipt } = await ask(ReceiptUrl, 'GET', `billing/transaction/${payment?.uuid ?? ''}/receipt-url/`);
     const text = await (await fetch(receipt)).text();
@@ -217,6 +224,51 @@ describe('payments into the balance', () => {
     server.advance(25 * 3_600_000);
     expect((await fetch(receipt)).status).toBe(404);
     server.advance(-25 * 3_600_000);
+  });
+
+  it('PAY-07: name on their receipts who sold and paid then, whatever was changed since, and so do credit notes', async () => {
+    await detail('Ada Ltd', 'London', 'GB1');
+    const { attempt: paymentId } = await begin(5_000_000);
+    const amountMicros = 5_000_000;
+    await settle(server.services, { id: randomUUID(), type: 'paid', paymentId, amountMicros, providerId: paymentId });
+    await detail('Ada GmbH', 'Berlin', 'DE2');
+    await server.call(ada, 'PUT', own(''), { name: 'Renamed', contact_email: ada.email });
+    // A server with other settings, on which payments are no test any more.
+    const stripe = { secretKey: 'sk', webhookSecrets: [] };
+    const config = { ...server.services.config, seller: ['Parlance SE', 'Paris'], stripe };
+    const later = { ...server.services, config };
+    await settle(later, { id: randomUUID(), type: 'refunded', paymentId, refundId: randomUUID(), amountMicros });
+    const { attempt: next } = await begin(5_000_000);
+    await settle(later, { id: randomUUID(), type: 'paid', paymentId: next, amountMicros, providerId: next });
+    const texts = await Promise.all((await transactions()).slice(0, 3).map(({ uuid }) => receiptOf(uuid)));
+    const [before, after] = [
+      ['Ada Ltd', 'London', 'GB1', 'Test organization', server.services.config.seller.join(''), 'TEST MODE'],
+      ['Ada GmbH', 'Berlin', 'DE2', 'Renamed', 'Parlance SE<br>Paris'],
+    ];
+    for (const [text, has, lacks] of [
+      [texts[0], after, before.filter((part) => part !== server.services.config.seller.join(''))],
+      [texts[1], before, after],
+      [texts[2], before, after],
+    ] as const) {
+      expect(has.filter((part) => text?.includes(part) !== true)).toEqual([]);
+      expect(lacks.filter((part) => text?.includes(part) === true)).toEqual([]);
+    }
+    const rewriting = db().updateTable('receipts').set({ name: 'Eve' }).execute();
+    await expect(rewriting).rejects.toThrow('receipts are only added');
+  });
+
+  it('PAY-07: of before receipts were kept name how it stands today', async () => {
+    const { attempt: paymentId } = await begin(5_000_000);
+    const amountMicros = 5_000_000;
+    await settle(server.services, { id: randomUUID(), type: 'paid', paymentId, amountMicros, providerId: paymentId });
+    const [payment] = await transactions();
+    await db()
+      .deleteFrom('receipts')
+      .where('entry_id', '=', payment?.uuid ?? '')
+      .execute();
+    await detail('Ada GmbH', 'Berlin', 'DE2');
+    const text = await receiptOf(payment?.uuid);
+    for (const part of ['Ada GmbH', 'Berlin', 'DE2', 'TEST MODE']) expect(text).toContain(part);
   });
 
   it('BIL-08: transactions are paged with a total', async () => {

@@ -17,6 +17,7 @@ import { ledger } from './0016-ledger.ts';
 import { limits } from './0017-limits.ts';
 import { billingEvents } from './0018-billing-events.ts';
 import { prices } from './0019-prices.ts';
+import { receipts } from './0020-receipts.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
 export const migrations: Record<string, Migration> = {
@@ -38,4 +39,5 @@ export const migrations: Record<string, Migration> = {
   '0017-limits': limits,
   '0018-billing-events': billingEvents,
   '0019-prices': prices,
+  '0020-receipts': receipts,
 };
