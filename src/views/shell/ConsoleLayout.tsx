@@ -4,7 +4,7 @@ import { useSelector } from '@xstate/react';
 import { LazyMotion } from 'framer-motion';
 import { X } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { atRest } from '../../behaviours/atRest.ts';
+import { later } from '../../behaviours/later.ts';
 import { keepFocus } from '../../behaviours/keepFocus.ts';
 import { consoleSystem } from '../../theme/console.ts';
 import { CONTENT_ID } from '../ui/landmarks.ts';
@@ -19,15 +19,9 @@ import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
 
 /** Fetched after the first screen has been drawn. */
-const Overlays = lazy(async () => {
-  await atRest();
-  return { default: (await import('./Overlays.tsx')).Overlays };
-});
+const Overlays = lazy(() => later(async () => ({ default: (await import('./Overlays.tsx')).Overlays })));
 
-const loadMotion = async () => {
-  await atRest();
-  return (await import('../../theme/motion.ts')).default;
-};
+const loadMotion = () => later(async () => (await import('../../theme/motion.ts')).default);
 
 /** Around every signed-in screen: the style system of the console, and the frame once the workspace is there. */
 export function ConsoleLayout() {

@@ -3,12 +3,9 @@ import { AnimatePresence, LazyMotion, useReducedMotion } from 'framer-motion';
 import * as m from 'framer-motion/m';
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { atRest } from '../../../behaviours/atRest.ts';
+import { later } from '../../../behaviours/later.ts';
 
-const loadFeatures = async () => {
-  await atRest();
-  return (await import('../../../theme/motion.ts')).default;
-};
+const loadFeatures = () => later(async () => (await import('../../../theme/motion.ts')).default);
 /** Spec §9. */
 const TRANSITION_SECONDS = 0.15;
 const HEADING_PX = 45;

@@ -1,7 +1,7 @@
 import { Box, Flex, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { lazy, Suspense, useMemo } from 'react';
-import { atRest } from '../../../behaviours/atRest.ts';
+import { later } from '../../../behaviours/later.ts';
 import { asyncModel } from '#machines/playground/context.ts';
 import { settingsOf } from '#machines/playground/transcription/settingsOf.ts';
 import { playerKeys } from '../../../behaviours/playerKeys.ts';
@@ -23,10 +23,7 @@ import { TranscribeBar } from './TranscribeBar.tsx';
 import { TranscriptionView } from './TranscriptionView.tsx';
 
 /** Fetched after the first screen has been drawn. */
-const Dialogs = lazy(async () => {
-  await atRest();
-  return { default: (await import('./Dialogs.tsx')).Dialogs };
-});
+const Dialogs = lazy(() => later(async () => ({ default: (await import('./Dialogs.tsx')).Dialogs })));
 
 /** The REST API tab: a file, what to ask of it, and its transcription. */
 export function AsyncView() {

@@ -2,7 +2,7 @@ import { Box, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { lazy, Suspense } from 'react';
 import type { SnapshotFrom } from 'xstate';
-import { atRest } from '../../../behaviours/atRest.ts';
+import { later } from '../../../behaviours/later.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { asyncModel, obstacleTo } from '#machines/playground/context.ts';
 import { estimateOf } from '#machines/playground/cost.ts';
@@ -18,10 +18,7 @@ import { useContextProblem, useRefusal } from './refusal.ts';
 import { usePlayerIfAny, usePlayground } from '../state.ts';
 
 /** Fetched after the first screen has been drawn. */
-const FileCode = lazy(async () => {
-  await atRest();
-  return { default: (await import('../code.ts')).FileCode };
-});
+const FileCode = lazy(() => later(async () => ({ default: (await import('../code.ts')).FileCode })));
 
 /** The button that starts a transcription, why it can't, and why the server refused (ASY-14). */
 export function TranscribeBar() {

@@ -2,7 +2,7 @@ import { Box, Button, Flex, HStack, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Play, Square } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { atRest } from '../../../behaviours/atRest.ts';
+import { later } from '../../../behaviours/later.ts';
 import type { LiveSnapshot } from '#machines/playground/live/machine.ts';
 import { runLabel } from '#machines/playground/live/select.ts';
 import { obstacleTo } from '#machines/playground/live/setup.ts';
@@ -19,10 +19,7 @@ import { RunningCost, SessionFacts, SessionLevel } from './SessionFacts.tsx';
 const MS_PER_SECOND = 1000;
 
 /** Fetched after the first screen has been drawn. */
-const LiveCode = lazy(async () => {
-  await atRest();
-  return { default: (await import('../code.ts')).LiveCode };
-});
+const LiveCode = lazy(() => later(async () => ({ default: (await import('../code.ts')).LiveCode })));
 
 /** Where the sound comes from, how the session goes, and Run/Stop, Finalize and Reset: in sight also where the settings are folded. */
 export function LiveControls() {
