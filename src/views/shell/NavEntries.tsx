@@ -66,7 +66,7 @@ function Entry({ entry, ...place }: Place & { entry: NavEntry }) {
       link={hrefOf(own)}
       label={entry.label}
       icon={<Icon size={16} />}
-      startsOpen={!entry.isFolded || screen === entry.to.screen}
+      startsOpen={!entry.isFolded || entry.links.some(({ to }) => to.screen === screen)}
     >
       {entry.links.map((link) => (
         <Leaf key={link.label} link={link} {...place} />
