@@ -1,9 +1,4 @@
 /** What audio costs, for the server that charges it and for the page that tells it beforehand. */
-import * as v from 'valibot';
-
-/** Micro-USD per hour of audio, by `async`, `live` or the id of a model, which goes before its service. Empty: nothing has a price. */
-export const PriceList = v.record(v.string(), v.pipe(v.number(), v.safeInteger(), v.minValue(0)));
-export type PriceList = Readonly<v.InferOutput<typeof PriceList>>;
 
 const MS_PER_HOUR = 3_600_000;
 

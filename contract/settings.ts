@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { PriceList } from './prices.ts';
 
 /** The id of the JSON element in the page that carries {@link PageSettings}. */
 export const SETTINGS_ELEMENT_ID = 'settings';
@@ -13,6 +12,10 @@ export const MAILS = ['sent', 'outboxOpen', 'outboxClosed', 'lost'] as const;
 export const OUTBOX_PATH = '/outbox';
 
 const Link = v.pipe(v.string(), v.url(), v.startsWith('http'));
+
+/** Micro-USD per hour of audio, by `async`, `live` or the id of a model, which goes before its service. Empty: nothing has a price. */
+export const PriceList = v.record(v.string(), v.pipe(v.number(), v.safeInteger(), v.minValue(0)));
+export type PriceList = Readonly<v.InferOutput<typeof PriceList>>;
 
 /** What the server tells the page before any call: names, addresses, links. Nothing secret. */
 export const PageSettings = v.object({

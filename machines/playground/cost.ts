@@ -1,5 +1,6 @@
 // What something will cost, by the prices that the page was given (EST-01, EST-02). What it has cost is for the server to say.
-import { costOfAudio, type PriceList } from '#contract/prices.ts';
+import { costOfAudio } from '#contract/prices.ts';
+import type { PriceList } from '#contract/settings.ts';
 import type { LiveContext } from './live/setup.ts';
 
 const MS_PER_SECOND = 1000;

@@ -2,7 +2,7 @@
  * One row for each screen of an organization or a project: all that the browser knows of it besides its view. Addresses,
  * routes, titles, sidebar, palette and short addresses are derived from here.
  */
-import { type Destination, type LogsView, type PlacedRoute } from '#machines/shared/route.ts';
+import { type Destination, type PlacedRoute } from '#machines/shared/route.ts';
 import type { ScreenName } from '#machines/shared/screens.ts';
 
 type Text = Record<string, string | undefined>;
@@ -74,36 +74,17 @@ export function optional<Key extends string>(key: Key, value: string | undefined
 }
 
 const nothing = () => ({});
-/** As they stand in the address: whether there is such a period is for the chart to say. */
-const daysOf = (match: PlaceMatch) => ({
-  ...optional('start_date', textOf(match, 'start_date')),
-  ...optional('end_date', textOf(match, 'end_date')),
-});
-const periodOf = (match: PlaceMatch) => ({ ...daysOf(match), ...optional('period', textOf(match, 'period')) });
-const reportsOf = (match: PlaceMatch) => ({
-  ...periodOf(match),
-  ...optional('project_ids', textOf(match, 'project_ids')),
-  ...optional('service_ids', textOf(match, 'service_ids')),
-});
-const pageOf = (match: PlaceMatch) => ({
-  ...optional('offset', textOf(match, 'offset')),
-  ...optional('limit', textOf(match, 'limit')),
-});
-const writePeriod = ({
-  start_date,
-  end_date,
-  period,
-}: {
-  start_date?: string;
-  end_date?: string;
-  period?: string;
-}) => ({ search: { start_date, end_date, period } });
+/** A query whose texts are told as they stand in the address: what they mean, if anything, is for the chart to say. */
+function query<const Key extends string>(...keys: readonly Key[]) {
+  type Told = { [K in Key]?: string };
+  return {
+    read: (match: PlaceMatch) => Object.assign({}, ...keys.map((key) => optional(key, textOf(match, key)))) as Told,
+    write: (route: Told) => ({ search: Object.fromEntries(keys.map((key) => [key, route[key]])) as Text }),
+  };
+}
 
-/** As it stands in the address, like a period. */
-const LOG_KEYS = ['kind', 'status', 'model', 'key', 'reference', 'error', 'period', 'from', 'to', 'log'] as const;
-const logsOf = (match: PlaceMatch): LogsView =>
-  Object.fromEntries(LOG_KEYS.flatMap((key) => Object.entries(optional(key, textOf(match, key)))));
-const writeLogs = (view: LogsView) => ({ search: Object.fromEntries(LOG_KEYS.map((key) => [key, view[key]])) });
+const DAYS = ['start_date', 'end_date'] as const;
+const period = query(...DAYS, 'period');
 
 /** Any other mode means real-time (ASY-01). */
 const modeOf = ({ search: { mode } }: PlaceMatch) => ({
@@ -132,8 +113,7 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     paths: ['/billing/overview/'],
     title: 'Billing overview',
     links: [{ label: 'Overview', icon: 'card', folder: 'Billing' }],
-    read: (match) => ({ ...daysOf(match), ...optional('attempt', textOf(match, 'attempt')) }),
-    write: ({ start_date, end_date, attempt }) => ({ search: { start_date, end_date, attempt } }),
+    ...query(...DAYS, 'attempt'),
     aliases: { '/billing/': nothing },
     short: { '/org/billing/': nothing, '/org/billing/overview/': nothing },
   },
@@ -141,34 +121,28 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     paths: ['/billing/reports/'],
     title: 'Billing reports',
     links: [{ label: 'Reports', icon: 'card', folder: 'Billing' }],
-    read: reportsOf,
-    write: ({ start_date, end_date, project_ids, service_ids, period }) => ({
-      search: { start_date, end_date, project_ids, service_ids, period },
-    }),
+    ...query(...DAYS, 'project_ids', 'service_ids', 'period'),
     short: { '/org/billing/reports/': nothing },
   },
   costTable: {
     paths: ['/billing/costs/'],
     title: 'Cost table',
     links: [{ label: 'Cost table', icon: 'card', folder: 'Billing' }],
-    read: daysOf,
-    write: ({ start_date, end_date }) => ({ search: { start_date, end_date } }),
+    ...query(...DAYS),
     short: { '/org/billing/costs/': nothing },
   },
   paymentSetup: {
     paths: ['/billing/payment-setup/'],
     title: 'Payment setup',
     links: [{ label: 'Payment setup', icon: 'card', folder: 'Billing' }],
-    read: (match) => optional('attempt', textOf(match, 'attempt')),
-    write: ({ attempt }) => ({ search: { attempt } }),
+    ...query('attempt'),
     short: { '/org/billing/payment-setup/': nothing },
   },
   transactions: {
     paths: ['/billing/transactions/'],
     title: 'Transactions',
     links: [{ label: 'Transactions', icon: 'card', folder: 'Billing' }],
-    read: pageOf,
-    write: ({ offset, limit }) => ({ search: { offset, limit } }),
+    ...query('offset', 'limit'),
     short: { '/org/billing/transactions/': nothing },
   },
   organizationSettings: {
@@ -234,31 +208,27 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     paths: ['/usage/cost/'],
     title: 'Usage cost',
     links: [{ label: 'Cost', icon: 'bars', folder: 'Usage' }],
-    read: periodOf,
-    write: writePeriod,
+    ...period,
     short: { '/org/projects/usage/cost/': nothing },
   },
   usageActivity: {
     paths: ['/usage/activity/'],
     title: 'Usage activity',
     links: [{ label: 'Activity', icon: 'bars', folder: 'Usage' }],
-    read: periodOf,
-    write: writePeriod,
+    ...period,
     short: { '/org/projects/usage/activity/': nothing },
   },
   logs: {
     paths: ['/api/logs/'],
     title: 'Logs',
     links: [{ label: 'Logs', icon: 'logs' }],
-    read: logsOf,
-    write: writeLogs,
+    ...query('kind', 'status', 'model', 'key', 'reference', 'error', 'period', 'from', 'to', 'log'),
   },
   metrics: {
     paths: ['/metrics/'],
     title: 'Metrics',
     links: [{ label: 'Metrics', icon: 'pulse' }],
-    read: periodOf,
-    write: writePeriod,
+    ...period,
   },
   projectLimits: {
     paths: ['/limits/'],
