@@ -63,7 +63,9 @@ test('DOC-02: the contents stay in sight beside the text, and fold above it', as
   await expect(contents.getByRole('link', { name: 'Quickstart' })).toBeHidden();
   await expect(page.getByRole('heading', { level: 2, name: 'Limits' })).toBeInViewport();
   await expect(page.getByRole('row', { name: 'Size of a file 1 GiB' })).toBeVisible();
-  await expect(page.getByRole('row', { name: 'Live sessions at the same time 10' })).toBeVisible();
+  await expect(
+    page.getByRole('row', { name: 'Live sessions of an organization at the same time 20 unless set otherwise' }),
+  ).toBeVisible();
 });
 
 test('DOC-01 DOC-02: a button copies the first call, which works as it stands', async ({ page, context, server }) => {

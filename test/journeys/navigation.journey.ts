@@ -113,8 +113,9 @@ test.describe('where there is nothing to lead into', () => {
     await visit(page, '/org/projects/usage/cost');
     await expect(heading(page)).toHaveText('Failed to redirect into usage cost...');
     await expect(page).toHaveTitle(/^Failed to redirect into usage cost\.\.\. · /);
+    // No short address: 'billing' is the id of an organization that there is not.
     await visit(page, '/org/billing/elsewhere/');
-    await expect(heading(page)).toHaveText('Error 404');
+    await expect(heading(page)).toHaveText('Organization not found');
     await visit(page, '/org/projects/limits/');
     await page.getByRole('link', { name: 'Go to the organization dashboard' }).click();
     await expect(page).toHaveURL(/\/org\/[0-9a-f-]{36}\/$/);
@@ -170,9 +171,6 @@ test('NAV-05 NAV-06 NAV-08: every screen has its address, its heading and its ti
   expect(titles.size).toBe(Object.keys(screens).length);
   await page.goto(`${org}members`);
   await expect(page).toHaveTitle(/^Members · Demo organization · /);
-  await visit(page, `${org}billing/costs/`);
-  await expect(page.getByText('This version sends no invoices')).toBeVisible();
-  await expectAccessible(page);
   for (const [path, mode] of [
     ['playground/', 'real-time'],
     ['playground/transcribe-live/', 'real-time'],
