@@ -3,7 +3,8 @@
 import type { ActorRefFrom, SnapshotFrom } from 'xstate';
 import { GUARD } from '../shared/stake.ts';
 import { NO_NEWS, setupWorkspace } from './setup.ts';
-import { dialog, memberships, playground, screen, selection } from './states.ts';
+import { screen } from './screenStates.ts';
+import { dialog, memberships, playground, selection } from './states.ts';
 import { given, givenOutput } from '../shared/given.ts';
 
 export type { WorkspaceTold } from './setup.ts';

@@ -3,10 +3,6 @@ import { and } from 'xstate';
 import { draftOf } from '../shared/form/drafts.ts';
 import { formEnds, givenAccepted, givenAnswer } from '../shared/form/ends.ts';
 import { playgroundInput, setupWorkspace } from './setup.ts';
-import type { PushReceived } from './events/machine.ts';
-import type { RouteChanged } from '../shared/route.ts';
-import type { WorkspaceContext } from './context.ts';
-import { CHARTED, SCREEN_CHARTS, type ChartedScreen } from './screens.ts';
 import { given, givenOutput } from '../shared/given.ts';
 
 /** Decides anew on every change of route or memberships; the resting state tells what the screen is about. */
@@ -238,78 +234,5 @@ export const playground = setupWorkspace.createStateConfig({
         ],
       },
     },
-  },
-});
-
-/** Each screen with a chart is a state that has its name, as has its actor. */
-function screenState(name: ChartedScreen) {
-  const { input, ...row } = SCREEN_CHARTS[name];
-  const subject = 'shows' in row ? row.shows : undefined;
-  return setupWorkspace.createStateConfig({
-    // The input fits the chart: both stand in one row, which types alone cannot follow over all names.
-    invoke: { id: name, src: name, input: ({ context }: { context: WorkspaceContext }) => input(context) } as never,
-    on: {
-      ...('isOfRole' in row
-        ? { 'memberships.changed': { guard: given('hasOtherRole'), target: 'deciding', actions: 'keepDrafts' } }
-        : {}),
-      ...(subject
-        ? {
-            'push.received': {
-              guard: {
-                type: 'makesStale',
-                params: ({ event: { event } }: { event: PushReceived }) => ({ event, subject }),
-              },
-              actions: { type: 'tellStale', params: { screen: name } },
-            },
-          }
-        : {}),
-      ...('hearsRoute' in row
-        ? {
-            'route.changed': {
-              guard: given('isSameScreen'),
-              actions: {
-                type: 'passToScreen',
-                params: ({ event }: { event: RouteChanged }) => ({ ...event, screen: name }),
-              },
-            },
-          }
-        : {}),
-    },
-  });
-}
-
-/** One actor for the screen that shows, if it has one; it lives as long as the address stays with it. */
-export const screen = setupWorkspace.createStateConfig({
-  initial: 'deciding',
-  on: {
-    'route.changed': [
-      { guard: given('isSameScreen') },
-      { target: '.deciding', actions: ['forgetDrafts', given('adoptRoute')] },
-    ],
-    // The role has changed under an open screen.
-    'memberships.changed': { guard: 'isForbidden', target: '.forbidden' },
-  },
-  states: {
-    deciding: {
-      always: [
-        { guard: 'isForbidden', target: 'forbidden' },
-        ...CHARTED.map((name) => ({ guard: { type: 'isAt' as const, params: { screen: name } }, target: name })),
-        { guard: 'isUser', target: 'userSettings' },
-        { guard: 'isWelcome', target: 'welcome' },
-        { guard: 'isLost', target: 'lost' },
-        { target: 'none' },
-      ],
-    },
-    none: { on: { 'memberships.changed': 'deciding' } },
-    forbidden: { tags: 'forbidden', on: { 'memberships.changed': 'deciding' } },
-    // An address of the organization or the project that no screen has.
-    lost: { tags: 'lost' },
-    userSettings: {
-      invoke: { id: 'userSettings', src: 'userSettings', input: ({ context: { user, drafts } }) => ({ user, drafts }) },
-    },
-    welcome: { invoke: { id: 'welcome', src: 'welcome' } },
-    ...(Object.fromEntries(CHARTED.map((name) => [name, screenState(name)])) as {
-      [Name in ChartedScreen]: ReturnType<typeof screenState>;
-    }),
   },
 });
