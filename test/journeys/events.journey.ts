@@ -65,6 +65,8 @@ test('CON-04 CON-05: what others change is said at once, and leads to the next s
   expect((await call(server.url, boss, 'DELETE', `projects/${projectUuid}/`)).status).toBe(204);
   await expect(notices(page).getByText('Project Lectures was deleted.')).toBeVisible();
   await expect(page).toHaveURL(home);
+  // An open list of organizations closes as the screen changes.
+  await expect(heading(page, 'ACME')).toBeVisible();
 
   await page.getByRole('button', { name: /^Organization/ }).click();
   await page
