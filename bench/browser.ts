@@ -11,12 +11,12 @@ const microphone = fileURLToPath(new URL('../test/audio/microphone-44k.wav', imp
 /** Opens a fresh browser: nothing cached, nothing stored but what the options bring. */
 export type OpenBrowser = (options?: BrowserContextOptions) => Promise<BrowserContext>;
 
-/** Runs `measure` against a fresh console at `url`; everything is released afterwards. */
+/** Runs `measure` against a console at `url`, a fresh one unless it gets a data directory; everything is released afterwards, that too. */
 export async function withConsole<T>(
   measure: (open: OpenBrowser, url: string) => Promise<T>,
   settings: Record<string, string> = {},
+  directory: string = mkdtempSync(join(tmpdir(), 'parlance-bench-')),
 ): Promise<T> {
-  const directory = mkdtempSync(join(tmpdir(), 'parlance-bench-'));
   const server = await ConsoleServer.launch({ directory, settings, options: [] });
   const own = chromium.executablePath();
   const executablePath = process.env['CHROMIUM_PATH'] ?? (existsSync(own) ? own : '/usr/bin/chromium');

@@ -20,6 +20,7 @@ import { translatingEngine } from './engine/translation/engine.ts';
 import { findApertium } from './engine/translation/translator.ts';
 import { UpstreamEngine } from './engine/upstream/engine.ts';
 import { LIMIT_DEFAULTS } from './money/limits/defaults.ts';
+import { keepFolded } from './money/usage/fold.ts';
 import { keepMonths } from './money/usage/months.ts';
 import { keepPrices } from './money/usage/price-lists.ts';
 import { finishRebuild } from './money/usage/rebuild.ts';
@@ -66,6 +67,7 @@ async function start(config: Config, dev: boolean): Promise<void> {
     await listen(services, server);
     if (config.databaseUrl === undefined) await openAdminSocket(services, LIMIT_DEFAULTS);
     keepPruned(services);
+    keepFolded(services);
     greet(services, demo);
   } catch (error) {
     await services.closing.run();

@@ -96,7 +96,7 @@ const readMonth = (db: Db, place: Place, what: RawBuilder<number>, now: Date, un
     db,
     place,
     what,
-    sql`usage_daily where project_id in (${allProjectsOf(place.organizationId)})
+    sql`usage_daily where project_id = any(array(${allProjectsOf(place.organizationId)}))
       and step >= ${monthOf(now)} and step < ${monthAfter(now)}`,
     unit,
   );

@@ -1,38 +1,18 @@
-import type { LogChoices } from '#contract/logs.ts';
+import { sql } from 'kysely';
+import type { LogChoices, LogStatus } from '#contract/logs.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { NO_KEY } from '../usage/rollup.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** Over a longer window, days are read in place of hours. */
-const HOURLY_MS = 31 * DAY_MS;
+const DAY_MS = 86_400_000;
 
 interface Window {
   from?: string | undefined;
   to?: string | undefined;
 }
 
-/** What there is to filter by in a window of time: models, keys and errors of its hours or days of UTC, the most frequent first. */
-export async function readChoices(db: Db, projectId: string, { from, to }: Window, now: Date): Promise<LogChoices> {
-  const end = to === undefined ? now.getTime() : Date.parse(to);
-  const start = from === undefined ? null : Date.parse(from);
-  const isHourly = start !== null && end - start <= HOURLY_MS;
-  const step = isHourly ? HOUR_MS : DAY_MS;
-  const groups = await db
-    .selectFrom(isHourly ? 'usage_hourly as used' : 'usage_daily as used')
-    .select(({ fn }) => [
-      'used.model',
-      'used.api_key_id',
-      'used.status',
-      'used.error_type',
-      fn.sum('used.requests').as('requests'),
-    ])
-    .where('used.project_id', '=', projectId)
-    .$if(start !== null, (query) => query.where('used.step', '>=', new Date(Math.floor((start ?? 0) / step) * step)))
-    .$if(to !== undefined, (query) => query.where('used.step', '<', new Date(end)))
-    .groupBy(['used.model', 'used.api_key_id', 'used.status', 'used.error_type'])
-    .having(({ fn }) => fn.sum('used.requests'), '>', 0)
-    .execute();
+/** What there is to filter by in a window of time: models, keys and errors of what ended in it, the most frequent first. */
+export async function readChoices(db: Db, projectId: string, window: Window): Promise<LogChoices> {
+  const groups = await readGroups(db, projectId, window);
   const counts = groups.map(({ requests, ...group }) => ({ ...group, requests: Number(requests) }));
   const keys = addUp(
     counts.filter(({ api_key_id }) => api_key_id !== NO_KEY),
@@ -45,6 +25,46 @@ export async function readChoices(db: Db, projectId: string, { from, to }: Windo
     keys: ordered(keys).map(([uuid, requests]) => ({ uuid, name: names.get(uuid) ?? null, requests })),
     errors: ordered(addUp(failures, 'error_type')).map(([error_type, requests]) => ({ error_type, requests })),
   };
+}
+
+interface Group {
+  model: string;
+  api_key_id: string;
+  status: LogStatus;
+  error_type: string;
+  requests: string | number;
+}
+
+/** Whole days of UTC are summed up already; of what a window has of others, the rows are counted. */
+async function readGroups(db: Db, projectId: string, { from, to }: Window): Promise<Group[]> {
+  const [start, end] = [from, to].map((bound) => (bound === undefined ? null : new Date(bound)));
+  const days = {
+    begin: start && new Date(Math.ceil(start.getTime() / DAY_MS) * DAY_MS),
+    end: end && new Date(Math.floor(end.getTime() / DAY_MS) * DAY_MS),
+  };
+  const within = days.begin && days.end && days.begin > days.end;
+  const parts: [Date | null | undefined, Date | null | undefined][] = within
+    ? [[start, end]]
+    : [
+        [start, days.begin],
+        [days.end, end],
+      ];
+  const counted = parts.flatMap(([begin, finish]) =>
+    begin && finish && begin < finish
+      ? [
+          sql`union all select model, coalesce(api_key_id, ${NO_KEY}::uuid), status, coalesce(error_type, ''), 1 from usage_rows
+            where project_id = ${projectId} and ended_at >= ${begin} and ended_at < ${finish}`,
+        ]
+      : [],
+  );
+  const { rows } = await sql<Group>`
+    select model, api_key_id, status, error_type, sum(requests) as requests from (
+      select model, api_key_id, status, error_type, requests from log_days
+      where project_id = ${projectId} and ${!within}
+        ${days.begin ? sql`and step >= ${days.begin}` : sql``} ${days.end ? sql`and step < ${days.end}` : sql``}
+      ${sql.join(counted, sql` `)}
+    ) as counted group by 1, 2, 3, 4 having sum(requests) > 0`.execute(db);
+  return rows;
 }
 
 /** Requests by the value of one column. */

@@ -1,4 +1,5 @@
 /** The requests of a project that ended, as its logs tell them (PRJ-05). */
+import { sql } from 'kysely';
 import type { LogEntry, LogPage, LogQuery } from '#contract/logs.ts';
 import { PAGE_SIZE } from '#contract/fields.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -10,6 +11,7 @@ export type LogFilter = Omit<LogQuery, 'limit' | 'cursor'>;
 
 /** Letter by which a cursor of this list is told from others. */
 const CURSOR = 'l';
+const DAY_MS = 86_400_000;
 
 /** Rows of a project with the names that belong to them. */
 export const logRows = (db: Db, projectId: string) =>
@@ -59,8 +61,40 @@ export async function readEntries(
   filter: LogFilter,
   { before, limit }: { before: Place | null; limit: number },
 ): Promise<Piece> {
-  const { kind, status, model, key, reference, error, from, to } = filter;
-  const found = await logRows(db, projectId)
+  const most = limit + 1;
+  const matches = matching(db, projectId, filter, before).limit(most);
+  const found = isCounted(filter)
+    ? await db
+        .with('day', () => daysOf(projectId, filter, { before, enough: most }))
+        .selectFrom('day')
+        .innerJoinLateral(
+          matches
+            .where('row.ended_at', '>=', sql<Date>`day.step`)
+            .where('row.ended_at', '<', sql<Date>`day.step + interval '24 hours'`)
+            .as('row'),
+          (join) => join.onTrue(),
+        )
+        .selectAll('row')
+        .orderBy('row.ended_at', 'desc')
+        .orderBy('row.position', 'desc')
+        .limit(most)
+        .execute()
+    : await matches.execute();
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return {
+    entries: rows.map(toEntry),
+    next: found.length > limit && last ? { at: last.ended_at.getTime(), position: last.position } : null,
+  };
+}
+
+const matching = (
+  db: Db,
+  projectId: string,
+  { kind, status, model, key, reference, error, from, to }: LogFilter,
+  before: Place | null,
+) =>
+  logRows(db, projectId)
     .$if(kind !== undefined, (query) => query.where('row.kind', '=', kind!))
     .$if(status !== undefined, (query) => query.where('row.status', '=', status!))
     .$if(model !== undefined, (query) => query.where('row.model', '=', model!))
@@ -78,15 +112,38 @@ export async function readEntries(
         ),
     )
     .orderBy('row.ended_at', 'desc')
-    .orderBy('row.position', 'desc')
-    .limit(limit + 1)
-    .execute();
-  const rows = found.slice(0, limit);
-  const last = rows.at(-1);
-  return {
-    entries: rows.map(toEntry),
-    next: found.length > limit && last ? { at: last.ended_at.getTime(), position: last.position } : null,
-  };
+    .orderBy('row.position', 'desc');
+
+/** Whether the days tell where there are matches: they do not know references, whose rows have an index of their own. */
+const isCounted = ({ kind, status, model, key, reference, error }: LogFilter): boolean =>
+  reference === undefined && [kind, status, model, key, error].some((value) => value !== undefined);
+
+/**
+ * The days of UTC that have matches, from the last one back to where there are enough: what is rare would else be looked for in all rows.
+ * A day of which only a part is asked for may have none in it.
+ */
+function daysOf(
+  projectId: string,
+  { kind, status, model, key, error, from, to }: LogFilter,
+  { before, enough }: { before: Place | null; enough: number },
+) {
+  const ends = [to === undefined ? null : Date.parse(to), before && before.at + 1].filter((end) => end !== null);
+  const end = ends.length === 0 ? null : new Date(Math.min(...ends));
+  const whole = end ? sql<boolean>`step + interval '24 hours' <= ${end}` : sql<boolean>`true`;
+  const conditions = [
+    sql`project_id = ${projectId}`,
+    ...Object.entries({ kind, status, model, api_key_id: key, error_type: error }).flatMap(([column, value]) =>
+      value === undefined ? [] : [sql`${sql.ref(column)} = ${value}`],
+    ),
+    ...(from === undefined ? [] : [sql`step > ${new Date(Date.parse(from) - DAY_MS)}`]),
+    ...(end ? [sql`step < ${end}`] : []),
+  ];
+  return sql<{ step: Date }>`(
+    select step from (
+      select step, sum(case when ${whole} then sum(requests) else 0 end) over (order by step desc) - sum(requests) as later
+      from log_days where ${sql.join(conditions, sql` and `)}
+      group by step having sum(requests) > 0
+    ) as days where later < ${enough})`;
 }
 
 /** One page of what a query asks for; with the first one, what there is to filter by. @throws ApiProblem 400 invalid_cursor */
@@ -94,12 +151,11 @@ export async function readLogPage(
   db: Db,
   projectId: string,
   { limit = PAGE_SIZE, cursor, ...filter }: LogQuery,
-  now: Date,
 ): Promise<LogPage> {
   const before = cursor ? decodePlace(CURSOR, cursor) : null;
   const [{ entries, next }, choices] = await Promise.all([
     readEntries(db, projectId, filter, { before, limit }),
-    before === null ? readChoices(db, projectId, filter, now) : null,
+    before === null ? readChoices(db, projectId, filter) : null,
   ]);
   return { logs: entries, next_page_cursor: next && encodePlace(CURSOR, next), choices };
 }

@@ -22,7 +22,7 @@ export function logRoutes(services: Services): Hono<AppEnv> {
   return new Hono<AppEnv>()
     .get(LOGS, signedIn, async (c) => {
       const { projectId } = await inProject(services, c, 'usage.read');
-      return c.json(await readLogPage(db, projectId, readQuery(c, LogQuery), clock()));
+      return c.json(await readLogPage(db, projectId, readQuery(c, LogQuery)));
     })
     .get(`${LOGS}/export`, signedIn, async (c) => {
       const { projectId } = await inProject(services, c, 'usage.read');

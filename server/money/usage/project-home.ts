@@ -28,7 +28,7 @@ export async function readProjectHome(db: Db, { projectId, withRecent, now }: As
     db
       .selectNoFrom(({ exists, selectFrom }) => [
         exists(
-          selectFrom('usage_daily')
+          selectFrom('log_days')
             .select('project_id')
             .where('project_id', '=', projectId)
             .where('status', '=', 'completed')

@@ -2,13 +2,11 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { monthAfter, monthOf } from './months.ts';
-import { isLatency, keyOf, ROLLUPS, sumsOf } from './rollup.ts';
+import { keyOf, listOf, ROLLUPS, sumsOf, totalsOf, type RollupTable } from './rollup.ts';
 
-const ZERO = sql<number>`0::smallint`;
-
-/** All rows of a month, each once. */
+/** All rows of a month. */
 const rowsOf = (from: Date, to: Date) =>
-  sql`(select 1 as sign, usage_rows.* from usage_rows where ended_at >= ${from} and ended_at < ${to}) as row`;
+  sql`(select * from usage_rows where ended_at >= ${from} and ended_at < ${to}) as row`;
 
 /**
  * Makes the rollups anew from the rows, month by month; one that was interrupted goes on where it was. Reports work meanwhile; requests
@@ -41,7 +39,9 @@ async function rebuildNext(db: Db): Promise<boolean> {
     );
     for (const table of ROLLUPS) {
       await sql`delete from ${sql.table(table)} where step >= ${from} and step < ${to}`.execute(trx);
-      await sql`insert into ${sql.table(table)} ${sumsOf(table, rowsOf(from, to), ZERO)}`.execute(trx);
+      await sql`insert into ${sql.table(table)} ${sumsOf(table, rowsOf(from, to))} order by ${keyOf(table)}`.execute(
+        trx,
+      );
     }
     await (to > state.last_month
       ? trx.deleteFrom('usage_rebuild').execute()
@@ -51,20 +51,19 @@ async function rebuildNext(db: Db): Promise<boolean> {
 }
 
 /** Sums that are not those of the rows: of each rollup, so many. */
-export type RollupDifferences = Readonly<Record<(typeof ROLLUPS)[number], number>>;
+export type RollupDifferences = Readonly<Record<RollupTable, number>>;
 
 /** Compares the rollups of a month with its rows, each as of one moment. */
 export async function compareRollups(db: Db, month: Date): Promise<RollupDifferences> {
   const from = monthOf(month);
   const to = monthAfter(from);
-  const [usage_hourly, usage_daily, latency_hourly, latency_daily] = await Promise.all(
+  const [usage_hourly, usage_daily, log_days] = await Promise.all(
     ROLLUPS.map(async (table) => {
-      const values = isLatency(table)
-        ? sql`array(select sum(part.count) from unnest(array_agg(counts)) with ordinality as part (count, place) group by (place - 1) % 41 order by (place - 1) % 41) as sums`
-        : sql`array[sum(requests), sum(audio_ms), sum(priced), sum(cost_micros)] as sums`;
-      const { rows } = await sql<{ differences: number }>`with counted as (${sumsOf(table, rowsOf(from, to), ZERO)}),
-        expected as (select ${keyOf(table)}, ${values} from counted group by ${keyOf(table)}),
-        kept as (select ${keyOf(table)}, ${values} from ${sql.table(table)} where step >= ${from} and step < ${to} group by ${keyOf(table)})
+      const { rows } = await sql<{ differences: number }>`with expected as (
+          select ${keyOf(table)}, ${listOf(table)} as sums from (${sumsOf(table, rowsOf(from, to))}) as counted),
+        kept as (select ${keyOf(table)}, ${listOf(table)} as sums from (
+          select ${keyOf(table)}, ${totalsOf(table)} from ${sql.table(table)} where step >= ${from} and step < ${to} group by ${keyOf(table)}
+        ) as summed)
         select count(*)::int as differences from expected full join kept using (${keyOf(table)})
         where expected.sums is distinct from kept.sums and (expected.sums is not null or 0 <> any (kept.sums))`.execute(
         db,
@@ -72,10 +71,5 @@ export async function compareRollups(db: Db, month: Date): Promise<RollupDiffere
       return rows[0]?.differences ?? 0;
     }),
   );
-  return {
-    usage_hourly: usage_hourly ?? 0,
-    usage_daily: usage_daily ?? 0,
-    latency_hourly: latency_hourly ?? 0,
-    latency_daily: latency_daily ?? 0,
-  };
+  return { usage_hourly: usage_hourly ?? 0, usage_daily: usage_daily ?? 0, log_days: log_days ?? 0 };
 }

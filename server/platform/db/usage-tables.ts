@@ -2,36 +2,31 @@ import type { Generated } from 'kysely';
 import type { Moment } from './core-tables.ts';
 import type { Origin } from './speech-tables.ts';
 
-/** Sums of all requests of one project, step, kind, model, key, status and error, spread over slots: only the sum of them tells. A sum of one slot may be negative. */
+/** Part of the sums of one step, spread over slots: only the sum of them tells. A sum of one slot may be negative. */
 interface Rollup {
   project_id: string;
   /** When the hour, or the day of UTC, begins in which the requests ended. */
   step: Moment;
   kind: 'async' | 'real_time';
   model: string;
-  /** Of zeros where there is none. */
-  api_key_id: string;
-  status: 'completed' | 'failed' | 'cancelled';
-  /** Empty where there is none. */
-  error_type: string;
   slot: number;
   requests: number;
+}
+
+/** What was used. */
+interface Used extends Rollup {
+  errors: number;
+  cancelled: number;
   audio_ms: number;
   /** Requests that had a price. */
   priced: number;
   /** Micro-USD, of those that had a price. */
   cost_micros: number;
-}
-
-/** How many requests took how long: see `LATENCY_BOUNDS_MS`. */
-interface Latencies {
-  project_id: string;
-  step: Moment;
-  kind: 'async' | 'real_time';
-  model: string;
-  measure: 'queue' | 'processing' | 'first_word' | 'finals';
-  slot: number;
-  counts: number[];
+  /** How many took how long: see `LATENCY_BOUNDS_MS`. Null where none was measured. */
+  queue: number[] | null;
+  processing: number[] | null;
+  first_word: number[] | null;
+  finals: number[] | null;
 }
 
 /** Tables of migration 0015. Durations in milliseconds. */
@@ -77,10 +72,17 @@ export interface UsageTables {
   };
   /** That a request has its row, and in which part: no request has two. */
   usage_once: { id: string; ended_at: Moment };
-  usage_hourly: Rollup;
-  usage_daily: Rollup;
-  latency_hourly: Latencies;
-  latency_daily: Latencies;
+  /** Of migration 0022, as `usage_daily` and `log_days`. */
+  usage_hourly: Used;
+  usage_daily: Used;
+  /** What the logs can be filtered by, and on which days: requests by key, status and error too. */
+  log_days: Rollup & {
+    /** Of zeros where there is none. */
+    api_key_id: string;
+    status: 'completed' | 'failed' | 'cancelled';
+    /** Empty where there is none. */
+    error_type: string;
+  };
   /** Of migration 0019: from when on a list of prices holds, until the next one does. */
   price_lists: { valid_from: Moment };
   /** Micro-USD per hour of audio, by `async`, `live` or a model. */

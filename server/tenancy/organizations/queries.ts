@@ -124,14 +124,7 @@ export async function updateOrganization(
 }
 
 /** What tells of use, by project; in the order in which those who write it lock it. */
-const USAGE_TABLES = [
-  'usage_rows',
-  'usage_hourly',
-  'usage_daily',
-  'latency_hourly',
-  'latency_daily',
-  'stream_peaks',
-] as const;
+const USAGE_TABLES = ['usage_rows', 'usage_hourly', 'usage_daily', 'log_days', 'stream_peaks'] as const;
 
 /**
  * Deletes an organization with all of its projects, its audit log and what it used: nobody is left who could see it. False when it was

@@ -210,8 +210,7 @@ describe('figures of one period', () => {
       expect(await compareRollups(db, new Date(month))).toEqual({
         usage_hourly: 0,
         usage_daily: 0,
-        latency_hourly: 0,
-        latency_daily: 0,
+        log_days: 0,
       });
     expect(await proveLedger(db)).toEqual([]);
     const { micros } = await db

@@ -257,21 +257,28 @@ describe('what there is to filter by', () => {
     ]);
   });
 
-  it('PRJ-05 LOG-02: of the hours that a window of up to 31 days touches, else of the days', async () => {
+  it('PRJ-05 LOG-02: of what ended in the window, to the millisecond', async () => {
     const models = async (query: Record<string, string>) =>
-      (await page(query)).choices?.models.map(({ model }) => model).toSorted();
-    await use(
-      { model: 'hour before', ended_at: new Date('2026-04-28T11:59:59Z') },
-      { model: 'same hour', ended_at: new Date('2026-04-28T12:10:00Z') },
-      { model: 'hour after', ended_at: new Date('2026-04-28T14:00:00Z') },
-      { model: 'day before', ended_at: new Date('2026-04-27T23:59:59Z') },
-      { model: 'day after', ended_at: new Date('2026-06-01T00:00:00Z') },
-    );
-    const from = '2026-04-28T12:30:00Z';
-    expect(await models({ from, to: '2026-04-28T14:00:00Z' })).toEqual(['same hour']);
-    expect(await models({ from, to: '2026-04-28T14:00:00.001Z' })).toEqual(['hour after', 'same hour']);
-    expect(await models({ from, to: '2026-06-01T00:00:00Z' })).toEqual(['hour after', 'hour before', 'same hour']);
-    expect(await models({ to: '2026-04-28T00:00:00Z' })).toEqual(['day before']);
+      (await page(query)).choices?.models.map(({ model, requests }) => `${model} ${requests}`).toSorted();
+    for (const [model, moment] of [
+      ['before', '2026-04-27T12:29:59.999Z'],
+      ['begin', '2026-04-27T12:30:00.000Z'],
+      ['begin', '2026-04-27T23:59:59.999Z'],
+      ['whole', '2026-04-28T00:00:00.000Z'],
+      ['whole', '2026-04-29T23:59:59.999Z'],
+      ['end', '2026-04-30T00:00:00.000Z'],
+      ['end', '2026-04-30T13:59:59.999Z'],
+      ['after', '2026-04-30T14:00:00.000Z'],
+    ] as const)
+      await use({ model, ended_at: new Date(moment) });
+    const [from, to] = ['2026-04-27T12:30:00Z', '2026-04-30T14:00:00Z'];
+    expect(await models({ from, to })).toEqual(['begin 2', 'end 2', 'whole 2']);
+    expect(await models({ from })).toEqual(['after 1', 'begin 2', 'end 2', 'whole 2']);
+    expect(await models({ to })).toEqual(['before 1', 'begin 2', 'end 2', 'whole 2']);
+    expect(await models({ from: '2026-04-28T00:00:00Z', to: '2026-04-30T00:00:00Z' })).toEqual(['whole 2']);
+    // Within a day, and over midnight without a whole day.
+    expect(await models({ from, to: '2026-04-27T23:59:59.999Z' })).toEqual(['begin 1']);
+    expect(await models({ from, to: '2026-04-28T00:00:00.001Z' })).toEqual(['begin 2', 'whole 1']);
     expect(await models({})).toHaveLength(5);
   });
 });

@@ -15,7 +15,7 @@ import { ended, writeUsage } from '../usage.ts';
 
 const CREDIT = 10_000_000;
 const AT = new Date('2026-05-20T12:30:00Z');
-const SAME = { usage_hourly: 0, usage_daily: 0, latency_hourly: 0, latency_daily: 0 };
+const SAME = { usage_hourly: 0, usage_daily: 0, log_days: 0 };
 
 let server: TestServer;
 let ada: TestUser;
@@ -48,10 +48,9 @@ async function told({ projectId, organizationId }: TestUser) {
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow();
   const latencies = await db()
-    .selectFrom('latency_daily')
-    .select('counts')
+    .selectFrom('usage_daily')
+    .select('processing')
     .where('project_id', '=', projectId)
-    .where('measure', '=', 'processing')
     .execute();
   const figures = [rows, await sums('usage_hourly'), await sums('usage_daily')].map(({ requests, cost }) => [
     Number(requests),
@@ -59,7 +58,7 @@ async function told({ projectId, organizationId }: TestUser) {
   ]);
   return {
     figures,
-    latencies: latencies.flatMap(({ counts }) => counts).reduce((total, count) => total + Number(count), 0),
+    latencies: latencies.flatMap(({ processing }) => processing ?? []).reduce((total, count) => total + count, 0),
     used: CREDIT - ((await availableMicros(db(), organizationId)) ?? 0),
   };
 }
@@ -235,7 +234,7 @@ describe('an organization that is deleted while its requests end', () => {
       deleteOrganization(db(), organizationId, AT),
       sweep(),
     ]);
-    for (const table of ['usage_rows', 'usage_hourly', 'usage_daily', 'latency_hourly', 'live_sessions'] as const)
+    for (const table of ['usage_rows', 'usage_hourly', 'usage_daily', 'log_days', 'live_sessions'] as const)
       expect([
         table,
         await db().selectFrom(table).select('project_id').where('project_id', '=', projectId).execute(),

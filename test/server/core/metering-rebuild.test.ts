@@ -8,7 +8,7 @@ import type { Db } from '#server/platform/db/database.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { ended, writeUsage } from '../usage.ts';
 
-const SAME = { usage_hourly: 0, usage_daily: 0, latency_hourly: 0, latency_daily: 0 };
+const SAME = { usage_hourly: 0, usage_daily: 0, log_days: 0 };
 const MONTHS = ['2031-01-01', '2031-02-01', '2031-03-01'].map((day) => new Date(day));
 
 let server: TestServer | undefined;
@@ -74,8 +74,7 @@ const requests = async (): Promise<number> => {
 async function spoil(): Promise<void> {
   await db.updateTable('usage_daily').set({ cost_micros: 1 }).execute();
   await db.deleteFrom('usage_hourly').execute();
-  await db.deleteFrom('latency_hourly').execute();
-  await db.deleteFrom('latency_daily').execute();
+  await db.deleteFrom('log_days').execute();
 }
 
 describe('the parts by month', () => {
@@ -128,8 +127,8 @@ describe('the rollups', () => {
   });
 
   it.each([
-    ['usage_hourly', { usage_hourly: 4, usage_daily: 0, latency_hourly: 0, latency_daily: 0 }],
-    ['usage_daily', { usage_hourly: 0, usage_daily: 4, latency_hourly: 0, latency_daily: 0 }],
+    ['usage_hourly', { usage_hourly: 4, usage_daily: 0, log_days: 0 }],
+    ['usage_daily', { usage_hourly: 0, usage_daily: 4, log_days: 0 }],
   ] as const)('MET-04: a micro-unit too much in %s is found', async (table, found) => {
     await expectAgreement();
     await db
@@ -149,11 +148,10 @@ describe('the rollups', () => {
         step: new Date('2031-02-03'),
         kind: 'async',
         model: 'm',
-        api_key_id: randomUUID(),
-        status: 'completed',
-        error_type: '',
         slot: 3,
         requests: 1,
+        errors: 0,
+        cancelled: 0,
         audio_ms: 1,
         priced: 0,
         cost_micros: 0,
@@ -162,8 +160,7 @@ describe('the rollups', () => {
     expect(sumOf(await differences())).toEqual({
       usage_hourly: 4,
       usage_daily: 5,
-      latency_hourly: 8,
-      latency_daily: 8,
+      log_days: 4,
     });
     await rebuildRollups(db);
     await expectAgreement();
@@ -195,7 +192,7 @@ describe('the rollups', () => {
     await spoil();
     await sql`create function die() returns trigger language plpgsql as $$ begin
       if new.step >= '2031-02-01' then raise exception 'killed'; end if; return new; end $$`.execute(db);
-    await sql`create trigger die before insert on latency_daily for each row execute function die()`.execute(db);
+    await sql`create trigger die before insert on log_days for each row execute function die()`.execute(db);
     await expect(rebuildRollups(db)).rejects.toThrow('killed');
     await sql`drop function die cascade`.execute(db);
     const [january, february] = await differences();
@@ -211,6 +208,5 @@ const sumOf = (all: readonly (typeof SAME)[]): typeof SAME =>
   all.reduce((total, month) => ({
     usage_hourly: total.usage_hourly + month.usage_hourly,
     usage_daily: total.usage_daily + month.usage_daily,
-    latency_hourly: total.latency_hourly + month.latency_hourly,
-    latency_daily: total.latency_daily + month.latency_daily,
+    log_days: total.log_days + month.log_days,
   }));
