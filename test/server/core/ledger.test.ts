@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { sql, type Transaction } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { availableMicros, enter, lockAccount } from '#server/money/ledger/accounts.ts';
@@ -7,7 +8,9 @@ import { grantStartingCredits } from '#server/money/ledger/credits.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { ledger } from '#server/platform/db/migrations/0016-ledger.ts';
+import { openDatabase } from '#server/platform/db/open.ts';
 import type { Schema } from '#server/platform/db/schema.ts';
+import { freshSettings } from '../databases.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { useUp } from './usage.ts';
 
@@ -167,6 +170,23 @@ describe('the ledger', () => {
       .set({ balance_micros: CREDIT })
       .where('organization_id', '=', ada.organizationId)
       .execute();
+  });
+});
+
+describe('the migration', () => {
+  // The tables are made anew as one migration makes them: those of later ones would be missing in a database that other tests take next.
+  let borrowed: TestServer;
+  let dataDir: string;
+  beforeAll(async () => {
+    const { DATA_DIR, DATABASE_URL: databaseUrl } = await freshSettings();
+    dataDir = DATA_DIR;
+    borrowed = server;
+    server = await startTestServer({ overrides: { database: await openDatabase({ dataDir, databaseUrl }) } });
+  });
+  afterAll(async () => {
+    await server.close();
+    server = borrowed;
+    await rm(dataDir, { recursive: true });
   });
 
   it('LED-05: settles what was used before there was a ledger', async () => {
