@@ -3,15 +3,20 @@
 /** Null is an empty cell: nothing is known. */
 export type Cell = string | number | null;
 
-/** What a spreadsheet would take for a formula; some also read the wide forms of these characters. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * Where a spreadsheet would read a formula: at the start of a cell, and of what it makes a cell where it separates by semicolons or tabs.
+ * Some also read the wide forms of these characters.
+ */
+const FORMULA = /(^|[;\t\r\n\uFEFF])([=+\-@＝＋－＠])/g;
+const BLANK_START = /^[\t\r\n\uFEFF]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** A text is never read as a formula: a quotation mark before it keeps it a text. Numbers are as they are. */
+/** A text is never read as a formula: an apostrophe before it keeps it a text. Numbers are as they are. */
 function cellOf(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  const inert = cell.replaceAll(FORMULA, "$1'$2");
+  const text = BLANK_START.test(inert) ? `'${inert}` : inert;
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -2,12 +2,13 @@ import * as v from 'valibot';
 
 /** Building blocks that several resources share. */
 export const Uuid = v.pipe(v.string(), v.uuid());
-/** ISO 8601, UTC. ISO knows forms that `Date` cannot read; they are refused. */
+const YEAR_ONE = Date.parse('0001-01-01T00:00:00Z');
+/** ISO 8601, UTC, from the year 1 on. ISO knows forms that `Date` cannot read, and a year 0, which databases don't; they are refused. */
 export const Timestamp = v.config(
   v.pipe(
     v.string(),
     v.isoTimestamp(),
-    v.check((text) => !Number.isNaN(Date.parse(text)), 'Must be a time such as 2026-04-28T09:00:00Z.'),
+    v.check((text) => Date.parse(text) >= YEAR_ONE, 'Must be a time such as 2026-04-28T09:00:00Z.'),
   ),
   { abortPipeEarly: true },
 );

@@ -31,7 +31,12 @@ const read = { tag, access: 'bearer', action: 'billing.read', errors: managed } 
 const manage = { tag, access: 'bearer', action: 'billing.manage', errors: managed } as const;
 const pay = {
   ...manage,
-  errors: { ...managed, 409: ['payment_ended'], 429: ['limit_exceeded'], 503: ['payment_unavailable'] },
+  errors: {
+    ...managed,
+    409: ['payment_ended', 'nothing_charged'],
+    429: ['limit_exceeded'],
+    503: ['payment_unavailable'],
+  },
 } as const;
 
 /** Balance, payments and reports of an organization (spec §7), and the payment provider's calls. */

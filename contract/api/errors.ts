@@ -21,6 +21,7 @@ export const ERROR_TYPES: Readonly<Record<string, string>> = {
   not_built: 'The pages of the console are not built on this server.',
   not_found: 'There is nothing under this address, or it belongs to others.',
   not_ready: 'The server has started, but its database does not answer yet.',
+  nothing_charged: 'This server charges nothing, and takes no payments.',
   organization_balance_exhausted: 'The balance of the organization is used up. Add funds, or turn on autopay.',
   organization_monthly_budget_exhausted:
     'The organization has spent its budget of this month (UTC). Raise the budget, or wait for the next month.',

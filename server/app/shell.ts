@@ -10,6 +10,8 @@ import { themeScript } from './document-page.ts';
 import type { Pages } from './pages.ts';
 import { hasOpenedOutbox, hasOutboxPage } from './outbox-page.ts';
 import { consolePolicy } from '../http/csp.ts';
+import { pricesAt } from '../money/usage/price-lists.ts';
+import type { Prices } from '../platform/prices.ts';
 import { csrfToken } from '../http/csrf.ts';
 import type { AppEnv } from '../http/env.ts';
 import { ApiProblem, notFound } from '../http/errors.ts';
@@ -53,7 +55,7 @@ export function shellRoutes(services: Services, pages: Pages): Hono<AppEnv> {
     const nonce = randomBytes(16).toString('base64');
     const shell =
       `<input type="hidden" name="${CSRF_FIELD}" value="${escapeHtml(csrfToken(c, services))}">` +
-      `<script type="application/json" id="${SETTINGS_ELEMENT_ID}" nonce="${nonce}">${settingsJson(services, mailsFor(services, c))}</script>`;
+      `<script type="application/json" id="${SETTINGS_ELEMENT_ID}" nonce="${nonce}">${settingsJson(services, mailsFor(services, c), await pricesNow(services))}</script>`;
     const html = template
       .replace('<!--app-shell-->', () => shell)
       .replace('<!--theme-->', () => themeScript(services))
@@ -87,7 +89,17 @@ function pathOf(c: Context<AppEnv>): string {
   }
 }
 
-function settingsJson({ config, publicUrl }: Services, mails: PageSettings['mails']): string {
+/** Another server may have written others since this one started; where the database does not answer, those that it started with. */
+async function pricesNow({ db, clock, config, log }: Services): Promise<Prices> {
+  try {
+    return await pricesAt(db, clock());
+  } catch (error) {
+    log.warn({ err: error }, 'the prices that hold cannot be read');
+    return config.prices;
+  }
+}
+
+function settingsJson({ config, publicUrl }: Services, mails: PageSettings['mails'], prices: Prices): string {
   const settings: PageSettings = {
     product: config.product,
     productName: config.productName,
@@ -96,8 +108,8 @@ function settingsJson({ config, publicUrl }: Services, mails: PageSettings['mail
     streamingUrl: config.streamingUrl,
     links: { ...config.links, ...referenceLinks({ config, publicUrl }) },
     mails,
-    hasPrices: config.prices.size > 0,
-    prices: Object.fromEntries(config.prices),
+    hasPrices: prices.size > 0,
+    prices: Object.fromEntries(prices),
     isPaymentTest: config.stripe === undefined,
     singleSignOn: config.singleSignOn !== undefined,
     maxUploadBytes: UPLOAD_MAX_BYTES,

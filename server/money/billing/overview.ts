@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { BillingOverview, Transaction, TransactionPage } from '#contract/billing.ts';
-import { daysAfter } from '#contract/usage.ts';
+import { daysAfter, daysFrom } from '#contract/usage.ts';
 import { invalidRequest } from '../../http/errors.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { isExhausted } from '../ledger/admission.ts';
-import { unpostedMicros } from '../ledger/accounts.ts';
+import { availableMicros } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
 import { hasReceipt } from '../ledger/receipts.ts';
 import { hasPrices } from '../usage/price-lists.ts';
@@ -28,7 +28,7 @@ export async function readOverview(
   const today = dayOf(clock());
   const period = periodOf(asked, today);
   const account = await readAccount(db, organizationId);
-  const left = account.balance_micros - (await unpostedMicros(db, organizationId));
+  const left = (await availableMicros(db, organizationId)) ?? 0;
   const isCharging = await hasPrices(db, clock());
   const pending = await db
     .selectFrom('payments')
@@ -65,26 +65,21 @@ function periodOf({ start_date, end_date }: Asked, today: string): BillingOvervi
   return { start_date: start, end_date: end };
 }
 
-/** What was charged on some days, both ends included. */
-async function costOfDays(
-  db: Db,
-  organizationId: string,
-  { start_date, end_date }: BillingOverview['period'],
-): Promise<number> {
-  const { micros } = await db
-    .selectFrom('usage_days')
-    .select((eb) => eb.fn.sum('cost_micros').as('micros'))
-    .where('organization_id', '=', organizationId)
-    .where('day', '>=', start_date)
-    .where('day', '<=', end_date)
-    .executeTakeFirstOrThrow();
-  return Number(micros ?? 0);
-}
-
+/** At the pace of the last days, or of those since the first request where they are fewer. */
 async function daysLeft(db: Db, organizationId: string, left: number, today: string): Promise<number | null> {
-  const week = { start_date: daysAfter(today, -PACE_DAYS), end_date: daysAfter(today, -1) };
-  const spent = await costOfDays(db, organizationId, week);
-  return spent <= 0 ? null : Math.floor((Math.max(0, left) * PACE_DAYS) / spent);
+  const { spent, first } = await db
+    .selectFrom('usage_days')
+    .select((eb) => [
+      eb.fn.sum('cost_micros').filterWhere('day', '>=', daysAfter(today, -PACE_DAYS)).as('spent'),
+      eb.fn.min<string | null>('day').as('first'),
+    ])
+    .where('organization_id', '=', organizationId)
+    .where('day', '<', today)
+    .executeTakeFirstOrThrow();
+  const micros = Number(spent ?? 0);
+  if (micros <= 0) return null;
+  const days = Math.min(PACE_DAYS, daysFrom(first ?? today, today) - 1);
+  return Math.floor((Math.max(0, left) * days) / micros);
 }
 
 /** A page of what has changed the balance, newest first (BIL-08). */

@@ -42,11 +42,13 @@ interface Wanted {
 
 /**
  * Begins a payment or a setup: its row is there before the payment provider knows of it, so that no event can be about nothing. The
- * same attempt again leads to the same page. @throws ApiProblem 404, 409 payment_ended, 429, 503 payment_unavailable
+ * same attempt again leads to the same page. @throws ApiProblem 404, 409 payment_ended or nothing_charged, 429, 503 payment_unavailable
  */
 export async function begin(paying: Paying, act: Act, organizationId: string, wanted: Wanted): Promise<HostedPage> {
   const { services, driver } = paying;
   await countCall(services, `payments:${organizationId}`, BEGINNINGS);
+  if (wanted.amountMicros !== null && !(await hasPrices(services.db, services.clock())))
+    throw new ApiProblem(409, 'nothing_charged', 'This server charges nothing, and takes no payments.');
   const { account, organization } = await services.db
     .transaction()
     .execute((trx) => addAttempt(trx, act, organizationId, wanted));

@@ -52,11 +52,12 @@ const cellXml = (value: string | number, address: string): string =>
 const letters = (column: number): string =>
   (column < 26 ? '' : letters(Math.floor(column / 26) - 1)) + String.fromCodePoint(65 + (column % 26));
 
-/** Control characters that XML has no way to write are left out. */
+/** Control characters that XML has no way to write are left out; what a workbook would read as the code of a character stays as it is. */
 const escapeXml = (text: string): string =>
   text
     // oxlint-disable-next-line no-control-regex
     .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
+    .replaceAll(/_(?=x[\dA-Fa-f]{4}_)/g, '_x005F_')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

@@ -4,6 +4,7 @@ import { MICROS_PER_CENT, PAYMENT_MAX_MICROS } from '#contract/billing.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
+import { hasPrices } from '../usage/price-lists.ts';
 import { lockAccount, unpostedMicros, type Account } from './accounts.ts';
 
 /** The kind of job that charges a stored payment method. Its subject is the row in `payments`. */
@@ -25,27 +26,30 @@ interface Try {
  */
 export async function armAutopay(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
   const account = await lockAccount(trx, organizationId);
-  if (account === undefined || !(await isCrossing(trx, account))) return;
+  if (account === undefined || !(await isCrossing(trx, account, now))) return;
   const below = !account.below;
   const crossing = account.crossing + (below ? 1 : 0);
   await trx.updateTable('accounts').set({ below, crossing }).where('organization_id', '=', organizationId).execute();
   if (!below) return;
-  const amountMicros = await neededMicros(trx, account);
+  const amountMicros = await neededMicros(trx, account, now);
   if (amountMicros !== undefined)
     await addTry(trx, organizationId, { crossing, attempt: 1, amountMicros, runAt: now }, now);
 }
 
-/** What autopay is to charge now, micro-USD: at least what lifts the balance to the threshold. Undefined where it is off, or the balance is not low. */
-export async function neededMicros(trx: Db, account: Account): Promise<number | undefined> {
-  if (!account.autopay_enabled || account.method_id === null) return undefined;
+/**
+ * What autopay is to charge now, micro-USD: at least what lifts the balance to the threshold. Undefined where it is off, where nothing has a
+ * price, or where the balance is not low.
+ */
+export async function neededMicros(trx: Db, account: Account, now: Date): Promise<number | undefined> {
+  if (!account.autopay_enabled || account.method_id === null || !(await hasPrices(trx, now))) return undefined;
   const left = account.balance_micros - (await unpostedMicros(trx, account.organization_id));
   // Nothing left is low whatever the threshold: requests are refused from there on.
   return left < account.threshold_micros || left <= 0 ? chargeFor(account, left) : undefined;
 }
 
 /** Whether `below` is no longer true of the account, and may be changed now. */
-async function isCrossing(trx: Db, account: Account): Promise<boolean> {
-  const isBelow = account.error_message === null && (await neededMicros(trx, account)) !== undefined;
+async function isCrossing(trx: Db, account: Account, now: Date): Promise<boolean> {
+  const isBelow = account.error_message === null && (await neededMicros(trx, account, now)) !== undefined;
   if (isBelow === account.below) return false;
   return !isBelow || !(await isUnderWay(trx, account.organization_id));
 }

@@ -140,7 +140,7 @@ async function send(
   now: Date,
 ): Promise<Charge | undefined> {
   const { organization_id, method_id } = account;
-  const amount_micros = await neededMicros(trx, account);
+  const amount_micros = await neededMicros(trx, account, now);
   if (amount_micros === undefined || account.customer_id === null || method_id === null) {
     await trx.updateTable('payments').set({ state: 'canceled' }).where('id', '=', payment.id).execute();
     await clearError(trx, organization_id);

@@ -84,7 +84,7 @@ async function takenBack(
 ): Promise<void> {
   const account = await lockAccount(trx, organization_id);
   if (account?.autopay_enabled !== true || account.error_message !== null) return;
-  if (why === 'refunded' && (account.below || (await neededMicros(trx, account)) === undefined)) return;
+  if (why === 'refunded' && (account.below || (await neededMicros(trx, account, now)) === undefined)) return;
   await cancelDue(trx, organization_id);
   await stopAutopay(trx, services, organization_id, { why }, now);
 }

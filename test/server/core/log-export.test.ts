@@ -129,12 +129,19 @@ describe('logs as a file', () => {
   });
 
   it('LOG-05: no text of a client is a formula to a spreadsheet; commas, quotes and lines stay in their cell', async () => {
-    const texts = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1', 'a,"b"\r\nc', 'plain'];
+    const texts = ['=1+1', '+1', '-1', '@SUM(A1)', '＝1+1', '\tx', '\rx', '\nx', 'a,"b"\r\nc', 'a;b', 'plain'];
+    // Where the separator is a semicolon or a tab, what follows one begins a cell.
+    const parts = { 'a;=1;+2': "a;'=1;'+2", '\t=1': "'\t'=1", 'a\n-1': "a\n'-1", 'a\uFEFF@A1': "a\uFEFF'@A1" };
+    texts.push(...Object.keys(parts));
     await use(...texts.map((client_reference_id) => ({ client_reference_id })));
     const cells = readCsv(await (await download({ format: 'csv' })).text()).map(
       ({ client_reference_id }) => client_reference_id,
     );
-    expect(cells).toEqual(texts.map((text, n) => (n < 8 ? `'${text}` : text)));
+    expect(cells).toEqual([
+      ...texts.slice(0, 8).map((text) => `'${text}`),
+      ...texts.slice(8, 11),
+      ...Object.values(parts),
+    ]);
     // JSON is no table: it holds what was sent.
     expect(
       linesOf(await (await download({ format: 'jsonl' })).text()).map(({ client_reference_id }) => client_reference_id),

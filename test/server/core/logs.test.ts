@@ -193,6 +193,8 @@ describe('the requests of a project', () => {
 
   it('PRJ-05 LOG-01: an end that is not after its start is refused', async () => {
     expect(await outcomeOf(await ask({ from: NOON, to: NOON }))).toBe('400 invalid_request');
+    // No database has a year 0.
+    expect(await outcomeOf(await ask({ from: '0000-01-01T00:00:00Z' }))).toBe('400 invalid_request');
   });
 
   it('PRJ-05 LOG-01: pages show each row once, also where many ended in the same millisecond', async () => {

@@ -13,6 +13,7 @@ import {
   type PaymentAttempt,
 } from '#contract/billing.ts';
 import { availableMicros, enter, lockAccount } from '#server/money/ledger/accounts.ts';
+import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import type { ChargeRequest, ChargeResult } from '#server/money/payments/port.ts';
 import { settle } from '#server/money/payments/settle.ts';
@@ -505,6 +506,35 @@ describe('autopay', () => {
     expect(tried()).toEqual([...['1/1', '1/2', '1/3', '1/4'], ...['2/1', '3/1', '4/1']]);
   });
 
+  it('PAY-03 UXP-32: charges nothing where nothing has a price, and takes no payment', async () => {
+    await setUp();
+    await autopay(true);
+    const { config, clock } = server.services;
+    await keepPrices(db(), new Map(), clock());
+    try {
+      await use(6_000_000);
+      expect(
+        await db()
+          .selectFrom('payments')
+          .select('id')
+          .where('organization_id', '=', ada.organizationId)
+          .where('kind', '<>', 'setup')
+          .execute(),
+      ).toEqual([]);
+      const refusal = await server.call(ada, 'POST', own('payment/'), {
+        attempt: randomUUID(),
+        amount_micros: 5_000_000,
+      });
+      expect(refusal.status).toBe(409);
+      expect(v.parse(ApiError, await refusal.json()).error_type).toBe('nothing_charged');
+    } finally {
+      await keepPrices(db(), config.prices, clock());
+    }
+    // What was left aside is looked at with the next request.
+    await use(1);
+    await charged(10_000_000 - 6_000_001 + 20_000_000);
+  });
+
   it('PAY-04: another method, or a payment, ends the error', async () => {
     await setUp('4000002500003155');
     await autopay(true);
@@ -537,7 +567,8 @@ describe('the overview', () => {
     expect(await ask(BillingOverview, 'GET', `billing/overview/?start_date=${today}&end_date=${today}`)).toMatchObject({
       balance_micros: 8_000_000,
       cost_micros: 600_000,
-      days_left: 40,
+      // At 1.40 USD in the three days since the first request.
+      days_left: 17,
       is_exhausted: false,
       period: { start_date: today, end_date: today },
     });

@@ -8,6 +8,7 @@ import { PageSettings } from '#contract/settings.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outboxLink } from '#server/app/outbox-page.ts';
+import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const PAGE = (title: string): string =>
@@ -137,6 +138,16 @@ describe('shell', () => {
     const json = /<script type="application\/json" id="settings" nonce="[^"]+">(.*?)<\/script>/.exec(html)?.[1] ?? '';
     const { prices, hasPrices } = v.parse(PageSettings, JSON.parse(json));
     expect({ prices, hasPrices }).toEqual({ prices: { async: 100_000, live: 120_000 }, hasPrices: true });
+  });
+
+  it('EST-03: tells the prices that another server has written, too', async () => {
+    const { db, config, clock } = server.services;
+    await keepPrices(db, new Map(), clock());
+    try {
+      expect(await (await get('/')).text()).toContain('"hasPrices":false,"prices":{}');
+    } finally {
+      await keepPrices(db, config.prices, clock());
+    }
   });
 
   it('the settings hold nothing secret', async () => {
