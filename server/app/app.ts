@@ -18,6 +18,7 @@ import { LIMIT_DEFAULTS, type LimitDefaults } from '../money/limits/defaults.ts'
 import { limitRoutes } from '../money/limits/routes.ts';
 import type { PaymentDriver } from '../money/payments/port.ts';
 import { TestDriver } from '../money/payments/test-driver.ts';
+import { takeUnended } from '../money/usage/record.ts';
 import { usageReportRoutes } from '../money/usage/report-routes.ts';
 import type { Services } from '../platform/context.ts';
 import { apiKeyRoutes } from '../tenancy/api-keys/routes.ts';
@@ -73,7 +74,7 @@ export function createApp(
   app.route('/', memberRoutes(services));
   app.route('/', invitationRoutes(services));
   app.route('/', auditRoutes(services));
-  app.route('/', projectRoutes(services));
+  app.route('/', projectRoutes(services, takeUnended));
   app.route('/', eventRoutes(services));
   app.route('/', apiKeyRoutes(services));
   app.route('/', usageReportRoutes(services));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { takeUnended } from '#server/money/usage/record.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';
 import { fillQueue } from '../server/v1/queue-fixture.ts';
@@ -36,6 +37,7 @@ it('DAT-07 DAT-12 a project can be deleted while a webhook of it is written down
       db,
       { userId, email, at: clock(), requestId: randomUUID() },
       { projectId: project_id, organizationId: organization_id, name: 'p', role: 'owner' },
+      takeUnended,
     );
     // It waits for what this transaction holds.
     await expect

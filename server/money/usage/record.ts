@@ -32,6 +32,34 @@ export async function recordTranscription(trx: Transaction<Schema>, id: string, 
   await addUsage(trx, [end]);
 }
 
+/**
+ * Takes the transcriptions of a project, or the one with an id, that wait or run and are about to be deleted: they end as cancelled. The
+ * transaction holds their project and their jobs.
+ * @returns writes down what they used: the last part of the transaction, when they may be gone
+ */
+export async function takeUnended(
+  trx: Transaction<Schema>,
+  { projectId, id }: { projectId: string; id?: string },
+  now: Date,
+): Promise<() => Promise<void>> {
+  const rows = await trx
+    .selectFrom('transcriptions')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('status', 'in', ['queued', 'processing'])
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+    .forUpdate()
+    .execute();
+  return async () => {
+    const ends: UsageEnd[] = [];
+    for (const row of rows) {
+      const ended = { ...row, status: 'error' as const, error_type: CANCELLED_TYPE, finished_at: now };
+      ends.push(ofTranscription(ended, 0, await pricesAt(trx, row.created_at)));
+    }
+    await addUsage(trx, ends);
+  };
+}
+
 function ofTranscription(row: FileRow & { finished_at: Date }, outputTokens: number, prices: Prices): UsageEnd {
   const isCancelled = row.error_type === CANCELLED_TYPE;
   const status = row.status === 'completed' ? 'completed' : isCancelled ? 'cancelled' : 'failed';

@@ -26,6 +26,7 @@ import { lockProject } from '../project.ts';
 import { FETCH_AUDIO } from './fetch.ts';
 import { addTranscript, CANCELLED, failTranscription, TRANSCRIBE } from './finish.ts';
 import { toUsd } from '../../money/usage/prices.ts';
+import { takeUnended } from '../../money/usage/record.ts';
 import { costOfRequest } from '../../money/usage/rows.ts';
 import { keepHook } from './webhook.ts';
 
@@ -211,11 +212,15 @@ async function lockTranscription(trx: Transaction<Schema>, projectId: string, id
     .executeTakeFirst();
 }
 
-/** Deletes it, with its transcript and its jobs, unless it is being worked on. The file stays. That it was cancelled is still told. */
+/**
+ * Deletes it, with its transcript and its jobs, unless it is being worked on. The file stays. One that waits is recorded as cancelled, and
+ * told to nobody; that it was cancelled before is still told.
+ */
 export async function deleteTranscription(
   db: Db,
   projectId: string,
   id: string,
+  now: Date,
 ): Promise<'deleted' | 'processing' | 'unknown'> {
   return db.transaction().execute(async (trx) => {
     const row = await lockTranscription(trx, projectId, id);
@@ -223,7 +228,9 @@ export async function deleteTranscription(
     if (row.status === 'processing') return 'processing';
     if (row.error_type === CANCELLED_TYPE) await keepHook(trx, id);
     else await cancelJobs(trx, [id]);
+    const writeUnended = await takeUnended(trx, { projectId, id }, now);
     await trx.deleteFrom('transcriptions').where('id', '=', id).execute();
+    await writeUnended();
     return 'deleted';
   });
 }

@@ -83,7 +83,7 @@ export function transcriptionRoutes(services: SpeechServices): Hono<AppEnv> {
     })
     .delete('/transcriptions/:id', async (c) => {
       const id = uuidParam(c, 'id', transcriptionNotFound());
-      const outcome = await deleteTranscription(db, c.var.caller.projectId, id);
+      const outcome = await deleteTranscription(db, c.var.caller.projectId, id, clock());
       if (outcome === 'unknown') throw transcriptionNotFound();
       if (outcome === 'processing') throw invalidState('Cannot delete transcription with processing status.');
       // A recording that was fetched for it and has not been transcribed yet.

@@ -9,11 +9,28 @@ import { lockProjectRow } from './locks.ts';
 import type { ProjectAccess } from './queries.ts';
 
 /**
+ * Takes the requests of a project that have not ended, before they are deleted with it.
+ * @returns writes down what they used: the last that the transaction does
+ */
+export type TakeUnended = (
+  transaction: Transaction<Schema>,
+  of: { projectId: string },
+  now: Date,
+) => Promise<() => Promise<void>>;
+
+/**
  * Deletes a project with everything in it, as part of a transaction that holds its lock. Rows and keys are gone with it; transcriptions that run
  * or wait are cancelled, live sessions told, and the bytes of recordings removed as soon as it is through. What it used stays in the
  * organization's reports, under the name that it had.
+ * @param takeUnended left out where nobody is left to whom its use is told
+ * @returns writes down what is cancelled: the last that the transaction does
  */
-export async function removeProject(transaction: Transaction<Schema>, projectId: string, now: Date): Promise<void> {
+export async function removeProject(
+  transaction: Transaction<Schema>,
+  projectId: string,
+  now: Date,
+  takeUnended?: TakeUnended,
+): Promise<() => Promise<void>> {
   const files = await transaction.selectFrom('files').select('id').where('project_id', '=', projectId).execute();
   const transcriptions = await transaction
     .selectFrom('transcriptions')
@@ -39,6 +56,7 @@ export async function removeProject(transaction: Transaction<Schema>, projectId:
     transaction,
     transcriptions.map(({ id }) => id),
   );
+  const writeUnended = await takeUnended?.(transaction, { projectId }, now);
   await transaction.deleteFrom('projects').where('id', '=', projectId).execute();
   // Those that run are told below, and write down themselves what they used.
   await transaction
@@ -48,6 +66,7 @@ export async function removeProject(transaction: Transaction<Schema>, projectId:
     .execute();
   await enqueueAll(transaction, { kind: REMOVE_STORED, subjects: [...files, ...fetched].map(({ id }) => id), now });
   await tellAccessEnded(transaction);
+  return async () => writeUnended?.();
 }
 
 /** False when it was deleted meanwhile. */
@@ -55,11 +74,13 @@ export async function deleteProject(
   db: Db,
   act: Act,
   { projectId, organizationId, name }: ProjectAccess,
+  takeUnended: TakeUnended,
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await lockProjectRow(transaction, projectId, 'delete'))) return false;
-    await removeProject(transaction, projectId, act.at);
+    const writeUnended = await removeProject(transaction, projectId, act.at, takeUnended);
     await note(transaction, act, { organizationId, action: 'project.deleted', subject: name, project: name });
+    await writeUnended();
     return true;
   });
 }

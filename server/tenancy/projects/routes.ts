@@ -22,7 +22,7 @@ import { requireUser } from '../../identity/auth.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { notFound } from '../../http/errors.ts';
 import { readJson, uuidParam } from '../../http/validate.ts';
-import { deleteProject } from './delete.ts';
+import { deleteProject, type TakeUnended } from './delete.ts';
 import { addProjectMember, isProjectMember, listProjectMembers, removeProjectMember } from './members.ts';
 import { createProject, listProjects, readProject, updateProject } from './queries.ts';
 
@@ -31,7 +31,7 @@ const PROJECT = '/api/v2/projects/:project';
 const USERS = `${PROJECT}/users`;
 
 /** Projects of spec §7. */
-export function projectRoutes(services: Services): Hono<AppEnv> {
+export function projectRoutes(services: Services, takeUnended: TakeUnended): Hono<AppEnv> {
   const { db, clock } = services;
   const signedIn = requireUser(services);
   return new Hono<AppEnv>()
@@ -55,7 +55,7 @@ export function projectRoutes(services: Services): Hono<AppEnv> {
     })
     .delete(PROJECT, signedIn, async (c) => {
       const project = await inProject(services, c, 'project.delete');
-      if (!(await deleteProject(db, actOf(c, clock), project))) throw projectNotFound();
+      if (!(await deleteProject(db, actOf(c, clock), project, takeUnended))) throw projectNotFound();
       return c.body(null, 204);
     })
     .get(USERS, signedIn, async (c) => {

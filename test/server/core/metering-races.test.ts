@@ -6,7 +6,7 @@ import { availableMicros } from '#server/money/ledger/accounts.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { compareRollups } from '#server/money/usage/rebuild.ts';
-import { abortLiveSessions, endLiveSession, type LiveEnd } from '#server/money/usage/record.ts';
+import { abortLiveSessions, endLiveSession, takeUnended, type LiveEnd } from '#server/money/usage/record.ts';
 import type { UsageEnd } from '#server/money/usage/rows.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
@@ -226,7 +226,7 @@ describe('an organization that is deleted while its requests end', () => {
     const { email, userId, organizationId, projectId } = ada;
     const act = { userId, email, at: AT, requestId: randomUUID() };
     const ids = await Promise.all(many(10, () => session(ada)));
-    await deleteProject(db(), act, { projectId, organizationId, name: 'p', role: 'owner' });
+    await deleteProject(db(), act, { projectId, organizationId, name: 'p', role: 'owner' }, takeUnended);
     const [half, others] = [ids.slice(0, 5), ids.slice(5)];
     await Promise.all(half.map((id) => endLiveSession(db(), id, END)));
     await Promise.all([

@@ -164,6 +164,32 @@ describe('FAI-03 cancelling', () => {
     }
   });
 
+  it('MET-01: a waiting one that is deleted leaves a row, cancelled, and tells nobody', async () => {
+    const gate = deferred();
+    transcribe = async () => (await gate.promise, SPOKEN);
+    const before = server.engine.transcriptions + 1;
+    const running = await create({ webhook_url: null });
+    await eventually(() => expect(server.engine.transcriptions).toBe(before));
+    const waiting = await create({ client_reference_id: 'r-1' });
+    const remove = () => call(server, user, 'DELETE', `/transcriptions/${waiting.id}`);
+    expect((await Promise.all([remove(), remove()])).map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      204, 404,
+    ]);
+    const rows = await server.services.db
+      .selectFrom('usage_rows')
+      .select(['id', 'status', 'error_type', 'cost_micros', 'client_reference_id'])
+      .where('project_id', '=', user.projectId)
+      .execute();
+    expect(rows).toEqual([
+      { id: waiting.id, status: 'cancelled', error_type: null, cost_micros: 0, client_reference_id: 'r-1' },
+    ]);
+    gate.resolve();
+    await reaches(running.id, 'completed');
+    expect((await call(server, user, 'DELETE', `/transcriptions/${running.id}`)).status).toBe(204);
+    expect((await usage()).map(({ status }) => status).toSorted()).toEqual(['cancelled', 'completed']);
+    expect(told()).toEqual([]);
+  });
+
   it('DELETE keeps its refusal while it is processed', async () => {
     transcribe = untilAborted;
     const made = await create();

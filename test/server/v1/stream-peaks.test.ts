@@ -7,6 +7,7 @@ import { abortLiveSessions } from '#server/money/usage/record.ts';
 import { GateKeeper } from '#server/speech-api/live/gate.ts';
 import type { Admission } from '#server/speech-api/live/ports.ts';
 import type { StartRequest } from '#server/speech-api/live/start-request.ts';
+import { takeUnended } from '#server/money/usage/record.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
@@ -143,7 +144,7 @@ it('MET-07: they go with the organization, not with the project', async () => {
   const only = await admit();
   const { userId, email, organizationId, projectId } = user;
   const act = { userId, email, at: now, requestId: randomUUID() };
-  await deleteProject(server.services.db, act, { projectId, organizationId, name: 'p', role: 'owner' });
+  await deleteProject(server.services.db, act, { projectId, organizationId, name: 'p', role: 'owner' }, takeUnended);
   at('11:10:00');
   await leave(only);
   expect(await peaks()).toEqual({ '10:00': 1, '11:00': 1 });

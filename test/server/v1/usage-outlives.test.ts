@@ -1,19 +1,30 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UsageActivity, UsageCost } from '#contract/usage.ts';
+import { proveLedger } from '#server/money/ledger/prove.ts';
+import { compareRollups } from '#server/money/usage/rebuild.ts';
 import { addProject, colleague, organizationOf, outcomeOf, projectOf } from '../core/people.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from './eventually.ts';
-import { bearer, liveKey, startSpeechServer, type SpeechServer } from './harness.ts';
+import { bearer, call, liveKey, startSpeechServer, uploaded, type SpeechServer } from './harness.ts';
 import { begin, failure } from './live-client.ts';
+import { deferred } from './live-harness.ts';
 import { ended as endedRow, writeUsage } from '../usage.ts';
 
 let server: SpeechServer;
 let ada: TestUser;
+/** No transcription ends before. */
+const blocked = deferred();
 beforeAll(async () => {
-  server = await startSpeechServer();
+  server = await startSpeechServer({
+    engine: { transcribe: async () => (await blocked.promise, []) },
+  });
 });
-afterAll(() => server.close());
+afterAll(() => {
+  blocked.resolve();
+  return server.close();
+});
+
 beforeEach(async () => {
   ada = await server.createUser();
 });
@@ -106,6 +117,35 @@ describe('DAT-07: what a deleted project used', () => {
     );
     const today = new Date().toISOString().slice(0, 10);
     expect((await cost(ada, { start_date: today, end_date: today })).totals).toEqual({ cost_micros: 17 });
+  });
+
+  it('MET-01 MET-03: counts each file once that waits or runs when it is deleted, whatever else ends it at that moment', async () => {
+    const { id: file_id } = await uploaded(server, ada);
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n += 1)
+      ids.push(
+        (await (await call(server, ada, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id })).json()).id,
+      );
+    await eventually(async () =>
+      expect((await (await call(server, ada, 'GET', `/transcriptions/${ids[0]}`)).json()).status).toBe('processing'),
+    );
+    const [removal] = await Promise.all([
+      remove(projectOf(ada)),
+      ...ids.slice(4, 8).map((id) => call(server, ada, 'DELETE', `/transcriptions/${id}`)),
+      ...ids.slice(6, 10).map((id) => call(server, ada, 'POST', `/transcriptions/${id}/cancel`)),
+    ]);
+    expect(removal.status).toBe(204);
+    const found = await rows();
+    expect(found.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    for (const row of found)
+      expect(row).toMatchObject({ status: 'cancelled', error_type: null, audio_ms: 0, project_name: 'Test project' });
+    expect(found.filter(({ queue_ms }) => queue_ms !== null).length).toBeGreaterThan(0);
+    expect(await proveLedger(server.services.db)).toEqual([]);
+    expect(await compareRollups(server.services.db, server.services.clock())).toEqual({
+      usage_hourly: 0,
+      usage_daily: 0,
+      log_days: 0,
+    });
   });
 
   it('goes with its organization, which nobody is left to see, deleted projects and running streams included', async () => {
