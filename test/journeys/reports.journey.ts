@@ -1,0 +1,256 @@
+import { readFile } from 'node:fs/promises';
+import { readSheet } from 'read-excel-file/node';
+import * as v from 'valibot';
+import { BillingCost, BillingReport } from '#contract/billing.ts';
+import { daysAfter } from '#contract/usage.ts';
+import { formatExact } from '#src/views/billing/amounts.ts';
+import { formatAudio, formatCount } from '#src/views/organization/figures.ts';
+import { longStep } from '#src/views/usage/bars.ts';
+import { settle } from '../gallery/scene.ts';
+import type { Account } from './account.ts';
+import { billingOf, button, failOnce, fitsIn, PROJECTS, status, test, type Billed } from './billed.ts';
+import { enter, expect, expectAccessible, type Page } from './fixtures.ts';
+import { call } from './people.ts';
+
+// What the browser itself says about calls that fail once.
+test.use({ allowed: [/status of 500/] });
+
+const today = new Date().toISOString().slice(0, 10);
+const month = { start_date: `${today.slice(0, 7)}-01`, end_date: today };
+const [NOTES, MEETINGS, DELETED] = [PROJECTS[0], PROJECTS[1], `${PROJECTS[2]} (deleted)`];
+
+const bars = (page: Page, label: string) => page.getByRole('group', { name: label, exact: true }).getByRole('img');
+const legend = (page: Page) => page.getByRole('list', { name: 'Projects' });
+const project = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
+const cellsOf = (page: Page, name: RegExp) =>
+  page
+    .getByRole('region', { name })
+    .getByRole('row')
+    .evaluateAll((all) =>
+      all.map((row) => [...row.querySelectorAll('th, td')].map(({ textContent }) => textContent ?? '')),
+    );
+async function read<S extends v.GenericSchema>(
+  { server, orgUuid }: Billed,
+  who: Account,
+  schema: S,
+  path: string,
+  body: object,
+): Promise<v.InferOutput<S>> {
+  const answer = await call(server.url, who, 'POST', `organizations/${orgUuid}/billing/${path}`, body);
+  return v.parse(schema, await answer.json());
+}
+
+/** The rows of the spreadsheet that the button saves, read by another library. */
+async function download(page: Page, name: RegExp) {
+  const [saved] = await Promise.all([page.waitForEvent('download'), button(page, 'Download XLSX').click()]);
+  expect(saved.suggestedFilename()).toMatch(name);
+  return readSheet(await readFile(await saved.path()));
+}
+
+test('BIL-02 BIL-04 NAV-05 NAV-07: a report is what its address tells, both ways, and its spreadsheet is what its table shows', async ({
+  page,
+  billed,
+}) => {
+  const owner = await enter(page);
+  const [notes, meetings, deleted] = billed.projects;
+  await page.goto(`${billingOf(billed)}reports/`);
+  await expect(page).toHaveTitle(/^Billing reports · /);
+  await expect(page.getByText('Test mode: no money moves.')).toBeVisible();
+  const whole = await read(billed, owner, BillingReport, 'reports/', month);
+  await expect(page.locator('dl')).toContainText(`Total cost${formatExact(whole.totals.cost_micros)}`);
+  await expect(bars(page, 'Cost by day')).toHaveCount(whole.buckets.length);
+  await expect(legend(page)).toContainText(DELETED);
+  await expectAccessible(page);
+
+  await page.getByText('Projects:').click();
+  await project(page, DELETED).check();
+  await expect(page).toHaveURL(new RegExp(`reports/\\?project_ids=${deleted}$`));
+  await expect(legend(page)).not.toContainText(NOTES);
+  await project(page, NOTES).check();
+  // The box keeps the focus while the report is read.
+  await expect(project(page, NOTES)).toBeFocused();
+  await expect(page).toHaveURL(new RegExp(`\\?project_ids=${notes},${deleted}$`));
+  await button(page, 'Last 30 days').click();
+  await expect(bars(page, 'Cost by day')).toHaveCount(30);
+  const days = { start_date: daysAfter(today, -29), end_date: today };
+  await expect(page).toHaveURL(
+    new RegExp(`\\?start_date=${days.start_date}&end_date=${today}&project_ids=${notes},${deleted}$`),
+  );
+  await page.reload();
+  await expect(bars(page, 'Cost by day')).toHaveCount(30);
+  await page.getByText('Projects: 2 of 3').click();
+  await expect(project(page, NOTES)).toBeChecked();
+  await expect(project(page, MEETINGS)).not.toBeChecked();
+
+  // What is saved is what is shown, to the micro-dollar.
+  await page.getByText('Show as a table').click();
+  const table = await cellsOf(page, /^Cost by day, as a table$/);
+  const [head, ...steps] = await download(page, /^billing-report-[\d-]{21}\.xlsx$/);
+  expect(head).toContain('Cost (micro-USD)');
+  const costOf = (start: string, uuid: string | undefined) =>
+    Number(steps.find((row) => row[0] === start && row[2] === uuid)?.[6]);
+  const { buckets, totals } = await read(billed, owner, BillingReport, 'reports/', {
+    ...days,
+    project_ids: [notes, deleted],
+  });
+  expect(table).toEqual([
+    ['Time (UTC)', NOTES, DELETED, 'Total'],
+    ...buckets.map((start) => {
+      const costs = [costOf(start, notes), costOf(start, deleted)];
+      return [longStep(start, 'daily'), ...[...costs, costs.reduce((sum, cost) => sum + cost)].map(formatExact)];
+    }),
+    expect.arrayContaining(['Total', formatExact(totals.cost_micros)]),
+  ]);
+  expect(steps.at(-1)?.slice(4)).toEqual([totals.requests, totals.audio_ms, totals.cost_micros]);
+
+  await page.goBack();
+  await expect(bars(page, 'Cost by day')).toHaveCount(whole.buckets.length);
+  await expect(project(page, NOTES)).toBeChecked();
+  await page.goBack();
+  await expect(project(page, NOTES)).not.toBeChecked();
+  await expect(project(page, DELETED)).toBeChecked();
+  await page.goForward();
+  await page.goForward();
+  await expect(bars(page, 'Cost by day')).toHaveCount(30);
+  await page.getByLabel('Group by').selectOption('Hourly');
+  await expect(bars(page, 'Cost by hour')).toHaveCount(30 * 24);
+  await button(page, 'Requests').click();
+  await page.getByLabel('Group by').selectOption('Monthly');
+  await expect(bars(page, 'Requests by month')).toHaveCount(2);
+  await expect(page).toHaveURL(/&period=monthly$/);
+  await button(page, 'Show all projects').click();
+  await expect(page).not.toHaveURL(/project_ids/);
+  await expect(legend(page)).toContainText(MEETINGS);
+
+  // What of an address there is not is said, and the rest counts.
+  await page.goto(
+    `${billingOf(billed)}reports/?start_date=2026-02-30&project_ids=${meetings},nobody&service_ids=dictation&period=weekly`,
+  );
+  await expect(status(page, 'The address asks for a period that cannot be shown.')).toBeVisible();
+  await expect(status(page, 'names a project that this organization does not have. The others')).toBeVisible();
+  await expect(status(page, 'asks for a service that is not billed. Transcription is shown.')).toBeVisible();
+  await expect(button(page, 'This month')).toHaveAttribute('aria-pressed', 'true');
+  await expect(legend(page)).toHaveText(new RegExp(`^${MEETINGS} \\$[\\d.]+$`));
+  await page.goto(`${billingOf(billed)}reports/?project_ids=${billed.orgUuid}`);
+  await expect(status(page, 'This is the report of all projects.')).toBeVisible();
+  await expect(page.locator('dl')).toContainText(`Total cost${formatExact(whole.totals.cost_micros)}`);
+});
+
+test('BIL-02 BIL-03: what could not be read or saved is said, and tried again', async ({ page, billed }) => {
+  await enter(page);
+  await page.setViewportSize({ width: 320, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  for (const [path, call_, what] of [
+    ['reports/', 'reports', 'The report'],
+    ['costs/', 'cost', 'The cost table'],
+  ] as const) {
+    await failOnce(page, `**/api/v2/**/billing/${call_}/`);
+    await page.goto(billingOf(billed) + path);
+    const failure = page.getByRole('alert').filter({ hasText: `${what} could not be loaded.` });
+    await expect(failure).toContainText('The disk is full.');
+    await expect(button(page, 'Download XLSX')).toHaveAttribute('aria-disabled', 'true');
+    await button(page, 'Retry').click();
+    await expect(failure).toHaveCount(0);
+    await failOnce(page, `**/billing/${call_}/xlsx/`);
+    await button(page, 'Download XLSX').click();
+    await expect(page.getByRole('alert').filter({ hasText: 'The spreadsheet could not be downloaded.' })).toContainText(
+      'The disk is full.',
+    );
+    await expectAccessible(page);
+    expect(await fitsIn(page)).toBe(true);
+    await download(page, /\.xlsx$/);
+    await expect(page.getByText('The spreadsheet is downloaded.')).toBeAttached();
+  }
+});
+
+test('BIL-03 BIL-04: the cost table has a row for each project, kind and model, and its spreadsheet the same', async ({
+  page,
+  billed,
+}) => {
+  const owner = await enter(page);
+  await page.goto(`${billingOf(billed)}costs/`);
+  await expect(page).toHaveTitle(/^Cost table · /);
+  await expect(page.getByText('Test mode: no money moves.')).toBeVisible();
+  const table = page.getByRole('table', { name: 'Cost by project and model' });
+  await expect(table).toBeVisible();
+  await expectAccessible(page);
+  await button(page, 'Last month').click();
+  const start_date = daysAfter(`${today.slice(0, 7)}-01`, -1).replace(/\d\d$/, '01');
+  await expect(page).toHaveURL(new RegExp(`costs/\\?start_date=${start_date}&end_date=`));
+  const end_date = daysAfter(`${today.slice(0, 7)}-01`, -1);
+  const { rows, totals } = await read(billed, owner, BillingCost, 'cost/', { start_date, end_date });
+  const figures = (of: typeof totals) => [
+    formatCount(of.requests),
+    formatAudio(of.audio_ms),
+    formatExact(of.cost_micros),
+  ];
+  const named = { async: 'Async', real_time: 'Live' };
+  await expect(table.getByRole('row')).toHaveText([
+    'ProjectKindModelRequestsAudioCost',
+    ...rows.map((row) =>
+      [
+        row.is_deleted ? `${row.project_name} (deleted)` : row.project_name,
+        named[row.kind],
+        row.model,
+        ...figures(row),
+      ].join(''),
+    ),
+    ['Total', ...figures(totals)].join(''),
+  ]);
+  const [, ...sheet] = await download(page, /^cost-table-[\d-]{21}\.xlsx$/);
+  expect(sheet.map((row) => row.slice(0, 8).map((cell) => cell ?? ''))).toEqual([
+    ...rows.map((row) => [
+      row.project_name,
+      row.project_uuid,
+      row.service,
+      row.kind,
+      row.model,
+      row.requests,
+      row.audio_ms,
+      row.cost_micros,
+    ]),
+    ['Total', '', '', '', '', totals.requests, totals.audio_ms, totals.cost_micros],
+  ]);
+
+  await page.getByLabel('Sort by').selectOption('Cost, highest first');
+  await expect(page.getByRole('columnheader', { name: 'Cost' })).toHaveAttribute('aria-sort', 'descending');
+  const highest = Math.max(...rows.map(({ cost_micros }) => cost_micros));
+  await expect(table.getByRole('row').nth(1)).toContainText(formatExact(highest));
+  // Two years are no more than a table can be about; the days are reversed in the other.
+  await page.goto(`${billingOf(billed)}costs/?start_date=${daysAfter(today, -730)}&end_date=${today}`);
+  await expect(table).toBeVisible();
+  await expect(status(page, 'The address asks for a period')).toHaveCount(0);
+  await page.goto(`${billingOf(billed)}costs/?start_date=${today}&end_date=${daysAfter(today, -1)}`);
+  await expect(status(page, 'The address asks for a period that cannot be shown.')).toBeVisible();
+  await expect(button(page, 'This month')).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('BIL-02 BIL-03 BIL-08: the figures do not change with the zone of the browser', async ({ browser, billed }) => {
+  const { server } = billed;
+  const days = `start_date=${daysAfter(today, -40)}&end_date=${today}`;
+  const seen = new Map<string, string[]>();
+  // The last two set their clocks in March, within the days that are asked for by the hour.
+  for (const timezoneId of ['UTC', 'Asia/Kathmandu', 'America/New_York', 'Europe/Berlin']) {
+    const context = await browser.newContext({ baseURL: server.url, timezoneId, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    await enter(page);
+    const texts: string[] = [];
+    for (const path of [
+      `reports/?${days}`,
+      'reports/?start_date=2026-03-07&end_date=2026-03-30&period=hourly',
+      `costs/?${days}`,
+      'transactions/?limit=100',
+    ]) {
+      await page.goto(billingOf(billed) + path);
+      await settle(page);
+      const fold = page.getByText('Show as a table');
+      if (path.startsWith(`reports/?${days}`)) await fold.click();
+      texts.push(await page.locator('main').innerText());
+    }
+    seen.set(timezoneId, texts);
+    await context.close();
+  }
+  const [utc, ...others] = [...seen.values()];
+  expect(utc?.[0]).toContain('$');
+  for (const texts of others) expect(texts).toEqual(utc);
+});

@@ -1,0 +1,121 @@
+import * as v from 'valibot';
+import { TransactionPage } from '#contract/billing.ts';
+import { formatExact, formatSigned } from '#src/views/billing/amounts.ts';
+import { billingOf, button, failOnce, failUntil, fitsIn, status, test } from './billed.ts';
+import { enter, expect, expectAccessible } from './fixtures.ts';
+import { call } from './people.ts';
+
+// What the browser itself says about calls that fail once.
+test.use({ allowed: [/status of 500/] });
+
+test('BIL-08 NAV-05 NAV-07: transactions page by page, as the address tells, with plain names and signed amounts', async ({
+  page,
+  billed,
+}) => {
+  const owner = await enter(page);
+  const path = `${billingOf(billed)}transactions/`;
+  const answer = await call(
+    billed.server.url,
+    owner,
+    'GET',
+    `organizations/${billed.orgUuid}/billing/transactions/?limit=1000&return_total=true`,
+  );
+  const { transactions, total } = v.parse(TransactionPage, await answer.json());
+  expect(total).toBeGreaterThan(60);
+  await page.goto(path);
+  await expect(page).toHaveTitle(/^Transactions · /);
+  await expect(page.getByText('Test mode: no money moves.')).toBeVisible();
+  const rows = page.getByRole('table', { name: 'Transactions' }).getByRole('row');
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  await expect(pages).toContainText(`1–50 of ${total}`);
+  await expect(rows).toHaveCount(51);
+  await expectAccessible(page);
+  await pages.getByRole('link', { name: 'Older' }).click();
+  await expect(page).toHaveURL(/transactions\/\?offset=50$/);
+  await expect(pages).toContainText(`51–${total} of ${total}`);
+  await expect(rows).toHaveCount((total ?? 0) - 50 + 1);
+  await expect(rows.last()).toContainText('Credit');
+  await page.reload();
+  await expect(pages).toContainText(`51–${total} of ${total}`);
+  await page.goBack();
+  await expect(pages).toContainText(`1–50 of ${total}`);
+
+  await page.goto(`${path}?limit=100`);
+  for (const [kind, name] of [
+    ['payment', 'Payment'],
+    ['refund', 'Refund'],
+    ['dispute', 'Dispute'],
+    ['credit', 'Credit'],
+    ['correction', 'Correction'],
+    ['usage', 'Usage'],
+  ] as const) {
+    const place = transactions.findIndex((one) => one.kind === kind);
+    const one = transactions[place];
+    const row = rows.nth(place + 1);
+    await expect(row.getByRole('cell').nth(1)).toHaveText(name);
+    await expect(row.getByRole('cell').nth(3)).toHaveText(formatSigned(one?.amount_micros ?? 0));
+    await expect(row.getByRole('cell').nth(4)).toHaveText(formatExact(one?.balance_after_micros ?? 0));
+    await expect(row.getByRole('button')).toHaveCount(kind === 'payment' || kind === 'refund' ? 1 : 0);
+  }
+
+  // A page that is no more, and one that never was.
+  await page.goto(`${path}?offset=5000&limit=20`);
+  await expect(page.getByText('There is no such page')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Go to the last page' }).click();
+  await expect(pages).toContainText(`of ${total}`);
+  await expect(rows.last()).toContainText('Starting credit');
+  await page.goto(`${path}?offset=first`);
+  await expect(status(page, 'The address asks for a page that cannot be shown.')).toBeVisible();
+  await expect(pages).toContainText(`1–50 of ${total}`);
+  const mend = await failUntil(page, '**/api/v2/**/billing/transactions/?*');
+  await page.reload();
+  await expect(page.getByRole('alert').filter({ hasText: 'The transactions could not be loaded.' })).toBeVisible();
+  await mend();
+  await button(page, 'Retry').click();
+  await expect(rows).toHaveCount(51);
+});
+
+test('BIL-08 PAY-07: a receipt opens in a tab of its own and prints on one page', async ({ page, billed }) => {
+  await enter(page);
+  await page.setViewportSize({ width: 320, height: 740 });
+  await page.goto(`${billingOf(billed)}transactions/?limit=100`);
+  const receipt = page.getByRole('button', { name: /^Receipt of .+, opens in a new tab$/ }).first();
+  const [tab] = await Promise.all([page.waitForEvent('popup'), receipt.click()]);
+  await expect(tab.getByRole('heading', { name: /^Receipt R-\S+$/ })).toBeVisible();
+  expect(await tab.evaluate(() => window.opener)).toBeNull();
+  for (const part of ['25.00 USD', 'Billed', 'TEST MODE', 'Seller', 'Parlance'])
+    await expect(tab.getByRole('main')).toContainText(part);
+  await expectAccessible(tab);
+  expect(await fitsIn(tab)).toBe(true);
+  await tab.emulateMedia({ media: 'print' });
+  await expect(tab.getByRole('button', { name: 'Print' })).toBeHidden();
+  const pdf = await tab.pdf({ format: 'A4' });
+  expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+  await tab.close();
+
+  const [note] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('button', { name: /^Credit note of / }).click(),
+  ]);
+  await expect(note.getByRole('heading', { name: /^Credit note R-/ })).toBeVisible();
+  await expect(note.getByRole('main')).toContainText('Total refunded5.00 USD');
+  await note.close();
+
+  await failOnce(page, '**/receipt-url/');
+  const [empty] = await Promise.all([page.waitForEvent('popup'), receipt.click()]);
+  await expect(page.getByRole('alert').filter({ hasText: 'The receipt could not be opened.' })).toBeVisible();
+  expect(empty.isClosed()).toBe(true);
+  await expectAccessible(page);
+  // A browser that opens no tabs leaves it to a link.
+  await page.evaluate(() => {
+    window.open = () => null;
+  });
+  await receipt.click();
+  await expect(page.getByRole('link', { name: 'Open the receipt' })).toHaveAttribute(
+    'href',
+    new RegExp(`^${billed.server.url}/billing/receipt/`),
+  );
+  await expectAccessible(page);
+  expect(await fitsIn(page)).toBe(true);
+});

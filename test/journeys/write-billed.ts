@@ -1,0 +1,61 @@
+/**
+ * Writes a past into the database of a server that is stopped: what projects used over two months, day by day, and the money that
+ * came and went. `node --import tsx write-billed.ts DIRECTORY ORGANIZATION PROJECT…`
+ */
+import { daysAfter } from '#contract/usage.ts';
+import { openDatabase } from '#server/platform/db/open.ts';
+import { enter, lockAccount, type Entry } from '#server/money/ledger/accounts.ts';
+import { postDays } from '#server/money/ledger/posting.ts';
+import { ended, writeUsage } from '../server/usage.ts';
+
+const DAYS = 60;
+const [, , directory = '', organizationId = '', ...projects] = process.argv;
+
+type Money = Pick<Entry, 'kind' | 'micros' | 'description'>;
+const PAID: Money = { kind: 'payment', micros: 25_000_000, description: 'Payment' };
+/** By how many days ago. */
+const MONEY: Readonly<Record<number, Money>> = {
+  50: PAID,
+  40: { kind: 'refund', micros: -5_000_000, description: 'Refund' },
+  30: { kind: 'payment', micros: 20_000_000, description: 'Payment by autopay' },
+  20: { kind: 'dispute', micros: -20_000_000, description: 'Disputed payment' },
+  10: { kind: 'dispute', micros: 20_000_000, description: 'Disputed payment, returned' },
+  5: { kind: 'correction', micros: 1_234_567, description: 'Put right by support' },
+  2: PAID,
+};
+
+const { db, close } = await openDatabase({ dataDir: directory });
+const today = new Date().toISOString().slice(0, 10);
+for (let ago = DAYS; ago >= 0; ago -= 1) {
+  const day = daysAfter(today, -ago);
+  // At both ends of the day of UTC: elsewhere it is another day. Of today only what has passed.
+  const moments = ago === 0 ? ['00:00:00.000Z'] : ['00:00:00.000Z', '11:30:00.000Z', '23:59:59.999Z'];
+  await writeUsage(
+    db,
+    projects.flatMap((project_id, place) =>
+      moments.flatMap((moment, nth) =>
+        (ago + place + nth) % 4 === 0
+          ? []
+          : [
+              ended({
+                project_id,
+                ended_at: new Date(`${day}T${moment}`),
+                kind: nth === 1 ? 'real_time' : 'async',
+                model: nth === 1 ? 'parlance-live-1' : 'parlance-async-1',
+                audio_ms: 60_000 * (1 + ((ago * 7 + place * 13) % 30)) + nth,
+                cost_micros: 1_667 * (1 + ((ago * 7 + place * 13) % 30)) + nth,
+              }),
+            ],
+      ),
+    ),
+  );
+  const money = MONEY[ago];
+  const at = new Date(`${day}T12:00:00Z`);
+  if (money)
+    await db.transaction().execute(async (trx) => {
+      await lockAccount(trx, organizationId);
+      await enter(trx, { organizationId, cause: `test:${ago}`, at, ...money });
+    });
+  if (ago > 0) await postDays(db, new Date(`${daysAfter(day, 1)}T00:05:00Z`));
+}
+await close();
