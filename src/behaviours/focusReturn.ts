@@ -1,3 +1,5 @@
+import { takenFrom } from './takeFocus.ts';
+
 /** Where the focus was when something was laid over the page, by what was laid over it. */
 const origins = new WeakMap<Element, readonly Element[]>();
 
@@ -9,8 +11,9 @@ export function createFocusReturn(page: Document = document) {
   let origin: readonly Element[] = [];
   return {
     remember: (content: HTMLElement | null) => {
-      const active = page.activeElement;
-      if (!content || !active || origins.has(content)) return;
+      if (!content || origins.has(content)) return;
+      const active = focusOutside(content, page);
+      if (!active) return;
       const dialog = active.closest('[role=dialog], [role=alertdialog]');
       origin = [active, ...((dialog && origins.get(dialog)) ?? [])];
       origins.set(content, origin);
@@ -25,4 +28,10 @@ export function createFocusReturn(page: Document = document) {
           !element.closest('[role=dialog][data-state=closed]'),
       ) ?? null,
   };
+}
+
+/** What has the focus, or had it before a field of the content took it: a field appears before what it is in. */
+function focusOutside(content: HTMLElement, { activeElement }: Document): Element | null {
+  if (!activeElement || !content.contains(activeElement)) return activeElement;
+  return takenFrom(activeElement) ?? null;
 }

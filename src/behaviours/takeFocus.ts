@@ -1,7 +1,16 @@
-/** For the first field of a page that is nothing but a form: it has the focus when it appears. A ref callback. */
+/** What had the focus when an element took it by itself. */
+const taken = new WeakMap<Element, Element>();
+
+/** For the first field of a page or dialog that is nothing but a form: it has the focus when it appears. A ref callback. */
 export function takeFocus(element: HTMLElement | null): void {
-  element?.focus({ preventScroll: true });
+  if (!element) return;
+  const { activeElement } = element.ownerDocument;
+  if (activeElement && activeElement !== element) taken.set(element, activeElement);
+  element.focus({ preventScroll: true });
 }
+
+/** What had the focus before this element took it by {@link takeFocus}; undefined where it did not. */
+export const takenFrom = (element: Element): Element | undefined => taken.get(element);
 
 /** For the heading of a page that comes in place of another, such as when a role changes: only where nothing has the focus. A ref callback. */
 export function takeFreeFocus(element: HTMLElement | null): void {

@@ -67,7 +67,8 @@ export function TextField({
     ...(described ? { 'aria-describedby': described } : {}),
     ...(autoComplete ? { autoComplete } : {}),
     ...(inputMode ? { inputMode } : {}),
-    ...(takesFocus ? { ref: takeFocus } : {}),
+    // A dialog asks for the mark, and would give the focus to what comes first in it.
+    ...(takesFocus ? { ref: takeFocus, 'data-autofocus': '' } : {}),
   };
   return (
     <Box>
