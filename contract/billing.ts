@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { NAME_MAX, PAGE_SIZE, PAGE_SIZE_MAX, Timestamp, Uuid, pageLimit } from './fields.ts';
+import { PAYMENT_MODES } from './payments.ts';
 import {
   daysFrom,
   OrganizationUsageRequest,
@@ -62,8 +63,6 @@ export type BillingSettings = v.InferOutput<typeof BillingSettings>;
 export const BillingSettingsUpdate = v.object({ autopay: v.optional(Autopay), details: v.optional(BillingDetails) });
 export type BillingSettingsUpdate = v.InferOutput<typeof BillingSettingsUpdate>;
 
-/** How money is moved: `test` moves none, and every screen says so. */
-export const PAYMENT_MODES = ['test', 'stripe'] as const;
 /** A stored payment method, as its owner knows it. */
 export const PaymentMethod = v.object({
   /** Such as `Visa`. */

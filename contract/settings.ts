@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { PAYMENT_MODES } from './payments.ts';
 
 /** The id of the JSON element in the page that carries {@link PageSettings}. */
 export const SETTINGS_ELEMENT_ID = 'settings';
@@ -16,6 +17,8 @@ const Link = v.pipe(v.string(), v.url(), v.startsWith('http'));
 /** Micro-USD per hour of audio, by `async`, `live` or the id of a model, which goes before its service. Empty: nothing has a price. */
 export const PriceList = v.record(v.string(), v.pipe(v.number(), v.safeInteger(), v.minValue(0)));
 export type PriceList = Readonly<v.InferOutput<typeof PriceList>>;
+/** Whether anything has a price. */
+export const hasPrices = (prices: PriceList): boolean => Object.keys(prices).length > 0;
 
 /** What the server tells the page before any call: names, addresses, links. Nothing secret. */
 export const PageSettings = v.object({
@@ -38,12 +41,9 @@ export const PageSettings = v.object({
     privacy: v.optional(Link),
   }),
   mails: v.picklist(MAILS),
-  /** Whether anything has a price on this server. */
-  hasPrices: v.boolean(),
-  /** The prices that hold now, by which the page tells beforehand what something will cost. */
+  /** The prices that hold now, by which the page tells beforehand what something will cost. Empty: nothing has one. */
   prices: PriceList,
-  /** Whether payments are tests that move no money; every screen of billing says so. */
-  isPaymentTest: v.boolean(),
+  payments: v.picklist(PAYMENT_MODES),
   /** Whether single sign-on is configured; the console offers it only then. */
   singleSignOn: v.boolean(),
   /** Upload limit in bytes, checked before sending. */

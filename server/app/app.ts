@@ -94,7 +94,7 @@ export function createApp(
   app.route('/', receiptRoutes(services, pages));
   app.route('/', testPaymentRoutes(services, pages, payments));
   app.route('/', outboxRoutes(services, pages));
-  app.route('/', shellRoutes(services, pages));
+  app.route('/', shellRoutes(services, pages, payments.mode));
   app.notFound(unknownHandler(allowedMethods(app), moreInfo));
   return app;
 }

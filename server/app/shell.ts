@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { UPLOAD_MAX_BYTES } from '#contract/files.ts';
+import type { PaymentMode } from '#contract/payments.ts';
 import { CSRF_FIELD } from '#contract/session.ts';
 import { SETTINGS_ELEMENT_ID, type PageSettings } from '#contract/settings.ts';
 import { Hono, type Context } from 'hono';
@@ -21,7 +22,7 @@ import { fileOf, hasAssetName, sendFile } from '../http/static.ts';
 const NOT_A_PAGE = /^\/(api|v1|assets|healthz|readyz|outbox|transcribe-websocket)(\/|$)/;
 
 /** The console: its files, and its page under every other address that a browser opens. */
-export function shellRoutes(services: Services, pages: Pages): Hono<AppEnv> {
+export function shellRoutes(services: Services, pages: Pages, payments: PaymentMode): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
 
   routes.get('/assets/*', async (c) => {
@@ -55,7 +56,7 @@ export function shellRoutes(services: Services, pages: Pages): Hono<AppEnv> {
     const nonce = randomBytes(16).toString('base64');
     const shell =
       `<input type="hidden" name="${CSRF_FIELD}" value="${escapeHtml(csrfToken(c, services))}">` +
-      `<script type="application/json" id="${SETTINGS_ELEMENT_ID}" nonce="${nonce}">${settingsJson(services, mailsFor(services, c), await pricesNow(services))}</script>`;
+      `<script type="application/json" id="${SETTINGS_ELEMENT_ID}" nonce="${nonce}">${settingsJson(services, { mails: mailsFor(services, c), prices: await pricesNow(services), payments })}</script>`;
     const html = template
       .replace('<!--app-shell-->', () => shell)
       .replace('<!--theme-->', () => themeScript(services))
@@ -99,7 +100,10 @@ async function pricesNow({ db, clock, config, log }: Services): Promise<Prices> 
   }
 }
 
-function settingsJson({ config, publicUrl }: Services, mails: PageSettings['mails'], prices: Prices): string {
+/** What depends on who asks, and when. */
+type Told = Pick<PageSettings, 'mails' | 'payments'> & { prices: Prices };
+
+function settingsJson({ config, publicUrl }: Services, { prices, ...told }: Told): string {
   const settings: PageSettings = {
     product: config.product,
     productName: config.productName,
@@ -107,10 +111,8 @@ function settingsJson({ config, publicUrl }: Services, mails: PageSettings['mail
     speechBaseUrl: config.speechBaseUrl,
     streamingUrl: config.streamingUrl,
     links: { ...config.links, ...referenceLinks({ config, publicUrl }) },
-    mails,
-    hasPrices: prices.size > 0,
+    ...told,
     prices: Object.fromEntries(prices),
-    isPaymentTest: config.stripe === undefined,
     singleSignOn: config.singleSignOn !== undefined,
     maxUploadBytes: UPLOAD_MAX_BYTES,
   };

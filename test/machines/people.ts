@@ -37,9 +37,8 @@ export const settings: PageSettings = {
     privacy: 'https://e.x/',
   },
   mails: 'sent',
-  hasPrices: true,
   prices: { async: 100_000, live: 120_000 },
-  isPaymentTest: true,
+  payments: 'test',
   singleSignOn: false,
   maxUploadBytes: 1,
 };

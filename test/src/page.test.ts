@@ -16,9 +16,8 @@ const settings = {
     ]),
   ),
   mails: 'sent',
-  hasPrices: true,
   prices: { async: 100_000, live: 120_000 },
-  isPaymentTest: true,
+  payments: 'test',
   singleSignOn: false,
   maxUploadBytes: 1000,
 };

@@ -1,5 +1,6 @@
 /** The one way to whoever moves the money. */
 import type { PaymentMethod } from '#contract/billing.ts';
+import type { PaymentMode } from '#contract/payments.ts';
 
 /** Whom a payment is by, as its provider knows them. */
 export interface Payer {
@@ -60,7 +61,7 @@ export class PaymentUnavailable extends Error {
 
 /** Everything may throw {@link PaymentUnavailable}. */
 export interface PaymentDriver {
-  readonly mode: 'test' | 'stripe';
+  readonly mode: PaymentMode;
   /** Makes the payer known. The same organization is the same customer. */
   createCustomer(payer: Payer): Promise<string>;
   /** Opens a page; the same payment has the same one. */

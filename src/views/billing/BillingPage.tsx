@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { headingOf } from '../../screens/titles.ts';
 import { NO_PRICES } from '../organization/figures.ts';
 import { Page } from '../ui/Page.tsx';
-import { useRoute, useSettings } from '../ui/state.ts';
+import { useRoute, useHasPrices } from '../ui/state.ts';
 import { TestModeNote } from './TestModeNote.tsx';
 
 type Props = {
@@ -16,7 +16,7 @@ type Props = {
 /** A screen of billing: it says where no money moves, and where nothing is charged. */
 export function BillingPage({ intro, actions, children }: Props) {
   const route = useRoute();
-  const { hasPrices } = useSettings();
+  const hasPrices = useHasPrices();
   return (
     <Page heading={headingOf(route)} intro={intro} actions={actions}>
       <Flex direction="column" gap="6">

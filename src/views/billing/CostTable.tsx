@@ -8,7 +8,7 @@ import { formatAudio, formatCount } from '../organization/figures.ts';
 import { SelectField } from '../playground/fields/SelectField.tsx';
 import { AS_CARDS } from '../ui/asCards.ts';
 import { Panel } from '../ui/Panel.tsx';
-import { useSettings } from '../ui/state.ts';
+import { useHasPrices } from '../ui/state.ts';
 import { SERVICES } from '../usage/bars.ts';
 import { formatExact } from './amounts.ts';
 import { projectNames } from './projectNames.ts';
@@ -34,7 +34,7 @@ const FIGURES = ['Requests', 'Audio', 'Cost'];
 /** A row for each project, kind of request and model, and their sums; nothing until it is there. */
 export function CostTable({ actor }: { actor: CostsActor }) {
   const headingId = useId();
-  const { hasPrices } = useSettings();
+  const hasPrices = useHasPrices();
   const cost = useSelector(actor, ({ context }) => context.cost);
   const order = useSelector(actor, ({ context }) => context.order);
   const isListed = useSelector(actor, (snapshot) => snapshot.hasTag('listed'));

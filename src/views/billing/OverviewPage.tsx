@@ -4,7 +4,7 @@ import type { OverviewActor } from '#machines/workspace/billing/overview/machine
 import { isMisled } from '#machines/workspace/usage/period.ts';
 import { MisledNotice } from '../usage/MisledNotice.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
-import { useSettings, useWorkspace } from '../ui/state.ts';
+import { useHasPrices, useWorkspace } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { Balance } from './Balance.tsx';
 import { BillingPage } from './BillingPage.tsx';
@@ -18,7 +18,7 @@ import { Standing } from './Standing.tsx';
 export function OverviewPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.billingOverview);
   const payment = useSelector(actor, (snapshot) => snapshot?.children.payment);
-  const { hasPrices } = useSettings();
+  const hasPrices = useHasPrices();
   return (
     <BillingPage
       intro="Your balance, what you spend, and how you pay."
@@ -32,7 +32,7 @@ export function OverviewPage() {
 
 function Contents({ actor }: { actor: OverviewActor }) {
   const overview = useSelector(actor, ({ context }) => context.overview);
-  const { hasPrices } = useSettings();
+  const hasPrices = useHasPrices();
   const failure = useSelector(actor, ({ context }) => context.failure);
   const isOutdated = useSelector(actor, (snapshot) => snapshot.hasTag('failed') || snapshot.hasTag('outdated'));
   return (

@@ -87,7 +87,7 @@ function AmountForm({ form, onCancel }: { form: FormActor<{ amount: string }>; o
 function Confirmation({ payment, isLeaving }: { payment: PaymentActor; isLeaving: boolean }) {
   const amount = useSelector(payment, ({ context }) => context.amountMicros ?? 0);
   const failure = useSelector(payment, ({ context }) => context.failure);
-  const { isPaymentTest } = useSettings();
+  const { payments } = useSettings();
   return (
     <Flex direction="column" gap="5">
       <FailureAlert failure={isLeaving ? null : failure} title="The payment could not be started." />
@@ -105,7 +105,7 @@ function Confirmation({ payment, isLeaving }: { payment: PaymentActor; isLeaving
           {formatAmount(amount)}
         </Text>
         <Text mt="2" fontSize="sm" color="fg.muted">
-          {isPaymentTest
+          {payments === 'test'
             ? 'You’ll choose a test card on the next page. No money moves.'
             : 'You’ll pay on the secure page of our payment provider, and come back here. The balance goes up once the payment has arrived.'}
         </Text>

@@ -6,7 +6,7 @@ import { MEASURES, type ReportMeasure, type ReportsActor } from '#machines/works
 import { Choice } from '../ui/Choice.tsx';
 import { Disclosure } from '../ui/Disclosure.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { useSettings } from '../ui/state.ts';
+import { useHasPrices } from '../ui/state.ts';
 import { longStep, type Series } from '../usage/bars.ts';
 import { FiguresTable } from '../usage/FiguresTable.tsx';
 import { LazyBars } from '../usage/LazyPlots.tsx';
@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<ReportMeasure, string>> = {
 /** Bars stacked by project, what their colours mean, and the same figures as a table; nothing where nothing was used. */
 export function ReportChart({ actor }: { actor: ReportsActor }) {
   const headingId = useId();
-  const { hasPrices } = useSettings();
+  const hasPrices = useHasPrices();
   const report = useSelector(actor, ({ context }) => context.report);
   const chosen = useSelector(actor, ({ context }) => context.measure);
   const isCharted = useSelector(actor, (snapshot) => snapshot.hasTag('charted'));

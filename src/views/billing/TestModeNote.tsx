@@ -4,8 +4,8 @@ import { useSettings } from '../ui/state.ts';
 
 /** Where payments are tests, every screen of billing says so; nothing where money moves. */
 export function TestModeNote() {
-  const { isPaymentTest } = useSettings();
-  if (!isPaymentTest) return null;
+  const { payments } = useSettings();
+  if (payments !== 'test') return null;
   return (
     <Flex
       role="note"

@@ -7,7 +7,7 @@ import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
-import { useSettings, useWorkspace } from '../ui/state.ts';
+import { useHasPrices, useWorkspace } from '../ui/state.ts';
 import { LimitDialogs } from './LimitDialogs.tsx';
 import { LimitRow } from './LimitRow.tsx';
 
@@ -64,7 +64,7 @@ function Limits({ actor }: { actor: LimitsActor }) {
   const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));
   const isOutdated = useSelector(actor, (snapshot) => snapshot.hasTag('outdated'));
   const isManageable = useSelector(actor, (snapshot) => snapshot.hasTag('manageable'));
-  const { hasPrices } = useSettings();
+  const hasPrices = useHasPrices();
   const retry = (
     <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
       Retry

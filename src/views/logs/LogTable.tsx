@@ -7,12 +7,12 @@ import { formatLocal, formatUtc } from '../playground/format.ts';
 import { AS_CARDS } from '../ui/asCards.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useSettings } from '../ui/state.ts';
+import { useHasPrices } from '../ui/state.ts';
 import { callerOf, KIND_NAMES, STATUS_NAMES } from './words.ts';
 
 const TITLES = ['Time', 'Kind', 'Model', 'Key or person', 'Audio', 'Cost', 'Status', 'Error'] as const;
 const useTitles = (): readonly string[] => {
-  const { hasPrices } = useSettings();
+  const hasPrices = useHasPrices();
   return TITLES.filter((title) => hasPrices || title !== 'Cost');
 };
 

@@ -5,13 +5,13 @@ import { worthKnowing } from '#machines/playground/headroom/select.ts';
 import type { PlaygroundMode } from '#machines/shared/route.ts';
 import { usedText, WORDS } from '../limits/words.ts';
 import { TextLink } from '../ui/TextLink.tsx';
-import { useSettings } from '../ui/state.ts';
+import { useHasPrices } from '../ui/state.ts';
 import { useHeadroom, usePlayground } from './state.ts';
 
 /** How much is left of what a start would count against, where that is worth knowing (EST-04). */
 export function Headroom({ mode }: { mode: PlaygroundMode }) {
   const limits = useSelector(useHeadroom(), ({ context }) => context.limits);
-  const { hasPrices } = useSettings();
+  const hasPrices = useHasPrices();
   const shown = worthKnowing(limits, mode).filter(({ name }) => hasPrices || name !== 'budget_micros');
   return (
     // There before its words are, so that they are read out.
