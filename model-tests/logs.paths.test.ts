@@ -2,7 +2,6 @@ import { describe, expect } from 'vitest';
 import type { LogDetails, LogEntry, LogPage } from '#contract/logs.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { logDetailsMachine } from '#machines/workspace/logs/details/machine.ts';
-import { logDownloadMachine } from '#machines/workspace/logs/download/machine.ts';
 import { lengthOf } from '#machines/workspace/logs/filter.ts';
 import { logsMachine, waitingIn } from '#machines/workspace/logs/machine.ts';
 import { describeWalk, doneBy, failedBy } from './walk.ts';
@@ -205,25 +204,6 @@ describe('PRJ-05: a request of the logs, opened', () => {
       },
       failed: ({ context }) => {
         expect([context.entry?.id, context.failure === null]).toEqual([idOf(1), false]);
-      },
-    },
-  });
-});
-
-describe('PRJ-05: the download of logs', () => {
-  const asked = { projectUuid: 'p1', filter: { status: 'failed' }, format: 'csv' };
-  describeWalk(logDownloadMachine, {
-    ignored: [
-      { states: ['saving'], events: ['download.requested'], why: 'One at a time' },
-      { states: ['idle'], events: ['download.cancelled'], why: 'There is none' },
-    ],
-    cases: { 'download.requested': [{ type: 'download.requested', ...asked }] },
-    states: {
-      saving: ({ context }) => {
-        expect(context).toMatchObject({ asked, failure: null });
-      },
-      'idle.refused': ({ context }) => {
-        expect(context.failure).not.toBeNull();
       },
     },
   });

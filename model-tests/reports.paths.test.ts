@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { BillingCost, BillingReport, Transaction, TransactionPage } from '#contract/billing.ts';
 import { costsMachine } from '#machines/workspace/billing/costs/machine.ts';
-import { sheetDownloadMachine } from '#machines/workspace/billing/download/machine.ts';
+import { downloadMachine } from '#machines/workspace/download/machine.ts';
 import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
 import { transactionsMachine } from '#machines/workspace/billing/transactions/machine.ts';
 import { isMisled } from '#machines/workspace/usage/period.ts';
@@ -190,17 +190,17 @@ describe('BIL-03 BIL-04: the cost table', () => {
   );
 });
 
-describe('BIL-02 BIL-03: the download of a spreadsheet', () => {
-  const sheet = { of: 'cost', orgUuid: 'o1', request: { start_date: '2026-04-01', end_date: '2026-04-30' } };
-  describeWalk(sheetDownloadMachine, {
+describe('BIL-02 BIL-03 PRJ-05: a download', () => {
+  const table = { of: 'cost', orgUuid: 'o1', request: { start_date: '2026-04-01', end_date: '2026-04-30' } };
+  describeWalk(downloadMachine, {
     ignored: [
       { states: ['saving'], events: ['download.requested'], why: 'One at a time' },
       { states: ['idle'], events: ['download.cancelled'], why: 'There is none' },
     ],
-    cases: { 'download.requested': [{ type: 'download.requested', sheet }] },
+    cases: { 'download.requested': [{ type: 'download.requested', table }] },
     states: {
       saving: ({ context }) => {
-        expect(context).toMatchObject({ asked: sheet, failure: null });
+        expect(context).toMatchObject({ asked: table, failure: null });
       },
       'idle.refused': ({ context }) => {
         expect(context.failure).not.toBeNull();
@@ -242,6 +242,7 @@ describe('BIL-08: transactions', () => {
           events: ['retry.requested'],
           why: 'Nothing has failed',
         },
+        { states: ['list.failed'], events: ['screen.stale'], why: 'A person says when it is tried again' },
         { states: [''], events: ['receipt.requested'], why: 'What is not there has no receipt', sometimes: true },
       ],
       cases: {

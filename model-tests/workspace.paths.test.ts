@@ -72,7 +72,7 @@ const changedElsewhere = Object.fromEntries(
         { type: 'project.changed', organization_uuid: 'o1', project_uuid: 'p1' },
         { type: 'project.changed', organization_uuid: 'o1', project_uuid: 'p2' },
       ],
-      ...(['billingOverview', 'paymentSetup'] as const).map(
+      ...(['billingOverview', 'paymentSetup', 'transactions'] as const).map(
         (screen) =>
           [
             screen,

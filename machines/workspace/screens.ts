@@ -69,7 +69,12 @@ export const SCREEN_CHARTS = {
   }),
   billingReports: row({ chart: reportsMachine, input: ({ route }) => reportsInput(route), hearsRoute: true }),
   costTable: row({ chart: costsMachine, input: ({ route }) => costsInput(route), hearsRoute: true }),
-  transactions: row({ chart: transactionsMachine, input: ({ route }) => transactionsInput(route), hearsRoute: true }),
+  transactions: row({
+    chart: transactionsMachine,
+    input: ({ route }) => transactionsInput(route),
+    hearsRoute: true,
+    shows: 'billing',
+  }),
   billingOverview: row({
     chart: overviewMachine,
     input: ({ route }) => overviewInput(route),

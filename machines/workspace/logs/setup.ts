@@ -6,7 +6,7 @@ import type { LogsRoute, LogsView, Route, RouteChanged } from '../../shared/rout
 import type { ScreenStale } from '../stale.ts';
 import { loadLogs, readStart } from './actors.ts';
 import { logDetailsMachine } from './details/machine.ts';
-import { logDownloadMachine } from './download/machine.ts';
+import { downloadMachine } from '../download/machine.ts';
 import {
   changed,
   filterOf,
@@ -117,7 +117,7 @@ export const setupLogs = setup({
       download: 'download';
     };
   },
-  actors: { readStart, loadLogs, details: logDetailsMachine, download: logDownloadMachine },
+  actors: { readStart, loadLogs, details: logDetailsMachine, download: downloadMachine },
   // So that a busy project is read at most about once a second.
   delays: { pause: 1000 },
   guards: {

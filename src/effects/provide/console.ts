@@ -60,6 +60,7 @@ import { createNavigationBlocker } from '../browser/navigationBlocker.ts';
 import { createLiveSocket } from '../audio/liveSocket.ts';
 import { createBillingApi } from '../http/billingApi.ts';
 import { createMainApi, type MainApi } from '../http/mainApi.ts';
+import { downloadOf } from './download.ts';
 import { billingScreens } from './billing.ts';
 import { organizationScreens } from './organization.ts';
 import { projectScreens, userSettingsOf } from './project.ts';
@@ -87,12 +88,14 @@ export function workspaceWith({ settings, port, call, download, missed, storage,
     onMissing: () => missed.tell(),
   });
   const apiAddress = speech.baseUrl.replace(/\/v1\/$/, '');
+  const billing = createBillingApi(call, download);
+  const saving = downloadOf(billing, download);
   return workspaceOf({
     screens: {
       ...organizationScreens(api),
-      ...reportScreens(createBillingApi(call, download)),
+      ...reportScreens(billing, saving),
       ...billingScreens(api, { storage, product }),
-      ...projectScreens(api, apiAddress, download),
+      ...projectScreens(api, apiAddress, saving),
       userSettings: userSettingsOf(api, settings),
       welcome: welcomeMachine.provide({
         actors: { askWelcome: fromPromise<Welcome, void>(({ signal }) => api.welcome(signal)) },

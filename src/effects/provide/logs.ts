@@ -3,16 +3,11 @@ import { fromPromise } from 'xstate';
 import type { LogDetails, LogPage } from '#contract/logs.ts';
 import type { LogsRequest } from '#machines/workspace/logs/actors.ts';
 import { logDetailsMachine } from '#machines/workspace/logs/details/machine.ts';
-import type { LogsToSave } from '#machines/workspace/logs/download/actors.ts';
-import { logDownloadMachine } from '#machines/workspace/logs/download/machine.ts';
 import { logsMachine } from '#machines/workspace/logs/machine.ts';
-import { saveFile } from '../browser/saveTextFile.ts';
-import type { Downloader } from '../http/caller.ts';
-import { downloadLogs, type MainApi } from '../http/mainApi.ts';
+import type { MainApi } from '../http/mainApi.ts';
+import type { Download } from './download.ts';
 
-const now = (): string => new Date().toISOString();
-
-export const logsOf = (api: MainApi, download: Downloader) =>
+export const logsOf = (api: MainApi, download: Download) =>
   logsMachine.provide({
     actors: {
       readStart: fromPromise<string | null, { lengthMs: number | null }>(({ input: { lengthMs } }) =>
@@ -28,13 +23,6 @@ export const logsOf = (api: MainApi, download: Downloader) =>
           ),
         },
       }),
-      download: logDownloadMachine.provide({
-        actors: {
-          saveLogs: fromPromise<void, LogsToSave>(async ({ input, signal }) => {
-            const file = await downloadLogs(download, input, signal);
-            saveFile(`logs-${now().slice(0, 10)}.${input.format}`, file);
-          }),
-        },
-      }),
+      download,
     },
   });

@@ -20,9 +20,9 @@ import { projectSettings } from '#machines/workspace/settings/project.ts';
 import type { PasswordOwner, PasswordValues } from '#machines/workspace/settings/user/actors.ts';
 import { changePasswordForm, profileForm } from '#machines/workspace/settings/user/forms.ts';
 import { userSettingsMachine } from '#machines/workspace/settings/user/machine.ts';
-import type { Downloader } from '../http/caller.ts';
 import type { MainApi } from '../http/mainApi.ts';
 import { copyText } from '../browser/clipboard.ts';
+import type { Download } from './download.ts';
 import { projectLimitsOf } from './limits.ts';
 import { logsOf } from './logs.ts';
 import { memberRemovalOf } from './memberRemoval.ts';
@@ -36,7 +36,7 @@ type OfProject = { projectUuid: string };
 const MS_PER_DAY = 86_400_000;
 
 /** The charts of a project's screens, for the workspace. `baseUrl` is that of the speech API, without `/v1`. */
-export const projectScreens = (api: MainApi, baseUrl: string, download: Downloader) => ({
+export const projectScreens = (api: MainApi, baseUrl: string, download: Download) => ({
   project: projectHomeMachine.provide({
     actors: {
       loadHome: fromPromise<ProjectHome, OfProject>(({ input, signal }) => api.projectHome(input.projectUuid, signal)),

@@ -8,21 +8,18 @@ import type {
   TransactionPage,
 } from '#contract/billing.ts';
 import { costsMachine } from '#machines/workspace/billing/costs/machine.ts';
-import type { SheetToSave } from '#machines/workspace/billing/download/actors.ts';
-import { sheetDownloadMachine } from '#machines/workspace/billing/download/machine.ts';
 import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
 import type { OpenedReceipt } from '#machines/workspace/billing/transactions/actors.ts';
 import { transactionsMachine } from '#machines/workspace/billing/transactions/machine.ts';
 import type { Paging } from '#machines/workspace/billing/transactions/paging.ts';
 import { openTab } from '../browser/openTab.ts';
-import { saveFile } from '../browser/saveTextFile.ts';
 import type { BillingApi } from '../http/billingApi.ts';
+import type { Download } from './download.ts';
 import { readToday } from './usage.ts';
 
 type OfOrganization = { orgUuid: string };
 
-export function reportScreens(api: BillingApi) {
-  const download = sheetDownloadOf(api);
+export function reportScreens(api: BillingApi, download: Download) {
   return {
     billingReports: reportsMachine.provide({
       actors: {
@@ -63,18 +60,3 @@ export function reportScreens(api: BillingApi) {
     }),
   };
 }
-
-const NAMES: Readonly<Record<SheetToSave['of'], string>> = { report: 'billing-report', cost: 'cost-table' };
-
-const sheetDownloadOf = (api: BillingApi) =>
-  sheetDownloadMachine.provide({
-    actors: {
-      saveSheet: fromPromise<void, SheetToSave>(async ({ input, signal }) => {
-        const file = await (input.of === 'report'
-          ? api.reportSheet(input.orgUuid, input.request, signal)
-          : api.costSheet(input.orgUuid, input.request, signal));
-        const { start_date, end_date } = input.request;
-        saveFile(`${NAMES[input.of]}-${start_date}-${end_date}.xlsx`, file);
-      }),
-    },
-  });

@@ -3,6 +3,7 @@ import { useSelector } from '@xstate/react';
 import { Table2 } from 'lucide-react';
 import { requestOf, type CostsActor } from '#machines/workspace/billing/costs/machine.ts';
 import { isMisled } from '#machines/workspace/usage/period.ts';
+import { DownloadButtons, DownloadOutcome, SPREADSHEET } from '../ui/Download.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { useWorkspace } from '../ui/state.ts';
@@ -11,7 +12,6 @@ import { MisledNotice } from '../usage/MisledNotice.tsx';
 import { PeriodPicker } from '../usage/PeriodPicker.tsx';
 import { BillingPage } from './BillingPage.tsx';
 import { CostTable } from './CostTable.tsx';
-import { SheetDownloadButton, SheetDownloadOutcome } from './SheetDownload.tsx';
 
 /** What each project, kind of request and model cost over the period that the address tells (BIL-03). */
 export function CostTablePage() {
@@ -28,7 +28,7 @@ export function CostTablePage() {
 
 function DownloadButton({ actor }: { actor: CostsActor }) {
   const download = useSelector(actor, ({ children }) => children.download);
-  const sheet = useSelector(
+  const table = useSelector(
     actor,
     (snapshot) =>
       snapshot.hasTag('listed') || snapshot.hasTag('empty')
@@ -36,7 +36,7 @@ function DownloadButton({ actor }: { actor: CostsActor }) {
         : null,
     (one, other) => JSON.stringify(one) === JSON.stringify(other),
   );
-  return download ? <SheetDownloadButton download={download} sheet={sheet} /> : null;
+  return download ? <DownloadButtons download={download} formats={['xlsx']} tableAs={() => table} /> : null;
 }
 
 function Contents({ actor }: { actor: CostsActor }) {
@@ -45,7 +45,7 @@ function Contents({ actor }: { actor: CostsActor }) {
   return (
     <>
       {isElsewhere ? <MisledNotice /> : null}
-      {download ? <SheetDownloadOutcome download={download} /> : null}
+      {download ? <DownloadOutcome download={download} texts={SPREADSHEET} /> : null}
       <PeriodPicker actor={actor} />
       <Waiting actor={actor} />
       <Nothing actor={actor} />

@@ -5,10 +5,11 @@ import { isOfOtherService, strangersIn } from '#machines/workspace/billing/repor
 import { requestOf, type ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
 import { isMisled } from '#machines/workspace/usage/period.ts';
 import { formatAudio, formatCount } from '../organization/figures.ts';
+import { DownloadButtons, DownloadOutcome, SPREADSHEET } from '../ui/Download.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Figure } from '../ui/Figure.tsx';
-import { useSettings, useWorkspace } from '../ui/state.ts';
+import { useHasPrices, useWorkspace } from '../ui/state.ts';
 import { ChartWaiting } from '../usage/LazyPlots.tsx';
 import { AddressNotice, MisledNotice } from '../usage/MisledNotice.tsx';
 import { PeriodPicker } from '../usage/PeriodPicker.tsx';
@@ -16,7 +17,6 @@ import { formatExact } from './amounts.ts';
 import { BillingPage } from './BillingPage.tsx';
 import { ReportChart } from './ReportChart.tsx';
 import { ReportFilters } from './ReportFilters.tsx';
-import { SheetDownloadButton, SheetDownloadOutcome } from './SheetDownload.tsx';
 
 /** What the projects of an organization cost over the period that the address tells (BIL-02). */
 export function ReportsPage() {
@@ -33,7 +33,7 @@ export function ReportsPage() {
 
 function DownloadButton({ actor }: { actor: ReportsActor }) {
   const download = useSelector(actor, ({ children }) => children.download);
-  const sheet = useSelector(
+  const table = useSelector(
     actor,
     (snapshot) =>
       snapshot.hasTag('charted') || snapshot.hasTag('empty')
@@ -41,7 +41,7 @@ function DownloadButton({ actor }: { actor: ReportsActor }) {
         : null,
     (one, other) => JSON.stringify(one) === JSON.stringify(other),
   );
-  return download ? <SheetDownloadButton download={download} sheet={sheet} /> : null;
+  return download ? <DownloadButtons download={download} formats={['xlsx']} tableAs={() => table} /> : null;
 }
 
 function Contents({ actor }: { actor: ReportsActor }) {
@@ -49,7 +49,7 @@ function Contents({ actor }: { actor: ReportsActor }) {
   return (
     <>
       <Notices actor={actor} />
-      {download ? <SheetDownloadOutcome download={download} /> : null}
+      {download ? <DownloadOutcome download={download} texts={SPREADSHEET} /> : null}
       <PeriodPicker actor={actor} />
       <ReportFilters actor={actor} />
       <Waiting actor={actor} />
@@ -104,7 +104,7 @@ function Waiting({ actor }: { actor: ReportsActor }) {
 }
 
 function Totals({ actor }: { actor: ReportsActor }) {
-  const { hasPrices } = useSettings();
+  const hasPrices = useHasPrices();
   const totals = useSelector(actor, (snapshot) =>
     snapshot.hasTag('charted') ? snapshot.context.report?.totals : null,
   );

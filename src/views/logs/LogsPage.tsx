@@ -9,7 +9,8 @@ import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useRoute, useWorkspace } from '../ui/state.ts';
-import { DownloadButtons, DownloadOutcome } from './LogDownload.tsx';
+import { AddressNotice } from '../usage/MisledNotice.tsx';
+import { LogDownloadButtons, LogDownloadOutcome } from './LogDownload.tsx';
 import { LogDrawer } from './LogDrawer.tsx';
 import { LogErrors } from './LogErrors.tsx';
 import { LogFilters } from './LogFilters.tsx';
@@ -24,7 +25,7 @@ export function LogsPage() {
       wide
       heading="Logs"
       intro="Every request that ended, newest first."
-      actions={actor ? <DownloadButtons actor={actor} /> : null}
+      actions={actor ? <LogDownloadButtons actor={actor} /> : null}
     >
       {actor ? <Contents actor={actor} /> : null}
     </Page>
@@ -35,7 +36,7 @@ function Contents({ actor }: { actor: LogsActor }) {
   return (
     <Flex direction="column" gap="6">
       <Misled actor={actor} />
-      <DownloadOutcome actor={actor} />
+      <LogDownloadOutcome actor={actor} />
       <LogFilters actor={actor} />
       <LogErrors actor={actor} />
       <Requests actor={actor} />
@@ -48,18 +49,7 @@ function Misled({ actor }: { actor: LogsActor }) {
   const isElsewhere = useSelector(actor, ({ context }) => isMisled(context.view));
   if (!isElsewhere) return null;
   return (
-    <Flex
-      role="status"
-      p="4"
-      borderRadius="l2"
-      bg="bg.warning"
-      borderWidth="1px"
-      borderColor="border.warning"
-      color="fg.warning"
-      fontSize="sm"
-    >
-      The address asks for a filter that does not exist. These are the requests without it.
-    </Flex>
+    <AddressNotice>The address asks for a filter that does not exist. These are the requests without it.</AddressNotice>
   );
 }
 

@@ -20,7 +20,7 @@ import {
   type PeriodEvent,
 } from '../../usage/period.ts';
 import { shownRange, type Preset } from '../../usage/range.ts';
-import { sheetDownloadMachine } from '../download/machine.ts';
+import { downloadMachine } from '../../download/machine.ts';
 import { loadCost, readToday } from './actors.ts';
 import type { CostOrder } from './order.ts';
 
@@ -65,7 +65,7 @@ export const costsMachine = setup({
     tags: 'loading' | 'failed' | 'empty' | 'listed';
     children: { readToday: 'readToday'; loadCost: 'loadCost'; download: 'download' };
   },
-  actors: { readToday, loadCost, download: sheetDownloadMachine },
+  actors: { readToday, loadCost, download: downloadMachine },
   guards: {
     isOther: ({ context }, { route }: { route: Route }) => isCosts(route) && !isSameDays(route, context.view),
     isChosen: ({ context: { wanted } }) => wanted !== null,

@@ -20,7 +20,7 @@ import {
   type PeriodEvent,
 } from '../../usage/period.ts';
 import { shownRange, type Preset } from '../../usage/range.ts';
-import { sheetDownloadMachine } from '../download/machine.ts';
+import { downloadMachine } from '../../download/machine.ts';
 import { loadReport, readToday } from './actors.ts';
 import { askedProjects, isOfStrangers, isSameView, namesOf, toggled, viewOf, withProjects } from './filter.ts';
 
@@ -81,7 +81,7 @@ export const reportsMachine = setup({
     tags: 'loading' | 'failed' | 'empty' | 'charted';
     children: { readToday: 'readToday'; loadReport: 'loadReport'; download: 'download' };
   },
-  actors: { readToday, loadReport, download: sheetDownloadMachine },
+  actors: { readToday, loadReport, download: downloadMachine },
   guards: {
     isOther: ({ context }, { route }: { route: Route }) => isReports(route) && !isSameView(route, context.view),
     isChosen: ({ context: { wanted } }) => wanted !== null,

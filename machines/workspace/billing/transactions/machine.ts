@@ -95,7 +95,7 @@ const list = setupTransactions.createStateConfig({
         onError: { target: 'failed', actions: given('keepFailure') },
       },
     },
-    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading', 'screen.stale': 'loading' } },
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
     shown: {
       initial: 'deciding',
       on: { 'screen.stale': { target: '.rereading', reenter: true } },

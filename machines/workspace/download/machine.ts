@@ -1,0 +1,49 @@
+// Models the download of what a screen shows, which may take a while and can be called off.
+// Owned by the report, the cost table or the logs for as long as the screen is open: another period or filter changes nothing of a
+// download under way.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { failureOf, type Failure } from '../../shared/failure.ts';
+import { given } from '../../shared/given.ts';
+import { saveTable, type TableToSave } from './actors.ts';
+
+type DownloadContext = { asked: TableToSave | null; failure: Failure | null };
+
+export const downloadMachine = setup({
+  types: {} as {
+    context: DownloadContext;
+    events: { type: 'download.requested'; table: TableToSave } | { type: 'download.cancelled' };
+    tags: 'saving' | 'saved' | 'refused';
+  },
+  actors: { saveTable },
+  actions: {
+    keepAsked: assign((_, { table }: { table: TableToSave }) => ({ asked: table, failure: null })),
+    keepFailure: assign(failureOf),
+  },
+}).createMachine({
+  id: 'download',
+  context: { asked: null, failure: null },
+  initial: 'idle',
+  states: {
+    idle: {
+      initial: 'unasked',
+      on: { 'download.requested': { target: 'saving', actions: given('keepAsked') } },
+      states: { unasked: {}, saved: { tags: 'saved' }, refused: { tags: 'refused' } },
+    },
+    saving: {
+      tags: 'saving',
+      on: { 'download.cancelled': 'idle' },
+      invoke: {
+        id: 'saveTable',
+        src: 'saveTable',
+        input: ({ context: { asked } }) => {
+          if (!asked) throw new Error('Nothing to save.');
+          return asked;
+        },
+        onDone: 'idle.saved',
+        onError: { target: 'idle.refused', actions: given('keepFailure') },
+      },
+    },
+  },
+});
+
+export type DownloadActor = ActorRefFrom<typeof downloadMachine>;

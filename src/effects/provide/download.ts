@@ -1,0 +1,39 @@
+/** Saving what a screen shows as a table. */
+import { fromPromise } from 'xstate';
+import type { TableToSave } from '#machines/workspace/download/actors.ts';
+import { downloadMachine } from '#machines/workspace/download/machine.ts';
+import { saveFile } from '../browser/saveTextFile.ts';
+import type { BillingApi } from '../http/billingApi.ts';
+import type { Downloader } from '../http/caller.ts';
+import { downloadLogs } from '../http/mainApi.ts';
+
+/** The chart of a download, for the screens that have one. */
+export const downloadOf = (billing: BillingApi, download: Downloader) =>
+  downloadMachine.provide({
+    actors: {
+      saveTable: fromPromise<void, TableToSave>(async ({ input, signal }) => {
+        switch (input.of) {
+          case 'report':
+            return saveFile(
+              nameOf('billing-report', input.request),
+              await billing.reportSheet(input.orgUuid, input.request, signal),
+            );
+          case 'cost':
+            return saveFile(
+              nameOf('cost-table', input.request),
+              await billing.costSheet(input.orgUuid, input.request, signal),
+            );
+          case 'logs':
+            return saveFile(
+              `logs-${new Date().toISOString().slice(0, 10)}.${input.format}`,
+              await downloadLogs(download, input, signal),
+            );
+        }
+      }),
+    },
+  });
+
+export type Download = ReturnType<typeof downloadOf>;
+
+const nameOf = (what: string, { start_date, end_date }: { start_date: string; end_date: string }): string =>
+  `${what}-${start_date}-${end_date}.xlsx`;

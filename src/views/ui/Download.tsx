@@ -1,0 +1,68 @@
+import { Button, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Download } from 'lucide-react';
+import { formatOf, type TableFormat, type TableToSave } from '#machines/workspace/download/actors.ts';
+import type { DownloadActor } from '#machines/workspace/download/machine.ts';
+import { FailureAlert } from './FailureAlert.tsx';
+import { ReachableButton } from './ReachableButton.tsx';
+
+type Props<Format extends TableFormat> = {
+  download: DownloadActor;
+  formats: readonly Format[];
+  /** What would be saved now; null while nothing is there to save. */
+  tableAs: (format: Format) => TableToSave | null;
+};
+
+/** Takes home what the screen shows, as a file. */
+export function DownloadButtons<Format extends TableFormat>({ download, formats, tableAs }: Props<Format>) {
+  const isSaving = useSelector(download, (snapshot) => snapshot.hasTag('saving'));
+  const asked = useSelector(download, ({ context }) => context.asked);
+  return (
+    <>
+      {formats.map((format) => {
+        const table = tableAs(format);
+        return (
+          <ReachableButton
+            key={format}
+            variant="outline"
+            can={table !== null && !isSaving}
+            busy={isSaving && asked !== null && formatOf(asked) === format}
+            onClick={() => table && download.send({ type: 'download.requested', table })}
+          >
+            <Download size={16} aria-hidden /> Download {format.toUpperCase()}
+          </ReachableButton>
+        );
+      })}
+      {isSaving ? (
+        <Button variant="ghost" onClick={() => download.send({ type: 'download.cancelled' })}>
+          Cancel download
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+type Texts = { saving: string; saved: string; refused: string };
+
+/** Says aloud how it goes; what went wrong shows. */
+export function DownloadOutcome({ download, texts }: { download: DownloadActor; texts: Texts }) {
+  const failure = useSelector(download, (snapshot) => (snapshot.hasTag('refused') ? snapshot.context.failure : null));
+  const text = useSelector(download, (snapshot) =>
+    snapshot.hasTag('saving') ? texts.saving : snapshot.hasTag('saved') ? texts.saved : '',
+  );
+  return (
+    <>
+      <Text as="output" srOnly>
+        {text}
+      </Text>
+      <FailureAlert failure={failure} title={texts.refused} />
+    </>
+  );
+}
+
+/** Of a table that is saved as a spreadsheet. */
+export const SPREADSHEET: Texts = {
+  saving: 'Downloading the spreadsheet.',
+  saved: 'The spreadsheet is downloaded.',
+  refused: 'The spreadsheet could not be downloaded.',
+};
