@@ -44,6 +44,9 @@ const FileEvent = v.object({ type: v.picklist(['file.created', 'file.deleted']),
 /** Of an organization for which the person may pay: money came or went, or how it pays has changed. */
 const BillingEvent = v.object({ type: v.literal('billing.changed'), ...organization });
 
+/** In an organization of the person, or in one of its projects: a limit was set or granted, or a higher one asked for. */
+const LimitsEvent = v.object({ type: v.literal('limits.changed'), ...organization });
+
 /** In a project that the person sees: requests ended, and have their place in its logs. */
 const LogEvent = v.object({ type: v.literal('log.added'), project_uuid: Uuid });
 
@@ -58,6 +61,7 @@ export const ConsoleEvent = v.variant('type', [
   TranscriptionEvent,
   FileEvent,
   BillingEvent,
+  LimitsEvent,
   LogEvent,
 ]);
 export type ConsoleEvent = v.InferOutput<typeof ConsoleEvent>;

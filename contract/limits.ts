@@ -62,7 +62,11 @@ export const OrganizationLimits = v.object({
 });
 export type OrganizationLimits = v.InferOutput<typeof OrganizationLimits>;
 /** GET /api/v2/limits/projects/{project}/ */
-export const ProjectLimits = v.object({ limits: v.array(Limit) });
+export const ProjectLimits = v.object({
+  limits: v.array(Limit),
+  /** The balance of the organization is used up: whatever is begun next would be refused. False where nothing has a price. */
+  is_balance_exhausted: v.boolean(),
+});
 export type ProjectLimits = v.InferOutput<typeof ProjectLimits>;
 
 const own = v.optional(v.nullable(Value));

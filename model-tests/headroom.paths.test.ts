@@ -10,8 +10,12 @@ describe('EST-04: how much of the limits is used', () => {
   describeWalk(headroomMachine, {
     ignored: [{ states: ['due'], events: ['use.changed'], why: 'It is about to be read' }],
     input: { projectUuid: 'p1' },
-    cases: { 'xstate.done.actor.readUse': [doneBy('readUse', [STREAMS])] },
-    distinguish: ({ context }) => [context.isStale, context.limits.length],
+    cases: {
+      'xstate.done.actor.readUse': [true, false].map((is_balance_exhausted) =>
+        doneBy('readUse', { limits: [STREAMS], is_balance_exhausted }),
+      ),
+    },
+    distinguish: ({ context }) => [context.isStale, context.limits.length, context.isExhausted],
   });
 
   it('a limit is told once it is reached, or more than half used', () => {

@@ -234,6 +234,8 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
           { type: 'file.created', project_uuid: 'p1', file_id: 'f3' },
           { type: 'session.ended' },
           { type: 'log.added', project_uuid: 'p1' },
+          { type: 'limits.changed', organization_uuid: 'o1' },
+          { type: 'billing.changed', organization_uuid: 'o1' },
         ].map((event) => ({ type: 'push.received', event })),
         'listed.read': [
           { type: 'listed.read', kind: 'file', isNew: true, item: storedFile({ id: 'f3' }) },

@@ -81,12 +81,15 @@ const changedElsewhere = Object.fromEntries(
             { type: 'billing.changed', organization_uuid: 'o2' },
           ] as const,
       ),
-      [
-        'limits of an organization',
-        { screen: 'organizationLimits', orgUuid: 'o1' },
-        { type: 'organization.changed', organization_uuid: 'o1' },
-        { type: 'organization.changed', organization_uuid: 'o2' },
-      ],
+      ...(['organization.changed', 'limits.changed'] as const).map(
+        (type) =>
+          [
+            `limits of an organization (${type})`,
+            { screen: 'organizationLimits', orgUuid: 'o1' },
+            { type, organization_uuid: 'o1' },
+            { type, organization_uuid: 'o2' },
+          ] as const,
+      ),
       ...(['projectLimits', 'logs'] as const).map(
         (screen) =>
           [

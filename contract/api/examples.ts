@@ -392,6 +392,7 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   }),
   example(ProjectLimits, {
     limits: [{ name: 'concurrent_streams', value: 5, own: 5, maximum: 10, used: 3, is_reached: false }],
+    is_balance_exhausted: false,
   }),
   example(LimitsUpdate, { limits: { concurrent_streams: 10, budget_micros: null } }),
   example(LimitConfiguration, { limit: 'concurrent_streams', value: 5 }),

@@ -100,8 +100,9 @@ export const setupPlayground = setup({
   guards: {
     isForLists: (_, { event }: { event: ConsoleEvent }) =>
       event.type === 'resync' || event.type.startsWith('transcription.') || event.type.startsWith('file.'),
-    /** A request that ended, or one that may have. */
-    isOfUse: (_, { event }: { event: ConsoleEvent }) => event.type === 'log.added',
+    /** A request that ended, or what one may use. */
+    isOfUse: (_, { event }: { event: ConsoleEvent }) =>
+      event.type === 'log.added' || event.type === 'limits.changed' || event.type === 'billing.changed',
     isRealTime: (_, { mode }: { mode: PlaygroundMode }) => mode === 'real-time',
     differs: ({ context }, { mode }: { mode: PlaygroundMode }) => mode !== context.route.mode,
     isOffered: ({ context }, { modelId }: { modelId: string }) =>

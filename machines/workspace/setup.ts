@@ -183,6 +183,8 @@ export const setupWorkspace = setup({
       makesStale(event, subject, namedBy(route)),
     isOfPlayground: ({ context: { route } }, { event }: { event: ConsoleEvent }) =>
       event.type === 'resync' ||
+      ((event.type === 'limits.changed' || event.type === 'billing.changed') &&
+        event.organization_uuid === namedBy(route).orgUuid) ||
       (!('organization_uuid' in event) && 'project_uuid' in event && event.project_uuid === namedBy(route).projectUuid),
     hasNews: ({ context }) => context.verdict.news !== '',
     isPlaceLost: ({ context }) => context.verdict.isPlaceLost,

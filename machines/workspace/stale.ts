@@ -21,7 +21,8 @@ const SUBJECTS = {
   // Of all projects of an organization a request of one may have been: which are its own is not told with the event.
   limits: (event: ConsoleEvent, { orgUuid, projectUuid }: Place) =>
     (event.type === 'log.added' && (projectUuid === null || event.project_uuid === projectUuid)) ||
-    (event.type === 'organization.changed' && event.organization_uuid === orgUuid) ||
+    ((event.type === 'limits.changed' || event.type === 'organization.changed') &&
+      event.organization_uuid === orgUuid) ||
     (event.type === 'project.changed' && event.project_uuid === projectUuid),
 };
 

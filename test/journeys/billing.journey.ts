@@ -236,6 +236,19 @@ test('BIX-04: pressed twice, and in two tabs, it is one payment', async ({ page,
   await expect(other.getByRole('region', { name: 'Balance' })).toContainText('$12.00');
 });
 
+test('UXP-65 BIL-06: the dialog of a payment, whose field has the focus at once, gives it back to the button', async ({
+  page,
+  server,
+}) => {
+  await openOverview(page, server.url);
+  const opener = page.getByRole('button', { name: 'Add to balance' });
+  await opener.press('Enter');
+  await expect(page.getByLabel('Amount in US dollars')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(opener).toBeFocused();
+});
+
 test('BIX-06: the dashboard says that nothing is left, with a link for who may pay', async ({ page, server }) => {
   const overview = await openOverview(page, server.url);
   await page.goto(overview.replace('billing/overview/', ''));

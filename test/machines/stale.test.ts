@@ -27,12 +27,17 @@ describe('CON-05 CON-30: what a screen is told of', () => {
     expect(makesStale({ type: 'resync' }, subject, place)).toBe(true);
   });
 
-  it('ORG-07 PRJ-07: limits are about whatever is used, of an organization by any of its projects', () => {
+  it('ORG-07 PRJ-07 LIM-12: limits are about whatever is used, of an organization by any of its projects', () => {
     const heard = (at: typeof place | { orgUuid: string; projectUuid: null }, of = place) =>
       subjects.filter((other) => makesStale(EVENTS[other](of), 'limits', at));
     expect(heard(place)).toEqual(['organization', 'project', 'logs']);
     expect(heard({ orgUuid: 'o1', projectUuid: null })).toEqual(['organization', 'logs']);
     expect(heard(place, { orgUuid: 'o2', projectUuid: 'p2' })).toEqual([]);
+    const set = { type: 'limits.changed', organization_uuid: 'o1' } as const;
+    for (const projectUuid of ['p1', null]) {
+      expect(makesStale(set, 'limits', { orgUuid: 'o1', projectUuid })).toBe(true);
+      expect(makesStale(set, 'limits', { orgUuid: 'o2', projectUuid })).toBe(false);
+    }
     expect(makesStale({ type: 'resync' }, 'limits', place)).toBe(true);
   });
 });

@@ -22,6 +22,7 @@ export function toFollow(event: ConsoleEvent, loaded: Loaded) {
     case 'file.deleted':
       return { type: 'item.deleted' as const, kind: 'file' as const, id: event.file_id };
     case 'billing.changed':
+    case 'limits.changed':
     case 'log.added':
     case 'members.changed':
     case 'membership.added':

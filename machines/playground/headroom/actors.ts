@@ -1,5 +1,5 @@
-import type { Limit } from '#contract/limits.ts';
+import type { ProjectLimits } from '#contract/limits.ts';
 import { promisePlaceholder } from '../../shared/placeholder.ts';
 
 /** GET /limits/projects/{projectUuid}/: what may be used, and what is. */
-export const readUse = promisePlaceholder<readonly Limit[], { projectUuid: string }>('readUse');
+export const readUse = promisePlaceholder<ProjectLimits, { projectUuid: string }>('readUse');

@@ -1,7 +1,7 @@
-// Models how much of the limits of a project is used, as far as the playground tells it beside its buttons.
+// Models how much of the limits of a project is used, and whether its organization can pay, as far as the playground tells it beside its buttons.
 // Owned by the playground, which says when something has begun or ended; nothing is read without that.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import type { Limit } from '#contract/limits.ts';
+import type { Limit, ProjectLimits } from '#contract/limits.ts';
 import { givenOutput } from '../../shared/given.ts';
 import { readUse } from './actors.ts';
 
@@ -9,11 +9,13 @@ type HeadroomContext = {
   projectUuid: string;
   /** Empty while they are not known. */
   limits: readonly Limit[];
+  /** Whether nothing may begin, as the balance of the organization is used up; false while that is not known. */
+  isExhausted: boolean;
   /** Whether something has happened since what is on its way was asked for. */
   isStale: boolean;
 };
 
-/** Something that counts against a limit has begun, has ended, or was refused. */
+/** Something that counts against a limit has begun, has ended, or was refused; or what may be used has changed. */
 export type UseChanged = { type: 'use.changed' };
 
 /** Milliseconds from what happened to the reading: a session is counted a moment after its socket is open, and what happens together is read once. */
@@ -30,14 +32,17 @@ export const headroomMachine = setup({
   delays: { pause: PAUSE_MS },
   guards: { isStale: ({ context }) => context.isStale },
   actions: {
-    keepLimits: assign((_, limits: readonly Limit[]) => ({ limits })),
-    forgetLimits: assign({ limits: [] }),
+    keepUse: assign((_, { limits, is_balance_exhausted }: ProjectLimits) => ({
+      limits,
+      isExhausted: is_balance_exhausted,
+    })),
+    forgetUse: assign({ limits: [], isExhausted: false }),
     noteStale: assign({ isStale: true }),
     forgetStale: assign({ isStale: false }),
   },
 }).createMachine({
   id: 'headroom',
-  context: ({ input }) => ({ ...input, limits: [], isStale: false }),
+  context: ({ input }) => ({ ...input, limits: [], isExhausted: false, isStale: false }),
   initial: 'reading',
   states: {
     reading: {
@@ -48,11 +53,11 @@ export const headroomMachine = setup({
         src: 'readUse',
         input: ({ context: { projectUuid } }) => ({ projectUuid }),
         onDone: [
-          { guard: 'isStale', target: 'due', actions: givenOutput('keepLimits') },
-          { target: 'resting', actions: givenOutput('keepLimits') },
+          { guard: 'isStale', target: 'due', actions: givenOutput('keepUse') },
+          { target: 'resting', actions: givenOutput('keepUse') },
         ],
         // What is left is not told then; whether something may begin is for the server to say.
-        onError: { target: 'resting', actions: 'forgetLimits' },
+        onError: { target: 'resting', actions: 'forgetUse' },
       },
     },
     resting: { on: { 'use.changed': 'due' } },

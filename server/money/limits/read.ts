@@ -9,6 +9,8 @@ import type { Selectable } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { LimitTables } from '../../platform/db/limit-tables.ts';
 import { databaseNow } from '../../platform/db/now.ts';
+import { isExhausted } from '../ledger/admission.ts';
+import { hasPrices } from '../usage/price-lists.ts';
 import { reachedScope } from './admission.ts';
 import { readBounds, type Place } from './bounds.ts';
 import type { LimitDefaults } from './defaults.ts';
@@ -30,7 +32,11 @@ export async function readOrganizationLimits(reading: Reading, organizationId: s
 export const readProjectLimits = async (
   reading: Reading,
   place: Place & { projectId: string },
-): Promise<ProjectLimits> => ({ limits: await readLimits(reading, place) });
+): Promise<ProjectLimits> => ({
+  limits: await readLimits(reading, place),
+  is_balance_exhausted:
+    (await hasPrices(reading.db, reading.clock())) && (await isExhausted(reading.db, place.organizationId)),
+});
 
 /** Of the project, if there is one. */
 async function readLimits({ db, clock, limitDefaults }: Reading, place: Place): Promise<Limit[]> {

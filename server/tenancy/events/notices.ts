@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Uuid } from '#contract/fields.ts';
 
-/** Where the triggers of migrations 0010, 0015 and 0018 tell what has changed. */
+/** Where the triggers of migrations 0010, 0015, 0018 and 0021 tell what has changed. */
 export const EVENTS_CHANNEL = 'console_events';
 
 const organization = { organization_uuid: Uuid };
@@ -14,7 +14,7 @@ export const Notice = v.variant('type', [
     ...organization,
     user: Uuid,
   }),
-  v.object({ type: v.picklist(['organization.changed', 'billing.changed']), ...organization }),
+  v.object({ type: v.picklist(['organization.changed', 'billing.changed', 'limits.changed']), ...organization }),
   v.object({ type: v.picklist(['project.created', 'project.changed', 'project.deleted']), ...project }),
   v.object({ type: v.picklist(['project_member.added', 'project_member.removed']), ...project, user: Uuid }),
   v.object({

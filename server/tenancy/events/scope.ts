@@ -65,6 +65,7 @@ export function eventFor(
         : undefined;
     }
     case 'organization.changed':
+    case 'limits.changed':
       return now.organizations.has(notice.organization_uuid) ? notice : undefined;
     case 'billing.changed':
       return now.billed.has(notice.organization_uuid) ? notice : undefined;

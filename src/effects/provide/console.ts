@@ -1,6 +1,6 @@
 /** The signed-in half of the console: the workspace's chart and all beneath it, with their effects. Fetched after sign-in. */
 import { fromPromise } from 'xstate';
-import type { Limit } from '#contract/limits.ts';
+import type { ProjectLimits } from '#contract/limits.ts';
 import type { StoredFile } from '#contract/files.ts';
 import type {
   OrganizationCreate,
@@ -259,8 +259,8 @@ function workspaceActors(api: MainApi, memory: ProjectMemory, own: OwnChanges) {
       return { memberships: answer.organizations, own: changed };
     }),
     projectMemory: memory.actor,
-    readUse: fromPromise<readonly Limit[], { projectUuid: string }>(
-      async ({ input, signal }) => (await api.projectLimits(input.projectUuid, signal)).limits,
+    readUse: fromPromise<ProjectLimits, { projectUuid: string }>(({ input, signal }) =>
+      api.projectLimits(input.projectUuid, signal),
     ),
     createOrganization: fromPromise<OrganizationCreated, Submitted<OrganizationCreate, {}>>(({ input, signal }) =>
       api.createOrganization(input.values, signal),

@@ -7,7 +7,10 @@ import { increaseForm, limitForm } from '#machines/workspace/limits/forms.ts';
 import { organizationLimitsMachine, projectLimitsMachine } from '#machines/workspace/limits/machine.ts';
 import type { MainApi } from '../http/mainApi.ts';
 
-const read = (limits: OrganizationLimits | ProjectLimits): LimitsRead => ({ increases: [], ...limits });
+const read = (answer: OrganizationLimits | ProjectLimits): LimitsRead => ({
+  limits: answer.limits,
+  increases: 'increases' in answer ? answer.increases : [],
+});
 
 type Save = Submitted<{ value: number | null }, LimitAbout>;
 type Ask = Submitted<{ value: number; reason: string }, LimitAbout>;

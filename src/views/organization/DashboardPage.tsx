@@ -4,8 +4,8 @@ import { Folder, Plus } from 'lucide-react';
 import type { Dashboard as Figures } from '#contract/dashboard.ts';
 import type { Membership } from '#contract/organizations.ts';
 import { may } from '#contract/roles.ts';
-import { opens } from '#machines/workspace/access.ts';
 import type { DashboardActor } from '#machines/workspace/dashboard/machine.ts';
+import { AddFunds } from '../billing/AddFunds.tsx';
 import { Notice } from '../billing/Notice.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -19,7 +19,6 @@ import { MonthChart } from './MonthChart.tsx';
 import { OrganizationName } from './OrganizationName.tsx';
 import { ProjectCards } from './ProjectCards.tsx';
 import { QuickLinks } from './QuickLinks.tsx';
-import { TextLink } from '../ui/TextLink.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
 
 /** An organization's home: what was used this month, its projects, the ways on; the first steps where nothing was done yet (ORG-04). */
@@ -55,7 +54,7 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
         <Waiting height="416px" label="Loading the figures of this month" />
       ) : (
         <Flex direction="column" gap="8">
-          {figures?.is_exhausted ? <Exhausted membership={membership} /> : null}
+          {figures?.is_exhausted ? <Exhausted /> : null}
           {projects.length === 0 ? <NoProject mayCreate={mayCreate} onCreate={create} /> : null}
           {figures && isFresh(figures) ? <FirstSteps membership={membership} members={figures.members} /> : null}
           <ThisMonth actor={actor} />
@@ -71,18 +70,11 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
 }
 
 /** That nothing is left of the balance, with what to do (BIX-06). */
-function Exhausted({ membership: { organization, role } }: { membership: Membership }) {
-  return (
-    <Notice tone="error" title="The balance of this organization is used up.">
-      New requests are refused.{' '}
-      {opens(role, 'billingOverview') ? (
-        <TextLink to={{ screen: 'billingOverview', orgUuid: organization.uuid }}>Add to the balance</TextLink>
-      ) : (
-        'Ask an owner, an admin or whoever handles billing to add to it.'
-      )}
-    </Notice>
-  );
-}
+const Exhausted = () => (
+  <Notice tone="error" title="The balance of this organization is used up.">
+    New requests are refused. <AddFunds />
+  </Notice>
+);
 
 /** Whether nobody has transcribed anything yet. */
 const isFresh = ({ projects, totals }: Figures) =>

@@ -3,19 +3,26 @@ import { useSelector } from '@xstate/react';
 import type { Limit } from '#contract/limits.ts';
 import { worthKnowing } from '#machines/playground/headroom/select.ts';
 import type { PlaygroundMode } from '#machines/shared/route.ts';
+import { AddFunds } from '../billing/AddFunds.tsx';
 import { usedText, WORDS } from '../limits/words.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { useHasPrices } from '../ui/state.ts';
 import { useHeadroom, usePlayground } from './state.ts';
 
-/** How much is left of what a start would count against, where that is worth knowing (EST-04). */
+/** How much is left of what a start would count against, where that is worth knowing (EST-04), and that nothing can be paid (EST-06). */
 export function Headroom({ mode }: { mode: PlaygroundMode }) {
   const limits = useSelector(useHeadroom(), ({ context }) => context.limits);
+  const isExhausted = useSelector(useHeadroom(), ({ context }) => context.isExhausted);
   const hasPrices = useHasPrices();
   const shown = worthKnowing(limits, mode).filter(({ name }) => hasPrices || name !== 'budget_micros');
   return (
     // There before its words are, so that they are read out.
     <Box as="output" display="block" aria-label="Limits" fontSize="xs">
+      {isExhausted ? (
+        <Text color="orange.fg">
+          The balance of this organization is used up. New requests are refused. <AddFunds />
+        </Text>
+      ) : null}
       {shown.map((limit) => (
         <Line key={limit.name} limit={limit} />
       ))}

@@ -2,6 +2,7 @@ import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { may } from '#contract/roles.ts';
 import { obstacleOf } from '#machines/playground/headroom/select.ts';
+import { AddFunds } from '../billing/AddFunds.tsx';
 import { WORDS } from '../limits/words.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { useMembership } from '../ui/state.ts';
@@ -14,14 +15,10 @@ export function RefusalHelp({ errorType, message }: { errorType?: string | undef
   const { orgUuid, projectUuid } = useSelector(usePlayground(), ({ context }) => context);
   if (!obstacle || !role) return null;
   if (obstacle.what === 'balance')
-    return may(role, 'billing.manage') ? (
+    return (
       <Text>
-        <TextLink to={{ screen: 'billingOverview', orgUuid }} color="inherit">
-          Add funds in billing
-        </TextLink>
+        <AddFunds />
       </Text>
-    ) : (
-      <Text>Ask an owner or admin to add funds.</Text>
     );
   const { limit, whose } = obstacle;
   return (

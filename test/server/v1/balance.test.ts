@@ -1,6 +1,8 @@
 /** What an organization may start that has nothing left, over HTTP and over the socket. */
+import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { availableMicros } from '#server/money/ledger/accounts.ts';
+import { ProjectLimits } from '#contract/limits.ts';
+import { availableMicros, enter } from '#server/money/ledger/accounts.ts';
 import { PaymentUnavailable, type ChargeResult } from '#server/money/payments/port.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
 import { useUp } from '../core/usage.ts';
@@ -105,6 +107,28 @@ describe('an organization with nothing left', () => {
       .where('project_id', '=', ada.projectId)
       .execute();
     expect(rows).toEqual([]);
+  });
+
+  it('EST-06: whoever works in the project is told that nothing is left, before anything is tried, until money came', async () => {
+    const told = async (server: SpeechServer, user: TestUser): Promise<boolean> => {
+      const answer = await server.call(user, 'GET', `/api/v2/limits/projects/${user.projectId}/`);
+      return v.parse(ProjectLimits, await answer.json()).is_balance_exhausted;
+    };
+    expect(await told(priced, ada)).toBe(false);
+    await use(CREDIT);
+    expect(await told(priced, ada)).toBe(true);
+    await priced.services.db.transaction().execute((trx) =>
+      enter(trx, {
+        organizationId: ada.organizationId,
+        kind: 'credit',
+        micros: 1,
+        cause: `gift:${ada.organizationId}`,
+        description: 'Gift',
+        at: priced.services.clock(),
+      }),
+    );
+    expect(await told(priced, ada)).toBe(false);
+    expect(await told(free, await free.createUser())).toBe(false);
   });
 
   it('LED-06: what runs goes on to its end, and is charged', async () => {

@@ -184,6 +184,57 @@ describe('CON-05 the stream of events', () => {
     for (const reader of readers) await reader.leave();
   });
 
+  it('LIM-12 tells everybody in an organization that a limit of it or of a project was set, granted, asked for or taken away', async () => {
+    const owner = await server.createUser();
+    const [member, stranger] = [await colleague(server, owner, 'member'), await server.createUser()];
+    const [reader, foreign] = [await follow(server, member), await follow(server, stranger)];
+    const { organizationId } = owner;
+    const told = (of: EventReader) => of.events.filter(({ type }) => type === 'limits.changed');
+    const organization = `/api/v2/limits/organizations/${organizationId}/`;
+    const ofProject = (value: number | null) =>
+      server.call(owner, 'POST', `/api/v2/limits/projects/${owner.projectId}/configure/`, {
+        limit: 'concurrent_streams',
+        value,
+      });
+    const put = (value: number) => server.call(owner, 'PUT', organization, { limits: { concurrent_streams: value } });
+    const changes: (() => Promise<unknown>)[] = [
+      () => put(8),
+      () => put(7),
+      () => ofProject(3),
+      () => ofProject(2),
+      () => ofProject(null),
+      () =>
+        server.call(owner, 'POST', `${organization}increase/`, {
+          limit: 'concurrent_streams',
+          value: 500,
+          reason: 'A conference.',
+        }),
+      () =>
+        server.services.db
+          .updateTable('limit_increases')
+          .set({ state: 'declined', decided_at: server.services.clock() })
+          .where('organization_id', '=', organizationId)
+          .execute(),
+    ];
+    for (const [index, change] of changes.entries()) {
+      await change();
+      await eventually(() => {
+        expect(told(reader)).toHaveLength(index + 1);
+      });
+    }
+    expect(told(reader)[0]).toEqual({ type: 'limits.changed', organization_uuid: organizationId });
+    // What stays as it is, is not told; nor what goes with its project.
+    await put(7);
+    await ofProject(4);
+    await server.call(owner, 'DELETE', projectOf(owner));
+    await settle(member, reader);
+    expect(told(reader)).toHaveLength(changes.length + 1);
+    await settle(stranger, foreign);
+    expect(told(foreign)).toEqual([]);
+    await reader.leave();
+    await foreign.leave();
+  });
+
   it('CON-04 tells the members of an organization that somebody joined it, has another role or was removed, without who it is', async () => {
     const [owner, stranger] = [await server.createUser(), await server.createUser()];
     const [reader, foreign] = [await follow(server, owner), await follow(server, stranger)];

@@ -18,6 +18,7 @@ import { limits } from './0017-limits.ts';
 import { billingEvents } from './0018-billing-events.ts';
 import { prices } from './0019-prices.ts';
 import { receipts } from './0020-receipts.ts';
+import { limitEvents } from './0021-limit-events.ts';
 import { rollups } from './0022-rollups.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
@@ -41,5 +42,6 @@ export const migrations: Record<string, Migration> = {
   '0018-billing-events': billingEvents,
   '0019-prices': prices,
   '0020-receipts': receipts,
+  '0021-limit-events': limitEvents,
   '0022-rollups': rollups,
 };

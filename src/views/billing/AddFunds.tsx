@@ -1,0 +1,17 @@
+import { may } from '#contract/roles.ts';
+import { TextLink } from '../ui/TextLink.tsx';
+import { useMembership } from '../ui/state.ts';
+
+/** What to do where the balance is used up: the way to billing, or whom to ask. */
+export function AddFunds() {
+  const membership = useMembership();
+  if (!membership) return null;
+  const { organization, role } = membership;
+  return may(role, 'billing.manage') ? (
+    <TextLink to={{ screen: 'billingOverview', orgUuid: organization.uuid }} color="inherit">
+      Add to the balance
+    </TextLink>
+  ) : (
+    'Ask an owner, an admin or whoever handles billing to add to it.'
+  );
+}
