@@ -32,7 +32,7 @@ const COMMON = anyOf([
   /machines\/(?:root|shared\/(?:failure|placeholder|route)|workspace\/select)/,
   /contract\/fields/,
   /src\/(?:locations|screens\/(?:rows|shortAddresses|titles)|behaviours\/(?:takeFocus|firstInvalid)|effects\/http\/unanswered)\.ts/,
-  /src\/views\/ui\/(?:FailureAlert|SubmitButton|ExternalLink|ScreenLink|Logo|CopyButton|TextField|Form|signs|state)\.tsx?/,
+  /src\/views\/ui\/(?:FailureAlert|SubmitButton|ExternalLink|ScreenLink|TextLink|Logo|CopyButton|TextField|Form|signs|state)\.tsx?/,
 ]);
 
 /** What the visitor's other screens, such as sign-up, have in common with the console. */

@@ -17,8 +17,6 @@ const Link = v.pipe(v.string(), v.url(), v.startsWith('http'));
 /** Micro-USD per hour of audio, by `async`, `live` or the id of a model, which goes before its service. Empty: nothing has a price. */
 export const PriceList = v.record(v.string(), v.pipe(v.number(), v.safeInteger(), v.minValue(0)));
 export type PriceList = Readonly<v.InferOutput<typeof PriceList>>;
-/** Whether anything has a price. */
-export const hasPrices = (prices: PriceList): boolean => Object.keys(prices).length > 0;
 
 /** What the server tells the page before any call: names, addresses, links. Nothing secret. */
 export const PageSettings = v.object({

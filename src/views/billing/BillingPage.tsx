@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { headingOf } from '../../screens/titles.ts';
 import { NO_PRICES } from '../organization/figures.ts';
 import { Page } from '../ui/Page.tsx';
-import { useRoute, useHasPrices } from '../ui/state.ts';
+import { useRoute } from '../ui/state.ts';
+import { useHasPrices } from './state.ts';
 import { TestModeNote } from './TestModeNote.tsx';
 
 type Props = {

@@ -8,7 +8,7 @@ import { formatAudio, formatCount } from '../organization/figures.ts';
 import { SelectField } from '../playground/fields/SelectField.tsx';
 import { AS_CARDS } from '../ui/asCards.ts';
 import { Panel } from '../ui/Panel.tsx';
-import { useHasPrices } from '../ui/state.ts';
+import { useHasPrices } from './state.ts';
 import { SERVICES } from '../usage/bars.ts';
 import { formatExact } from './amounts.ts';
 import { projectNames } from './projectNames.ts';

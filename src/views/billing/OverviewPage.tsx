@@ -4,7 +4,8 @@ import type { OverviewActor } from '#machines/workspace/billing/overview/machine
 import { isMisled } from '#machines/workspace/usage/period.ts';
 import { MisledNotice } from '../usage/MisledNotice.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
-import { useHasPrices, useWorkspace } from '../ui/state.ts';
+import { useWorkspace } from '../ui/state.ts';
+import { useHasPrices } from './state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { Balance } from './Balance.tsx';
 import { BillingPage } from './BillingPage.tsx';

@@ -6,7 +6,7 @@ import { MEASURES, type ReportMeasure, type ReportsActor } from '#machines/works
 import { Choice } from '../ui/Choice.tsx';
 import { Disclosure } from '../ui/Disclosure.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { useHasPrices } from '../ui/state.ts';
+import { useHasPrices } from './state.ts';
 import { longStep, type Series } from '../usage/bars.ts';
 import { FiguresTable } from '../usage/FiguresTable.tsx';
 import { LazyBars } from '../usage/LazyPlots.tsx';

@@ -9,7 +9,8 @@ import { DownloadButtons, DownloadOutcome, SPREADSHEET } from '../ui/Download.ts
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Figure } from '../ui/Figure.tsx';
-import { useHasPrices, useWorkspace } from '../ui/state.ts';
+import { useWorkspace } from '../ui/state.ts';
+import { useHasPrices } from './state.ts';
 import { ChartWaiting } from '../usage/LazyPlots.tsx';
 import { AddressNotice, MisledNotice } from '../usage/MisledNotice.tsx';
 import { PeriodPicker } from '../usage/PeriodPicker.tsx';

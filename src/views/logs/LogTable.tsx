@@ -7,7 +7,7 @@ import { formatLocal, formatUtc } from '../playground/format.ts';
 import { AS_CARDS } from '../ui/asCards.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useHasPrices } from '../ui/state.ts';
+import { useHasPrices } from '../billing/state.ts';
 import { callerOf, KIND_NAMES, STATUS_NAMES } from './words.ts';
 
 const TITLES = ['Time', 'Kind', 'Model', 'Key or person', 'Audio', 'Cost', 'Status', 'Error'] as const;

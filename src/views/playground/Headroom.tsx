@@ -6,7 +6,7 @@ import type { PlaygroundMode } from '#machines/shared/route.ts';
 import { AddFunds } from '../billing/AddFunds.tsx';
 import { usedText, WORDS } from '../limits/words.ts';
 import { TextLink } from '../ui/TextLink.tsx';
-import { useHasPrices } from '../ui/state.ts';
+import { useHasPrices } from '../billing/state.ts';
 import { useHeadroom, usePlayground } from './state.ts';
 
 /** How much is left of what a start would count against, where that is worth knowing (EST-04), and that nothing can be paid (EST-06). */

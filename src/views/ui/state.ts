@@ -1,7 +1,6 @@
 /** What console views read of the charts, by small selectors. */
 import { useSelector } from '@xstate/react';
 import type { Membership, Project } from '#contract/organizations.ts';
-import { hasPrices } from '#contract/settings.ts';
 import {
   clipboardOf,
   currentMembership,
@@ -17,9 +16,6 @@ import { useRoot } from '../../actors.ts';
 
 /** The names, addresses and links that the server put into the page. */
 export const useSettings = () => useSelector(useRoot(), (snapshot) => snapshot.context.settings);
-
-/** Whether anything has a price on this server. */
-export const useHasPrices = () => useSelector(useRoot(), ({ context }) => hasPrices(context.settings.prices));
 
 export const useSession = () => sessionOf(useRoot());
 export const useToasts = () => toastsOf(useRoot());
