@@ -143,7 +143,7 @@ describe('shell', () => {
     const { db, config, clock } = server.services;
     await keepPrices(db, new Map(), clock());
     try {
-      expect(await (await get('/')).text()).toContain('"hasPrices":false,"prices":{}');
+      expect(await (await get('/')).text()).toContain('"prices":{}');
     } finally {
       await keepPrices(db, config.prices, clock());
     }
