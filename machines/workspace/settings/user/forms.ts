@@ -26,8 +26,7 @@ const passwordsOf = ({ has_password }: PasswordOwner) =>
         confirm_password: v.string(),
       }),
       v.forward(
-        v.partialCheck(
-          [['new_password'], ['confirm_password']],
+        v.check(
           ({ new_password, confirm_password }) => new_password === confirm_password,
           'The passwords are not the same.',
         ),
