@@ -1,4 +1,5 @@
 /** What an organization may start that has nothing left, over HTTP and over the socket. */
+import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ProjectLimits } from '#contract/limits.ts';
@@ -174,6 +175,35 @@ describe('an organization with nothing left', () => {
     await withAutopay();
     // More than is charged at once.
     await use(10_100_000_000);
+    expect((await create(priced, ada)).status).toBe(402);
+  });
+
+  it('LED-06: starts nothing on a charge that has failed, or that its owner has turned off', async () => {
+    const { db } = priced.services;
+    const key = `autopay:${ada.organizationId}:1:1`;
+    const at = priced.services.clock();
+    await db
+      .insertInto('payments')
+      .values({
+        id: randomUUID(),
+        organization_id: ada.organizationId,
+        kind: 'autopay',
+        state: 'sent',
+        amount_micros: 20_000_000,
+        key,
+        run_at: at,
+        created_at: at,
+      })
+      .execute();
+    await withAutopay();
+    await use(CREDIT);
+    expect((await create(priced, ada)).status).toBe(201);
+    const setEnabled = (autopay_enabled: boolean): Promise<unknown> =>
+      db.updateTable('accounts').set({ autopay_enabled }).where('organization_id', '=', ada.organizationId).execute();
+    await setEnabled(false);
+    expect((await create(priced, ada)).status).toBe(402);
+    await setEnabled(true);
+    await db.updateTable('payments').set({ state: 'failed' }).where('key', '=', key).execute();
     expect((await create(priced, ada)).status).toBe(402);
   });
 
