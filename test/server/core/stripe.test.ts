@@ -186,6 +186,13 @@ describe("Stripe's pages", () => {
     expect((await status(second.attempt)).attempt?.state).toBe('succeeded');
     expect(await balance()).toBe(CREDIT + 30_000_000);
 
+    // On the page, another card may be tried after one that was declined.
+    const tried = await pay(5_000_000);
+    await tell('payment_intent.payment_failed', {
+      ...stripe.addIntent(tried.attempt, 500, { status: 'requires_payment_method', amount_received: 0 }),
+      metadata: { payment_id: tried.attempt, kind: 'payment' },
+    });
+    expect((await status(tried.attempt)).attempt?.state).toBe('open');
     const third = await pay(5_000_000);
     await tell('checkout.session.expired', { metadata: { payment_id: third.attempt } });
     expect((await status(third.attempt)).attempt?.state).toBe('canceled');
@@ -268,6 +275,8 @@ describe('events', () => {
     expect(await balance()).toBe(CREDIT + 15_000_000);
     await tell('refund.failed', { ...refund, status: 'failed' });
     expect(await balance()).toBe(CREDIT + 20_000_000);
+    await tell('refund.updated', { ...refund, id: `re_2_${ada.userId}`, status: 'canceled' });
+    expect(await balance()).toBe(CREDIT + 20_000_000);
     const dispute = { id: `dp_${ada.userId}`, amount: 2000, payment_intent: intent.id };
     await tell('charge.dispute.created', { ...dispute, status: 'needs_response' });
     await tell('charge.dispute.funds_withdrawn', dispute);
@@ -278,8 +287,10 @@ describe('events', () => {
     expect(await transactions()).toEqual([
       ['dispute', 20_000_000],
       ['dispute', -20_000_000],
-      ['correction', 5_000_000],
-      ['refund', -5_000_000],
+      ...[1, 2].flatMap(() => [
+        ['correction', 5_000_000],
+        ['refund', -5_000_000],
+      ]),
       ['payment', 20_000_000],
       ['credit', CREDIT],
     ]);
