@@ -98,7 +98,10 @@ describe('LIM-03 LIM-06: a limit of the month that is used up', () => {
     await limitOrganization('budget_micros', 1000);
     const now = server.services.clock();
     const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) - 1);
-    await writeUsage(server.services.db, [ended({ project_id: user.projectId, ended_at: before, cost_micros: 5000 })]);
+    // By a clock that was ahead.
+    const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+    for (const ended_at of [before, next])
+      await writeUsage(server.services.db, [ended({ project_id: user.projectId, ended_at, cost_micros: 5000 })]);
     expect((await create()).status).toBe(201);
   });
 });
@@ -122,6 +125,21 @@ describe('LIM-03: requests per minute', () => {
     expect((await mint()).status).toBe(201);
     server.advance(-61_000);
   });
+});
+
+it('LIM-03: requests per minute that were lowered below what has begun are free again when enough of it is a minute old', async () => {
+  for (let n = 0; n < 3; n += 1) {
+    expect((await mint()).status).toBe(201);
+    server.advance(15_000);
+  }
+  await limitProject('requests_per_minute', 2);
+  const refused = await mint();
+  server.advance(-45_000);
+  expect(refused.status).toBe(429);
+  // The second of them is 30 seconds old.
+  const seconds = Number(refused.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(20);
+  expect(seconds).toBeLessThan(32);
 });
 
 it('LIM-07: /v1/concurrency-limits tells what is enforced, and null where nothing is', async () => {
