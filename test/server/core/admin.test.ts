@@ -124,6 +124,10 @@ describe('LIM-11: limits', () => {
     ]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await limit('concurrent_streams')).toMatchObject({ maximum: 70 });
+    const other = await ask(80);
+    await run('limits', 'set', owner.organizationId, 'concurrent_streams', 'none');
+    await run('limits', 'grant', other.uuid);
+    expect(await limit('concurrent_streams')).toMatchObject({ value: null, maximum: null });
   });
 });
 
@@ -161,6 +165,7 @@ describe('LIM-11: credits and corrections', () => {
     await expect(credit('3')).rejects.toThrow(
       `"T-1" was entered before, on ${today}, with 2.5 USD. Nothing was changed. Give another reference.`,
     );
+    await expect(credit('2')).rejects.toThrow('with 2.5 USD. Nothing was changed.');
     await credit('1', 'T-2');
     const description = 'For the trouble [2J';
     expect(await entries()).toEqual([
@@ -181,6 +186,8 @@ describe('LIM-11: credits and corrections', () => {
     expect((await correct('-12.25')).text).toContain('was entered before');
     await expect(correct('12.25')).rejects.toThrow('with -12.25 USD');
     await run('correct', owner.organizationId, '3', 'T-2', 'Refunded by hand');
+    const other = await server.createUser();
+    expect((await run('correct', other.organizationId, '-12.25', 'T-1', 'Counted twice')).text).toContain('Entered: ');
     expect(await entries()).toEqual([
       { kind: 'correction', amount_micros: -12_250_000, description: 'Counted twice' },
       { kind: 'correction', amount_micros: 3_000_000, description: 'Refunded by hand' },
@@ -218,6 +225,22 @@ it.each([
   [['limit'], 'There is no command "limit".'],
 ])('LIM-11: %j says what is wrong', async (args, message) => {
   await expect(run(...args)).rejects.toThrow(message);
+});
+
+it('LIM-11 PAY-03: a correction that takes the balance below the threshold of autopay makes a charge due', async () => {
+  const { db } = server.services;
+  await db
+    .updateTable('accounts')
+    .set({ method_id: 'test_4242424242424242', customer_id: `test_${owner.organizationId}`, autopay_enabled: true })
+    .where('organization_id', '=', owner.organizationId)
+    .execute();
+  await run('correct', owner.organizationId, '-8', 'T-1', 'Given twice');
+  const due = await db
+    .selectFrom('payments')
+    .select(['kind', 'amount_micros'])
+    .where('organization_id', '=', owner.organizationId)
+    .execute();
+  expect(due).toEqual([{ kind: 'autopay', amount_micros: 20_000_000 }]);
 });
 
 describe('LIM-11: the socket of a server', () => {
