@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { LimitsUpdate } from '#contract/limits.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
+import { setMaximum } from '#server/money/limits/operator.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { eventually } from '../v1/eventually.ts';
 import { colleague } from './people.ts';
@@ -88,4 +90,12 @@ it('LIM-10: of shares that are passed at once the highest is told; another month
   await use(50_000);
   await settled();
   expect(await subjects()).toHaveLength(3);
+});
+
+it('LIM-10 LIM-11: a budget that the operator lowers to what is used is told', async () => {
+  await use(900);
+  const parts = { ...server.services, limitDefaults: LIMIT_DEFAULTS };
+  await setMaximum(parts, owner.organizationId, 'budget_micros', 1000);
+  await settled();
+  expect(await subjects()).toEqual([MUCH]);
 });
