@@ -55,6 +55,7 @@ async function addTranscription(values: {
   session_request_id?: string;
   error_message?: string;
   filename?: string;
+  project_id?: string;
 }): Promise<string> {
   const id = values.id ?? randomUUID();
   await server.services.db
@@ -313,6 +314,9 @@ describe('one request', () => {
       { kind: 'real_time', request_id },
       { kind: 'real_time', request_id: session_request_id },
     );
+    // Of another project, under the same name.
+    const eve = await server.createUser();
+    await addTranscription({ session_request_id: request_id, project_id: eve.projectId });
     const transcription = await addTranscription({ session_request_id, filename: 'Microphone' });
     expect(await details(unkept)).toMatchObject({ transcription_id: null, settings: null, error_message: null });
     expect(await details(kept)).toMatchObject({
