@@ -323,6 +323,17 @@ describe('autopay', () => {
     expect(charges()).toHaveLength(1);
   });
 
+  it('PAY-03: charges whole cents, rounded up, and no more at once than may be paid', async () => {
+    await setUp();
+    await autopay(true, 5_000_000, 5_000_000);
+    await use(10_000_001);
+    await charged(5_009_999);
+    expect(charges().map(({ amountMicros }) => amountMicros)).toEqual([5_010_000]);
+    await use(20_000_009_999);
+    await charged(5_000_000);
+    expect(charges().map(({ amountMicros }) => amountMicros)).toEqual([5_010_000, 10_000_000_000, 10_000_000_000]);
+  });
+
   it('PAY-05: asks again by the same key while the outcome is not known', async () => {
     await setUp();
     await autopay(true);
@@ -465,8 +476,25 @@ describe('autopay', () => {
     expect((await status()).error?.message).toContain('disputed');
     await settle(server.services, { ...event, id: randomUUID(), type: 'dispute_won', disputeId });
     expect(await overview()).toMatchObject({ balance_micros: 24_000_000, error: null });
+    // The same dispute, told late and once more.
+    await settle(server.services, { ...event, id: randomUUID(), type: 'disputed', disputeId });
+    expect(await overview()).toMatchObject({ balance_micros: 24_000_000, error: null });
     expect(charges()).toHaveLength(2);
     expect(await proveLedger(db())).toEqual([]);
+  });
+
+  it('PAY-02 PAY-04: a dispute that was won leaves the error of a decline as it is', async () => {
+    const { url, attempt: paymentId } = await begin(5_000_000);
+    await submit(url, { action: 'pay', card: CARD });
+    await ended(paymentId, 'succeeded');
+    await setUp('4000002500003155');
+    await autopay(true);
+    await use(11_000_000);
+    await failed();
+    const { error } = await status();
+    const event = { id: randomUUID(), paymentId, disputeId: randomUUID(), amountMicros: 5_000_000 };
+    await settle(server.services, { ...event, type: 'dispute_won' });
+    expect((await status()).error).toEqual(error);
   });
 
   it('PAY-04: tells a decline to the owners, tries again later a few times, then waits for a reset', async () => {
@@ -535,6 +563,31 @@ describe('autopay', () => {
     await charged(10_000_000 - 6_000_001 + 20_000_000);
   });
 
+  it('PAY-04: who turns autopay off is not charged by the try that waits after a decline', async () => {
+    await setUp('4000002500003155');
+    await autopay(true);
+    await use(6_000_000);
+    await failed();
+    expect((await overview()).pending).toMatchObject({ kind: 'autopay', state: 'processing' });
+    await autopay(false);
+    expect(await overview()).toMatchObject({ pending: null, error: { next_try_at: null } });
+  });
+
+  it('PAY-04 PAY-08: a reset is in the audit log, with the error that it ended', async () => {
+    await setUp('4000002500003155');
+    await autopay(true);
+    await use(6_000_000);
+    await failed();
+    await ask(PaymentStatus, 'PUT', 'payment/reset-error/');
+    const noted = await db()
+      .selectFrom('audit_log')
+      .select('detail')
+      .where('organization_id', '=', ada.organizationId)
+      .where('action', '=', 'payment_error.reset')
+      .execute();
+    expect(noted).toEqual([{ detail: 'The card needs a confirmation by its owner.' }]);
+  });
+
   it('PAY-04: another method, or a payment, ends the error', async () => {
     await setUp('4000002500003155');
     await autopay(true);
@@ -543,6 +596,31 @@ describe('autopay', () => {
     await setUp();
     await charged(24_000_000);
     expect(await status()).toMatchObject({ error: null, method: { last4: '4242' } });
+  });
+
+  it('PAY-04: a decline of the method before leaves the new one without an error, and it is charged', async () => {
+    await setUp('4000000000000341');
+    await autopay(true);
+    await use(6_000_000);
+    await vi.waitUntil(() => charges().length > 0, soon);
+    await setUp();
+    const paymentId = charges()[0]?.paymentId ?? '';
+    await settle(server.services, { id: randomUUID(), type: 'failed', paymentId, message: 'No' });
+    expect((await status()).error).toBe(null);
+    await charged(24_000_000);
+    expect(charges().at(-1)?.methodId).toBe(`test_${CARD}`);
+    expect(await mails()).toEqual([]);
+  });
+
+  it('PAY-02 BIL-05: a method that is stored counts, though its page was told as left, and a payment was made since', async () => {
+    const { attempt: paymentId } = await begin(undefined);
+    await settle(server.services, { id: randomUUID(), type: 'canceled', paymentId });
+    const { url, attempt } = await begin(5_000_000);
+    await submit(url, { action: 'pay', card: CARD });
+    await ended(attempt, 'succeeded');
+    const method = { id: 'test_1', brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 };
+    await settle(server.services, { id: randomUUID(), type: 'stored', paymentId, method });
+    expect(await status(paymentId)).toMatchObject({ attempt: { state: 'succeeded' }, method: { last4: '4242' } });
   });
 
   it('PAY-03: a payment that lifts the balance takes the place of a charge that waits', async () => {
