@@ -1,9 +1,12 @@
 /** What a client hears of limits, and what an upload holds while it comes. */
+import { randomUUID } from 'node:crypto';
 import { request as httpRequest, type ClientRequest } from 'node:http';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LimitName } from '#contract/limits.ts';
 import { ConcurrencyLimits } from '#contract/usage-logs.ts';
+import { takeBytes } from '#server/money/limits/bytes.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { readUse } from '#server/money/limits/use.ts';
 import { databaseNow } from '#server/platform/db/now.ts';
 import type { TestUser } from '../harness.ts';
@@ -158,6 +161,22 @@ it('LIM-07: /v1/concurrency-limits tells what is enforced, and null where nothin
     .where('organization_id', '=', user.organizationId)
     .execute();
   expect(await read()).toEqual([15, null]);
+});
+
+it('LIM-04: a file whose reservation is gone is checked again as it is written down', async () => {
+  const { db, clock } = server.services;
+  const files = await db.selectFrom('files').select('size').where('project_id', '=', user.projectId).execute();
+  await limitProject(
+    'stored_bytes',
+    files.reduce((sum, { size }) => sum + size, 2),
+  );
+  const take = (bytes: number): Promise<void> =>
+    db.transaction().execute(async (trx) => {
+      const parts = { clock, limitDefaults: LIMIT_DEFAULTS };
+      await takeBytes(trx, parts, { id: randomUUID(), projectId: user.projectId, bytes });
+    });
+  await take(2);
+  await expect(take(3)).rejects.toThrow('stored_bytes of the project is reached');
 });
 
 describe('LIM-05: an upload', () => {
