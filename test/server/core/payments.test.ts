@@ -19,6 +19,7 @@ import type { ChargeRequest, ChargeResult } from '#server/money/payments/port.ts
 import { settle } from '#server/money/payments/settle.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
+import { colleague } from './people.ts';
 import { useUp } from './usage.ts';
 
 const CREDIT = 10_000_000;
@@ -105,11 +106,11 @@ const charged = (balance: number): Promise<boolean> =>
 /** Of this test's organization. */
 const charges = (): ChargeRequest[] => driver.charges.filter(({ key }) => key.includes(ada.organizationId));
 const soon = { timeout: 30_000, interval: 20 };
-const mails = async (): Promise<string[]> => {
+const mails = async (recipient = ada.email): Promise<string[]> => {
   const rows = await db()
     .selectFrom('outbox')
     .select('subject')
-    .where('recipient', '=', ada.email)
+    .where('recipient', '=', recipient)
     .orderBy('created_at')
     .execute();
   return rows.map(({ subject }) => subject);
@@ -353,6 +354,8 @@ describe('autopay', () => {
     await failed();
     const { error } = await status();
     expect(error).toMatchObject({ message: expect.stringContaining('has not said'), next_try_at: null });
+    const looks = driver.looks;
+    await vi.waitUntil(() => driver.looks >= looks + 3, soon);
     expect(await mails()).toEqual(['A payment has no answer yet – Parlance']);
     await use(10_000_000);
     expect((await ask(PaymentStatus, 'PUT', 'payment/reset-error/')).error).toBe(null);
@@ -561,6 +564,17 @@ describe('autopay', () => {
     // What was left aside is looked at with the next request.
     await use(1);
     await charged(10_000_000 - 6_000_001 + 20_000_000);
+  });
+
+  it('PAY-04: a decline is told to the owners alone', async () => {
+    const others = [await colleague(server, ada, 'admin'), await colleague(server, ada, 'member')];
+    const before = await Promise.all(others.map(({ email }) => mails(email)));
+    await setUp('4000002500003155');
+    await autopay(true);
+    await use(6_000_000);
+    await failed();
+    expect(await mails()).toEqual(['A payment failed – Parlance']);
+    expect(await Promise.all(others.map(({ email }) => mails(email)))).toEqual(before);
   });
 
   it('PAY-04: who turns autopay off is not charged by the try that waits after a decline', async () => {
