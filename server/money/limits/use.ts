@@ -79,14 +79,14 @@ export function readUse(db: Db, place: Place, name: LimitName, now: Date): Promi
   }
 }
 
-/** @param except a reservation that does not count */
-export const readBytes = (db: Db, place: Place, now: Date, except: string | null = null): Promise<Use> =>
+/** @param except a reservation that does not count @param slack what each of the others may give back when its upload ends */
+export const readBytes = (db: Db, place: Place, now: Date, except: string | null = null, slack = 0): Promise<Use> =>
   read(
     db,
     place,
     sql`sum(bytes)`,
     sql`(select project_id, size as bytes from files where project_id in (${projectsOf(place.organizationId)})
-      union all select project_id, bytes from upload_reservations where project_id in (${projectsOf(place.organizationId)})
+      union all select project_id, greatest(bytes - ${slack}::bigint, 0) from upload_reservations where project_id in (${projectsOf(place.organizationId)})
         and lease_until > ${now} and lease_until <= ${leaseBound(now)} and id is distinct from ${except}::uuid) as kept`,
   );
 

@@ -48,7 +48,7 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
         const upload = await receiveUpload(c.env.incoming, storage, services.maxUploadBytes, {
           id,
           before: () => checkCount(db, projectId, services.restLimits),
-          hold: (bytes) => asProblem(() => reservation.hold(bytes)),
+          hold: (atLeast, atMost) => asProblem(() => reservation.hold(atLeast, atMost)),
         });
         return c.json(await keep(upload, c.var.caller), 201);
       } finally {

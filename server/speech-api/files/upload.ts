@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { CLIENT_REFERENCE_MAX, UPLOAD_FIELD } from '#contract/files.ts';
 import { ApiProblem, invalidRequest } from '../../http/errors.ts';
 import { checkText } from '../../http/text.ts';
+import { FORM_MAX_BYTES } from '../../money/limits/bytes.ts';
 import { StorageError, type FileStorage } from '../../platform/storage/port.ts';
 import { cleanFilename } from './names.ts';
 
@@ -22,32 +23,30 @@ export interface Room {
   id: string;
   /** Refuses it before anything of it is read. */
   before(): Promise<void>;
-  /** Makes sure that so many bytes of it altogether may be stored. Refuses it where they may not. */
-  hold(bytes: number): Promise<void>;
+  /** Makes sure that so many bytes of it altogether may be stored, and if possible as many as it may have. Refuses it where they may not. */
+  hold(atLeast: number, atMost?: number): Promise<void>;
 }
 
-/** The most that a form has beside its file: names, fields and boundaries. */
-const FORM_MAX_BYTES = 128 * 1024;
-/** What an upload of unknown length is given room for at once, once it is longer. */
+/** What an upload of unknown length is given room for at once. */
 const STEP_BYTES = 4 << 20;
 
-/** Bytes that the file of a request has for certain, if the client keeps its word. */
-const certainBytes = ({ headers }: IncomingMessage, maxBytes: number): number =>
-  Math.min(maxBytes, Math.max(0, Number(headers['content-length'] ?? 0) - FORM_MAX_BYTES));
+/** What the file of a request has for certain, if the client keeps its word, and what it may have: all that is said to come, or a first step. */
+function announcedBytes({ headers }: IncomingMessage, maxBytes: number): [atLeast: number, atMost: number] {
+  const length = headers['content-length'];
+  if (length === undefined) return [0, STEP_BYTES];
+  const bytes = Number(length);
+  return [Math.min(maxBytes, Math.max(0, bytes - FORM_MAX_BYTES)), Math.min(maxBytes, bytes)];
+}
 
-/** What is held beyond what has come: nothing of an upload that says its length, since others may need it. */
+/** What is held beyond what has come: nothing of an upload that says its length. */
 const stepOf = ({ headers }: IncomingMessage): number => (headers['content-length'] === undefined ? STEP_BYTES : 0);
 
 /** Passes on what there is room for. */
 async function* holding(file: Readable, hold: Room['hold'], step: number): AsyncGenerator<Buffer> {
   let size = 0;
-  let held = 0;
   for await (const chunk of file as AsyncIterable<Buffer>) {
     size += chunk.byteLength;
-    if (size > held) {
-      held = size > step ? size + step : size;
-      await hold(held).catch(() => hold((held = size)));
-    }
+    await hold(size, size + step);
     yield chunk;
   }
 }
@@ -62,7 +61,7 @@ const tooLarge = (maxBytes: number): ApiProblem =>
 
 /**
  * Streams the one file of a multipart request into storage; never holds it in memory.
- * Room for it is held before it comes, as far as its length is declared, and for the rest as it comes.
+ * Room for it is held before it comes, as far as its length is declared; else as it comes.
  * @throws ApiProblem 400 (not a form, no file, too large, reference too long), 500 storage_full. Nothing is kept then, nor when the client leaves.
  */
 export async function receiveUpload(
@@ -73,7 +72,9 @@ export async function receiveUpload(
 ): Promise<Upload> {
   try {
     await before();
-    await hold(certainBytes(request, maxBytes));
+    await hold(...announcedBytes(request, maxBytes));
+    // It may have left meanwhile, and tells so only once.
+    if (request.destroyed) throw unreadable();
   } catch (error) {
     await discard(request);
     throw error;

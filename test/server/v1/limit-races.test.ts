@@ -113,6 +113,20 @@ describe('LIM-02: fifty at once', () => {
     expect(await at(0).services.db.selectFrom('upload_reservations').select('id').execute()).toEqual([]);
   });
 
+  it.each([
+    ['three files of 143 kB', 143_000, 3, CLIENTS],
+    ['three files of 20 kB', 20_000, 3, CLIENTS],
+    ['one file of 1 kB, of two', 1000, 1, 2],
+    ['one file of 140 kB, of two', 140_000, 1, 2],
+  ])('bytes of files: room for exactly %s', async (_what, bytes, room, clients) => {
+    await limit('stored_bytes', room * bytes);
+    const statuses = await Promise.all(
+      Array.from({ length: clients }, async (_, n) => (await upload(at(n), ofBoth(n), new Uint8Array(bytes))).status),
+    );
+    expect(count(statuses)).toEqual({ 201: room, 429: clients - room });
+    expect(await at(0).services.db.selectFrom('upload_reservations').select('id').execute()).toEqual([]);
+  });
+
   it('bytes that are reserved, to the byte', async () => {
     await limit('stored_bytes', 810, 410);
     const held = await Promise.all(
