@@ -14,7 +14,19 @@ const Reply = v.union([v.object({ error: v.string() }), v.object({ text: v.strin
 /** A command is a few words. */
 const BODY_MAX_BYTES = 64 * 1024;
 
+/** The longest path that the system takes for a socket, bytes; Node.js cuts off what is beyond. */
+export const PATH_MAX_BYTES = process.platform === 'darwin' ? 103 : 107;
+
 const socketOf = (dataDir: string): string => join(dataDir, 'admin.sock');
+
+/** @throws OperatorError for a data directory with too long a path */
+function checkLength(path: string): void {
+  const length = Buffer.byteLength(path);
+  if (length > PATH_MAX_BYTES)
+    throw new OperatorError(
+      `The path ${path} has ${length} bytes, and a socket's at most ${PATH_MAX_BYTES}: npm run admin works only with a shorter DATA_DIR, or with DATABASE_URL.`,
+    );
+}
 
 /**
  * Listens for commands in the data directory, until the server closes: for its own user only, by the rights of the socket and of the
@@ -39,9 +51,10 @@ export async function openAdminSocket(services: Services, limitDefaults: LimitDe
       response.setHeader('content-type', 'application/json').end(JSON.stringify(reply));
     });
   });
-  // One that a killed server has left: the data directory is locked, so there is no other.
-  await rm(path, { force: true });
   try {
+    checkLength(path);
+    // One that a killed server has left: the data directory is locked, so there is no other.
+    await rm(path, { force: true });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(path, resolve);
     });
@@ -72,7 +85,9 @@ async function readAll(incoming: IncomingMessage): Promise<string> {
 
 /** Sends a command to the server of a data directory. @throws OperatorError also where none is running */
 export async function askServer(dataDir: string, args: readonly string[]): Promise<Answer> {
-  const reply = v.parse(Reply, JSON.parse(await send(socketOf(dataDir), JSON.stringify({ args }))));
+  const path = socketOf(dataDir);
+  checkLength(path);
+  const reply = v.parse(Reply, JSON.parse(await send(path, JSON.stringify({ args }))));
   if ('error' in reply) throw new OperatorError(reply.error);
   return reply;
 }

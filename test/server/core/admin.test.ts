@@ -1,13 +1,14 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { mkdir, mkdtemp, readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { LIMITS, LimitIncrease, OrganizationLimits, type Limit, type LimitName } from '#contract/limits.ts';
 import { HELP, runCommand, type Answer } from '#server/app/admin/commands.ts';
-import { askServer, openAdminSocket } from '#server/app/admin/socket.ts';
+import { askServer, openAdminSocket, PATH_MAX_BYTES } from '#server/app/admin/socket.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
+import { testFolder } from '../template.ts';
 import { auditOf, colleague } from './people.ts';
 import { useUp } from './usage.ts';
 
@@ -261,6 +262,35 @@ describe('LIM-11: the socket of a server', () => {
     await expect(askServer(dataDir, ['x'.repeat(70_000)])).rejects.toThrow('The command is too long.');
     await other.close();
     await expect(askServer(dataDir, ['increase', 'list'])).rejects.toThrow('No server is running');
+  });
+
+  it('has no path that is too long: the server says so in its log, the command in words, and nothing lies beside it', async () => {
+    const parent = await mkdtemp(join(testFolder, 'long-'));
+    const dataDir = join(parent, 'd'.repeat(PATH_MAX_BYTES - parent.length - '//admin.sock'.length + 1));
+    await mkdir(dataDir);
+    const { services } = server;
+    const warn = vi.spyOn(services.log, 'warn');
+    const add = vi.spyOn(services.closing, 'add');
+    const open = (path: string) =>
+      openAdminSocket({ ...services, config: { ...services.config, dataDir: path } }, LIMIT_DEFAULTS);
+    await open(dataDir);
+    expect(warn).toHaveBeenCalledWith(
+      { err: expect.objectContaining({ message: expect.stringContaining('at most') }) },
+      'npm run admin cannot reach this server: its socket could not be made',
+    );
+    expect(add).not.toHaveBeenCalled();
+    expect([await readdir(dataDir), await readdir(parent)]).toEqual([[], [basename(dataDir)]]);
+    await expect(askServer(dataDir, ['increase', 'list'])).rejects.toThrow(
+      'npm run admin works only with a shorter DATA_DIR',
+    );
+    // A byte less is good.
+    const longest = join(parent, 'e'.repeat(basename(dataDir).length - 1));
+    await mkdir(longest);
+    await open(longest);
+    expect((await askServer(longest, ['increase', 'list'])).data).toEqual(expect.any(Array));
+    await add.mock.calls[0]?.[2]();
+    warn.mockRestore();
+    add.mockRestore();
   });
 
   it('takes the place of one that a killed server has left', async () => {
