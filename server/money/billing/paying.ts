@@ -61,13 +61,13 @@ export async function begin(paying: Paying, act: Act, organizationId: string, wa
       customerId: account.customer_id ?? undefined,
     });
     if (account.customer_id !== customerId) await keepCustomer(services.db, organizationId, customerId);
-    const { url } = await driver.openPage({
+    const { url, id } = await driver.openPage({
       paymentId: wanted.attempt,
       customerId,
       amountMicros: wanted.amountMicros,
       returnUrl: `${services.publicUrl()}/org/${organizationId}/billing/${place}/?attempt=${wanted.attempt}`,
     });
-    await services.db.updateTable('payments').set({ url }).where('id', '=', wanted.attempt).execute();
+    await services.db.updateTable('payments').set({ url, page_id: id }).where('id', '=', wanted.attempt).execute();
     return { attempt: wanted.attempt, url };
   });
 }
@@ -155,7 +155,7 @@ export async function removeMethod(paying: Paying, act: Act, organizationId: str
 }
 
 /**
- * Forgets the payment error; autopay charges at once where the balance is below its threshold, and asks at once about a charge whose
+ * Forgets the payment error; autopay charges at once where the balance is below its threshold, and asks soon about a charge whose
  * outcome is not known.
  * @returns how payments stand as the error goes: the charge that follows may bring another
  */
@@ -164,7 +164,7 @@ export async function resetError(paying: Paying, act: Act, organizationId: strin
     const { error_message } = await holdAccount(trx, organizationId);
     if (error_message !== null) {
       await startAnew(trx, organizationId, act.at);
-      await hurryJobs(trx, { kind: AUTOPAY, subjects: await sentCharges(trx, organizationId), now: act.at });
+      await hurryJobs(trx, { kind: AUTOPAY, subjects: await askSoon(trx, organizationId, act.at), now: act.at });
       await note(trx, act, {
         organizationId,
         action: 'payment_error.reset',
@@ -176,13 +176,15 @@ export async function resetError(paying: Paying, act: Act, organizationId: strin
   });
 }
 
-async function sentCharges(trx: Db, organizationId: string): Promise<string[]> {
+/** Lets the next round ask about the charges that were sent; their ids. */
+async function askSoon(trx: Db, organizationId: string, now: Date): Promise<string[]> {
   const rows = await trx
-    .selectFrom('payments')
-    .select('id')
+    .updateTable('payments')
+    .set({ check_at: now })
     .where('organization_id', '=', organizationId)
     .where('kind', '=', 'autopay')
     .where('state', '=', 'sent')
+    .returning('id')
     .execute();
   return rows.map(({ id }) => id);
 }

@@ -8,7 +8,7 @@ import { armAutopay, neededMicros, nextLook } from '../ledger/arm.ts';
 import { declined } from './decline.ts';
 import { PaymentUnavailable, type ChargeRequest, type ChargeResult, type PaymentDriver } from './port.ts';
 import { clearError, type Payment } from './settle.ts';
-import { stopAutopay } from './stop.ts';
+import { tellUnknown } from './stop.ts';
 
 const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 1_800_000;
@@ -185,17 +185,4 @@ async function neverMade(trx: Transaction<Schema>, { id, organization_id }: Paym
     .where('state', '=', 'sent')
     .executeTakeFirstOrThrow();
   if (numUpdatedRows > 0n) await clearError(trx, organization_id);
-}
-
-/** Once, until somebody resets it. */
-async function tellUnknown(trx: Transaction<Schema>, services: Parts, id: string, now: Date): Promise<void> {
-  const unknown = await trx
-    .selectFrom('payments')
-    .innerJoin('accounts', 'accounts.organization_id', 'payments.organization_id')
-    .select('payments.organization_id')
-    .where('payments.id', '=', id)
-    .where('payments.state', '=', 'sent')
-    .where('accounts.error_message', 'is', null)
-    .executeTakeFirst();
-  if (unknown !== undefined) await stopAutopay(trx, services, unknown.organization_id, { why: 'unknown' }, now);
 }

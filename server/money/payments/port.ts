@@ -33,6 +33,15 @@ export interface ChargeRequest {
 /** `sent`: the provider has it, and tells of its end by an event. `declined` is an end; the message is for people. */
 export type ChargeResult = { outcome: 'sent'; providerId: string } | { outcome: 'declined'; message: string };
 
+/** A payment that has not ended, as far as we have heard, by the names that its provider has for it. */
+export interface Unended {
+  paymentId: string;
+  /** Of the page; null for a charge. */
+  pageId: string | null;
+  /** Of the charge; null for a page. */
+  providerId: string | null;
+}
+
 /** A stored method, with the name that the provider has for it. */
 export interface StoredMethod extends PaymentMethod {
   id: string;
@@ -62,13 +71,18 @@ export class PaymentUnavailable extends Error {
 /** Everything may throw {@link PaymentUnavailable}. */
 export interface PaymentDriver {
   readonly mode: PaymentMode;
-  /** Makes the payer known. The same organization is the same customer. */
+  /** Makes the payer known. The same organization is the same customer, unless the provider has deleted that one: then it is a new one. */
   createCustomer(payer: Payer): Promise<string>;
-  /** Opens a page; the same payment has the same one. */
-  openPage(request: PageRequest): Promise<{ url: string }>;
+  /** Opens a page; the same payment has the same one. `id` is the provider's. */
+  openPage(request: PageRequest): Promise<{ url: string; id: string }>;
   charge(request: ChargeRequest): Promise<ChargeResult>;
   /** What became of a charge that was asked for at that time or later; undefined where the provider has none. It charges nothing. */
   look(request: ChargeRequest, since: Date): Promise<ChargeResult | undefined>;
+  /**
+   * What became of a payment, from the provider itself: the event that it would send of it. Undefined while nothing has.
+   * @throws PaymentUnavailable also where the provider does not have it (any more)
+   */
+  ask(payment: Unended): Promise<MoneyEvent | undefined>;
   /** Forgets a stored method; one that is forgotten already, too. */
   forget(methodId: string): Promise<void>;
   /**

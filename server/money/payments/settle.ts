@@ -14,7 +14,7 @@ export type Payment = Selectable<LedgerTables['payments']>;
 type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
 /**
- * Does what an event of the payment provider says, once: the event, the entry and the state of the payment are written together, or not
+ * Does what an event of the payment provider says, or its answer when it was asked, once: the event, the entry and the state of the payment are written together, or not
  * at all. Events may come late, twice, and in any order. One about a payment of an organization that is gone is only logged.
  */
 export async function settle(services: Parts, event: MoneyEvent): Promise<void> {
@@ -51,16 +51,21 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
   const isNew = await enterAll(trx, services, entriesOf(event, payment, now));
   switch (event.type) {
     case 'accepted':
-      return setState(trx, payment, ['open'], 'sent');
+      await setState(trx, payment, ['open'], 'sent');
+      return undefined;
     case 'canceled':
-      return setState(trx, payment, ['open'], 'canceled');
+      await setState(trx, payment, ['open'], 'canceled');
+      return undefined;
     case 'paid':
-      return paid(trx, payment, event.providerId);
+      // Told a second time it changes nothing: autopay may have an error since that is not about this payment.
+      return isNew ? paid(trx, payment, event.providerId) : undefined;
     case 'failed':
       return declined(trx, services, payment, event.message, now);
     case 'stored':
-      await setState(trx, payment, ['open', 'sent', 'failed', 'canceled'], 'succeeded');
-      return store(trx, payment, event.method);
+      // Nor does this bring a method back that was removed since.
+      if (await setState(trx, payment, ['open', 'sent', 'failed', 'canceled'], 'succeeded'))
+        await store(trx, payment, event.method);
+      return undefined;
     case 'refunded':
     case 'disputed':
       return isNew ? takenBack(trx, services, payment, event.type, now) : undefined;
@@ -149,13 +154,20 @@ async function enterAll(trx: Trx, { config }: Parts, entries: readonly Entry[]):
   return isNew;
 }
 
+/** Whether it was in one of the states that it may come from. */
 async function setState(
   trx: Trx,
   { id }: Payment,
   from: readonly Payment['state'][],
   state: Payment['state'],
-): Promise<void> {
-  await trx.updateTable('payments').set({ state }).where('id', '=', id).where('state', 'in', from).execute();
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('payments')
+    .set({ state })
+    .where('id', '=', id)
+    .where('state', 'in', from)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** Money came, whatever was told before: what still waits to be charged for the same crossing is not needed any more. */

@@ -6,6 +6,7 @@ import { grantStartingCredits } from '../ledger/credits.ts';
 import { keepPosting } from '../ledger/posting.ts';
 import { autopayHandler, chargeBackoff } from './autopay.ts';
 import type { PaymentDriver } from './port.ts';
+import { keepReconciling } from './reconcile.ts';
 import { TEST_EVENT, TestDriver, testEventHandler } from './test-driver.ts';
 
 /** Charges, and words of the test, that are handled at the same time. */
@@ -21,7 +22,7 @@ export async function createPayments(services: Services): Promise<PaymentDriver>
   return new StripeDriver(stripe, services.clock);
 }
 
-/** Starts what billing does by itself: starting credits, the posting of days, and charges of autopay. */
+/** Starts what billing does by itself: starting credits, the posting of days, charges of autopay, and questions about payments that nothing was heard of. */
 export async function startBilling(
   services: Services,
   driver: PaymentDriver,
@@ -30,6 +31,7 @@ export async function startBilling(
   const { db, database, config, clock, log, closing } = services;
   await grantStartingCredits(db, config.startingCreditMicros, clock());
   await keepPosting(services);
+  keepReconciling(services, driver);
   const kinds: Pick<WorkerOptions, 'handlers' | 'maxAttempts' | 'maxInterruptions' | 'backoffMs'>[] = [
     // No charge is given up: only its end makes way for another.
     { handlers: { [AUTOPAY]: autopayHandler(services, driver) }, maxAttempts: Infinity, backoffMs: chargeBackoff },

@@ -59,6 +59,19 @@ export async function stopAutopay(
   }
 }
 
+/** The outcome of a charge stays unknown: its owners are told once, until somebody resets it. */
+export async function tellUnknown(trx: Transaction<Schema>, services: Parts, id: string, now: Date): Promise<void> {
+  const unknown = await trx
+    .selectFrom('payments')
+    .innerJoin('accounts', 'accounts.organization_id', 'payments.organization_id')
+    .select('payments.organization_id')
+    .where('payments.id', '=', id)
+    .where('payments.state', '=', 'sent')
+    .where('accounts.error_message', 'is', null)
+    .executeTakeFirst();
+  if (unknown !== undefined) await stopAutopay(trx, services, unknown.organization_id, { why: 'unknown' }, now);
+}
+
 function words(stop: Stop, organization: string): { title: string; before: string; after: string } {
   const message = messageOf(stop);
   switch (stop.why) {

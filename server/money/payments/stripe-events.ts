@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { MICROS_PER_CENT } from '#contract/billing.ts';
 import { Uuid } from '#contract/fields.ts';
 import { ApiProblem } from '../../http/errors.ts';
-import { PaymentUnavailable, type MoneyEvent, type StoredMethod } from './port.ts';
+import { PaymentUnavailable, type ChargeResult, type MoneyEvent, type StoredMethod, type Unended } from './port.ts';
 
 /** How old or how far ahead a signature may be, seconds. */
 const TOLERANCE_S = 300;
@@ -19,7 +19,7 @@ export const paymentOf = (metadata: Stripe.Metadata | null | undefined): string 
   return v.is(Uuid, id) ? id : undefined;
 };
 
-/** Checks and reads events; what an event only names is asked for. */
+/** Checks and reads events, and what Stripe answers in their place; what an event only names is asked for. */
 export class StripeEvents {
   readonly #stripe: Stripe;
   readonly #secrets: readonly string[];
@@ -35,6 +35,37 @@ export class StripeEvents {
   async read(body: string, signature: string): Promise<MoneyEvent | undefined> {
     const event = this.#verify(body, signature);
     return reached(() => this.#toMoney(event));
+  }
+
+  /** The event that Stripe would have sent of how a payment stands now. @throws PaymentUnavailable */
+  async ask({ paymentId, pageId, providerId }: Unended): Promise<MoneyEvent | undefined> {
+    const event = await reached(() => (pageId === null ? this.#askCharge(providerId ?? '') : this.#askPage(pageId)));
+    if (event !== undefined && event.paymentId !== paymentId)
+      throw new PaymentUnavailable(new Error(`Stripe has another payment there: ${event.paymentId}.`));
+    // An answer is no event: it has a name of its own, so that what it says counts once, and something else later does, too.
+    return event && { ...event, id: `asked:${paymentId}:${event.type}` };
+  }
+
+  async #askPage(id: string): Promise<MoneyEvent | undefined> {
+    const session = await this.#stripe.checkout.sessions.retrieve(id, { expand: ['payment_intent'] });
+    if (session.status === 'open') return undefined;
+    if (session.status === 'expired') return this.#ofSession(id, 'checkout.session.expired', session);
+    const { payment_intent: intent } = session;
+    const hasFailed =
+      session.payment_status === 'unpaid' &&
+      intent !== null &&
+      typeof intent === 'object' &&
+      (intent.status === 'requires_payment_method' || intent.status === 'canceled');
+    return this.#ofSession(id, `checkout.session.${hasFailed ? 'async_payment_failed' : 'completed'}`, session);
+  }
+
+  async #askCharge(id: string): Promise<MoneyEvent | undefined> {
+    const intent = await this.#stripe.paymentIntents.retrieve(id);
+    if (intent.status === 'succeeded') return ofIntent(id, intent);
+    if (intent.status === 'processing') return undefined;
+    const [paymentId, outcome] = [paymentOf(intent.metadata), outcomeOf(intent)];
+    if (paymentId === undefined || outcome.outcome !== 'declined') return undefined;
+    return { id, type: 'failed', paymentId, message: outcome.message };
   }
 
   #verify(body: string, signature: string): Stripe.Event {
@@ -139,6 +170,20 @@ function ofIntent(
   const paymentId = paymentOf(metadata);
   if (paymentId === undefined) return undefined;
   return { id, type: 'paid', paymentId, providerId, amountMicros: toMicros(amount_received) };
+}
+
+const NEEDS_CONFIRMATION = 'The payment method needs a confirmation by its owner.';
+
+export const wordsOf = ({ code, message }: { code?: string | undefined; message?: string | undefined }): string =>
+  code === 'authentication_required' ? NEEDS_CONFIRMATION : (message ?? 'The payment was declined.');
+
+/** @throws PaymentUnavailable for a charge that has neither been taken nor refused */
+export function outcomeOf({ id, status, last_payment_error: error }: Stripe.PaymentIntent): ChargeResult {
+  if (status === 'succeeded' || status === 'processing') return { outcome: 'sent', providerId: id };
+  if (error !== null) return { outcome: 'declined', message: wordsOf(error) };
+  if (status === 'requires_action') return { outcome: 'declined', message: NEEDS_CONFIRMATION };
+  if (status === 'canceled') return { outcome: 'declined', message: 'The payment was canceled.' };
+  throw new PaymentUnavailable(new Error(`A charge is ${status}.`));
 }
 
 /** Seconds since the epoch; for a header without a time, one that is never. */

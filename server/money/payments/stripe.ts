@@ -8,8 +8,9 @@ import {
   type PageRequest,
   type Payer,
   type PaymentDriver,
+  type Unended,
 } from './port.ts';
-import { paymentOf, reached, StripeEvents, toCents } from './stripe-events.ts';
+import { outcomeOf, paymentOf, reached, StripeEvents, toCents, wordsOf } from './stripe-events.ts';
 
 /** What the library's types are of: a later version of the API must not change what answers look like. */
 const API_VERSION = '2026-10-28.endive';
@@ -20,8 +21,6 @@ const SKEW_S = 300;
 
 /** Where Stripe is, and how patient to be with it; a test has it on this machine. */
 export type StripeAddress = Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol' | 'timeout'>;
-
-const NEEDS_CONFIRMATION = 'The payment method needs a confirmation by its owner.';
 
 /** Payments by Stripe: its hosted pages, its stored methods, and its events. */
 export class StripeDriver implements PaymentDriver {
@@ -40,20 +39,26 @@ export class StripeDriver implements PaymentDriver {
     this.#events = new StripeEvents(this.#stripe, webhookSecrets, now);
   }
 
-  /** The key names an organization only: under one key, Stripe takes nothing that has changed since. */
+  /** The key names an organization, and the customer that is no more: under one key, Stripe takes nothing that has changed since. */
   async createCustomer({ organizationId, name, email, customerId }: Payer): Promise<string> {
-    if (customerId !== undefined && isCustomer(customerId)) return customerId;
+    const known = customerId !== undefined && isCustomer(customerId) ? customerId : undefined;
     return reached(async () => {
+      if (known !== undefined && (await this.#hasCustomer(known))) return known;
       const { id } = await this.#stripe.customers.create(
         { metadata: { organization_id: organizationId } },
-        { idempotencyKey: `customer:${organizationId}` },
+        { idempotencyKey: `customer:${organizationId}${known === undefined ? '' : `:${known}`}` },
       );
       await this.#stripe.customers.update(id, { name, email });
       return id;
     });
   }
 
-  async openPage({ paymentId, customerId, amountMicros, returnUrl }: PageRequest): Promise<{ url: string }> {
+  async openPage({
+    paymentId,
+    customerId,
+    amountMicros,
+    returnUrl,
+  }: PageRequest): Promise<{ url: string; id: string }> {
     const metadata = { payment_id: paymentId };
     const shared = { customer: customerId, success_url: returnUrl, cancel_url: returnUrl, metadata };
     const session = await reached(() =>
@@ -80,7 +85,7 @@ export class StripeDriver implements PaymentDriver {
       ),
     );
     if (session.url === null) throw new PaymentUnavailable(new Error('The session has no page.'));
-    return { url: session.url };
+    return { url: session.url, id: session.id };
   }
 
   async charge({ key, paymentId, customerId, methodId, amountMicros }: ChargeRequest): Promise<ChargeResult> {
@@ -102,20 +107,34 @@ export class StripeDriver implements PaymentDriver {
       if (error instanceof Stripe.errors.StripeCardError) return { outcome: 'declined', message: wordsOf(error) };
       // It was refused before anything was charged: the method or its customer is gone.
       if (error instanceof Stripe.errors.StripeInvalidRequestError)
-        return { outcome: 'declined', message: 'The payment method can no longer be used.' };
+        return { outcome: 'declined', message: error.param === 'customer' ? NO_CUSTOMER : NO_METHOD };
       throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
     }
   }
 
-  /** In Stripe's list of the customer's charges, which has a new one at once; its search has it minutes later. */
+  /**
+   * In Stripe's list of the customer's charges, which has a new one at once. Of a customer that was deleted there it may have none; then
+   * its search is asked, which has a charge minutes later: what it does not have yet is not taken for never made before an hour is over.
+   */
   async look({ paymentId, customerId }: ChargeRequest, since: Date): Promise<ChargeResult | undefined> {
     if (!isCustomer(customerId)) return undefined;
     return reached(async () => {
       const created = { gte: Math.floor(since.getTime() / MS_PER_S) - SKEW_S };
-      const intents = this.#stripe.paymentIntents.list({ customer: customerId, created, limit: 100 });
-      for await (const intent of intents) if (paymentOf(intent.metadata) === paymentId) return outcomeOf(intent);
-      return undefined;
+      try {
+        const intents = this.#stripe.paymentIntents.list({ customer: customerId, created, limit: 100 });
+        return await findOutcome(intents, paymentId);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        const query = `metadata['payment_id']:'${paymentId}'`;
+        return findOutcome(this.#stripe.paymentIntents.search({ query, limit: 100 }), paymentId);
+      }
     });
+  }
+
+  async ask(payment: Unended): Promise<MoneyEvent | undefined> {
+    const { paymentId, pageId, providerId } = payment;
+    if (isOfStripe(pageId ?? providerId ?? '')) return this.#events.ask(payment);
+    return { id: `asked:${paymentId}:failed`, type: 'failed', paymentId, message: OF_THE_TEST };
   }
 
   async forget(methodId: string): Promise<void> {
@@ -131,19 +150,34 @@ export class StripeDriver implements PaymentDriver {
   read(body: string, signature: string | undefined): Promise<MoneyEvent | undefined> {
     return this.#events.read(body, signature ?? '');
   }
+
+  /** One that was deleted is still told of, as such. */
+  async #hasCustomer(id: string): Promise<boolean> {
+    try {
+      return (await this.#stripe.customers.retrieve(id)).deleted !== true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+}
+
+const OF_THE_TEST = 'This was a test payment, from before payments were set up. No money was moved.';
+const NO_METHOD = 'The payment method can no longer be used.';
+const NO_CUSTOMER = 'The payment provider no longer has this customer. Set up a payment method again.';
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
+
+/** @throws PaymentUnavailable for a charge that has neither been taken nor refused */
+async function findOutcome(
+  intents: AsyncIterable<Stripe.PaymentIntent>,
+  paymentId: string,
+): Promise<ChargeResult | undefined> {
+  for await (const intent of intents) if (paymentOf(intent.metadata) === paymentId) return outcomeOf(intent);
+  return undefined;
 }
 
 /** One of the tests' has been there before Stripe was. */
 const isCustomer = (id: string): boolean => id.startsWith('cus_');
-
-const wordsOf = ({ code, message }: { code?: string | undefined; message?: string | undefined }): string =>
-  code === 'authentication_required' ? NEEDS_CONFIRMATION : (message ?? 'The payment was declined.');
-
-/** @throws PaymentUnavailable for a charge that has neither been taken nor refused */
-function outcomeOf({ id, status, last_payment_error: error }: Stripe.PaymentIntent): ChargeResult {
-  if (status === 'succeeded' || status === 'processing') return { outcome: 'sent', providerId: id };
-  if (error !== null) return { outcome: 'declined', message: wordsOf(error) };
-  if (status === 'requires_action') return { outcome: 'declined', message: NEEDS_CONFIRMATION };
-  if (status === 'canceled') return { outcome: 'declined', message: 'The payment was canceled.' };
-  throw new PaymentUnavailable(new Error(`A charge is ${status}.`));
-}
+const isOfStripe = (id: string): boolean => id.startsWith('cs_') || id.startsWith('pi_');

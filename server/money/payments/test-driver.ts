@@ -65,9 +65,9 @@ export class TestDriver implements PaymentDriver {
     return Promise.resolve(`test_${organizationId}`);
   }
 
-  openPage({ paymentId }: PageRequest): Promise<{ url: string }> {
+  openPage({ paymentId }: PageRequest): Promise<{ url: string; id: string }> {
     const token = `${paymentId}.${this.#sign(paymentId)}`;
-    return Promise.resolve({ url: `${this.#services.publicUrl()}${TEST_PAGE}/${token}` });
+    return Promise.resolve({ id: `test_${paymentId}`, url: `${this.#services.publicUrl()}${TEST_PAGE}/${token}` });
   }
 
   /** The payment that a page's token is for; undefined for one that was made up. */
@@ -95,6 +95,11 @@ export class TestDriver implements PaymentDriver {
     const words = await this.#services.db.selectFrom('test_payment_words').select('word').execute();
     const isTaken = words.some(({ word }) => v.parse(Word, JSON.parse(word)).paymentId === paymentId);
     return isTaken ? { outcome: 'sent', providerId: `test_${paymentId}` } : undefined;
+  }
+
+  /** Its words are jobs of this server's own database, and so never lost. */
+  ask(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   /** Somebody has paid, or stored a method, on the page. Null for an amount: a method is stored. */

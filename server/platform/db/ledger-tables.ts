@@ -4,7 +4,7 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 /** A day of UTC as 2026-04-28. Select it with `day::text`: drivers make a local midnight of it. */
 type Day = ColumnType<unknown, string, string>;
 
-/** Tables of migrations 0016 and 0020. Amounts in micro-USD. */
+/** Tables of migrations 0016, 0020 and 0023. Amounts in micro-USD. */
 export interface LedgerTables {
   /** One row: what new organizations begin with, as the last start of a server has set it. */
   billing_defaults: { single: Generated<boolean>; starting_credit_micros: number };
@@ -57,8 +57,11 @@ export interface LedgerTables {
     sent_at: MaybeMoment;
     asked_at: MaybeMoment;
     provider_id: string | null;
-    /** Of the hosted page. */
+    /** Of the hosted page, once it was shown to somebody. */
     url: string | null;
+    page_id: string | null;
+    /** When the payment provider is asked next what became of it, should no event tell. */
+    check_at: MaybeMoment;
     error_message: string | null;
     run_at: Moment;
     created_at: Moment;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => worlds.close());
 
-it('LED-04 PAY-02 PAY-03 PAY-05: the books are right after every step, and nothing is billed or charged twice, wherever the process ends', async () => {
+it('LED-04 PAY-02 PAY-03 PAY-05 PAY-09: the books are right after every step, and nothing is billed or charged twice, wherever the process ends', async () => {
   let strode = 0;
   await fc.assert(
     fc.asyncProperty(strides(STRIDES), async (all) => {

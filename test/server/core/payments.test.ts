@@ -602,6 +602,19 @@ describe('autopay', () => {
     expect(noted).toEqual([{ detail: 'The card needs a confirmation by its owner.' }]);
   });
 
+  it('PAY-02 PAY-04: a payment that is told of a second time leaves the error of a later charge as it is', async () => {
+    const { attempt: paymentId } = await begin(5_000_000);
+    const paid = { type: 'paid', paymentId, amountMicros: 5_000_000, providerId: `pi_${paymentId}` } as const;
+    await settle(server.services, { ...paid, id: randomUUID() });
+    await setUp('4000002500003155');
+    await autopay(true);
+    await use(11_000_000);
+    await failed();
+    await settle(server.services, { ...paid, id: randomUUID() });
+    expect((await status()).error).toMatchObject({ next_try_at: expect.any(String) });
+    expect(charges()).toHaveLength(1);
+  });
+
   it('PAY-04: another method, or a payment, ends the error', async () => {
     await setUp('4000002500003155');
     await autopay(true);

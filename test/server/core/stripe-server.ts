@@ -27,11 +27,19 @@ type Intent = Pick<
   Stripe.PaymentIntent,
   'id' | 'object' | 'amount' | 'amount_received' | 'currency' | 'status' | 'created' | 'metadata' | 'customer'
 > & { last_payment_error: Pick<Stripe.PaymentIntent.LastPaymentError, 'type' | 'code' | 'message'> | null };
+type Session = Pick<Stripe.Checkout.Session, 'id' | 'object' | 'mode' | 'status' | 'payment_status' | 'metadata'> & {
+  amount_total: number | null;
+  url: string;
+  setup_intent: string | null;
+  payment_intent: Intent | null;
+};
 type Answer = { status: number; body: unknown };
 
-const notFound = (message: string): Answer => ({
+const notFound = (what: string): Answer => ({
   status: 404,
-  body: { error: { type: 'invalid_request_error', code: 'resource_missing', message } },
+  body: {
+    error: { type: 'invalid_request_error', code: 'resource_missing', param: what, message: `No such ${what}` },
+  },
 });
 
 /** What becomes of charges, by payment method. */
@@ -44,7 +52,12 @@ export class StripeServer {
   readonly hits: Hit[] = [];
   readonly mishaps: Mishap[] = [];
   readonly intents: Intent[] = [];
+  readonly sessions: Session[] = [];
   readonly customers = new Map<string, Record<string, string>>();
+  /** Of customers that somebody has deleted in Stripe's dashboard. */
+  readonly deleted = new Set<string>();
+  /** What the search does not have yet, by payment. */
+  readonly unsearchable = new Set<string>();
   /** Of whoever has visited the page of a setup; the method that it stores. */
   stores = 'pm_ok';
   readonly #answers = new Map<string, { asked: string; answer: Answer }>();
@@ -126,7 +139,8 @@ export class StripeServer {
   }
 
   #do(call: string, params: URLSearchParams): Answer {
-    const [method, , resource = '', id = '', action = ''] = call.replace(' ', '').split('/');
+    const [method, , ...path] = call.replace(' ', '').replace('/checkout/sessions', '/sessions').split('/');
+    const [resource = '', id = '', action = ''] = path;
     const name = [method, resource, id === '' ? '' : ':id', action].filter(Boolean).join(' ');
     switch (name) {
       case 'POST customers': {
@@ -137,13 +151,34 @@ export class StripeServer {
       case 'POST customers :id':
         Object.assign(this.customers.get(id) ?? {}, Object.fromEntries(params));
         return { status: 200, body: { id, object: 'customer' } };
-      case 'POST checkout :id': {
-        if (!this.customers.has(params.get('customer') ?? '')) return notFound('No such customer');
+      case 'GET customers :id':
+        if (this.deleted.has(id)) return { status: 200, body: { id, object: 'customer', deleted: true } };
+        return this.#has(id) ? { status: 200, body: { id, object: 'customer' } } : notFound('id');
+      case 'POST sessions': {
+        if (!this.#has(params.get('customer'))) return notFound('customer');
         const session = `cs_${randomUUID()}`;
-        return {
-          status: 200,
-          body: { id: session, object: 'checkout.session', url: `https://checkout.stripe.com/${session}` },
+        const body: Session = {
+          id: session,
+          object: 'checkout.session',
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+          mode: params.get('mode') as Session['mode'],
+          status: 'open',
+          payment_status: 'unpaid',
+          amount_total: Number(params.get('line_items[0][price_data][unit_amount]')),
+          url: `https://checkout.stripe.com/${session}`,
+          setup_intent: null,
+          payment_intent: null,
+          metadata: { payment_id: params.get('metadata[payment_id]') ?? '' },
         };
+        this.sessions.push(body);
+        return { status: 200, body: structuredClone(body) };
+      }
+      case 'GET sessions :id': {
+        const session = this.sessions.find((one) => one.id === id);
+        if (session === undefined) return notFound('session');
+        const { payment_intent: intent } = session;
+        const isExpanded = params.get('expand[0]') === 'payment_intent';
+        return { status: 200, body: { ...session, payment_intent: isExpanded ? intent : (intent?.id ?? null) } };
       }
       case 'GET setup_intents :id':
         return { status: 200, body: { id, object: 'setup_intent', payment_method: this.stores } };
@@ -156,6 +191,7 @@ export class StripeServer {
       case 'POST payment_intents':
         return this.#charge(params);
       case 'GET payment_intents': {
+        if (!this.#has(params.get('customer'))) return notFound('customer');
         const since = Number(params.get('created[gte]'));
         const data = this.intents.filter(
           ({ customer, created }) => customer === params.get('customer') && created >= since,
@@ -163,17 +199,41 @@ export class StripeServer {
         return { status: 200, body: { object: 'list', url: '/v1/payment_intents', has_more: false, data } };
       }
       case 'GET payment_intents :id': {
+        if (id === 'search') return this.#search(params.get('query') ?? '');
         const intent = this.intents.find((one) => one.id === id);
-        return intent ? { status: 200, body: intent } : notFound('No such payment_intent');
+        return intent ? { status: 200, body: intent } : notFound('intent');
       }
       default:
         return { status: 404, body: { error: { type: 'invalid_request_error', message: `Not here: ${name}` } } };
     }
   }
 
+  #has(customer: string | null): boolean {
+    return customer !== null && this.customers.has(customer) && !this.deleted.has(customer);
+  }
+
+  #search(query: string): Answer {
+    const data = this.intents.filter(({ metadata }) => {
+      const id = metadata['payment_id'] ?? '';
+      return query === `metadata['payment_id']:'${id}'` && !this.unsearchable.has(id);
+    });
+    return {
+      status: 200,
+      body: { object: 'search_result', url: '/v1/payment_intents/search', has_more: false, data },
+    };
+  }
+
+  /** Somebody is done with the page of a payment, or it has expired. @returns what an event tells of it */
+  endPage(paymentId: string, end: Partial<Session>): Session {
+    const session = this.sessions.find(({ metadata }) => metadata?.['payment_id'] === paymentId);
+    if (session === undefined) throw new Error('There is no such page.');
+    return Object.assign(session, { status: 'complete', ...end });
+  }
+
   #charge(params: URLSearchParams): Answer {
     const method = params.get('payment_method') ?? '';
-    if (method === 'pm_gone') return notFound('No such PaymentMethod');
+    if (!this.#has(params.get('customer'))) return notFound('customer');
+    if (method === 'pm_gone') return notFound('payment_method');
     const refusal = REFUSALS[method];
     const intent = this.addIntent(params.get('metadata[payment_id]') ?? '', Number(params.get('amount')), {
       customer: params.get('customer'),

@@ -5,6 +5,7 @@ import {
   type ChargeResult,
   type MoneyEvent,
   type PaymentDriver,
+  type Unended,
 } from '#server/money/payments/port.ts';
 
 /** What the provider does with the next charge, and with whoever asks for it. */
@@ -48,6 +49,8 @@ export class ModelProvider implements PaymentDriver {
   readonly hasty: string[] = [];
   /** Ids of the events that have been delivered, or nearly. */
   readonly told = new Set<string>();
+  /** Ids of the answers that it has given, each with that of the event that says the same. */
+  readonly asked = new Map<string, string>();
   readonly #keys = new Map<string, { at: number; intent: Intent | undefined }>();
   readonly #clock: () => Date;
   readonly #die: () => never;
@@ -59,8 +62,8 @@ export class ModelProvider implements PaymentDriver {
 
   createCustomer = ({ organizationId }: { organizationId: string }): Promise<string> =>
     Promise.resolve(`customer-${organizationId}`);
-  openPage = ({ paymentId }: { paymentId: string }): Promise<{ url: string }> =>
-    Promise.resolve({ url: `https://pay.example.com/${paymentId}` });
+  openPage = ({ paymentId }: { paymentId: string }): Promise<{ url: string; id: string }> =>
+    Promise.resolve({ url: `https://pay.example.com/${paymentId}`, id: `page-${paymentId}` });
   forget = (): Promise<void> => Promise.resolve();
   read = (): Promise<undefined> => Promise.resolve(undefined);
 
@@ -91,6 +94,19 @@ export class ModelProvider implements PaymentDriver {
     if (this.behaviour === 'is not reached by a process that ends') return this.#end();
     const intent = this.intents.find((one) => one.paymentId === paymentId && one.at >= since.getTime());
     return intent ? answerOf(intent) : Promise.resolve(undefined);
+  }
+
+  /** Answers as the event does that says how it ended, whether that was delivered, or is lost. */
+  ask({ paymentId }: Unended): Promise<MoneyEvent | undefined> {
+    if (this.behaviour === 'is out of reach') return Promise.reject(new PaymentUnavailable(this.behaviour));
+    if (this.behaviour === 'is not reached by a process that ends') return this.#end();
+    const ends = this.events.filter((event) => isOfPayment(event) && event.paymentId === paymentId);
+    const end = ends.find(({ type }) => type === 'paid') ?? ends.at(-1);
+    if (end === undefined) return Promise.resolve(undefined);
+    this.told.add(end.id);
+    const id = `asked:${paymentId}:${end.type}`;
+    this.asked.set(id, end.id);
+    return Promise.resolve({ ...end, id });
   }
 
   /** Takes money, or tries to; what it tells of it comes later. */
@@ -131,6 +147,10 @@ export class ModelProvider implements PaymentDriver {
     }
   }
 }
+
+/** Whether it says how a payment or a setup stands, rather than what became of its money later. */
+export const isOfPayment = ({ type }: MoneyEvent): boolean =>
+  type === 'paid' || type === 'failed' || type === 'stored' || type === 'canceled' || type === 'accepted';
 
 const answerOf = ({ state, paymentId }: Intent): Promise<ChargeResult> =>
   Promise.resolve(

@@ -7,12 +7,13 @@ export type Wait = 'no' | 'until one is due' | 'for 70 minutes' | 'for 25 hours'
 /** One thing that happens. Numbers named `which` choose among what there is by then. */
 export type Step =
   | { do: 'request'; audioMs: number; lateMinutes: number }
-  | { do: 'write again' | 'deliver' | 'deliver again' | 'expire'; which: number }
+  | { do: 'write again' | 'deliver' | 'deliver again' | 'lose' | 'expire'; which: number }
   | { do: 'put right'; which: number; audioMs: number }
   | { do: 'reprice'; perHour: number }
   | { do: 'pay'; cents: number }
   | { do: 'page'; which: number; ends: 'paid' | 'declined' | 'failing' }
   | { do: 'work'; behaviour: Behaviour; waits: Wait }
+  | { do: 'reconcile'; behaviour: Behaviour }
   | { do: 'wait'; minutes: number }
   | { do: 'post' | 'reset' | 'remove' | 'set up' }
   | { do: 'refund'; which: number; percent: number; fails: boolean }
@@ -47,9 +48,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('deliver' as const), which }) },
   {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('reconcile' as const), behaviour: fc.constantFrom(...BEHAVIOURS) }),
+  },
+  {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constantFrom('deliver again' as const, 'write again' as const, 'expire' as const),
+      do: fc.constantFrom('deliver again' as const, 'lose' as const, 'write again' as const, 'expire' as const),
       which,
     }),
   },

@@ -10,6 +10,7 @@ import { postDays } from '#server/money/ledger/posting.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { autopayHandler, chargeBackoff } from '#server/money/payments/autopay.ts';
 import { PaymentUnavailable, type MoneyEvent } from '#server/money/payments/port.ts';
+import { reconcile } from '#server/money/payments/reconcile.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import { costOf } from '#server/money/usage/prices.ts';
 import { addUsage, replaceUsage, type UsageEnd } from '#server/money/usage/rows.ts';
@@ -22,7 +23,7 @@ import { createUser, type TestUser } from '../harness.ts';
 import { ended } from '../usage.ts';
 import { testFolder } from '../template.ts';
 import { Crash, Fault } from './fault.ts';
-import { ModelProvider } from './provider.ts';
+import { isOfPayment, ModelProvider } from './provider.ts';
 import type { Step, Stride, Wait } from './steps.ts';
 
 const MINUTE_MS = 60_000;
@@ -59,6 +60,8 @@ export class World {
   readonly #pages: { paymentId: string; amountMicros: number; ended: boolean }[] = [];
   /** Events that were handled for certain. */
   readonly #handled = new Set<string>();
+  /** Events that nobody will be told of. */
+  readonly #lost = new Set<string>();
   #prices = new Map([['async', 1_000_000]]);
   #now = Date.parse('2026-03-01T20:00:00Z');
 
@@ -134,10 +137,18 @@ export class World {
       case 'deliver':
         return this.#deliver(
           pick(
-            this.#provider.events.filter(({ id }) => !this.#handled.has(id)),
+            this.#provider.events.filter(({ id }) => !this.#handled.has(id) && !this.#lost.has(id)),
             step.which,
           ),
         );
+      case 'lose': {
+        const lost = pick(this.#provider.events.filter(isOfPayment), step.which);
+        if (lost !== undefined) this.#lost.add(lost.id);
+        return undefined;
+      }
+      case 'reconcile':
+        this.#provider.behaviour = step.behaviour;
+        return reconcile(this.#services, this.#provider);
       case 'deliver again':
         return this.#deliver(pick(this.#provider.events, step.which));
       case 'settings':
@@ -352,6 +363,7 @@ export class World {
   /** All that is true after any step. @throws Error that says what is not */
   async check(): Promise<void> {
     const wrong: string[] = [];
+    await this.#hearOfAnswers();
     const imbalances = await proveLedger(this.#db);
     if (imbalances.length > 0) wrong.push(`books: ${JSON.stringify(imbalances)}`);
     const { organizationId } = this.#owner;
@@ -384,6 +396,17 @@ export class World {
     if (wrong.length > 0) throw new Error(wrong.join('\n'));
   }
 
+  /** What the provider has answered, and the process has written down, was handled as the event would be. */
+  async #hearOfAnswers(): Promise<void> {
+    if (this.#provider.asked.size === 0) return;
+    const handled = await this.#db
+      .selectFrom('payment_events')
+      .select('id')
+      .where('id', 'in', [...this.#provider.asked.keys()])
+      .execute();
+    for (const { id } of handled) this.#handled.add(this.#provider.asked.get(id) ?? '');
+  }
+
   /** What the entries are to be, but for those of usage, by their causes. */
   #causes(events: ReadonlySet<string>, onlyCertain: boolean): Map<string, number> {
     const causes = new Map([[`credit:start:${this.#owner.organizationId}`, CREDIT]]);
@@ -410,7 +433,10 @@ export class World {
     await this.#do({ do: 'settings', enabled: false, thresholdCents: 0, amountCents: 500 });
     for (let round = 0; round < 20; round += 1) {
       await this.#do({ do: 'work', behaviour: 'takes', waits: 'until one is due' });
-      for (const event of this.#provider.events) if (!this.#handled.has(event.id)) await this.#deliver(event);
+      for (const event of this.#provider.events)
+        if (!this.#handled.has(event.id) && !this.#lost.has(event.id)) await this.#deliver(event);
+      this.#now += 7 * 60 * MINUTE_MS;
+      await this.#do({ do: 'reconcile', behaviour: 'takes' });
     }
     await postDays(this.#services.db, new Date(this.#now + 40 * DAY_MS));
     await this.check();

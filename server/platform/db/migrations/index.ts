@@ -20,6 +20,7 @@ import { prices } from './0019-prices.ts';
 import { receipts } from './0020-receipts.ts';
 import { limitEvents } from './0021-limit-events.ts';
 import { rollups } from './0022-rollups.ts';
+import { askedPayments } from './0023-asked-payments.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
 export const migrations: Record<string, Migration> = {
@@ -44,4 +45,5 @@ export const migrations: Record<string, Migration> = {
   '0020-receipts': receipts,
   '0021-limit-events': limitEvents,
   '0022-rollups': rollups,
+  '0023-asked-payments': askedPayments,
 };
