@@ -12,6 +12,7 @@ import { autopayHandler, chargeBackoff } from '#server/money/payments/autopay.ts
 import { PaymentUnavailable, type MoneyEvent } from '#server/money/payments/port.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { settle } from '#server/money/payments/settle.ts';
+import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { costOf } from '#server/money/usage/prices.ts';
 import { addUsage, replaceUsage, type UsageEnd } from '#server/money/usage/rows.ts';
 import { loadConfig } from '#server/platform/config.ts';
@@ -81,6 +82,8 @@ export class World {
       log: createLog('silent'),
       database: { ...database, db: database.db.withPlugin(fault) },
     });
+    // Where nothing has a price, nothing is charged and nobody pays.
+    await keepPrices(database.db, new Map([['async', 1_000_000]]), services.clock());
     return {
       create: async () => {
         // Of another that failed.
