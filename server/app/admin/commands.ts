@@ -16,6 +16,7 @@ import {
 import { valueInWords } from '../../money/limits/words.ts';
 import { toUsd } from '../../money/usage/prices.ts';
 import { MICROS_PER_USD } from '../../platform/prices.ts';
+import { checkBooks, rebuild } from './books.ts';
 
 export const HELP = `npm run admin -- COMMAND
 
@@ -26,6 +27,8 @@ export const HELP = `npm run admin -- COMMAND
   increase list [--all]               requests for higher limits that wait; with --all those that were decided, too
   credit ORG USD REFERENCE REASON     gives an organization credit, such as 10 or 2.50
   correct ORG USD REFERENCE REASON    puts its balance right: USD is added, or taken where it is below zero, such as -2.50
+  books check                         whether every balance is that of its entries and requests, and every report that of its rows
+  rollups rebuild                     makes the sums that reports read anew from the rows, month by month; it may take minutes
 
 REFERENCE is a name of your own, such as the number of a ticket: the same command with the same one counts once. REASON is on the
 organization's transactions. ORG and ID are the ids that the console and the mails show. LIMIT is one of:
@@ -67,6 +70,12 @@ export async function runCommand(parts: OperatorParts, args: readonly string[]):
       return end(parts, rest, 'declined', values.answer);
     case 'increase list':
       return increases(parts, rest, values.all);
+    case 'books check':
+      exactly(rest, []);
+      return checkBooks(parts.db);
+    case 'rollups rebuild':
+      exactly(rest, []);
+      return rebuild(parts.db);
     default:
       throw new OperatorError(
         `There is no command ${JSON.stringify(positionals.join(' '))}. See: npm run admin -- --help`,

@@ -8,16 +8,19 @@ import { keyOf, listOf, ROLLUPS, sumsOf, totalsOf, type RollupTable } from './ro
 const rowsOf = (from: Date, to: Date) =>
   sql`(select * from usage_rows where ended_at >= ${from} and ended_at < ${to}) as row`;
 
+/** The first and the last month that anything is known of. */
+const MONTHS = sql`select date_trunc('month', min(first), 'UTC') as first, date_trunc('month', max(last), 'UTC') as last from (
+      select min(ended_at) as first, max(ended_at) as last from usage_rows
+      union all select min(step), max(step) from usage_daily union all select min(step), max(step) from usage_hourly
+    ) as kept`;
+
 /**
  * Makes the rollups anew from the rows, month by month; one that was interrupted goes on where it was. Reports work meanwhile; requests
  * that end wait for the month at hand. @param signal stops after a month
  */
 export async function rebuildRollups(db: Db, signal?: AbortSignal): Promise<void> {
   await sql`insert into usage_rebuild (next_month, last_month)
-    select date_trunc('month', min(first), 'UTC'), date_trunc('month', max(last), 'UTC') from (
-      select min(ended_at) as first, max(ended_at) as last from usage_rows
-      union all select min(step), max(step) from usage_daily union all select min(step), max(step) from usage_hourly
-    ) as known having min(first) is not null on conflict do nothing`.execute(db);
+    select first, last from (${MONTHS}) as known where first is not null on conflict do nothing`.execute(db);
   await finishRebuild(db, signal);
 }
 
@@ -52,6 +55,20 @@ async function rebuildNext(db: Db): Promise<boolean> {
 
 /** Sums that are not those of the rows: of each rollup, so many. */
 export type RollupDifferences = Readonly<Record<RollupTable, number>>;
+
+/** Compares the rollups of every month. @returns those that differ, such as `2026-05` */
+export async function compareAll(db: Db): Promise<({ month: string } & RollupDifferences)[]> {
+  const { rows } = await sql<{ first: Date | null; last: Date | null }>`${MONTHS}`.execute(db);
+  const { first, last } = rows[0] ?? { first: null, last: null };
+  const found: ({ month: string } & RollupDifferences)[] = [];
+  if (first === null || last === null) return found;
+  for (let month = monthOf(first); month <= last; month = monthAfter(month)) {
+    const differences = await compareRollups(db, month);
+    if (Object.values(differences).some((count) => count > 0))
+      found.push({ month: month.toISOString().slice(0, 7), ...differences });
+  }
+  return found;
+}
 
 /** Compares the rollups of a month with its rows, each as of one moment. */
 export async function compareRollups(db: Db, month: Date): Promise<RollupDifferences> {

@@ -9,6 +9,7 @@ import { proveLedger } from '#server/money/ledger/prove.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { testFolder } from '../template.ts';
+import { ended, writeUsage } from '../usage.ts';
 import { auditOf, colleague } from './people.ts';
 import { useUp } from './usage.ts';
 
@@ -201,6 +202,50 @@ describe('LIM-11: credits and corrections', () => {
   });
 });
 
+describe('MET-10: the books', () => {
+  it('are checked by organization and by month, and the rollups made anew', async () => {
+    const { db } = server.services;
+    await writeUsage(db, [
+      ended({ project_id: owner.projectId, ended_at: new Date('2026-05-20T12:30:00Z'), cost_micros: 7 }),
+    ]);
+    const right = {
+      text: 'The books are right, and the rollups are those of the rows.',
+      data: { imbalances: [], rollups: [] },
+    };
+    expect(await run('books', 'check')).toEqual(right);
+    await db.updateTable('usage_daily').set({ cost_micros: 8 }).where('project_id', '=', owner.projectId).execute();
+    const set = (micros: number) =>
+      db
+        .updateTable('accounts')
+        .set((eb) => ({ balance_micros: eb('balance_micros', '+', micros) }))
+        .where('organization_id', '=', owner.organizationId)
+        .execute();
+    await set(2_000_000);
+    const wrong = await run('books', 'check');
+    expect(wrong.text.split('\n')).toEqual([
+      `${owner.organizationId} balance: 10 USD expected, 12 USD found`,
+      '2026-05: sums that are not those of the rows: 0 in usage_hourly, 1 in usage_daily, 0 in log_days',
+      'To make them anew from the rows: npm run admin -- rollups rebuild',
+    ]);
+    expect(wrong.data).toEqual({
+      imbalances: [
+        {
+          organization_uuid: owner.organizationId,
+          what: 'balance',
+          expected_micros: 10_000_000,
+          found_micros: 12_000_000,
+        },
+      ],
+      rollups: [{ month: '2026-05', usage_hourly: 0, usage_daily: 1, log_days: 0 }],
+    });
+    expect(await run('rollups', 'rebuild')).toEqual({ text: 'The rollups were made anew.', data: { rollups: [] } });
+    await set(-2_000_000);
+    expect(await run('books', 'check')).toEqual(right);
+    await expect(run('books', 'check', 'x')).rejects.toThrow('This takes no more words.');
+    await expect(run('rollups', 'rebuild', 'x')).rejects.toThrow('This takes no more words.');
+  });
+});
+
 it.each([
   [['limits', 'list', UNKNOWN], `There is no organization ${UNKNOWN}.`],
   [['limits', 'list', 'me'], '"me" is no id'],
@@ -311,6 +356,8 @@ it('LIM-11: the help names every command and every limit', () => {
     'increase list',
     'credit ORG',
     'correct ORG',
+    'books check',
+    'rollups rebuild',
     ...LIMITS,
   ])
     expect(HELP).toContain(name);
