@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { databaseNow } from '../../platform/db/now.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { lockAccount, type Account } from '../ledger/accounts.ts';
@@ -47,7 +48,7 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
     async run(job) {
       const early = await waitsUntil(db, job.subject, clock());
       if (early !== undefined) return job.postpone(early);
-      const charge = await claim(db, job, clock());
+      const charge = await claim(services, job);
       if (charge === undefined) return;
       const result = await outcomeOf(services, driver, charge);
       await db.transaction().execute(async (trx) => {
@@ -92,10 +93,14 @@ async function outcomeOf(
   const known = await driver.look(request, sentAt);
   if (known !== undefined) return known;
   if (mayAsk) {
-    await db.updateTable('payments').set({ asked_at: clock() }).where('id', '=', payment.id).execute();
+    await db
+      .updateTable('payments')
+      .set({ asked_at: await databaseNow(db, clock) })
+      .where('id', '=', payment.id)
+      .execute();
     return driver.charge(request);
   }
-  if (clock().getTime() - askedAt.getTime() >= QUIET_MS) return undefined;
+  if ((await databaseNow(db, clock)).getTime() - askedAt.getTime() >= QUIET_MS) return undefined;
   throw new PaymentUnavailable(new Error('The charge is not known there, but was asked for a moment ago.'));
 }
 
@@ -112,7 +117,7 @@ async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefin
 }
 
 /** Marks the charge as sent; or ends the job of one that has its end, or is not wanted any more. */
-async function claim(db: Db, job: RunningJob, now: Date): Promise<Charge | undefined> {
+async function claim({ db, clock }: Parts, job: RunningJob): Promise<Charge | undefined> {
   return db.transaction().execute(async (trx) => {
     const owner = await trx
       .selectFrom('payments')
@@ -120,13 +125,20 @@ async function claim(db: Db, job: RunningJob, now: Date): Promise<Charge | undef
       .where('id', '=', job.subject)
       .executeTakeFirst();
     const account = owner && (await lockAccount(trx, owner.organization_id));
-    const charge = account && (await begin(trx, account, job.subject, now));
+    const charge = account && (await begin(trx, account, job.subject, clock));
     if (charge === undefined) await job.complete(trx);
     return charge;
   });
 }
 
-async function begin(trx: Transaction<Schema>, account: Account, id: string, now: Date): Promise<Charge | undefined> {
+/** When it was asked for is told by the database's clock: that of a process may be an hour off, or jump while the charge is on its way. */
+async function begin(
+  trx: Transaction<Schema>,
+  account: Account,
+  id: string,
+  clock: () => Date,
+): Promise<Charge | undefined> {
+  const now = await databaseNow(trx, clock);
   const payment = await trx.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
   if (payment?.state === 'due') return send(trx, account, payment, now);
   return payment?.state === 'sent' ? again(account, payment, now) : undefined;

@@ -403,6 +403,23 @@ describe('autopay', () => {
     ]);
   });
 
+  it('PAY-05: a process whose clock has jumped ahead takes no charge that was asked for a moment ago for never made', async () => {
+    await setUp();
+    await autopay(true);
+    driver.fails = Infinity;
+    await use(6_000_000);
+    await vi.waitUntil(() => charges().length > 0, soon);
+    const now = Date.now.bind(Date);
+    const machine = vi.spyOn(Date, 'now').mockImplementation(() => now() + 2 * 3_600_000);
+    try {
+      const before = driver.looks;
+      await vi.waitUntil(() => driver.looks >= before + 3, soon);
+    } finally {
+      machine.mockRestore();
+    }
+    expect(new Set(charges().map(({ key }) => key)).size).toBe(1);
+  });
+
   it('PAY-05: is not asked for again by who has turned autopay off meanwhile', async () => {
     await setUp();
     await autopay(true);
