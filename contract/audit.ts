@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = [
   'billing.updated',
   'payment.begun',
   'payment_method.setup_begun',
+  'payment_method.changed',
   'payment_method.removed',
   'payment_error.reset',
   'credit.entered',
@@ -36,7 +37,7 @@ export type AuditAction = v.InferOutput<typeof AuditAction>;
 export const AuditEntry = v.object({
   uuid: Uuid,
   at: Timestamp,
-  /** E-mail of who did it, as it was then. */
+  /** E-mail of who did it, as it was then; `Operator` or `Payment provider` where it was no user. */
   actor: v.string(),
   action: AuditAction,
   /** Name or e-mail of what it was done to, as it was then. */

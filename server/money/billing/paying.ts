@@ -10,7 +10,7 @@ import { note, type Act } from '../../tenancy/audit/log.ts';
 import type { Account } from '../ledger/accounts.ts';
 import { armAutopay, AUTOPAY } from '../ledger/arm.ts';
 import { PaymentUnavailable, type PaymentDriver } from '../payments/port.ts';
-import { cancelDue, clearError, type Payment } from '../payments/settle.ts';
+import { cancelDue, clearError, methodName, type Payment } from '../payments/settle.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
 import { holdAccount, readAccount } from './settings.ts';
@@ -60,7 +60,7 @@ export async function begin(paying: Paying, act: Act, organizationId: string, wa
       email: organization.contact_email,
       customerId: account.customer_id ?? undefined,
     });
-    if (account.customer_id !== customerId) await keepCustomer(services.db, organizationId, customerId);
+    if (account.customer_id !== customerId) await keepCustomer(services.db, act, organizationId, customerId);
     const { url, id } = await driver.openPage({
       paymentId: wanted.attempt,
       customerId,
@@ -73,15 +73,23 @@ export async function begin(paying: Paying, act: Act, organizationId: string, wa
 }
 
 /** A payment method of the customer before it is none of this one's: the provider is another now. */
-async function keepCustomer(db: Db, organizationId: string, customerId: string): Promise<void> {
+async function keepCustomer(db: Db, act: Act, organizationId: string, customerId: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { customer_id } = await holdAccount(trx, organizationId);
+    const before = await holdAccount(trx, organizationId);
+    const { customer_id } = before;
     if (customer_id === customerId) return;
     await trx
       .updateTable('accounts')
       .set({ customer_id: customerId, ...(customer_id !== null && NO_METHOD) })
       .where('organization_id', '=', organizationId)
       .execute();
+    if (customer_id !== null && before.method_id !== null)
+      await note(trx, act, {
+        organizationId,
+        action: 'payment_method.removed',
+        subject: methodName(before),
+        detail: `The payment provider has another customer now${before.autopay_enabled ? '; autopay: on → off' : ''}`,
+      });
   });
 }
 
@@ -148,8 +156,7 @@ export async function removeMethod(paying: Paying, act: Act, organizationId: str
     if (account.method_id !== method_id) return readStatus(paying, organizationId, undefined, trx);
     await trx.updateTable('accounts').set(NO_METHOD).where('organization_id', '=', organizationId).execute();
     await startAnew(trx, organizationId, act.at);
-    const subject = `${account.method_brand ?? 'Card'} ${account.method_last4 ?? ''}`.trim();
-    await note(trx, act, { organizationId, action: 'payment_method.removed', subject });
+    await note(trx, act, { organizationId, action: 'payment_method.removed', subject: methodName(account) });
     return readStatus(paying, organizationId, undefined, trx);
   });
 }

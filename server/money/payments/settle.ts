@@ -1,10 +1,11 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { enter, lockAccount, type Entry } from '../ledger/accounts.ts';
+import { enter, lockAccount, type Account, type Entry } from '../ledger/accounts.ts';
 import { armAutopay, neededMicros } from '../ledger/arm.ts';
 import { keepReceipt } from '../ledger/receipts.ts';
 import type { Services } from '../../platform/context.ts';
+import { note, providerAct } from '../../tenancy/audit/log.ts';
 import { declined } from './decline.ts';
 import type { MoneyEvent, StoredMethod } from './port.ts';
 import { messageOf, stopAutopay } from './stop.ts';
@@ -64,7 +65,7 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
     case 'stored':
       // Nor does this bring a method back that was removed since.
       if (await setState(trx, payment, ['open', 'sent', 'failed', 'canceled'], 'succeeded'))
-        await store(trx, payment, event.method);
+        await store(trx, payment, event.method, providerAct(event.id, now));
       return undefined;
     case 'refunded':
     case 'disputed':
@@ -201,7 +202,12 @@ export async function clearError(trx: Trx, organizationId: string): Promise<void
     .execute();
 }
 
-async function store(trx: Trx, payment: Payment, method: StoredMethod): Promise<void> {
+async function store(
+  trx: Trx,
+  payment: Payment,
+  method: StoredMethod,
+  act: ReturnType<typeof providerAct>,
+): Promise<void> {
   // Of two setups the one that was begun last counts, whichever is told first.
   const later = await trx
     .selectFrom('payments')
@@ -212,6 +218,7 @@ async function store(trx: Trx, payment: Payment, method: StoredMethod): Promise<
     .where('position', '>', payment.position)
     .executeTakeFirst();
   if (later !== undefined) return;
+  const before = await lockAccount(trx, payment.organization_id);
   await trx
     .updateTable('accounts')
     .set({
@@ -223,6 +230,17 @@ async function store(trx: Trx, payment: Payment, method: StoredMethod): Promise<
     })
     .where('organization_id', '=', payment.organization_id)
     .execute();
+  if (before !== undefined && before.method_id !== method.id)
+    await note(trx, act, {
+      organizationId: payment.organization_id,
+      action: 'payment_method.changed',
+      subject: `${method.brand} ${method.last4}`,
+      detail: before.method_id === null ? '' : `${methodName(before)} → ${method.brand} ${method.last4}`,
+    });
   await cancelDue(trx, payment.organization_id);
   await clearError(trx, payment.organization_id);
 }
+
+/** How people know a payment method that is there. */
+export const methodName = ({ method_brand, method_last4 }: Account): string =>
+  `${method_brand ?? 'Card'} ${method_last4 ?? ''}`.trim();

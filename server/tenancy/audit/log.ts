@@ -39,7 +39,15 @@ export const operatorAct = (at: Date): Omit<Act, 'userId'> & { userId: null } =>
   at,
 });
 
-/** Writes into the audit log, in the transaction of the change itself: both are there, or neither. What the operator did has no user. */
+/** Who did what an event of the payment provider says: no user. @param eventId found again in the provider's own log */
+export const providerAct = (eventId: string, at: Date): Omit<Act, 'userId'> & { userId: null } => ({
+  userId: null,
+  email: 'Payment provider',
+  requestId: eventId,
+  at,
+});
+
+/** Writes into the audit log, in the transaction of the change itself: both are there, or neither. What no user did names who did. */
 export async function note(
   transaction: Transaction<Schema>,
   { userId, email, requestId, at }: Omit<Act, 'userId'> & { userId: string | null },

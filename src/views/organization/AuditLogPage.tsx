@@ -56,6 +56,7 @@ const DEEDS: Record<AuditAction, string> = {
   'billing.updated': 'changed the settings of',
   'payment.begun': 'began a payment in',
   'payment_method.setup_begun': 'began to set up a payment method in',
+  'payment_method.changed': 'stored the payment method',
   'payment_method.removed': 'removed the payment method',
   'payment_error.reset': 'reset the payment error in',
   'credit.entered': 'gave credit in',

@@ -7,6 +7,7 @@ import { LimitIncrease } from '#contract/limits.ts';
 import { OrganizationCreated } from '#contract/organizations.ts';
 import { runCommand } from '#server/app/admin/commands.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
+import { settle } from '#server/money/payments/settle.ts';
 import { note } from '#server/tenancy/audit/log.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { auditOf, colleague, invited, organizationOf, outcomeOf, projectOf } from './people.ts';
@@ -149,9 +150,10 @@ describe('the audit log', () => {
       project: 'Speeches',
     });
 
+    const setup = randomUUID();
     await expectLine(
       'payment_method.setup_begun',
-      () => server.call(ada, 'POST', `${organization}payment/setup/`, { attempt: randomUUID() }),
+      () => server.call(ada, 'POST', `${organization}payment/setup/`, { attempt: setup }),
       { subject: 'Billing' },
     );
     await expectLine(
@@ -167,9 +169,22 @@ describe('the audit log', () => {
         }),
       { subject: 'Billing', detail: 'threshold: 5 USD → 1 USD' },
     );
+    await settle(server.services, {
+      id: 'evt_stored',
+      type: 'stored',
+      paymentId: setup,
+      method: { id: 'm', brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 },
+    });
+    expect((await auditOf(server, ada))[0]).toMatchObject({
+      action: 'payment_method.changed',
+      actor: 'Payment provider',
+      subject: 'Visa 4242',
+      request_id: 'evt_stored',
+    });
+    seen.add('payment_method.changed');
     await server.services.db
       .updateTable('accounts')
-      .set({ method_id: 'm', method_brand: 'Visa', method_last4: '4242', error_message: 'No.', error_at: new Date() })
+      .set({ error_message: 'No.', error_at: new Date() })
       .where('organization_id', '=', ada.organizationId)
       .execute();
     await expectLine('payment_error.reset', () => server.call(ada, 'PUT', `${organization}payment/reset-error/`), {

@@ -292,14 +292,58 @@ describe('autopay', () => {
     expect((await ask(BillingSettings, 'GET', 'billing/')).autopay.enabled).toBe(false);
     const noted = await db()
       .selectFrom('audit_log')
-      .select(['action', 'detail'])
+      .select(['actor', 'action', 'subject', 'detail'])
       .where('organization_id', '=', ada.organizationId)
       .orderBy('position')
       .execute();
+    const [byAda, byProvider] = [{ actor: ada.email }, { actor: 'Payment provider' }];
     expect(noted).toEqual([
-      { action: 'payment_method.setup_begun', detail: '' },
-      { action: 'billing.updated', detail: 'autopay: off → on' },
-      { action: 'payment_method.removed', detail: '' },
+      { ...byAda, action: 'payment_method.setup_begun', subject: 'Billing', detail: '' },
+      { ...byProvider, action: 'payment_method.changed', subject: 'Visa 4242', detail: '' },
+      { ...byAda, action: 'billing.updated', subject: 'Billing', detail: 'autopay: off → on' },
+      { ...byAda, action: 'payment_method.removed', subject: 'Visa 4242', detail: '' },
+    ]);
+  });
+
+  it('PAY-08: a method that takes the place of another is told once, with both, and the same one again is no change', async () => {
+    await setUp();
+    await setUp();
+    await setUp('4000000000000341');
+    const changes = await db()
+      .selectFrom('audit_log')
+      .select(['subject', 'detail'])
+      .where('organization_id', '=', ada.organizationId)
+      .where('action', '=', 'payment_method.changed')
+      .orderBy('position')
+      .execute();
+    expect(changes).toEqual([
+      { subject: 'Visa 4242', detail: '' },
+      { subject: 'Visa 0341', detail: 'Visa 4242 → Visa 0341' },
+    ]);
+  });
+
+  it('PAY-08: a method that goes with its customer is told, and that autopay goes with it', async () => {
+    await setUp();
+    await autopay(true);
+    await db()
+      .updateTable('accounts')
+      .set({ customer_id: 'of_another_provider' })
+      .where('organization_id', '=', ada.organizationId)
+      .execute();
+    await begin(5_000_000);
+    expect((await status()).method).toBe(null);
+    const removed = await db()
+      .selectFrom('audit_log')
+      .select(['actor', 'subject', 'detail'])
+      .where('organization_id', '=', ada.organizationId)
+      .where('action', '=', 'payment_method.removed')
+      .execute();
+    expect(removed).toEqual([
+      {
+        actor: ada.email,
+        subject: 'Visa 4242',
+        detail: 'The payment provider has another customer now; autopay: on → off',
+      },
     ]);
   });
 
