@@ -225,7 +225,7 @@ describe('PRJ-06: tables', () => {
     expect(
       toCsv([[text]])
         .replace(/^"/, '')
-        .startsWith(`'${text}`),
+        .startsWith(`'${text.charAt(0)}`),
     ).toBe(true);
   });
 

@@ -9,11 +9,15 @@ import { fillQueue } from './queue-fixture.ts';
 
 const config = loadConfig({ ...process.env, PORT: '0' });
 const services = await createServices(config, { log: createLog('silent') });
+/** Whoever is told that it is at work may kill it at once: the whole queue is there by then. */
+let filling: Promise<unknown> = Promise.resolve();
 const engine = createFakeEngine({
   transcribe: async () => {
+    await filling;
     await writeFile(`${config.dataDir}/at-work`, 'yes');
     return new Promise(() => {});
   },
 });
 const speech = await startSpeechApi(services, { engine, decoder: createFakeDecoder() });
-if (!(await services.db.selectFrom('jobs').select('id').executeTakeFirst())) await fillQueue(speech);
+if (!(await services.db.selectFrom('jobs').select('id').executeTakeFirst())) filling = fillQueue(speech);
+await filling;
