@@ -28,6 +28,7 @@ export const ERROR_TYPES: Readonly<Record<string, string>> = {
   payment_ended: 'This payment is over. Begin another one.',
   payment_method_missing: 'Autopay needs a payment method. Set one up first.',
   payment_unavailable: 'The payment provider does not answer. Nothing was charged. Try again later.',
+  payment_under_way: 'A payment of the organization is under way. Delete the organization when it has ended.',
   permission_denied: 'Your role in the organization does not allow this.',
   project_monthly_budget_exhausted:
     'The project has spent its budget of this month (UTC). Raise the budget, or wait for the next month.',

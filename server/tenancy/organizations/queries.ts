@@ -126,11 +126,19 @@ export async function updateOrganization(
 /** What tells of use, by project; in the order in which those who write it lock it. */
 const USAGE_TABLES = ['usage_rows', 'usage_hourly', 'usage_daily', 'log_days', 'stream_peaks'] as const;
 
+/** Closes the account of an organization, in the transaction that deletes it. @throws ApiProblem where that is not to be */
+export type CloseAccount = (trx: Transaction<Schema>, organizationId: string) => Promise<void>;
+
 /**
  * Deletes an organization with all of its projects, its audit log and what it used: nobody is left who could see it. False when it was
  * deleted meanwhile.
  */
-export async function deleteOrganization(db: Db, organizationId: string, now: Date): Promise<boolean> {
+export async function deleteOrganization(
+  db: Db,
+  organizationId: string,
+  now: Date,
+  closeAccount: CloseAccount,
+): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await lockOrganization(transaction, organizationId))) return false;
     const projects = await transaction
@@ -155,6 +163,8 @@ export async function deleteOrganization(db: Db, organizationId: string, now: Da
     await transaction.deleteFrom('usage_once').where('id', 'in', used).execute();
     for (const table of USAGE_TABLES) await transaction.deleteFrom(table).where('project_id', 'in', all).execute();
     await transaction.deleteFrom('job_turns').where('organization_id', '=', organizationId).execute();
+    // Whoever ends a request holds its usage before the account.
+    await closeAccount(transaction, organizationId);
     await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute();
     return true;
   });

@@ -17,6 +17,7 @@ import { readJson } from '../../http/validate.ts';
 import {
   createOrganization,
   deleteOrganization,
+  type CloseAccount,
   membershipsOf,
   readOrganization,
   updateOrganization,
@@ -27,7 +28,7 @@ const ORGANIZATIONS = '/api/v2/organizations';
 const ORGANIZATION = `${ORGANIZATIONS}/:organization`;
 
 /** Organizations (ORG-01), and those that a user belongs to. */
-export function organizationRoutes(services: Services): Hono<AppEnv> {
+export function organizationRoutes(services: Services, closeAccount: CloseAccount): Hono<AppEnv> {
   const { db, clock } = services;
   const signedIn = requireUser(services);
   return new Hono<AppEnv>()
@@ -52,7 +53,7 @@ export function organizationRoutes(services: Services): Hono<AppEnv> {
     })
     .delete(ORGANIZATION, signedIn, async (c) => {
       const { organizationId } = await inOrganization(services, c, 'organization.delete');
-      if (!(await deleteOrganization(db, organizationId, clock()))) throw organizationNotFound();
+      if (!(await deleteOrganization(db, organizationId, clock(), closeAccount))) throw organizationNotFound();
       return c.body(null, 204);
     });
 }

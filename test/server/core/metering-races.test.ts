@@ -9,6 +9,7 @@ import { compareRollups } from '#server/money/usage/rebuild.ts';
 import { abortLiveSessions, endLiveSession, takeUnended, type LiveEnd } from '#server/money/usage/record.ts';
 import type { UsageEnd } from '#server/money/usage/rows.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
+import { closeAccount } from '#server/money/payments/leave.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { ended, writeUsage } from '../usage.ts';
@@ -231,7 +232,7 @@ describe('an organization that is deleted while its requests end', () => {
     await Promise.all(half.map((id) => endLiveSession(db(), id, END)));
     await Promise.all([
       ...others.map((id) => endLiveSession(db(), id, END)),
-      deleteOrganization(db(), organizationId, AT),
+      deleteOrganization(db(), organizationId, AT, closeAccount),
       sweep(),
     ]);
     for (const table of ['usage_rows', 'usage_hourly', 'usage_daily', 'log_days', 'live_sessions'] as const)

@@ -676,6 +676,18 @@ describe('autopay', () => {
     expect(charges()).toHaveLength(1);
   });
 
+  it('PAY-11: an organization is not deleted while its money is on its way; what was paid is there, then it goes', async () => {
+    const { url, attempt } = await begin(5_000_000);
+    const remove = () => server.call(ada, 'DELETE', own(''));
+    const refusal = await remove();
+    expect(refusal.status).toBe(409);
+    expect(v.parse(ApiError, await refusal.json()).error_type).toBe('payment_under_way');
+    await submit(url, { action: 'pay', card: CARD });
+    await ended(attempt, 'succeeded');
+    expect((await overview()).balance_micros).toBe(CREDIT + 5_000_000);
+    expect((await remove()).status).toBe(204);
+  });
+
   it('PAY-04: another method, or a payment, ends the error', async () => {
     await setUp('4000002500003155');
     await autopay(true);

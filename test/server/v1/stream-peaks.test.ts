@@ -9,6 +9,7 @@ import type { Admission } from '#server/speech-api/live/ports.ts';
 import type { StartRequest } from '#server/speech-api/live/start-request.ts';
 import { takeUnended } from '#server/money/usage/record.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
+import { closeAccount } from '#server/money/payments/leave.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 
@@ -148,6 +149,6 @@ it('MET-07: they go with the organization, not with the project', async () => {
   at('11:10:00');
   await leave(only);
   expect(await peaks()).toEqual({ '10:00': 1, '11:00': 1 });
-  await deleteOrganization(server.services.db, organizationId, now);
+  await deleteOrganization(server.services.db, organizationId, now, closeAccount);
   expect(await peaks()).toEqual({});
 });
