@@ -1,20 +1,26 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { findPostgres, WITHOUT_POSTGRES } from './scripts/postgres.mjs';
-import { filesOnBothDatabases, ONLY_POSTGRES } from './test/postgres/files.ts';
+import { filesOnBothDatabases, ON_CLUSTER, ON_S3, ONLY_POSTGRES } from './test/postgres/files.ts';
 
 const TESTS = ['test/**/*.test.ts', 'test/**/*.test.tsx', 'model-tests/**/*.test.ts'];
 /** Files that replace modules, which others of the process have loaded. */
 const ISOLATED = ['test/server/speech/decode-stream.test.ts'];
-/** Files that take long: they begin, so that no worker is left with one at the end. */
-const LONG =
-  /\/test\/(recipe\/recipe|attacks\/(access|texts|guessing)|server\/(speech\/(pool|accuracy|stream|recognizer|robustness)|v1\/(jobs|live-recognizer|recognizer|live-fuzz)|core\/(main|embedded)|snippets|upstream\/main))\.test\.ts$/;
+/** Files that take long: of each project they begin, so that no worker is left with one at the end; the longest first. */
+const LONG = [
+  /\/test\/(server\/speech\/accuracy|recipe\/recipe)\.test\.ts$/,
+  /\/test\/(attacks\/(access|texts|guessing)|release\/release|server\/(speech\/(pool|stream|recognizer|robustness)|v1\/(jobs|live-recognizer|recognizer|live-fuzz)|core\/(main|embedded)|snippets|upstream\/main))\.test\.ts$/,
+];
+/** One project after the other: a worker that gets a file of another project ends, and the next one loads all modules anew. */
+const PROJECTS = ['isolated', 'shared', 'postgres', 's3', 'cluster'];
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project, moduleId }: TestSpecification): number =>
-      project.config.isolate ? 0 : LONG.test(moduleId) ? 1 : 2;
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+    const place = ({ project, moduleId }: TestSpecification): number => {
+      const long = LONG.findIndex((names) => names.test(moduleId));
+      return PROJECTS.indexOf(project.name) * (LONG.length + 1) + (long < 0 ? LONG.length : long);
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
   }
 }
 
@@ -39,6 +45,21 @@ function onPostgres() {
   ];
 }
 
+/** Recordings in a bucket: on a server of its own, and on PostgreSQL where there is one, which several servers can share. */
+function onS3() {
+  const hasPostgres = findPostgres() !== undefined;
+  return {
+    extends: true as const,
+    test: {
+      name: 's3',
+      include: [ON_S3],
+      isolate: false,
+      ...(hasPostgres && { env: { TEST_DATABASE: 'postgres' } }),
+      globalSetup: ['test/run-folder.ts', ...(hasPostgres ? ['test/postgres/setup.ts'] : []), 'test/s3/setup.ts'],
+    },
+  };
+}
+
 export default defineConfig({
   test: {
     environment: 'node',
@@ -49,6 +70,7 @@ export default defineConfig({
     // Generous, for a shared machine that takes its cores away for a while; no test waits for them. Nothing is tried twice.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     // Files share a process, and with it the environment.
     unstubEnvs: true,
     unstubGlobals: true,
@@ -60,11 +82,13 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: TESTS,
-          exclude: ['**/node_modules/**', ONLY_POSTGRES, ...ISOLATED],
+          exclude: ['**/node_modules/**', ONLY_POSTGRES, ON_S3, ON_CLUSTER, ...ISOLATED],
           isolate: false,
         },
       },
       ...onPostgres(),
+      onS3(),
+      { extends: true, test: { name: 'cluster', include: [ON_CLUSTER], isolate: false } },
     ],
   },
 });

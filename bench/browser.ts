@@ -11,6 +11,12 @@ const microphone = fileURLToPath(new URL('../test/audio/microphone-44k.wav', imp
 /** Opens a fresh browser: nothing cached, nothing stored but what the options bring. */
 export type OpenBrowser = (options?: BrowserContextOptions) => Promise<BrowserContext>;
 
+/**
+ * Waits until the processes of a new tab are there, which take a third of a second of both cores: a person types an address into a tab
+ * that is open.
+ */
+export const tabIsOpen = (page: Page): Promise<void> => page.waitForTimeout(1000);
+
 /** Runs `measure` against a console at `url`, a fresh one unless it gets a data directory; everything is released afterwards, that too. */
 export async function withConsole<T>(
   measure: (open: OpenBrowser, url: string) => Promise<T>,

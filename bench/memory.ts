@@ -1,4 +1,4 @@
-/** Resident memory of another process over time. */
+/** Memory and processor time of other processes. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { quantile } from './row.ts';
@@ -8,6 +8,30 @@ export function residentMemory(pid: number): number {
   const status = `/proc/${pid}/status`;
   if (existsSync(status)) return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1]) / 1024;
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+}
+
+/** A process and those that it has started, as far as the system tells. */
+export function withChildren(pid: number): number[] {
+  const tasks = `/proc/${pid}/task`;
+  if (!existsSync(tasks)) return [pid];
+  const children = readdirSync(tasks).flatMap((task) =>
+    readFileSync(`${tasks}/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+  return [pid, ...children.flatMap(withChildren)];
+}
+
+const memoryOfAll = (pid: number): number => withChildren(pid).reduce((sum, one) => sum + residentMemory(one), 0);
+
+/** Seconds of processor time that processes have taken; NaN where the system does not tell. */
+export function processorTime(pids: readonly number[]): number {
+  const TICKS = 100;
+  return pids.reduce((sum, pid) => {
+    const stat = `/proc/${pid}/stat`;
+    if (!existsSync(stat)) return Number.NaN;
+    // After the name, which may hold anything: the state is the first, user and system time are the 12th and 13th.
+    const fields = readFileSync(stat, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return sum + (Number(fields[11]) + Number(fields[12])) / TICKS;
+  }, 0);
 }
 
 /** Sockets that a process holds; undefined where the system does not tell. */
@@ -53,10 +77,10 @@ function curveOf(samples: readonly { at: number; memory: number }[]): Curve {
   };
 }
 
-/** Runs `work` and looks at the memory of a process four times a second meanwhile. */
+/** Runs `work` and looks at the memory of a process and its children four times a second meanwhile. */
 export async function watchMemory<T>(pid: number, work: () => Promise<T>): Promise<{ result: T; curve: Curve }> {
-  const samples = [{ at: performance.now(), memory: residentMemory(pid) }];
-  const timer = setInterval(() => samples.push({ at: performance.now(), memory: residentMemory(pid) }), 250);
+  const samples = [{ at: performance.now(), memory: memoryOfAll(pid) }];
+  const timer = setInterval(() => samples.push({ at: performance.now(), memory: memoryOfAll(pid) }), 250);
   try {
     const result = await work();
     return { result, curve: curveOf(samples) };

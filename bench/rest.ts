@@ -1,7 +1,6 @@
 /** Requests a second: signed-in lists and creates, against a bare Hono handler that knows nobody and has no database. */
 import { Agent, request } from 'node:http';
-import * as v from 'valibot';
-import { Memberships } from '#contract/organizations.ts';
+import { grant } from '../test/cluster/tenant.ts';
 import { type Row, atLeast, atMost, figure, quantile } from './row.ts';
 import { withService } from './service.ts';
 import { scaled } from './settings.ts';
@@ -12,6 +11,8 @@ const SECONDS = 10;
 /** Nearly all of a request is the database: two or three queries in another thread. */
 const RATIO_BUDGET = 0.02;
 const P99_BUDGET_MS = 250;
+/** A second. */
+const READS_BUDGET = 800;
 
 interface Call {
   url: string;
@@ -65,15 +66,13 @@ export function run(): Promise<Row[]> {
   const seconds = scaled(SECONDS);
   return withPeer('rest', (peer) =>
     withService(async (service) => {
-      await service.restart();
+      await service.prepare(async (db) => {
+        const { id } = await db.selectFrom('organizations').select('id').executeTakeFirstOrThrow();
+        await grant(db, id, { requests_per_minute: null });
+      });
       const authorization = await service.authorization();
       const user = `Bearer ${await service.access()}`;
-      const json = { 'content-type': 'application/json' };
-      const { organizations } = v.parse(
-        Memberships,
-        await (await service.asUser('GET', '/api/v2/user/organizations')).json(),
-      );
-      const project = JSON.stringify({ name: 'Load', description: '' });
+      const key = JSON.stringify({ usage_type: 'transcribe_websocket', expires_in_seconds: 60 });
       const calls: [string, Call][] = [
         [
           'GET organizations',
@@ -84,14 +83,13 @@ export function run(): Promise<Row[]> {
           'GET transcriptions',
           { url: `${service.url}/v1/transcriptions?limit=20`, method: 'GET', headers: { authorization } },
         ],
-        // Last, because it makes the first answer longer.
         [
-          'POST project',
+          'POST temporary key',
           {
-            url: `${service.url}/api/v2/organizations/${organizations[0]?.organization.uuid}/projects`,
+            url: `${service.url}/v1/auth/temporary-api-key`,
             method: 'POST',
-            headers: { authorization: user, ...json },
-            body: project,
+            headers: { authorization, 'content-type': 'application/json' },
+            body: key,
           },
         ],
       ];
@@ -102,7 +100,9 @@ export function run(): Promise<Row[]> {
         // Right after it, so that both see the same machine.
         const bare = await load({ ...call, url: peer }, seconds);
         rows.push(
-          figure(name, ours.perSecond, '1/s'),
+          call.method === 'GET'
+            ? atLeast(name, ours.perSecond, '1/s', READS_BUDGET)
+            : figure(name, ours.perSecond, '1/s'),
           figure(`${name}, p50`, quantile(ours.times, 0.5), 'ms'),
           atMost(`${name}, p99`, quantile(ours.times, 0.99), 'ms', P99_BUDGET_MS),
           atLeast(

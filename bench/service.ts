@@ -7,6 +7,7 @@ import * as v from 'valibot';
 import { Memberships, OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import { CSRF_COOKIE, CSRF_HEADER, TokenPair } from '#contract/session.ts';
 import { TemporaryKey } from '#contract/temporary-keys.ts';
+import type { Db } from '#server/platform/db/database.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { ConsoleServer, DEMO_EMAIL, DEMO_PASSWORD } from '../test/journeys/server.ts';
 
@@ -138,6 +139,18 @@ export class Service {
       return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
     } finally {
       await close();
+    }
+  }
+
+  /** Works on the data while no process has it; then there is a new one. */
+  async prepare<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    await this.#server.stop();
+    const { db, close } = await openDatabase({ dataDir: this.directory });
+    try {
+      return await work(db);
+    } finally {
+      await close();
+      await this.#server.start();
     }
   }
 

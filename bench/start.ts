@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { Memberships } from '#contract/organizations.ts';
 import { CSRF_COOKIE, CSRF_HEADER, TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
 import { DEMO_EMAIL, DEMO_PASSWORD } from '../test/journeys/server.ts';
-import { type OpenBrowser, withConsole } from './browser.ts';
+import { type OpenBrowser, tabIsOpen, withConsole } from './browser.ts';
 import { type Row, atMost, figure, quantile } from './row.ts';
 import { scaled } from './settings.ts';
 
@@ -58,6 +58,7 @@ async function start(context: BrowserContext, { path, isUsable }: Start, slow: b
   page.on('request', () => {
     requests += 1;
   });
+  await tabIsOpen(page);
   await page.goto(path, { waitUntil: 'commit', timeout: PATIENCE_MS });
   const usableAt = await page.waitForFunction(() => window.usableAt, undefined, { timeout: PATIENCE_MS });
   const started = { ms: Number(await usableAt.jsonValue()), requests };

@@ -26,37 +26,44 @@ import { givePassword, openScreens } from './usage-screens.ts';
 
 const ROWS = 5_000_000;
 
-/** Where a server finds a database. */
-type Where = { settings: Record<string, string>; directory?: string };
+/** Where a server finds a database, and keeps what else it has. */
+type Where = { settings: Record<string, string>; directory: string };
 
 export async function run(): Promise<Row[]> {
   const kinds = (process.env['BENCH_DATABASES'] ?? 'postgres,embedded').split(',');
-  const rows: Row[] = [];
-  if (kinds.includes('postgres') && findPostgres() !== undefined) {
-    const cluster = await startCluster();
-    try {
-      const databaseUrl = cluster.urlOf('postgres');
-      rows.push(...(await measure(await openDatabase({ databaseUrl }), { settings: { DATABASE_URL: databaseUrl } })));
-    } finally {
-      await cluster.stop();
-    }
-  }
-  if (kinds.includes('embedded')) {
+  const directories: string[] = [];
+  const newDirectory = async (): Promise<string> => {
     const directory = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
-    try {
-      rows.push(...(await measure(await openDatabase({ dataDir: directory }), { settings: {}, directory })));
-    } finally {
-      await rm(directory, { recursive: true, force: true });
+    directories.push(directory);
+    return directory;
+  };
+  const rows: Row[] = [];
+  try {
+    if (kinds.includes('postgres') && findPostgres() !== undefined) {
+      const cluster = await startCluster();
+      try {
+        const databaseUrl = cluster.urlOf('postgres');
+        const where = { settings: { DATABASE_URL: databaseUrl }, directory: await newDirectory() };
+        rows.push(...(await measure(await openDatabase({ databaseUrl }), where)));
+      } finally {
+        await cluster.stop();
+      }
     }
+    if (kinds.includes('embedded')) {
+      const directory = await newDirectory();
+      rows.push(...(await measure(await openDatabase({ dataDir: directory }), { settings: {}, directory })));
+    }
+    return rows;
+  } finally {
+    for (const directory of directories) await rm(directory, { recursive: true, force: true });
   }
-  return rows;
 }
 
 async function measure(database: Database, where: Where): Promise<Row[]> {
   const say: Say = (text) => process.stderr.write(`${database.kind}: ${text}\n`);
   // Two servers have it, one after the other.
   const secret = { SECRET_KEY: randomUUID() };
-  const { user, rows } = await measureServer(database, secret, say);
+  const { user, rows } = await measureServer(database, { ...secret, DATA_DIR: where.directory }, say);
   const screens = await openScreens(user, { ...where, settings: { ...where.settings, ...secret } }, say);
   return [...rows, ...screens].map((row) => ({
     ...row,

@@ -6,7 +6,7 @@ import { hashPassword } from '#server/identity/accounts/passwords.ts';
 import { monthAfter, monthOf } from '#server/money/usage/months.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import type { TestUser } from '../test/server/harness.ts';
-import { withConsole } from './browser.ts';
+import { tabIsOpen, withConsole } from './browser.ts';
 import { atMost, quantile, type Row } from './row.ts';
 import { MONTHS, type Say } from './usage-fill.ts';
 
@@ -25,10 +25,10 @@ export async function givePassword(db: Db, { userId }: TestUser): Promise<void> 
     .execute();
 }
 
-/** @param where the server's settings, and its data directory where it has one. Both are gone afterwards. */
+/** @param where the server's settings, and its data directory, which is gone afterwards */
 export function openScreens(
   user: TestUser,
-  where: { settings: Record<string, string>; directory?: string },
+  where: { settings: Record<string, string>; directory: string },
   say: Say,
 ): Promise<Row[]> {
   return withConsole(
@@ -87,10 +87,10 @@ declare global {
   }
 }
 
-/** Nothing waits any more, and there is a row of a table, or a list. */
+/** Nothing waits any more, and there is a row of a table, a list, or a section with its heading. */
 const isUsable = (): boolean =>
   document.querySelector('main h1') !== null &&
-  document.querySelector('main :is(table tbody tr, ul li, dl dd)') !== null &&
+  document.querySelector('main :is(table tbody tr, ul li, dl dd, section h2)') !== null &&
   document.querySelector('main :is(.chakra-skeleton, [aria-busy="true"], [role="status"][aria-label^="Loading"])') ===
     null;
 
@@ -104,6 +104,7 @@ async function openOne(context: BrowserContext, path: string): Promise<number> {
     });
     watch.observe(document, { childList: true, subtree: true, attributes: true });
   }`);
+  await tabIsOpen(page);
   await page.goto(path, { waitUntil: 'commit', timeout: PATIENCE_MS });
   const settled = await page.waitForFunction(() => window.settledAt, undefined, { timeout: PATIENCE_MS });
   const ms = Number(await settled.jsonValue());

@@ -56,3 +56,29 @@ export const UserUpdate = v.object({
   name: v.pipe(v.string(), v.trim(), v.maxLength(NAME_MAX, `Name must be at most ${NAME_MAX} characters.`)),
 });
 export type UserUpdate = v.InferOutput<typeof UserUpdate>;
+
+/** How an account without a password confirms its deletion: by a session that began at most so long ago, minutes. */
+export const FRESH_SIGN_IN_MINUTES = 10;
+
+/** GET /api/v2/user/deletion/ : what stands in the way of the account's deletion, and what it ends. */
+export const AccountDeletionCheck = v.object({
+  /** Organizations whose only owner the person is, oldest first: each needs another owner, or to be deleted, first. */
+  organizations: v.array(v.object({ uuid: Uuid, name: v.string(), others: v.number() })),
+  /** API keys that the person made in organizations of theirs, and that work still. */
+  api_keys: v.number(),
+  /** `sign_in_again`: the account has no password, and this session began too long ago. */
+  confirmed_by: v.picklist(['password', 'recent_sign_in', 'sign_in_again']),
+});
+export type AccountDeletionCheck = v.InferOutput<typeof AccountDeletionCheck>;
+
+/**
+ * POST /api/v2/user/deletion/ → 204; the account is gone. 400 `invalid_credentials` for a wrong password, `sign_in_again` for want of a
+ * recent sign-in, `last_owner` where an organization would have no owner.
+ */
+export const AccountDeletion = v.object({
+  /** Of the account, typed. */
+  email: v.string(),
+  /** Empty for an account that has none. */
+  password: v.string(),
+});
+export type AccountDeletion = v.InferOutput<typeof AccountDeletion>;

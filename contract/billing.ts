@@ -95,8 +95,19 @@ export const PaymentAttempt = v.object({
 });
 export type PaymentAttempt = v.InferOutput<typeof PaymentAttempt>;
 
-/** Why autopay or the payment method does not work. It goes with a payment that succeeds, another method, or a reset. */
+/**
+ * Why autopay waits. `declined`: a charge failed; `unknown`: the payment provider has not said what became of one; `refunded`, `disputed`:
+ * a payment was given back, or its bank has taken it back; `mismatched`: what was paid is not what was asked for.
+ */
+export const PAYMENT_ERROR_REASONS = ['declined', 'unknown', 'refunded', 'disputed', 'mismatched'] as const;
+export type PaymentErrorReason = (typeof PAYMENT_ERROR_REASONS)[number];
+
+/**
+ * Why autopay or the payment method does not work. A decline, and a charge without an answer, go with a payment that succeeds, another method,
+ * or a reset; money that was taken back, or does not fit, with a reset alone, or as the dispute is won.
+ */
 export const PaymentError = v.object({
+  why: v.picklist(PAYMENT_ERROR_REASONS),
   message: v.string(),
   at: Timestamp,
   /** When autopay tries again by itself; null when it does not. */
@@ -138,7 +149,7 @@ export const Transaction = v.object({
   amount_micros: Micros,
   /** The posted balance after it. Usage of days that are not posted yet is not in it. */
   balance_after_micros: Micros,
-  /** For people, such as `Usage of 2026-05-04`. */
+  /** For people, such as `Usage on May 4, 2026 (UTC)`. */
   description: v.string(),
   at: Timestamp,
   has_receipt: v.boolean(),
@@ -179,6 +190,8 @@ export const BillingOverview = v.object({
   is_charging: v.boolean(),
   /** What is left: the posted balance less usage that is not posted yet. */
   balance_micros: Micros,
+  /** That usage: no transaction has it yet, so that the last one's balance is so much higher. */
+  unposted_micros: Count,
   /** New requests are refused: nothing is left, and nothing is on its way. */
   is_exhausted: v.boolean(),
   period: v.object({ start_date: UsageDay, end_date: UsageDay }),
@@ -282,6 +295,6 @@ export type BillingCost = v.InferOutput<typeof BillingCost>;
 
 /** What the payment provider tells. Its signature is checked on the bytes; only these fields are read before that is done. */
 export const PaymentEvent = v.looseObject({ id: v.string(), type: v.string() });
-/** GET /api/v2/stripe/webhook/health_check_service_result: whether events of the payment provider are taken. */
+/** GET /api/v2/stripe/webhook/health_check_service_result: that events of the payment provider are taken, and that it answers; else 503. */
 export const PaymentHealth = v.object({ mode: v.picklist(PAYMENT_MODES), status: v.literal('ok') });
 export type PaymentHealth = v.InferOutput<typeof PaymentHealth>;

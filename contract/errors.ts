@@ -1,8 +1,16 @@
 import * as v from 'valibot';
+import { LIMITS } from './limits.ts';
 
 /** One problem in a request; `location` is a dotted path such as `body.payload.model`. */
 export const ValidationError = v.object({ error_type: v.string(), location: v.string(), message: v.string() });
 export type ValidationError = v.InferOutput<typeof ValidationError>;
+
+/** What of money or limits refused a request: a limit, a budget or the balance, and whose it is. */
+export const ReachedLimit = v.object({
+  name: v.picklist([...LIMITS, 'balance']),
+  of: v.picklist(['organization', 'project']),
+});
+export type ReachedLimit = v.InferOutput<typeof ReachedLimit>;
 
 /** The body of every refusal, of the main API and of the speech API alike. */
 export const ApiError = v.object({
@@ -13,6 +21,8 @@ export const ApiError = v.object({
   request_id: v.string(),
   /** Address of a page for people about this kind of error. */
   more_info: v.optional(v.string()),
+  /** Beside what the public protocol has: where another service means something else by it, the refusal is read without it. */
+  limit: v.fallback(v.optional(ReachedLimit), undefined),
 });
 export type ApiError = v.InferOutput<typeof ApiError>;
 

@@ -9,8 +9,11 @@ const file = { project_uuid: Uuid, file_id: Uuid };
 
 /** Events may have been missed, as before the stream was opened: everything that is on show is to be read again. */
 const Resync = v.object({ type: v.literal('resync') });
-/** The session has been ended, here or elsewhere. The stream closes. */
-const SessionEnded = v.object({ type: v.literal('session.ended') });
+/** The session has been ended, here or elsewhere, maybe with its account. The stream closes. */
+const SessionEnded = v.object({
+  type: v.literal('session.ended'),
+  reason: v.optional(v.literal('account_deleted')),
+});
 /** The person joined or made an organization, has another role there, or is no longer one of its members. */
 const MembershipEvent = v.object({
   type: v.picklist(['membership.added', 'membership.changed', 'membership.removed']),
@@ -50,6 +53,9 @@ const LimitsEvent = v.object({ type: v.literal('limits.changed'), ...organizatio
 /** In a project that the person sees: requests ended, and have their place in its logs. */
 const LogEvent = v.object({ type: v.literal('log.added'), project_uuid: Uuid });
 
+/** In a project that the person sees: a webhook was sent, or is to be. */
+const WebhookEvent = v.object({ type: v.literal('webhook.changed'), project_uuid: Uuid });
+
 /** One event of `GET /api/v2/events/`. */
 export const ConsoleEvent = v.variant('type', [
   Resync,
@@ -63,6 +69,7 @@ export const ConsoleEvent = v.variant('type', [
   BillingEvent,
   LimitsEvent,
   LogEvent,
+  WebhookEvent,
 ]);
 export type ConsoleEvent = v.InferOutput<typeof ConsoleEvent>;
 

@@ -61,9 +61,12 @@ export const OrganizationLimits = v.object({
   increases: v.array(LimitIncrease),
 });
 export type OrganizationLimits = v.InferOutput<typeof OrganizationLimits>;
+/** A limit of a project, with what all projects of its organization use together: `maximum` bounds that. */
+export const ProjectLimit = v.object({ ...Limit.entries, organization_used: Count });
+export type ProjectLimit = v.InferOutput<typeof ProjectLimit>;
 /** GET /api/v2/limits/projects/{project}/ */
 export const ProjectLimits = v.object({
-  limits: v.array(Limit),
+  limits: v.array(ProjectLimit),
   /** The balance of the organization is used up: whatever is begun next would be refused. False where nothing has a price. */
   is_balance_exhausted: v.boolean(),
 });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { ReachedLimit } from './errors.ts';
 import { Cost, Uuid } from './fields.ts';
 import { TranscriptToken } from './transcriptions.ts';
 import { Context, LanguageHints, Translation } from './translation.ts';
@@ -93,6 +94,8 @@ export const LiveFailure = v.object({
   error_message: v.string(),
   more_info: v.optional(v.string()),
   request_id: v.optional(v.string()),
+  /** Of a start that money or a limit refuses; beside what the public protocol has. */
+  limit: v.fallback(v.optional(ReachedLimit), undefined),
 });
 export type LiveFailure = v.InferOutput<typeof LiveFailure>;
 

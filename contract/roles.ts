@@ -30,6 +30,8 @@ const ALLOWED = {
   'projectMembers.read': everyone,
   'projectMembers.manage': managers,
   'apiKeys.manage': builders,
+  'webhooks.read': everyone,
+  'webhooks.manage': managers,
   'playground.use': builders,
   'usage.read': everyone,
   'limits.read': everyone,

@@ -18,6 +18,11 @@ const Link = v.pipe(v.string(), v.url(), v.startsWith('http'));
 export const PriceList = v.record(v.string(), v.pipe(v.number(), v.safeInteger(), v.minValue(0)));
 export type PriceList = Readonly<v.InferOutput<typeof PriceList>>;
 
+/** After how many days the operator lets things be removed, by `Kept`; what is left out is kept for good. Of `usage` from the end of a month on. */
+const KeptDays = v.record(v.string(), v.number());
+/** What the console tells that of. */
+export type Kept = 'usage' | 'audit' | 'recordings' | 'transcriptions';
+
 /** What the server tells the page before any call: names, addresses, links. Nothing secret. */
 export const PageSettings = v.object({
   /** Machine name of the product; prefixes storage keys such as `{product}_ref`. */
@@ -44,6 +49,7 @@ export const PageSettings = v.object({
   payments: v.picklist(PAYMENT_MODES),
   /** Whether single sign-on is configured; the console offers it only then. */
   singleSignOn: v.boolean(),
+  keptDays: KeptDays,
   /** Upload limit in bytes, checked before sending. */
   maxUploadBytes: v.number(),
 });

@@ -25,6 +25,13 @@ describe('PRJ-03: API keys', () => {
   describeWalks(
     apiKeysMachine,
     {
+      tags: {
+        loading: ['keys.loading'],
+        failed: ['keys.failed'],
+        empty: ['keys.ready.empty'],
+        confirming: ['keys.ready.confirming'],
+        revoking: ['revocation.revoking'],
+      },
       ignored: [
         { states: ['keys.loading', 'keys.ready'], events: ['retry.requested'], why: 'Nothing has failed' },
         {
@@ -134,6 +141,7 @@ describe('PRJ-03: API keys', () => {
 
 describe('ONB-22: the first call with a new key', () => {
   describeWalk(firstCallMachine, {
+    tags: { unknown: ['waiting.missed'], called: ['called'] },
     ignored: [],
     input: { projectUuid: 'p1', keyUuid: 'k1' },
     cases: {

@@ -28,6 +28,7 @@ describe('BIL-01 BIL-04: the billing overview', () => {
   describeWalks(
     overviewMachine,
     {
+      tags: { loading: ['loading'], failed: ['failed'], outdated: ['shown.outdated'] },
       ignored: [
         {
           states: ['loading', 'shown.current', 'shown.rereading'],

@@ -4,6 +4,7 @@ import { describeWalk } from './walk.ts';
 
 describe('taking a transcript home', () => {
   describeWalk(exporterMachine, {
+    tags: { saved: ['saved'], refused: ['refused'] },
     ignored: [{ states: ['idle', 'saved', 'saving'], events: ['refusal.forgotten'], why: 'Nothing was refused' }],
     cases: {
       'format.selected': [{ type: 'format.selected', format: 'srt' }],

@@ -7,19 +7,27 @@ import type { AdviceWanted, Submitted } from '#machines/shared/form/types.ts';
 import { callbackPlaceholder, promisePlaceholder } from '#machines/shared/placeholder.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
 import { signInMachine } from '#machines/visitor/signIn/machine.ts';
+import { mistagged } from './tags.ts';
 import { holes, knownEvents, tryEverything } from './totality.ts';
 import { doneBy, failedBy, walk } from './walk.ts';
 
 /** What only forms have that ask first. */
 const ASKING = [
-  'editing —dismiss.requested if isPrecious→ asking',
-  'asking —discard.confirmed→ ended',
-  'asking —discard.declined→ editing',
-  'submitting.waiting —dismiss.requested if isAsking→ submitting.asking',
-  'submitting.asking —discard.confirmed→ ended',
-  'submitting.asking —discard.declined→ submitting.waiting',
+  'atStake.changed —dismiss.requested if isAsking→ atStake.asking',
+  'atStake.asking —discard.confirmed→ ended',
+  'atStake.asking —discard.declined→ atStake.changed',
+  'atStake.submitting.waiting —dismiss.requested if isAsking→ atStake.submitting.asking',
+  'atStake.submitting.asking —discard.confirmed→ ended',
+  'atStake.submitting.asking —discard.declined→ atStake.submitting.waiting',
 ];
-const asking = (id: string) => ASKING.map((name) => `${id}.${name.replace('→ ', `→ ${id}.`)}`);
+/** What only forms have that can be dismissed. */
+const DISMISSAL = ['unchanged', 'atStake.changed'].map((at) => `${at} —dismiss.requested if isDismissible→ ended`);
+/** What only forms have that may be sent as they are found. */
+const AT_ONCE = 'unchanged —submit.requested if isValid→ atStake.submitting';
+const FATAL = 'atStake.submitting —xstate.error.actor.submit if isFatal→ ended';
+/** The names of transitions within a chart, as the walk tells them. */
+const of = (id: string, names: readonly string[]) =>
+  names.map((name) => `${id}.${name.replace('→ ', `→ ${id}.`)}`).toSorted();
 
 describe('a dialog', () => {
   const walked = walk(organizationForm, {
@@ -41,29 +49,37 @@ describe('a dialog', () => {
     expect(
       holes(trials, [
         {
-          states: ['submitting', 'asking'],
+          states: ['atStake.submitting', 'atStake.asking'],
           events: ['submit.requested', 'field.changed'],
           why: 'What was sent, or is asked about, stays',
         },
         {
-          states: ['editing'],
+          states: ['unchanged', 'atStake.changed'],
           events: ['submit.requested', 'field.changed'],
           why: 'What the form belongs to is gone: what was typed can only be read',
           sometimes: true,
         },
-        { states: ['submitting.asking', 'asking'], events: ['dismiss.requested'], why: 'The dialog asks already' },
         {
-          states: ['editing', 'submitting.waiting'],
+          states: ['atStake.submitting.asking', 'atStake.asking'],
+          events: ['dismiss.requested'],
+          why: 'The dialog asks already',
+        },
+        {
+          states: ['unchanged', 'atStake.changed', 'atStake.submitting.waiting'],
           events: ['discard.confirmed', 'discard.declined'],
           why: 'No dialog asks',
         },
       ]),
     ).toEqual([]);
   });
+  it('has its tags where its views look for them', () => {
+    const tags = { submitting: ['atStake.submitting'], asking: ['atStake.asking', 'atStake.submitting.asking'] };
+    expect(mistagged(organizationForm, [walked], tags)).toEqual([]);
+  });
   it('walks every transition but the refusal for good, which it has none of', () => {
-    expect(unwalked()).toEqual([
-      'organizationForm.submitting —xstate.error.actor.submit if isFatal→ organizationForm.ended',
-    ]);
+    expect(unwalked().toSorted()).toEqual(
+      of('organizationForm', ['atStake.changed —dismiss.requested if isDismissible→ ended', FATAL]),
+    );
   });
 });
 
@@ -80,13 +96,7 @@ describe('a sign-in that can not be dismissed', () => {
       },
       distinguish: ({ context }) => [context.values, context.lost],
     });
-    expect(unwalked().toSorted()).toEqual(
-      [
-        'signIn.editing —dismiss.requested if isDismissible→ signIn.ended',
-        'signIn.submitting —xstate.error.actor.submit if isFatal→ signIn.ended',
-        ...asking('signIn'),
-      ].toSorted(),
-    );
+    expect(unwalked().toSorted()).toEqual(of('signIn', [...DISMISSAL, ...ASKING, AT_ONCE, FATAL]));
   });
 });
 
@@ -103,16 +113,18 @@ describe('a form that a refusal can end', () => {
     input: { about: { token: 't' } },
     cases: {
       'place.lost': [{ type: 'place.lost', reason: 'Gone.' }],
-      'field.changed': ['', 'long enough'].map((value) => ({ type: 'field.changed', field: 'password', value })),
+      'field.changed': ['', 'short', 'long enough'].map((value) => ({
+        type: 'field.changed',
+        field: 'password',
+        value,
+      })),
       'source.changed': [{ type: 'source.changed', initial: {} }],
       'xstate.error.actor.submit': [failedBy('submit', dead), failedBy('submit')],
     },
     distinguish: ({ context }) => [context.values, context.lost],
   });
   it('walks the refusal too', () => {
-    expect(unwalked().toSorted()).toEqual(
-      ['linkForm.editing —dismiss.requested if isDismissible→ linkForm.ended', ...asking('linkForm')].toSorted(),
-    );
+    expect(unwalked().toSorted()).toEqual(of('linkForm', [...DISMISSAL, ...ASKING, AT_ONCE]));
   });
 });
 
@@ -184,7 +196,7 @@ describe('a form whose source is changed elsewhere', () => {
     const { form, change, type, context } = open();
     change({ name: 'Apex' });
     expect(context()).toMatchObject({ values: { name: 'Apex', contact_email: 'ann@example.com' }, overtaken: {} });
-    expect(form.getSnapshot().matches({ editing: 'unchanged' })).toBe(true);
+    expect(form.getSnapshot().matches('unchanged')).toBe(true);
     type('contact_email', 'bob@example.com');
     change({ name: 'Apogee', contact_email: 'ann@example.com' });
     expect(context()).toMatchObject({
@@ -210,12 +222,12 @@ describe('a form whose source is changed elsewhere', () => {
     expect(context().overtaken).toEqual({ name: 'Apex' });
     type('name', 'Apex');
     expect(context().overtaken).toEqual({});
-    expect(form.getSnapshot().matches({ editing: 'unchanged' })).toBe(true);
+    expect(form.getSnapshot().matches('unchanged')).toBe(true);
     type('name', 'Apex 2');
     change({ name: 'Other' });
     change({ name: 'Apex 2' });
     expect(context()).toMatchObject({ values: { name: 'Apex 2' }, overtaken: {} });
-    expect(form.getSnapshot().matches({ editing: 'unchanged' })).toBe(true);
+    expect(form.getSnapshot().matches('unchanged')).toBe(true);
     form.stop();
   });
 
@@ -236,7 +248,7 @@ describe('a form whose source is changed elsewhere', () => {
     type('name', 'Acme Ltd');
     form.send({ type: 'submit.requested' });
     change({ contact_email: 'bob@example.com' });
-    await waitFor(form, (snapshot) => snapshot.matches('editing'));
+    await waitFor(form, (snapshot) => !snapshot.hasTag('submitting'));
     expect(context()).toMatchObject({ values: { name: 'Acme Ltd', contact_email: 'bob@example.com' }, overtaken: {} });
     expect(context().refusal).not.toBeNull();
     form.stop();
@@ -293,13 +305,7 @@ describe('a form that advises while one types', () => {
     play(path);
   });
   it('SEC-06: walks the advice, given and failed', () => {
-    expect(unwalked().toSorted()).toEqual(
-      [
-        'advised.editing —dismiss.requested if isDismissible→ advised.ended',
-        'advised.submitting —xstate.error.actor.submit if isFatal→ advised.ended',
-        ...asking('advised'),
-      ].toSorted(),
-    );
+    expect(unwalked().toSorted()).toEqual(of('advised', [...DISMISSAL, ...ASKING, AT_ONCE, FATAL]));
   });
 
   const open = (answer: (values: Readonly<Record<string, string>>) => AnyEventObject | null) =>

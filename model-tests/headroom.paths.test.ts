@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { ProjectLimit } from '#contract/limits.ts';
 import { headroomMachine } from '#machines/playground/headroom/machine.ts';
-import { obstacleOf, worthKnowing } from '#machines/playground/headroom/select.ts';
-import { limit } from '../test/machines/limits.ts';
+import { worthKnowing } from '#machines/playground/headroom/select.ts';
+import { projectLimit as limit } from '../test/machines/limits.ts';
 import { describeWalk, doneBy } from './walk.ts';
 
 const STREAMS = limit('concurrent_streams', { used: 6 });
@@ -30,50 +31,16 @@ describe('EST-04: how much of the limits is used', () => {
     expect(names('real-time')).toEqual(['concurrent_streams']);
     expect(names('async')).toEqual(['waiting_jobs']);
   });
-});
 
-describe('EST-05: what kept something from beginning', () => {
-  it.each([
-    ['limit_exceeded', 'Your project has exceeded max number of concurrent requests.', 'concurrent_streams', 'project'],
-    [
-      'too_many_concurrent_requests',
-      'Your organization has exceeded max number of concurrent requests.',
-      'concurrent_streams',
-      'organization',
-    ],
-    ['limit_exceeded', 'Rate limit for your organization has been exceeded.', 'requests_per_minute', 'organization'],
-    [
-      'limit_exceeded',
-      'This project has 200 pending transcriptions, the most there can be. Wait until some of them have ended.',
-      'waiting_jobs',
-      'project',
-    ],
-    [
-      'limit_exceeded',
-      'The files of this organization may have 10 bytes together. Delete some of them.',
-      'stored_bytes',
-      'organization',
-    ],
-    ['limit_exceeded', 'This project has used its 60 minutes of audio of this month.', 'audio_minutes', 'project'],
-    [
-      'project_monthly_budget_exhausted',
-      'Project monthly budget exhausted. Please increase it.',
-      'budget_micros',
-      'project',
-    ],
-    [
-      'organization_monthly_budget_exhausted',
-      'Organization monthly budget exhausted. Please increase it.',
-      'budget_micros',
-      'organization',
-    ],
-  ])('%s, %s', (errorType, message, name, whose) => {
-    expect(obstacleOf({ errorType, message })).toEqual({ what: 'limit', limit: name, whose });
-  });
-
-  it('the balance, or something else', () => {
-    expect(obstacleOf({ errorType: 'organization_balance_exhausted', message: 'x' })).toEqual({ what: 'balance' });
-    expect(obstacleOf({ errorType: 'limit_exceeded', message: 'Too many wrong keys.' })).toBeNull();
-    expect(obstacleOf({ message: 'Invalid model specified.' })).toBeNull();
+  it('of a limit of all projects of an organization it is told what they use together, where that is used up before its own', () => {
+    const told = (of: Partial<ProjectLimit>) =>
+      worthKnowing([limit('concurrent_streams', { used: 1, organization_used: 6, ...of })], 'real-time').map(
+        ({ used, value, isOfAll }) => ({ used, value, isOfAll }),
+      );
+    expect(told({ maximum: 10 })).toEqual([{ used: 6, value: 10, isOfAll: true }]);
+    expect(told({ maximum: 20 })).toEqual([]);
+    expect(told({ value: null, maximum: null })).toEqual([]);
+    expect(told({ value: 1, own: 1, maximum: 10, is_reached: true })).toEqual([{ used: 1, value: 1, isOfAll: false }]);
+    expect(told({ used: 6, maximum: 10 })).toEqual([{ used: 6, value: 10, isOfAll: false }]);
   });
 });

@@ -15,6 +15,7 @@ describe('ASY-17: the search among languages', () => {
       'query.changed': ['', 'en'].map((query) => ({ type: 'query.changed', query, modelId: 'm1' })),
     },
     distinguish: ({ context }) => context.query,
+    tags: { searching: ['searching'] },
     ignored: [{ states: ['blank'], events: ['query.cleared'], why: 'There is nothing to clear' }],
     states: {
       blank: ({ context }) => expect(context.query).toBe(''),

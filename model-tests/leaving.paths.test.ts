@@ -8,6 +8,7 @@ const playground: Route = { screen: 'playground', orgUuid: 'o1', projectUuid: 'p
 
 describe('CON-01: every way past the guard', () => {
   describeWalk(leavingMachine, {
+    tags: { asking: ['blocking.asking'] },
     ignored: [
       {
         states: ['free', 'blocking.leaving'],

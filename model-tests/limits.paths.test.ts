@@ -29,6 +29,16 @@ const DIALOG = 'ready.dialog.manageable';
 
 /** What both have; `open` are the states of the dialogs that only one of them has. */
 const walked = (open: readonly string[], events: readonly string[], more: Listed<WalkOptions>) => ({
+  tags: {
+    loading: ['loading'],
+    failed: ['failed'],
+    outdated: ['ready.source.outdated'],
+    manageable: [DIALOG],
+    ...more.tags,
+  },
+  refused: [
+    { states: [''], event: { type: 'change.requested', limit: 'budget_micros' }, why: 'There is no such limit' },
+  ],
   ignored: [
     {
       states: ['loading', 'ready.source.known', 'ready.source.due', 'ready.source.reading'],
@@ -115,6 +125,7 @@ describe('PRJ-07: the limits of a project', () => {
   describeWalks(
     projectLimitsMachine,
     walked([`${DIALOG}.confirming`, `${DIALOG}.clearing`], ['clearing.requested'], {
+      tags: { confirming: [`${DIALOG}.confirming`], clearing: [`${DIALOG}.clearing`] },
       ignored: [
         { states: [`${DIALOG}.changing`], events: ['clearing.requested'], why: 'The dialog is open' },
         {
@@ -240,7 +251,7 @@ describe('the forms of limits', () => {
     form.send({ type: 'field.changed', field: 'value', value: '20' });
     form.send({ type: 'submit.requested' });
     expect(form.getSnapshot().context.errors).toEqual({
-      value: 'This can be set without asking.',
+      value: 'This can be set without a request.',
       reason: 'Say what it is for.',
     });
     form.send({ type: 'field.changed', field: 'value', value: '50' });

@@ -17,6 +17,18 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
   describeWalks(
     liveMachine,
     {
+      tags: {
+        stopped: ['session.stopped'],
+        starting: ['session.active.starting'],
+        running: ['session.active.running'],
+        finalizing: ['session.active.running.finalizing'],
+        stopping: ['session.active.stopping'],
+        fileLoading: ['input.fetching', 'input.loading'],
+        fileFailed: ['input.unplayable'],
+        empty: ['record.empty'],
+        atEnd: ['playback.ended'],
+      },
+      refused: [{ states: [''], event: { type: 'model.selected', modelId: 'gone' }, why: 'There is no such model' }],
       ignored: [
         {
           states: ['session.active'],

@@ -53,6 +53,24 @@ describe('PRJ-05: logs', () => {
   describeWalks(
     logsMachine,
     {
+      tags: {
+        loading: ['requests.loading'],
+        failed: ['requests.failed'],
+        shown: ['requests.shown'],
+        loadingMore: ['requests.shown.pages.loadingMore'],
+        moreFailed: ['requests.shown.pages.unread'],
+        tailFailed: ['requests.shown.tail.unread'],
+        opened: ['opened.open'],
+      },
+      refused: [
+        {
+          states: [''],
+          event: { type: 'facet.chosen', facet: 'status', value: null },
+          when: ({ context }) => context.view.status === undefined,
+          why: 'Any state shows',
+        },
+        { states: [''], event: { type: 'times.submitted', from: null, to: null }, why: 'No times are typed' },
+      ],
       ignored: [
         {
           states: [''],
@@ -192,6 +210,7 @@ describe('PRJ-05: logs', () => {
 
 describe('PRJ-05: a request of the logs, opened', () => {
   describeWalk(logDetailsMachine, {
+    tags: { loading: ['loading'], failed: ['failed'], missing: ['missing'] },
     ignored: [{ states: ['loading', 'shown', 'missing'], events: ['retry.requested'], why: 'Nothing has failed' }],
     input: { projectUuid: 'p1', id: idOf(1), entry: entry(1) },
     cases: {

@@ -17,6 +17,15 @@ describe('PRJ-06: metrics', () => {
   describeWalks(
     metricsMachine,
     {
+      tags: { loading: ['loading'], failed: ['failed'], empty: ['shown.empty'], charted: ['shown.charted'] },
+      refused: [
+        {
+          states: [''],
+          event: { type: 'latency.chosen', latency: 'finals' },
+          when: ({ context }) => context.model === FILE_MODEL,
+          why: 'It is of live sessions',
+        },
+      ],
       ignored: [
         {
           states: [''],

@@ -13,6 +13,7 @@ const DEVICES = [
 
 describe('the microphone before a session', () => {
   describeWalk(microphoneMachine, {
+    tags: { trying: ['trying'] },
     ignored: [
       { states: ['trying'], events: ['trial.requested'], why: 'It is tried already' },
       {

@@ -1,4 +1,5 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { createActor } from 'xstate';
 import type { Dashboard } from '#contract/dashboard.ts';
 import type { ProjectHome } from '#contract/project-home.ts';
 import type { Invitation, Member } from '#contract/members.ts';
@@ -46,6 +47,16 @@ const dismissed = { outcome: 'dismissed' };
 
 describe('ORG-04 ONB-08: dashboard', () => {
   describeWalk(dashboardMachine, {
+    tags: {
+      loading: ['figures.loading'],
+      failed: ['figures.failed'],
+      renaming: ['naming.renaming'],
+      cost: ['chart.cost'],
+    },
+    refused: [
+      { states: ['chart.activity'], event: { type: 'chart.chosen', chart: 'activity' }, why: 'It shows' },
+      { states: ['chart.cost'], event: { type: 'chart.chosen', chart: 'cost' }, why: 'It shows' },
+    ],
     ignored: [
       { states: ['figures.loading', 'figures.ready'], events: ['retry.requested'], why: 'Nothing has failed' },
       { states: ['naming.renaming'], events: ['rename.requested'], why: 'It is being changed already' },
@@ -79,6 +90,16 @@ describe('ORG-04 ONB-08: dashboard', () => {
       },
     },
   });
+
+  it.each([
+    ['owner', true],
+    ['admin', true],
+    ['billing', false],
+    ['member', false],
+  ] as const)('ORG-06 ORG-08: %s may change the name: %s', (role, may) => {
+    const dashboard = createActor(dashboardMachine, { input: { orgUuid: 'o1', role } });
+    expect(dashboard.getSnapshot().can({ type: 'rename.requested', name: 'Acme' })).toBe(may);
+  });
 });
 
 const home: ProjectHome = {
@@ -90,9 +111,17 @@ const home: ProjectHome = {
 
 describe('ONB-20 ONB-21: the home of a project', () => {
   describeWalk(projectHomeMachine, {
-    ignored: [{ states: ['loading', 'beginning', 'inUse'], events: ['retry.requested'], why: 'Nothing has failed' }],
+    tags: { loading: ['loading'], failed: ['failed'], beginning: ['beginning'] },
+    ignored: [
+      { states: ['loading', 'beginning', 'inUse'], events: ['retry.requested'], why: 'Nothing has failed' },
+      { states: ['loading', 'failed', 'inUse'], events: ['screen.stale'], why: 'No steps show' },
+    ],
     input: { projectUuid: 'p1' },
     cases: {
+      'xstate.done.actor.rereadHome': [
+        doneBy('rereadHome', home),
+        doneBy('rereadHome', { ...home, steps: { transcribed: true, key_created: true, key_used: true } }),
+      ],
       'xstate.done.actor.loadHome': [
         doneBy('loadHome', home),
         doneBy('loadHome', { ...home, steps: { transcribed: true, key_created: true, key_used: true } }),
@@ -124,6 +153,14 @@ describe('ORG-05 ORG-08: members', () => {
   describeWalks(
     membersMachine,
     {
+      tags: {
+        loading: ['loading'],
+        failed: ['failed'],
+        outdated: ['ready.listed.outdated'],
+        busy: ['ready.readingMember', 'ready.removing', 'ready.leaving'],
+        confirming: ['ready.confirmingMember', 'ready.confirming'],
+        left: ['ready.left'],
+      },
       ignored: [
         {
           states: [
@@ -281,6 +318,7 @@ describe('SEC-13: the question before a member is removed', () => {
     project: { uuid: 'p1', name: 'Tapes' },
   };
   describeWalk(memberRemovalMachine, {
+    tags: { loading: ['reading'], told: ['told'], failed: ['untold'] },
     ignored: [
       {
         states: ['reading', 'untold'],
@@ -338,6 +376,12 @@ const pendingAs = (role: string) =>
 
 describe('ORG-05 CON-03: inviting', () => {
   describeWalk(invitationMachine, {
+    tags: {
+      pending: ['pending'],
+      loading: ['pending.reading'],
+      sending: ['pending.sending'],
+      asking: ['pending.sending.asking'],
+    },
     ignored: [
       {
         states: ['asking', 'pending.sending.asking', 'sent'],

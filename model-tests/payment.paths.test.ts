@@ -21,6 +21,32 @@ const at = (attempt?: string) => ({
 type Walked = Parameters<typeof describeWalks>[1];
 
 const walked: Walked = {
+  refused: [
+    {
+      states: [''],
+      event: at(),
+      when: ({ context }) => context.shown === null,
+      why: 'The address told of no payment before: what is begun goes on',
+    },
+    ...['a1', 'a2'].map((attempt) => ({
+      states: [''],
+      event: at(attempt),
+      when: ({ context }: { context: { shown: string | null } }) => context.shown === attempt,
+      why: 'It is shown already: something else has changed in the address',
+    })),
+  ],
+  tags: {
+    dialog: ['choosing', 'confirming'],
+    confirming: ['confirming'],
+    leaving: ['handingOver'],
+    following: ['following'],
+    overdue: ['following.overdue'],
+    unread: ['following.unread'],
+    succeeded: ['ended.succeeded'],
+    failed: ['ended.failed'],
+    canceled: ['ended.canceled'],
+    unknown: ['unknown'],
+  },
   ignored: [
     {
       states: ['following', 'handingOver', 'choosing', 'confirming'],

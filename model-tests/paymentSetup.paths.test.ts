@@ -9,7 +9,7 @@ const none = payingOf();
 const method = { brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 };
 const failing = payingOf({
   method,
-  error: { message: 'The card was declined.', at: '2026-04-15T10:00:00.000Z', next_try_at: null },
+  error: { why: 'declined', message: 'The card was declined.', at: '2026-04-15T10:00:00.000Z', next_try_at: null },
 });
 const saved = (of: 'autopayForm' | 'detailsForm') => [
   doneBy(of, { outcome: 'done', answer: none.settings, values: {} }),
@@ -20,6 +20,14 @@ describe('BIL-05 BIL-07: the payment setup', () => {
   describeWalks(
     paymentSetupMachine,
     {
+      tags: {
+        loading: ['loading'],
+        failed: ['failed'],
+        outdated: ['ready.source.outdated'],
+        asking: ['ready.removal.asking'],
+        removing: ['ready.removal.removing'],
+        resetting: ['ready.reset.resetting'],
+      },
       ignored: [
         {
           states: ['loading', 'ready.source.known', 'ready.source.reading'],

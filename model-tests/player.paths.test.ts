@@ -4,6 +4,7 @@ import { describeWalk } from './walk.ts';
 
 describe('playing a recording', () => {
   describeWalk(playerMachine, {
+    tags: { playing: ['usable.starting', 'usable.playing'], failed: ['failed'] },
     ignored: [
       {
         states: ['failed'],

@@ -30,6 +30,29 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
   describeWalks(
     playgroundMachine,
     {
+      tags: {
+        loading: ['loading'],
+        failed: ['failed'],
+        async: ['ready.mode.async'],
+        realTime: ['ready.mode.realTime'],
+        history: ['ready.panel.history'],
+        fileLoading: ['ready.file.loading', 'ready.file.judging'],
+        filePlayable: ['ready.file.loaded.playable'],
+        fileFailed: ['ready.file.loaded.unplayable', 'ready.file.unreadable', 'ready.file.failed'],
+        fileUnplayable: ['ready.file.loaded.unplayable'],
+        fileUnreadable: ['ready.file.unreadable'],
+        creating: ['ready.job.active.creating'],
+        refused: ['ready.job.active.refused'],
+        transcribing: ['ready.job.active.opened.running'],
+      },
+      refused: [
+        { states: [''], event: { type: 'model.selected', modelId: 'rt-1' }, why: 'It transcribes no files' },
+        {
+          states: [''],
+          event: { type: 'push.received', event: { type: 'members.changed', org_uuid: 'o1' } },
+          why: 'It is about neither lists nor what may be used',
+        },
+      ],
       ignored: [
         { states: ['failed', 'loading'], events: ['mode.selected'], why: 'The playground is not there yet' },
         { states: ['loading', 'ready'], events: ['retry.requested'], why: 'Nothing has failed' },
@@ -261,9 +284,6 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
         context.settings.translation_two_way.language_a,
       ],
       states: {
-        loading: (snapshot) => {
-          expect(snapshot.hasTag('loading')).toBe(true);
-        },
         failed: (snapshot) => {
           expect(snapshot.hasTag('failed')).toBe(true);
           expect(snapshot.can({ type: 'retry.requested' })).toBe(true);
@@ -372,6 +392,31 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
       'panels beside a file': {
         input: input({ fileId: 'f1' }),
         without: [...PUSHED, ...SETTINGS, 'mode.', 'removal', 'file.', 'transcri', 'route'],
+      },
+      'what was read of the transcription on show': {
+        input: input({ transcriptionId: 't1' }),
+        cases: {
+          'listed.read': [{ type: 'listed.read', kind: 'transcription', isNew: false, item: transcription() }],
+          'lists.read': [
+            {
+              type: 'lists.read',
+              files: { items: [], nextCursor: null },
+              transcriptions: { items: [transcription()], nextCursor: null },
+            },
+          ],
+        },
+        without: [
+          ...SETTINGS,
+          'push.',
+          'use.',
+          'listed.gone',
+          'route',
+          'mode.',
+          'file.',
+          'panel',
+          'transcri',
+          'removal',
+        ],
       },
       'a transcription': {
         input: input({ transcriptionId: 't1' }),

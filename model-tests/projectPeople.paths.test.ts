@@ -15,6 +15,13 @@ const { is_added: _, ...other } = person('u3', false);
 
 describe('PRJ-02: the people of a project', () => {
   describeWalk(projectPeopleMachine, {
+    tags: {
+      loading: ['loading'],
+      failed: ['failed'],
+      busy: ['adding', 'removing'],
+      confirming: ['confirming'],
+      removing: ['removing'],
+    },
     ignored: [
       {
         states: ['adding', 'confirming', 'listed', 'loading', 'removing'],

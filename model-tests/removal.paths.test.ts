@@ -9,6 +9,7 @@ const refusals = (actor: string) =>
 
 describe('LIB-03 FAI-04: every way through a removal', () => {
   describeWalk(removalMachine, {
+    tags: { confirming: ['confirming'], busy: ['cancelling', 'removing'] },
     ignored: [
       {
         states: ['cancelling', 'confirming', 'removing'],

@@ -39,6 +39,7 @@ describe('BIL-02 BIL-04: billing reports', () => {
   describeWalks(
     reportsMachine,
     {
+      tags: { loading: ['loading'], failed: ['failed'], empty: ['shown.empty'], charted: ['shown.charted'] },
       ignored: [
         {
           states: [''],
@@ -50,7 +51,11 @@ describe('BIL-02 BIL-04: billing reports', () => {
         { states: [''], events: ['projects.cleared'], why: 'All projects show', sometimes: true },
         { states: ['loading', 'shown'], events: ['retry.requested'], why: 'Nothing has failed' },
         { states: ['failed', 'loading'], events: ['measure.chosen'], why: 'There is no report' },
-        { states: ['failed', 'loading', 'shown.empty'], events: ['bar.pointed'], why: 'There is no chart' },
+        {
+          states: ['failed', 'loading', 'shown.empty'],
+          events: ['bar.pointed', 'table.toggled'],
+          why: 'There is no chart',
+        },
       ],
       cases: {
         'xstate.done.actor.readToday': [doneBy('readToday', '2026-04-15')],
@@ -77,6 +82,7 @@ describe('BIL-02 BIL-04: billing reports', () => {
         'projects.cleared': [{ type: 'projects.cleared' }],
         'measure.chosen': [{ type: 'measure.chosen', measure: 'requests' }],
         'bar.pointed': [{ type: 'bar.pointed', index: 1 }],
+        'table.toggled': [{ type: 'table.toggled', isOpen: true }],
       },
       merge: true,
       distinguish: ({ context: { range, view, wanted, asked, report: read } }) => [
@@ -139,6 +145,7 @@ describe('BIL-03 BIL-04: the cost table', () => {
   describeWalks(
     costsMachine,
     {
+      tags: { loading: ['loading'], failed: ['failed'], empty: ['shown.empty'], listed: ['shown.listed'] },
       ignored: [
         { states: ['loading', 'shown'], events: ['retry.requested'], why: 'Nothing has failed' },
         { states: ['failed', 'loading', 'shown.empty'], events: ['order.chosen'], why: 'There is no table' },
@@ -193,6 +200,7 @@ describe('BIL-03 BIL-04: the cost table', () => {
 describe('BIL-02 BIL-03 PRJ-05: a download', () => {
   const table = { of: 'cost', orgUuid: 'o1', request: { start_date: '2026-04-01', end_date: '2026-04-30' } };
   describeWalk(downloadMachine, {
+    tags: { saved: ['idle.saved'], refused: ['idle.refused'], saving: ['saving'] },
     ignored: [
       { states: ['saving'], events: ['download.requested'], why: 'One at a time' },
       { states: ['idle'], events: ['download.cancelled'], why: 'There is none' },
@@ -230,6 +238,18 @@ describe('BIL-08: transactions', () => {
   describeWalks(
     transactionsMachine,
     {
+      tags: {
+        loading: ['list.loading'],
+        failed: ['list.failed'],
+        empty: ['list.shown.empty'],
+        beyond: ['list.shown.beyond'],
+        listed: ['list.shown.listed', 'list.shown.rereading', 'list.shown.outdated'],
+        outdated: ['list.shown.outdated'],
+        opening: ['receipt.opening'],
+        blocked: ['receipt.blocked'],
+        refused: ['receipt.refused'],
+      },
+      refused: [{ states: [''], event: away, why: 'It is of another screen' }],
       ignored: [
         {
           states: [

@@ -29,6 +29,7 @@ describe('toasts', () => {
 
 describe('preferences', () => {
   describeWalk(preferencesMachine, {
+    tags: { drawerOpen: ['drawerOpen'] },
     ignored: [
       { states: ['drawerOpen'], events: ['drawer.open.requested'], why: 'It is open already' },
       {
@@ -41,11 +42,6 @@ describe('preferences', () => {
       'preferences.loaded': [{ type: 'preferences.loaded', preferences: { theme: 'dark' } }],
       'theme.chosen': [{ type: 'theme.chosen', theme: 'light' }],
       'navGroup.toggled': [{ type: 'navGroup.toggled', link: '/usage/', open: true }],
-    },
-    states: {
-      drawerOpen: (snapshot) => {
-        expect(snapshot.hasTag('drawerOpen')).toBe(true);
-      },
     },
   });
 

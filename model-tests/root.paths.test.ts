@@ -14,6 +14,18 @@ const routes: Route[] = [
 
 describe('root', () => {
   describeWalk(rootMachine, {
+    tags: {
+      signedIn: ['running.account.signedIn'],
+      visitorFailed: ['running.screen.visitor.failed'],
+      crashed: ['crashed'],
+    },
+    refused: [
+      {
+        states: ['running.account.signedIn.fetching'],
+        event: { type: 'memberships.stale', route: null },
+        why: 'It leads nowhere',
+      },
+    ],
     ignored: [
       {
         states: ['crashed'],
@@ -61,6 +73,7 @@ describe('root', () => {
       'route.changed': routes.map((route) => ({ type: 'route.changed', route })),
       'session.ended': [
         { type: 'session.ended', reason: 'signedOut', from: null },
+        { type: 'session.ended', reason: 'deleted', from: null },
         { type: 'session.ended', reason: 'refused', from: '/user/' },
       ],
       'navigate.requested': [{ type: 'navigate.requested', to: { screen: 'home' } }],

@@ -5,6 +5,7 @@ import { doneBy, describeWalk } from './walk.ts';
 
 describe('ONB-05: every way of choosing a sample', () => {
   describeWalk(sampleMachine, {
+    tags: { busy: ['adding'], failed: ['failed'] },
     ignored: [{ states: ['adding'], events: ['sample.chosen'], why: 'One is being added' }],
     cases: {
       'sample.chosen': [

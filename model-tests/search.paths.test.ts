@@ -5,6 +5,7 @@ import { describeWalk } from './walk.ts';
 
 describe('searching a transcript', () => {
   describeWalk(searchMachine, {
+    tags: { open: ['open'] },
     ignored: [
       { states: ['open'], events: ['search.requested'], why: 'It is open already' },
       {

@@ -7,6 +7,7 @@ const input = { secret: 'prl_0123456789', name: 'CI' };
 
 describe('a secret that is shown once', () => {
   describeWalk(secretRevealMachine, {
+    tags: { refused: ['kept.refused'], asking: ['kept.asking'], copied: ['copied'] },
     ignored: [
       {
         states: ['kept.asking', 'kept.copying'],

@@ -4,6 +4,7 @@ import { describeWalk } from './walk.ts';
 
 describe('TRN-05: what is selected of a long text', () => {
   describeWalk(selectionMachine, {
+    tags: { selected: ['some'] },
     ignored: [{ states: ['none'], events: ['selection.cleared'], why: 'Nothing is selected' }],
     cases: {
       'selection.made': [

@@ -6,6 +6,7 @@ import { describeWalk } from './walk.ts';
 describe('ASY-08: a narrow window folds the side panel, which can be opened there', () => {
   describeWalk(sidePanelMachine, {
     input: { isAsked: true },
+    tags: { narrow: ['narrow'], folded: ['narrow.folded'] },
     ignored: [
       { states: ['wide'], events: ['panel.toggled', 'panel.asked'], why: 'There is room for it always' },
       { states: ['narrow.open'], events: ['panel.asked'], why: 'It is in sight' },
@@ -14,12 +15,6 @@ describe('ASY-08: a narrow window folds the side panel, which can be opened ther
       wide: (snapshot) => {
         expect(snapshot.hasTag('narrow')).toBe(false);
         expect(snapshot.can({ type: 'panel.toggled' })).toBe(false);
-      },
-      'narrow.folded': (snapshot) => {
-        expect(snapshot.hasTag('folded')).toBe(true);
-      },
-      'narrow.open': (snapshot) => {
-        expect(snapshot.hasTag('folded')).toBe(false);
       },
     },
   });

@@ -18,8 +18,8 @@ const entries: readonly SwitcherEntry[] = ['Archive', 'Field notes', 'Field reco
 
 describe('switcher', () => {
   describeWalk(switcherMachine, {
+    tags: { organizationOpen: ['open.organization'], projectOpen: ['open.project'], accountOpen: ['account'] },
     ignored: [
-      { states: ['account', 'open'], events: ['switcher.requested'], why: 'One menu at a time' },
       { states: ['closed'], events: ['switcher.dismissed'], why: 'Nothing is open' },
       {
         states: ['account', 'closed'],
@@ -33,6 +33,12 @@ describe('switcher', () => {
         { type: 'switcher.requested', switcher: 'project', at: 2 },
         { type: 'switcher.requested', switcher: 'project', at: -1 },
         { type: 'switcher.requested', switcher: 'account' },
+      ],
+      'switcher.dismissed': [
+        { type: 'switcher.dismissed' },
+        { type: 'switcher.dismissed', switcher: 'organization' },
+        { type: 'switcher.dismissed', switcher: 'project' },
+        { type: 'switcher.dismissed', switcher: 'account' },
       ],
       'search.changed': [{ type: 'search.changed', query: 'field' }],
       'row.stepped': [
@@ -49,15 +55,6 @@ describe('switcher', () => {
     states: {
       closed: ({ context }) => {
         expect(context).toEqual({ query: '', active: 0 });
-      },
-      'open.organization': (snapshot) => {
-        expect(snapshot.hasTag('organizationOpen')).toBe(true);
-      },
-      'open.project': (snapshot) => {
-        expect(snapshot.hasTag('projectOpen')).toBe(true);
-      },
-      account: (snapshot) => {
-        expect(snapshot.hasTag('accountOpen')).toBe(true);
       },
     },
   });
@@ -95,6 +92,18 @@ describe('switcher', () => {
     stepped.send({ type: 'search.changed', query: 'field' }, { type: 'row.stepped', by: -1, count: 2 });
     stepped.enter();
     expect(stepped.heard.map(({ to }) => to)).toEqual([entries[2]?.to]);
+  });
+
+  it('CON-06: a list that says late that it closes leaves the one that has opened since', () => {
+    const { switcher, send } = opened(0);
+    send({ type: 'search.changed', query: 'field' }, { type: 'switcher.requested', switcher: 'organization', at: 2 });
+    send({ type: 'switcher.dismissed', switcher: 'project' }, { type: 'switcher.dismissed', switcher: 'account' });
+    expect(switcher.getSnapshot().hasTag('organizationOpen')).toBe(true);
+    expect(switcher.getSnapshot().context).toEqual({ query: '', active: 2 });
+    send({ type: 'switcher.requested', switcher: 'account' }, { type: 'switcher.dismissed', switcher: 'organization' });
+    expect(switcher.getSnapshot().hasTag('accountOpen')).toBe(true);
+    send({ type: 'switcher.dismissed' });
+    expect(switcher.getSnapshot().value).toBe('closed');
   });
 
   it('CON-06: Enter where nothing is found stays where it is', () => {

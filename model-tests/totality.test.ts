@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { walk } from './model.ts';
-import { holes, knownEvents, tryEverything, type Ignored } from './totality.ts';
+import { holes, knownEvents, takenAfterAll, tryEverything, type Ignored } from './totality.ts';
 
 const door = setup({
   types: {} as { events: { type: 'opened' } | { type: 'shut' } | { type: 'locked'; key: string } },
@@ -52,6 +52,17 @@ describe('which events a chart passes over', () => {
 
   it('tells what is never taken from what a guard takes at times', () => {
     expect(holes(trials(), [exact[0]!, { ...exact[1]!, sometimes: true }])).toHaveLength(4);
+  });
+});
+
+describe('what a chart refuses', () => {
+  const faults = (states: string[], key: string) =>
+    takenAfterAll([walk(door)], [{ states, event: { type: 'locked', key }, why: 'The key is wrong' }]);
+
+  it('is not taken, and named where it is, or where it is not reached', () => {
+    expect(faults(['', 'shut'], 'wrong')).toEqual([]);
+    expect(faults([''], 'right')).toEqual(['{"type":"locked","key":"right"} is taken in shut']);
+    expect(faults(['ajar'], 'wrong')).toEqual(["'locked' in ajar: no such situation is reached"]);
   });
 });
 

@@ -11,6 +11,28 @@ export type Ignored = {
   sometimes?: true;
 };
 
+/** An event, with what it carries, that changes nothing in these states, whatever the guard of the chart says. */
+export type Refused = {
+  states: readonly string[];
+  event: AnyEventObject;
+  why: string;
+  /** Only where this holds, told by what was answered, addressed or begun with. */
+  when?: (snapshot: AnyMachineSnapshot) => boolean;
+};
+
+/** Which of these events are taken, or are refused in states that are not reached. */
+export function takenAfterAll(walks: readonly Pick<Walk, 'situations'>[], refused: readonly Refused[]): string[] {
+  const situations = walks.flatMap((walk) => walk.situations());
+  return refused.flatMap(({ states, event, when = () => true }) =>
+    states.flatMap((state) => {
+      const here = situations.filter((snapshot) => within(snapshot, state) && when(snapshot));
+      if (here.length === 0) return [`'${event.type}' in ${state}: no such situation is reached`];
+      const takers = here.filter((snapshot) => snapshot.can(event));
+      return [...new Set(takers.map((snapshot) => `${JSON.stringify(event)} is taken in ${leavesOf(snapshot)}`))];
+    }),
+  );
+}
+
 type Known = { walks: readonly Pick<Walk, 'situations' | 'tries'>[]; events: readonly string[] };
 type Trial = { snapshot: AnyMachineSnapshot; event: string; taken: boolean };
 

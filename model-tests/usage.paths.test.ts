@@ -43,6 +43,13 @@ describe('PRJ-04: usage', () => {
   describeWalks(
     usageMachine,
     {
+      tags: {
+        loading: ['loading'],
+        failed: ['failed'],
+        unpriced: ['shown.unpriced'],
+        empty: ['shown.empty'],
+        charted: ['shown.charted'],
+      },
       ignored: [
         {
           states: [''],
@@ -53,7 +60,7 @@ describe('PRJ-04: usage', () => {
         { states: ['loading', 'shown'], events: ['retry.requested'], why: 'Nothing has failed' },
         {
           states: ['failed', 'loading', 'shown.empty', 'shown.unpriced'],
-          events: ['measure.chosen', 'bar.pointed'],
+          events: ['measure.chosen', 'bar.pointed', 'table.toggled'],
           why: 'There is no chart',
         },
       ],
@@ -71,6 +78,7 @@ describe('PRJ-04: usage', () => {
         'days.edited': [{ type: 'days.edited' }],
         'measure.chosen': [{ type: 'measure.chosen', measure: 'audio_ms' }],
         'bar.pointed': [{ type: 'bar.pointed', index: 1 }],
+        'table.toggled': [{ type: 'table.toggled', isOpen: true }],
       },
       distinguish: ({ context: { range, view, wanted } }) => [
         range === null,

@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
+import type { AccountDeletion, AccountDeletionCheck } from '#contract/accounts.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import type { Submitted } from '#machines/shared/form/types.ts';
 import type { PasswordOwner, PasswordValues } from '#machines/workspace/settings/user/actors.ts';
+import { accountDeletionForm } from '#machines/workspace/settings/user/deletion/form.ts';
+import { accountDeletionMachine } from '#machines/workspace/settings/user/deletion/machine.ts';
 import { changePasswordForm } from '#machines/workspace/settings/user/forms.ts';
 import { userSettingsMachine } from '#machines/workspace/settings/user/machine.ts';
 import { ann } from '../test/machines/people.ts';
 import { describeWalk, doneBy } from './walk.ts';
 import { PASSWORD } from '#test/passwords.ts';
 
-describe("ACC-09: the person's own page", () => {
+describe("ACC-09 PPL-10: the person's own page", () => {
   describeWalk(userSettingsMachine, {
-    ignored: [],
+    ignored: [{ states: ['deletion.open'], events: ['deletion.requested'], why: 'The dialog is open already' }],
     input: { user: ann.user, drafts: [] },
     cases: {
       'xstate.done.actor.profileForm': [
@@ -25,6 +28,92 @@ describe("ACC-09: the person's own page", () => {
     },
     distinguish: ({ context }) => context.user.name,
   });
+});
+
+const CLEAR: AccountDeletionCheck = { organizations: [], api_keys: 2, confirmed_by: 'password' };
+
+describe("PPL-01 PPL-02: the end of a person's account", () => {
+  describeWalk(accountDeletionMachine, {
+    ignored: [
+      {
+        states: ['asking', 'checking', 'deleted', 'unconfirmed'],
+        events: ['retry.requested'],
+        why: 'Nothing is to be tried again',
+      },
+      {
+        states: ['asking', 'deleted'],
+        events: ['deletion.dismissed'],
+        why: 'The form is dismissed itself, or it is done',
+      },
+      {
+        states: ['asking', 'blocked', 'checking', 'deleted', 'failed'],
+        events: ['signIn.requested'],
+        why: 'Only who signed in too long ago signs in again',
+      },
+    ],
+    tags: { loading: ['checking'], failed: ['failed'], blocked: ['blocked'], unconfirmed: ['unconfirmed'] },
+    input: { user: ann.user },
+    cases: {
+      'xstate.done.actor.checkDeletion': [
+        doneBy('checkDeletion', { ...CLEAR, organizations: [{ uuid: 'o1', name: 'Acme', others: 1 }] }),
+        doneBy('checkDeletion', { ...CLEAR, confirmed_by: 'sign_in_again' }),
+        doneBy('checkDeletion', CLEAR),
+      ],
+      'xstate.done.actor.accountDeletionForm': [
+        doneBy('accountDeletionForm', { outcome: 'done', values: {} }),
+        doneBy('accountDeletionForm', { outcome: 'refused', failure: {}, typed: {} }),
+        doneBy('accountDeletionForm', { outcome: 'dismissed' }),
+      ],
+    },
+    states: {
+      asking: ({ context }) => {
+        expect(context.check).toEqual(CLEAR);
+      },
+    },
+  });
+
+  const start = (error?: unknown, has_password = 'yes') =>
+    createActor(
+      accountDeletionForm.provide({
+        actors: {
+          submit: fromPromise<void, Submitted<AccountDeletion, PasswordOwner>>(() =>
+            error ? Promise.reject(error) : Promise.resolve(),
+          ),
+        },
+      }),
+      { input: { about: { has_password, email: 'Ann@example.com' } } },
+    ).start();
+  const fill = (form: ReturnType<typeof start>, email: string, password: string) => {
+    form.send({ type: 'field.changed', field: 'email', value: email });
+    form.send({ type: 'field.changed', field: 'password', value: password });
+    form.send({ type: 'submit.requested' });
+  };
+
+  it('is sent with the e-mail address as it is, and a password where there is one', () => {
+    const form = start();
+    fill(form, 'ann@example', '');
+    expect(form.getSnapshot().context.errors).toEqual({
+      email: 'Type the e-mail address of your account exactly as it is.',
+      password: 'Please enter your password.',
+    });
+    fill(form, ' ann@EXAMPLE.com ', 'it');
+    expect(form.getSnapshot().hasTag('submitting')).toBe(true);
+    form.stop();
+    const without = start(undefined, '');
+    fill(without, 'ann@example.com', '');
+    expect(without.getSnapshot().hasTag('submitting')).toBe(true);
+    without.stop();
+  });
+
+  it.each(['last_owner', 'sign_in_again'])(
+    'looks again at what stands in the way where that is new: %s',
+    async (errorType) => {
+      const form = start(new CallError({ message: 'No.', kind: 'HTTP', status: 400, errorType }));
+      fill(form, 'ann@example.com', 'it');
+      const { output } = await waitFor(form, ({ status }) => status === 'done');
+      expect(output).toMatchObject({ outcome: 'refused' });
+    },
+  );
 });
 
 describe('ACC-09: changing the password', () => {
@@ -79,7 +168,7 @@ describe('ACC-09: changing the password', () => {
       }),
     );
     fill(wrong, 'not it', PASSWORD, PASSWORD);
-    await waitFor(wrong, (snapshot) => snapshot.matches('editing'));
+    await waitFor(wrong, (snapshot) => !snapshot.hasTag('submitting'));
     expect(wrong.getSnapshot().context).toMatchObject({
       errors: { current_password: 'The current password is wrong.' },
       refusal: null,
@@ -87,7 +176,7 @@ describe('ACC-09: changing the password', () => {
     });
     const failing = start(new CallError({ message: 'Try later.', kind: 'HTTP', status: 500 }));
     fill(failing, 'it', PASSWORD, PASSWORD);
-    await waitFor(failing, (snapshot) => snapshot.matches('editing'));
+    await waitFor(failing, (snapshot) => !snapshot.hasTag('submitting'));
     expect(failing.getSnapshot().context).toMatchObject({ errors: {}, refusal: { message: 'Try later.' } });
   });
 });

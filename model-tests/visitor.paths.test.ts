@@ -16,6 +16,19 @@ describe('ACC-10: an invitation', () => {
   describeWalks(
     inviteMachine,
     {
+      tags: {
+        loading: ['reading', 'readingUser'],
+        invalid: ['invalid'],
+        used: ['invalid.used'],
+        expired: ['invalid.expired'],
+        failed: ['failed'],
+        signedOut: ['signedOut'],
+        wrongUser: ['wrongUser', 'signingOut'],
+        leaving: ['signingOut'],
+        invited: ['invited', 'accepting'],
+        accepting: ['accepting'],
+        joined: ['joined'],
+      },
       ignored: [
         {
           states: [

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { unwalkedByAll } from './unwalked.ts';
-import { holes, knownEvents, tryEverything } from './totality.ts';
+import { mistagged } from './tags.ts';
+import { holes, knownEvents, takenAfterAll, tryEverything } from './totality.ts';
 import { titleOf, walk, type Listed, type WalkOptions } from './walk.ts';
 
 export type Variant = {
@@ -20,7 +21,7 @@ export type Variant = {
  */
 export function describeWalks(
   machine: AnyStateMachine,
-  { ignored, ...options }: Listed<Omit<WalkOptions, 'input'>>,
+  { ignored, refused = [], tags = {}, ...options }: Listed<Omit<WalkOptions, 'input'>>,
   variants: Record<string, Variant>,
 ): void {
   const walks = Object.entries(variants).map(
@@ -31,6 +32,7 @@ export function describeWalks(
       return [name, walk(machine, { ...options, ...(distinguish && { distinguish }), cases, input })] as const;
     },
   );
+  const everyWalk = walks.map(([, walked]) => walked);
   describe.each(walks)('%s', (_name, { paths, play }) => {
     it.each(paths.map((path) => [titleOf(path), path] as const))('%s', (_title, path) => {
       play(path);
@@ -40,7 +42,13 @@ export function describeWalks(
     expect(unwalkedByAll(walks.map(([, { unwalked }]) => unwalked()))).toEqual([]);
   });
   it('every event is taken or ignored on purpose', () => {
-    const trials = tryEverything({ walks: walks.map(([, walked]) => walked), events: knownEvents(machine) });
+    const trials = tryEverything({ walks: everyWalk, events: knownEvents(machine) });
     expect(holes(trials, ignored)).toEqual([]);
+  });
+  it('what is refused changes nothing', () => {
+    expect(takenAfterAll(everyWalk, refused)).toEqual([]);
+  });
+  it('every tag is in the states that are listed, and in no other', () => {
+    expect(mistagged(machine, everyWalk, tags)).toEqual([]);
   });
 }

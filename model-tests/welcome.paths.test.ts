@@ -17,6 +17,7 @@ describe('the welcome', () => {
         failedBy('askWelcome', new CallError({ kind: 'FETCH_ERROR', message: 'offline' })),
       ],
     },
+    tags: { preparing: ['asking', 'made'], failed: ['failed'], offering: ['offering'] },
     ignored: [
       { states: ['asking'], events: ['retry.requested'], why: 'It is being asked already' },
       { states: ['made', 'offering'], events: ['retry.requested'], why: 'Nothing has failed' },

@@ -1,6 +1,8 @@
 import { describe, expect } from 'vitest';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import type { Route } from '#machines/shared/route.ts';
+import { SCREENS } from '#machines/shared/screens.ts';
+import { CHARTED, SCREEN_CHARTS, type ChartedScreen } from '#machines/workspace/screens.ts';
 import { ann, membership } from '../test/machines/people.ts';
 import { doneBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
@@ -29,6 +31,9 @@ const BESIDE_DIALOGS = [
   'xstate.error',
   'xstate.done.actor.loadMemberships',
 ];
+/** The plain address of a screen in the first place. */
+const at = (screen: ChartedScreen): Route =>
+  ({ screen, orgUuid: 'o1', ...(SCREENS[screen].of === 'project' && { projectUuid: 'p1' }) }) as Route;
 const keys = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'apiKeys', orgUuid, projectUuid });
 const routes: Route[] = [
   { screen: 'home' },
@@ -90,7 +95,7 @@ const changedElsewhere = Object.fromEntries(
             { type, organization_uuid: 'o2' },
           ] as const,
       ),
-      ...(['projectLimits', 'logs'] as const).map(
+      ...(['project', 'projectLimits', 'logs'] as const).map(
         (screen) =>
           [
             screen,
@@ -99,6 +104,12 @@ const changedElsewhere = Object.fromEntries(
             { type: 'log.added', project_uuid: 'p2' },
           ] as const,
       ),
+      [
+        'webhooks',
+        { screen: 'webhooks', orgUuid: 'o1', projectUuid: 'p1' },
+        { type: 'webhook.changed', project_uuid: 'p1' },
+        { type: 'webhook.changed', project_uuid: 'p2' },
+      ] as const,
     ] as const
   ).map(([name, route, ...events]) => [
     `${name} that others change`,
@@ -129,6 +140,19 @@ describe('workspace', () => {
   describeWalks(
     workspaceMachine,
     {
+      tags: {
+        loading: ['loading', 'retrying'],
+        failed: ['failed'],
+        ready: ['ready'],
+        noOrganization: ['ready.selection.noOrganization'],
+        organizationMissing: ['ready.selection.organizationMissing'],
+        projectMissing: ['ready.selection.projectMissing'],
+        noProject: ['ready.selection.noProject'],
+        opening: ['ready.dialog.opening'],
+        openFailed: ['ready.dialog.openFailed'],
+        forbidden: ['ready.screen.forbidden'],
+        lost: ['ready.screen.lost'],
+      },
       ignored: [
         {
           states: [
@@ -286,17 +310,8 @@ describe('workspace', () => {
       ],
       limit: 30_000,
       states: {
-        'ready.screen.forbidden': (snapshot) => {
-          expect(snapshot.hasTag('forbidden')).toBe(true);
-        },
-        'ready.screen.lost': (snapshot) => {
-          expect(snapshot.hasTag('lost')).toBe(true);
-        },
         'ready.selection.selected': ({ context }) => {
           expect(context.selection.projectUuid).not.toBeNull();
-        },
-        'ready.selection.noOrganization': (snapshot) => {
-          expect(snapshot.hasTag('noOrganization')).toBe(true);
         },
       },
     },
@@ -472,14 +487,7 @@ describe('workspace', () => {
             keys('p1'),
             keys('p4', 'o4'),
             { screen: 'home' },
-            { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' },
-            { screen: 'projectLimits', orgUuid: 'o1', projectUuid: 'p1' },
-            ...(['organization', 'members', 'invitation', 'organizationLimits', 'organizationSettings'] as const).map(
-              (screen) => ({
-                screen,
-                orgUuid: 'o1',
-              }),
-            ),
+            ...CHARTED.filter((name) => 'isOfRole' in SCREEN_CHARTS[name]).map(at),
           ].map((route) => ({ type: 'route.changed', route })),
         },
         without: [
@@ -536,6 +544,8 @@ describe('workspace', () => {
           'route.changed': [
             { screen: 'logs', orgUuid: 'o1', projectUuid: 'p1' },
             { screen: 'logs', orgUuid: 'o1', projectUuid: 'p1', status: 'failed' },
+            { screen: 'webhooks', orgUuid: 'o1', projectUuid: 'p1' },
+            { screen: 'webhooks', orgUuid: 'o1', projectUuid: 'p1', state: 'failed' },
             ...(['billingOverview', 'billingReports', 'costTable'] as const).flatMap((screen) => [
               { screen, orgUuid: 'o1' },
               { screen, orgUuid: 'o1', start_date: '2026-03-01' },

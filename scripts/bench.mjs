@@ -1,12 +1,12 @@
 /**
  * `npm run bench [name…]`: measures and prints the figures as a table; fails when one is over its budget. Without a name
- * all that take a minute or two; `soak`, `fuzz`, `ledger` and `usage-rows` take from three minutes to a quarter of an hour and are run when they
- * are named.
+ * all that take a minute or two; `soak`, `fuzz`, `ledger`, `usage-rows`, `release`, `cluster` and `jobs` take from three minutes to a
+ * quarter of an hour and are run when they are named.
  */
 import { setUp } from './setup.mjs';
 
-const SHORT = ['bundle', 'start', 'live-page', 'capture', 'transcript', 'recognizer', 'upload', 'rest'];
-const LONG = ['soak', 'fuzz', 'ledger', 'usage-rows'];
+const SHORT = ['bundle', 'start', 'live-page', 'capture', 'transcript', 'recognizer', 'upload', 'rest', 'idle'];
+const LONG = ['soak', 'fuzz', 'ledger', 'usage-rows', 'release', 'cluster', 'jobs'];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !SHORT.includes(name) && !LONG.includes(name));

@@ -20,12 +20,17 @@ const SOURCES = [
   'scripts/build.mjs',
   'scripts/chakra-preset.ts',
 ];
-/** Workers are files of their own, because a thread is started from a file. */
-const SERVER_ENTRIES = {
+/** Workers (`…-worker`) are files of their own, because a thread is started from a file. The others are programs, which a release has, too. */
+export const SERVER_ENTRIES = {
   // It loads the rest, server/main.ts first.
   main: 'server/entry.ts',
   // What `npm run admin` runs.
   admin: 'server/app/admin/entry.ts',
+  // What `npm run migrate` runs.
+  migrate: 'server/app/migrate.ts',
+  // What `npm run backup` and `npm run restore` run.
+  backup: 'server/app/backup/backup-entry.ts',
+  restore: 'server/app/backup/restore-entry.ts',
   'db-worker': 'server/platform/db/worker.ts',
   'speech-worker': 'server/engine/recognizer/worker.ts',
   'decode-worker': 'server/engine/decode/worker.ts',
@@ -59,12 +64,12 @@ async function compress(directory) {
   await Promise.all(jobs);
 }
 
-/** The server's part, into `dist/server` of a folder. */
-export async function buildServer(into = root) {
+/** The server's part, into `dist/server` of a folder. `options` go before the usual ones of esbuild. @returns what esbuild tells of it */
+export async function buildServer(into = root, options = {}) {
   const { build } = await import('esbuild');
   const folder = join(into, 'dist/server');
   rmSync(folder, { recursive: true, force: true });
-  await build({
+  const result = await build({
     absWorkingDir: root,
     entryPoints: SERVER_ENTRIES,
     outdir: folder,
@@ -77,16 +82,28 @@ export async function buildServer(into = root) {
     packages: 'external',
     sourcemap: true,
     logLevel: 'warning',
+    ...options,
   });
   const samples = join(root, 'server/samples');
   if (existsSync(samples)) cpSync(samples, join(folder, 'samples'), { recursive: true });
+  return result;
 }
+
+/** The paths of all that the console is made of, for the notices of a release. */
+export const MODULES_OF_WEB = join(root, 'dist/.web-modules.json');
+
+const noteModules = {
+  name: 'note-modules',
+  buildEnd() {
+    writeFileSync(MODULES_OF_WEB, JSON.stringify([...this.getModuleIds()]));
+  },
+};
 
 async function buildWeb() {
   // Whoever builds, a test among them: libraries draw otherwise in development, and so that the page's policy refuses it.
   process.env['NODE_ENV'] = 'production';
   const { build } = await import('vite');
-  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn' });
+  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', plugins: [noteModules] });
   await compress(join(root, 'dist/web/assets'));
 }
 

@@ -1,6 +1,8 @@
-/** `npm run reference`: writes the pages that are drawn from the charts anew. */
+/** `npm run reference`: writes the pages anew that are drawn from the charts, and the table of metrics. */
 import { readPage, withTree, writePage } from './actor-tree.ts';
 import { machineReference, writeReference } from './machine-reference.ts';
+import { readOperating, withMetrics, writeOperating } from './metrics-reference.ts';
 
 writePage(withTree(readPage()));
 writeReference(machineReference());
+writeOperating(withMetrics(readOperating()));

@@ -1,7 +1,7 @@
 /** Where the built server begins. What would keep it from even loading is found out first, and said in a sentence. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultWebRoot, serverRoot } from './platform/paths.ts';
+import { defaultWebRoot, reinstall, releaseFile, serverRoot } from './platform/paths.ts';
 
 /** A server at rest has 60 files open; the database opens up to some hundreds, and each stream and request takes one or more. */
 const DESCRIPTORS = 1024;
@@ -23,20 +23,36 @@ function descriptors(): number {
   return typeof soft === 'number' ? soft : Infinity;
 }
 
+/** A release has native code of one kind of system. */
+function systemOfRelease(): string | undefined {
+  const told: unknown = JSON.parse(readFileSync(releaseFile, 'utf8'));
+  const system: unknown = typeof told === 'object' && told !== null ? Reflect.get(told, 'system') : undefined;
+  return typeof system === 'string' ? system : undefined;
+}
+
 async function begin(): Promise<void> {
   const allowed = descriptors();
   if (allowed < DESCRIPTORS)
     throw new Error(
       `This process may have ${allowed} files open at once, the server needs ${DESCRIPTORS}. Raise the limit (ulimit -n 4096, or LimitNOFILE= of the service).`,
     );
+  const isRelease = existsSync(releaseFile);
+  const wanted = isRelease ? systemOfRelease() : undefined;
+  const system = `${process.platform}-${process.arch}`;
+  if (wanted !== undefined && wanted !== system)
+    throw new Error(
+      `This release is for ${wanted}, and this machine is ${system}. Take the release that is made for it.`,
+    );
   const missing = BUILT.find((path) => !existsSync(path));
   if (missing !== undefined)
-    throw new Error(`The build is not complete: ${missing} is missing. Run: npm run build -- --force`);
+    throw new Error(
+      `The build is not complete: ${missing} is missing. ${isRelease ? reinstall : 'Run: npm run build -- --force'}`,
+    );
   try {
     await import('./main.ts');
   } catch (error) {
     throw new Error(
-      `The installation is not complete: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}. Run: npm ci`,
+      `The installation is not complete: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}. ${reinstall}`,
       { cause: error },
     );
   }

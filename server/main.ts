@@ -4,13 +4,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepPruned } from './identity/accounts/prune.ts';
 import { loadConfig, type Config } from './platform/config.ts';
-import { createServices, type Services } from './platform/context.ts';
+import { createServices, originOf, type Services } from './platform/context.ts';
 import { DEMO_PASSWORD_FILE } from './platform/data-dir.ts';
 import { openAdminSocket } from './app/admin/socket.ts';
 import { checkDemoPassword, createDemo, DEMO_EMAIL, type Demo } from './app/demo.ts';
 import { explain } from './app/explain.ts';
+import { keepRetention } from './app/retention.ts';
 import { seedSamples } from './speech-api/files/samples.ts';
 import { createApp } from './app/app.ts';
+import { keepProcess } from './app/processes.ts';
+import { serveMetrics } from './app/metrics-server.ts';
+import { createWorkerApp } from './app/worker-app.ts';
+import { keepDatabaseUp } from './platform/db/upkeep.ts';
 import { listen, probePort, wire } from './http/listen.ts';
 import { hasOutboxPage, outboxLink } from './app/outbox-page.ts';
 import { createAudioDecoder } from './engine/decode/audio.ts';
@@ -41,7 +46,8 @@ async function start(config: Config, dev: boolean): Promise<void> {
   endOnSignal(services);
   say(`Database ready after ${seconds(opened)}.`);
   try {
-    await finishRebuild(services.db);
+    const metricsPort = await serveMetrics(services);
+    await finishRebuild(services.database.patient);
     await keepMonths(services);
     await keepPrices(services.db, config.prices, services.clock());
     const payments = await createPayments(services);
@@ -49,10 +55,10 @@ async function start(config: Config, dev: boolean): Promise<void> {
     const engine = createEngine(services);
     const speech = await startSpeechApi(services, { engine, decoder: createAudioDecoder() });
     announce(services, engine);
-    const demo = await createDemo(services);
-    if (demo !== undefined && demo !== 'withheld') await seedSamples(speech, demo.projectId);
     const server = createServer();
-    if (dev) {
+    if (config.role === 'worker') {
+      wire(services, server, { app: createWorkerApp(services) });
+    } else if (dev) {
       const { createDevShell } = await import('./app/dev-shell.ts');
       const shell = await createDevShell(server);
       services.closing.add('http', 'vite', () => shell.close());
@@ -64,11 +70,21 @@ async function start(config: Config, dev: boolean): Promise<void> {
     } else {
       wire(services, server, { app: createApp(services, { parts: [speech], payments }) });
     }
+    const demo = config.role === 'worker' ? undefined : await createDemo(services);
+    if (demo !== undefined && demo !== 'withheld') await seedSamples(speech, demo.projectId);
     await listen(services, server);
     if (config.databaseUrl === undefined) await openAdminSocket(services, LIMIT_DEFAULTS);
+    await keepProcess(services, engine);
     keepPruned(services);
+    keepRetention(services);
+    keepDatabaseUp(services);
     keepFolded(services);
-    greet(services, demo);
+    if (config.role === 'worker') say(`\n  ${config.productName} worker   ${services.publicUrl()}/readyz\n`);
+    else greet(services, demo);
+    if (config.metrics !== undefined && metricsPort !== undefined)
+      say(
+        `  Metrics           ${originOf({ publicUrl: undefined, host: config.metrics.host }, metricsPort)}/metrics\n`,
+      );
   } catch (error) {
     await services.closing.run();
     throw error;
@@ -95,7 +111,7 @@ function announce(services: Services, engine: SttEngine): void {
       say(
         runtime === 'upstream'
           ? `Speech service ready after ${seconds(from)}.`
-          : `Recognizer ready after ${seconds(from)} (${runtime}, ${workers} threads).`,
+          : `Recognizer ready after ${seconds(from)} (${runtime}, up to ${workers} processes).`,
       );
     },
     (error: unknown) => {
@@ -126,14 +142,15 @@ function greet(services: Services, demo: Demo | 'withheld' | undefined): void {
 /** The first signal ends in order, the second at once. */
 function endOnSignal(services: Services): void {
   let asked = false;
-  const end = (): void => {
+  const end = (drain: boolean): void => {
     if (asked) process.exit(1);
     asked = true;
     say('Stopping …');
-    void services.closing.run().then(() => process.exit(0));
+    void services.closing.run({ drain }).then(() => process.exit(0));
   };
-  process.on('SIGINT', end);
-  process.on('SIGTERM', end);
+  // Somebody at a terminal waits; whoever stops a service gives what runs the time to end.
+  process.on('SIGINT', () => end(false));
+  process.on('SIGTERM', () => end(true));
 }
 
 function seconds(since: number): string {

@@ -11,7 +11,7 @@ import { filesOnBothDatabases } from './postgres/files.ts';
 const ON_ONE = {
   attacks: [],
   faults: ['descriptors', 'directory', 'disk', 'kill', 'live-kill', 'lock'],
-  'server/core': ['config', 'embedded', 'event-stream', 'main', 'prices'],
+  'server/core': ['config', 'embedded', 'event-stream', 'main', 'meters', 'prepared', 'prices', 'upkeep'],
   'server/v1': ['live-fuzz', 'live-pcm', 'live-recognizer', 'live-refusals', 'live-session', 'recognizer', 'storage'],
 };
 

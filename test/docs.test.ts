@@ -11,7 +11,7 @@ it('docs/machines.md tells states, events and children as the charts have them (
   expect(readReference()).toBe(machineReference());
 });
 
-it.each(['README.md', 'docs/architecture.md', 'machines/README.md', 'model-tests/README.md'])(
+it.each(['README.md', 'docs/architecture.md', 'docs/operating.md', 'machines/README.md', 'model-tests/README.md'])(
   '%s names only files that there are',
   (page) => {
     const named = [

@@ -181,8 +181,10 @@ export const BILLING_ROUTES: readonly ApiRoute[] = [
     path: `${WEBHOOK}health_check_service_result/`,
     id: 'checkPaymentEvents',
     tag: 'Payment provider',
-    summary: 'Check that events of the payment provider are taken',
+    summary: 'Check that the payment provider answers',
+    description: 'And that its events are taken. The provider is asked every half minute at most.',
     access: 'none',
     answers: { 200: PaymentHealth },
+    errors: { 503: ['payment_unavailable'] },
   },
 ];

@@ -1,5 +1,7 @@
 import type * as v from 'valibot';
 import {
+  AccountDeletion,
+  AccountDeletionCheck,
   Activation,
   ActivationRequest,
   PasswordChange,
@@ -122,7 +124,7 @@ const log = {
   ended_at: '2026-05-04T09:31:04.180Z',
   kind: 'async',
   status: 'completed',
-  model: 'stt-async-v5',
+  model: 'parlance-async-1',
   origin: 'public_api',
   key: { uuid: apiKey.uuid, name: apiKey.name },
   person: null,
@@ -189,6 +191,12 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
     new_password: 'a new one for the engine',
   }),
   example(UserUpdate, { name: 'Ada Lovelace' }),
+  example(AccountDeletionCheck, {
+    organizations: [{ uuid: ORGANIZATION, name: 'Analytical Engines', others: 2 }],
+    api_keys: 1,
+    confirmed_by: 'password',
+  }),
+  example(AccountDeletion, { email: 'ada@example.com', password: 'correct horse battery staple' }),
   example(User, { uuid: PERSON, email: 'ada@example.com', name: 'Ada Lovelace', has_password: true }),
   example(Memberships, {
     organizations: [
@@ -236,7 +244,7 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
     ...days,
     period: 'daily',
     buckets: ['2026-05-03T00:00:00.000Z', '2026-05-04T00:00:00.000Z'],
-    series: [{ service: 'async', model: 'stt-async-v5', requests: [0, 12], audio_ms: [0, 691_200] }],
+    series: [{ service: 'async', model: 'parlance-async-1', requests: [0, 12], audio_ms: [0, 691_200] }],
     totals: { requests: 12, audio_ms: 691_200 },
   }),
   example(UsageCost, {
@@ -244,14 +252,14 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
     period: 'daily',
     buckets: ['2026-05-03T00:00:00.000Z', '2026-05-04T00:00:00.000Z'],
     currency: 'USD',
-    series: [{ service: 'async', model: 'stt-async-v5', cost_micros: [0, 19_200] }],
+    series: [{ service: 'async', model: 'parlance-async-1', cost_micros: [0, 19_200] }],
     totals: { cost_micros: 19_200 },
   }),
   example(LogPage, {
     logs: [log],
     next_page_cursor: null,
     choices: {
-      models: [{ model: 'stt-async-v5', requests: 12 }],
+      models: [{ model: 'parlance-async-1', requests: 12 }],
       keys: [{ uuid: apiKey.uuid, name: apiKey.name, requests: 12 }],
       errors: [{ error_type: 'invalid_audio', requests: 1 }],
     },
@@ -276,7 +284,7 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
     ...days,
     period: 'daily',
     buckets: ['2026-05-03T00:00:00.000Z', '2026-05-04T00:00:00.000Z'],
-    series: [{ service: 'async', model: 'stt-async-v5', ...measured }],
+    series: [{ service: 'async', model: 'parlance-async-1', ...measured }],
     all: measured,
     peak_streams: [0, 2],
     stream_limit: 10,
@@ -331,7 +339,7 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(FileUrl, { url: `https://example.com/v1/files/${FILE}/download?token=c2lnbmVk` }),
   example(Counts, { total: 12, public_api: 10, playground: 2 }),
   example(TranscriptionCreate, {
-    model: 'stt-async-v5',
+    model: 'parlance-async-1',
     file_id: FILE,
     language_hints: ['en'],
     enable_speaker_diarization: true,
@@ -340,7 +348,7 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
     id: TRANSCRIPTION,
     status: 'completed',
     created_at: '2026-05-04T09:31:00.000Z',
-    model: 'stt-async-v5',
+    model: 'parlance-async-1',
     filename: 'interview.wav',
     file_id: FILE,
     audio_duration_ms: 57_600,
@@ -349,7 +357,7 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
     enable_language_identification: false,
     cost_usd: '0.0016',
   }),
-  example(LiveSessionToKeep, { model: 'stt-rt-v5', filename: 'Microphone', audio_duration_ms: 32_000, tokens }),
+  example(LiveSessionToKeep, { model: 'parlance-rt-1', filename: 'Microphone', audio_duration_ms: 32_000, tokens }),
   example(BillingSettings, {
     autopay: { enabled: true, threshold_micros: 5_000_000, amount_micros: 20_000_000 },
     details: { name: 'Ada Ltd', address: '1 Main Street\nLondon', tax_id: 'GB123456789' },
@@ -367,8 +375,8 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(ConsoleEvent, { type: 'transcription.changed', project_uuid: PROJECT, transcription_id: TRANSCRIPTION }),
   example(Transcript, { id: TRANSCRIPTION, text: ' Good morning.', tokens }),
   example(Model, {
-    id: 'stt-async-v5',
-    name: 'Async 5',
+    id: 'parlance-async-1',
+    name: 'Parlance Async 1',
     aliased_model_id: null,
     context_version: 2,
     transcription_mode: 'async',
@@ -391,7 +399,9 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
     increases: [increase],
   }),
   example(ProjectLimits, {
-    limits: [{ name: 'concurrent_streams', value: 5, own: 5, maximum: 10, used: 3, is_reached: false }],
+    limits: [
+      { name: 'concurrent_streams', value: 5, own: 5, maximum: 10, used: 3, organization_used: 4, is_reached: false },
+    ],
     is_balance_exhausted: false,
   }),
   example(LimitsUpdate, { limits: { concurrent_streams: 10, budget_micros: null } }),
@@ -400,7 +410,7 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(LimitIncrease, increase),
   example(LiveConfig, {
     api_key: 'YOUR_API_KEY',
-    model: 'stt-rt-v5',
+    model: 'parlance-rt-1',
     audio_format: 's16le',
     sample_rate: 16_000,
     num_channels: 1,

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import {
+  AccountDeletion,
+  AccountDeletionCheck,
   Activation,
   ActivationRequest,
   PasswordChange,
@@ -18,6 +20,7 @@ import { LIMIT_ROUTES } from './limits.ts';
 import { MEMBER_ROUTES } from './members.ts';
 import { ORGANIZATION_ROUTES } from './organizations.ts';
 import { PROJECT_ROUTES } from './projects.ts';
+import { WEBHOOK_ROUTES } from './webhooks.ts';
 import { SsoRedirect, SsoRedirectRequest, SsoSignUpRequest, SsoToken, SsoTokenRequest } from '../sso.ts';
 import type { ApiRoute } from './route.ts';
 
@@ -211,6 +214,40 @@ export const MAIN_API: readonly ApiRoute[] = [
   },
   {
     method: 'get',
+    path: '/api/v2/user/deletion/',
+    id: 'checkAccountDeletion',
+    tag: 'User',
+    summary: "Get what stands in the way of the account's deletion, and what it ends",
+    access: 'bearer',
+    answers: { 200: AccountDeletionCheck },
+  },
+  {
+    method: 'post',
+    path: '/api/v2/user/deletion/',
+    id: 'deleteAccount',
+    tag: 'User',
+    summary: 'Delete the account of the signed-in user',
+    description:
+      'Memberships, sessions, and API keys that the user made in their organizations end at once. What tells of the user is removed; logs and usage keep `Deleted person` with the start of the id.',
+    access: 'bearer',
+    body: { json: AccountDeletion },
+    answers: { 204: 'nothing' },
+    errors: { 400: ['invalid_credentials', 'sign_in_again', 'last_owner'], 429: ['limit_exceeded'] },
+  },
+  {
+    method: 'get',
+    path: '/api/v2/user/export/',
+    id: 'exportAccount',
+    tag: 'User',
+    summary: 'Download what is known about the signed-in user',
+    description:
+      'One ZIP archive; its README.txt lists what is in it and what is not. It is written as it is read: one that cannot be finished breaks off.',
+    access: 'bearer',
+    answers: { 200: 'bytes' },
+    errors: { 429: ['limit_exceeded'] },
+  },
+  {
+    method: 'get',
     path: '/api/v2/user/organizations/',
     id: 'listMemberships',
     tag: 'User',
@@ -243,6 +280,7 @@ export const MAIN_API: readonly ApiRoute[] = [
   ...ORGANIZATION_ROUTES,
   ...MEMBER_ROUTES,
   ...PROJECT_ROUTES,
+  ...WEBHOOK_ROUTES,
   ...BILLING_ROUTES,
   ...LIMIT_ROUTES,
 ];

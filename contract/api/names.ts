@@ -22,6 +22,7 @@ import * as transcriptions from '../transcriptions.ts';
 import * as translation from '../translation.ts';
 import * as usage from '../usage.ts';
 import * as usageLogs from '../usage-logs.ts';
+import * as webhooks from '../webhooks.ts';
 import { MAIN_API } from './main.ts';
 import { SPEECH_API } from './speech.ts';
 
@@ -49,6 +50,7 @@ const RESOURCES = [
   translation,
   usage,
   usageLogs,
+  webhooks,
 ];
 const COMPOSED = new Set(['object', 'strict_object', 'loose_object', 'variant', 'union']);
 

@@ -51,7 +51,7 @@ export const ORGANIZATION_ROUTES: readonly ApiRoute[] = [
     access: 'bearer',
     action: 'organization.delete',
     answers: { 204: 'nothing' },
-    errors: { ...managed, 409: ['payment_under_way'] },
+    errors: { ...managed, 409: ['payment_under_way', 'balance_negative'] },
   },
   {
     method: 'get',

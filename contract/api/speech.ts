@@ -263,7 +263,8 @@ export const SPEECH_WEBHOOKS: readonly ApiWebhook[] = [
     id: 'transcriptionEnded',
     tag: 'Transcriptions',
     summary: 'Receive the end of a transcription',
-    description: 'Sent to the webhook_url of the request.',
+    description:
+      'Sent to the webhook_url of the request, with the header that it named. An answer other than 2xx, or none within 10 seconds, is tried again: eight times over about a day. Redirects are not followed. Each is signed as the Standard Webhooks specification says: the header webhook-signature holds, separated by spaces, v1, and the HMAC-SHA256 in Base64 of webhook-id, webhook-timestamp and the body as it came, joined by dots, by the Base64 after whsec_ of the signing secret of the project. webhook-id is the same for every attempt: use it to skip duplicates. Refuse what is older than five minutes.',
     body: TranscriptionEnded,
   },
 ];

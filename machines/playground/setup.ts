@@ -13,7 +13,8 @@ import type { Panel, PlaygroundEvent } from './events.ts';
 import type { Listed, ListsRead } from './following/actors.ts';
 import { loadedIn } from './following/loaded.ts';
 import { followingMachine, type FollowingTold } from './following/machine.ts';
-import { toFollow } from './following/pushes.ts';
+import { readOf } from './following/readOf.ts';
+import { isForLists, toFollow } from './following/pushes.ts';
 import { filesMachine, listOf, transcriptionsMachine } from './lists.ts';
 import { liveMachine } from './live/machine.ts';
 import { playerMachine } from './player/machine.ts';
@@ -35,7 +36,7 @@ import { languageSearchMachine } from './languageSearch/machine.ts';
 import { sampleOf } from './sample/list.ts';
 import { sampleMachine, type SampleTold } from './sample/machine.ts';
 import { sidePanelMachine } from './sidePanel/machine.ts';
-import { isRunning } from './transcription/texts.ts';
+import { isRunning } from './transcription/later.ts';
 import { transcriptionMachine } from './transcription/machine.ts';
 import type { PickedFile } from './upload/actors.ts';
 import { uploadMachine } from './upload/machine.ts';
@@ -98,8 +99,7 @@ export const setupPlayground = setup({
     transcription: transcriptionMachine,
   },
   guards: {
-    isForLists: (_, { event }: { event: ConsoleEvent }) =>
-      event.type === 'resync' || event.type.startsWith('transcription.') || event.type.startsWith('file.'),
+    isForLists: (_, { event }: { event: ConsoleEvent }) => isForLists(event),
     /** A request that ended, or what one may use. */
     isOfUse: (_, { event }: { event: ConsoleEvent }) =>
       event.type === 'log.added' || event.type === 'limits.changed' || event.type === 'billing.changed',
@@ -133,6 +133,7 @@ export const setupPlayground = setup({
     // A transcription that is being created belongs to its file: it goes when the file does.
     leavesJob: ({ context }, { route }: { route: PlaygroundRoute }) =>
       route.transcriptionId === undefined && (context.openedId !== null || route.fileId !== context.route.fileId),
+    holdsOpened: ({ context: { openedId } }, read: ListedRead | ListsRead) => readOf(openedId, read) !== undefined,
     opensByRoute: ({ context }) => context.route.transcriptionId !== undefined,
     asksForHistory: ({ context: { route } }) =>
       route.panel === 'history' || (route.panel === undefined && route.transcriptionId !== undefined),
@@ -227,6 +228,11 @@ export const setupPlayground = setup({
         item,
       }),
     ),
+    tellJob: sendTo('transcription', ({ context: { openedId } }, read: ListedRead | ListsRead) => {
+      const transcription = readOf(openedId, read);
+      if (!transcription) throw new Error('The transcription on show was not read.');
+      return { type: 'transcription.read' as const, transcription };
+    }),
     listGone: sendTo(
       (_, { kind }: Listed) => listOf({ kind }),
       (_, { id }: Listed) => ({ type: 'item.gone' as const, id }),

@@ -71,6 +71,17 @@ export const rootMachine = setupRoot.createMachine({
                       given('announceEnd'),
                     ],
                   },
+                  // There is nobody to come back to where they were.
+                  {
+                    guard: 'isDeletion',
+                    target: 'signedOut',
+                    actions: [
+                      'forgetLeft',
+                      given('keepFarewell'),
+                      { type: 'navigate', params: { to: { screen: 'signIn' } } },
+                      given('announceEnd'),
+                    ],
+                  },
                   { target: 'signedOut', actions: [given('keepFarewell'), given('announceEnd')] },
                 ],
               },

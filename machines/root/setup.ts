@@ -99,6 +99,7 @@ export const setupRoot = setup({
     isVisiting: stateIn({ running: { screen: { visitor: 'open' } } }),
     leadsSomewhere: (_, { route }: { route: Route | null }) => route !== null,
     isSignOut: ({ event }) => event.type === 'session.ended' && event.reason === 'signedOut',
+    isDeletion: ({ event }) => event.type === 'session.ended' && event.reason === 'deleted',
     isChildError: ({ event }) => event.type.startsWith('xstate.error.'),
     hasTokens: (_, { tokens }: { tokens: TokenPair | null }) => tokens !== null,
   },

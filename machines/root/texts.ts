@@ -6,5 +6,6 @@ export const FAREWELLS: Readonly<Record<Farewell, string>> = {
     'Your session has ended: it expired, or it was ended from another device or by a new password. Sign in again to go on where you were.',
   forbidden:
     'You were signed out because your role does not allow what the page asked for. Your rights may have changed; sign in again to see what you can do.',
+  deleted: 'Your account was deleted.',
   elsewhere: 'Your session ended in another tab. Sign in again to go on where you were.',
 };

@@ -15,10 +15,10 @@ import {
 import { given } from '../shared/given.ts';
 
 type SessionStarted = { type: 'session.started' };
-/** `from` is the path of the page whose call was refused; null where no call was. `forbidden`: for want of rights, not of a session. */
+/** `from` is the path of the page whose call was refused; null where no call was. `forbidden`: for want of rights, not of a session; `deleted`: with the account. */
 export type SessionEnded = {
   type: 'session.ended';
-  reason: 'refused' | 'forbidden' | 'signedOut' | 'elsewhere';
+  reason: 'refused' | 'forbidden' | 'signedOut' | 'elsewhere' | 'deleted';
   from: string | null;
 };
 export type SessionTold = SessionStarted | SessionEnded;
@@ -30,6 +30,8 @@ export type SessionEvent =
   | { type: 'call.refused'; access: string | null; from: string; isForbidden?: boolean }
   | { type: 'signIn.succeeded'; tokens: TokenPair }
   | { type: 'signOut.requested' }
+  /** With it the session is over: there is nothing to end at the server. */
+  | { type: 'account.deleted' }
   | TokensChanged;
 
 /** With these the server says that a session is over. */
@@ -146,6 +148,15 @@ export const sessionMachine = setup({
         },
         'signIn.succeeded': { target: 'signedIn', reenter: true, actions: [given('keep'), 'save'] },
         'signOut.requested': 'signingOut',
+        'account.deleted': {
+          target: 'signedOut',
+          actions: [
+            'forget',
+            'save',
+            { type: 'emitEnd', params: { reason: 'deleted', from: null } },
+            { type: 'tell', params: { type: 'session.ended', reason: 'deleted', from: null } },
+          ],
+        },
         'tokens.changed': [
           { guard: given('isNewer'), target: '.fresh', actions: given('keep') },
           {

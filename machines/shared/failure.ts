@@ -1,3 +1,5 @@
+import type { ReachedLimit } from '#contract/errors.ts';
+
 /** What went wrong, as plain data fit for a context, the inspector and the screen. */
 export type Failure = {
   /** Text for a person; server text is shown as text, never as markup. */
@@ -7,6 +9,8 @@ export type Failure = {
   status?: number;
   /** The server's stable slug, where it sent one. */
   errorType?: string;
+  /** What of money or limits refused it. */
+  limit?: ReachedLimit;
   requestId?: string;
   /** What the server found wrong, where it said so; `location` is a dotted path whose end names a field. */
   problems?: readonly { location: string; message: string }[];

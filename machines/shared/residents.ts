@@ -10,14 +10,18 @@ export type NavigateRequested = { type: 'navigate.requested' } & Omit<Navigate, 
 /** Ends the session, unasked; what would be lost has been asked about. */
 export type SignOutRequested = { type: 'signOut.requested' };
 
+/** The person's account is no more, and their session with it. */
+export type AccountDeleted = { type: 'account.deleted' };
+
 /** What any chart may say to an actor that lives as long as the page, wherever it is itself. */
-export type Announcement = ToastRequested | NavigateRequested | SignOutRequested;
+export type Announcement = ToastRequested | NavigateRequested | SignOutRequested | AccountDeleted;
 
 /** The actors that the root keeps under these names (`systemId`), by what is said to them. */
 export const RESIDENT_OF = {
   'toast.requested': 'toasts',
   'navigate.requested': 'navigation',
   'signOut.requested': 'session',
+  'account.deleted': 'session',
 } as const satisfies Record<Announcement['type'], string>;
 
 export type Resident = (typeof RESIDENT_OF)[Announcement['type']];

@@ -53,6 +53,9 @@ export type LogsView = {
   log?: string;
 };
 
+/** Which webhooks an address asks for, as it stands there, and which one is open. */
+export type WebhooksView = { state?: string; webhook?: string };
+
 /** What the address of a screen tells besides its place. */
 type Parameters = {
   /** For a new key, at once. */
@@ -66,6 +69,7 @@ type Parameters = {
   usageCost: UsageView;
   usageActivity: UsageView;
   logs: LogsView;
+  webhooks: WebhooksView;
   metrics: UsageView;
   playground: PlaygroundView & {
     mode: PlaygroundMode;
@@ -90,6 +94,7 @@ export type PlacedRoute<Name extends ScreenName = ScreenName> = Name extends Scr
 export type PlaygroundRoute = PlacedRoute<'playground'>;
 export type UsageRoute = PlacedRoute<'usageCost' | 'usageActivity'>;
 export type LogsRoute = PlacedRoute<'logs'>;
+export type WebhooksRoute = PlacedRoute<'webhooks'>;
 export type BillingOverviewRoute = PlacedRoute<'billingOverview'>;
 export type MetricsRoute = PlacedRoute<'metrics'>;
 export type ReportsRoute = PlacedRoute<'billingReports'>;

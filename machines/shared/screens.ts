@@ -19,6 +19,7 @@ export const SCREENS = {
   project: { of: 'project', needs: 'project.read' },
   playground: { of: 'project', needs: 'playground.use' },
   apiKeys: { of: 'project', needs: 'apiKeys.manage' },
+  webhooks: { of: 'project', needs: 'webhooks.read' },
   usageCost: { of: 'project', needs: 'usage.read' },
   usageActivity: { of: 'project', needs: 'usage.read' },
   logs: { of: 'project', needs: 'usage.read' },

@@ -1,6 +1,6 @@
 import { fromCallback, type ActorRef, type EventObject, type Snapshot } from 'xstate';
 
-export type StakeKind = 'live' | 'upload' | 'form' | 'secret';
+export type StakeKind = 'live' | 'upload' | 'form' | 'secret' | 'signingSecret';
 
 /** What would be lost, and with what: with the screen, or only with the session, as what no change of the screen touches. */
 export type Stake = { kind: StakeKind; scope: 'screen' | 'session' };

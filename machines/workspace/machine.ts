@@ -2,7 +2,8 @@
 // Owned by the root, for as long as the person is signed in.
 import type { ActorRefFrom, SnapshotFrom } from 'xstate';
 import { GUARD } from '../shared/stake.ts';
-import { NO_NEWS, setupWorkspace } from './setup.ts';
+import { setupWorkspace } from './setup.ts';
+import { NO_NEWS } from './verdict.ts';
 import { screen } from './screenStates.ts';
 import { dialog, memberships, playground, selection } from './states.ts';
 import { given, givenOutput } from '../shared/given.ts';

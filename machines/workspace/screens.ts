@@ -21,6 +21,7 @@ import { projectSettings } from './settings/project.ts';
 import type { Subject } from './stale.ts';
 import type { WorkspaceContext } from './context.ts';
 import { usageInput, usageMachine } from './usage/machine.ts';
+import { webhooksInput, webhooksMachine } from './webhooks/machine.ts';
 
 type Row<Logic extends AnyActorLogic> = {
   chart: Logic;
@@ -88,7 +89,7 @@ export const SCREEN_CHARTS = {
     shows: 'billing',
   }),
   auditLog: row({ chart: auditLogMachine, input: (context) => ({ of: placeOf(context).orgUuid }) }),
-  project: row({ chart: projectHomeMachine, input: placeOf }),
+  project: row({ chart: projectHomeMachine, input: placeOf, shows: 'logs' }),
   apiKeys: row({
     chart: apiKeysMachine,
     input: (context) => ({
@@ -96,6 +97,13 @@ export const SCREEN_CHARTS = {
       drafts: context.drafts,
       isAsked: context.route.screen === 'apiKeys' && context.route.asks === true,
     }),
+  }),
+  webhooks: row({
+    chart: webhooksMachine,
+    input: (context) => ({ ...webhooksInput(context.route), role: personAt(context).role }),
+    isOfRole: true,
+    hearsRoute: true,
+    shows: 'webhooks',
   }),
   projectSettings: row({
     chart: projectSettings.machine,

@@ -29,34 +29,15 @@ import {
 import { may } from '#contract/roles.ts';
 import { paletteMachine } from './palette/machine.ts';
 import { organizationForm, projectForm } from './forms.ts';
-import { causeIn, isPlaceLost, isRemovedHere, lossOf, newsOf, refugeOf } from './news.ts';
+import { causeIn } from './news.ts';
 import { isForbidden, isSameScreen, isStranded, openedBy } from './access.ts';
-import type { MembershipsStale, Verdict, WorkspaceContext, WorkspaceInput } from './context.ts';
+import type { MembershipsStale, WorkspaceContext, WorkspaceInput } from './context.ts';
 import { type ChartedScreen, screenCharts } from './screens.ts';
 import type { ScreenName } from '../shared/screens.ts';
 import { membershipOf, namedBy, projectOf, selectFrom } from './select.ts';
 import { makesStale, type Subject } from './stale.ts';
+import { verdictOn } from './verdict.ts';
 import { welcomeMachine } from './welcome/machine.ts';
-
-export const NO_NEWS: Verdict = { news: '', isPlaceLost: false, loss: null, refuge: null, hasOtherRole: false };
-
-function verdictOn(
-  { route, memberships: before, causes, user }: WorkspaceContext,
-  { memberships: after, own }: MembershipsRead,
-): Verdict {
-  const { orgUuid, projectUuid } = namedBy(route);
-  const isLost = isPlaceLost(route, before, after);
-  const doings = { own, userUuid: user.uuid };
-  const isOwn = [orgUuid, projectUuid].some((uuid) => uuid !== null && isRemovedHere(doings, uuid));
-  const [was, is] = [membershipOf(before, orgUuid)?.role, membershipOf(after, orgUuid)?.role];
-  return {
-    news: newsOf({ memberships: before, causes }, { memberships: after, ...doings }).join(' '),
-    isPlaceLost: isLost,
-    loss: isLost && !isOwn ? lossOf(route, { memberships: before, causes }, { memberships: after }) : null,
-    refuge: isLost && !isOwn ? refugeOf(route, after) : null,
-    hasOtherRole: was !== undefined && is !== undefined && was !== is,
-  };
-}
 
 /** The machine's word to its own regions. */
 type Inner =

@@ -18,6 +18,8 @@ const SUBJECTS = {
     event.type === 'billing.changed' && event.organization_uuid === orgUuid,
   logs: (event: ConsoleEvent, { projectUuid }: Place) =>
     event.type === 'log.added' && event.project_uuid === projectUuid,
+  webhooks: (event: ConsoleEvent, { projectUuid }: Place) =>
+    event.type === 'webhook.changed' && event.project_uuid === projectUuid,
   // Of all projects of an organization a request of one may have been: which are its own is not told with the event.
   limits: (event: ConsoleEvent, { orgUuid, projectUuid }: Place) =>
     (event.type === 'log.added' && (projectUuid === null || event.project_uuid === projectUuid)) ||

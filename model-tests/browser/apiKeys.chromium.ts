@@ -5,6 +5,7 @@ import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { doneBy, failedBy, isIn, walk } from '../model.ts';
 import { covering } from './covering.ts';
+import { pressEscape } from '#test/journeys/fixtures.ts';
 import { PausedCalls } from './pausedCalls.ts';
 import {
   chartOf,
@@ -112,7 +113,7 @@ function performance({ page, playground }: ConsolePage): Performance<typeof apiK
       await submit();
       if (output.outcome === 'done') return held.answer('keyForm', output.answer, 201);
       // Left while nobody knows whether there is a key.
-      await page.keyboard.press('Escape');
+      await pressEscape(page);
       await question.getByRole('button', { name: 'Leave' }).click();
     },
     'xstate.done.actor.secretReveal': async () => {

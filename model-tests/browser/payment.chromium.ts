@@ -203,14 +203,14 @@ function performance({ page }: ConsolePage, shown: string | null): Performance<t
         await held.of('readAttempt');
       },
       'handingOver.leaving': () => expect(page).toHaveURL(new RegExp(`${HOSTED}$`)),
-      'following.reading': () => says(/Confirming your payment|could not be read/),
+      'following.reading': () => says(/Confirming your payment|could not be loaded/),
       'following.waiting': () => says(/Confirming your payment/),
       'following.overdue': () => says(/Payment of \$20\.00 is not finished/),
-      'following.unread': () => says(/could not be read/),
+      'following.unread': () => says(/could not be loaded/),
       'ended.succeeded': () => says(/Payment of \$20\.00 succeeded/),
       'ended.failed': () => says(new RegExp(`Payment of \\$20\\.00 failed.*${FAILED}`)),
       'ended.canceled': () => says(/Payment of \$20\.00 canceled.*Nothing was charged/),
-      unknown: () => says(/not known/),
+      unknown: () => says(/can't find this payment/),
     },
   };
 }

@@ -54,7 +54,7 @@ function signingUp(on: VisitorPage): Performance<typeof emailLinkMachine> {
         await expect(email).toHaveAccessibleDescription('Please enter a email address.');
         await email.fill(ANN);
         await page.keyboard.press('Enter');
-        await expect(button('Sending…')).toHaveAttribute('aria-busy', 'true');
+        await expect(button('One moment…')).toHaveAttribute('aria-busy', 'true');
         await held.fail('requestEmail', BUSY);
         await expect(alert).toContainText('Too many.');
         await expect(email).toHaveValue(ANN);
@@ -63,7 +63,7 @@ function signingUp(on: VisitorPage): Performance<typeof emailLinkMachine> {
       },
       'xstate.done.actor.requestEmail': () => held.answer('requestEmail', {}),
       'xstate.error.actor.requestEmail': ({ error }) => held.fail('requestEmail', error),
-      'sendAgain.requested': () => button('Send again').click(),
+      'sendAgain.requested': () => button('Get another link').click(),
       'otherAddress.requested': () => button('Use another address').click(),
     },
     chart: () => chartOf(page, ['visitor', 'signUp']),
@@ -75,13 +75,13 @@ function signingUp(on: VisitorPage): Performance<typeof emailLinkMachine> {
         await expect(link('Sign in')).toHaveAttribute('href', '/signin/?from=%2Fuser%2F');
       },
       sent: async ({ context }) => {
-        await heading('Check your inbox').toBeVisible();
+        await heading('Ask your administrator for the link').toBeVisible();
         await expect(page.getByRole('main')).toContainText(`If ${ANN} can sign up`);
         await expect(alert).toHaveCount(context.failure ? 1 : 0);
       },
-      'sent.waiting': () => expect(button('Send again')).toBeEnabled(),
+      'sent.waiting': () => expect(button('Get another link')).toBeEnabled(),
       'sent.sendingAgain': async () => {
-        await expect(button('Sending…')).toHaveAttribute('aria-busy', 'true');
+        await expect(button('One moment…')).toHaveAttribute('aria-busy', 'true');
         await held.of('requestEmail');
       },
     },

@@ -22,6 +22,8 @@ import { closeAccount } from '../money/payments/leave.ts';
 import { takeUnended } from '../money/usage/record.ts';
 import { usageReportRoutes } from '../money/usage/report-routes.ts';
 import type { Services } from '../platform/context.ts';
+import { webhookRoutes } from '../speech-api/webhooks/routes.ts';
+import { personRoutes } from '../tenancy/account/routes.ts';
 import { apiKeyRoutes } from '../tenancy/api-keys/routes.ts';
 import { auditRoutes } from '../tenancy/audit/routes.ts';
 import { eventRoutes } from '../tenancy/events/routes.ts';
@@ -64,13 +66,14 @@ export function createApp(
 ): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   const moreInfo = moreInfoOf(services);
-  app.onError(problemHandler(services.log, moreInfo));
+  app.onError(problemHandler(services, moreInfo));
   app.use(requestLog(services), securityHeaders(services), requireKnownHost(services), requireText);
   app.use('/api/*', requireCsrf(services, new Set([WEBHOOK])));
   app.route('/', healthRoutes(services));
   app.route('/', accountRoutes(services));
   app.route('/', passwordRoutes(services));
   app.route('/', ssoRoutes(services));
+  app.route('/', personRoutes(services));
   app.route('/', organizationRoutes(services, closeAccount));
   app.route('/', memberRoutes(services));
   app.route('/', invitationRoutes(services));
@@ -83,6 +86,7 @@ export function createApp(
   app.route('/', metricsRoutes(services, limitDefaults));
   app.route('/', billingRoutes(services, payments));
   app.route('/', limitRoutes(services, limitDefaults));
+  app.route('/', webhookRoutes(services));
   for (const { routes } of parts) app.route('/', routes);
   app.route(
     '/',

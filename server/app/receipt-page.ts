@@ -37,14 +37,14 @@ function contents(receipt: Receipt, { config }: Services): string {
       lines(
         receipt.name || receipt.organization,
         receipt.address,
-        receipt.taxId === '' ? '' : `Tax id: ${receipt.taxId}`,
+        receipt.taxId === '' ? '' : `Tax ID: ${receipt.taxId}`,
       ),
     ],
   ];
   const note = receipt.isTest ? '<p class="note"><strong>TEST MODE:</strong> no money was moved.</p>' : '';
   const total = receipt.kind === 'payment' ? 'Total paid' : 'Total refunded';
   return `${note}<dl class="parties">${parties.map(([name, html]) => `<div><dt>${name}</dt><dd>${html}</dd></div>`).join('')}</dl>
-<table><thead><tr><th scope="col">Description</th><th scope="col" class="amount">Amount</th></tr></thead>
-<tbody><tr><td>${lines(receipt.description)}<br><span class="muted">Balance of ${lines(receipt.organization)}</span></td><td class="amount">${amount}</td></tr></tbody>
+<table aria-label="Amounts"><thead><tr><th scope="col">Description</th><th scope="col" class="amount">Amount</th></tr></thead>
+<tbody><tr><td>${lines(receipt.description)}<br><span class="muted">Account credit for ${lines(receipt.organization)}</span></td><td class="amount">${amount}</td></tr></tbody>
 <tfoot><tr><th scope="row">${total}</th><td class="amount">${amount}</td></tr></tfoot></table>`;
 }

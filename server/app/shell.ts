@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { UPLOAD_MAX_BYTES } from '#contract/files.ts';
 import type { PaymentMode } from '#contract/payments.ts';
 import { CSRF_FIELD } from '#contract/session.ts';
-import { SETTINGS_ELEMENT_ID, type PageSettings } from '#contract/settings.ts';
+import { SETTINGS_ELEMENT_ID, type Kept, type PageSettings } from '#contract/settings.ts';
 import { Hono, type Context } from 'hono';
 import type { Services } from '../platform/context.ts';
 import { escapeHtml } from '../platform/html.ts';
@@ -13,6 +13,7 @@ import { hasOpenedOutbox, hasOutboxPage } from './outbox-page.ts';
 import { consolePolicy } from '../http/csp.ts';
 import { pricesAt } from '../money/usage/price-lists.ts';
 import type { Prices } from '../platform/prices.ts';
+import type { KeepDays } from '../platform/retention.ts';
 import { csrfToken } from '../http/csrf.ts';
 import type { AppEnv } from '../http/env.ts';
 import { ApiProblem, notFound } from '../http/errors.ts';
@@ -114,8 +115,14 @@ function settingsJson({ config, publicUrl }: Services, { prices, ...told }: Told
     ...told,
     prices: Object.fromEntries(prices),
     singleSignOn: config.singleSignOn !== undefined,
+    keptDays: toldOf(config.keepDays),
     maxUploadBytes: UPLOAD_MAX_BYTES,
   };
   // An escaped `<` can neither end the element nor open a comment.
   return JSON.stringify(settings).replaceAll('<', '\\u003c');
 }
+
+const KEPT: readonly Kept[] = ['usage', 'audit', 'recordings', 'transcriptions'];
+
+const toldOf = (days: KeepDays): Record<string, number> =>
+  Object.fromEntries(KEPT.flatMap((kept) => (days[kept] === undefined ? [] : [[kept, days[kept]]])));

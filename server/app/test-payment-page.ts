@@ -101,7 +101,7 @@ function content({ organization, amountMicros }: Open, { alert, confirms }: Stag
   const head = `<p class="mode"><strong>Test mode</strong> No money moves.</p><p class="payer">${escapeHtml(organization)}</p><h1>${amount === undefined ? 'Set up a payment method' : `Pay ${amount}`}</h1>`;
   const told = alert === undefined ? '' : `<p role="alert" class="refusal">${escapeHtml(alert)}</p>`;
   if (confirms !== undefined)
-    return `${head}<p>The bank asks whether it’s you who pays with the card ending in ${confirms.slice(-4)}.</p><form method="post"><input type="hidden" name="card" value="${confirms}"><div class="actions">${button('confirm', 'Confirm', 'primary')}${button('cancel', 'Refuse', 'plain')}</div></form>`;
+    return `${head}<p>The bank asks you to confirm the use of the card ending in ${confirms.slice(-4)}.</p><form method="post"><input type="hidden" name="card" value="${confirms}"><div class="actions">${button('confirm', 'Confirm', 'primary')}${button('cancel', 'Decline', 'plain')}</div></form>`;
   const cards = Object.entries(TEST_CARDS).map(
     ([number, { text }], index) =>
       `<label class="choice"><input type="radio" name="card" value="${number}"${index === 0 ? ' checked' : ''}><span><span class="number">${number.replaceAll(/(\d{4})(?=\d)/g, '$1 ')}</span><span class="effect">${escapeHtml(text)}</span></span></label>`,

@@ -20,6 +20,8 @@ export interface EngineInfo {
   workers: number;
   /** Live streams admitted at once; one more is refused with 'overloaded'. */
   maxStreams: number;
+  /** Those that are open. */
+  streams: number;
   /** ISO 639-1 codes the engine transcribes. */
   languages: readonly string[];
   /** What it translates, source to target; left out when nothing. */
@@ -27,6 +29,8 @@ export interface EngineInfo {
   /** What its models can do, where that is not told by `languages` and `translations`; a mode left out is not offered. */
   abilities?: Partial<Record<Model['transcription_mode'], ModelAbilities>>;
   ready: boolean;
+  /** Of an engine that works in processes of its own: those that run, their memory, and how many were lost, and replaced for their size, so far. */
+  processes?: { running: number; residentBytes: number; lost: number; replaced: number };
 }
 
 /** What helps an engine to hear right; one that has no use for it leaves it. */

@@ -49,6 +49,15 @@ export function clientOf(
   return { address: client.toString(), network: networkOf(client) };
 }
 
+/** Whether the peer of the socket is a trusted proxy, whose headers count. */
+export function isFromProxy(
+  { socket }: { socket: { remoteAddress?: string | undefined } },
+  trusted: readonly Network[],
+): boolean {
+  const peer = socket.remoteAddress ?? '';
+  return ipaddr.isValid(peer) && isIn(ipaddr.process(peer), trusted);
+}
+
 function networkOf(address: Address, bits = CLIENT_BITS_V6): string {
   return address.kind() === 'ipv4'
     ? address.toString()

@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
+import type { Role } from '#contract/roles.ts';
 import type { Origin } from '../platform/db/speech-tables.ts';
 
 /** Who is signed in, from a verified access token. */
@@ -8,6 +9,18 @@ export interface SignedIn {
   /** When the access token runs out, seconds since the epoch. */
   accessExpiresAt: number;
   email: string;
+}
+
+/** An organization, and what somebody is in it. */
+export interface OrganizationAccess {
+  organizationId: string;
+  role: Role;
+}
+
+/** A project that a user sees, and what they are in its organization. */
+export interface ProjectAccess extends OrganizationAccess {
+  projectId: string;
+  name: string;
 }
 
 /** On whose behalf a call of the speech API runs. Every query is bound to the project. */
@@ -25,8 +38,11 @@ export interface AppEnv {
   Bindings: HttpBindings;
   Variables: {
     requestId: string;
-    /** Set by `requireUser`. */
+    /** Set by `requireUser` and `requireMember`. */
     user: SignedIn;
+    /** The organization or project that the path names, set by `requireMember`; undefined where it is not theirs, or does not exist. */
+    organization: OrganizationAccess | undefined;
+    project: ProjectAccess | undefined;
     /** Set by `requireCaller`. */
     caller: Caller;
     /** Extra fields for the access log line; plain values, nothing secret. */

@@ -1,16 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Services } from '../platform/context.ts';
+import { asPartOf } from '../platform/telemetry/work.ts';
 import type { AppEnv } from './env.ts';
 import { clientOf } from './client-address.ts';
 import { isHostAllowed, transportHeaders } from './guards.ts';
+import { requestIdOf } from './request-id.ts';
 
-/** How long running requests may take to finish when the server stops. */
-const DRAIN_MS = 10_000;
+/** Of the time in which a server closes, what is left to the rest of it when running requests are cut. */
+const AFTER_REQUESTS_MS = 1000;
+/** A connection is kept for longer than balancers keep theirs (a minute), so that it is they who close it: what they send to one that closes is lost. */
+const KEEP_ALIVE_MS = 75_000;
 /** Longest time that receiving one request may take: the largest upload at about 300 kB/s. */
 const RECEIVE_MS = 3_600_000;
 
@@ -32,8 +36,14 @@ export interface Wiring {
 /** Connects the plain HTTP server with the app, and WebSocket handshakes with `services.upgrades`. */
 export function wire(services: Services, server: Server, { app, before, foreignUpgrade }: Wiring): Server {
   server.requestTimeout = RECEIVE_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.headersTimeout = KEEP_ALIVE_MS + 1000;
   const listener = getRequestListener(app.fetch);
-  const answer = (request: IncomingMessage, response: ServerResponse): void => void listener(request, response);
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    // Whoever asks again takes another connection, and is led to another server.
+    if (services.closing.begun) response.setHeader('connection', 'close');
+    void listener(request, response);
+  };
   server.on(
     'request',
     before === undefined ? answer : (request, response) => before(request, response, () => answer(request, response)),
@@ -46,7 +56,7 @@ export function wire(services: Services, server: Server, { app, before, foreignU
     if (!isHostAllowed(services, request.headers.host)) return refuse('421 Misdirected Request');
     const handler = services.upgrades.get(path);
     if (handler === undefined) return refuse('404 Not Found');
-    const requestId = randomUUID();
+    const requestId = requestIdOf(request, services.config);
     services.log.info(
       {
         request_id: requestId,
@@ -56,7 +66,7 @@ export function wire(services: Services, server: Server, { app, before, foreignU
       },
       'request',
     );
-    handler(request, socket, head, requestId);
+    asPartOf({ requestId }, () => handler(request, socket, head, requestId));
   });
   return server;
 }
@@ -66,11 +76,13 @@ export function createHttpServer(services: Services, app: Hono<AppEnv>): Server 
   return wire(services, createServer(), { app });
 }
 
-/** Ends a handshake with a status and nothing more. */
+/** Ends a handshake with a status and nothing more; its connection is no HTTP one any more, which the server would end. */
 export function refuseUpgrade(socket: Duplex, status: string, headers: Readonly<Record<string, string>>): void {
   const lines = Object.entries({ ...headers, connection: 'close', 'content-length': '0' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
+  // A peer that keeps its side open must not keep ours.
+  socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`);
 }
 
@@ -96,16 +108,22 @@ export async function listen(services: Services, server: Server): Promise<Listen
   const address = server.address();
   const actual = address !== null && typeof address === 'object' ? address.port : port;
   services.listening(actual);
-  services.closing.add('http', 'http server', () => drain(server));
+  const { drainNoticeSeconds } = services.config;
+  services.closing.add('notice', 'notice to the balancer', () => wait(drainNoticeSeconds * 1000));
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= new Promise((resolve) => server.close(() => resolve())));
+  services.closing.add('drain', 'http server takes nothing more', () => void close());
+  services.closing.add('http', 'http server', (leftMs) =>
+    drain(server, close(), Math.max(0, leftMs - AFTER_REQUESTS_MS)),
+  );
   return { server, port: actual };
 }
 
-/** Takes no new connections, drops idle ones, and the busy ones after {@link DRAIN_MS}. */
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+/** Drops idle connections of a server that takes no new ones, and the busy ones after a while. */
+async function drain(server: Server, closed: Promise<void>, patienceMs: number): Promise<void> {
   // A connection whose request has just ended must not linger for a next one.
   const idle = setInterval(() => server.closeIdleConnections(), 100);
-  const impatience = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  const impatience = setTimeout(() => server.closeAllConnections(), patienceMs);
   await closed;
   clearInterval(idle);
   clearTimeout(impatience);

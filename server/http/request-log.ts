@@ -1,33 +1,51 @@
 import { REQUEST_ID_HEADER } from '#contract/errors.ts';
-import { randomUUID } from 'node:crypto';
 import { createMiddleware } from 'hono/factory';
 import { routePath } from 'hono/route';
 import type { Services } from '../platform/context.ts';
 import { clientOf } from './client-address.ts';
+import { asPartOf, TRACEPARENT_HEADER } from '../platform/telemetry/work.ts';
 import type { AppEnv } from './env.ts';
+import { requestIdOf } from './request-id.ts';
+
+/** What asks whether the server is ready: no answer of it is a fault, and readiness logs what goes and comes. */
+const PROBE = '/readyz';
+/** Others are anybody's words. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Gives every request an id of ours (one from outside is ignored) and writes its log line when it is answered.
+ * Gives every request an id, which all that is logged for it has, and writes its log line when it is answered.
  * The line names the route's pattern, never the address itself: paths and queries can carry one-time tokens.
  */
-export function requestLog({ log, config }: Pick<Services, 'log' | 'config'>) {
+export function requestLog({ log, config, meters, tracer }: Pick<Services, 'log' | 'config' | 'meters' | 'tracer'>) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const started = performance.now();
-    const requestId = randomUUID();
+    const requestId = requestIdOf(c.env.incoming, config);
     c.set('requestId', requestId);
     const client = clientOf(c.env.incoming, config.trustedProxies).address;
-    await next();
+    const method = METHODS.has(c.req.method) ? c.req.method : 'OTHER';
+    const traceparent = tracer.isOn ? c.req.header(TRACEPARENT_HEADER) : undefined;
+    const span = tracer.start(method, 'server', { requestId, traceparent });
+    await asPartOf(span.work, next);
     c.header(REQUEST_ID_HEADER, requestId);
+    const ms = performance.now() - started;
+    const route = routePath(c);
+    const { status } = c.res;
+    const failed = status >= 500 && route !== PROBE;
+    span.end({
+      name: `${method} ${route}`,
+      failed: failed ? String(status) : undefined,
+      attributes: { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
+    });
+    meters.count('parlance_http_requests_total', { method, route, status: String(status) });
+    meters.observe('parlance_http_request_duration_seconds', { method, route }, ms / 1000);
     const line = {
-      request_id: requestId,
       client,
       method: c.req.method,
-      route: routePath(c),
-      status: c.res.status,
-      ms: Math.round(performance.now() - started),
+      route,
+      status,
+      ms: Math.round(ms),
       ...c.get('logFields'),
     };
-    if (c.res.status >= 500) log.error(line, 'request');
-    else log.info(line, 'request');
+    asPartOf(span.work, () => (failed ? log.error(line, 'request') : log.info(line, 'request')));
   });
 }

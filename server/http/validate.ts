@@ -39,11 +39,17 @@ export function readQuery<const S extends Schema>(c: Context<AppEnv>, schema: S)
   return check(c.req.query(), schema, 'query');
 }
 
+/** A path parameter that is a UUID; undefined for anything else. */
+export function uuidOf(c: Context<AppEnv>, name: string): string | undefined {
+  const value = c.req.param(name);
+  return v.is(v.pipe(v.string(), v.uuid()), value) ? value.toLowerCase() : undefined;
+}
+
 /** A path parameter that must be a UUID; anything else does not exist. @throws the given refusal */
 export function uuidParam(c: Context<AppEnv>, name: string, refusal: ApiProblem): string {
-  const value = c.req.param(name);
-  if (value === undefined || !v.is(v.pipe(v.string(), v.uuid()), value)) throw refusal;
-  return value.toLowerCase();
+  const value = uuidOf(c, name);
+  if (value === undefined) throw refusal;
+  return value;
 }
 
 /** Checks any value. @throws ApiProblem 400 with one entry per finding */

@@ -1,6 +1,7 @@
 import { createMiddleware } from 'hono/factory';
-import { jwtVerify, SignJWT } from 'jose';
+import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import type { Services } from '../platform/context.ts';
+import type { Db } from '../platform/db/database.ts';
 import { bearerOf } from '../http/bearer.ts';
 import type { AppEnv, SignedIn } from '../http/env.ts';
 import { unauthenticated } from '../http/errors.ts';
@@ -26,38 +27,50 @@ export async function signAccess(
   return { access, expiresAt };
 }
 
-/**
- * Who an access token belongs to; undefined when it is malformed, forged, expired, or its session has ended.
- * Asks the database, so that a sign-out holds at once.
- */
-export async function verifyAccess(services: Services, token: string): Promise<SignedIn | undefined> {
-  let subject: string | undefined;
-  let session: unknown;
-  let expiresAt: number | undefined;
-  try {
-    const { payload } = await jwtVerify(token, services.secretFor('access-token'), {
-      algorithms: ['HS256'],
-      issuer: ISSUER,
-      currentDate: services.clock(),
-    });
-    subject = payload.sub;
-    session = payload['sid'];
-    expiresAt = payload.exp;
-  } catch {
-    return undefined;
+/** What an access token says that is genuine and has not run out; whether its session has ended is another question. */
+export interface AccessClaims {
+  userId: string;
+  sessionId: string;
+  /** Seconds since the epoch. */
+  accessExpiresAt: number;
+}
+
+/** Undefined for a token that is malformed, forged or expired. */
+export async function readAccess(services: Services, token: string): Promise<AccessClaims | undefined> {
+  const { sub, sid, exp } = (await verified(services, token)) ?? {};
+  return sub === undefined || typeof sid !== 'string' || exp === undefined
+    ? undefined
+    : { userId: sub, sessionId: sid, accessExpiresAt: exp };
+}
+
+/** What a token says that one of the accepted secrets has signed. */
+async function verified({ secretFor, clock }: Services, token: string): Promise<JWTPayload | undefined> {
+  for (const key of secretFor.accepted('access-token')) {
+    try {
+      const options = { algorithms: ['HS256'], issuer: ISSUER, currentDate: clock() };
+      return (await jwtVerify(token, key, options)).payload;
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) return undefined;
+    }
   }
-  if (subject === undefined || typeof session !== 'string' || expiresAt === undefined) return undefined;
-  const row = await services.db
+  return undefined;
+}
+
+/** The session that a token belongs to with its user, unless it has ended: so that a sign-out holds at once. Who asks more joins it here: one query. */
+export function lastingSession(db: Db, { userId, sessionId }: AccessClaims) {
+  return db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select('users.email')
-    .where('sessions.id', '=', session)
-    .where('users.id', '=', subject)
-    .where('sessions.revoked_at', 'is', null)
-    .executeTakeFirst();
-  return row === undefined
-    ? undefined
-    : { userId: subject, sessionId: session, accessExpiresAt: expiresAt, email: row.email };
+    .where('sessions.id', '=', sessionId)
+    .where('users.id', '=', userId)
+    .where('sessions.revoked_at', 'is', null);
+}
+
+/** Who an access token belongs to; undefined when it is malformed, forged, expired, or its session has ended. */
+export async function verifyAccess(services: Services, token: string): Promise<SignedIn | undefined> {
+  const claims = await readAccess(services, token);
+  const row = claims && (await lastingSession(services.db, claims).select('users.email').executeTakeFirst());
+  return row && { ...claims, ...row };
 }
 
 /** Lets only signed-in users through; puts them in `c.var.user`. 401 otherwise. */

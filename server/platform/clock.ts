@@ -1,13 +1,13 @@
-/** Time as the live sessions see it, so that tests can hold it still. */
+/** Time as it passes, so that tests can hold it still. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds that only grow, whatever the machine's clock is set to. */
   now(): number;
   /** Runs once after `ms`, unless the returned function is called before. */
   after(ms: number, run: () => void): () => void;
 }
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => performance.now(),
   after(ms, run) {
     const timer = setTimeout(run, ms);
     timer.unref();

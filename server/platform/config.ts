@@ -1,187 +1,24 @@
-/** The settings: environment, read once, checked as a whole. Each has a default that needs nothing outside. */
+/** The settings: the environment, read once and checked as a whole, as the server uses them. */
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { Email } from '#contract/emails.ts';
 import { LIVE_PATH } from '#contract/live.ts';
-import { PASSWORD_MAX, PASSWORD_MIN } from '#contract/passwords.ts';
+import { Environment } from './environment.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { misspeltSettings } from './misspelt.ts';
-import { parseNetworks, type Network } from './networks.ts';
-import { MICROS_PER_USD, parsePrices, type Prices } from './prices.ts';
-
-/** Where distributions put Apertium. */
-export const APERTIUM_HOME = '/usr/share/apertium';
-
-const URL_TEXT = 'must be a full address such as https://example.com';
-const text = v.pipe(v.string(), v.trim());
-const webAddress = v.pipe(
-  text,
-  v.check((value) => /^https?:$/.test(protocolOf(value) ?? ''), URL_TEXT),
-);
-
-function protocolOf(value: string): string | undefined {
-  return URL.canParse(value) ? new URL(value).protocol : undefined;
-}
-
-const PRICES_TEXT = 'must be prices in USD per hour of audio such as async=0.10,live=0.12, or none';
-const prices = v.pipe(
-  text,
-  v.transform(parsePrices),
-  v.check((value) => value !== undefined, PRICES_TEXT),
-  v.transform((value): Prices => value ?? new Map()),
-);
-
-const NETWORKS_TEXT = 'must be addresses and networks, separated by commas, such as 10.0.0.0/8,::1';
-const networks = v.pipe(
-  text,
-  v.transform(parseNetworks),
-  v.check((value) => value !== undefined, NETWORKS_TEXT),
-  v.transform((value): Network[] => value ?? []),
-);
-
-function address(...protocols: string[]) {
-  return v.pipe(
-    text,
-    v.check(
-      (value) => protocols.includes(protocolOf(value) ?? ''),
-      `must be an address that starts with ${protocols.map((name) => `${name}//`).join(' or ')}`,
-    ),
-  );
-}
-
-/** What travels to the identity provider and back decides who is signed in: it must be encrypted, or not leave the machine. */
-function isSafeIssuer(value: string): boolean {
-  return protocolOf(value) !== 'http:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(value).hostname);
-}
+import type { Network } from './networks.ts';
+import type { Prices } from './prices.ts';
+import { keepDaysOf, type KeepDays } from './retention.ts';
 
 /** Whether an address leads to more than this machine. */
 function isPublic(value: string | undefined): boolean {
   return value !== undefined && URL.canParse(value) && !isLoopbackHost(new URL(value).hostname);
 }
 
-const Environment = v.object({
-  PORT: v.optional(
-    v.pipe(
-      text,
-      v.regex(/^\d{1,5}$/, 'must be a number from 0 to 65535'),
-      v.transform(Number),
-      v.maxValue(65_535, 'must be a number from 0 to 65535'),
-    ),
-    '8080',
-  ),
-  HOST: v.optional(v.pipe(text, v.nonEmpty('must not be empty')), '127.0.0.1'),
-  PUBLIC_URL: v.optional(
-    v.pipe(
-      webAddress,
-      v.transform((value) => new URL(value).origin),
-    ),
-  ),
-  TRUSTED_PROXIES: v.optional(networks),
-  DATA_DIR: v.optional(v.pipe(text, v.nonEmpty('must not be empty')), './data'),
-  DATABASE_URL: v.optional(address('postgres:', 'postgresql:')),
-  SMTP_URL: v.optional(address('smtp:', 'smtps:')),
-  PRODUCT: v.optional(
-    v.pipe(text, v.regex(/^[a-z][a-z0-9_-]*$/, 'must be lower case letters, digits, - and _')),
-    'parlance',
-  ),
-  PRODUCT_NAME: v.optional(v.pipe(text, v.nonEmpty('must not be empty')), 'Parlance'),
-  SUPPORT_EMAIL: v.optional(
-    v.pipe(
-      text,
-      v.check((value) => v.is(Email, value), 'must be an e-mail address'),
-    ),
-  ),
-  OPERATOR_EMAIL: v.optional(
-    v.pipe(
-      text,
-      v.check((value) => v.is(Email, value), 'must be an e-mail address'),
-    ),
-  ),
-  DOCS_URL: v.optional(webAddress),
-  API_REFERENCE_URL: v.optional(webAddress),
-  REPOSITORY_URL: v.optional(webAddress),
-  COMMUNITY_URL: v.optional(webAddress),
-  TERMS_URL: v.optional(webAddress),
-  PRIVACY_URL: v.optional(webAddress),
-  SPEECH_BASE_URL: v.optional(webAddress),
-  STREAMING_URL: v.optional(address('ws:', 'wss:')),
-  APERTIUM_DIR: v.optional(
-    v.pipe(
-      text,
-      v.check((value) => value === 'none' || value.startsWith('/'), 'must be a full path, or none'),
-    ),
-    APERTIUM_HOME,
-  ),
-  SPEECH_UPSTREAM_URL: v.optional(
-    v.pipe(
-      webAddress,
-      v.transform((value) => value.replace(/\/+$/, '').replace(/\/v1$/, '')),
-    ),
-  ),
-  SPEECH_UPSTREAM_KEY: v.optional(v.pipe(text, v.regex(/^[\x21-\x7e]+$/, 'must be a key without blanks'))),
-  SPEECH_UPSTREAM_STREAMING_URL: v.optional(address('ws:', 'wss:')),
-  SPEECH_UPSTREAM_LIVE_MODEL: v.optional(text),
-  SPEECH_UPSTREAM_FILE_MODEL: v.optional(text),
-  OIDC_ISSUER: v.optional(
-    v.pipe(
-      webAddress,
-      v.check(isSafeIssuer, 'must start with https://, unless the identity provider is on this machine'),
-    ),
-  ),
-  OIDC_CLIENT_ID: v.optional(text),
-  OIDC_CLIENT_SECRET: v.optional(text),
-  SPEECH_PRICES: v.optional(prices, 'async=0.10,live=0.12'),
-  STARTING_CREDIT: v.optional(
-    v.pipe(
-      text,
-      v.regex(/^\d{1,6}(\.\d{1,2})?$/, 'must be an amount in USD such as 10 or 2.50'),
-      v.transform((value) => Math.round(Number(value) * MICROS_PER_USD)),
-    ),
-    '10',
-  ),
-  SELLER: v.optional(
-    v.pipe(
-      text,
-      v.maxLength(500, 'must have at most 500 characters'),
-      v.transform((value) =>
-        value
-          .split('|')
-          .map((line) => line.trim())
-          .filter(Boolean),
-      ),
-    ),
-    '',
-  ),
-  STRIPE_SECRET_KEY: v.optional(
-    v.pipe(text, v.regex(/^(sk|rk)_\w+$/, 'must be a secret key of Stripe, which starts with sk_ or rk_')),
-  ),
-  STRIPE_WEBHOOK_SECRETS: v.optional(
-    v.pipe(
-      text,
-      v.transform((value) => value.split(',').map((secret) => secret.trim())),
-      v.array(v.pipe(v.string(), v.regex(/^whsec_\S+$/, 'must be signing secrets that start with whsec_'))),
-    ),
-  ),
-  OUTGOING_ALLOWED_NETWORKS: v.optional(networks),
-  FETCH_AUDIO_URLS: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
-  DEMO_PASSWORD: v.optional(
-    v.pipe(
-      v.string(),
-      v.minLength(PASSWORD_MIN, `must have at least ${PASSWORD_MIN} characters`),
-      v.maxLength(PASSWORD_MAX, `must have at most ${PASSWORD_MAX} characters`),
-    ),
-  ),
-  SECRET_KEY: v.optional(v.pipe(v.string(), v.minLength(32, 'must have at least 32 characters'))),
-  LOG_LEVEL: v.optional(
-    v.picklist(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'),
-  ),
-});
-
-/** Settings of parts that are not in this version: refused rather than silently ignored. */
-const NOT_YET = /^S3_[A-Z_]+$/;
-
 /** What this version reads. */
 const NAMES = Object.keys(Environment.entries);
+
+/** Without these there is no bucket. */
+const S3 = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 
 const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 
@@ -207,6 +44,20 @@ export interface SingleSignOnConfig {
   clientSecret: string;
 }
 
+/** The bucket in which recordings are kept, of a service that speaks S3. */
+export interface S3Config {
+  /** Undefined: AWS, by the region. */
+  endpoint: string | undefined;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** What the names of all objects begin with: empty, or with a slash at its end. */
+  prefix: string;
+  /** Whether the bucket stands in the path of an address, not in the host's name. */
+  pathStyle: boolean;
+}
+
 /** The account at Stripe by which people pay. */
 export interface StripeConfig {
   secretKey: string;
@@ -219,11 +70,31 @@ export interface Config {
   host: string;
   /** Origin under which browsers reach the server; undefined: the address it listens on. */
   publicUrl: string | undefined;
+  /** Where metrics are told; undefined: nowhere. */
+  metrics: { host: string; port: number } | undefined;
+  /** Address of a collector that takes traces by OTLP; undefined: nothing is traced. */
+  tracesTo: string | undefined;
   /** Proxies in front of the server, whose word about who calls counts. */
   trustedProxies: readonly Network[];
+  /** What the process does: it answers, it works off jobs, or both. */
+  role: 'all' | 'api' | 'worker';
+  /** How long the server still takes everything after it has said that it is not ready, seconds: a balancer notices meanwhile. */
+  drainNoticeSeconds: number;
+  /** How long streams and requests that run may then take to end, seconds. */
+  drainSeconds: number;
   /** Absolute path. */
   dataDir: string;
   databaseUrl: string | undefined;
+  /** Of the same database, past a pooler. */
+  directUrl: string | undefined;
+  /** At most, for queries. */
+  connections: number;
+  /** The longest that a query may take. */
+  querySeconds: number;
+  /** Undefined: recordings are kept in the data directory. */
+  s3: S3Config | undefined;
+  /** Whether a server brings the tables up to date as it starts; else only `npm run migrate` does. */
+  migrateOnStart: boolean;
   smtpUrl: string | undefined;
   product: string;
   productName: string;
@@ -258,6 +129,10 @@ export interface Config {
   demoPassword: string | undefined;
   /** Undefined: made and kept in the data directory. */
   secretKey: string | undefined;
+  /** Others that count beside it, while one takes the place of another. */
+  acceptedKeys: readonly string[];
+  /** How long what grows is kept. */
+  keepDays: KeepDays;
   /** Undefined: requests are logged unless a person looks at the terminal. */
   logLevel: LogLevel | undefined;
 }
@@ -277,15 +152,22 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
   );
-  const problems = Object.keys(given)
-    .filter((name) => NOT_YET.test(name))
-    .map((name) => `${name} is set, but this version cannot use it yet.`);
-  problems.push(...misspeltSettings(Object.keys(given), NAMES));
+  const problems = misspeltSettings(Object.keys(given), NAMES);
   const result = v.safeParse(Environment, given);
   if (!result.success)
     problems.push(...result.issues.map((issue) => `${v.getDotPath(issue) ?? 'A setting'} ${issue.message}.`));
   if (given['DATABASE_URL'] !== undefined && given['SECRET_KEY'] === undefined)
     problems.push('SECRET_KEY is required together with DATABASE_URL, and must be the same for every process.');
+  if (result.success && result.output.ROLE !== 'all' && given['DATABASE_URL'] === undefined)
+    problems.push('ROLE needs DATABASE_URL: the embedded database belongs to one process, which does everything.');
+  if (given['DATABASE_DIRECT_URL'] !== undefined && given['DATABASE_URL'] === undefined)
+    problems.push('DATABASE_DIRECT_URL is set without DATABASE_URL.');
+  if (given['SECRET_KEYS_ACCEPTED'] !== undefined && given['SECRET_KEY'] === undefined)
+    problems.push('SECRET_KEYS_ACCEPTED is set without SECRET_KEY.');
+  if (given['METRICS_HOST'] !== undefined && given['METRICS_PORT'] === undefined)
+    problems.push('METRICS_HOST is set without METRICS_PORT.');
+  if (result.success && result.output.METRICS_PORT === result.output.PORT && result.output.PORT !== 0)
+    problems.push('METRICS_PORT must be another one than PORT: whoever reaches the server shall not read the metrics.');
   if (isPublic(given['PUBLIC_URL']) && given['SMTP_URL'] === undefined) {
     problems.push(
       'SMTP_URL is required together with a PUBLIC_URL that others can reach: without a mail server nobody gets the links by which people sign up and recover their passwords.',
@@ -297,6 +179,13 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   }
   if (given['SPEECH_UPSTREAM_URL'] !== undefined && given['SPEECH_UPSTREAM_KEY'] === undefined)
     problems.push('SPEECH_UPSTREAM_KEY is required together with SPEECH_UPSTREAM_URL.');
+  if (NAMES.some((name) => name.startsWith('S3_') && name in given)) {
+    problems.push(
+      ...S3.filter((name) => !(name in given)).map(
+        (name) => `${name} is missing: recordings in a bucket need ${S3.join(', ')}.`,
+      ),
+    );
+  }
   if (OIDC.some((name) => name in given)) {
     problems.push(
       ...OIDC.filter((name) => !(name in given)).map(
@@ -314,9 +203,19 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     port: env.PORT,
     host: env.HOST,
     publicUrl: env.PUBLIC_URL,
+    metrics: env.METRICS_PORT === undefined ? undefined : { host: env.METRICS_HOST, port: env.METRICS_PORT },
+    tracesTo: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     trustedProxies: env.TRUSTED_PROXIES ?? [],
+    role: env.ROLE,
+    drainNoticeSeconds: env.DRAIN_NOTICE_SECONDS,
+    drainSeconds: env.DRAIN_SECONDS,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
+    directUrl: env.DATABASE_DIRECT_URL,
+    connections: env.DATABASE_CONNECTIONS,
+    querySeconds: env.DATABASE_QUERY_SECONDS,
+    s3: s3Of(env),
+    migrateOnStart: env.MIGRATE_ON_START === 'on',
     smtpUrl: env.SMTP_URL,
     product: env.PRODUCT,
     productName: env.PRODUCT_NAME,
@@ -343,11 +242,13 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     fetchAudioUrls: env.FETCH_AUDIO_URLS === 'on',
     demoPassword: env.DEMO_PASSWORD,
     secretKey: env.SECRET_KEY,
+    acceptedKeys: env.SECRET_KEYS_ACCEPTED ?? [],
+    keepDays: keepDaysOf(env),
     logLevel: env.LOG_LEVEL,
   };
 }
 
-function upstreamOf(env: v.InferOutput<typeof Environment>): UpstreamConfig | undefined {
+function upstreamOf(env: Environment): UpstreamConfig | undefined {
   const { SPEECH_UPSTREAM_URL: url, SPEECH_UPSTREAM_KEY: key } = env;
   if (url === undefined || key === undefined) return undefined;
   return {
@@ -359,10 +260,25 @@ function upstreamOf(env: v.InferOutput<typeof Environment>): UpstreamConfig | un
   };
 }
 
+function s3Of(env: Environment): S3Config | undefined {
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env;
+  if (bucket === undefined || accessKeyId === undefined || secretAccessKey === undefined) return undefined;
+  return {
+    endpoint: env.S3_ENDPOINT,
+    bucket,
+    region: env.S3_REGION,
+    accessKeyId,
+    secretAccessKey,
+    prefix: env.S3_PREFIX ? `${env.S3_PREFIX}/` : '',
+    // Other services than AWS often have no names for buckets.
+    pathStyle: env.S3_PATH_STYLE === undefined ? env.S3_ENDPOINT !== undefined : env.S3_PATH_STYLE === 'on',
+  };
+}
+
 function stripeOf({
   STRIPE_SECRET_KEY: secretKey,
   STRIPE_WEBHOOK_SECRETS: webhookSecrets,
-}: v.InferOutput<typeof Environment>): StripeConfig | undefined {
+}: Environment): StripeConfig | undefined {
   return secretKey === undefined || webhookSecrets === undefined ? undefined : { secretKey, webhookSecrets };
 }
 
@@ -370,7 +286,7 @@ function singleSignOnOf({
   OIDC_ISSUER: issuer,
   OIDC_CLIENT_ID: clientId,
   OIDC_CLIENT_SECRET: clientSecret,
-}: v.InferOutput<typeof Environment>): SingleSignOnConfig | undefined {
+}: Environment): SingleSignOnConfig | undefined {
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
   return { issuer, clientId, clientSecret };
 }

@@ -1,18 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { sql } from 'kysely';
 import { Closing } from './closing.ts';
 import type { Config } from './config.ts';
 import { prepareDataDir } from './data-dir.ts';
 import type { Database, Db } from './db/database.ts';
+import { COMPARED_EVERY_MS, followDatabase } from './db/now.ts';
 import { openDatabase } from './db/open.ts';
-import type { WorkerOptions } from './jobs/worker.ts';
-import { claimDataDir } from './installation.ts';
+import type { JobTimes } from './jobs/start.ts';
 import { createLog, type Log } from './log.ts';
 import { createMail } from './mail/create.ts';
 import type { Mail } from './mail/mail.ts';
 import { defaultWebRoot } from './paths.ts';
+import { Readiness } from './readiness.ts';
+import { repeat } from './repeat.ts';
 import { loadSecret, requireSecret, type SecretFor } from './secrets.ts';
+import { openStorage } from './storage/open.ts';
+import { meteredStorage } from './storage/metered.ts';
+import type { FileStorage } from './storage/port.ts';
+import { meterDatabase, meterQueries } from './telemetry/known-to-database.ts';
+import { silentMeters, type Meters } from './telemetry/meters.ts';
+import { silentTracer, type Tracer } from './telemetry/tracer.ts';
 
 /** Takes a WebSocket handshake; `requestId` is the id of the request in the log. */
 type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer, requestId: string) => void;
@@ -24,13 +33,21 @@ export interface Services {
   database: Database;
   /** The same database, for queries. */
   db: Db;
-  /** Now; tests turn it. Everything that expires asks it. */
+  /** Now; on a PostgreSQL by its clock, so that all processes agree. Tests turn it. Everything that expires asks it. */
   clock: () => Date;
   secretFor: SecretFor;
+  /** Of the recordings. */
+  storage: FileStorage;
   mail: Mail;
   /** Opens the page of the outbox; made anew at each start. */
   outboxSecret: string;
   closing: Closing;
+  /** What has to be there before the server takes requests. */
+  readiness: Readiness;
+  /** What is counted and measured, for Prometheus. */
+  meters: Meters;
+  /** What is done in which order, for a collector of traces. */
+  tracer: Tracer;
   /** WebSocket handshakes by path, without trailing slash. */
   upgrades: Map<string, UpgradeHandler>;
   /** Folder of the built console. */
@@ -47,21 +64,36 @@ export interface ServiceOverrides {
   database?: Database;
   webRoot?: string;
   /** Of the worker that hands mails over. */
-  mailJobs?: Partial<Pick<WorkerOptions, 'leaseMs' | 'pollMs' | 'maxAttempts' | 'backoffMs'>>;
+  mailJobs?: JobTimes;
 }
 
 /** Opens what the server works with. @throws StartError, or what the system or the database refuses with. */
 export async function createServices(config: Config, overrides: ServiceOverrides = {}): Promise<Services> {
   const log = overrides.log ?? createLog(config.logLevel);
-  const clock = overrides.clock ?? (() => new Date());
   await prepareDataDir(config.dataDir);
   const database = overrides.database ?? (await openDatabase(config));
-  const closing = new Closing(log);
+  const closing = new Closing(log, { drainMs: config.drainSeconds * 1000 });
   closing.add('database', 'database', () => database.close());
-  await claimDataDir(database.db, config);
+  const readiness = new Readiness(log);
+  const meters = await openMeters(config, log);
+  const tracer = await openTracer(config, log, closing);
+  readiness.add('database', 'The database does not answer.', () => sql`select 1`.execute(database.db));
+  const clock = overrides.clock ?? (await clockOf({ config, database, log, closing }));
+  const storage = meteredStorage(await openStorage(config, database.db, log), meters);
+  readiness.add('storage', 'The storage of the recordings does not answer.', async () => {
+    if ((await storage.readNote()) === undefined) throw new Error('The storage has lost its id.');
+  });
   await requireSecret(database.db, config);
   const secretFor = loadSecret(config);
-  const mail = await createMail({ config, database, clock, log, secretFor, closing }, overrides.mailJobs);
+  const mail = await createMail(
+    { config, database, clock, log, secretFor, closing, meters, tracer },
+    overrides.mailJobs,
+  );
+  meterQueries({ meters, database });
+  meterDatabase({ meters, database, clock });
+  meters.ask('readiness', async (tell) => {
+    for (const { name, isThere } of await readiness.parts()) tell('parlance_ready', { part: name }, isThere ? 1 : 0);
+  });
   let port = config.port;
   return {
     config,
@@ -70,8 +102,12 @@ export async function createServices(config: Config, overrides: ServiceOverrides
     db: database.db,
     clock,
     secretFor,
+    storage,
     mail,
     closing,
+    readiness,
+    meters,
+    tracer,
     outboxSecret: randomBytes(32).toString('base64url'),
     upgrades: new Map(),
     webRoot: overrides.webRoot ?? defaultWebRoot,
@@ -80,6 +116,28 @@ export async function createServices(config: Config, overrides: ServiceOverrides
       port = actual;
     },
   };
+}
+
+/** The library is loaded where somebody can ask. */
+async function openMeters({ metrics }: Config, log: Log): Promise<Meters> {
+  if (metrics === undefined) return silentMeters;
+  const { prometheusMeters } = await import('./telemetry/prometheus.ts');
+  return prometheusMeters(log);
+}
+
+async function openTracer(config: Config, log: Log, closing: Closing): Promise<Tracer> {
+  if (config.tracesTo === undefined) return silentTracer;
+  const { openTelemetry } = await import('./telemetry/opentelemetry.ts');
+  return openTelemetry(config.tracesTo, { config, log, closing });
+}
+
+/** This machine's, unless the database is on another one: then the database's. */
+async function clockOf(parts: Pick<Services, 'config' | 'database' | 'log' | 'closing'>): Promise<() => Date> {
+  const { database } = parts;
+  if (database.kind === 'embedded') return () => new Date();
+  const { now, compare } = await followDatabase(database.db);
+  repeat(parts, { name: 'comparison of clocks', everyMs: COMPARED_EVERY_MS, run: compare, everywhere: true });
+  return now;
 }
 
 /** Origin under which people reach a server that listens on a port. */

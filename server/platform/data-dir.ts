@@ -1,6 +1,6 @@
 /** The data directory: ours, for nobody else to read, and never begun anew beside what is already in it. */
 import { existsSync, readdirSync, type Dirent, type Stats } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartError } from './start-error.ts';
 
@@ -10,20 +10,29 @@ const SPACE_BYTES = 64 * 2 ** 20;
 /** What lives in the data directory, by name. */
 export const DATABASE_FOLDER = 'database';
 export const RECORDINGS_FOLDER = 'files';
+/** Copies of recordings in a bucket, while they are transcribed. */
+export const CHECKOUTS_FOLDER = 'checkouts';
 export const SECRET_FILE = 'secret-key';
+/** Secrets that were in use before that one, a line each: what they have signed and sealed still counts. */
+export const SECRETS_BEFORE_FILE = 'secret-keys-before';
 export const DEMO_PASSWORD_FILE = 'demo-password';
-/** Names the database that knows the recordings. */
+/** Names the database that knows the recordings; beside them, or in their bucket. */
 export const INSTALLATION_FILE = 'installation-id';
 /** A database that is being made. Nothing of value is ever in it: it gets its name when it is done. */
-const UNFINISHED_DATABASE = `${DATABASE_FOLDER}.new`;
+export const UNFINISHED_DATABASE = `${DATABASE_FOLDER}.new`;
+/** A copy of the database that a backup reads. */
+export const DATABASE_COPY = `${DATABASE_FOLDER}.copy`;
 /** Major version of PostgreSQL of the embedded database; it reads no other. */
 export const EMBEDDED_MAJOR = '18';
 
 const OWN = [
   DATABASE_FOLDER,
   UNFINISHED_DATABASE,
+  DATABASE_COPY,
   RECORDINGS_FOLDER,
+  CHECKOUTS_FOLDER,
   SECRET_FILE,
+  SECRETS_BEFORE_FILE,
   DEMO_PASSWORD_FILE,
   INSTALLATION_FILE,
 ];
@@ -44,6 +53,12 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
     const path = join(dataDir, name);
     if (existsSync(path)) await tightenAll(path);
   }
+}
+
+/** Copies a folder that may be readable for all and writable for nobody: the copy is ours, and for nobody else to read. */
+export async function copyPrivately(from: string, to: string): Promise<void> {
+  await cp(from, to, { recursive: true });
+  await tightenAll(to);
 }
 
 /** With the folders above it. Node's own way (`recursive`) tells of a read-only file system that something is missing. */

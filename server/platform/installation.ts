@@ -1,61 +1,65 @@
-import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sql } from 'kysely';
-import { INSTALLATION_FILE, RECORDINGS_FOLDER } from './data-dir.ts';
 import type { Db } from './db/database.ts';
 import { StartError } from './start-error.ts';
+import type { FileStorage } from './storage/port.ts';
 
 /** Recordings that are looked up in the database: it knows all of its own but a few leftovers. */
 const SAMPLE = 1000;
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Holds a data directory to the database that knows its recordings: with another one they would be taken for leftovers, and removed.
- * The first start writes the database's id beside them. Servers that share a database share its recordings, too: another directory
- * would have none of them.
- * @throws StartError when the directory belongs to another database, or the recordings are in another directory
+ * Holds a database and the storage of its recordings to each other: with another database they would be taken for leftovers, and
+ * removed; with another storage it would have none of them. The first start gives both the same id, the storage as a note beside the
+ * recordings; of several first starts at once all but one wait for it.
+ * @param options.isShared whether other servers may use the database: then the storage is the one that it was given first
+ * @throws StartError when the storage belongs to another database, or the recordings are in another storage
  */
-export async function claimDataDir(
+export async function claimStorage(
   db: Db,
-  { dataDir, databaseUrl }: { dataDir: string; databaseUrl: string | undefined },
+  storage: Pick<FileStorage, 'place' | 'readNote' | 'writeNote' | 'list'>,
+  { isShared, database }: { isShared: boolean; database: string },
 ): Promise<void> {
-  const file = join(dataDir, INSTALLATION_FILE);
-  const id = await identify(db);
-  const kept = await readKept(file);
-  if (kept === id) return;
-  // Where nothing is kept, the directory is of a time before that, or new.
-  const stored = kept === undefined ? await recordingsIn(dataDir) : [];
-  if (kept !== undefined || (stored.length > 0 && !(await knowsAny(db, stored)))) {
-    throw new StartError(
-      `The recordings in ${dataDir} belong to another database. ${databaseUrl === undefined ? 'Put the folder database back that was beside them' : 'Set DATABASE_URL to that one'}, or set DATA_DIR to another directory.`,
-    );
-  }
-  if (stored.length === 0 && databaseUrl !== undefined && (await hasFiles(db))) {
-    throw new StartError(
-      `The recordings that the database knows are not in ${dataDir}. Set DATA_DIR to the directory that has them; or, where they are lost, write ${id} into ${file}.`,
-    );
-  }
-  await writeFile(file, `${id}\n`, { mode: 0o600, flush: true });
-}
-
-async function identify(db: Db): Promise<string> {
   await db
     .insertInto('installation')
     .defaultValues()
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return (await db.selectFrom('installation').select('id').executeTakeFirstOrThrow()).id;
+  await db.transaction().execute(async (trx) => {
+    const known = await trx
+      .selectFrom('installation')
+      .select(['id', 'storage_id'])
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    // Servers of the release before hold a directory to the id of the database.
+    const id = known.storage_id ?? known.id;
+    await holdTo(trx, id, known.storage_id !== null);
+    if (known.storage_id === null) await trx.updateTable('installation').set({ storage_id: id }).execute();
+  });
+
+  async function holdTo(trx: Db, id: string, isClaimed: boolean): Promise<void> {
+    const { name, elsewhere, thatHasThem, note } = storage.place;
+    const strange = new StartError(
+      `The recordings in ${name} belong to another database. ${database}, or set ${elsewhere}.`,
+    );
+    const noted = await storage.readNote();
+    if (noted === id) return;
+    if (noted !== undefined) throw strange;
+    // Without a note it is of a time before that, or new.
+    const stored = await someOf(storage);
+    if (stored.length > 0 && !(await knowsAny(trx, stored))) throw strange;
+    if (stored.length === 0 && isShared && (isClaimed || (await hasFiles(trx))))
+      throw new StartError(
+        `The recordings that the database knows are not in ${name}. Set ${thatHasThem}; or, where they are lost, write ${id} into ${note}.`,
+      );
+    await storage.writeNote(id);
+    // Of two databases at once, one has won.
+    if ((await storage.readNote()) !== id) throw strange;
+  }
 }
 
-/** What a full disk left empty counts as missing. */
-async function readKept(file: string): Promise<string | undefined> {
-  return existsSync(file) ? (await readFile(file, 'utf8')).trim() || undefined : undefined;
-}
-
-async function recordingsIn(dataDir: string): Promise<string[]> {
-  const folder = join(dataDir, RECORDINGS_FOLDER);
-  return existsSync(folder) ? (await readdir(folder)).filter((name) => ID.test(name)).slice(0, SAMPLE) : [];
+async function someOf(storage: Pick<FileStorage, 'list'>): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of storage.list()) if (ids.push(id) === SAMPLE) break;
+  return ids;
 }
 
 const hasFiles = async (db: Db): Promise<boolean> =>
@@ -63,11 +67,9 @@ const hasFiles = async (db: Db): Promise<boolean> =>
 
 /** Recordings are stored under the id of their file, or of the transcription that they were fetched for. */
 async function knowsAny(db: Db, ids: readonly string[]): Promise<boolean> {
-  const isKnown = sql<boolean>`id = any(${ids}::uuid[])`;
-  const [file, transcription] = await Promise.all(
-    (['files', 'transcriptions'] as const).map((table) =>
-      db.selectFrom(table).select('id').where(isKnown).limit(1).executeTakeFirst(),
-    ),
-  );
-  return file !== undefined || transcription !== undefined;
+  for (const table of ['files', 'transcriptions'] as const) {
+    const isKnown = sql<boolean>`id = any(${ids}::uuid[])`;
+    if ((await db.selectFrom(table).select('id').where(isKnown).limit(1).executeTakeFirst()) !== undefined) return true;
+  }
+  return false;
 }

@@ -16,30 +16,34 @@ export class Unreadable extends Error {
 /** Encrypts texts that lie in the database. `about` is the row that a text belongs to: in any other it cannot be opened. */
 export interface Sealer {
   seal(text: string, about: string): string;
-  /** @throws Unreadable */
+  /** Also what was sealed with another accepted secret. @throws Unreadable */
   open(sealed: string, about: string): string;
+  /** How texts begin that it can open: first those that were sealed with the secret of now. */
+  beginnings(): readonly string[];
 }
 
 /**
  * AES-256-GCM with a key of its own for each purpose. A sealed text is `v1.<id of the key>.<nonce, cipher text and tag>`: the id tells
- * a changed `SECRET_KEY` from damage.
+ * which secret it was sealed with, and a secret that is gone from damage.
  */
 export function sealerFor(secretFor: SecretFor, purpose: string): Sealer {
-  const key = secretFor(purpose);
-  const keyId = createHash('sha256').update(key).digest('hex').slice(0, 8);
+  // Asked for each time: the secret of a running server may be renewed.
   return {
+    beginnings: () => secretFor.accepted(purpose).map(beginningOf),
     seal(text, about) {
+      const key = secretFor(purpose);
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(about));
       const bytes = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return `${FORMAT}.${keyId}.${bytes.toString('base64url')}`;
+      return beginningOf(key) + bytes.toString('base64url');
     },
     open(sealed, about) {
       const [format, sealedBy, encoded = ''] = sealed.split('.');
       const bytes = Buffer.from(encoded, 'base64url');
       if (format !== FORMAT || bytes.length < NONCE_BYTES + TAG_BYTES)
         throw new Unreadable('This is not a sealed text.');
-      if (sealedBy !== keyId) throw new Unreadable('It was sealed with another SECRET_KEY than the one of now.');
+      const key = secretFor.accepted(purpose).find((one) => idOf(one) === sealedBy);
+      if (key === undefined) throw new Unreadable('It was sealed with another SECRET_KEY than the one of now.');
       try {
         const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
           authTagLength: TAG_BYTES,
@@ -55,3 +59,7 @@ export function sealerFor(secretFor: SecretFor, purpose: string): Sealer {
     },
   };
 }
+
+const beginningOf = (key: Uint8Array): string => `${FORMAT}.${idOf(key)}.`;
+
+const idOf = (key: Uint8Array): string => createHash('sha256').update(key).digest('hex').slice(0, 8);

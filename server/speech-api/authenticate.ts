@@ -5,19 +5,20 @@ import { may } from '#contract/roles.ts';
 import { countWrongKey } from '../tenancy/api-keys/attempts.ts';
 import { findApiKey } from '../tenancy/api-keys/keys.ts';
 import type { Services } from '../platform/context.ts';
-import { verifyAccess } from '../identity/auth.ts';
+import { readAccess } from '../identity/auth.ts';
 import { bearerOf } from '../http/bearer.ts';
 import type { AppEnv, Caller } from '../http/env.ts';
 import { unauthenticated } from '../http/errors.ts';
 import { peerOf } from '../http/client-address.ts';
-import { projectForUser } from '../tenancy/projects/queries.ts';
+import { memberOfProject } from '../tenancy/projects/queries.ts';
 import { projectNotFound } from './not-found.ts';
 
 /** The credential of the console: who is signed in, and for which project. @throws ApiProblem 404 when the project is not one of theirs, or their role may not use it */
 async function callerOfConsole(services: Services, credential: SpeechCredential): Promise<Caller | undefined> {
-  const user = await verifyAccess(services, credential.token);
-  if (!user) return undefined;
-  const project = await projectForUser(services.db, user.userId, credential.project_id);
+  const claims = await readAccess(services, credential.token);
+  const member = claims && (await memberOfProject(services.db, claims, credential.project_id));
+  if (!member) return undefined;
+  const { user, project } = member;
   // Not 403: that would end the console's session (spec §4), and tell that the project exists.
   if (!project || !may(project.role, 'playground.use')) throw projectNotFound();
   return { projectId: project.projectId, origin: 'playground', apiKeyId: null, userId: user.userId };

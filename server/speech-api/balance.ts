@@ -1,5 +1,9 @@
+import type { ReachedLimit } from '#contract/errors.ts';
 import { ApiProblem } from '../http/errors.ts';
 import { EXHAUSTED } from '../money/ledger/admission.ts';
 
+export const BALANCE: ReachedLimit = { name: 'balance', of: 'organization' };
+
 /** The refusal of a request by an organization that has nothing left. */
-export const balanceExhausted = (): ApiProblem => new ApiProblem(402, 'organization_balance_exhausted', EXHAUSTED);
+export const balanceExhausted = (): ApiProblem =>
+  new ApiProblem(402, 'organization_balance_exhausted', EXHAUSTED, [], {}, BALANCE);

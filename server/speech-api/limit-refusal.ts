@@ -1,3 +1,4 @@
+import type { ReachedLimit } from '#contract/errors.ts';
 import { ApiProblem, limitReached, tooManyRequests } from '../http/errors.ts';
 import { LimitReached } from '../money/limits/admission.ts';
 
@@ -26,6 +27,9 @@ export function wordsOf({ limit, scope, value }: LimitReached): string {
 /** The `error_type` of a budget that is used up. */
 export const budgetType = (scope: LimitReached['scope']): string => `${scope}_monthly_budget_exhausted`;
 
+/** What of it is told beside the words. */
+export const limitOf = ({ limit, scope }: LimitReached): ReachedLimit => ({ name: limit, of: scope });
+
 /** Does something that limits may refuse, and tells so as the REST API does. @throws ApiProblem 402, 429 */
 export async function asProblem<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -36,7 +40,7 @@ export async function asProblem<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function problemOf(reached: LimitReached): ApiProblem {
-  const words = wordsOf(reached);
-  if (reached.limit === 'budget_micros') return new ApiProblem(402, budgetType(reached.scope), words);
-  return reached.waitMs === null ? limitReached(words) : tooManyRequests(reached.waitMs / 1000, words);
+  const [words, limit] = [wordsOf(reached), limitOf(reached)];
+  if (reached.limit === 'budget_micros') return new ApiProblem(402, budgetType(reached.scope), words, [], {}, limit);
+  return reached.waitMs === null ? limitReached(words, limit) : tooManyRequests(reached.waitMs / 1000, words, limit);
 }

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import type { Services } from '../platform/context.ts';
-import { RECORDINGS_FOLDER } from '../platform/data-dir.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { LIMIT_DEFAULTS, type LimitDefaults } from '../money/limits/defaults.ts';
 import { LIVE_LIMITS, type LiveLimits } from './live/limits.ts';
@@ -9,7 +7,6 @@ import { allowing } from '../platform/outgoing/addresses.ts';
 import { createOutgoing, type Outgoing, type OutgoingOptions } from '../platform/outgoing/client.ts';
 import type { AudioDecoder, SttEngine } from '../engine/port.ts';
 import type { Sealer } from '../platform/sealed.ts';
-import { openLocalStorage } from '../platform/storage/local.ts';
 import type { FileStorage } from '../platform/storage/port.ts';
 import { webhookSealer } from './transcriptions/webhook-secret.ts';
 import { UPLOAD_MAX_BYTES } from '#contract/files.ts';
@@ -19,7 +16,6 @@ import { REST_LIMITS, type RestLimits } from './limits.ts';
 export interface SpeechServices extends Services {
   engine: SttEngine;
   decoder: AudioDecoder;
-  storage: FileStorage;
   models: Catalogue;
   /** Largest upload, bytes. */
   maxUploadBytes: number;
@@ -46,21 +42,16 @@ export interface SpeechOverrides {
   timers?: Clock;
 }
 
-/** Adds the speech API's parts to the server's; recordings lie in `DATA_DIR/files`. */
-export async function createSpeechServices(
+/** Adds the speech API's parts to the server's. */
+export function createSpeechServices(
   services: Services,
   speech: { engine: SttEngine; decoder: AudioDecoder },
   overrides: SpeechOverrides = {},
-): Promise<SpeechServices> {
+): SpeechServices {
   return {
     ...services,
     ...speech,
-    storage:
-      overrides.storage ??
-      (await openLocalStorage({
-        directory: join(services.config.dataDir, RECORDINGS_FOLDER),
-        isShared: services.config.databaseUrl !== undefined,
-      })),
+    storage: overrides.storage ?? services.storage,
     models: catalogueOf(speech.engine),
     maxUploadBytes: overrides.maxUploadBytes ?? UPLOAD_MAX_BYTES,
     limitDefaults: { ...LIMIT_DEFAULTS, ...overrides.limitDefaults },

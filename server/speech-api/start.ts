@@ -1,3 +1,4 @@
+import { WEBHOOK_TRIES } from '#contract/webhooks.ts';
 import type { Limit } from '../http/openapi/reference/guide.ts';
 import { limitsInWords } from './limits-in-words.ts';
 import type { Hono } from 'hono';
@@ -7,16 +8,19 @@ import { databaseNow } from '../platform/db/now.ts';
 import { removeOrphansHourly } from './files/orphans.ts';
 import { REMOVE_STORED, removeStoredHandler } from '../platform/storage/remove-stored.ts';
 import { expireLeases } from '../platform/jobs/queue.ts';
-import { JobWorker, type WorkerOptions } from '../platform/jobs/worker.ts';
+import { startJobs, type JobKinds, type JobTimes } from '../platform/jobs/start.ts';
 import { attachLiveSocket, type SessionCount } from './live/socket.ts';
 import type { AudioDecoder, SttEngine } from '../engine/port.ts';
 import { FETCH_AUDIO, FETCH_TRIES, fetchHandler } from './transcriptions/fetch.ts';
 import { TRANSCRIBE, WEBHOOK } from './transcriptions/finish.ts';
 import { transcribeHandler } from './transcriptions/transcribe.ts';
-import { WEBHOOK_TRIES, webhookHandler } from './transcriptions/webhook.ts';
+import { webhookHandler } from './transcriptions/webhook.ts';
 import { sealPlainSecrets } from './transcriptions/webhook-secret.ts';
 import { abortLiveSessions } from '../money/usage/record.ts';
+import { meteredEngine } from './metered-engine.ts';
 import { speechApiRoutes } from './routes.ts';
+import { sweepDeliveriesHourly } from './webhooks/deliveries.ts';
+import { webhookBackoff } from './webhooks/pace.ts';
 import { createSpeechServices, type SpeechOverrides, type SpeechServices } from './services.ts';
 
 /** Recordings that are fetched, webhooks that are delivered, and recordings that are removed, at the same time. */
@@ -31,7 +35,7 @@ const INTERRUPTIONS_MAX = 3;
 const OTHER_INTERRUPTIONS_MAX = 20;
 
 export interface SpeechStart extends SpeechOverrides {
-  jobs?: Partial<Pick<WorkerOptions, 'leaseMs' | 'pollMs' | 'maxAttempts' | 'backoffMs'>>;
+  jobs?: JobTimes;
 }
 
 /** What the speech API works with, once it is started. */
@@ -51,29 +55,31 @@ export async function startSpeechApi(
   speech: { engine: SttEngine; decoder: AudioDecoder },
   options: SpeechStart = {},
 ): Promise<SpeechApi> {
-  const own = await createSpeechServices(services, speech, options);
+  const engine = meteredEngine(speech.engine, services);
+  const own = createSpeechServices(services, { ...speech, engine }, options);
+  // What another service lacks is no reason to lead people away from all the rest.
+  if (speech.engine.info().runtime !== 'upstream')
+    services.readiness.add('recognizer', 'The recognizer is not ready.', async () => {
+      if (!speech.engine.info().ready) throw new Error('No worker of the recognizer has its model.');
+    });
   await sealPlainSecrets(own.db, own.webhookSealer);
   const liveSessions = attachLiveSocket(own);
-  const now = await databaseNow(services.db, services.clock);
   // What runs in the embedded database is what a process that died has left: it has no other.
   if (services.database.kind === 'embedded') {
     await expireLeases(services.db, services.clock());
     await services.db.deleteFrom('upload_reservations').execute();
-    await abortLiveSessions(services.db, now, 'all');
-  } else {
-    await abortLiveSessions(services.db, now);
+    await abortLiveSessions(services.db, await databaseNow(services.db, services.clock), 'all');
   }
   // Each kind has places of its own: whoever waits for a server outside keeps nobody else waiting.
-  const kinds: Pick<
-    WorkerOptions,
-    'handlers' | 'concurrency' | 'maxAttempts' | 'extraPlaces' | 'maxInterruptions' | 'tellsPlaces'
-  >[] = [
+  const kinds: JobKinds[] = [
     {
       handlers: { [TRANSCRIBE]: transcribeHandler(own) },
       concurrency: Math.max(1, speech.engine.info().workers),
       extraPlaces: EXTRA_PLACES,
       maxInterruptions: INTERRUPTIONS_MAX,
       tellsPlaces: true,
+      // Another process may have a recognizer where this one has none.
+      ...(services.database.kind === 'postgres' && { mayClaim: () => speech.engine.info().ready }),
     },
     {
       handlers: { [FETCH_AUDIO]: fetchHandler(own) },
@@ -87,6 +93,7 @@ export async function startSpeechApi(
       concurrency: DELIVERIES,
       extraPlaces: EXTRA_PLACES,
       maxAttempts: WEBHOOK_TRIES,
+      backoffMs: webhookBackoff,
       maxInterruptions: OTHER_INTERRUPTIONS_MAX,
     },
     {
@@ -95,18 +102,9 @@ export async function startSpeechApi(
       maxInterruptions: OTHER_INTERRUPTIONS_MAX,
     },
   ];
-  for (const kind of kinds) {
-    const worker = new JobWorker({
-      database: services.database,
-      clock: services.clock,
-      log: services.log,
-      ...options.jobs,
-      ...kind,
-    });
-    await worker.start();
-    services.closing.add('jobs', `jobs: ${Object.keys(kind.handlers).join()}`, () => worker.stop());
-  }
+  for (const kind of kinds) await startJobs(services, kind, options.jobs);
   removeOrphansHourly(own);
+  sweepDeliveriesHourly(own);
   services.closing.add('engine', 'speech engine', () => speech.engine.close());
   return { ...own, liveSessions, routes: speechApiRoutes(own), limits: limitsInWords(own) };
 }

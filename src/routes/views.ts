@@ -22,6 +22,7 @@ export const VIEWS: Readonly<Record<ScreenName, () => Promise<ComponentType>>> =
   project: async () => (await import('../views/project/ProjectPage.tsx')).ProjectPage,
   playground: async () => (await import('../views/playground/PlaygroundPage.tsx')).PlaygroundPage,
   apiKeys: async () => (await import('../views/project/ApiKeysPage.tsx')).ApiKeysPage,
+  webhooks: async () => (await import('../views/webhooks/WebhooksPage.tsx')).WebhooksPage,
   usageCost: usage,
   usageActivity: usage,
   logs: async () => (await import('../views/logs/LogsPage.tsx')).LogsPage,

@@ -25,7 +25,8 @@ function entriesOf(place: 'organization' | 'project'): readonly NavEntry[] {
   const entries: NavEntry[] = [];
   const folders = new Map<string, NavLink[]>();
   for (const name of SCREEN_NAMES.filter((screen) => SCREENS[screen].of === place)) {
-    for (const { label, icon, folder, isBranch = false, to = {} } of rowOf(name).links) {
+    const { title, links: own } = rowOf(name);
+    for (const { label = title, icon, folder, isBranch = false, to = {} } of own) {
       const link = { label, icon, to: destination(name, to), isBranch };
       const links = folder === undefined ? undefined : folders.get(folder);
       if (folder === undefined) entries.push(link);

@@ -25,10 +25,12 @@ export type Icon =
   | 'overview'
   | 'people'
   | 'pulse'
-  | 'scroll';
+  | 'scroll'
+  | 'webhook';
 
 type Link<Name extends ScreenName> = {
-  label: string;
+  /** The screen's title, unless it is called differently here. */
+  label?: string;
   icon: Icon;
   /** Which of its addresses, where it has several. */
   to?: Omit<Destination<Name>, 'screen'>;
@@ -47,6 +49,8 @@ export type ScreenRow<Name extends ScreenName = ScreenName> = {
   title: string;
   /** Where its addresses are called differently. */
   titleOf?(to: Destination<Name>): string;
+  /** At the end of the breadcrumb, where its title is too long for a phone. */
+  crumb?: string;
   /** In the middle of a sentence, where that is not the title in lower case (spec §2). */
   inSentence?: string;
   /** In the sidebar and the palette; a screen without links has a command. */
@@ -95,11 +99,11 @@ const files = () => ({ mode: 'async' as const });
 const PLAYGROUND = '/playground/speech-to-text';
 
 export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
-  organization: { paths: ['/'], title: 'Dashboard', links: [{ label: 'Dashboard', icon: 'overview' }] },
+  organization: { paths: ['/'], title: 'Dashboard', links: [{ icon: 'overview' }] },
   members: {
     paths: ['/members/'],
     title: 'Members',
-    links: [{ label: 'Members', icon: 'people', isBranch: true }],
+    links: [{ icon: 'people', isBranch: true }],
     short: { '/org/members/': nothing },
   },
   invitation: { paths: ['/members/invite/'], title: 'Invite a member', links: [], command: 'Invite a member' },
@@ -127,21 +131,21 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
   costTable: {
     paths: ['/billing/costs/'],
     title: 'Cost table',
-    links: [{ label: 'Cost table', icon: 'card', folder: 'Billing' }],
+    links: [{ icon: 'card', folder: 'Billing' }],
     ...query(...DAYS),
     short: { '/org/billing/costs/': nothing },
   },
   paymentSetup: {
     paths: ['/billing/payment-setup/'],
     title: 'Payment setup',
-    links: [{ label: 'Payment setup', icon: 'card', folder: 'Billing' }],
+    links: [{ icon: 'card', folder: 'Billing' }],
     ...query('attempt'),
     short: { '/org/billing/payment-setup/': nothing },
   },
   transactions: {
     paths: ['/billing/transactions/'],
     title: 'Transactions',
-    links: [{ label: 'Transactions', icon: 'card', folder: 'Billing' }],
+    links: [{ icon: 'card', folder: 'Billing' }],
     ...query('offset', 'limit'),
     short: { '/org/billing/transactions/': nothing },
   },
@@ -151,11 +155,12 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     links: [{ label: 'Settings', icon: 'gear' }],
     short: { '/org/settings/': nothing },
   },
-  auditLog: { paths: ['/audit/'], title: 'Audit log', links: [{ label: 'Audit log', icon: 'scroll' }] },
+  auditLog: { paths: ['/audit/'], title: 'Audit log', links: [{ icon: 'scroll' }] },
   project: { paths: ['/'], title: 'Project', links: [{ label: 'Project home', icon: 'folder' }] },
   playground: {
     paths: [`${PLAYGROUND}/`, `${PLAYGROUND}/new/$fileUuid/`, `${PLAYGROUND}/$transcriptionUuid/`],
     title: 'Speech-to-Text playground',
+    crumb: 'Speech-to-Text',
     inSentence: 'playground',
     links: [
       { label: 'Speech-to-Text', icon: 'audio', folder: 'Playground', to: { mode: 'real-time' }, isBranch: true },
@@ -199,10 +204,16 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     paths: ['/api/keys/'],
     title: 'API keys',
     inSentence: 'API Keys',
-    links: [{ label: 'API keys', icon: 'key' }],
+    links: [{ icon: 'key' }],
     read: ({ search }) => (search['new'] === 'key' ? { asks: true } : {}),
     write: ({ asks }) => ({ search: { new: asks ? 'key' : undefined } }),
     short: { '/api-keys/': nothing, '/org/projects/api/keys/': nothing },
+  },
+  webhooks: {
+    paths: ['/api/webhooks/'],
+    title: 'Webhooks',
+    links: [{ icon: 'webhook' }],
+    ...query('state', 'webhook'),
   },
   usageCost: {
     paths: ['/usage/cost/'],
@@ -221,13 +232,13 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
   logs: {
     paths: ['/api/logs/'],
     title: 'Logs',
-    links: [{ label: 'Logs', icon: 'logs' }],
+    links: [{ icon: 'logs' }],
     ...query('kind', 'status', 'model', 'key', 'reference', 'error', 'period', 'from', 'to', 'log'),
   },
   metrics: {
     paths: ['/metrics/'],
     title: 'Metrics',
-    links: [{ label: 'Metrics', icon: 'pulse' }],
+    links: [{ icon: 'pulse' }],
     ...period,
   },
   projectLimits: {

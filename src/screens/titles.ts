@@ -30,6 +30,10 @@ export function headingOf(route: Route | Destination): string {
   return route.screen === 'redirect' ? `Failed to redirect into ${nameOf(route.into)}...` : TITLES[route.screen];
 }
 
+/** What the breadcrumb ends with: what the screen is called, or shorter. */
+export const crumbOf = (route: Route): string =>
+  (isDestination(route) ? rowOf(route.screen).crumb : undefined) ?? headingOf(route);
+
 /** A screen in the middle of a sentence. */
 const nameOf = (into: Destination): string => rowOf(into.screen).inSentence ?? headingOf(into).toLowerCase();
 

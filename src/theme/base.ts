@@ -8,9 +8,9 @@ import {
   inputRecipe,
   linkRecipe,
   spinnerRecipe,
-  textStyles,
 } from '@chakra-ui/react/theme';
 import { disabledButton } from './button.ts';
+import { textStyles } from './textStyles.ts';
 import { publicTokens } from './tokens.ts';
 
 /** The tokens and recipes that the signed-out pages use and no others: they are most of Chakra's weight. */
@@ -108,7 +108,7 @@ const brand = defineConfig({
     // Everything changes, and dialogs, drawers and menus appear, at once for those who ask for less motion; spinners still turn.
     // However short, a transition of all that inherits a colour would pass it on by one element a frame.
     'body *, body *::before, body *::after': { _motionReduce: { transition: 'none !important' } },
-    '[data-scope]': { _motionReduce: { animationDuration: '1ms !important' } },
+    '[data-scope]': { _motionReduce: { animationName: 'none !important' } },
   },
 });
 

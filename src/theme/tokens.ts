@@ -25,17 +25,17 @@ const spacing: Tokens = Object.fromEntries(STEPS.map((step) => [step, { value: `
 
 export const publicTokens = {
   animations: tokensOf('spin spin 1s linear infinite'),
-  borders: tokensOf('xs 0.5px solid, sm 1px solid, md 2px solid, lg 4px solid, xl 8px solid'),
+  borders: tokensOf('xs 0.5px solid, sm 1px solid, md 2px solid'),
   cursor: tokensOf('button pointer, disabled not-allowed'),
   durations: tokensOf(
     'fastest 50ms, faster 100ms, fast 150ms, moderate 200ms, slow 300ms, slower 400ms, slowest 500ms',
   ),
   fonts: { mono: { value: 'SFMono-Regular,Menlo,Monaco,Consolas,"Liberation Mono","Courier New",monospace' } },
   fontSizes: tokensOf(
-    '2xs 0.625rem, xs 0.75rem, sm 0.875rem, md 1rem, lg 1.125rem, xl 1.25rem, 2xl 1.5rem, 3xl 1.875rem, 4xl 2.25rem, 5xl 3rem, 6xl 3.75rem, 7xl 4.5rem, 8xl 6rem, 9xl 8rem',
+    '2xs 0.625rem, xs 0.75rem, sm 0.875rem, md 1rem, lg 1.125rem, xl 1.25rem, 2xl 1.5rem, 3xl 1.875rem, 4xl 2.25rem',
   ),
   fontWeights: tokensOf('normal 400, medium 500, semibold 600, bold 700'),
-  letterSpacings: tokensOf('tighter -0.05em, tight -0.025em, wide 0.025em, wider 0.05em, widest 0.1em'),
+  letterSpacings: tokensOf('tighter -0.05em, tight -0.025em, wide 0.025em'),
   lineHeights: tokensOf('shorter 1.25, short 1.375, moderate 1.5, tall 1.625, taller 2'),
   radii: tokensOf(
     'none 0, 2xs 0.0625rem, xs 0.125rem, sm 0.25rem, md 0.375rem, lg 0.5rem, xl 0.75rem, 2xl 1rem, full 9999px',

@@ -126,6 +126,22 @@ export async function createWorld(server: TestServer): Promise<World> {
     .values({ transcription_id: transcription, text: '', tokens: '[]' })
     .execute();
   await db
+    .insertInto('webhook_deliveries')
+    .values({
+      transcription_id: transcription,
+      project_id: owner.projectId,
+      status: 'completed',
+      address: 'https://example.com/hook',
+      target: 'v1.sealed',
+      state: 'delivered',
+      tries: 1,
+      status_code: 204,
+      failure: null,
+      created_at,
+      changed_at: created_at,
+    })
+    .execute();
+  await db
     .insertInto('ledger_entries')
     .values({
       id: transaction,
@@ -186,6 +202,7 @@ export const BODIES: Readonly<Record<string, (ids: Ids) => Record<string, unknow
   resetPassword: () => ({ password: PASSWORD }),
   changePassword: () => ({ current_password: PASSWORD, new_password: `${PASSWORD} anew` }),
   updateUser: () => ({ name: 'Ada' }),
+  deleteAccount: () => ({ email: 'ada@example.com', password: PASSWORD }),
   createOrganization: () => ({ name: 'New', contact_email: 'new@example.com' }),
   updateOrganization: () => ({ name: 'Changed', contact_email: 'changed@example.com' }),
   ...Object.fromEntries(REPORTS.map((id) => [id, () => ({ start_date: '2026-05-01', end_date: '2026-05-31' })])),

@@ -1,11 +1,7 @@
 /** The built server as a process: starts in a fraction of the time that it takes from source, and is what `npm start` runs. */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'vitest';
-import { projectRoot } from '#server/platform/paths.ts';
-import { testFolder } from '../server/template.ts';
 import { SHORT_LIVED } from '../short-lived.ts';
 
 export interface Run {
@@ -17,26 +13,6 @@ export interface Run {
 
 /** Its recognizer is a service that does not answer: nothing here is about transcribing. */
 const QUIET = { PORT: '0', SPEECH_UPSTREAM_URL: 'http://127.0.0.1:9', SPEECH_UPSTREAM_KEY: 'none', LOG_LEVEL: 'error' };
-
-/** Builds the server into a folder of the tests, with a console that is one empty page. @returns its main file */
-export function buildServer(): string {
-  const folder = mkdtempSync(join(testFolder, 'built-'));
-  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [
-      '-e',
-      'import(process.argv[1]).then((m) => m.buildServer(process.argv[2]))',
-      join(projectRoot, 'scripts/build.mjs'),
-      folder,
-    ],
-    { encoding: 'utf8' },
-  );
-  if (status !== 0) throw new Error(stderr);
-  mkdirSync(join(folder, 'dist/web'));
-  writeFileSync(join(folder, 'dist/web/index.html'), '<!doctype html>');
-  return join(folder, 'dist/server/main.js');
-}
 
 /** @param before a command line that starts it, such as one of prlimit */
 export function run(main: string, env: Record<string, string>, before: readonly string[] = []): Run {

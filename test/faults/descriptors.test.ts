@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { mkdtempSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testFolder } from '../server/template.ts';
-import { buildServer, run } from './built.ts';
+import { buildServer } from './build.ts';
+import { run } from './built.ts';
 
 let main: string;
 let dataDir: string;

@@ -19,7 +19,8 @@ import { DATABASE_FOLDER, databaseFolder, prepareDataDir } from '#server/platfor
 import { openDatabase } from '#server/platform/db/open.ts';
 import { loadSecret } from '#server/platform/secrets.ts';
 import { freshDataDir, testFolder } from '../server/template.ts';
-import { addressOf, buildServer, run, withMounts } from './built.ts';
+import { buildServer } from './build.ts';
+import { addressOf, run, withMounts } from './built.ts';
 
 const root = process.getuid?.() === 0;
 let dataDir: string;
@@ -262,14 +263,14 @@ describe('a start that the directory makes impossible', { timeout: 120_000 }, ()
     await rename(join(await freshDataDir(), DATABASE_FOLDER), database);
     await writeFile(join(dataDir, 'secret-key'), '');
     expect(await refusal({})).toBe(
-      `${join(dataDir, 'secret-key')} holds no secret (0 characters instead of 32 or more). Put it back from a backup; or, where it is lost, write 32 or more random characters into it: everybody then has to sign in again, waiting mails are lost, and webhooks need new secrets.`,
+      `${join(dataDir, 'secret-key')} holds no secret (0 characters instead of 32 or more). Put it back from a backup; or, where it is lost, write 32 or more random characters into it: links that were sent are then dead, waiting mails are lost, and webhooks need new secrets.`,
     );
     await rm(join(dataDir, 'secret-key'));
     const opened = await openDatabase({ dataDir });
-    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2099')`.execute(opened.db);
+    await opened.db.insertInto('required_migrations').values({ name: '9999-later' }).execute();
     await opened.close();
     expect(await refusal({})).toBe(
-      'The database was last used by a newer version of this server (it has 9999-later). Start that version or a later one, or put back a backup from before.',
+      'The database needs a newer version of this server (it has 9999-later). Start that version or a later one, or put back a backup from before.',
     );
   });
 
@@ -281,7 +282,7 @@ describe('a start that the directory makes impossible', { timeout: 120_000 }, ()
     await first.exit;
     await rm(join(kept, 'secret-key'));
     expect(await refusal({ DATA_DIR: kept })).toBe(
-      `${join(kept, 'secret-key')} is missing, and the database has been used with it. Put it back from a backup, or set SECRET_KEY where that was in use; or, where it is lost, write 32 or more random characters into it: everybody then has to sign in again, waiting mails are lost, and webhooks need new secrets.`,
+      `${join(kept, 'secret-key')} is missing, and the database has been used with it. Put it back from a backup, or set SECRET_KEY where that was in use; or, where it is lost, write 32 or more random characters into it: links that were sent are then dead, waiting mails are lost, and webhooks need new secrets.`,
     );
     expect(await readdir(kept)).not.toContain('secret-key');
     await writeFile(join(kept, 'secret-key'), 'n'.repeat(40));

@@ -5,7 +5,8 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freshDataDir, testFolder } from '../server/template.ts';
-import { addressOf, buildServer, run, withMounts, type Run } from './built.ts';
+import { buildServer } from './build.ts';
+import { addressOf, run, withMounts, type Run } from './built.ts';
 
 const PASSWORD = 'quartz-lantern-orbit-52';
 let main: string;

@@ -3,7 +3,8 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#server/platform/db/database.ts';
-import { claimDataDir } from '#server/platform/installation.ts';
+import { createLog } from '#server/platform/log.ts';
+import { openStorage } from '#server/platform/storage/open.ts';
 import { openBorrowedDatabase } from '../server/databases.ts';
 import { startTestServer } from '../server/harness.ts';
 import { testFolder } from '../server/template.ts';
@@ -17,8 +18,10 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-const claim = (databaseUrl: string | undefined = URL): Promise<void> =>
-  claimDataDir(database.db, { dataDir, databaseUrl });
+const claim = (): Promise<void> => claimBy(URL);
+const claimBy = async (databaseUrl: string | undefined): Promise<void> => {
+  await openStorage({ dataDir, databaseUrl, s3: undefined }, database.db, createLog('silent'));
+};
 const kept = (): Promise<string> => readFile(join(dataDir, 'installation-id'), 'utf8');
 
 /** A recording in the directory; returns its id. */
@@ -70,11 +73,11 @@ describe('DAT-13 a data directory and its database', () => {
     ['by its address', URL, 'Set DATABASE_URL to that one'],
     ['by a folder', undefined, 'Put the folder database back that was beside them'],
   ])('DAT-13 another database, given %s, is refused with what to do', async (_how, databaseUrl, remedy) => {
-    await claim(databaseUrl);
+    await claimBy(databaseUrl);
     const id = await record();
-    await database.db.updateTable('installation').set({ id: crypto.randomUUID() }).execute();
+    await database.db.updateTable('installation').set({ id: crypto.randomUUID(), storage_id: null }).execute();
     const before = await kept();
-    await expect(claimDataDir(database.db, { dataDir, databaseUrl })).rejects.toThrow(
+    await expect(claimBy(databaseUrl)).rejects.toThrow(
       `The recordings in ${dataDir} belong to another database. ${remedy}, or set DATA_DIR to another directory.`,
     );
     expect([await kept(), await readFile(join(dataDir, 'files', id), 'utf8')]).toEqual([before, 'audio']);
@@ -111,6 +114,18 @@ describe('DAT-13 a data directory and its database', () => {
     await writeFile(join(dataDir, 'installation-id'), '');
     await claim();
     expect(await kept()).toMatch(/^[0-9a-f-]{36}\n$/);
+  });
+
+  it('OPS-44: a directory that the release before has given to the database stays its own, and no other is taken', async () => {
+    await claim();
+    await database.db.updateTable('installation').set({ storage_id: null }).execute();
+    await claim();
+    const id = (await kept()).trim();
+    expect(await database.db.selectFrom('installation').select('storage_id').execute()).toEqual([{ storage_id: id }]);
+    dataDir = mkdtempSync(join(testFolder, 'installation-'));
+    await expect(claim()).rejects.toThrow(
+      `The recordings that the database knows are not in ${dataDir}. Set DATA_DIR to the directory that has them; or, where they are lost, write ${id} into ${join(dataDir, 'installation-id')}.`,
+    );
   });
 
   it('DAT-13 a server does so at its start', async () => {

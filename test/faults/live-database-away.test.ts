@@ -39,10 +39,15 @@ async function fragileDatabase() {
     }
     return answer;
   };
+  const db = new Kysely<Schema>({ dialect: pgliteDialect({ query, close: async () => {} }) });
   const database: Database = {
     kind: 'embedded',
-    db: new Kysely<Schema>({ dialect: pgliteDialect({ query, close: async () => {} }) }),
+    db,
+    reports: db,
+    patient: db,
     listen: (channel, callback) => host.listen(channel, callback),
+    watch: () => undefined,
+    load: () => [],
     // Looked into after the server has closed, too.
     close: async () => {},
   };

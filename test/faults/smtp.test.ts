@@ -4,6 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { MailMessage } from '#server/platform/mail/mail.ts';
 import { MAIL_TRIES, mailBackoff } from '#server/platform/mail/queue.ts';
 import { createLog } from '#server/platform/log.ts';
+import { runCommand } from '#server/app/admin/commands.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { publicCall } from '../server/core/browser.ts';
 import { organizationOf } from '../server/core/people.ts';
 import { borrowDatabase } from '../server/databases.ts';
@@ -284,14 +286,23 @@ describe('a mail server that says no', { timeout: 60_000 }, () => {
     expect(JSON.stringify(server.lines)).not.toContain('wrong');
   });
 
-  it('DAT-10: for a day: given up, told, and the mail is gone', async () => {
-    const { port } = await office({ answer: () => 451 });
+  it('DAT-10 OPS-70: for a day: given up and told; the operator has it tried again, or drops it with its mail', async () => {
+    let refused = 0;
+    const { port, received } = await office({ answer: () => (refused++ < 4 ? 451 : undefined) });
     const server = await start(`127.0.0.1:${port}`, { mailJobs: { pollMs: 100, maxAttempts: 2, backoffMs: () => 0 } });
     await post(server);
     await expect.poll(() => said(server.lines, 'did not take it for a day').length, { timeout: 10_000 }).toBe(1);
-    expect(await waiting(server)).toEqual([0, ['dead']]);
+    expect(await waiting(server)).toEqual([1, ['dead']]);
     const jobs = await server.services.db.selectFrom('jobs').selectAll().execute();
     expect(JSON.stringify([jobs, server.lines])).not.toContain(MESSAGE.to);
+    const admin = (...args: string[]) => runCommand({ ...server.services, limitDefaults: LIMIT_DEFAULTS }, args);
+    const id = String(jobs[0]?.id);
+    await admin('jobs', 'retry', id);
+    await expect.poll(() => said(server.lines, 'did not take it for a day').length, { timeout: 10_000 }).toBe(2);
+    expect(received).toEqual([]);
+    await admin('jobs', 'retry', id);
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => waiting(server)).toEqual([0, []]);
   });
 });
 

@@ -49,6 +49,9 @@ export function layoutFaults(page: Page): Promise<string[]> {
       else if (isButton && overflowX === 'visible')
         faults.push(`${nameOf(element)} overflows: ${element.scrollWidth} px in ${element.clientWidth}`);
     }
+    // The page that one is on is read in full, whatever it is in (UXP-69).
+    for (const crumb of document.querySelectorAll('nav[aria-label=Breadcrumb] span[aria-current=page]'))
+      if (crumb.scrollWidth > crumb.clientWidth) faults.push(`${nameOf(crumb)} ends the breadcrumb, and is cut`);
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
       const around = text.parentElement;

@@ -1,11 +1,16 @@
 /** What opens over a screen, or comes of what is done on it. */
 import { expect, type Page } from '@playwright/test';
+import type { AccountDeletionCheck } from '#contract/accounts.ts';
 import { clip } from '../journeys/playground.ts';
 import { DEMO_PASSWORD } from '../journeys/server.ts';
 import { settle, type Scene } from './scene.ts';
 import type { Place, World } from './world.ts';
 
-type Opened = { screen: string; who?: 'demo' | 'fresh' | null; open: (page: Page, place: Place) => Promise<void> };
+type Opened = {
+  screen: string;
+  who?: 'demo' | 'billed' | 'fresh' | null;
+  open: (page: Page, place: Place) => Promise<void>;
+};
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name }).first();
@@ -28,6 +33,30 @@ const dialog = (screen: string, path: (place: Place) => string, name: string | R
   },
 });
 
+/** The provider's page of test payments, from the button that leads there. */
+async function beginPayment(page: Page, place: Place): Promise<void> {
+  await visit(page, `${org(place)}billing/overview/`);
+  await button(page, 'Add to balance').click();
+  const asking = page.getByRole('dialog');
+  await asking.getByRole('button', { name: '$25', exact: true }).click();
+  await asking.getByRole('button', { name: 'Continue' }).click();
+  await asking.getByRole('button', { name: /^Pay / }).click();
+  await page.waitForURL('**/billing/test-payment/**');
+}
+
+/** A receipt opens in a tab of its own: it is shown in this one. */
+const receipt = (name: 'Receipt' | 'Credit note'): Opened => ({
+  screen: name.toLowerCase(),
+  who: 'billed',
+  open: async (page, place) => {
+    await visit(page, `${org(place)}billing/transactions/?limit=100`);
+    const [opened] = await Promise.all([page.waitForEvent('popup'), button(page, new RegExp(`^${name} of`)).click()]);
+    await opened.waitForURL('**/billing/receipt/**');
+    await page.goto(opened.url());
+    await opened.close();
+  },
+});
+
 const OPENED: readonly Opened[] = [
   {
     screen: 'sign in, refused',
@@ -41,13 +70,13 @@ const OPENED: readonly Opened[] = [
     },
   },
   {
-    screen: 'sign up, check your inbox',
+    screen: 'sign up, ask for the link',
     who: null,
     open: async (page) => {
       await visit(page, '/signup/');
       await page.getByLabel('E-mail').fill('somebody@example.org');
       await button(page, 'Sign up').click();
-      await expect(page.getByRole('heading', { name: 'Check your inbox' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Ask your administrator for the link' })).toBeVisible();
     },
   },
   {
@@ -79,20 +108,107 @@ const OPENED: readonly Opened[] = [
       await button(page, 'Show').click();
     },
   },
-  dialog('change a limit', (place) => `${org(place)}limits/`, 'Change Concurrent streams'),
+  dialog('add to balance', (place) => `${org(place)}billing/overview/`, 'Add to balance'),
+  { screen: 'test payment', who: 'billed', open: beginPayment },
+  {
+    screen: 'test payment, declined',
+    who: 'billed',
+    open: async (page, place) => {
+      await beginPayment(page, place);
+      await page.getByRole('radio', { name: /declined/ }).check();
+      await page.getByRole('button', { name: /^Pay / }).click();
+      await expect(page.getByRole('alert')).toBeVisible();
+    },
+  },
+  {
+    screen: 'test payment, to be confirmed',
+    who: 'billed',
+    open: async (page, place) => {
+      await beginPayment(page, place);
+      await page.getByRole('radio', { name: /confirm/ }).check();
+      await page.getByRole('button', { name: /^Pay / }).click();
+      await expect(button(page, 'Confirm')).toBeVisible();
+    },
+  },
+  receipt('Receipt'),
+  receipt('Credit note'),
+  {
+    screen: 'request in the logs',
+    who: 'billed',
+    open: async (page, place) => {
+      await visit(page, `${project(place)}api/logs/?period=all`);
+      await page.getByRole('table', { name: 'Requests' }).getByRole('link').first().click();
+      await expect(page.getByRole('dialog', { name: 'Request' })).toBeVisible();
+      await settle(page);
+    },
+  },
+  {
+    screen: 'webhook, opened',
+    who: 'billed',
+    open: async (page, place) => {
+      await visit(page, `${project(place)}api/webhooks/`);
+      await page.getByRole('table', { name: 'Webhooks' }).getByRole('link').nth(1).click();
+      await expect(page.getByRole('list', { name: 'Attempts' })).toBeVisible();
+      await settle(page);
+    },
+  },
+  {
+    screen: 'webhooks, how to check one',
+    open: async (page, place) => {
+      await visit(page, `${project(place)}api/webhooks/`);
+      await page.getByText('How to check a signature').click();
+      await expect(page.getByRole('region', { name: 'Check in Python' })).toBeVisible();
+    },
+  },
+  {
+    screen: 'webhooks, roll the signing secret',
+    who: 'billed',
+    open: async (page, place) => {
+      await visit(page, `${project(place)}api/webhooks/`);
+      await button(page, 'Roll secret').click();
+      await expect(page.getByRole('alertdialog')).toBeVisible();
+    },
+  },
+  {
+    screen: 'webhooks, signing secret',
+    open: async (page, place) => {
+      await visit(page, `${project(place)}api/webhooks/`);
+      await button(page, 'Show secret').click();
+      await expect(page.getByRole('dialog', { name: 'Your signing secret' })).toBeVisible();
+      await button(page, 'Show').click();
+    },
+  },
+  dialog('change a limit', (place) => `${org(place)}limits/`, 'Change the limit of concurrent streams'),
   dialog('request an increase', (place) => `${org(place)}limits/`, 'Request an increase: Concurrent streams'),
-  dialog('change a limit of a project', (place) => `${project(place)}limits/`, 'Change Stored files'),
+  dialog('change a limit of a project', (place) => `${project(place)}limits/`, 'Change the limit of stored files'),
   {
     screen: 'a limit that is too high',
     open: async (page, place) => {
       await visit(page, `${org(place)}limits/`);
-      await button(page, 'Change Concurrent streams').click();
+      await button(page, 'Change the limit of concurrent streams').click();
       await page.getByLabel('Streams at the same time').fill('1000000');
       await button(page, 'Save').click();
       await expect(page.locator('[aria-invalid=true]')).toBeVisible();
     },
   },
   dialog('delete project', (place) => `${project(place)}settings/`, 'Delete project'),
+  dialog('delete account, the only owner', () => '/user/', 'Delete account'),
+  {
+    screen: 'delete account',
+    open: async (page) => {
+      await page.route('**/api/v2/user/deletion/', (route) =>
+        route.fulfill({
+          json: { organizations: [], api_keys: 2, confirmed_by: 'password' } satisfies AccountDeletionCheck,
+        }),
+      );
+      await visit(page, '/user/');
+      await button(page, 'Delete account').click();
+      const asking = page.getByRole('dialog');
+      await asking.getByLabel('Type your e-mail address to confirm').fill('somebody@example.org');
+      await asking.getByRole('button', { name: 'Delete account' }).click();
+      await expect(asking.getByText('Please enter your password.')).toBeVisible();
+    },
+  },
   dialog('delete organization', (place) => `${org(place)}settings/`, 'Delete organization'),
   {
     screen: 'invite, with errors',

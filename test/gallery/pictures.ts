@@ -2,23 +2,24 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { storeTokens } from '../journeys/account.ts';
-import { restOf, test } from '../journeys/fixtures.ts';
+import { test } from '../journeys/billed.ts';
+import { restOf } from '../journeys/fixtures.ts';
 import { galleryPage, type Picture } from './page.ts';
 import { scenesOf } from './scenes.ts';
 import { createWorld } from './world.ts';
 
-const WIDTHS = [320, 768, 1100, 1440];
+const WIDTHS = [320, 768, 1280, 1680];
 const THEMES = ['light', 'dark'] as const;
 const folder = fileURLToPath(new URL('../../.cache/gallery', import.meta.url));
 
 /** A word in the screen's name or state; all scenes without one. */
 const wanted = process.env['GALLERY_ONLY'] ?? '';
 
-test('the gallery', async ({ browser, server }) => {
+test('the gallery', async ({ browser, billed, server }) => {
   test.setTimeout(3_600_000);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const world = await createWorld(server.url);
+  const world = await createWorld(billed);
   const pictures: Picture[] = [];
   const scenes = scenesOf(world).filter(({ screen, state }) => `${screen} ${state}`.includes(wanted));
   for (const [index, scene] of scenes.entries()) {

@@ -6,7 +6,7 @@ import type { Page, Route } from '@playwright/test';
 import { PUBLIC_PATHS, SCREEN_PATHS } from '#src/locations.ts';
 import { OVERLAYS } from './overlays.ts';
 import { framed, type Scene, settle, type State } from './scene.ts';
-import { type Place, showLongTranscription, type World } from './world.ts';
+import { type Place, showLongTranscription, showLongWebhooks, type World } from './world.ts';
 
 /** Calls that the frame around a screen waits for, or that never end: they are answered as ever. */
 const FRAME = /\/api\/v2\/(token\/|events\/|user\/$|user\/organizations\/)|\/v1\/models/;
@@ -45,23 +45,35 @@ const failed = (route: Route) =>
     json: {
       status_code: 500,
       error_type: 'internal_error',
-      message: 'The disk of the database is full.',
+      message: 'Something went wrong on our side. Please try again later.',
       validation_errors: [],
       request_id: 'f2b9c1d4-5a0e-4a55-9d5e-0d5a7c4f8e21',
     },
   });
 
-function placeScenes(world: World, who: 'demo' | 'long' | 'fresh', states: readonly State[]): Scene[] {
+/** The screens that show what was used and paid. */
+const OF_A_PAST = /^\/org\/\$orgUuid\/$|\/(billing|usage|logs|webhooks|metrics|limits)\//;
+
+function patternsOf(who: 'demo' | 'billed' | 'long' | 'fresh'): string[] {
+  const screens = [...SCREEN_PATHS.keys()];
+  if (who === 'billed') return screens.filter((pattern) => OF_A_PAST.test(pattern));
+  return ['/', '/user/', ...screens, ...(who === 'long' ? ['/no/such/page/'] : [])];
+}
+
+function placeScenes(world: World, who: 'demo' | 'billed' | 'long' | 'fresh', states: readonly State[]): Scene[] {
   const place = world[who];
-  const patterns = ['/', '/user/', ...SCREEN_PATHS.keys(), ...(who === 'long' ? ['/no/such/page/'] : [])];
+  const patterns = patternsOf(who);
   const addresses = patterns.flatMap((pattern) => addressesOf(pattern, place));
   return states.flatMap((state) =>
     addresses.map((address) => ({
-      screen: nameOf(address, place),
+      screen: nameOf(address, place) + (who === 'billed' ? ' with a past' : ''),
       state,
       who,
       open: async (page: Page) => {
-        if (who === 'long') await showLongTranscription(page, place);
+        if (who === 'long') {
+          await showLongTranscription(page, place);
+          await showLongWebhooks(page);
+        }
         if (state === 'loading') await answer(page, () => new Promise(() => {}));
         if (state === 'error') await answer(page, failed);
         await page.goto(address);
@@ -93,6 +105,7 @@ function publicScenes({ tokens }: World): Scene[] {
 export const scenesOf = (world: World): Scene[] => [
   ...publicScenes(world),
   ...placeScenes(world, 'demo', ['real data', 'loading', 'error']),
+  ...placeScenes(world, 'billed', ['real data']),
   ...placeScenes(world, 'long', ['long names']),
   ...placeScenes(world, 'fresh', ['empty']),
   ...OVERLAYS,

@@ -1,10 +1,11 @@
-/** Who the pictures show: the demo organization, one whose names are as long as they may be, and one just made. */
+/** Who the pictures show: the demo organization, one with a past, one whose names are as long as they may be, and one just made. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import * as v from 'valibot';
 import { StoredFile } from '#contract/files.ts';
 import { Memberships, OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import { type Account, signInByApi } from '../journeys/account.ts';
+import type { Billed } from '../journeys/billed.ts';
 import { call, createAccount, linkTo, PASSWORD } from '../journeys/people.ts';
 
 const HEBREW = 'ארגון'.repeat(12);
@@ -25,6 +26,8 @@ export type Place = {
 
 export type World = {
   demo: Place;
+  /** What was used and paid over two months; of the demo account, too. */
+  billed: Place;
   long: Place;
   fresh: Place;
   /** What the links of mails hold. */
@@ -80,7 +83,7 @@ async function longPlace(url: string): Promise<Place> {
 }
 
 /** All that the pictures and the checks of every screen need. */
-export async function createWorld(url: string): Promise<World> {
+export async function createWorld({ server: { url }, orgUuid, projects }: Billed): Promise<World> {
   const long = await longPlace(url);
   const newcomer = await createAccount(url, 'newcomer@example.org');
   await call(url, newcomer, 'POST', 'user/welcome/');
@@ -89,6 +92,7 @@ export async function createWorld(url: string): Promise<World> {
     ((await linkTo(url, email, kind)) ?? '').split('/')[2] ?? '';
   return {
     demo,
+    billed: { account: demo.account, orgUuid, projectUuid: projects[0] ?? '' },
     long,
     fresh: await placeOf(url, await signInByApi(url, { email: 'newcomer@example.org', password: PASSWORD })),
     tokens: {
@@ -124,5 +128,27 @@ export async function showLongTranscription(page: Page, { fileUuid }: Place): Pr
   await page.route(`**/v1/transcriptions/${TRANSCRIPTION}`, (route) => route.fulfill({ json: done }));
   await page.route(`**/v1/transcriptions/${TRANSCRIPTION}/transcript`, (route) =>
     route.fulfill({ json: { id: TRANSCRIPTION, text: tokens.map(({ text }) => text).join(''), tokens } }),
+  );
+}
+
+/** Answers as if webhooks were sent to addresses as long as they are. */
+export async function showLongWebhooks(page: Page): Promise<void> {
+  const at = '2026-04-01T10:00:00Z';
+  const deliveries = [`https://${WIDE}.example.org/${WIDE.repeat(4)}`, `https://example.org/${HEBREW}/${ARABIC}`].map(
+    (address, index) => ({
+      transcription_id: TRANSCRIPTION.replace(/.$/, String(index)),
+      address,
+      state: 'failed',
+      tries: 123_456,
+      status_code: null,
+      failure: 'unreadable_secret',
+      created_at: at,
+      changed_at: at,
+      next_try_at: null,
+      can_be_sent_again: false,
+    }),
+  );
+  await page.route('**/api/v2/**/webhooks/?*', (route) =>
+    route.fulfill({ json: { deliveries, next_page_cursor: null } }),
   );
 }

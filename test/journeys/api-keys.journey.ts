@@ -157,7 +157,7 @@ test('ONB-20 ONB-21 ORG-03: the home of a project says what is done, what it use
       return v.parse(Transcription, await answer.json()).status;
     })
     .toBe('completed');
-  await page.reload();
+  // The page hears of it.
   await expect(page.getByRole('region', { name: 'Recent transcriptions' }).getByRole('listitem')).toHaveText([
     /short\.wav.*Completed · \d+ s/,
   ]);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { wordErrorRate } from '#test/audio/wer.ts';
 import { TranscriptToken } from '#contract/transcriptions.ts';
-import { enter, expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
+import { enter, expect, expectAccessible, type Page, signIn, stopClock, test, pressEscape } from './fixtures.ts';
 import { clip, expectSpoken, openTab, spoken } from './playground.ts';
 
 const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript text' });
@@ -78,6 +78,20 @@ test('NAV-06 UPL-01 UPL-03 ASY-03 ASY-09 ASY-14 ASY-18: a picked file is uploade
   await expect(page).toHaveURL(newFile);
   await expect(page.getByRole('button', { name: 'Settings', exact: true })).toHaveAttribute('aria-expanded', 'true');
   await expect(transcript(page)).toBeHidden();
+});
+
+test('ASY-19: the end of a transcription that the history hears of is shown beside it at once, without another look', async ({
+  page,
+}) => {
+  await page.clock.install();
+  await openTab(page, 'async');
+  await page.getByLabel('Choose file').setInputFiles(clip('two-sentences.wav'));
+  await expect(page.getByRole('button', { name: 'Transcribe file' })).toBeEnabled();
+  // From here on nothing is looked at again by the page's own clock.
+  await stopClock(page);
+  await page.getByRole('button', { name: 'Transcribe file' }).click();
+  await expect(history(page).getByRole('listitem').first()).toContainText('Completed', { timeout: 90_000 });
+  await expectSpoken(transcript(page), spoken('two-sentences.wav'));
 });
 
 test('UPL-01: a dropped file is sent at once, and Cancel takes the request back', async ({ page }) => {
@@ -163,7 +177,7 @@ test('LIB-03 LIB-04 TRN-02: a sample of the library is transcribed; words tell t
   await page.keyboard.press('ArrowRight');
   await expect(words.nth(1)).toBeFocused();
   await expect(page.getByRole('tooltip')).toBeVisible();
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   await expect(page.getByRole('tooltip')).toBeHidden();
   const box = await transcript(page).locator('p').first().boundingBox();
   expect(box?.width).toBeLessThanOrEqual(750);

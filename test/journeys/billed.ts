@@ -49,7 +49,7 @@ export const test = base.extend<object, { billed: Billed }>({
       await use(billed);
       await billed.server.dispose();
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
   server: [async ({ billed }, use) => use(billed.server), { scope: 'worker' }],
 });

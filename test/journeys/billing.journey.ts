@@ -1,4 +1,4 @@
-import { enter, expect, expectAccessible, testWith, type Page } from './fixtures.ts';
+import { enter, expect, expectAccessible, testWith, type Page, pressEscape, showIn } from './fixtures.ts';
 import { createPlace } from './metered.ts';
 
 const test = testWith({ STARTING_CREDIT: '0' });
@@ -27,7 +27,7 @@ test('BIL-04: the period of the overview is in its address; one that there is no
   const overview = home.replace(/projects.*/, 'billing/overview/');
   await page.goto(`${overview}?start_date=2026-03-05&end_date=2026-03-01`);
   const spending = page.getByRole('region', { name: 'Spending' });
-  await expect(page.getByText('The address asks for a period that cannot be shown.')).toBeVisible();
+  await expect(page.getByText("The address asks for a period that can't be shown.")).toBeVisible();
   await expect(page.getByRole('button', { name: 'This month' })).toHaveAttribute('aria-pressed', 'true');
   await page.getByLabel('From').fill('2026-03-01');
   await page.getByLabel('To', { exact: true }).fill('2026-03-05');
@@ -148,7 +148,7 @@ test('BIL-05 BIL-07: a payment method is set up, autopay is turned on with it, a
   // Nothing was left: it has charged at once.
   await expect(page.getByRole('region', { name: 'Balance' })).toContainText('$30.00');
   await expect(page.getByRole('region', { name: 'How you pay' })).toContainText(
-    'Charges $30.00 when the balance falls below $1.50.',
+    'Charges at least $30.00 when the balance falls below $1.50.',
   );
   await page.goto(setup);
   await method.getByRole('button', { name: 'Remove' }).click();
@@ -170,11 +170,43 @@ test('BIL-05 BIX-03: a charge that is declined is told with its next try, and ca
   await page.getByLabel('Charge automatically').check();
   await page.getByRole('button', { name: 'Save autopay' }).click();
   await expect(page.getByText('The last charge failed.')).toBeVisible();
-  await expect(page.getByText(/Autopay tries again on \d{4}-/)).toBeVisible();
+  await expect(page.getByText(/Autopay tries again on .* UTC\./)).toBeVisible();
+  await expect(page.getByRole('status', { name: 'Payment', exact: true })).toContainText(
+    'Autopay charges it from now on.',
+  );
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByText('The last charge failed.')).toHaveCount(0);
+});
+
+test('BIX-07: what has stopped autopay is told by its kind, on the overview and in the payment setup', async ({
+  page,
+  server,
+}) => {
+  const overview = await openOverview(page, server.url);
+  const setup = overview.replace('overview', 'payment-setup');
+  const error = { message: 'It was stopped.', at: '2026-04-15T10:00:00.000Z', next_try_at: null };
+  for (const [why, title, reset] of [
+    ['unknown', "We're still waiting for an answer to the last charge.", 'Reset and ask again'],
+    ['refunded', 'Autopay has stopped after a refund.', 'Reset and continue'],
+    ['disputed', 'Autopay has stopped after a dispute.', 'Reset and continue'],
+    ['mismatched', "The last charge doesn't match what we asked for.", 'Reset and charge again'],
+  ] as const) {
+    await page.route(/\/(payment\/status|billing\/overview)\/(\?.*)?$/, async (route) => {
+      if (route.request().resourceType() !== 'fetch') return route.continue();
+      const answer = await route.fetch();
+      return route.fulfill({ response: answer, json: { ...(await answer.json()), error: { ...error, why } } });
+    });
+    await page.goto(overview);
+    await expect(page.getByText(title)).toBeVisible();
+    await page.getByRole('link', { name: 'Open payment setup' }).first().click();
+    await page.waitForURL(setup);
+    await expect(page.getByText(title)).toBeVisible();
+    await expect(page.getByRole('button', { name: reset })).toBeVisible();
+    await expectAccessible(page);
+    await page.unrouteAll({ behavior: 'wait' });
+  }
 });
 
 test('BIX-05: whom receipts are made out to is kept', async ({ page, server }) => {
@@ -244,7 +276,7 @@ test('UXP-65 BIL-06: the dialog of a payment, whose field has the focus at once,
   const opener = page.getByRole('button', { name: 'Add to balance' });
   await opener.press('Enter');
   await expect(page.getByLabel('Amount in US dollars')).toBeFocused();
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect(opener).toBeFocused();
 });
@@ -265,8 +297,7 @@ test('PAY-01: the page of test payments needs no script, fits a narrow window, a
   await openOverview(page, server.url);
   await beginPayment(page, '10');
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width: 320, height: 740 });
+    await showIn(page, { width: 320, height: 740, colorScheme });
     await expectAccessible(page);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   }
@@ -274,6 +305,6 @@ test('PAY-01: the page of test payments needs no script, fits a narrow window, a
   await page.getByRole('button', { name: 'Pay' }).click();
   await expect(page.getByText(/The bank asks/)).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Refuse' }).click();
+  await page.getByRole('button', { name: 'Decline' }).click();
   await expect(page.getByRole('status', { name: 'Payment', exact: true })).toContainText('Payment of $10.00 canceled.');
 });

@@ -1,5 +1,5 @@
 import type { UsageActivity } from '#contract/usage.ts';
-import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
+import { enter, expect, expectAccessible, type Page, test, showIn } from './fixtures.ts';
 
 // What the browser itself says about a file that does not come.
 test.use({ allowed: [/net::ERR_FAILED/] });
@@ -23,17 +23,25 @@ async function usageOf(page: Page): Promise<string> {
   return `${(playground ?? '').replace(/playground\/.*/, 'usage/activity/')}?start_date=2026-10-01&end_date=2026-10-03`;
 }
 
-/** What is drawn: parts of bars, marks of the scale, and the colours of the legend. */
+/** What is drawn: parts of bars, of which those of a series are one path, marks of the scale, and the colours of the legend. */
 const drawing = (page: Page) =>
   page.evaluate(() => {
     const box = (element: Element) => element.getBoundingClientRect();
-    const bars = [...document.querySelectorAll('[data-bar]')].map((bar) => box(bar.firstElementChild ?? bar));
+    const bars = [...document.querySelectorAll('[data-bar]')].map((bar) => box(bar));
     return {
       bars: bars.map(({ left, right, top, bottom }) => ({ left, right, top, bottom })),
-      parts: [...document.querySelectorAll('[data-segment]')].map((part) => {
-        const { left, right, top, bottom } = box(part);
-        const bar = bars.findIndex((candidate) => candidate.left <= left && candidate.right >= right);
-        return { bar, top, bottom, height: bottom - top, colour: getComputedStyle(part).fill };
+      parts: [...document.querySelectorAll<SVGPathElement>('[data-series]')].flatMap((series) => {
+        const toScreen = series.getScreenCTM() ?? new DOMMatrix();
+        const outlines = [...(series.getAttribute('d') ?? '').matchAll(/M(.+?),(.+?)v(.+?)h(.+?)v/g)];
+        return outlines.map((outline) => {
+          const [x = 0, y = 0, up = 0, width = 0] = outline.slice(1).map(Number);
+          const [from, to] = [new DOMPoint(x, y + up), new DOMPoint(x + width, y)].map((p) =>
+            p.matrixTransform(toScreen),
+          );
+          const [left, top, right, bottom] = [from?.x ?? 0, from?.y ?? 0, to?.x ?? 0, to?.y ?? 0];
+          const bar = bars.findIndex((candidate) => candidate.left <= left && candidate.right >= right);
+          return { bar, top, bottom, height: bottom - top, colour: getComputedStyle(series).fill };
+        });
       }),
       marks: [...document.querySelectorAll('[data-mark]')].map((mark) => ({
         text: mark.textContent,
@@ -62,7 +70,7 @@ test('PRJ-04: bars are stacked to scale in the colours of the legend, from the l
   expect(fetched.filter((url) => url.includes('/plots-'))).toEqual([]);
   await page.goto(address);
   await expect(page.locator('[data-bar]')).toHaveCount(3);
-  await expect(page.locator('[data-segment]')).toHaveCount(3);
+  await expect(page.locator('[data-series]')).toHaveCount(2);
   expect(fetched.some((url) => url.includes('/plots-'))).toBe(true);
 
   const { bars, parts, marks, legend, isMoving } = await drawing(page);
@@ -119,8 +127,7 @@ test('PRJ-04: bars are stacked to scale in the colours of the legend, from the l
     [320, 'dark'],
     [320, 'light'],
   ] as const) {
-    await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme });
+    await showIn(page, { width, height: 800, colorScheme });
     await expect
       .poll(async () => (await drawing(page)).bars.every(({ left, right }) => left >= 0 && right <= width))
       .toBe(true);

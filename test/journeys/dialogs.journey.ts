@@ -1,4 +1,4 @@
-import { expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
+import { expect, expectAccessible, type Page, pressEscape, settled, signIn, test } from './fixtures.ts';
 
 // With everything that moves, as most people see it.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
@@ -10,6 +10,7 @@ const DISCARD = 'Discard what you typed?';
 async function open(page: Page): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: 'Create project' }).click();
   await expect(dialog(page)).toBeVisible();
+  await settled(page);
 }
 
 test('ORG-02: Esc, the backdrop, the cross and Cancel leave an untouched form at once, and ask once something is typed', async ({
@@ -17,7 +18,7 @@ test('ORG-02: Esc, the backdrop, the cross and Cancel leave an untouched form at
 }) => {
   await signIn(page);
   const ways: [string, () => Promise<void>][] = [
-    ['Esc', () => page.keyboard.press('Escape')],
+    ['Esc', () => pressEscape(page)],
     ['backdrop', () => page.mouse.click(5, 400)],
     ['cross', () => dialog(page).getByRole('button', { name: 'Close' }).click()],
     ['Cancel', () => dialog(page).getByRole('button', { name: 'Cancel' }).click()],
@@ -38,7 +39,7 @@ test('ORG-02: Esc, the backdrop, the cross and Cancel leave an untouched form at
       await leave();
       await expect(question(page, DISCARD).getByRole('button', { name: 'Keep editing' })).toBeFocused();
       // Esc in the question means no, and leaves the form beneath it alone.
-      await page.keyboard.press('Escape');
+      await pressEscape(page);
       await expect(question(page, DISCARD)).toBeHidden();
       await expect(dialog(page).getByLabel('Name')).toHaveValue('Half a name');
       await leave();
@@ -86,7 +87,7 @@ test('PRJ-01: leaving while the project is being created asks; its answer is not
   await dialog(page).getByLabel('Name').fill('Patience');
   await dialog(page).getByRole('button', { name: 'Create', exact: true }).click();
   await expect(dialog(page).getByRole('button', { name: 'Creating…' })).toBeVisible();
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   const leave = question(page, 'Leave without the answer?');
   await expect(leave).toContainText('may be created all the same');
   answer();

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { StoredFile } from '#contract/files.ts';
 import { Members } from '#contract/members.ts';
 import { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
-import { Transcription } from '#contract/transcriptions.ts';
+import { Transcription, TranscriptionPage } from '#contract/transcriptions.ts';
 import { type Account, demoAccount, storeTokens } from './account.ts';
 import { expect, expectAccessible, type Page, test } from './fixtures.ts';
 import { clip } from './playground.ts';
@@ -252,8 +252,17 @@ test.describe('whose session is ended elsewhere', () => {
   });
 });
 
+/** Those that earlier journeys on the same server made. */
+async function forgetTranscriptions(url: string, headers: Record<string, string>): Promise<void> {
+  const listed = await fetch(`${url}/v1/transcriptions?limit=1000`, { headers });
+  for (const { id } of v.parse(TranscriptionPage, await listed.json()).transcriptions)
+    expect((await fetch(`${url}/v1/transcriptions/${id}`, { method: 'DELETE', headers })).status).toBe(204);
+}
+
 test('CON-16: files and transcriptions of other clients come, follow their status and go', async ({ page, server }) => {
   const { tokens, playground, credential } = await demoAccount(server.url);
+  const headers = { authorization: credential };
+  await forgetTranscriptions(server.url, headers);
   await storeTokens(page, tokens);
   const stream = page.waitForResponse('**/api/v2/events/');
   await page.goto(`${playground}?mode=async&panel=history`);
@@ -261,7 +270,6 @@ test('CON-16: files and transcriptions of other clients come, follow their statu
   await expect(page.getByText('You have no transcriptions.')).toBeVisible();
   const form = new FormData();
   form.append('file', new Blob([readFileSync(clip('short.wav'))]), 'from-elsewhere.wav');
-  const headers = { authorization: credential };
   const file = v.parse(
     StoredFile,
     await (await fetch(`${server.url}/v1/files`, { method: 'POST', headers, body: form })).json(),

@@ -46,6 +46,90 @@ test('UXP-50 UXP-52 UXP-53 UXP-54 UXP-56: the file panel stays put, tells what i
   expect((await place())[0]).toEqual(before[0]);
 });
 
+for (const [width, height] of [
+  [1100, 800],
+  [768, 900],
+  [390, 844],
+  [320, 640],
+] as const)
+  test(`UXP-66: at ${width} px file and samples stand before settings and Transcribe, which stays at the foot of the window and covers nothing that has the focus`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await openTab(page, 'async');
+    const transcribe = page.getByRole('button', { name: 'Transcribe file' });
+    const bar = page.locator('[data-pinned]');
+    const steps = [
+      page.getByText('Choose file', { exact: true }),
+      page.getByRole('button', { name: /^Transcribe the sample/ }).last(),
+      page.getByRole('button', { name: 'Show panel' }),
+    ];
+    await expect(transcribe).toBeInViewport({ ratio: 1 });
+    // Scrolled past, it is where it belongs.
+    await page.evaluate(() => scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }));
+    const tops: number[] = [];
+    for (const step of [...steps, transcribe]) tops.push((await step.boundingBox())?.y ?? Number.NaN);
+    expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+    await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
+
+    const focused = page.locator('main :focus');
+    const isCovered = () =>
+      focused.evaluate((element) => {
+        const { left, top, height: high } = element.getBoundingClientRect();
+        const seen = document.elementFromPoint(left + 8, top + high - 2);
+        return seen === null || !(element.contains(seen) || seen.contains(element));
+      });
+    await page.getByRole('tab', { name: 'REST API' }).focus();
+    const names: string[] = [];
+    for (const reached = transcribe; !(await reached.evaluate((element) => element === document.activeElement));) {
+      await page.keyboard.press('Tab');
+      names.push((await focused.getAttribute('aria-label')) ?? (await focused.innerText()));
+      // The chooser itself is not drawn; its label is.
+      if (!(await focused.evaluate((element) => element.matches('input')))) expect(await isCovered()).toBe(false);
+    }
+    expect(names.slice(-5).map((name) => name.replace(/:.*/, ''))).toEqual([
+      'Transcribe the sample',
+      'Transcribe the sample',
+      'Transcribe the sample',
+      'Show panel',
+      'Transcribe file',
+    ]);
+
+    await page.getByRole('button', { name: 'Show panel' }).click();
+    await expect(transcribe).toBeInViewport({ ratio: 1 });
+    const before = await bar.boundingBox();
+    await page.getByText('Speaker diarization').click();
+    await expect(page.getByRole('checkbox', { name: 'Speaker diarization' })).toBeChecked();
+    await expect(transcribe).toBeInViewport({ ratio: 1 });
+    expect((await bar.boundingBox())?.height).toBe(before?.height);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await expectAccessible(page);
+  });
+
+test('UXP-67: with the panel folded a result tells its state and its cost, and Transcribe steps back', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await openTab(page, 'async');
+  await page.getByRole('button', { name: 'Hide panel' }).click();
+  await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
+  const transcribe = page.getByRole('button', { name: 'Transcribe file' });
+  await expect(transcribe).toBeEnabled();
+  await page.getByRole('heading', { level: 1 }).hover();
+  const ground = () => transcribe.evaluate((element) => getComputedStyle(element).backgroundColor);
+  expect(await ground()).not.toBe('rgba(0, 0, 0, 0)');
+  await transcribe.click();
+  const result = page.getByRole('region', { name: 'Transcript', exact: true });
+  for (const width of [1440, 1100, 320]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect(result.getByText('Completed', { exact: true })).toBeInViewport({ timeout: 60_000 });
+    await expect(result.getByText(/^00:0\d · \$0\.000\d+ · .+/)).toBeInViewport();
+  }
+  await page.getByRole('heading', { level: 1 }).hover();
+  await expect.poll(ground).toBe('rgba(0, 0, 0, 0)');
+  await expectAccessible(page);
+});
+
 test('UXP-55: the code leads to a new key', async ({ page }) => {
   await openTab(page, 'async');
   await page.getByRole('button', { name: 'View code' }).click();

@@ -1,7 +1,7 @@
 /** What every journey starts with: a real server, a watched page, and a way in. */
-import AxeBuilder from '@axe-core/playwright';
 import { type BrowserContext, type Page, expect, test as base } from '@playwright/test';
 import { type Account, signInByApi, storeTokens } from './account.ts';
+import { violationsOf } from './axe.ts';
 import { ConsoleServer, DEMO_EMAIL, DEMO_PASSWORD } from './server.ts';
 
 export { expect } from '@playwright/test';
@@ -50,6 +50,10 @@ export const testWith = (settings: Record<string, string>) =>
     ],
   });
 
+/** What Chromium prints of a call whose server, or network, has gone: how far the call had come tells which. */
+export const SERVER_AWAY =
+  /^Failed to load resource: net::ERR_(CONNECTION_|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|SOCKET_NOT_CONNECTED|INTERNET_DISCONNECTED)/;
+
 /** Collects what a page complains about: console errors and warnings (policy violations are among them), uncaught errors. */
 export function watch(page: Page): string[] {
   const complaints: string[] = [];
@@ -66,6 +70,45 @@ export async function enter(page: Page, who: { email?: string; password?: string
   const account = await signInByApi(origin, who);
   await storeTokens(page, account.tokens);
   return account;
+}
+
+/** A layer that has just opened listens for Esc and for clicks beside it only some frames later. */
+export const settled = (page: Page): Promise<void> =>
+  page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        let frames = 4;
+        const next = (): void => {
+          if (frames-- > 0) requestAnimationFrame(next);
+          else setTimeout(resolve);
+        };
+        next();
+      }),
+  );
+
+/** Once a page has followed the device's theme: the console does so by a script, and what is measured there is laid out some frames later. */
+export async function followed(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.waitForFunction(
+    (theme) => ['', theme].includes(document.documentElement.className.match(/light|dark/)?.[0] ?? ''),
+    colorScheme,
+  );
+  await settled(page);
+}
+
+/** Shows a page that follows the device in a window of that size, and waits until it has followed: axe would see half of each theme. */
+export async function showIn(
+  page: Page,
+  { colorScheme, ...size }: { width: number; height: number; colorScheme: 'light' | 'dark' },
+): Promise<void> {
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme });
+  await followed(page, colorScheme);
+}
+
+/** Presses Esc once whatever has opened listens. */
+export async function pressEscape(page: Page): Promise<void> {
+  await settled(page);
+  await page.keyboard.press('Escape');
 }
 
 /** The row of the sidebar that says who is signed in; in a narrow window it is in the drawer. */
@@ -127,11 +170,7 @@ export const restOf = (page: Page) =>
 /** axe finds nothing on the page, or in some parts of it, once it has come to rest. */
 export async function expectAccessible(page: Page, parts: readonly string[] = []): Promise<void> {
   await restOf(page);
-  // Without frames of other origins there is nothing to gather in a page of axe's own, and of what passes a count is enough.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  for (const part of parts) axe.include(part);
-  const { violations } = await axe.analyze();
-  expect(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`)).toEqual([]);
+  expect(await violationsOf(page, { include: parts.length > 0 ? [...parts] : ['html'] })).toEqual([]);
 }
 
 export type { BrowserContext, Page };

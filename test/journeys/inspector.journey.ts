@@ -11,6 +11,7 @@ import {
   signIn,
   test,
   watch,
+  followed,
 } from './fixtures.ts';
 import { openTab } from './playground.ts';
 
@@ -116,6 +117,7 @@ test('shows the tree of actors and a live run, late as well, without secrets and
   await expect(state.getByText('Status')).toBeVisible();
   await expectAccessible(inspector);
   await inspector.emulateMedia({ colorScheme: 'dark' });
+  await followed(inspector, 'dark');
   await expectAccessible(inspector);
 
   const told =

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Invitations } from '#contract/members.ts';
 import { OrganizationCreated } from '#contract/organizations.ts';
-import { DEMO_EMAIL, enter, expect, expectAccessible, test } from './fixtures.ts';
+import { DEMO_EMAIL, enter, expect, expectAccessible, test, pressEscape } from './fixtures.ts';
 import { call, linkTo } from './people.ts';
 
 // What the browser itself says about an invitation that is pending.
@@ -37,7 +37,7 @@ test('CON-03, CON-09: somebody who is invited already is invited again only on p
   await expect(address).toHaveValue(email);
   await page.getByRole('button', { name: 'Create invitation' }).click();
   const question = page.getByRole('dialog', { name: 'An invitation is pending' });
-  await expect(question).toContainText(`${email} already has a pending invitation as Admin, sent `);
+  await expect(question).toContainText(`${email} already has a pending invitation as Admin, made `);
   await expect(question).toContainText('You chose Member now; the invitation changes only if you say so.');
   await expectAccessible(page);
   await question.getByRole('button', { name: 'Cancel' }).click();
@@ -47,7 +47,7 @@ test('CON-03, CON-09: somebody who is invited already is invited again only on p
   expect(await open()).toEqual([first]);
 
   await page.getByRole('button', { name: 'Create invitation' }).click();
-  await question.getByRole('button', { name: 'Resend unchanged' }).click();
+  await question.getByRole('button', { name: 'Renew unchanged' }).click();
   await expect(page.getByText(`Success! ${email} was invited.`)).toBeVisible();
   expect(await open()).toEqual([{ ...first, expires_at: expect.any(String) }]);
 
@@ -67,8 +67,8 @@ test('CON-03, CON-09: somebody who is invited already is invited again only on p
   await page.route('**/invite/', (route) =>
     route.request().method() === 'POST' ? new Promise(() => undefined) : route.fallback(),
   );
-  await question.getByRole('button', { name: 'Change to Member and send' }).click();
-  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Change to Member and renew' }).click();
+  await pressEscape(page);
   await page
     .getByRole('alertdialog', { name: 'Leave without the answer?' })
     .getByRole('button', { name: 'Leave' })
@@ -77,7 +77,7 @@ test('CON-03, CON-09: somebody who is invited already is invited again only on p
   await expect(address).toHaveValue(email.toUpperCase());
   await page.unroute('**/invite/');
   await page.getByRole('button', { name: 'Create invitation' }).click();
-  await question.getByRole('button', { name: 'Change to Member and send' }).click();
+  await question.getByRole('button', { name: 'Change to Member and renew' }).click();
   await expect(page.getByRole('list', { name: 'Invitations' }).getByRole('listitem')).toContainText([/Member/]);
   expect(await open()).toMatchObject([{ uuid: first?.uuid, role: 'member' }]);
   expect(await linkTo(server.url, email, 'invite')).toBe(link);

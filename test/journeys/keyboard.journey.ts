@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Locator } from '@playwright/test';
 import { storeTokens } from './account.ts';
-import { accountRow, expect, type Page, test } from './fixtures.ts';
+import { accountRow, expect, type Page, test, pressEscape } from './fixtures.ts';
 import { call, createAccount, PASSWORD } from './people.ts';
 import { clip, finalText } from './playground.ts';
 import { outboxLink } from './server.ts';
@@ -40,7 +40,7 @@ test('ACC-02 ACC-03 ORG-01 PRJ-01 PRJ-03: the keyboard alone leads from signing 
   await page.goto('/signup/');
   await type(page, page.getByLabel('E-mail'), email);
   await page.keyboard.press('Enter');
-  await expect(heading(page, 'Check your inbox')).toBeVisible();
+  await expect(heading(page, 'Ask your administrator for the link')).toBeVisible();
 
   await page.goto(outboxLink(server.url));
   const mail = page.getByRole('article').filter({ hasText: email });
@@ -82,12 +82,12 @@ test('ACC-02 ACC-03 ORG-01 PRJ-01 PRJ-03: the keyboard alone leads from signing 
   await expect(secret.getByLabel('API key', { exact: true })).toHaveText(/^prl_[\w-]{20,}$/);
   const key = await secret.getByLabel('API key', { exact: true }).innerText();
   // Esc asks first as long as it was not copied.
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   await press(page, page.getByRole('alertdialog').getByRole('button', { name: 'Back to the key' }));
   await press(page, secret.getByRole('button', { name: 'Copy', exact: true }));
   await expect(secret.getByText('API key copied.')).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   await expect(secret).toBeHidden();
   await expect(
     page.getByRole('region', { name: 'API keys' }).getByRole('row').filter({ hasText: 'Build server' }),
@@ -159,4 +159,40 @@ test('UXP-61: the keyboard alone sets up, runs, finalizes, ends and keeps a live
   await expect(page.getByRole('status', { name: 'Session' })).toHaveText(/words?/, { timeout: 60_000 });
   await press(page, page.getByRole('button', { name: 'Keep this session' }));
   await expect(page.getByRole('status', { name: 'History' })).toContainText('Kept.');
+});
+
+test('UXP-72: the keyboard alone pays into the balance, changes a limit, and opens a request of the logs', async ({
+  page,
+  server,
+}) => {
+  const account = await createAccount(server.url, 'payer@example.com');
+  await call(server.url, account, 'POST', 'user/welcome/');
+  await storeTokens(page, account.tokens);
+  await page.goto('/org/billing/');
+  await press(page, page.getByRole('button', { name: 'Add to balance' }));
+  const paying = page.getByRole('dialog');
+  await press(page, paying.getByRole('button', { name: '$25', exact: true }));
+  await press(page, paying.getByRole('button', { name: 'Continue' }));
+  await press(page, paying.getByRole('button', { name: 'Pay $25.00' }));
+  await expect(heading(page, 'Pay $25.00')).toBeVisible();
+  await press(page, page.getByRole('button', { name: 'Pay $25.00' }));
+  await expect(page.getByRole('status', { name: 'Payment', exact: true })).toContainText('succeeded');
+
+  await press(page, page.getByRole('link', { name: 'Limits' }).first());
+  await expect(heading(page, 'Organization limits')).toBeVisible();
+  await press(page, page.getByRole('button', { name: 'Change the limit of concurrent streams' }));
+  await page.keyboard.type('8');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('0 of 8 streams in use')).toBeVisible();
+
+  await press(page, page.getByRole('link', { name: 'Project home' }));
+  await press(page, page.getByRole('link', { name: 'Transcribe a recording' }));
+  await press(page, page.getByRole('button', { name: 'Transcribe the sample: Dictation' }));
+  await expect(page.getByRole('region', { name: 'Transcript text' })).toBeVisible({ timeout: 60_000 });
+  await press(page, page.getByRole('link', { name: 'Logs' }));
+  await press(page, page.getByRole('table', { name: 'Requests' }).getByRole('link').first());
+  await expect(page.getByRole('dialog', { name: 'Request' })).toContainText('Completed');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog', { name: 'Request' })).toBeHidden();
+  await expect(page.getByRole('table', { name: 'Requests' }).getByRole('link').first()).toBeFocused();
 });

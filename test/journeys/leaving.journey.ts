@@ -1,4 +1,4 @@
-import { expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
+import { expect, expectAccessible, type Page, signIn, test, pressEscape } from './fixtures.ts';
 import { clip } from './playground.ts';
 
 const SOCKET = /\/transcribe-websocket/;
@@ -76,7 +76,7 @@ async function leaveEveryWay(page: Page, { link, begin, lives, loss }: Stake): P
       await go();
       // Esc means no.
       await expect(question(page).getByRole('button', { name: 'Stay' })).toBeFocused();
-      await page.keyboard.press('Escape');
+      await pressEscape(page);
       await expect(question(page)).toBeHidden();
       await expect(page).toHaveURL(url);
       await lives();
@@ -219,11 +219,11 @@ test('CON-01: the palette and signing out ask too', async ({ page }) => {
   };
   await command('Go to Members');
   await expect(question(page)).toContainText('What you typed is not saved.');
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   await expect(page).toHaveURL(/\/user\//);
   await command('Sign out');
   await expect(question(page)).toContainText('Sign out now?');
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   await expect(field).toHaveValue('Somebody else');
   await command('Sign out');
   await question(page).getByRole('button', { name: 'Sign out' }).click();

@@ -1,7 +1,10 @@
-import { enter, expect, expectAccessible, signIn, type Page, test } from './fixtures.ts';
+import * as v from 'valibot';
+import { ProjectCreated } from '#contract/organizations.ts';
+import { enter, expect, expectAccessible, signIn, type Page, test, showIn } from './fixtures.ts';
 import { createPlace } from './metered.ts';
 import { clip } from './playground.ts';
 import { call, createAccount, linkTo, PASSWORD } from './people.ts';
+import { holdStreams } from './streams.ts';
 
 // What the browser itself says of a change that the server refuses.
 test.use({ allowed: [/status of (409|429)/] });
@@ -20,13 +23,11 @@ async function expectFits(page: Page) {
     { colorScheme: 'light', width: 1440 },
     { colorScheme: 'dark', width: 320 },
   ] as const) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
+    await showIn(page, { width, height: 900, colorScheme });
     await expectAccessible(page);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   }
-  await page.setViewportSize({ width: 1280, height: 900 });
-  await page.emulateMedia({ colorScheme: 'light' });
+  await showIn(page, { width: 1280, height: 900, colorScheme: 'light' });
 }
 
 test('ORG-07: an owner sees what is used, changes a limit, is told what is too high, and asks for more', async ({
@@ -39,13 +40,13 @@ test('ORG-07: an owner sees what is used, changes a limit, is told what is too h
   await page.goto(`${organization}limits/`);
   const streams = row(page, 'Concurrent streams');
   await expect(streams).toContainText('0 of 20 streams in use');
-  await expect(streams).toContainText('Default · at most 20 streams');
+  await expect(streams).toContainText('Default');
   await expect(streams.getByRole('meter')).toHaveAttribute('aria-valuetext', '0 of 20 streams in use');
   await expect(row(page, 'Stored files')).toContainText('0 GB of 20 GB');
   await expect(row(page, 'Monthly budget')).toContainText('No limit');
   await expectFits(page);
 
-  await button(page, 'Change Concurrent streams').click();
+  await button(page, 'Change the limit of concurrent streams').click();
   const field = page.getByLabel('Streams at the same time');
   await expect(field).toHaveValue('');
   await expect(field).toBeFocused();
@@ -59,18 +60,18 @@ test('ORG-07: an owner sees what is used, changes a limit, is told what is too h
   await expect(page.getByText('Success! Limit was saved.')).toBeVisible();
   await expect(streams).toContainText('0 of 8 streams in use');
   await expect(streams).toContainText('Set by the organization · at most 20 streams');
-  await expect(button(page, 'Change Concurrent streams')).toBeFocused();
+  await expect(button(page, 'Change the limit of concurrent streams')).toBeFocused();
 
-  await button(page, 'Change Monthly budget').click();
+  await button(page, 'Change the monthly budget').click();
   await page.getByLabel('Budget per month, in US dollars').fill('12.5');
   await button(page, 'Save').click();
   await expect(row(page, 'Monthly budget')).toContainText('$0.00 of $12.50 this month');
 
   // What is wanted turns out to be more than can be set.
-  await button(page, 'Change Concurrent streams').click();
+  await button(page, 'Change the limit of concurrent streams').click();
   await expect(page.getByLabel('Streams at the same time')).toHaveValue('8');
   await dialog(page).getByRole('button', { name: 'Request an increase' }).click();
-  await expect(page.getByRole('dialog', { name: 'Change concurrent streams' })).toBeHidden();
+  await expect(page.getByRole('dialog', { name: 'Change the limit of concurrent streams' })).toBeHidden();
   // The other dialog may still be fading out.
   const increase = page.getByRole('dialog', { name: 'Request an increase: concurrent streams' });
   await increase.getByLabel('Streams at the same time').fill('50');
@@ -80,7 +81,7 @@ test('ORG-07: an owner sees what is used, changes a limit, is told what is too h
   await expectFits(page);
   await button(page, 'Send request').click();
   await expect(page.getByText('Success! Increase was requested.')).toBeVisible();
-  await expect(streams).toContainText(/An increase to 50 streams was requested just now\. It waits for an answer\./);
+  await expect(streams).toContainText(/An increase to 50 streams was requested just now\. It's awaiting an answer\./);
   await expect(button(page, 'Request an increase: Concurrent streams')).toBeHidden();
   await page.reload();
   await expect(streams).toContainText('An increase to 50 streams was requested');
@@ -92,9 +93,9 @@ test("PRJ-07: a project has limits within its organization's, and gives its own 
   const { home } = await createPlace(server.url, owner);
   await page.goto(`${home}limits/`);
   const files = row(page, 'Stored files');
-  await expect(files).toContainText('From the organization · at most 20 GB');
+  await expect(files).toContainText('From the organization');
   await expect(button(page, "Use the organization's limits")).toBeHidden();
-  await button(page, 'Change Stored files').click();
+  await button(page, 'Change the limit of stored files').click();
   await page.getByLabel('Size of all files, in GB').fill('2.5');
   await expect(dialog(page)).toContainText('At most 20 GB. Leave it empty to use the limit of the organization.');
   await button(page, 'Save').click();
@@ -148,7 +149,7 @@ test('ORG-07 PRJ-07: a limit that is reached says what is refused and what helps
   await expect(minutes).toContainText('Reached');
   await expect(minutes).toContainText('0 of 0 minutes this month');
   await expect(minutes).toContainText(
-    'New requests are refused until the next month begins (UTC). Raise the limit to go on.',
+    'New requests are refused until the next month begins (UTC). Raise the limit to continue.',
   );
   await expectFits(page);
 });
@@ -173,4 +174,54 @@ test('EST-04 EST-05: a limit that is reached is told beside Transcribe, and a re
   const refusal = page.getByRole('alert').filter({ hasText: 'has used its 0 minutes of audio' });
   await refusal.getByRole('link', { name: 'Limits of the project' }).click();
   await expect(page.getByRole('heading', { name: 'Project limits' })).toBeVisible();
+});
+
+test('EST-04: what other projects use of a limit of all is told beside Run', async ({ page, server }) => {
+  const owner = await enter(page);
+  const { home } = await createPlace(server.url, owner);
+  const [, orgUuid = ''] = /\/org\/([^/]+)/.exec(home) ?? [];
+  const made = await call(server.url, owner, 'POST', `organizations/${orgUuid}/projects/`, {
+    name: 'Other',
+    description: '',
+  });
+  const { project } = v.parse(ProjectCreated, await made.json());
+  await call(server.url, owner, 'PUT', `limits/organizations/${orgUuid}/`, { limits: { concurrent_streams: 2 } });
+  await page.goto(`${home}limits/`);
+  const end = await holdStreams(page, owner, project.uuid, 2);
+  await page.goto(`${home}playground/speech-to-text/?mode=real-time`);
+  await expect(page.getByRole('status', { name: 'Limits' })).toContainText(
+    '2 of 2 streams in use, all projects together. New live sessions are refused until one ends.',
+  );
+  await end();
+});
+
+test('EST-05 EST-07: a live session beyond those that may run at once leads to that limit, and runs once another has ended', async ({
+  page,
+  server,
+}) => {
+  const owner = await enter(page);
+  const { home, projectUuid } = await createPlace(server.url, owner);
+  await call(server.url, owner, 'POST', `limits/projects/${projectUuid}/configure/`, {
+    limit: 'concurrent_streams',
+    value: 1,
+  });
+  const playground = `${home}playground/speech-to-text/?mode=real-time`;
+  await page.goto(playground);
+  const end = await holdStreams(page, owner, projectUuid, 1);
+  await button(page, 'Run').click();
+  const refusal = page
+    .getByRole('alert')
+    .filter({ hasText: 'Too many concurrent streaming transcription requests from this user.' });
+  await expect(refusal).toContainText('Your project has exceeded max number of concurrent requests.');
+  await expect(refusal).toContainText('New live sessions are refused until one ends.');
+  await expectAccessible(page);
+  await refusal.getByRole('link', { name: 'Limits of the project' }).click();
+  await expect(page.getByRole('heading', { name: 'Project limits' })).toBeVisible();
+  await expect(row(page, 'Concurrent streams')).toContainText('1 of 1 stream in use');
+  await end();
+  await page.goto(playground);
+  await button(page, 'Run').click();
+  await expect(page.getByRole('status').filter({ hasText: 'Running' })).toBeVisible();
+  await button(page, 'Stop').click();
+  await expect(button(page, 'Run')).toBeEnabled();
 });

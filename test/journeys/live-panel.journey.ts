@@ -39,6 +39,23 @@ test.describe('with a microphone', () => {
     await expect(facts(page)).toBeEmpty();
   });
 
+  for (const [width, height] of [
+    [390, 844],
+    [320, 568],
+  ] as const)
+    test(`LVP-09: at ${width} × ${height} px the words of a session are in sight as it runs, and Stop with them`, async ({
+      page,
+    }) => {
+      await page.setViewportSize({ width, height });
+      await openTab(page, 'real-time');
+      await button(page, 'Run').click();
+      await expect(finals(page).nth(0)).toBeInViewport({ timeout: 90_000 });
+      await expect(page.getByRole('heading', { name: 'Transcript' })).toBeInViewport();
+      await expect(button(page, 'Stop')).toBeInViewport({ ratio: 1 });
+      await button(page, 'Stop').click();
+      await expect(facts(page)).toContainText('words');
+    });
+
   test('LVP-02: silence is told after a while, and no more once something is heard', async ({ page }) => {
     await page.addInitScript(() => {
       navigator.mediaDevices.getUserMedia = async () => {
@@ -68,8 +85,10 @@ test.describe('with a microphone', () => {
 for (const [width, height] of [
   [390, 844],
   [320, 640],
+  [768, 900],
+  [1280, 900],
 ] as const)
-  test(`LVP-05: at ${width} px microphone, file and Run are in sight at once`, async ({ page }) => {
+  test(`LVP-05: at ${width} × ${height} px microphone, file and Run are in sight at once`, async ({ page }) => {
     await page.setViewportSize({ width, height });
     await openTab(page, 'real-time');
     const source = page.getByRole('radiogroup', { name: 'Audio input' });

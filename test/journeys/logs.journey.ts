@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { LogEntry, LogPage } from '#contract/logs.ts';
 import { readCsv } from '../csv.ts';
 import type { Account } from './account.ts';
-import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
+import { enter, expect, expectAccessible, type Page, test, pressEscape, showIn } from './fixtures.ts';
 import { createPlace, transcribeTwice } from './metered.ts';
 import { call } from './people.ts';
 import { failOf, uploadNoise } from './requests.ts';
@@ -44,7 +44,7 @@ test('PRJ-05 LOG-04 LOG-05 LOG-07 LOG-08: requests are filtered by the address, 
   const { projectUuid, home } = await createPlace(server.url, owner);
 
   await page.goto(`${home}api/logs/`);
-  await expect(page.getByText('No requests in this time')).toBeVisible();
+  await expect(page.getByText('No requests in this period')).toBeVisible();
   await expectAccessible(page);
 
   await transcribeTwice(page, owner, projectUuid);
@@ -78,16 +78,16 @@ test('PRJ-05 LOG-04 LOG-05 LOG-07 LOG-08: requests are filtered by the address, 
   await group.click();
   await expect(page).toHaveURL(new RegExp(`\\?error=${error}$`));
   await expect(group).toHaveAttribute('aria-pressed', 'true');
-  await page.getByLabel('Client reference id').fill('call-7');
+  await page.getByLabel('Client reference ID').fill('call-7');
   await page.getByRole('button', { name: 'Find' }).click();
   await expect(rows(page)).toHaveCount(1);
   await expect(page).toHaveURL(/reference=call-7/);
   await page.reload();
   await expect(rows(page)).toHaveCount(1);
-  await expect(page.getByLabel('Client reference id')).toHaveValue('call-7');
+  await expect(page.getByLabel('Client reference ID')).toHaveValue('call-7');
   await page.goBack();
   await expect(rows(page)).toHaveCount(50);
-  await expect(page.getByLabel('Client reference id')).toHaveValue('');
+  await expect(page.getByLabel('Client reference ID')).toHaveValue('');
   await page.goBack();
   await page.goBack();
   await expect(page).toHaveURL(/\?status=completed$/);
@@ -106,7 +106,7 @@ test('PRJ-05 LOG-04 LOG-05 LOG-07 LOG-08: requests are filtered by the address, 
   await expect(drawer(page).getByRole('heading', { name: 'Times' })).toBeVisible();
   await expect(drawer(page)).toContainText('notes.wav');
   await expectAccessible(page);
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   await expect(drawer(page)).toHaveCount(0);
   await expect(page).toHaveURL(/logs\/\?reference=call-9$/);
   await expect(rows(page).getByRole('link')).toBeFocused();
@@ -140,11 +140,10 @@ test('PRJ-05 LOG-04 LOG-05 LOG-07 LOG-08: requests are filtered by the address, 
   expect(Object.values(cellsOfCsv.at(-1) ?? {}).filter((cell) => /^[=+\-@]/.test(cell))).toEqual([]);
 
   // On a phone, in the dark, with an address that asks for what there is not; and a list that fails once.
-  await page.setViewportSize({ width: 320, height: 740 });
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await showIn(page, { width: 320, height: 740, colorScheme: 'dark' });
   await page.goto(`${home}api/logs/?status=lost&from=soon`);
   await expect(
-    page.getByRole('status').filter({ hasText: 'The address asks for a filter that does not exist.' }),
+    page.getByRole('status').filter({ hasText: "The address asks for a filter that doesn't exist." }),
   ).toBeVisible();
   await expect(rows(page)).toHaveCount(50);
   await expectAccessible(page);
@@ -186,7 +185,7 @@ test('LOG-09: with the live tail on, a request that ends shows by itself; who re
   await page.goto(`${home}api/logs/`);
   await expect(rows(page)).toHaveCount(30);
   // Off, nothing comes by itself.
-  const live = page.getByRole('checkbox', { name: 'Live' });
+  const live = page.getByRole('checkbox', { name: 'Auto-refresh' });
   await expect(live).not.toBeChecked();
   await live.click({ force: true });
   const [first = ''] = await fail('one');
@@ -208,7 +207,7 @@ test('LOG-09: with the live tail on, a request that ends shows by itself; who re
 
   // Only what matches comes.
   await page.getByLabel('Status').selectOption({ label: 'Completed' });
-  await expect(page.getByText('No request matches')).toBeVisible();
+  await expect(page.getByText('No matching requests')).toBeVisible();
   await fail('three');
   await page.getByLabel('Status').selectOption({ label: 'All' });
   await expect(rows(page)).toHaveCount(33);

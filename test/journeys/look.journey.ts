@@ -134,7 +134,7 @@ const labelFaults = (page: Page) =>
   page.evaluate(() => {
     const bars = [...document.querySelectorAll('[data-bar]')].map((bar) => ({
       name: bar.getAttribute('aria-label') ?? '',
-      box: (bar.firstElementChild ?? bar).getBoundingClientRect(),
+      box: bar.getBoundingClientRect(),
     }));
     const labels = [...document.querySelectorAll('[data-label]')].filter((label) => label.checkVisibility());
     const panel = labels[0]?.closest('section')?.getBoundingClientRect();
@@ -180,6 +180,8 @@ test('CON-18: every label of a usage chart stands under its own bar, for any num
     ...[31, 150, 365].map((days) => ({ end: daysAfter('2026-10-01', days - 1), period: 'monthly' })),
   ];
   await page.goto(`${usage}?start_date=2026-09-01&end_date=2026-09-05&period=daily`);
+  // Its own reading is none of those that are waited for below.
+  await expect(page.locator('[data-bar]')).toHaveCount(5);
   for (const { end, period } of periods) {
     const asked = page.waitForRequest('**/usage/cost/');
     await page.evaluate(

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { Metrics } from '#contract/metrics.ts';
 import { readCsv } from '../csv.ts';
-import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
+import { enter, expect, expectAccessible, type Page, test, showIn } from './fixtures.ts';
 import { createPlace, transcribeTwice } from './metered.ts';
 import { call } from './people.ts';
 import { failOf, uploadNoise } from './requests.ts';
@@ -39,7 +39,7 @@ test('PRJ-06 MTR-01 MTR-03 MTR-05 MTR-07 MTR-08 MTR-09: charts, tables and CSV o
   const { projectUuid, home } = await createPlace(server.url, owner);
 
   await page.goto(`${home}metrics/`);
-  await expect(page.getByText('Nothing was measured in this period')).toBeVisible();
+  await expect(page.getByText('No requests in this period')).toBeVisible();
   await expectAccessible(page);
 
   await transcribeTwice(page, owner, projectUuid);
@@ -129,11 +129,10 @@ test('PRJ-06 MTR-01 MTR-03 MTR-05 MTR-07 MTR-08 MTR-09: charts, tables and CSV o
   await expect(tiles(page)).toContainText(`Peak streams3 of ${limit}`);
 
   // On a phone, in the dark, with a period that there is not; and figures that fail once.
-  await page.setViewportSize({ width: 320, height: 740 });
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await showIn(page, { width: 320, height: 740, colorScheme: 'dark' });
   await page.goto(`${home}metrics/?start_date=soon`);
   await expect(
-    page.getByRole('status').filter({ hasText: 'The address asks for a period that cannot be shown.' }),
+    page.getByRole('status').filter({ hasText: "The address asks for a period that can't be shown." }),
   ).toBeVisible();
   await expect(tiles(page)).toContainText(/Requests7Audio/);
   await expectAccessible(page);

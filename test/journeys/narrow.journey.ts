@@ -4,7 +4,7 @@ import { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts'
 import { layoutFaults } from '../gallery/layout.ts';
 import { settle } from '../gallery/scene.ts';
 import { LONG } from '../gallery/world.ts';
-import { accountRow, enter, expect, type Page, test } from './fixtures.ts';
+import { accountRow, enter, expect, type Page, test, pressEscape } from './fixtures.ts';
 import { call, createAccount, PASSWORD } from './people.ts';
 
 // What the browser itself says of links that are known by nobody.
@@ -47,10 +47,10 @@ test('CON-23, CON-24: what opens over a screen fits 320 px: drawer, switchers, d
     await expectFit(page, 'the drawer');
     await page.getByRole('button', { name }).click();
     await expectFit(page, `the switcher ${name.source}`);
-    await page.keyboard.press('Escape');
+    await pressEscape(page);
     await accountRow(page).click();
     await expectFit(page, 'the account menu');
-    await page.keyboard.press('Escape');
+    await pressEscape(page);
     await page.getByRole('button', { name: 'Close navigation' }).click();
   }
   await page.goto(`/org/${orgUuid}/`);
@@ -61,7 +61,7 @@ test('CON-23, CON-24: what opens over a screen fits 320 px: drawer, switchers, d
   await name.fill('Archive');
   expect(await name.evaluate((element) => getComputedStyle(element).direction)).toBe('ltr');
   await expectFit(page, 'Create project');
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   await expectFit(page, 'Discard');
   await page.getByRole('button', { name: 'Discard' }).click();
 
@@ -79,13 +79,13 @@ test('CON-23, CON-24: what opens over a screen fits 320 px: drawer, switchers, d
   await row.getByRole('button', { name: /^Revoke/ }).click();
   await expect(page.getByRole('alertdialog', { name: 'Revoke this API key?' })).toBeVisible();
   await expectFit(page, 'Revoke');
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
 
   await page.goto(`${project}settings/`);
   await page.getByRole('button', { name: 'Delete project' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await expectFit(page, 'Delete project');
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   expect(
     (await call(server.url, owner, 'PUT', `organizations/${orgUuid}/`, { name: ARABIC, contact_email: email })).status,
   ).toBe(200);

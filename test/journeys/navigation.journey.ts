@@ -1,7 +1,7 @@
 import type { Memberships } from '#contract/organizations.ts';
 import type { Role } from '#contract/roles.ts';
 import type { UsageCost } from '#contract/usage.ts';
-import { enter, expect, expectAccessible, signIn, test, type Page } from './fixtures.ts';
+import { enter, expect, expectAccessible, signIn, test, type Page, pressEscape, showIn } from './fixtures.ts';
 
 const side = (page: Page) => page.getByRole('navigation', { name: 'Console' });
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
@@ -16,7 +16,8 @@ async function visit(page: Page, path: string): Promise<void> {
 
 /** Lets the console believe that it belongs to other organizations, or in another role. */
 async function belong(page: Page, change: (memberships: Memberships) => Memberships): Promise<void> {
-  await page.unroute('**/api/v2/user/organizations/');
+  // One that is on its way finds its page gone.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.route('**/api/v2/user/organizations/', async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ json: change(await answer.json()) });
@@ -120,7 +121,8 @@ test.describe('where there is nothing to lead into', () => {
     await page.getByRole('link', { name: 'Go to the organization dashboard' }).click();
     await expect(page).toHaveURL(/\/org\/[0-9a-f-]{36}\/$/);
 
-    await page.unroute('**/api/v2/user/organizations/');
+    // One that is on its way finds its page gone.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.route('**/api/v2/user/', (route) => route.fulfill({ status: 500, json: {} }));
     await page.goto('/api-keys/?ref=mail');
     await page.getByRole('button', { name: 'Retry' }).waitFor();
@@ -151,6 +153,7 @@ test('NAV-05 NAV-06 NAV-08: every screen has its address, its heading and its ti
     [`${project}usage/activity/`]: 'Usage activity',
     [`${project}api/logs/`]: 'Logs',
     [`${project}api/keys/`]: 'API keys',
+    [`${project}api/webhooks/`]: 'Webhooks',
     [`${project}limits/`]: 'Project limits',
     [`${project}settings/`]: 'Project settings',
     '/user/': 'Your account',
@@ -197,6 +200,7 @@ const PROJECT = [
   'Project home',
   'Speech-to-Text',
   'API keys',
+  'Webhooks',
   'Cost',
   'Activity',
   'Logs',
@@ -232,15 +236,22 @@ test('SHL-04 SHL-05 ORG-08: the sidebar offers what the role opens, and the rest
   expect(await entries('Project')).toEqual(PROJECT.filter((name) => name !== 'Settings'));
 
   await belong(page, as('billing'));
-  await page.setViewportSize({ width: 360, height: 740 });
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await showIn(page, { width: 360, height: 740, colorScheme: 'dark' });
   await page.goto(`${project}playground/speech-to-text/`);
   await expect(page.getByText('Your role does not open this screen.')).toBeVisible();
   await page.getByRole('button', { name: 'Open navigation' }).click();
   expect(await entries('Organization')).toEqual(
     ORGANIZATION.filter((name) => name !== 'Settings' && name !== 'Audit log'),
   );
-  expect(await entries('Project')).toEqual(['Project home', 'Cost', 'Activity', 'Logs', 'Metrics', 'Limits']);
+  expect(await entries('Project')).toEqual([
+    'Project home',
+    'Webhooks',
+    'Cost',
+    'Activity',
+    'Logs',
+    'Metrics',
+    'Limits',
+  ]);
   await expectAccessible(page);
   await side(page)
     .getByRole('button', { name: /^Projects/ })
@@ -248,7 +259,7 @@ test('SHL-04 SHL-05 ORG-08: the sidebar offers what the role opens, and the rest
   await expect(
     page.getByRole('dialog', { name: 'Projects' }).getByRole('button', { name: 'Create project' }),
   ).toBeHidden();
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   await side(page).getByRole('button', { name: 'Billing' }).click();
   await side(page).getByRole('link', { name: 'Activity' }).click();
   await expect(heading(page)).toHaveText('Usage activity');

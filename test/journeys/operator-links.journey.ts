@@ -29,6 +29,25 @@ test('SHL-10, UXP-31: the sidebar links to docs, source and chat, each in a tab 
   await expect(page.getByText(/the problem persists contact help@example\.com\.$/)).toBeVisible();
 });
 
+test('UXP-70: they stand at the foot of the sidebar, in sight whatever the navigation is scrolled to', async ({
+  page,
+}) => {
+  await signIn(page);
+  for (const size of [
+    { width: 1280, height: 500 },
+    { width: 320, height: 568 },
+  ]) {
+    await page.setViewportSize(size);
+    if (size.width < 900) await page.getByRole('button', { name: 'Open navigation' }).click();
+    const nav = page.getByRole('navigation', { name: 'Console' });
+    for (const part of [0, 1]) {
+      await nav.evaluate((element, to) => (element.scrollTop = to * element.scrollHeight), part);
+      for (const link of await outside(page).all()) await expect(link).toBeInViewport({ ratio: 1 });
+    }
+    await expectAccessible(page);
+  }
+});
+
 test('ACC-08: the signed-out pages link to the terms and the privacy policy, and stand up to axe', async ({ page }) => {
   for (const path of ['/signin/', '/signup/', '/signup/resend-activation-email/']) {
     await page.goto(path);

@@ -4,7 +4,7 @@ import { FilePage } from '#contract/files.ts';
 import { ModelList } from '#contract/models.ts';
 import { OrganizationCreated } from '#contract/organizations.ts';
 import type { Account } from './account.ts';
-import { DEMO_EMAIL, enter, expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
+import { DEMO_EMAIL, enter, expect, expectAccessible, type Page, signIn, test, showIn } from './fixtures.ts';
 import { call, createAccount, linkTo, PASSWORD } from './people.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
@@ -55,9 +55,9 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
   );
   const organization = await createOrganization(server.url, await enter(page), 'Story');
   await page.goto(`/org/${organization}/`);
-  await expect(
-    page.getByRole('alert').filter({ hasText: 'The figures of this month could not be loaded.' }),
-  ).toContainText('The disk is full.');
+  await expect(page.getByRole('alert').filter({ hasText: "This month's usage could not be loaded." })).toContainText(
+    'The disk is full.',
+  );
   await expect(page.getByRole('heading', { name: 'First project' })).toBeVisible();
   await page.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByRole('heading', { name: 'This month' })).toBeVisible();
@@ -180,13 +180,12 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
   // All of it is in the log.
   await page.goto(`/org/${organization}/audit/`);
   const entries = page.getByRole('list', { name: 'Audit log' }).getByRole('listitem');
-  await expect(entries.first()).toContainText(`${DEMO_EMAIL} removed ${BOB}`);
+  await expect(entries.first()).toContainText(new RegExp(`Removed ${BOB}.*By ${DEMO_EMAIL}`));
   await expect(entries.first().getByText(/^Request [\w-]{36}/)).toBeVisible();
-  await expect(entries.filter({ hasText: `changed the role of ${BOB}` })).toContainText('member → billing');
-  await expect(entries.filter({ hasText: `${BOB} joined the organization` })).toHaveCount(1);
-  await expect(entries.filter({ hasText: 'revoked the invitation of cy@example.com' })).toHaveCount(1);
-  await page.setViewportSize({ width: 360, height: 740 });
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(entries.filter({ hasText: `Changed the role of ${BOB}` })).toContainText('member → billing');
+  await expect(entries.filter({ hasText: new RegExp(`Joined the organization.*${BOB}`) })).toHaveCount(1);
+  await expect(entries.filter({ hasText: 'Revoked the invitation of cy@example.com' })).toHaveCount(1);
+  await showIn(page, { width: 360, height: 740, colorScheme: 'dark' });
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
 });
@@ -233,8 +232,7 @@ test('ORG-06 ORG-04 ORG-03 PRJ-04 ERR-04: settings rename the organization every
   await page.reload();
   await expect(textbox(page, 'Contact e-mail')).toHaveValue('people@example.com');
 
-  await page.setViewportSize({ width: 360, height: 740 });
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await showIn(page, { width: 360, height: 740, colorScheme: 'dark' });
   await page.getByRole('button', { name: 'Delete organization' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete this organization?' });
   await expect(dialog.getByLabel('Type the name')).toBeFocused();

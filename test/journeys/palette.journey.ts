@@ -1,4 +1,4 @@
-import { enter, expect, expectAccessible, signIn, test, type Page } from './fixtures.ts';
+import { enter, expect, expectAccessible, signIn, test, type Page, pressEscape, showIn } from './fixtures.ts';
 import { openTab } from './playground.ts';
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search screens and commands' });
@@ -27,7 +27,7 @@ test('the palette and the sheet of shortcuts are worked by keyboard alone, and g
   await expect(active(page)).toHaveText('Show the keyboard shortcuts');
   await expect(active(page)).toBeInViewport();
   await expect(field(page)).toHaveAttribute('aria-activedescendant', (await active(page).getAttribute('id')) ?? 'none');
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   await expect(field(page)).toBeHidden();
   await expect(docs).toBeFocused();
 
@@ -55,7 +55,7 @@ test('the palette and the sheet of shortcuts are worked by keyboard alone, and g
     await expect(rows(page)).toHaveText([/^Create API key/]);
     await page.keyboard.press('Enter');
     await expect(page.getByRole('dialog', { name: 'Create API key' }).getByLabel('Name')).toBeFocused();
-    await page.keyboard.press('Escape');
+    await pressEscape(page);
     await expect(page.getByRole('dialog', { name: 'Create API key' })).toBeHidden();
     await expect(heading(page)).toHaveText('API keys');
   }
@@ -84,12 +84,12 @@ test('the palette and the sheet of shortcuts are worked by keyboard alone, and g
   ]);
   await expect(sheet.getByText('Play or pause')).toBeVisible();
   await expectAccessible(page);
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   await expect(sheet).toBeHidden();
   await ask(page, 'shortcuts');
   await page.keyboard.press('Enter');
   await expect(sheet).toBeVisible();
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   await expect(sheet).toBeHidden();
   await expect(heading(page)).toBeFocused();
   await ask(page, 'sign out');
@@ -135,8 +135,7 @@ test('ORG-08: on a phone the palette opens by its button, offers nothing that th
   page,
 }) => {
   await enter(page);
-  await page.setViewportSize({ width: 360, height: 640 });
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await showIn(page, { width: 360, height: 640, colorScheme: 'dark' });
   await page.route('**/api/v2/user/organizations/', async (route) => {
     const answer = await route.fetch();
     const { organizations } = await answer.json();

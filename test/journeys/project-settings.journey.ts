@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Memberships, OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import type { Account } from './account.ts';
-import { expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
+import { expect, expectAccessible, type Page, signIn, test, showIn } from './fixtures.ts';
 import { call, createAccount, linkTo, PASSWORD } from './people.ts';
 
 const ADA = 'curator@example.com';
@@ -120,8 +120,7 @@ test('PRJ-02 ERR-04 API-04 ORG-02: a project is renamed, gets and loses a member
   await page.getByRole('button', { name: 'Retry' }).click();
   await expect(name).toHaveValue('Talks');
 
-  await page.setViewportSize({ width: 360, height: 740 });
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await showIn(page, { width: 360, height: 740, colorScheme: 'dark' });
   await expect(person(page, ADA)).toBeVisible();
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);

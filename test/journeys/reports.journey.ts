@@ -3,13 +3,13 @@ import { readSheet } from 'read-excel-file/node';
 import * as v from 'valibot';
 import { BillingCost, BillingReport } from '#contract/billing.ts';
 import { daysAfter } from '#contract/usage.ts';
-import { formatExact } from '#src/views/billing/amounts.ts';
+import { exactAlike, formatExact } from '#src/views/billing/amounts.ts';
 import { formatAudio, formatCount } from '#src/views/organization/figures.ts';
 import { longStep } from '#src/views/usage/bars.ts';
 import { settle } from '../gallery/scene.ts';
 import type { Account } from './account.ts';
 import { billingOf, button, failOnce, fitsIn, PROJECTS, status, test, type Billed } from './billed.ts';
-import { enter, expect, expectAccessible, type Page } from './fixtures.ts';
+import { enter, expect, expectAccessible, type Page, showIn } from './fixtures.ts';
 import { call } from './people.ts';
 
 // What the browser itself says about calls that fail once.
@@ -93,13 +93,14 @@ test('BIL-02 BIL-04 NAV-05 NAV-07: a report is what its address tells, both ways
     ...days,
     project_ids: [notes, deleted],
   });
+  const write = exactAlike(buckets.flatMap((start) => [costOf(start, notes), costOf(start, deleted)]));
   expect(table).toEqual([
     ['Time (UTC)', NOTES, DELETED, 'Total'],
     ...buckets.map((start) => {
       const costs = [costOf(start, notes), costOf(start, deleted)];
-      return [longStep(start, 'daily'), ...[...costs, costs.reduce((sum, cost) => sum + cost)].map(formatExact)];
+      return [longStep(start, 'daily'), ...[...costs, costs.reduce((sum, cost) => sum + cost)].map(write)];
     }),
-    expect.arrayContaining(['Total', formatExact(totals.cost_micros)]),
+    expect.arrayContaining(['Total', write(totals.cost_micros)]),
   ]);
   expect(steps.at(-1)?.slice(4)).toEqual([totals.requests, totals.audio_ms, totals.cost_micros]);
 
@@ -126,9 +127,9 @@ test('BIL-02 BIL-04 NAV-05 NAV-07: a report is what its address tells, both ways
   await page.goto(
     `${billingOf(billed)}reports/?start_date=2026-02-30&project_ids=${meetings},nobody&service_ids=dictation&period=weekly`,
   );
-  await expect(status(page, 'The address asks for a period that cannot be shown.')).toBeVisible();
-  await expect(status(page, 'names a project that this organization does not have. The others')).toBeVisible();
-  await expect(status(page, 'asks for a service that is not billed. Transcription is shown.')).toBeVisible();
+  await expect(status(page, "The address asks for a period that can't be shown.")).toBeVisible();
+  await expect(status(page, "names a project that isn't in this organization. The others")).toBeVisible();
+  await expect(status(page, "asks for a service that isn't billed. Transcription is shown.")).toBeVisible();
   await expect(button(page, 'This month')).toHaveAttribute('aria-pressed', 'true');
   await expect(legend(page)).toHaveText(new RegExp(`^${MEETINGS} \\$[\\d.]+$`));
   await page.goto(`${billingOf(billed)}reports/?project_ids=${billed.orgUuid}`);
@@ -138,8 +139,7 @@ test('BIL-02 BIL-04 NAV-05 NAV-07: a report is what its address tells, both ways
 
 test('BIL-02 BIL-03: what could not be read or saved is said, and tried again', async ({ page, billed }) => {
   await enter(page);
-  await page.setViewportSize({ width: 320, height: 740 });
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await showIn(page, { width: 320, height: 740, colorScheme: 'dark' });
   for (const [path, call_, what] of [
     ['reports/', 'reports', 'The report'],
     ['costs/', 'cost', 'The cost table'],
@@ -179,11 +179,8 @@ test('BIL-03 BIL-04: the cost table has a row for each project, kind and model, 
   await expect(page).toHaveURL(new RegExp(`costs/\\?start_date=${start_date}&end_date=`));
   const end_date = daysAfter(`${today.slice(0, 7)}-01`, -1);
   const { rows, totals } = await read(billed, owner, BillingCost, 'cost/', { start_date, end_date });
-  const figures = (of: typeof totals) => [
-    formatCount(of.requests),
-    formatAudio(of.audio_ms),
-    formatExact(of.cost_micros),
-  ];
+  const write = exactAlike(rows.map(({ cost_micros }) => cost_micros));
+  const figures = (of: typeof totals) => [formatCount(of.requests), formatAudio(of.audio_ms), write(of.cost_micros)];
   const named = { async: 'Async', real_time: 'Live' };
   await expect(table.getByRole('row')).toHaveText([
     'ProjectKindModelRequestsAudioCost',
@@ -215,13 +212,13 @@ test('BIL-03 BIL-04: the cost table has a row for each project, kind and model, 
   await page.getByLabel('Sort by').selectOption('Cost, highest first');
   await expect(page.getByRole('columnheader', { name: 'Cost' })).toHaveAttribute('aria-sort', 'descending');
   const highest = Math.max(...rows.map(({ cost_micros }) => cost_micros));
-  await expect(table.getByRole('row').nth(1)).toContainText(formatExact(highest));
+  await expect(table.getByRole('row').nth(1)).toContainText(write(highest));
   // Two years are no more than a table can be about; the days are reversed in the other.
   await page.goto(`${billingOf(billed)}costs/?start_date=${daysAfter(today, -730)}&end_date=${today}`);
   await expect(table).toBeVisible();
   await expect(status(page, 'The address asks for a period')).toHaveCount(0);
   await page.goto(`${billingOf(billed)}costs/?start_date=${today}&end_date=${daysAfter(today, -1)}`);
-  await expect(status(page, 'The address asks for a period that cannot be shown.')).toBeVisible();
+  await expect(status(page, "The address asks for a period that can't be shown.")).toBeVisible();
   await expect(button(page, 'This month')).toHaveAttribute('aria-pressed', 'true');
 });
 
@@ -244,7 +241,10 @@ test('BIL-02 BIL-03 BIL-08: the figures do not change with the zone of the brows
       await page.goto(billingOf(billed) + path);
       await settle(page);
       const fold = page.getByText('Show as a table');
-      if (path.startsWith(`reports/?${days}`)) await fold.click();
+      if (path.startsWith('reports/')) {
+        await fold.click();
+        await expect(page.getByRole('region', { name: /, as a table$/ })).toBeVisible();
+      }
       texts.push(await page.locator('main').innerText());
     }
     seen.set(timezoneId, texts);
@@ -252,5 +252,12 @@ test('BIL-02 BIL-03 BIL-08: the figures do not change with the zone of the brows
   }
   const [utc, ...others] = [...seen.values()];
   expect(utc?.[0]).toContain('$');
+  // There is something at the hours in question.
+  for (const hour of [
+    'March 8, 2026 at 06:00\t$0.01',
+    'March 8, 2026 at 07:00\t$0.02',
+    'March 29, 2026 at 00:00\t$0.03',
+  ])
+    expect(utc?.[1]).toContain(hour);
   for (const texts of others) expect(texts).toEqual(utc);
 });

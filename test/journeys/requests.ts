@@ -20,19 +20,22 @@ export async function uploadNoise(page: Page, account: Account, projectUuid: str
   return v.parse(StoredFile, await sent.json()).id;
 }
 
-/** Asks for transcripts of a file that holds no audio, one for each reference, and waits for their ends. Gives their ids. */
+/**
+ * Asks for transcripts of a file that holds no audio, one for each reference, and waits for their ends. Gives their ids.
+ * `webhookUrl` is called at each end.
+ */
 export async function failOf(
   page: Page,
   account: Account,
   projectUuid: string,
-  { fileId, references }: { fileId: string; references: readonly string[] },
+  { fileId, references, webhookUrl }: { fileId: string; references: readonly string[]; webhookUrl?: string },
 ): Promise<string[]> {
   const speech = speechOf(account, projectUuid);
   const ids: string[] = [];
   for (const client_reference_id of references) {
     const made = await page.request.post('/v1/transcriptions', {
       ...speech,
-      data: { file_id: fileId, model: 'stt-async-v5', client_reference_id },
+      data: { file_id: fileId, model: 'stt-async-v5', client_reference_id, webhook_url: webhookUrl },
     });
     ids.push(v.parse(Transcription, await made.json()).id);
   }

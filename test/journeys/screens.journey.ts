@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { BrowserContext } from 'playwright';
 import { faintControls } from '../gallery/contrast.ts';
+import { type Looks, looksOf } from '../gallery/evenness.ts';
 import { layoutFaults } from '../gallery/layout.ts';
 import { namelessOf } from '../gallery/reading.ts';
 import type { Scene } from '../gallery/scene.ts';
@@ -8,7 +8,9 @@ import { scenesOf } from '../gallery/scenes.ts';
 import { shiftsOf, watchShifts } from '../gallery/shifts.ts';
 import { createWorld, type World } from '../gallery/world.ts';
 import { storeTokens } from './account.ts';
-import { expect, restOf, test as base, watch } from './fixtures.ts';
+import { violationsOf } from './axe.ts';
+import { test as base } from './billed.ts';
+import { expect, followed, restOf, watch } from './fixtures.ts';
 
 /** Standards that axe knows rules for; those of WCAG 2.2 (target size) it leaves out unless asked. */
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -19,7 +21,7 @@ const LOOKS = [
 ] as const;
 
 const test = base.extend<object, { world: World }>({
-  world: [async ({ server }, use) => use(await createWorld(server.url)), { scope: 'worker' }],
+  world: [async ({ billed }, use) => use(await createWorld(billed)), { scope: 'worker' }],
 });
 
 // What the browser itself says of links that are known by nobody, and of failures that are made up here.
@@ -37,7 +39,7 @@ const GROUPS: Record<string, (scene: Scene) => boolean> = {
 };
 
 for (const [what, isOf] of Object.entries(GROUPS))
-  test(`UXP-01 UXP-02 UXP-60 UXP-63 CON-23 CON-24: axe with WCAG 2.2 AA, the contrast of controls, names, what moves while it loads, and the fit at 320 px find nothing wrong on ${what}`, async ({
+  test(`UXP-01 UXP-02 UXP-60 UXP-63 UXP-69 UXP-71 CON-23 CON-24: axe with WCAG 2.2 AA, the contrast of controls, names, what moves while it loads, what all screens share, and the fit at 320 px find nothing wrong on ${what}`, async ({
     browser,
     server,
     world,
@@ -46,6 +48,8 @@ for (const [what, isOf] of Object.entries(GROUPS))
     test.setTimeout(600_000);
     const scenes = scenesOf(world).filter(isOf);
     expect(scenes.length).toBeGreaterThan(7);
+    // By the width: the first screen that has a kind of thing says how it looks.
+    const looks = new Map<string, string>();
     // One for each person: what a page fetched and compiled serves the next ones.
     const contexts = new Map<Scene['who'], BrowserContext>();
     for (const [index, scene] of scenes.entries()) {
@@ -62,20 +66,22 @@ for (const [what, isOf] of Object.entries(GROUPS))
         await page.setViewportSize({ width, height });
         await page.emulateMedia({ colorScheme });
         if (colorScheme === 'light') await scene.open(page, world);
+        else await followed(page, colorScheme);
         const where = `${scene.screen} (${scene.state}), ${width} px, ${colorScheme}`;
         await restOf(page);
         if (isWatched && colorScheme === 'light') expect.soft(await shiftsOf(page), where).toEqual([]);
-        const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
         // The sidebar is the same on all screens of a group: it is looked at on the first.
-        if (index > 0) axe.exclude('aside');
-        const { violations } = await axe.withTags(STANDARDS).analyze();
-        expect
-          .soft(
-            violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`),
-            where,
-          )
-          .toEqual([]);
+        const parts = { include: ['html'], exclude: index > 0 ? ['aside'] : [] };
+        expect.soft(await violationsOf(page, parts, STANDARDS), where).toEqual([]);
         expect.soft(await faintControls(page), where).toEqual([]);
+        const { astray, ...shared }: Looks = await looksOf(page);
+        expect.soft(astray, where).toEqual([]);
+        for (const [kind, found] of Object.entries(shared))
+          for (const look of found) {
+            const known = looks.get(`${kind} ${width}`) ?? look;
+            looks.set(`${kind} ${width}`, known);
+            expect.soft(look, `${kind} on ${where}`).toBe(known);
+          }
         if (width !== 320) expect.soft(await namelessOf(page), where).toEqual([]);
         if (width === 320) await expect.soft.poll(() => layoutFaults(page), where).toEqual([]);
       }

@@ -11,6 +11,7 @@ import {
   signIn,
   signOut,
   test,
+  pressEscape,
 } from './fixtures.ts';
 import { call, createAccount, PASSWORD } from './people.ts';
 
@@ -191,7 +192,7 @@ test('SHL-09, CON-20: the account is one row with the e-mail address in it; its 
     await expect(page.getByRole('menuitem')).toHaveText(['Manage your account', 'Sign out']);
     await expect(page.getByRole('menu')).toContainText(email);
     await expectAccessible(page);
-    await page.keyboard.press('Escape');
+    await pressEscape(page);
     await expect(page.getByRole('menu')).toBeHidden();
     await expect(row).toBeFocused();
   }
@@ -245,6 +246,6 @@ test('CON-21: the entry of the current screen is in sight in the sidebar, and th
     await expect(nav.getByRole('button', { name: 'Usage' })).toHaveAttribute('aria-expanded', isOpen);
   }
   await accountRow(page).click();
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   expect(await nav.evaluate((element) => element.scrollTop)).toBe(bottom);
 });

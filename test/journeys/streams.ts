@@ -10,8 +10,13 @@ import type { Page } from './fixtures.ts';
 /** Silence of a second: 16-bit mono at 16 kHz. */
 const SILENCE = Buffer.alloc(32_000);
 
-/** Runs so many live sessions of a project, all at the same time, from their start to their end. */
-export async function streamAtOnce(page: Page, account: Account, projectUuid: string, count: number): Promise<void> {
+/** Begins so many live sessions of a project, all at the same time. Gives what ends them. */
+export async function holdStreams(
+  page: Page,
+  account: Account,
+  projectUuid: string,
+  count: number,
+): Promise<() => Promise<void>> {
   const made = await page.request.post('/v1/auth/temporary-api-key', {
     ...speechOf(account, projectUuid),
     data: { usage_type: 'transcribe_websocket', expires_in_seconds: 60 },
@@ -30,9 +35,17 @@ export async function streamAtOnce(page: Page, account: Account, projectUuid: st
       return socket;
     }),
   );
-  for (const socket of sockets) {
-    const closed = once(socket, 'close');
-    socket.send('');
-    await closed;
-  }
+  return async () => {
+    for (const socket of sockets) {
+      const closed = once(socket, 'close');
+      socket.send('');
+      await closed;
+    }
+  };
+}
+
+/** Runs so many live sessions of a project, all at the same time, from their start to their end. */
+export async function streamAtOnce(page: Page, account: Account, projectUuid: string, count: number): Promise<void> {
+  const end = await holdStreams(page, account, projectUuid, count);
+  await end();
 }

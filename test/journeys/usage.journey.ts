@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { UsageCost } from '#contract/usage.ts';
-import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
+import { enter, expect, expectAccessible, type Page, test, showIn } from './fixtures.ts';
 import { createPlace, transcribeTwice } from './metered.ts';
 import { call } from './people.ts';
 
@@ -11,10 +11,7 @@ const bars = (page: Page, label: string) => page.getByRole('group', { name: labe
 const totals = (page: Page) => page.locator('dl');
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const fitsIn = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
-const narrowAndDark = async (page: Page): Promise<void> => {
-  await page.setViewportSize({ width: 360, height: 740 });
-  await page.emulateMedia({ colorScheme: 'dark' });
-};
+const narrowAndDark = (page: Page) => showIn(page, { width: 360, height: 740, colorScheme: 'dark' });
 
 test('PRJ-04: what a project used and what it cost show by the day, over the period that the address tells', async ({
   page,
@@ -93,7 +90,7 @@ test('PRJ-04: what a project used and what it cost show by the day, over the per
   await narrowAndDark(page);
   await page.goto(`${home}usage/activity/?start_date=soon&period=daily`);
   await expect(
-    page.getByRole('status').filter({ hasText: 'The address asks for a period that cannot be shown.' }),
+    page.getByRole('status').filter({ hasText: "The address asks for a period that can't be shown." }),
   ).toBeVisible();
   await expect(page.getByRole('button', { name: 'This month' })).toHaveAttribute('aria-pressed', 'true');
   await page.getByText('Show as a table').click();

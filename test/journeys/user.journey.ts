@@ -1,13 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { strFromU8, unzipSync } from 'fflate';
 import * as v from 'valibot';
+import { EXPORT_FILES } from '#contract/account-export.ts';
+import { User } from '#contract/accounts.ts';
 import { OrganizationCreated } from '#contract/organizations.ts';
-import { signInByApi } from './account.ts';
-import { accountRow, expect, expectAccessible, signIn, test } from './fixtures.ts';
-import { call, createAccount, NEXT_PASSWORD as NEXT, PASSWORD } from './people.ts';
+import { type Account, signInByApi } from './account.ts';
+import { accountRow, expect, expectAccessible, signIn, test, showIn } from './fixtures.ts';
+import { call, createAccount, linkTo, NEXT_PASSWORD as NEXT, PASSWORD } from './people.ts';
 
 const ADA = 'lovelace@example.com';
 
 // The browser itself reports an answer outside 200–299.
-test.use({ allowed: [/status of 400/] });
+test.use({ allowed: [/status of 400|ERR_CONNECTION_RESET/] });
 
 test('ACC-09 ERR-04 SHL-02 SHL-09 SEL-03: a person gives their name, changes their password, and keeps the organization they came from', async ({
   page,
@@ -72,8 +76,7 @@ test('ACC-09 ERR-04 SHL-02 SHL-09 SEL-03: a person gives their name, changes the
   await expect(current).toHaveAccessibleDescription(message);
   await expect(current).toBeFocused();
   await expect(wanted).toHaveValue(NEXT);
-  await page.setViewportSize({ width: 360, height: 740 });
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await showIn(page, { width: 360, height: 740, colorScheme: 'dark' });
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   await current.fill(PASSWORD);
@@ -88,3 +91,102 @@ test('ACC-09 ERR-04 SHL-02 SHL-09 SEL-03: a person gives their name, changes the
   await expect(signInByApi(server.url, { email: ADA, password: PASSWORD })).rejects.toThrow('cannot sign in');
   await signInByApi(server.url, { email: ADA, password: NEXT });
 });
+
+test('PPL-10: a person reads what is known of them, takes it home as an archive, and is told where that fails', async ({
+  page,
+  server,
+}) => {
+  const email = 'hopper@example.com';
+  await createAccount(server.url, email);
+  await signIn(page, { email, password: PASSWORD, path: '/user/' });
+  const data = page.getByRole('region', { name: 'Your data' });
+  for (const { what } of EXPORT_FILES) await expect(data.getByText(what)).toBeVisible();
+  const button = data.getByRole('button', { name: 'Download ZIP' });
+
+  await page.route('**/api/v2/user/export/', (route) => route.abort('connectionreset'));
+  await button.click();
+  await expect(data.getByText('Your data could not be downloaded.')).toBeVisible();
+  await expectAccessible(page);
+  await page.unroute('**/api/v2/user/export/');
+
+  const coming = page.waitForEvent('download');
+  await button.click();
+  const file = await coming;
+  expect(file.suggestedFilename()).toMatch(/^my-data-\d{4}-\d\d-\d\d\.zip$/);
+  await expect(data.getByText('Your data could not be downloaded.')).toBeHidden();
+  const archive = unzipSync(await readFile(await file.path()));
+  expect(Object.keys(archive)).toEqual(['README.txt', ...EXPORT_FILES.map(({ name }) => name)]);
+  expect(JSON.parse(strFromU8(archive['profile.json'] ?? new Uint8Array()))).toMatchObject({ email });
+});
+
+test('PPL-01 PPL-02 PPL-03 PPL-06: a person hands over their organization, deletes their account, and signs up anew', async ({
+  page,
+  context,
+  server,
+}) => {
+  const email = 'grace@example.com';
+  const [grace, heir] = [await createAccount(server.url, email), await createAccount(server.url, 'heir@example.com')];
+  const body = { name: 'Compilers', contact_email: email };
+  const { organization } = v.parse(
+    OrganizationCreated,
+    await (await call(server.url, grace, 'POST', 'organizations/', body)).json(),
+  );
+  await call(server.url, grace, 'POST', `organizations/${organization.uuid}/invite/`, {
+    email: 'heir@example.com',
+    role: 'admin',
+  });
+  const link = await linkTo(server.url, 'heir@example.com', 'invite');
+  await call(server.url, heir, 'POST', `organizations${link}`);
+
+  await signIn(page, { email, password: PASSWORD, path: '/user/' });
+  const other = await context.newPage();
+  await other.goto('/user/');
+  await expect(other.getByRole('heading', { name: 'Delete your account' })).toBeVisible();
+  const open = page.getByRole('button', { name: 'Delete account' });
+  await open.click();
+  const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
+  await expect(dialog).toContainText('Compilers');
+  await expect(dialog).toContainText('One more person belongs to it.');
+  await expectAccessible(page);
+  await dialog.getByRole('link', { name: 'Choose an owner' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Members' })).toBeVisible();
+  await page.goBack();
+  await open.click();
+  await expect(dialog).toContainText('Compilers');
+  await call(
+    server.url,
+    grace,
+    'PUT',
+    `organizations/${organization.uuid}/users/${await userIdOf(server.url, heir)}/`,
+    {
+      role: 'owner',
+    },
+  );
+  await dialog.getByRole('button', { name: 'Check again' }).click();
+
+  const typed = dialog.getByLabel('Type your e-mail address to confirm');
+  await expect(typed).toBeVisible();
+  await typed.fill('somebody@example.com');
+  const confirm = dialog.getByRole('button', { name: 'Delete account' });
+  await confirm.click();
+  await expect(typed).toHaveAccessibleDescription(/exactly as it is/);
+  await typed.fill(email);
+  const password = dialog.getByLabel('Your password');
+  await password.fill('not this one');
+  await confirm.click();
+  await expect(password).toHaveAccessibleDescription('The password is wrong.');
+  await expectAccessible(page);
+  await password.fill(PASSWORD);
+  await confirm.click();
+
+  const farewell = 'Your account was deleted.';
+  await expect(page.getByText(farewell)).toBeVisible();
+  await expect(page).toHaveURL(/\/signin\/$/);
+  await expect(other).toHaveURL(/\/signin\//);
+  await expect(signInByApi(server.url, { email, password: PASSWORD })).rejects.toThrow('cannot sign in');
+  const anew = await createAccount(server.url, email);
+  expect(await (await call(server.url, anew, 'GET', 'user/organizations/')).json()).toEqual({ organizations: [] });
+});
+
+const userIdOf = async (url: string, account: Account): Promise<string> =>
+  v.parse(User, await (await call(url, account, 'GET', 'user/')).json()).uuid;

@@ -56,7 +56,7 @@ test.describe('where the first project cannot be made', () => {
     await page.getByRole('button', { name: 'Retry' }).click();
     await expect(page).toHaveURL(/\/playground\/speech-to-text\/\?mode=async$/);
     await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toHaveText(
-      /^Personal.*My first project.*Speech-to-Text playground$/,
+      /^Personal.*My first project.*Speech-to-Text$/,
     );
   });
 });

@@ -7,6 +7,7 @@ import { openDatabase } from '#server/platform/db/open.ts';
 import { enter, lockAccount, type Entry } from '#server/money/ledger/accounts.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import { ended, writeUsage } from '../server/usage.ts';
+import { writeWebhooks } from './write-webhooks.ts';
 
 const DAYS = 60;
 const [, , directory = '', organizationId = '', ...projects] = process.argv;
@@ -20,12 +21,29 @@ const MONEY: Readonly<Record<number, Money>> = {
   30: { kind: 'payment', micros: 20_000_000, description: 'Payment by autopay' },
   20: { kind: 'dispute', micros: -20_000_000, description: 'Disputed payment' },
   10: { kind: 'dispute', micros: 20_000_000, description: 'Disputed payment, returned' },
-  5: { kind: 'correction', micros: 1_234_567, description: 'Put right by support' },
+  5: { kind: 'correction', micros: 1_234_567, description: 'Adjusted by support' },
   2: PAID,
 };
 
+/** Around the hours at which clocks were set, in New York and in Berlin. */
+const CLOCKS_SET = ['2026-03-08T06:30Z', '2026-03-08T07:30Z', '2026-03-29T00:30Z', '2026-03-29T01:30Z'];
+
 const { db, close } = await openDatabase({ dataDir: directory });
 const today = new Date().toISOString().slice(0, 10);
+for (const [nth, moment] of CLOCKS_SET.entries())
+  await writeUsage(
+    db,
+    projects.slice(0, 1).map((project_id) =>
+      ended({
+        project_id,
+        ended_at: new Date(moment),
+        kind: 'async',
+        model: 'parlance-async-1',
+        audio_ms: 60_000 * (nth + 1),
+        cost_micros: 10_000 * (nth + 1),
+      }),
+    ),
+  );
 for (let ago = DAYS; ago >= 0; ago -= 1) {
   const day = daysAfter(today, -ago);
   // At both ends of the day of UTC: elsewhere it is another day. Of today only what has passed.
@@ -41,14 +59,28 @@ for (let ago = DAYS; ago >= 0; ago -= 1) {
                 project_id,
                 ended_at: new Date(`${day}T${moment}`),
                 kind: nth === 1 ? 'real_time' : 'async',
-                model: nth === 1 ? 'parlance-live-1' : 'parlance-async-1',
+                model: nth === 1 ? 'parlance-rt-1' : 'parlance-async-1',
                 audio_ms: 60_000 * (1 + ((ago * 7 + place * 13) % 30)) + nth,
                 cost_micros: 1_667 * (1 + ((ago * 7 + place * 13) % 30)) + nth,
+                ...(nth === 1
+                  ? { first_word_ms: 500 + 37 * ((ago + place) % 11), finals_ms: 900 + 53 * ((ago + place) % 13) }
+                  : { queue_ms: 40 + 17 * (ago % 7), processing_ms: 2000 + 700 * ((ago + nth) % 5) }),
               }),
             ],
       ),
     ),
   );
+  if (ago > 0)
+    await db
+      .insertInto('stream_peaks')
+      .values(
+        projects.map((project_id, place) => ({
+          project_id,
+          step: new Date(`${day}T11:00:00Z`),
+          streams: 1 + ((ago + place) % 4),
+        })),
+      )
+      .execute();
   const money = MONEY[ago];
   const at = new Date(`${day}T12:00:00Z`);
   if (money)
@@ -58,4 +90,6 @@ for (let ago = DAYS; ago >= 0; ago -= 1) {
     });
   if (ago > 0) await postDays(db, new Date(`${daysAfter(day, 1)}T00:05:00Z`));
 }
+const [project] = projects;
+if (project) await writeWebhooks(db, project);
 await close();

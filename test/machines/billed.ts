@@ -7,6 +7,7 @@ export const overviewOf = (changed: Partial<BillingOverview> = {}): BillingOverv
   mode: 'test',
   is_charging: true,
   balance_micros: 10_000_000,
+  unposted_micros: 0,
   is_exhausted: false,
   period: { start_date: '2026-04-01', end_date: '2026-04-15' },
   cost_micros: 28,

@@ -308,6 +308,32 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     expect(isBlocked()).toBe(false);
   });
 
+  it('CON-30: a question about a form stays while what the form began with is read again', async () => {
+    const { guard, question, workspace } = await open(SETTINGS);
+    const form = () => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.detailsForm;
+    await expect.poll(form).toBeDefined();
+    form()?.send({ type: 'field.changed', field: 'name', value: 'Half a name' });
+    guard().send(tries(SETTINGS, AWAY));
+    const asked = ['What you typed is not saved.'];
+    expect(question()?.losses).toEqual(asked);
+    form()?.send({ type: 'source.changed', initial: { name: 'Talks, renamed' } });
+    expect(question()?.losses).toEqual(asked);
+    // Nothing is lost where the same has been saved elsewhere.
+    form()?.send({ type: 'source.changed', initial: { name: 'Half a name' } });
+    expect(question()).toBeNull();
+  });
+
+  it('ORG-03: a question about a form that is on its way stays where the server refuses it', async () => {
+    const { guard, question, workspace } = await open(SETTINGS);
+    const form = () => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.detailsForm;
+    await expect.poll(form).toBeDefined();
+    form()?.send({ type: 'field.changed', field: 'name', value: 'Half a name' });
+    form()?.send({ type: 'submit.requested' });
+    guard().send(tries(SETTINGS, AWAY));
+    await expect.poll(() => form()?.getSnapshot().context.refusal).not.toBeNull();
+    expect(question()?.losses).toEqual(['What you typed is not saved.']);
+  });
+
   it('CON-04: a form whose project is gone is told so, sends nothing more, and the question says which project', async () => {
     const { guard, question, become, workspace, go } = await open(SETTINGS);
     const form = () => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.detailsForm;

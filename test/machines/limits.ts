@@ -1,5 +1,5 @@
 // Limits as the server tells them.
-import type { Limit, LimitIncrease, LimitName } from '#contract/limits.ts';
+import type { Limit, LimitIncrease, LimitName, ProjectLimit } from '#contract/limits.ts';
 
 export const limit = (name: LimitName, of: Partial<Limit> = {}): Limit => ({
   name,
@@ -10,6 +10,12 @@ export const limit = (name: LimitName, of: Partial<Limit> = {}): Limit => ({
   is_reached: false,
   ...of,
 });
+
+/** The only one of its organization that uses anything, unless said otherwise. */
+export const projectLimit = (name: LimitName, of: Partial<ProjectLimit> = {}): ProjectLimit => {
+  const one = limit(name, of);
+  return { organization_used: one.used, ...one, ...of };
+};
 
 export const increase = (of: Partial<LimitIncrease> = {}): LimitIncrease => ({
   uuid: '5f0c1b52-6f43-4b8e-9a3e-0d7f6a1b2c3d',

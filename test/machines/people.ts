@@ -40,6 +40,7 @@ export const settings: PageSettings = {
   prices: { async: 100_000, live: 120_000 },
   payments: 'test',
   singleSignOn: false,
+  keptDays: {},
   maxUploadBytes: 1,
 };
 

@@ -204,6 +204,11 @@ describe('the playground', () => {
     expect(panelOf(actor)).toBe('history');
     actor.send({ type: 'route.changed', route: route() });
     expect(panelOf(actor)).toBe('settings');
+    actor.send({ type: 'panel.selected', panel: 'history' });
+    actor.send({ type: 'route.changed', route: route({ mode: 'real-time' }) });
+    expect(panelOf(actor)).toBe('history');
+    actor.send({ type: 'route.changed', route: route({ mode: 'real-time', fileId: 'f1' }) });
+    expect(panelOf(actor)).toBe('settings');
   });
   it('ASY-04 NAV-07: the panel and how transcripts are shown stand in the address, which has the last word', async () => {
     const { actor, navigations, child } = await playground({
@@ -416,6 +421,33 @@ describe('removal', () => {
     await loaded(ended.actor);
     expect(ended.actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(true);
   });
+
+  it.each(['listed.read', 'lists.read'] as const)(
+    'ASY-19: %s is told to the transcription on show, which ends with its row',
+    async (type) => {
+      const { actor } = await playground(
+        { transcriptionId: 't1' },
+        { look: (id) => transcription({ id, status: 'processing' }) },
+      );
+      await loaded(actor);
+      const send = (id: string) => {
+        const item = transcription({ id, status: 'completed' });
+        if (type === 'listed.read') actor.send({ type, kind: 'transcription', isNew: false, item });
+        else
+          actor.send({
+            type,
+            files: { items: [], nextCursor: null },
+            transcriptions: { items: [item], nextCursor: null },
+          });
+      };
+      const known = () => actor.getSnapshot().children.transcription?.getSnapshot().context.transcription?.status;
+      send('t2');
+      expect(known()).toBe('processing');
+      send('t1');
+      expect(known()).toBe('completed');
+      expect(actor.getSnapshot().hasTag('transcribing')).toBe(false);
+    },
+  );
 
   it('ASY-05 ASY-18: a file that the browser cannot play is transcribed only if it is a recording', async () => {
     const after = async (judge: () => Promise<boolean>) => {

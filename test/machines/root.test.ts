@@ -92,7 +92,8 @@ describe('signing in and out', () => {
       { type: 'tokens.changed', tokens: null },
       'Your session ended in another tab. Sign in again to go on where you were.',
     ],
-  ])('CON-04: at sign-in the person is told why their session ended: %s', async (_name, end, said) => {
+    ['with the account', { type: 'account.deleted' }, 'Your account was deleted.'],
+  ])('CON-04 PPL-03: at sign-in the person is told why their session ended: %s', async (_name, end, said) => {
     const { root } = start(pair('a'));
     await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
     sessionOf(root).send(end);

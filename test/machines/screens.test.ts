@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ROLES } from '#contract/roles.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { type ScreenName, SCREENS } from '#machines/shared/screens.ts';
 import { isForbidden, openedBy, opens } from '#machines/workspace/access.ts';
+import type { WorkspaceContext } from '#machines/workspace/context.ts';
+import { CHARTED, SCREEN_CHARTS } from '#machines/workspace/screens.ts';
 import { landingOf } from '#machines/workspace/select.ts';
-import { membership } from './people.ts';
+import { ann, membership } from './people.ts';
 
 const org = { orgUuid: 'o1' };
 const project = { ...org, projectUuid: 'p1' };
@@ -42,6 +45,30 @@ describe('screens and roles', () => {
     expect(isForbidden(known, { screen: 'apiKeys', orgUuid: 'o1', projectUuid: 'elsewhere' })).toBe(false);
     expect(isForbidden(known, { screen: 'auditLog', orgUuid: 'elsewhere' })).toBe(false);
     expect(isForbidden(known, { screen: 'user' })).toBe(false);
+  });
+});
+
+describe('a row of the table of charts', () => {
+  it.each(CHARTED)('%s says what its chart hears, and no more', (name) => {
+    const row = SCREEN_CHARTS[name];
+    const hears = new Set<string>(row.chart.events);
+    expect({ shows: 'shows' in row, hearsRoute: 'hearsRoute' in row }).toEqual({
+      shows: hears.has('screen.stale'),
+      hearsRoute: hears.has('route.changed'),
+    });
+  });
+
+  it.each(CHARTED)('%s says `isOfRole` if its chart starts from the role', (name) => {
+    const route = ROUTES.find(({ screen }) => screen === name);
+    const started = (['owner', 'admin'] as const).map((role) =>
+      SCREEN_CHARTS[name].input({
+        route,
+        memberships: [{ ...membership('o1', ['p1']), role }],
+        drafts: [],
+        user: ann.user,
+      } as unknown as WorkspaceContext),
+    );
+    expect('isOfRole' in SCREEN_CHARTS[name]).toBe(!isDeepStrictEqual(started[0], started[1]));
   });
 });
 

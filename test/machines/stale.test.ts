@@ -13,6 +13,7 @@ const EVENTS: Record<Exclude<Subject, 'limits'>, (of: typeof place) => ConsoleEv
   }),
   billing: ({ orgUuid }) => ({ type: 'billing.changed', organization_uuid: orgUuid }),
   logs: ({ projectUuid }) => ({ type: 'log.added', project_uuid: projectUuid }),
+  webhooks: ({ projectUuid }) => ({ type: 'webhook.changed', project_uuid: projectUuid }),
 };
 const subjects = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
 

@@ -2,11 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromPromise, SimulatedClock, waitFor } from 'xstate';
 import type { Transcription } from '#contract/transcriptions.ts';
 import { CallError } from '#machines/shared/failure.ts';
+import { isRunning } from '#machines/playground/transcription/later.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import {
   failureText,
   hasText,
-  isRunning,
   NO_DATA,
   NO_TEXT,
   progressOf,
@@ -104,6 +104,37 @@ describe('a transcription', () => {
     actor.stop();
     clock.increment(30_000);
     expect(polled).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('ASY-19 what is read of a transcription for the lists', () => {
+  it('ends the waiting, as the next look would', async () => {
+    const { actor, clock, polled } = opened([transcription()]);
+    await waitFor(actor, (snapshot) => snapshot.matches({ polling: 'waiting' }));
+    const read = (changes: Partial<Transcription>) =>
+      actor.send({ type: 'transcription.read', transcription: transcription(changes) });
+    read({ status: 'processing', progress: { audio_ms: 2000, total_ms: null } });
+    expect(stateOf(actor.getSnapshot().context.transcription ?? transcription())).toBe('processing');
+    clock.increment(2999);
+    read({ status: 'completed' });
+    expect(actor.getSnapshot().context.transcription?.status).toBe('completed');
+    await waitFor(actor, (snapshot) => snapshot.hasTag('completed'));
+    clock.increment(30_000);
+    expect(polled).toHaveBeenCalledTimes(1);
+  });
+
+  it('counts for nothing where it is older than what is known, or is known to have ended', async () => {
+    const { actor } = opened([transcription({ status: 'processing', progress: { audio_ms: 2000, total_ms: null } })]);
+    await waitFor(actor, (snapshot) => snapshot.matches({ polling: 'waiting' }));
+    const known = () => actor.getSnapshot().context.transcription;
+    for (const older of [{}, { status: 'processing', progress: { audio_ms: 1999, total_ms: null } }]) {
+      actor.send({ type: 'transcription.read', transcription: transcription(older) });
+      expect(known()?.progress?.audio_ms).toBe(2000);
+    }
+    actor.send({ type: 'transcription.read', transcription: transcription({ status: 'error', error_message: 'No.' }) });
+    expect(actor.getSnapshot().hasTag('failed')).toBe(true);
+    actor.send({ type: 'transcription.read', transcription: transcription({ status: 'completed' }) });
+    expect(known()?.status).toBe('error');
   });
 });
 

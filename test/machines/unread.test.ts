@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createActor, setup, type AnyMachineSnapshot } from 'xstate';
+import { createActor, setup, type AnyMachineSnapshot, type AnyStateMachine, type AnyStateNode } from 'xstate';
 import { UNREAD, unreadUnder } from '#machines/shared/unread.ts';
+import { allCharts } from '../../scripts/actor-tree.ts';
 
 const heard: string[] = [];
 const failing = (id: string, meta: object) =>
@@ -31,7 +32,42 @@ const tree = setup({
   ],
 });
 
+/** States whose Retry does more than read again, or that are read again without it. */
+const ON_DEMAND = new Map([
+  ['workspace ready.dialog.openFailed', 'opens a dialog'],
+  ['upload failed', 'sends the file'],
+  ['transcription polling.unreachable', 'asks again by itself'],
+  ['accountDeletion blocked', 'nothing failed'],
+  // Before there is a workspace, nobody hears of the network.
+  ['root running.screen.visitor.failed', 'without a workspace'],
+  ['workspace failed', 'without a workspace'],
+  ['passwordLink failed', 'without a workspace'],
+  ['ssoCallback failed', 'without a workspace'],
+  ['invite failed', 'without a workspace'],
+]);
+
+function retried(machine: AnyStateMachine): { state: string; isUnread: boolean }[] {
+  const visit = (node: AnyStateNode): { state: string; isUnread: boolean }[] => [
+    ...('retry.requested' in (node.config.on ?? {})
+      ? [{ state: `${machine.id} ${node.path.join('.')}`, isUnread: node.config.meta === UNREAD }]
+      : []),
+    ...Object.values(node.states).flatMap(visit),
+  ];
+  return visit(machine.root);
+}
+
 describe('UXP-41: what is read again by itself', () => {
+  it('is each state whose Retry only reads again: its meta is UNREAD', () => {
+    const all = allCharts().flatMap(({ machine }) => retried(machine));
+    expect(
+      all
+        .filter(({ isUnread }) => !isUnread)
+        .map(({ state }) => state)
+        .toSorted(),
+    ).toEqual([...ON_DEMAND.keys()].toSorted());
+    expect(all.length - ON_DEMAND.size).toBeGreaterThan(10);
+  });
+
   it('is what could not be read, however deep it stands; nothing that would do something besides', () => {
     const actor = createActor(tree).start();
     const unread = unreadUnder(actor);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { createPostgres } from '../server/databases.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';
+import { writeProcess } from './process-row.ts';
 
 let server: TestServer;
 let databaseUrl: string;
@@ -13,9 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const run = (url: string, ...args: string[]): Promise<{ code: number | null; out: string; error: string }> =>
+const run = (url: string, ...args: string[]) => runWith([], url, ...args);
+const runWith = (
+  flags: readonly string[],
+  url: string,
+  ...args: string[]
+): Promise<{ code: number | null; out: string; error: string }> =>
   new Promise((resolve, reject) => {
-    const program = spawn(process.execPath, ['--import', 'tsx', 'server/app/admin/entry.ts', ...args], {
+    const program = spawn(process.execPath, [...flags, '--import', 'tsx', 'server/app/admin/entry.ts', ...args], {
       env: { PATH: process.env['PATH'], DATABASE_URL: url, SECRET_KEY: 'k'.repeat(32), PUBLIC_URL: 'http://localhost' },
     });
     let [out, error] = ['', ''];
@@ -52,4 +58,18 @@ it('LIM-11: decides on the database itself, mails whoever asked, and says what i
     code: 1,
     error: 'The database at DATABASE_URL does not answer. Start it, or correct host and port.\n',
   });
+}, 60_000);
+
+/** Has a program's machine be an hour ahead. */
+const AHEAD = `const Real = Date;
+  globalThis.Date = class extends Real {
+    constructor(...given) { given.length === 0 ? super(Real.now() + 3_600_000) : super(...given); }
+    static now() { return Real.now() + 3_600_000; }
+  };`;
+
+it('OPS-50 OPS-54: goes by the clock of the database, as its servers do, whatever its own machine says', async () => {
+  const id = await writeProcess(server.services.db);
+  const flags = ['--import', `data:text/javascript,${encodeURIComponent(AHEAD)}`];
+  const listed = await runWith(flags, databaseUrl, 'processes', 'list', '--json');
+  expect(JSON.parse(listed.out)).toEqual([expect.objectContaining({ id })]);
 }, 60_000);

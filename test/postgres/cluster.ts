@@ -1,5 +1,5 @@
 /** A PostgreSQL of the tests' own, on a free port of this machine; made for a run and gone with it. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,11 +35,16 @@ export interface Cluster {
   urlOf(database: string): string;
   /** Its server, and all below this folder, belong to an unprivileged user when the tests run as root. */
   folder: string;
+  /** Ends its connections, stops in order and starts again. */
+  restart(): Promise<void>;
+  /** All its processes stand still, with every connection open, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
   stop(): Promise<void>;
 }
 
 /** PostgreSQL refuses root; Debian's package makes a user, and there is always a `nobody`. */
-function owner(): { uid: number; gid: number } | undefined {
+export function owner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -49,7 +54,8 @@ function owner(): { uid: number; gid: number } | undefined {
   return { uid: Number(found[2]), gid: Number(found[3]) };
 }
 
-async function freePort(): Promise<number> {
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();
@@ -59,8 +65,8 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** @throws when there is no PostgreSQL, or it cannot start. */
-export async function startCluster(): Promise<Cluster> {
+/** @param options.hasTemplate whether it has {@link TEMPLATE} @throws when there is no PostgreSQL, or it cannot start. */
+export async function startCluster({ hasTemplate = true }: { hasTemplate?: boolean } = {}): Promise<Cluster> {
   const programs = findPostgres();
   if (programs === undefined) throw new Error(WITHOUT_POSTGRES);
   const user = owner();
@@ -98,48 +104,91 @@ export async function startCluster(): Promise<Cluster> {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: folder,
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // With a process group of its own an interrupt of the tests reaches it by `stop` only, which ends it in order.
-  const server = spawn(join(programs, 'postgres'), ['-D', data, ...options], {
-    ...user,
-    cwd: folder,
-    detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let said = '';
-  server.stderr.on('data', (chunk) => {
-    said += String(chunk);
-  });
-  let ended = false;
-  const end = once(server, 'exit').then(() => {
-    ended = true;
-  });
-  // Immediate shutdown: what it holds goes with the folder.
-  const kill = (): void => {
-    if (!ended) server.kill('SIGQUIT');
-  };
-  process.once('exit', kill);
-
+  const program = new Server(join(programs, 'postgres'), ['-D', data, ...options], { ...user, cwd: folder });
   const urlOf = (database: string): string => `postgres://parlance:${password}@127.0.0.1:${port}/${database}`;
+  const start = (): Promise<void> => program.start(() => answers(urlOf('postgres')));
   const stop = async (): Promise<void> => {
-    process.off('exit', kill);
-    kill();
-    await end;
+    // Immediate shutdown: what it holds goes with the folder.
+    await program.end('SIGQUIT');
     rmSync(folder, { recursive: true, force: true });
   };
   try {
+    await start();
+    if (hasTemplate) {
+      await query(urlOf('postgres'), `create database ${TEMPLATE}`);
+      await (await openDatabase({ databaseUrl: urlOf(TEMPLATE) })).close();
+    }
+    return {
+      urlOf,
+      folder,
+      async restart() {
+        await program.end('SIGINT');
+        await start();
+      },
+      freeze: () => program.signalAll('SIGSTOP'),
+      thaw: () => program.signalAll('SIGCONT'),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The server's processes. */
+class Server {
+  readonly #command: string;
+  readonly #args: string[];
+  readonly #options: SpawnOptions;
+  #child: ChildProcess | undefined;
+  #ended: Promise<unknown> = Promise.resolve();
+
+  constructor(command: string, args: string[], options: SpawnOptions) {
+    this.#command = command;
+    this.#args = args;
+    this.#options = options;
+    // An interrupt of the tests reaches it by `end` only, as it has a process group of its own.
+    process.once('exit', () => this.#child?.kill('SIGQUIT'));
+  }
+
+  async start(isThere: () => Promise<boolean>): Promise<void> {
+    const child = spawn(this.#command, this.#args, {
+      ...this.#options,
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#child = child;
+    let said = '';
+    child.stderr?.on('data', (chunk) => {
+      said += String(chunk);
+    });
+    let ended = false;
+    this.#ended = once(child, 'exit').then(() => {
+      ended = true;
+      this.#child = undefined;
+    });
     const patience = Date.now() + START_MS;
-    while (!(await answers(urlOf('postgres')))) {
+    while (!(await isThere())) {
       if (ended || Date.now() > patience) throw new Error(`PostgreSQL does not start: ${said}`);
       await new Promise((resolve) => {
         setTimeout(resolve, 50);
       });
     }
-    await query(urlOf('postgres'), `create database ${TEMPLATE}`);
-    await (await openDatabase({ databaseUrl: urlOf(TEMPLATE) })).close();
-    return { urlOf, folder, stop };
-  } catch (error) {
-    await stop();
-    throw error;
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    this.#child?.kill(signal);
+    // One that stands still hears nothing else.
+    this.#child?.kill('SIGCONT');
+    await this.#ended;
+  }
+
+  /** Its children have process groups of their own. */
+  signalAll(signal: NodeJS.Signals): void {
+    const pid = this.#child?.pid;
+    if (pid === undefined) throw new Error('PostgreSQL does not run.');
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    for (const each of [pid, ...children]) process.kill(each, signal);
   }
 }
 

@@ -17,7 +17,7 @@ afterAll(() => server.close());
 it('DAT-07 DAT-12 a project can be deleted while a webhook of it is written down: both take jobs before transcriptions', async () => {
   const { db, clock } = server.services;
   const [id = ''] = await fillQueue(
-    await createSpeechServices(server.services, { engine: createFakeEngine(), decoder: createFakeDecoder() }),
+    createSpeechServices(server.services, { engine: createFakeEngine(), decoder: createFakeDecoder() }),
   );
   const { project_id } = await db
     .selectFrom('transcriptions')

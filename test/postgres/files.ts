@@ -7,6 +7,10 @@ import { resolveImport, specifiersOf } from '../lint/imports.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Tests that only PostgreSQL can pass; nothing else runs them. */
 export const ONLY_POSTGRES = 'test/postgres/**/*.test.ts';
+/** Tests that need a server with S3, and have a project of their own. */
+export const ON_S3 = 'test/s3/**/*.test.ts';
+/** Tests that have programs of their own, all that several machines are made of. */
+export const ON_CLUSTER = 'test/cluster/**/*.test.ts';
 
 const DATABASES = join(root, 'test/server/databases.ts');
 /** They keep two cores busy for long with a recognizer or random input, and ask nothing of the database that others don't. */
@@ -42,6 +46,7 @@ export function filesOnBothDatabases(): string[] {
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join('test', name));
   return files.sort().filter((file) => {
+    if (file.startsWith('test/s3/') || file.startsWith('test/cluster/')) return false;
     const loaded = reach(join(root, file), known);
     return loaded.has(DATABASES) && !HEAVY.some((heavy) => loaded.has(heavy));
   });

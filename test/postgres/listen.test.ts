@@ -11,11 +11,15 @@ let url: string;
 /** Name under which the listening connection is known to the database. */
 let name: string;
 let clients: pg.Client[];
+let ended: pg.Client[];
 let isAway: boolean;
+/** What the next connections are told when they want to listen. */
+let refusal: Error | undefined;
 let listener: ReturnType<typeof listenOutside>;
 
 beforeEach(async () => {
-  [url, name, clients, isAway] = [await createPostgres(), `listener-${randomUUID()}`, [], false];
+  [url, name, clients, ended, isAway] = [await createPostgres(), `listener-${randomUUID()}`, [], [], false];
+  refusal = undefined;
   const connect = (): pg.Client => {
     const client = new pg.Client({
       connectionString: isAway ? url.replace(/:\d+\//, ':1/') : url,
@@ -23,6 +27,8 @@ beforeEach(async () => {
       query_timeout: 500,
     });
     clients.push(client);
+    client.on('end', () => ended.push(client));
+    if (refusal) client.query = (() => Promise.reject(refusal)) as typeof client.query;
     return client;
   };
   listener = listenOutside(connect, { retryMs: 50, pulseMs: 100 });
@@ -88,7 +94,7 @@ it('CON-05 a first connection that fails is told, and the next one is tried anew
 });
 
 it('DAT-12 an idle connection that the database ends does not end the process', async () => {
-  const database = openPostgres(url);
+  const database = openPostgres({ databaseUrl: url });
   await database.db.selectFrom('users').select('id').execute();
   await query(
     url,
@@ -98,4 +104,11 @@ it('DAT-12 an idle connection that the database ends does not end the process', 
     timeout: 5000,
   });
   await database.close();
+});
+
+it('OPS-30 a connection that may not listen is closed: each try opens one of its own', async () => {
+  refusal = new Error('too many listeners');
+  await expect(listener.listen('news', () => {})).rejects.toThrow('too many listeners');
+  await vi.waitFor(() => expect(ended).toEqual(clients));
+  expect(clients).toHaveLength(1);
 });

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { createPostgres } from '../server/databases.ts';
 import { organizationOf, projectOf } from '../server/core/people.ts';
+import { useUp } from '../server/core/usage.ts';
 import { follow } from '../server/events-reader.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';
+import { eventually } from '../server/v1/eventually.ts';
 
 let servers: [TestServer, TestServer];
 beforeAll(async () => {
@@ -45,4 +47,32 @@ it('CON-05 a change through one server reaches who follows at the other, both wa
     .execute();
   await Promise.all([here.ended, there.ended]);
   expect(there.types().at(-1)).toBe('session.ended');
+});
+
+it('LIM-10 LIM-13 requests that end at both servers at once tell each share of both budgets once', async () => {
+  const user = await servers[0].createUser();
+  const limits = { limits: { budget_micros: 40_000 } };
+  for (const place of [`organizations/${user.organizationId}`, `projects/${user.projectId}`])
+    expect((await servers[0].call(user, 'PUT', `/api/v2/limits/${place}/`, limits)).status).toBe(200);
+  await Promise.all(
+    Array.from({ length: 25 }).flatMap(() =>
+      servers.map(({ services: { db, clock } }) => useUp(db, user, 1000, clock())),
+    ),
+  );
+  const { db } = servers[0].services;
+  await eventually(async () =>
+    expect(
+      await db.selectFrom('jobs').select('id').where('kind', 'in', ['budget-alert', 'project-budget-alert']).execute(),
+    ).toEqual([]),
+  );
+  const mails = await db.selectFrom('outbox').select('subject').where('recipient', '=', user.email).execute();
+  expect(mails.map(({ subject }) => subject.replace(' – Parlance', '')).toSorted()).toEqual(
+    ['Test organization', 'the project Test project']
+      .flatMap((whose) => [
+        `50 % of the budget of ${whose} is used`,
+        `80 % of the budget of ${whose} is used`,
+        `The budget of ${whose} is used up`,
+      ])
+      .toSorted(),
+  );
 });

@@ -136,14 +136,13 @@ export type Headcount = v.InferOutput<typeof Headcount>;
 import { Hono } from 'hono';
 import type { Headcount } from '#contract/headcount.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { requireUser } from '../../identity/auth.ts';
 import type { Services } from '../../platform/context.ts';
-import { inOrganization } from '../access/guard.ts';
+import { inOrganization, requireMember } from '../access/guard.ts';
 
 /** How many people an organization has. */
 export function headcountRoutes(services: Services): Hono<AppEnv> {
-  return new Hono<AppEnv>().get('/api/v2/organizations/:organization/headcount', requireUser(services), async (c) => {
-    const { organizationId } = await inOrganization(services, c, 'members.read');
+  return new Hono<AppEnv>().get('/api/v2/organizations/:organization/headcount', requireMember(services), async (c) => {
+    const { organizationId } = inOrganization(c, 'members.read');
     const { people } = await services.db
       .selectFrom('memberships')
       .where('organization_id', '=', organizationId)

@@ -11,6 +11,7 @@ import { DATABASE_FOLDER } from '#server/platform/data-dir.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { PgliteHost } from '#server/platform/db/pglite.ts';
 import { openPostgres } from '#server/platform/db/postgres.ts';
+import { queryWatch } from '#server/platform/db/watched.ts';
 import type { Schema } from '#server/platform/db/schema.ts';
 import { CLUSTER_VARIABLE, query, TEMPLATE } from '../postgres/cluster.ts';
 import { freshDataDir } from './template.ts';
@@ -51,7 +52,7 @@ export async function openBorrowedDatabase(): Promise<Database> {
 
 /** A database without tables, and the way to close it. */
 export async function openBareDatabase(): Promise<{ db: Kysely<Schema>; close: () => Promise<void> }> {
-  if (databaseKind === 'postgres') return openPostgres(await createPostgres('template0'));
+  if (databaseKind === 'postgres') return openPostgres({ databaseUrl: await createPostgres('template0') });
   const host = await PgliteHost.open(undefined);
   return { db: new Kysely<Schema>({ dialect: pgliteDialect(host) }), close: () => host.close() };
 }
@@ -80,9 +81,15 @@ function embeddedStore(host: PgliteHost): Store {
         if (closed !== undefined) throw new Error('The database has been closed.');
         return host.query(text, parameters);
       };
+      const { watch, log } = queryWatch();
+      const db = new Kysely<Schema>({ dialect: pgliteDialect({ query: asked, close: async () => {} }), log });
       return {
         kind: 'embedded',
-        db: new Kysely<Schema>({ dialect: pgliteDialect({ query: asked, close: async () => {} }) }),
+        db,
+        reports: db,
+        patient: db,
+        watch,
+        load: () => [{ pool: 'queries', connections: 1, idle: 1, waiting: host.waiting }],
         async listen(channel, callback) {
           const stop = await host.listen(channel, callback);
           stops.push(stop);
@@ -104,7 +111,7 @@ function postgresStore(url: string): Store {
   return {
     query: (statement) => query(url, statement),
     connect(closing) {
-      const database = openPostgres(url);
+      const database = openPostgres({ databaseUrl: url });
       let closed: Promise<void> | undefined;
       return { ...database, close: () => (closed ??= database.close().then(closing)) };
     },

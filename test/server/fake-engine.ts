@@ -110,7 +110,15 @@ export function createFakeEngine(script: FakeEngineScript = {}): FakeEngine {
     get transcriptions() {
       return transcriptions;
     },
-    info: () => ({ runtime: 'wasm', workers: 1, maxStreams: 100, languages: ['en'], ready: true, ...script.info }),
+    info: () => ({
+      runtime: 'wasm',
+      workers: 1,
+      maxStreams: 100,
+      streams: streams.length,
+      languages: ['en'],
+      ready: true,
+      ...script.info,
+    }),
     ready: script.ready ?? (() => Promise.resolve()),
     openStream(options, events) {
       if (streams.length >= (script.info?.maxStreams ?? 100)) throw new EngineError('overloaded', 'Too many streams.');

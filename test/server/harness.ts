@@ -19,6 +19,8 @@ import { openBorrowedDatabase } from './databases.ts';
 import { testFolder } from './template.ts';
 
 export interface TestServerOptions {
+  /** How often billing looks for jobs, milliseconds. */
+  pollMs?: number;
   /** Settings, over the test's own (port 0, silent log). */
   env?: Record<string, string>;
   overrides?: ServiceOverrides;
@@ -64,7 +66,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   await keepPrices(services.db, config.prices, services.clock());
   const payments = options.payments?.(services) ?? new TestDriver(services);
-  await startBilling(services, payments, { pollMs: 200, backoffMs: () => 20 });
+  await startBilling(services, payments, { pollMs: options.pollMs ?? 200, backoffMs: () => 20 });
   const part = await options.prepare?.(services);
   const { port } = await listen(
     services,

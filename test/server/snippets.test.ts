@@ -13,6 +13,8 @@ import { liveBrowser, liveNode, livePython, liveRequest, type LiveCall } from '#
 import { jsLiteral, pythonLiteral, shellWord } from '#machines/playground/snippets/literals.ts';
 import { restCurl, restNode, restPython, restRequest, type RestCall } from '#machines/playground/snippets/rest.ts';
 import { keyVariableOf } from '#machines/playground/snippets/snippets.ts';
+import { EngineError } from '#server/engine/port.ts';
+import { SPOKEN } from './fake-engine.ts';
 import { startSpeechServer, type SpeechServer } from './v1/harness.ts';
 
 const run = promisify(execFile);
@@ -21,9 +23,12 @@ const CACHE = fileURLToPath(new URL('../../.cache', import.meta.url));
 /** Everything that could end a string or a command early. */
 const NASTY = 'it\'s "quoted" \\ $HOME `id` $(id) </script> %s {x}\n# line two\u2028 日本 😀';
 const VARIABLE = keyVariableOf('parlance');
-const FILENAME = "it's $HOME.wav";
+const FILENAME = "it's; $HOME, $(id).wav";
 const LIVE_FILENAME = "it's $HOME.mp3";
 
+const unreadable = new EngineError('invalid_audio', 'Nobody can read this.');
+/** Whether the engine understands what it gets. */
+let heard = true;
 let server: SpeechServer;
 let folder: string;
 let environment: NodeJS.ProcessEnv;
@@ -31,7 +36,9 @@ let rest: RestCall;
 let live: LiveCall;
 
 beforeAll(async () => {
-  server = await startSpeechServer({ engine: { auto: true } });
+  server = await startSpeechServer({
+    engine: { auto: true, transcribe: () => (heard ? Promise.resolve(SPOKEN) : Promise.reject(unreadable)) },
+  });
   const user = await server.createUser();
   const answer = await server.call(user, 'POST', `/api/v2/projects/${user.projectId}/api-keys/`, { name: 'snippets' });
   const { key } = v.parse(ApiKeyCreated, await answer.json());
@@ -88,13 +95,32 @@ async function output(command: string, name: string, code: string): Promise<stri
 }
 
 describe('the REST API as code', () => {
-  it('cURL ends with the server’s words where the key is refused', async () => {
-    await expect(output('sh', 'refused.sh', restCurl({ ...rest, keyVariable: 'WRONG_KEY' }))).rejects.toThrow(
-      /"status_code":401/,
-    );
+  it('UXP-68: cURL begins with the calls: upload, transcribe, read', () => {
+    const calls = restCurl(rest).split('\n\n');
+    expect(calls.map((call) => call.split('\n')[0])).toEqual([
+      '# Upload the recording. These calls need curl and jq.',
+      '# Transcribe it.',
+      '# Read the text when it is ready.',
+    ]);
+    expect(calls.map((call) => / "(?:[^"]*)(\/v1\/\S*)"/.exec(call)?.[1])).toEqual([
+      '/v1/files',
+      '/v1/transcriptions',
+      '/v1/transcriptions/$ID',
+    ]);
   });
-  it('cURL prints the text', async () => {
+  it('UXP-68: pasted into a shell, they print the text', async () => {
     expect(await output('sh', 'rest.sh', restCurl(rest))).toBe('Hello world');
+  });
+  it('UXP-68: they tell the server’s words where the key is refused, and leave the shell open', async () => {
+    const refused = restCurl({ ...rest, keyVariable: 'WRONG_KEY' });
+    await expect(output('sh', 'refused.sh', refused)).rejects.toThrow(/"status_code":401/);
+    expect(await output('sh', 'open.sh', `${refused}echo open`)).toBe('open');
+  });
+  it('UXP-68: they tell why a transcription has failed', async () => {
+    heard = false;
+    await expect(output('sh', 'unheard.sh', restCurl(rest))).rejects.toThrow(/jq: error.*: \w+/);
+    heard = true;
+    await server.services.db.deleteFrom('transcriptions').where('status', '=', 'error').execute();
   });
   it('Python prints the text', async () => {
     expect(await output(python(), 'rest.py', restPython(rest))).toBe('Hello world');

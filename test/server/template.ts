@@ -1,17 +1,16 @@
 /** A migrated database to copy: making one takes seconds, copying it a fraction. Kept between runs, renewed when a migration changes. */
-import { createHash, randomUUID } from 'node:crypto';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATABASE_FOLDER } from '#server/platform/data-dir.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { projectRoot } from '#server/platform/paths.ts';
+import { databaseVersion } from '../../scripts/release/database.mjs';
 
 /** Where data directories are made: goes with the run of the tests (see `test/run-folder.ts`), or with any other process. */
 export const testFolder = process.env['TEST_FOLDER'] ?? ownFolder();
-
-const migrationsFolder = join(projectRoot, 'server/platform/db/migrations');
 
 function ownFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'parlance-test-'));
@@ -19,15 +18,8 @@ function ownFolder(): string {
   return folder;
 }
 
-function version(): string {
-  const hash = createHash('sha256').update(readFileSync(join(projectRoot, 'package-lock.json')));
-  for (const name of readdirSync(migrationsFolder).sort())
-    hash.update(name).update(readFileSync(join(migrationsFolder, name)));
-  return hash.digest('hex').slice(0, 16);
-}
-
 async function template(): Promise<string> {
-  const folder = join(projectRoot, 'node_modules', '.cache', 'parlance', `database-${version()}`);
+  const folder = join(projectRoot, 'node_modules', '.cache', 'parlance', `database-${databaseVersion()}`);
   if (existsSync(folder)) return folder;
   const aside = `${folder}.${randomUUID()}`;
   await mkdir(aside, { recursive: true });

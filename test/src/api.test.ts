@@ -17,7 +17,11 @@ const pair = { access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 }
 
 async function setUp(answer: (asked: Asked) => Reply | Promise<Reply>, { signedIn = true, path = '/' } = {}) {
   const server = await answeringServer(answer);
-  const session: SessionPort = { tokens: () => Promise.resolve(signedIn ? pair : null), refused: vi.fn() };
+  const session: SessionPort = {
+    tokens: () => Promise.resolve(signedIn ? pair : null),
+    refused: vi.fn(),
+    deleted: vi.fn(),
+  };
   const pageUrl = () => new URL(path, server.origin);
   const caller = createMainCaller({ pageUrl, supportEmail, csrfToken: () => 'csrf-1', session });
   const main = { ...createSessionApi(caller), ...createVisitorApi(caller.call), ...createMainApi(caller.call) };
@@ -39,7 +43,7 @@ describe('a stale CSRF token', () => {
     const server = await answeringServer(() =>
       left-- > 0 ? { status: 400, body: { ...refusal('Out of date.'), error_type } } : { body: pair },
     );
-    const session: SessionPort = { tokens: () => Promise.resolve(null), refused: vi.fn() };
+    const session: SessionPort = { tokens: () => Promise.resolve(null), refused: vi.fn(), deleted: vi.fn() };
     const caller = createMainCaller({
       pageUrl: () => new URL('/', server.origin),
       supportEmail,
@@ -127,6 +131,27 @@ describe('calls of the main API', () => {
     expect(own.session.refused).not.toHaveBeenCalled();
     expect(own.asked[1]?.headers.authorization).toBeUndefined();
   });
+
+  it.each([
+    [{ name: 'stored_bytes', of: 'project' }, { limit: { name: 'stored_bytes', of: 'project' } }],
+    [{ name: 'balance', of: 'organization' }, { limit: { name: 'balance', of: 'organization' } }],
+    ['10 a second', {}],
+    [{ name: 'moonlight', of: 'organization' }, {}],
+    [undefined, {}],
+  ])(
+    'EST-07 API-05: the limit %j of a refusal is kept where it is known, and costs nothing else',
+    async (limit, kept) => {
+      const { main } = await setUp(() => ({ status: 429, body: { ...refusal('Full.'), limit } }));
+      expect(await failureOf(main.user())).toEqual({
+        kind: 'HTTP',
+        status: 429,
+        message: 'Full.',
+        errorType: 'invalid_request',
+        requestId: 'req-1',
+        ...kept,
+      });
+    },
+  );
 
   it('ERR-02: HTTP failures carry text, slug, request id and the fields that are wrong', async () => {
     const validation_errors = [{ error_type: 'too_short', location: 'body.name', message: "Name can't be empty." }];
@@ -247,7 +272,7 @@ describe('calls of the speech API', () => {
 
   it('API-02: go to the address of the page settings where there is one', async () => {
     const other = await answeringServer(() => ({ body: { models: [] } }));
-    const session: SessionPort = { tokens: () => Promise.resolve(pair), refused: vi.fn() };
+    const session: SessionPort = { tokens: () => Promise.resolve(pair), refused: vi.fn(), deleted: vi.fn() };
     const speech = createSpeechApi({
       pageUrl: () => new URL(`https://console.example.com${path}`),
       speechBaseUrl: `${other.origin}/speech/`,

@@ -36,6 +36,7 @@ function stream({ status = 200, tokens = pair as TokenPair | null, body = true }
     return new Response(body ? read : null, { status });
   });
   const refused = vi.fn();
+  const deleted = vi.fn();
   const told: StreamEvent[] = [];
   const actor = createActor(
     setup({
@@ -43,7 +44,7 @@ function stream({ status = 200, tokens = pair as TokenPair | null, body = true }
       actors: {
         eventStream: createEventStream({
           pageUrl: () => new URL('https://console.example/org/o1/?a=1'),
-          session: { tokens: async () => tokens, refused },
+          session: { tokens: async () => tokens, refused, deleted },
           atRest: async () => undefined,
         }),
       },
@@ -66,7 +67,7 @@ function stream({ status = 200, tokens = pair as TokenPair | null, body = true }
     server?.error(new TypeError('network error'));
     await turn();
   };
-  return { actor, asked, refused, told, turn, say, close, cut };
+  return { actor, asked, refused, deleted, told, turn, say, close, cut };
 }
 
 describe('the stream of what changes elsewhere', () => {
@@ -118,6 +119,15 @@ describe('the stream of what changes elsewhere', () => {
     await turn();
     await say(frame({ type: 'session.ended' }));
     expect(refused).toHaveBeenCalledExactlyOnceWith('acc', 401);
+    expect(told).toEqual([{ type: 'stream.opened' }]);
+  });
+
+  it('CON-05 PPL-03: says that the account was deleted', async () => {
+    const { told, turn, say, refused, deleted } = stream();
+    await turn();
+    await say(frame({ type: 'session.ended', reason: 'account_deleted' }));
+    expect(deleted).toHaveBeenCalledOnce();
+    expect(refused).not.toHaveBeenCalled();
     expect(told).toEqual([{ type: 'stream.opened' }]);
   });
 

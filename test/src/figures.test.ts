@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  alike,
   formatAudio,
   formatCost,
   formatCount,
@@ -8,6 +9,8 @@ import {
   formatRunning,
   formatUsd,
 } from '#src/views/organization/figures.ts';
+import { exactAlike, signedAlike } from '#src/views/billing/amounts.ts';
+import { paceOf } from '#src/views/billing/money.ts';
 
 describe('ORG-04: figures of a dashboard', () => {
   it.each([
@@ -34,6 +37,18 @@ describe('ORG-04: figures of a dashboard', () => {
     expect(formatCount(12_345)).toBe('12,345');
   });
 
+  it('UXP-74: the amounts of a column have as many decimals as the one that needs most', () => {
+    const told = (amounts: number[]) => amounts.map(alike(amounts));
+    expect([told([]), told([0, 20_000_000]), told([20_000_000, 28, 1_234_500]), told([1_234_500, 10_000])]).toEqual([
+      [],
+      ['$0.00', '$20.00'],
+      ['$20.000000', '$0.000028', '$1.234500'],
+      ['$1.2345', '$0.0100'],
+    ]);
+    expect([1_234_567, 10_000].map(exactAlike([1_234_567, 10_000]))).toEqual(['$1.234567', '$0.010000']);
+    expect([-28, 20_000_000].map(signedAlike([-28, 20_000_000]))).toEqual(['-$0.000028', '+$20.000000']);
+  });
+
   it('UXP-56 LVP-04: an amount of the speech API is told as others are', () => {
     expect(['0', '0.000153', '0.0016', '12.5'].map(formatUsd)).toEqual(['$0.00', '$0.000153', '$0.0016', '$12.50']);
   });
@@ -57,4 +72,20 @@ describe('ORG-04: figures of a dashboard', () => {
   it('the month is that of UTC, wherever the person is', () => {
     expect(formatMonth('2026-11-01T00:00:00Z')).toBe('November 2026');
   });
+});
+
+describe('BIL-01: how long a balance lasts', () => {
+  it.each([
+    [0, 5, 'Nothing is left.'],
+    [-1, null, 'Nothing is left.'],
+    [1, null, 'Nothing was spent in the 7 days before today (UTC).'],
+    [1, 0, 'Less than a day left at your recent average (the last 7 days at most, UTC).'],
+    [1, 1, 'About 1 day left at your recent average (the last 7 days at most, UTC).'],
+    [1, 1234, 'About 1,234 days left at your recent average (the last 7 days at most, UTC).'],
+  ])(
+    '%i micro-USD for %s days: today, which is not over, is not among the days that it is told by',
+    (balance_micros, days_left, text) => {
+      expect(paceOf({ balance_micros, days_left })).toBe(text);
+    },
+  );
 });

@@ -12,6 +12,7 @@ const place = (name: string): Place => ({
 });
 const world: World = {
   demo: place('demo'),
+  billed: place('billed'),
   long: { ...place('long'), fileUuid: 'a-file', transcriptionUuid: 'a-transcription' },
   fresh: place('fresh'),
   tokens: { signup: 's', password: 'p', invite: 'i' },
@@ -31,6 +32,9 @@ describe('UXP-03: the gallery', () => {
       const wanted = patterns.filter((path) => !path.includes('$'));
       expect(shown).toEqual(expect.arrayContaining(wanted));
     }
+    const past = names('real data').filter((name) => name.endsWith(' with a past'));
+    for (const path of ['billing/overview', 'billing/costs', 'api/logs', 'metrics', 'limits', 'usage/cost'])
+      expect(past.some((name) => name.includes(`/${path}/`))).toBe(true);
     const long = names('long names').join(' ');
     expect(long).toContain('/new/FILE/');
     expect(long).toContain('/TRANSCRIPTION/');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cappedText, sourceText, usedText } from '../../src/views/limits/words.ts';
+import { cappedText, changeTitle, sourceText, usedText } from '../../src/views/limits/words.ts';
 import { limit } from '../machines/limits.ts';
 
 const GB = 2 ** 30;
@@ -23,6 +23,7 @@ describe('ORG-07 PRJ-07: limits in words', () => {
 
   it.each([
     ['organization', limit('concurrent_streams'), 'Default · at most 20 streams'],
+    ['organization', limit('concurrent_streams', { value: 20 }), 'Default'],
     ['organization', limit('concurrent_streams', { own: 10 }), 'Set by the organization · at most 20 streams'],
     ['project', limit('stored_bytes', { value: GB, maximum: null }), 'From the organization'],
     ['project', limit('stored_bytes', { own: GB, maximum: 10 * GB }), 'Set for this project · at most 10 GB'],
@@ -30,10 +31,18 @@ describe('ORG-07 PRJ-07: limits in words', () => {
     expect(sourceText(what, of)).toBe(text);
   });
 
+  it.each([
+    ['stored_bytes', 'Change the limit of stored files'],
+    ['audio_minutes', 'Change the limit of audio per month'],
+    ['budget_micros', 'Change the monthly budget'],
+  ] as const)('changing one is named: %s', (name, text) => {
+    expect(changeTitle(name)).toBe(text);
+  });
+
   it('a limit above that of the organization says which one holds', () => {
     expect(cappedText(limit('concurrent_streams', { own: 10, value: 10 }))).toBeNull();
     expect(cappedText(limit('concurrent_streams', { own: 15, value: 10 }))).toBe(
-      '15 streams are set here, but the organization allows 10 streams.',
+      'Set to 15 streams here, but the organization allows only 10 streams.',
     );
   });
 });

@@ -141,6 +141,21 @@ describe('the live socket', () => {
   });
 
   it.each([
+    [{ name: 'budget_micros', of: 'project' }, { limit: { name: 'budget_micros', of: 'project' } }],
+    ['10 a second', {}],
+  ])(
+    'EST-07 API-05: the limit %j of an error frame is kept where it is known, and costs nothing else',
+    async (limit, kept) => {
+      const frame = { tokens: [], error_code: 402, error_type: 'no_money', error_message: 'No money.', limit };
+      const { address } = await liveServer((_, socket) => socket.send(JSON.stringify(frame)));
+      const { actor, said } = openSocket({ address });
+      actor.send({ type: 'connect.requested', config: CONFIG });
+      const error = { code: 'no_money', message: 'No money.', ...kept };
+      await vi.waitFor(() => expect(said.at(-1)).toEqual({ type: 'socket.refused', error }));
+    },
+  );
+
+  it.each([
     ['no JSON', 'oops'],
     ['of another shape', '{"tokens":[{"text":1}]}'],
     ['binary', Buffer.from([1, 2])],
@@ -167,6 +182,7 @@ describe('the live socket', () => {
           status: 500,
           errorType: 'balance_empty',
           requestId: 'req-3',
+          limit: { name: 'balance', of: 'organization' },
         }),
       );
     const createSocket = vi.fn<(address: string) => WebSocket>();
@@ -174,7 +190,15 @@ describe('the live socket', () => {
     actor.send({ type: 'connect.requested', config: CONFIG });
     await vi.waitFor(() =>
       expect(said).toEqual([
-        { type: 'socket.refused', error: { code: 'balance_empty', message: 'No balance.', requestId: 'req-3' } },
+        {
+          type: 'socket.refused',
+          error: {
+            code: 'balance_empty',
+            message: 'No balance.',
+            requestId: 'req-3',
+            limit: { name: 'balance', of: 'organization' },
+          },
+        },
       ]),
     );
     expect(createSocket).not.toHaveBeenCalled();

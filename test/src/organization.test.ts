@@ -31,6 +31,7 @@ async function screens(answer: (asked: Asked) => Reply) {
   const session = {
     tokens: () => Promise.resolve({ access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 }),
     refused: () => undefined,
+    deleted: () => undefined,
   };
   const { call } = createMainCaller({
     pageUrl: () => new URL('/', server.origin),

@@ -96,6 +96,7 @@ describe('CON-04: a call that finds its place gone has the memberships read agai
     const session = {
       tokens: async () => (signedIn ? { access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 } : null),
       refused: () => undefined,
+      deleted: () => undefined,
     };
     const pageUrl = () => new URL(`/org/o1/projects/${PROJECT}/`, origin);
     const onMissing = () => missed.tell();

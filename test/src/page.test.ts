@@ -19,6 +19,7 @@ const settings = {
   prices: { async: 100_000, live: 120_000 },
   payments: 'test',
   singleSignOn: false,
+  keptDays: { usage: 30 },
   maxUploadBytes: 1000,
 };
 /** The one method that reading the settings uses, over an element with this text. */

@@ -33,6 +33,7 @@ const carriers: [string, object][] = [
   ['a live config', { config: { api_key: 'access-secret', apiKey: 'refresh-secret' } }],
   ['a signed token in a text', { message: 'got eyJhbGciOiJIUzI1NiJ9.access-secret.refresh-secret' }],
   ['temporary keys in a text', { message: 'The keys temp:access-secret and prl_temp_access-secret are used up.' }],
+  ['a signing secret that is copied', { type: 'copy.requested', text: 'whsec_access-secret/+refresh-secret=' }],
   ['a one-time link', { href: 'https://console.example.com/signup/access-secret/?a=1' }],
   [
     'the links of e-mails',

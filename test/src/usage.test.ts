@@ -8,12 +8,13 @@ import {
   formatTick,
   labelled,
   longStep,
-  rowsOf,
   seriesOf,
   shortStep,
   ticksOf,
   totalAt,
 } from '#src/views/usage/bars.ts';
+import { drawnLine } from '#src/views/usage/lines.ts';
+import { stacked } from '#src/views/usage/stacked.ts';
 
 const figures = (models: number): UsageActivity => ({
   start_date: '2026-11-01',
@@ -85,10 +86,24 @@ describe('PRJ-04: what a chart of usage draws', () => {
       },
       'requests',
     );
-    expect(rowsOf(series, ['one', 'two'], 5)).toEqual([
-      { start: 'one', values: [0, 10] },
-      { start: 'two', values: [400, 20] },
-    ]);
+    // 200 pixels are 1,000 requests.
+    expect(stacked(series, 1000)).toEqual(['M1.14,200v-79h0.72v79z', 'M0.14,200v-2h0.72v2zM1.14,120v-3h0.72v3z']);
+  });
+
+  it('PRF-03: every step that has something has its bar, each upon those below it', () => {
+    const values = Array.from({ length: 744 }, (_, index) => index % 7);
+    const [lower = '', upper = ''] = stacked([{ values }, { values }], 12);
+    for (const path of [lower, upper])
+      expect(path.match(/M/g)).toHaveLength(values.filter((value) => value > 0).length);
+    expect(lower).toContain('M6.14,200v-99h0.72v99z');
+    expect(upper).toContain('M6.14,100v-99h0.72v99z');
+  });
+
+  it('MTR-03: a line has a gap where nothing was measured, and a dot where nothing was measured on either side', () => {
+    expect(drawnLine([0, 50, null, 100, null, 25], 100)).toEqual({
+      line: 'M0.5,200L1.5,100M3.5,0M5.5,150',
+      dots: 'M3.5,0h0M5.5,150h0',
+    });
   });
 
   it('CON-18: names for as many steps as there is room for, from the first on, at equal distances', () => {

@@ -23,6 +23,8 @@ import { LiveButtons } from '#src/views/playground/live/LiveControls.tsx';
 import { PlaygroundContext } from '#src/views/playground/state.ts';
 import { ContextField } from '#src/views/playground/fields/ContextField.tsx';
 import { takeHome } from '#src/views/transcript/takeHome.ts';
+import { FiguresTable } from '#src/views/usage/FiguresTable.tsx';
+import { FoldedTable } from '#src/views/usage/FoldedTable.tsx';
 import { FormField } from '#src/views/ui/Form.tsx';
 import { RT, transcription } from '../machines/playground-fixtures.ts';
 import { alone } from '../machines/residents.ts';
@@ -277,5 +279,27 @@ describe('fields', () => {
     expect(markup('{"terms": []}')).toContain('The server reads general, text, terms and translation_terms.');
     expect(markup('{"terms": []}')).not.toContain('not valid JSON');
     expect(markup('{"terms": ')).toContain('This is not valid JSON yet.');
+  });
+});
+
+describe('PRF-03: the figures of a chart as a table', () => {
+  const steps = Array.from({ length: 744 }, (_, hour) => ({
+    name: `Hour ${hour}`,
+    cells: [`${hour} requests`, '1 s'],
+  }));
+  const folded = (isOpen: boolean) =>
+    drawn(
+      <FoldedTable isOpen={isOpen} onToggle={() => undefined}>
+        <FiguresTable label="Requests by hour" heads={['Time', 'Requests', 'Audio']} rows={steps} />
+      </FoldedTable>,
+    );
+
+  it('has each step in its row, in their order', () => {
+    const rows = [...folded(true).matchAll(/<tr><th scope="row">(.*?)<\/th><td>(.*?)<\/td><td>(.*?)<\/td><\/tr>/g)];
+    expect(rows.map(([, name, ...cells]) => ({ name, cells }))).toEqual(steps);
+  });
+
+  it('is not made before it is opened', () => {
+    expect(folded(false)).not.toContain('<table');
   });
 });

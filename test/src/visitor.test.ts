@@ -18,7 +18,7 @@ const never = <Input extends object, Output>() =>
 async function visit(route: Route, answer: (asked: Asked) => Reply, referral?: string) {
   const { origin, asked } = await answeringServer(answer);
   const pageUrl = () => new URL(origin);
-  const port = { tokens: () => Promise.resolve(null), refused: () => undefined };
+  const port = { tokens: () => Promise.resolve(null), refused: () => undefined, deleted: () => undefined };
   const { call } = createMainCaller({
     pageUrl,
     supportEmail: 'help@example.com',

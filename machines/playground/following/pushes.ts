@@ -1,8 +1,15 @@
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { Loaded } from './actors.ts';
 
-/** What an event is to the lists; guarded by `isForLists`. */
+type ListEvent = Extract<ConsoleEvent, { type: 'resync' | `transcription.${string}` | `file.${string}` }>;
+
+/** Whether an event is about what the lists have. */
+export const isForLists = (event: ConsoleEvent): event is ListEvent =>
+  event.type === 'resync' || event.type.startsWith('transcription.') || event.type.startsWith('file.');
+
+/** What an event is to the lists. @throws for one that is not for them */
 export function toFollow(event: ConsoleEvent, loaded: Loaded) {
+  if (!isForLists(event)) throw new Error(`'${event.type}' is nothing to the lists.`);
   switch (event.type) {
     case 'resync':
       return { type: 'lists.outdated' as const, loaded };
@@ -21,21 +28,5 @@ export function toFollow(event: ConsoleEvent, loaded: Loaded) {
       return { type: 'item.changed' as const, kind: 'file' as const, id: event.file_id, isNew: true, loaded };
     case 'file.deleted':
       return { type: 'item.deleted' as const, kind: 'file' as const, id: event.file_id };
-    case 'billing.changed':
-    case 'limits.changed':
-    case 'log.added':
-    case 'members.changed':
-    case 'membership.added':
-    case 'membership.changed':
-    case 'membership.removed':
-    case 'organization.changed':
-    case 'organization.deleted':
-    case 'project.created':
-    case 'project.changed':
-    case 'project.deleted':
-    case 'project_member.added':
-    case 'project_member.removed':
-    case 'session.ended':
-      throw new Error(`'${event.type}' is nothing to the lists.`);
   }
 }

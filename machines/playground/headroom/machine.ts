@@ -1,14 +1,14 @@
 // Models how much of the limits of a project is used, and whether its organization can pay, as far as the playground tells it beside its buttons.
 // Owned by the playground, which says when something has begun or ended; nothing is read without that.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import type { Limit, ProjectLimits } from '#contract/limits.ts';
+import type { ProjectLimit, ProjectLimits } from '#contract/limits.ts';
 import { givenOutput } from '../../shared/given.ts';
 import { readUse } from './actors.ts';
 
 type HeadroomContext = {
   projectUuid: string;
   /** Empty while they are not known. */
-  limits: readonly Limit[];
+  limits: readonly ProjectLimit[];
   /** Whether nothing may begin, as the balance of the organization is used up; false while that is not known. */
   isExhausted: boolean;
   /** Whether something has happened since what is on its way was asked for. */

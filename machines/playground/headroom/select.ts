@@ -1,5 +1,5 @@
-// Which limits are worth knowing beside a button, and which one a refusal was about.
-import type { Limit, LimitName } from '#contract/limits.ts';
+// Which limits are worth knowing beside a button.
+import type { LimitName, ProjectLimit } from '#contract/limits.ts';
 import { shareOf } from '../../workspace/limits/select.ts';
 import type { PlaygroundMode } from '../../shared/route.ts';
 
@@ -12,32 +12,22 @@ const COUNTED: Readonly<Record<PlaygroundMode, readonly LimitName[]>> = {
 /** The part of a limit above which it is worth knowing how much is used. */
 const WORTH_KNOWING = 0.5;
 
-/** The limits to tell beside Run or Transcribe (EST-04): those that are reached, or more than half used. */
-export const worthKnowing = (limits: readonly Limit[], mode: PlaygroundMode): readonly Limit[] =>
-  limits.filter(
-    (limit) => COUNTED[mode].includes(limit.name) && (limit.is_reached || (shareOf(limit) ?? 0) > WORTH_KNOWING),
-  );
+/** How much of a limit is used: of the project's, or of what all projects of its organization use together. */
+export type Headroom = Pick<ProjectLimit, 'name' | 'value' | 'used' | 'is_reached'> & { isOfAll: boolean };
 
-export type Obstacle = { what: 'balance' } | { what: 'limit'; limit: LimitName; whose: 'organization' | 'project' };
-
-/** By what the public API says of a limit. */
-const SAID: readonly (readonly [RegExp, LimitName])[] = [
-  [/^rate limit for your/i, 'requests_per_minute'],
-  [/max number of concurrent requests/i, 'concurrent_streams'],
-  [/pending transcriptions/i, 'waiting_jobs'],
-  [/bytes together/i, 'stored_bytes'],
-  [/minutes of audio/i, 'audio_minutes'],
-];
-
-type Refusal = { errorType?: string | undefined; message: string };
-
-/** What of money or limits kept something from beginning (EST-05); null where it was something else. */
-export function obstacleOf({ errorType, message }: Refusal): Obstacle | null {
-  const [, budgetOf] = /^(organization|project)_monthly_budget_exhausted$/.exec(errorType ?? '') ?? [];
-  if (budgetOf === 'organization' || budgetOf === 'project')
-    return { what: 'limit', limit: 'budget_micros', whose: budgetOf };
-  if (errorType === 'organization_balance_exhausted') return { what: 'balance' };
-  const limit = SAID.find(([words]) => words.test(message))?.[1];
-  if (limit === undefined) return null;
-  return { what: 'limit', limit, whose: /\borganization\b/i.test(message) ? 'organization' : 'project' };
+/** What is used up first keeps the project from more. */
+function headroomOf({ name, value, used, maximum, organization_used, is_reached }: ProjectLimit): Headroom {
+  const [own, all] = [
+    { value, used },
+    { value: maximum, used: organization_used },
+  ];
+  const isOfAll = (shareOf(all) ?? 0) > (shareOf(own) ?? 0);
+  return { name, is_reached, isOfAll, ...(isOfAll ? all : own) };
 }
+
+/** What to tell beside Run or Transcribe (EST-04): limits that are reached, or more than half used. */
+export const worthKnowing = (limits: readonly ProjectLimit[], mode: PlaygroundMode): readonly Headroom[] =>
+  limits
+    .filter(({ name }) => COUNTED[mode].includes(name))
+    .map(headroomOf)
+    .filter((limit) => limit.is_reached || (shareOf(limit) ?? 0) > WORTH_KNOWING);

@@ -1,3 +1,4 @@
+import type { ReachedLimit } from '#contract/errors.ts';
 import type { LiveFailure } from '#contract/live.ts';
 import type { Model } from '#contract/models.ts';
 import { isEveryday } from '../../shared/failure.ts';
@@ -12,6 +13,8 @@ export type LiveError = {
   readonly contextProblem?: string;
   /** Where the server itself failed (CON-22). */
   readonly requestId?: string;
+  /** What of money or limits kept the session from beginning (EST-05). */
+  readonly limit?: ReachedLimit;
 };
 
 /** The catalogue of spec §8; codes that it doesn't hold show the server's text. */
@@ -75,14 +78,14 @@ export const AUDIO_MODULE_FAILED: LiveError = {
 /** An error frame of the server as the user reads it: mapped to the catalogue where it belongs there, else its own text. */
 export function errorOfFrame(frame: LiveFailure): LiveError {
   const known = codeOf(frame);
-  const request =
-    frame.request_id === undefined || isEveryday({ kind: 'HTTP', ...statusOf(frame) })
-      ? {}
-      : { requestId: frame.request_id };
-  if (known)
-    return { code: known, message: LIVE_MESSAGES[known], detail: stripMarkup(frame.error_message), ...request };
+  const isExpected = isEveryday({ kind: 'HTTP', ...statusOf(frame) });
+  const beside = {
+    ...(frame.request_id === undefined || isExpected ? {} : { requestId: frame.request_id }),
+    ...(frame.limit ? { limit: frame.limit } : {}),
+  };
+  if (known) return { code: known, message: LIVE_MESSAGES[known], detail: stripMarkup(frame.error_message), ...beside };
   const code = frame.error_type ?? (frame.error_code === undefined ? 'error' : String(frame.error_code));
-  return { code, message: stripMarkup(frame.error_message) || LIVE_MESSAGES.websocket_error, ...request };
+  return { code, message: stripMarkup(frame.error_message) || LIVE_MESSAGES.websocket_error, ...beside };
 }
 
 /** Text without tags; entities stay as they are, since the text is never rendered as markup. */
@@ -103,14 +106,11 @@ function statusOf({ error_code, error_type }: LiveFailure): { status?: number } 
 }
 
 function codeOf(frame: LiveFailure): LiveErrorCode | null {
-  const { error_type: type, error_message: text } = frame;
+  const { error_type: type, error_message: text, limit } = frame;
   if (type !== undefined && isLiveErrorCode(type)) return type;
+  if (limit) return limit.name === 'concurrent_streams' ? 'too_many_concurrent_requests' : null;
   const { status } = statusOf(frame);
   if (/context/i.test(text) && /valid json/i.test(text)) return 'invalid_context_structure';
-  // A limit on how often one may ask has nothing to do with how much goes on at once.
-  if (status === 429 && /rate limit|too many attempts/i.test(text)) return null;
-  if (status === 429)
-    return /websocket connections/i.test(text) ? 'too_many_websocket_connections' : 'too_many_concurrent_requests';
   if (status === 503) return /cannot continue/i.test(text) ? 'cannot_continue_request' : 'cannot_handle_request';
   if (status === 413 || /audio is too long|too much audio/i.test(text)) return 'max_audio_duration_exceeded';
   return null;

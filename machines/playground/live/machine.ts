@@ -219,7 +219,6 @@ export const liveMachine = setupLive.createMachine({
         active,
         // A session that heard nothing leaves no trace.
         ended: {
-          tags: 'stopped',
           entry: noteUse,
           always: [
             {
@@ -232,7 +231,6 @@ export const liveMachine = setupLive.createMachine({
         },
         // What was heard stays, and what the next session hears does not run on (CON-12).
         broken: {
-          tags: 'stopped',
           entry: noteUse,
           always: [
             {

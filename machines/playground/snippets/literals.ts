@@ -38,3 +38,6 @@ const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
 /** A word of a POSIX shell. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** What stands between the double quotes of a POSIX shell. */
+export const shellText = (text: string): string => text.replaceAll(/["$`\\]/g, String.raw`\$&`);

@@ -1,5 +1,5 @@
 import type { TranscriptionCreate } from '#contract/transcriptions.ts';
-import { jsLiteral, pythonLiteral, shellWord, type Json } from './literals.ts';
+import { jsLiteral, pythonLiteral, shellText, shellWord, type Json } from './literals.ts';
 
 /** What a program needs to do by itself what the REST API tab does. */
 export type RestCall = {
@@ -19,40 +19,34 @@ export function restRequest({ payload }: RestCall): string {
   return jsLiteral({ ...withoutFile(payload), file_id: FILE_ID });
 }
 
+/**
+ * The calls themselves, each to be pasted as it stands, one after the other (UXP-68). No apostrophes in the comments: some
+ * shells take a pasted comment for a command.
+ */
 export function restCurl({ baseUrl, keyVariable, filename, payload }: RestCall): string {
-  const body = jsLiteral({ ...withoutFile(payload), file_id: FILE_ID });
-  return `#!/bin/sh
-# Needs curl and jq.
-set -eu
-API=${shellWord(`${baseUrl}/v1`)}
-AUTH="Authorization: Bearer $${keyVariable}"
+  const url = (path: string) => `"${shellText(`${baseUrl}/v1`)}${path}"`;
+  const key = `-H "Authorization: Bearer $${keyVariable}"`;
+  const body = shellWord(jsLiteral({ file_id: FILE_ID, ...withoutFile(payload) }));
+  // A form's value ends at a semicolon or a comma, unless it is quoted.
+  const file = shellWord(`file=@"${filename.replaceAll(/["\\]/g, String.raw`\$&`)}"`);
+  const read = (field: string) => `jq -er '.${field} // error(tostring)'`;
+  return `# Upload the recording. These calls need curl and jq.
+FILE_ID=$(curl -sS ${url('/files')} \\
+  ${key} \\
+  -F ${file} | ${read('id')})
 
-# Prints the answer; a refusal is told, and ends the script.
-call() {
-  ANSWER=$(curl -sS --fail-with-body -H "$AUTH" "$@") || { printf '%s\\n' "$ANSWER" >&2; exit 1; }
-  printf '%s\\n' "$ANSWER"
-}
+# Transcribe it.
+ID=$(curl -sS ${url('/transcriptions')} \\
+  ${key} \\
+  -H 'Content-Type: application/json' \\
+  -d ${body.replace(`"${FILE_ID}"`, `"'"$FILE_ID"'"`)} | ${read('id')})
 
-FILE=$(call "$API/files" -F file=@${shellWord(filename)})
-FILE_ID=$(printf '%s' "$FILE" | jq -r .id)
-
-REQUEST=$(jq --arg id "$FILE_ID" '.file_id = $id' <<'JSON'
-${body}
-JSON
-)
-TRANSCRIPTION=$(call "$API/transcriptions" -H 'Content-Type: application/json' -d "$REQUEST")
-ID=$(printf '%s' "$TRANSCRIPTION" | jq -r .id)
-
-while :; do
-  TRANSCRIPTION=$(call "$API/transcriptions/$ID")
-  STATUS=$(printf '%s' "$TRANSCRIPTION" | jq -r .status)
-  [ "$STATUS" = completed ] && break
-  [ "$STATUS" = error ] && { printf '%s' "$TRANSCRIPTION" | jq -r .error_message >&2; exit 1; }
-  sleep 1
-done
-
-TRANSCRIPT=$(call "$API/transcriptions/$ID/transcript")
-printf '%s' "$TRANSCRIPT" | jq -r .text
+# Read the text when it is ready.
+while curl -sS ${url('/transcriptions/$ID')} ${key} |
+  jq -e 'if .error_message then error(.error_message) else .status | IN("queued", "processing") end' > /dev/null
+do sleep 1; done
+curl -sS ${url('/transcriptions/$ID/transcript')} \\
+  ${key} | ${read('text')}
 `;
 }
 

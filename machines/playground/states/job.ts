@@ -49,6 +49,10 @@ export const job = setupPlayground.createStateConfig({
     },
     none: {},
     active: {
+      on: {
+        'listed.read': { guard: given('holdsOpened'), actions: given('tellJob') },
+        'lists.read': { guard: given('holdsOpened'), actions: given('tellJob') },
+      },
       invoke: {
         id: 'transcription',
         src: 'transcription',

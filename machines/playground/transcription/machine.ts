@@ -13,6 +13,7 @@ import { tellParent } from '../../shared/parent.ts';
 import { cancelTranscription, createTranscription, fetchTranscript, fetchTranscription } from './actors.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import { given } from '../../shared/given.ts';
+import { isLater } from './later.ts';
 
 /** A transcription to create, or the id of one that exists. */
 export type TranscriptionInput = { create: TranscriptionCreate } | { id: string };
@@ -42,7 +43,11 @@ const setupTranscription = setup({
   types: {} as {
     context: TranscriptionContext;
     input: TranscriptionInput;
-    events: { type: 'retry.requested' } | { type: 'cancel.requested' };
+    events:
+      | { type: 'retry.requested' }
+      | { type: 'cancel.requested' }
+      /** It was read for the lists. */
+      | { type: 'transcription.read'; transcription: Transcription };
     tags:
       | 'busy'
       | 'creating'
@@ -58,6 +63,8 @@ const setupTranscription = setup({
   delays: { pollInterval: POLL_INTERVAL_MS },
   guards: {
     isNew: ({ context }) => 'create' in context.start,
+    isNews: ({ context }, { transcription }: { transcription: Transcription }) =>
+      context.transcription === null || isLater(transcription, context.transcription),
     isKnown: ({ context }) => context.transcription !== null,
     isCompleted: ({ context }) => context.transcription?.status === 'completed',
     isCancelled: ({ context }) =>
@@ -116,7 +123,21 @@ export const transcriptionMachine = setupTranscription.createMachine({
     polling: {
       tags: ['busy', 'polling'],
       initial: 'checking',
-      on: { 'cancel.requested': { guard: 'isKnown', target: 'cancelling', actions: 'forgetRefusal' } },
+      on: {
+        'cancel.requested': { guard: 'isKnown', target: 'cancelling', actions: 'forgetRefusal' },
+        // What the lists show, this shows, too: there is no look to be waited for.
+        'transcription.read': {
+          guard: given('isNews'),
+          target: '.judging',
+          actions: [
+            given('keepTranscription'),
+            {
+              type: 'tell',
+              params: ({ event }) => ({ type: 'transcription.updated', transcription: event.transcription }),
+            },
+          ],
+        },
+      },
       states: {
         checking: {
           invoke: {

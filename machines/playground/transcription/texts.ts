@@ -45,10 +45,6 @@ function clockOf(ms: number): string {
   return `${hours > 0 ? `${hours}:${twoDigits(minutes)}` : minutes}:${twoDigits(seconds % 60)}`;
 }
 
-/** Whether it has not ended, as far as is known here. */
-export const isRunning = ({ status }: Pick<Transcription, 'status'>): boolean =>
-  status !== 'completed' && status !== 'error';
-
 /** A transcription's state in one word, with how far it is where that is known. */
 export function stateOf(transcription: Pick<Transcription, 'status' | 'error_type' | 'progress'>): string {
   const { status, error_type } = transcription;

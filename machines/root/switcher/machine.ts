@@ -13,7 +13,8 @@ export type SwitcherEntry = { uuid: string; name: string; to: Route };
 export type SwitcherEvent =
   /** `at` is the index of the current entry; it is marked first. */
   | { type: 'switcher.requested'; switcher: Switcher; at?: number }
-  | { type: 'switcher.dismissed' }
+  /** `switcher` is the one whose list closes, which may say so after another has opened; left out, whichever is open. */
+  | { type: 'switcher.dismissed'; switcher?: Switcher }
   | { type: 'search.changed'; query: string }
   | { type: 'row.stepped'; by: number; count: number }
   | { type: 'row.pointed'; index: number }
@@ -29,6 +30,15 @@ type SwitcherContext = {
 const activeOf = ({ active }: SwitcherContext, found: readonly SwitcherEntry[]): SwitcherEntry | undefined =>
   found[Math.min(active, found.length - 1)];
 
+/** What the dismissal of a list does while it is open. */
+const closes = (open: Switcher) => ({
+  guard: {
+    type: 'isDismissed' as const,
+    params: ({ event }: { event: { switcher?: Switcher } }) => ({ ...event, open }),
+  },
+  target: '#switcher.closed' as const,
+});
+
 export const switcherMachine = setup({
   types: {} as {
     context: SwitcherContext;
@@ -37,6 +47,8 @@ export const switcherMachine = setup({
   },
   guards: {
     isFor: (_, { switcher, wanted }: { switcher: Switcher; wanted: Switcher }) => switcher === wanted,
+    isDismissed: (_, { switcher, open }: { switcher?: Switcher; open: Switcher }) =>
+      switcher === undefined || switcher === open,
     hasRows: (_, { count }: { count: number }) => count > 0,
     isFound: ({ context }, { found }: { found: readonly SwitcherEntry[] }) => activeOf(context, found) !== undefined,
   },
@@ -54,28 +66,25 @@ export const switcherMachine = setup({
   id: 'switcher',
   context: { query: '', active: 0 },
   initial: 'closed',
-  states: {
-    closed: {
-      entry: 'forget',
-      on: {
-        'switcher.requested': [
-          {
-            guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'organization' }) },
-            target: 'open.organization',
-            actions: given('markCurrent'),
-          },
-          {
-            guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'project' }) },
-            target: 'open.project',
-            actions: given('markCurrent'),
-          },
-          { target: 'account' },
-        ],
+  on: {
+    'switcher.requested': [
+      {
+        guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'organization' }) },
+        target: '.open.organization',
+        actions: ['forget', given('markCurrent')],
       },
-    },
+      {
+        guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'project' }) },
+        target: '.open.project',
+        actions: ['forget', given('markCurrent')],
+      },
+      { target: '.account' },
+    ],
+  },
+  states: {
+    closed: { entry: 'forget' },
     open: {
       on: {
-        'switcher.dismissed': 'closed',
         'search.changed': { actions: given('keepQuery') },
         'row.stepped': { guard: given('hasRows'), actions: given('step') },
         'row.pointed': { actions: given('point') },
@@ -91,10 +100,13 @@ export const switcherMachine = setup({
           },
         },
       },
-      states: { organization: { tags: 'organizationOpen' }, project: { tags: 'projectOpen' } },
       initial: 'organization',
+      states: {
+        organization: { tags: 'organizationOpen', on: { 'switcher.dismissed': closes('organization') } },
+        project: { tags: 'projectOpen', on: { 'switcher.dismissed': closes('project') } },
+      },
     },
-    account: { tags: 'accountOpen', on: { 'switcher.dismissed': 'closed' } },
+    account: { tags: 'accountOpen', on: { 'switcher.dismissed': closes('account') } },
   },
 });
 export type SwitcherActor = ActorRefFrom<typeof switcherMachine>;

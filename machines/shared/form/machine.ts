@@ -1,10 +1,9 @@
 // Models one form that a person fills in: checked on submit, values kept on refusal (ORG-02, ORG-03).
 // Owned by whatever shows the form: a dialog of the workspace, or the flow of a public screen.
 import * as v from 'valibot';
-import { assign, sendTo, setup } from 'xstate';
+import { assign, fromCallback, not, sendTo, setup } from 'xstate';
 import { toFailure } from '../failure.ts';
 import { stake, type Stake } from '../stake.ts';
-import { callbackPlaceholder } from '../placeholder.ts';
 import { given } from '../given.ts';
 import { findErrors, serverErrors } from './errors.ts';
 import { follow, without } from './source.ts';
@@ -23,6 +22,9 @@ import type {
   FormValues,
 } from './types.ts';
 
+/** A form without advice starts none. */
+const noAdviser = fromCallback<AdviceWanted, void>(() => undefined);
+
 /** The form of a schema; its input may fill fields beforehand. The actor to provide is `submit`. */
 export function createForm<Values extends FormValues, Output, Answer, About extends FormAbout = {}>(
   options: FormOptions<Values, Output, Answer, About>,
@@ -32,8 +34,6 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
   const asksFirst = options.dismissible === true && options.asksFirst === true;
   const { advice } = options;
   const scope = options.losesWith === undefined ? 'screen' : options.losesWith;
-  const isChanged = (values: Values, initial: Values) =>
-    scope !== null && Object.keys(values).some((field) => values[field] !== initial[field]);
   const advised = advice ? (['askAdvice'] as const) : [];
   // As long as something is typed, and on its way.
   const invokesStake =
@@ -52,6 +52,20 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
     },
     'place.back': { actions: 'forgetLost' as const },
   };
+  const target = (state: string) => `#${options.id}.${state}` as const;
+  const editing = {
+    'field.changed': [
+      // What stands there is to be copied, not worked on.
+      { guard: 'isLost' as const },
+      { actions: [given('keepField'), ...advised] },
+    ],
+    'submit.requested': [
+      { guard: 'isLost' as const },
+      { guard: 'isValid' as const, target: target('atStake.submitting'), actions: 'forgetErrors' as const },
+      { actions: 'showErrors' as const },
+    ],
+  };
+  const dismiss = { guard: 'isDismissible' as const, target: target('ended'), actions: 'keepDismissal' as const };
   return setup({
     types: {} as {
       context: FormContext<Values, Output, Answer, About>;
@@ -61,19 +75,14 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
       tags: 'submitting' | 'asking';
       meta: FormMeta;
     },
-    actors: { submit: options.submit, adviser: advice?.adviser ?? callbackPlaceholder<AdviceWanted>('adviser'), stake },
+    actors: { submit: options.submit, adviser: advice?.adviser ?? noAdviser, stake },
     guards: {
       isLost: ({ context }) => context.lost !== null,
       isValid: ({ context }) =>
         v.safeParse(schemaOf(context), context.values).success && context.advice?.isRefused !== true,
-      isChanged: ({ context: { values, initial } }) => isChanged(values, initial),
-      willBeChanged: (
-        { context: { values, initial } },
-        { field, value }: { field: keyof Values & string; value: string },
-      ) => isChanged({ ...values, [field]: value }, initial),
+      isChanged: ({ context }) =>
+        scope !== null && Object.keys(context.values).some((field) => context.values[field] !== context.initial[field]),
       isDismissible: () => options.dismissible === true,
-      isPrecious: ({ context }) =>
-        asksFirst && Object.keys(context.values).some((field) => context.values[field] !== context.initial[field]),
       isAsking: () => asksFirst,
       isFatal: (_, { error }: { error: unknown }) => options.endsOn?.(toFailure(error)) === true,
     },
@@ -163,77 +172,54 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
           },
         }
       : { on: everywhere }),
-    initial: 'editing',
+    initial: 'unchanged',
     states: {
-      editing: {
-        initial: 'deciding',
+      unchanged: {
+        always: { guard: 'isChanged', target: 'atStake' },
+        on: { ...editing, 'dismiss.requested': dismiss },
+      },
+      // One stake as long as something would be lost, so that a question about it stays where a new source, or a refusal,
+      // leaves the form changed.
+      atStake: {
+        ...invokesStake,
+        initial: 'changed',
         states: {
-          deciding: { always: [{ guard: 'isChanged', target: 'changed' }, { target: 'unchanged' }] },
-          unchanged: {
-            on: {
-              'field.changed': [
-                { guard: 'isLost' },
-                { guard: given('willBeChanged'), target: 'changed', actions: [given('keepField'), ...advised] },
-                { actions: [given('keepField'), ...advised] },
-              ],
-            },
-          },
           changed: {
-            ...invokesStake,
-            on: {
-              'field.changed': [
-                // What stands there is to be copied, not worked on.
-                { guard: 'isLost' },
-                { guard: given('willBeChanged'), actions: [given('keepField'), ...advised] },
-                { target: 'unchanged', actions: [given('keepField'), ...advised] },
-              ],
-            },
+            always: { guard: not('isChanged'), target: target('unchanged') },
+            on: { ...editing, 'dismiss.requested': [{ guard: 'isAsking', target: 'asking' }, dismiss] },
           },
-        },
-        on: {
-          'source.changed': { target: '.deciding', actions: given('follow') },
-          'submit.requested': [
-            { guard: 'isLost' },
-            { guard: 'isValid', target: 'submitting', actions: 'forgetErrors' },
-            { actions: 'showErrors' },
-          ],
-          'dismiss.requested': [
-            { guard: 'isPrecious', target: 'asking' },
-            { guard: 'isDismissible', target: 'ended', actions: 'keepDismissal' },
-          ],
-        },
-      },
-      asking: {
-        ...(asksFirst ? invokesStake : {}),
-        tags: 'asking',
-        on: { 'discard.confirmed': { target: 'ended', actions: 'keepDismissal' }, 'discard.declined': 'editing' },
-      },
-      submitting: {
-        tags: 'submitting',
-        invoke: [
-          ...(invokesStake.invoke ? [invokesStake.invoke] : []),
-          {
-            id: 'submit',
-            src: 'submit',
-            input: ({ context }) => ({ values: v.parse(schemaOf(context), context.values), about: context.about }),
-            onDone: {
-              target: 'ended',
-              actions: { type: 'keepAnswer', params: ({ event }) => ({ answer: event.output }) },
-            },
-            onError: [
-              { guard: given('isFatal'), target: 'ended', actions: given('keepEnd') },
-              { target: 'editing', actions: given('keepRefusal') },
-            ],
-          },
-        ],
-        initial: 'waiting',
-        states: {
-          waiting: { on: { 'dismiss.requested': { guard: 'isAsking', target: 'asking' } } },
           asking: {
             tags: 'asking',
             on: {
-              'discard.confirmed': { target: `#${options.id}.ended`, actions: 'keepLeaving' },
-              'discard.declined': 'waiting',
+              'discard.confirmed': { target: target('ended'), actions: 'keepDismissal' },
+              'discard.declined': 'changed',
+            },
+          },
+          submitting: {
+            tags: 'submitting',
+            invoke: {
+              id: 'submit',
+              src: 'submit',
+              input: ({ context }) => ({ values: v.parse(schemaOf(context), context.values), about: context.about }),
+              onDone: {
+                target: target('ended'),
+                actions: { type: 'keepAnswer', params: ({ event }) => ({ answer: event.output }) },
+              },
+              onError: [
+                { guard: given('isFatal'), target: target('ended'), actions: given('keepEnd') },
+                { target: 'changed', actions: given('keepRefusal') },
+              ],
+            },
+            initial: 'waiting',
+            states: {
+              waiting: { on: { 'dismiss.requested': { guard: 'isAsking', target: 'asking' } } },
+              asking: {
+                tags: 'asking',
+                on: {
+                  'discard.confirmed': { target: target('ended'), actions: 'keepLeaving' },
+                  'discard.declined': 'waiting',
+                },
+              },
             },
           },
         },

@@ -10,8 +10,8 @@ import { UNREAD } from '../unread.ts';
 /** An item taken out of the list, and the one before it then, so that it can return to its place. */
 type Removed<Item> = { item: Item; previousId: string | null };
 
-/** What the list belongs to, such as the UUID of an organization, where the server's address needs it. */
-type PagedListInput = { of: string } | undefined;
+/** What the list belongs to, such as the UUID of an organization, where the server's address needs it; and which of it shows, if not all. */
+type PagedListInput = { of: string; only?: string } | undefined;
 
 export type PagedListContext<Item> = {
   scope: PagedListInput;

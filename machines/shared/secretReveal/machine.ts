@@ -5,10 +5,15 @@ import { copyText } from '../../root/clipboard/actors.ts';
 import { given } from '../given.ts';
 import { stake } from '../stake.ts';
 
-type SecretRevealContext = {
+type SecretRevealInput = {
   secret: string;
   /** What it is the secret of. */
   name: string;
+  /** What is asked about where the page is left; an API key, unless told otherwise. */
+  kind?: 'secret' | 'signingSecret';
+};
+
+type SecretRevealContext = Required<SecretRevealInput> & {
   /** What is copied or was last. */
   text: string;
   isShown: boolean;
@@ -17,7 +22,7 @@ type SecretRevealContext = {
 export const secretRevealMachine = setup({
   types: {} as {
     context: SecretRevealContext;
-    input: { secret: string; name: string };
+    input: SecretRevealInput;
     events:
       | { type: 'visibility.toggled' }
       /** The secret, or a text that has it in it. */
@@ -35,13 +40,13 @@ export const secretRevealMachine = setup({
   },
 }).createMachine({
   id: 'secretReveal',
-  context: ({ input }) => ({ ...input, text: '', isShown: false }),
+  context: ({ input }) => ({ kind: 'secret', ...input, text: '', isShown: false }),
   initial: 'kept',
   on: { 'visibility.toggled': { actions: 'toggle' } },
   states: {
     // Not copied yet: whatever way it is left, that is asked about first; the dialog's own ways here, all others by the guard.
     kept: {
-      invoke: { id: 'stake', src: 'stake', input: { kind: 'secret', scope: 'screen' } },
+      invoke: { id: 'stake', src: 'stake', input: ({ context: { kind } }) => ({ kind, scope: 'screen' }) },
       initial: 'fresh',
       states: {
         fresh: {

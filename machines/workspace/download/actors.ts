@@ -3,15 +3,19 @@ import type { LogFormat } from '#contract/logs.ts';
 import { promisePlaceholder } from '../../shared/placeholder.ts';
 import type { LogFilter } from '../logs/filter.ts';
 
-/** What a screen shows as a table, to be saved as a file. */
+/** What a screen shows as a table, or has as an archive, to be saved as a file. */
 export type TableToSave =
   | { of: 'report'; orgUuid: string; request: BillingReportRequest }
   | { of: 'cost'; orgUuid: string; request: BillingCostRequest }
-  | { of: 'logs'; projectUuid: string; filter: LogFilter; format: LogFormat };
+  | { of: 'logs'; projectUuid: string; filter: LogFilter; format: LogFormat }
+  | { of: 'account' };
 
-export type TableFormat = 'xlsx' | LogFormat;
+export type TableFormat = 'xlsx' | 'zip' | LogFormat;
 
-export const formatOf = (table: TableToSave): TableFormat => (table.of === 'logs' ? table.format : 'xlsx');
+export const formatOf = (table: TableToSave): TableFormat => {
+  if (table.of === 'logs') return table.format;
+  return table.of === 'account' ? 'zip' : 'xlsx';
+};
 
-/** POST …/billing/reports/xlsx/, POST …/billing/cost/xlsx/ or GET …/logs/export/, into a file of the person's. */
+/** POST …/billing/reports/xlsx/, POST …/billing/cost/xlsx/, GET …/logs/export/ or GET /user/export/, into a file of the person's. */
 export const saveTable = promisePlaceholder<void, TableToSave>('saveTable');

@@ -1,6 +1,6 @@
 // Models the download of what a screen shows, which may take a while and can be called off.
-// Owned by the report, the cost table or the logs for as long as the screen is open: another period or filter changes nothing of a
-// download under way.
+// Owned by the report, the cost table, the logs or the person's own page for as long as the screen is open: another period or
+// filter changes nothing of a download under way.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { failureOf, type Failure } from '../../shared/failure.ts';
 import { given } from '../../shared/given.ts';

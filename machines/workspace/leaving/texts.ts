@@ -9,12 +9,13 @@ const LOSSES: Readonly<Record<StakeKind, string>> = {
   upload: 'The upload stops, and the file is not saved.',
   form: 'What you typed is not saved.',
   secret: "You haven't copied the new API key, and you won't see it again.",
+  signingSecret: "You haven't copied the signing secret, and you won't see it again.",
 };
 
 /** Of a form whose place has gone. */
 const UNSAVABLE = 'What you typed can no longer be saved. Stay to copy it first.';
 
-const ORDER: readonly StakeKind[] = ['live', 'upload', 'form', 'secret'];
+const ORDER: readonly StakeKind[] = ['live', 'upload', 'form', 'secret', 'signingSecret'];
 
 /** What the person is asked, with everything that would be lost; null while nothing is asked. */
 export function questionOf({ context }: LeavingSnapshot, place: Place): Question | null {

@@ -38,7 +38,7 @@ const increaseSchema = ({ limit, maximum }: LimitAbout) =>
   v.object({
     value: v.pipe(
       amountOf(limit),
-      v.check((value) => value > Number(maximum), 'This can be set without asking.'),
+      v.check((value) => value > Number(maximum), 'This can be set without a request.'),
     ),
     reason: LimitIncreaseRequest.entries.reason,
   });

@@ -116,7 +116,7 @@ function createLimits(what: What) {
           onError: { target: 'outdated', actions: given('keepFailure') },
         },
       },
-      outdated: { tags: 'outdated', on: { 'screen.stale': 'due', 'retry.requested': 'reading' } },
+      outdated: { tags: 'outdated', meta: UNREAD, on: { 'screen.stale': 'due', 'retry.requested': 'reading' } },
     },
   });
 

@@ -5,6 +5,7 @@ import type { MadeApiKey } from '#contract/api-keys.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { loadMadeKeys, type Removed } from './actors.ts';
 import { given } from '../../shared/given.ts';
+import { UNREAD } from '../../shared/unread.ts';
 
 type MemberRemovalContext = Removed & {
   keys: readonly MadeApiKey[];
@@ -67,6 +68,7 @@ export const memberRemovalMachine = setup({
     // The member may have to go at once: a list that cannot be read does not hold that up. The keys then stay.
     untold: {
       tags: 'failed',
+      meta: UNREAD,
       on: {
         'retry.requested': { target: 'reading', actions: 'forgetFailure' },
         'removal.confirmed': { target: 'ended', actions: 'confirm' },

@@ -58,6 +58,7 @@ export const membersMachine = setupMembers.createMachine({
             },
             outdated: {
               tags: 'outdated',
+              meta: UNREAD,
               on: { 'screen.stale': 'rereading', 'retry.requested': 'rereading' },
             },
           },

@@ -2,26 +2,12 @@
 // Owned by the workspace while that screen of a project is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { METRICS_PERIODS, type Metrics, type MetricsLatency } from '#contract/metrics.ts';
-import type { UsagePeriod } from '#contract/usage.ts';
-import { type Failure, failureOf } from '../../shared/failure.ts';
 import { given } from '../../shared/given.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import type { MetricsRoute, Route, RouteChanged, UsageView } from '../../shared/route.ts';
-import { UNREAD } from '../../shared/unread.ts';
-import {
-  adopted,
-  chosenDays,
-  dated,
-  daysProblem,
-  decided,
-  mayStep,
-  undecided,
-  type Days,
-  type PeriodContext,
-  type PeriodEvent,
-} from '../usage/period.ts';
-import { isSameView, shownRange, type Preset } from '../usage/range.ts';
+import { overPeriod } from '../usage/overPeriod.ts';
+import { dated, rangeShown, undecided, type PeriodContext, type PeriodEvent } from '../usage/period.ts';
 import { loadMetrics, readToday, saveTextFile, type TextFile } from './actors.ts';
 import { hasModel, isIdle, latenciesOf, latencyOf } from './figures.ts';
 import { fileOf, type SheetName } from './sheets.ts';
@@ -36,7 +22,6 @@ type Input = {
 export type MetricsContext = Input &
   PeriodContext & {
     metrics: Metrics | null;
-    failure: Failure | null;
     /** By its key; null for all of them. */
     model: string | null;
     /** As chosen; null for what fits the model. */
@@ -53,11 +38,12 @@ const NOT_SAVED = 'The browser refused to save the file.';
 
 const isMetrics = (route: Route): route is MetricsRoute => route.screen === 'metrics';
 
-const routeShowing = ({ orgUuid, projectUuid, view }: MetricsContext): MetricsRoute => ({
-  screen: 'metrics',
-  orgUuid,
-  projectUuid,
-  ...view,
+const period = overPeriod({
+  id: 'metrics',
+  isShown: isMetrics,
+  address: ({ orgUuid, projectUuid, view }: MetricsContext) => ({ screen: 'metrics', orgUuid, projectUuid, ...view }),
+  load: 'loadMetrics',
+  request: (context: MetricsContext) => ({ projectUuid: context.projectUuid, range: rangeShown(context) }),
 });
 
 export const metricsMachine = setup({
@@ -77,10 +63,7 @@ export const metricsMachine = setup({
   },
   actors: { readToday, loadMetrics, saveTextFile },
   guards: {
-    isOther: ({ context }, { route }: { route: Route }) => isMetrics(route) && !isSameView(route, context.view),
-    isChosen: ({ context: { wanted } }) => wanted !== null,
-    isInSteps: ({ context }, { period }: { period: UsagePeriod }) => mayStep(context, period),
-    isPeriod: ({ context }, days: Days) => daysProblem(context, days) === null,
+    ...period.guards,
     isEmpty: ({ context: { metrics } }) => metrics === null || isIdle(metrics),
     isModel: ({ context: { metrics } }, { model }: { model: string | null }) =>
       model === null || (metrics !== null && hasModel(metrics, model)),
@@ -88,24 +71,14 @@ export const metricsMachine = setup({
       metrics !== null && latenciesOf(metrics, model).includes(latency),
   },
   actions: {
-    adoptView: assign((_, { route }: { route: Route }) => (isMetrics(route) ? adopted(route) : {})),
-    wantPreset: assign((_, { preset }: { preset: Preset }) => ({ wanted: preset, problem: null })),
-    wantSteps: assign(({ context: { range } }, { period }: { period: UsagePeriod }) => ({
-      wanted: range && { ...range, period },
-      problem: null,
-    })),
-    wantDays: assign(({ context }, days: Days) => ({ wanted: chosenDays(context, days), problem: null })),
-    forgetProblem: assign({ problem: null }),
-    keepProblem: assign(({ context }, days: Days) => ({ problem: daysProblem(context, days) })),
-    decide: assign(({ context }, { today }: { today: string }) => decided(context, today)),
+    ...period.actions,
     // A model that another period does not know is chosen no longer.
-    keepMetrics: assign(({ context: { model } }, { metrics }: { metrics: Metrics }) => ({
+    keepFigures: assign(({ context: { model } }, metrics: Metrics) => ({
       metrics,
       model: hasModel(metrics, model) ? model : null,
       failure: null,
       pointed: null,
     })),
-    keepFailure: assign(failureOf),
     keepModel: assign((_, { model }: { model: string | null }) => ({ model })),
     keepLatency: assign((_, { latency }: { latency: MetricsLatency }) => ({ latency })),
     keepPointed: assign((_, { index }: { index: number | null }) => ({ pointed: index })),
@@ -126,7 +99,6 @@ export const metricsMachine = setup({
     ...undecided,
     steps: METRICS_PERIODS,
     metrics: null,
-    failure: null,
     model: null,
     latency: null,
     pointed: null,
@@ -134,61 +106,10 @@ export const metricsMachine = setup({
     file: null,
   }),
   initial: 'loading',
-  on: {
-    'route.changed': { guard: given('isOther'), target: '.loading', actions: given('adoptView') },
-    'preset.chosen': { target: '.loading', actions: given('wantPreset') },
-    'period.chosen': { guard: given('isInSteps'), target: '.loading', actions: given('wantSteps') },
-    // What was wrong with the days is being mended.
-    'days.edited': { actions: 'forgetProblem' },
-    'days.submitted': [
-      { guard: given('isPeriod'), target: '.loading', actions: given('wantDays') },
-      { actions: given('keepProblem') },
-    ],
-  },
+  on: { ...period.on, ...period.inSteps },
   states: {
-    loading: {
-      tags: 'loading',
-      initial: 'dating',
-      states: {
-        dating: {
-          invoke: {
-            id: 'readToday',
-            src: 'readToday',
-            onDone: [
-              {
-                guard: 'isChosen',
-                target: 'fetching',
-                actions: [
-                  { type: 'decide', params: ({ event }) => ({ today: event.output }) },
-                  {
-                    type: 'announce',
-                    params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context) }),
-                  },
-                ],
-              },
-              { target: 'fetching', actions: { type: 'decide', params: ({ event }) => ({ today: event.output }) } },
-            ],
-            onError: { target: '#metrics.failed', actions: given('keepFailure') },
-          },
-        },
-        fetching: {
-          invoke: {
-            id: 'loadMetrics',
-            src: 'loadMetrics',
-            input: ({ context: { projectUuid, view, range, today, steps } }) => ({
-              projectUuid,
-              range: range ?? shownRange(view, today ?? '', steps),
-            }),
-            onDone: {
-              target: '#metrics.shown',
-              actions: { type: 'keepMetrics', params: ({ event }) => ({ metrics: event.output }) },
-            },
-            onError: { target: '#metrics.failed', actions: given('keepFailure') },
-          },
-        },
-      },
-    },
-    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
+    loading: period.loading,
+    failed: period.failed,
     shown: {
       initial: 'deciding',
       states: {

@@ -5,18 +5,19 @@ import type { ProjectHome } from '#contract/project-home.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { given, givenOutput } from '../../shared/given.ts';
 import { loadHome } from './actors.ts';
+import type { ScreenStale } from '../stale.ts';
 import { UNREAD } from '../../shared/unread.ts';
 
 /** What a newcomer does first, in this order. */
 export const STEPS = ['transcribed', 'key_created', 'key_used'] as const satisfies (keyof ProjectHome['steps'])[];
 
-export const projectHomeMachine = setup({
+const homeSetup = setup({
   types: {} as {
     context: { projectUuid: string; home: ProjectHome | null; failure: Failure | null };
     input: { projectUuid: string };
-    events: { type: 'retry.requested' };
+    events: { type: 'retry.requested' } | ScreenStale;
     tags: 'loading' | 'failed' | 'beginning';
-    children: { loadHome: 'loadHome' };
+    children: { loadHome: 'loadHome'; rereadHome: 'loadHome' };
   },
   actors: { loadHome },
   guards: { isBeginning: (_, { steps }: ProjectHome) => STEPS.some((step) => !steps[step]) },
@@ -24,27 +25,38 @@ export const projectHomeMachine = setup({
     keepHome: assign((_, home: ProjectHome) => ({ home, failure: null })),
     keepFailure: assign(failureOf),
   },
-}).createMachine({
+});
+
+/** Reads how far the project is; what was read before stays until the answer is there. */
+const reading = (id: 'loadHome' | 'rereadHome') =>
+  homeSetup.createStateConfig({
+    invoke: {
+      id,
+      src: 'loadHome',
+      input: ({ context: { projectUuid } }) => ({ projectUuid }),
+      onDone: [
+        { guard: givenOutput('isBeginning'), target: '#projectHome.beginning.known', actions: givenOutput('keepHome') },
+        { target: '#projectHome.inUse', actions: givenOutput('keepHome') },
+      ],
+      onError: { target: '#projectHome.failed', actions: given('keepFailure') },
+    },
+  });
+
+export const projectHomeMachine = homeSetup.createMachine({
   id: 'projectHome',
   context: ({ input: { projectUuid } }) => ({ projectUuid, home: null, failure: null }),
   initial: 'loading',
   states: {
-    loading: {
-      tags: 'loading',
-      invoke: {
-        id: 'loadHome',
-        src: 'loadHome',
-        input: ({ context: { projectUuid } }) => ({ projectUuid }),
-        onDone: [
-          { guard: givenOutput('isBeginning'), target: 'beginning', actions: givenOutput('keepHome') },
-          { target: 'inUse', actions: givenOutput('keepHome') },
-        ],
-        onError: { target: 'failed', actions: given('keepFailure') },
-      },
-    },
+    loading: { tags: 'loading', ...reading('loadHome') },
     failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
     // Some of the first steps are still to be done.
-    beginning: { tags: 'beginning' },
+    beginning: {
+      tags: 'beginning',
+      initial: 'known',
+      on: { 'screen.stale': { target: '.rereading', reenter: true } },
+      // A step was done elsewhere, or may have been.
+      states: { known: {}, rereading: reading('rereadHome') },
+    },
     inUse: {},
   },
 });

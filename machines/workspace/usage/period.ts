@@ -2,6 +2,7 @@
 import { usageProblem, type UsagePeriod } from '#contract/usage.ts';
 import type { UsageView } from '../../shared/route.ts';
 import { fits, inFittingSteps, presetRange, rangeOf, shownRange, viewOf, type Preset, type Range } from './range.ts';
+import type { Failure } from '../../shared/failure.ts';
 
 export type PeriodContext = {
   /** What the address asks for. */
@@ -15,6 +16,8 @@ export type PeriodContext = {
   wanted: Preset | Range | null;
   /** What is wrong with the days that were typed. */
   problem: string | null;
+  /** Why nothing could be read. */
+  failure: Failure | null;
 };
 
 export type Days = { start_date: string; end_date: string };
@@ -26,7 +29,7 @@ export type PeriodEvent =
   | ({ type: 'days.submitted' } & Days);
 
 /** Before it is known what day it is. */
-export const undecided = { today: null, range: null, wanted: null, problem: null };
+export const undecided = { today: null, range: null, wanted: null, problem: null, failure: null };
 
 /** Days that were typed, in the steps that they are shown in, or longer ones. */
 export const chosenDays = ({ range, steps }: PeriodContext, days: Days): Range =>
@@ -44,15 +47,20 @@ export const mayStep = ({ range, steps }: PeriodContext, period: UsagePeriod): b
 export function decided({ wanted, view, steps }: PeriodContext, today: string): Partial<PeriodContext> {
   if (wanted === null) return { today, range: shownRange(view, today, steps) };
   const range = typeof wanted === 'string' ? presetRange(wanted, today) : wanted;
-  return { today, range, view: viewOf(range, today), wanted: null };
+  const { period, ...days } = viewOf(range, today);
+  // Where there is one length of steps, the address says nothing of it.
+  return { today, range, view: period === undefined || steps.length === 1 ? days : { ...days, period }, wanted: null };
 }
 
-/** What another address asks for, in place of what was chosen before. */
-export const adopted = (view: UsageView): Partial<PeriodContext> => ({
-  view: dated(view),
-  problem: null,
-  wanted: null,
-});
+/** The period that is shown, or will be. */
+export const rangeShown = ({ range, view, today, steps }: PeriodContext): Range =>
+  range ?? shownRange(view, today ?? '', steps);
+
+/** Its days, where there are no steps. */
+export function daysShown(context: PeriodContext): Days {
+  const { start_date, end_date } = rangeShown(context);
+  return { start_date, end_date };
+}
 
 /** Only what an address tells of a period. */
 export function dated({ start_date, end_date, period }: UsageView): UsageView {

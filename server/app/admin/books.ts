@@ -1,5 +1,9 @@
-/** The commands that prove the books, and make the rollups anew. */
+/** The commands that prove the books, tell of money that is in none of them, and make the rollups anew. */
 import { proveLedger } from '../../money/ledger/prove.ts';
+import { listGoneCustomers } from '../../money/payments/leave.ts';
+import { listRefused, settleRefused } from '../../money/payments/refuse.ts';
+import { listTakenBack, listTestPayments } from '../../money/payments/take-back.ts';
+import { OperatorError } from '../../money/limits/operator.ts';
 import { toUsd } from '../../money/usage/prices.ts';
 import { compareAll, rebuildRollups } from '../../money/usage/rebuild.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -11,23 +15,82 @@ const inWords = ({ month, ...differences }: Month): string =>
     .map(([table, count]) => `${count} in ${table}`)
     .join(', ')}`;
 
-/** Compares every balance with its entries and its requests, and every rollup with its rows; changes nothing. */
+type Refused = Awaited<ReturnType<typeof listRefused>>[number];
+const WHY: Readonly<Record<Refused['why'], string>> = {
+  gone: 'its payment is not there (any more)',
+  currency: 'it is not in US dollars',
+  amount: 'it does not fit the payment',
+};
+
+const refusedInWords = ({ cause, type, amount, why, event_id, organization_id, received_at }: Refused): string =>
+  `${cause}: ${type}, ${amount}, in no balance, as ${WHY[why]}: event ${event_id} of ${received_at.toISOString()}${
+    organization_id === null ? '' : `, organization ${organization_id}`
+  }`;
+
+/** What of test payments is in balances though some were taken out already; and what was taken out. */
+async function testMoney(db: Db) {
+  const takenBack = await listTakenBack(db);
+  const left = takenBack.length === 0 ? [] : await listTestPayments(db);
+  const sum = takenBack.reduce((all, { micros }) => all + micros, 0);
+  return {
+    takenBack,
+    left,
+    lines: left.map(
+      ({ paymentId, organizationId, micros }) =>
+        `${paymentId}: a test payment of ${toUsd(micros)} USD, in the balance of organization ${organizationId}, though payments are real now`,
+    ),
+    advice: [
+      ...(left.length > 0
+        ? [
+            'To take such payments out of the balances: restart a server that has STRIPE_SECRET_KEY, and none without it',
+          ]
+        : []),
+      ...(takenBack.length > 0
+        ? [
+            `Test payments of ${takenBack.length} organizations were taken out as payments became real: ${toUsd(sum)} USD.`,
+          ]
+        : []),
+    ],
+  };
+}
+
+/**
+ * Compares every balance with its entries and its requests, and every rollup with its rows; tells of money that is in no balance, of test
+ * payments where they are real by now, and of customers that are still at the payment provider. Changes nothing.
+ */
 export async function checkBooks(db: Db) {
   const imbalances = await proveLedger(db);
   const months = await compareAll(db);
+  const refused = await listRefused(db);
+  const customers = await listGoneCustomers(db);
+  const tests = await testMoney(db);
   const lines = [
     ...imbalances.map(
       ({ organizationId, what, expected, found }) =>
         `${organizationId} ${what}: ${toUsd(expected)} USD expected, ${toUsd(found)} USD found`,
     ),
     ...months.map(inWords),
+    ...refused.map(refusedInWords),
+    ...tests.lines,
+    ...customers.map(
+      ({ customer_id, organization_id, gone_at }) =>
+        `${customer_id}: not closed at the payment provider yet; organization ${organization_id}, deleted at ${gone_at.toISOString()}`,
+    ),
   ];
-  const advice = months.length > 0 ? ['To make them anew from the rows: npm run admin -- rollups rebuild'] : [];
+  const advice = [
+    ...(months.length > 0 ? ['To make them anew from the rows: npm run admin -- rollups rebuild'] : []),
+    ...(refused.length > 0
+      ? [
+          'When you have given such money back, or entered it (npm run admin -- correct): npm run admin -- events done NAME',
+        ]
+      : []),
+    ...tests.advice,
+  ];
   return {
-    text:
-      lines.length === 0
-        ? 'The books are right, and the rollups are those of the rows.'
-        : [...lines, ...advice].join('\n'),
+    text: [
+      ...(lines.length === 0 ? ['The books are right, and the rollups are those of the rows.'] : lines),
+      ...advice,
+    ].join('\n'),
     data: {
       imbalances: imbalances.map(({ organizationId, what, expected, found }) => ({
         organization_uuid: organizationId,
@@ -36,8 +99,26 @@ export async function checkBooks(db: Db) {
         found_micros: found,
       })),
       rollups: months,
+      refused_events: refused,
+      gone_customers: customers,
+      test_payments: tests.left.map(({ paymentId, organizationId, micros }) => ({
+        payment_uuid: paymentId,
+        organization_uuid: organizationId,
+        micros,
+      })),
+      test_payments_taken_back: tests.takenBack.map(({ organizationId, micros }) => ({
+        organization_uuid: organizationId,
+        micros,
+      })),
     },
   };
+}
+
+/** Money that an event told of is dealt with. @throws OperatorError where none of the name waits */
+export async function doneWith(db: Db, cause: string, now: Date) {
+  if (!(await settleRefused(db, cause, now)))
+    throw new OperatorError(`No event ${JSON.stringify(cause)} waits. See: npm run admin -- books check`);
+  return { text: 'Done.', data: { cause } };
 }
 
 /** Makes all rollups anew, and tells what then is still not right. */

@@ -1,22 +1,22 @@
 /** The commands of `npm run admin`: they run in the server, or beside it on a PostgreSQL. */
 import { parseArgs } from 'node:util';
-import * as v from 'valibot';
-import { LIMITS, type LimitName } from '#contract/limits.ts';
+import { LIMITS } from '#contract/limits.ts';
 import { enterCorrection, type Correction } from '../../money/ledger/correct.ts';
-import { isLimitName } from '../../money/limits/bounds.ts';
 import {
   decide,
   listIncreases,
   OperatorError,
   setMaximum,
   showLimits,
-  type Maximum,
   type OperatorParts,
 } from '../../money/limits/operator.ts';
 import { valueInWords } from '../../money/limits/words.ts';
 import { toUsd } from '../../money/usage/prices.ts';
-import { MICROS_PER_USD } from '../../platform/prices.ts';
-import { checkBooks, rebuild } from './books.ts';
+import { listProcesses } from '../processes.ts';
+import { checkBooks, doneWith, rebuild } from './books.ts';
+import { dropJob, listDeadJobs, retryJob } from './jobs.ts';
+import { runSecrets, type SecretParts } from './secrets.ts';
+import { exactly, idOf, limitOf, maximumOf, microsOf, said, table } from './words.ts';
 
 export const HELP = `npm run admin -- COMMAND
 
@@ -27,11 +27,21 @@ export const HELP = `npm run admin -- COMMAND
   increase list [--all]               requests for higher limits that wait; with --all those that were decided, too
   credit ORG USD REFERENCE REASON     gives an organization credit, such as 10 or 2.50
   correct ORG USD REFERENCE REASON    puts its balance right: USD is added, or taken where it is below zero, such as -2.50
-  books check                         whether every balance is that of its entries and requests, and every report that of its rows
+  books check                         whether every balance is that of its entries and requests, and every report that of its rows;
+                                      and what the payment provider told of that is in no balance
+  events done NAME                    what the payment provider told of, and books check lists, is dealt with
+  jobs list                           the jobs that were given up: what they were, how often they were tried, why they failed
+  jobs retry ID                       lets one run again, as if it had not been tried; not a transcription, which has ended
+  jobs drop ID                        forgets one
+  processes list                      the processes that work on the database, what they do and how many live streams they have
+  secrets check                       how much is sealed with the secret key of now, and how much with others
+  secrets rotate                      seals everything anew with the key of now, while the servers work
+  secrets renew                       a new secret key in the data directory, with which everything is sealed anew
+  secrets forget                      the keys before that one count no more
   rollups rebuild                     makes the sums that reports read anew from the rows, month by month; it may take minutes
 
 REFERENCE is a name of your own, such as the number of a ticket: the same command with the same one counts once. REASON is on the
-organization's transactions. ORG and ID are the ids that the console and the mails show. LIMIT is one of:
+organization's transactions. ORG and ID are the ids that the console and the mails show; the ID of a job is the one in its list. LIMIT is one of:
   ${LIMITS.join(', ')}
 (a budget is in millionths of a US dollar, stored bytes in bytes, audio minutes and the budget are of a month).
 
@@ -42,6 +52,8 @@ It reads the settings of the server. On the embedded database it asks the server
 DATABASE_URL it uses that database.
 `;
 
+export type CommandParts = OperatorParts & SecretParts;
+
 /** What a command has to say. */
 export interface Answer {
   text: string;
@@ -49,10 +61,8 @@ export interface Answer {
   data: unknown;
 }
 
-const Id = v.pipe(v.string(), v.uuid());
-
 /** @param args without `--json` and `--help` @throws OperatorError for what cannot be done, or is no command */
-export async function runCommand(parts: OperatorParts, args: readonly string[]): Promise<Answer> {
+export async function runCommand(parts: CommandParts, args: readonly string[]): Promise<Answer> {
   const [first, ...words] = args;
   // Its amount may look like an option.
   if (first === 'credit' || first === 'correct')
@@ -73,6 +83,24 @@ export async function runCommand(parts: OperatorParts, args: readonly string[]):
     case 'books check':
       exactly(rest, []);
       return checkBooks(parts.db);
+    case 'events done':
+      return doneWith(parts.db, exactly(rest, ['NAME'])[0], parts.clock());
+    case 'jobs list':
+      exactly(rest, []);
+      return deadJobs(parts);
+    case 'jobs retry':
+      return retryJob(parts, exactly(rest, ['ID'])[0]);
+    case 'jobs drop':
+      return dropJob(parts, exactly(rest, ['ID'])[0]);
+    case 'processes list':
+      exactly(rest, []);
+      return processes(parts);
+    case 'secrets check':
+    case 'secrets rotate':
+    case 'secrets renew':
+    case 'secrets forget':
+      exactly(rest, []);
+      return runSecrets(parts, verb);
     case 'rollups rebuild':
       exactly(rest, []);
       return rebuild(parts.db);
@@ -144,6 +172,33 @@ async function increases(parts: OperatorParts, args: readonly string[], all: boo
   return { text: table([['id', 'state', 'asked', 'organization', 'limit', 'value', 'by', 'reason'], ...rows]), data };
 }
 
+async function deadJobs(parts: OperatorParts): Promise<Answer> {
+  const data = await listDeadJobs(parts);
+  if (data.length === 0) return { text: 'No job was given up.', data };
+  const rows = data.map(({ id, kind, tries, since, request_id, last_error }) => [
+    String(id),
+    kind,
+    String(tries),
+    since,
+    request_id ?? '–',
+    last_error ?? '–',
+  ]);
+  return { text: table([['id', 'kind', 'tries', 'since', 'request', 'last error'], ...rows]), data };
+}
+
+async function processes({ db, clock }: OperatorParts): Promise<Answer> {
+  const data = await listProcesses(db, clock());
+  const rows = data.map(({ id, role, host, pid, state, streams, max_streams, started_at }) => [
+    id,
+    role,
+    `${host} ${pid}`,
+    state,
+    role === 'worker' ? '–' : `${streams} of ${max_streams}`,
+    started_at.toISOString(),
+  ]);
+  return { text: table([['id', 'role', 'machine and process', 'state', 'streams', 'started'], ...rows]), data };
+}
+
 async function correct(
   { db, clock }: OperatorParts,
   kind: Correction['kind'],
@@ -173,69 +228,4 @@ async function correct(
       balance_micros: found.leftMicros,
     },
   };
-}
-
-function microsOf(usd: string, kind: Correction['kind']): number {
-  if (!/^-?\d{1,6}(\.\d{1,2})?$/.test(usd) || Number(usd) === 0)
-    throw new OperatorError(
-      `USD must be an amount such as 10${kind === 'credit' ? ' or 2.50' : ', 2.50 or -2.50'}, not ${JSON.stringify(usd)}.`,
-    );
-  const micros = Math.round(Number(usd) * MICROS_PER_USD);
-  if (micros < 0 && kind === 'credit')
-    throw new OperatorError('A credit is above zero. To take something from the balance: npm run admin -- correct');
-  return micros;
-}
-
-/** Without line breaks, and whatever would steer a terminal. */
-const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
-
-/** @throws OperatorError where nothing is said */
-function said(text: string, problem: string): string {
-  const line = oneLine(text).trim();
-  if (line === '') throw new OperatorError(problem);
-  return line;
-}
-
-/** @throws OperatorError unless there is one for each name */
-function exactly<const N extends readonly string[]>(args: readonly string[], names: N): { [K in keyof N]: string } {
-  if (args.length !== names.length)
-    throw new OperatorError(
-      names.length === 0 ? 'This takes no more words.' : `This takes ${names.join(' ')}. See: npm run admin -- --help`,
-    );
-  // As long as the names, which the compiler cannot see.
-  return args as unknown as { [K in keyof N]: string };
-}
-
-function idOf(text: string): string {
-  if (!v.is(Id, text)) throw new OperatorError(`${JSON.stringify(text)} is no id: one looks like 0b7e4c1a-….`);
-  return text.toLowerCase();
-}
-
-function limitOf(text: string): LimitName {
-  if (!isLimitName(text))
-    throw new OperatorError(`There is no limit ${JSON.stringify(text)}. There are: ${LIMITS.join(', ')}.`);
-  return text;
-}
-
-function maximumOf(text: string): Maximum {
-  if (text === 'none') return null;
-  if (text === 'default') return undefined;
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
-    throw new OperatorError(`VALUE must be a whole number, none or default, not ${JSON.stringify(text)}.`);
-  return value;
-}
-
-/** Columns of text. */
-function table(rows: readonly (readonly string[])[]): string {
-  const clean = rows.map((row) => row.map(oneLine));
-  const widths = clean[0]?.map((_, n) => Math.max(...clean.map((row) => row[n]?.length ?? 0))) ?? [];
-  return clean
-    .map((row) =>
-      row
-        .map((cell, n) => cell.padEnd(widths[n] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

@@ -3,6 +3,7 @@ import { LIMIT_DEFAULTS } from '../../money/limits/defaults.ts';
 import { OperatorError } from '../../money/limits/operator.ts';
 import { loadConfig, type Config } from '../../platform/config.ts';
 import { originOf } from '../../platform/context.ts';
+import { followDatabase } from '../../platform/db/now.ts';
 import { openPostgres } from '../../platform/db/postgres.ts';
 import { mailFor } from '../../platform/mail/mail-for.ts';
 import { loadSecret } from '../../platform/secrets.ts';
@@ -12,15 +13,18 @@ import { askServer } from './socket.ts';
 
 /** On the database itself; its servers hand on the mails that are written. */
 async function runBeside(config: Config, url: string, args: readonly string[]): Promise<Answer> {
-  const database = openPostgres(url);
-  const clock = (): Date => new Date();
+  const database = openPostgres({ ...config, databaseUrl: url });
+  const secretFor = loadSecret(config);
   try {
+    // As its servers do: what they wrote is told by that clock.
+    const { now: clock } = await followDatabase(database.db);
     return await runCommand(
       {
-        db: database.db,
+        db: database.patient,
         clock,
         config,
-        mail: mailFor(config, loadSecret(config), clock),
+        secretFor,
+        mail: mailFor(config, secretFor, clock),
         publicUrl: () => originOf(config, config.port),
         limitDefaults: LIMIT_DEFAULTS,
       },

@@ -7,6 +7,7 @@ import type { LimitDefaults } from '../../money/limits/defaults.ts';
 import { OperatorError } from '../../money/limits/operator.ts';
 import type { Services } from '../../platform/context.ts';
 import { runCommand, type Answer } from './commands.ts';
+import { COPY_PATH, CopyLender } from './copy.ts';
 
 const Command = v.object({ args: v.array(v.string()) });
 const Reply = v.union([v.object({ error: v.string() }), v.object({ text: v.string(), data: v.unknown() })]);
@@ -17,7 +18,7 @@ const BODY_MAX_BYTES = 64 * 1024;
 /** The longest path that the system takes for a socket, bytes; Node.js cuts off what is beyond. */
 export const PATH_MAX_BYTES = process.platform === 'darwin' ? 103 : 107;
 
-const socketOf = (dataDir: string): string => join(dataDir, 'admin.sock');
+export const socketOf = (dataDir: string): string => join(dataDir, 'admin.sock');
 
 /** @throws OperatorError for a data directory with too long a path */
 function checkLength(path: string): void {
@@ -46,7 +47,10 @@ export async function openAdminSocket(services: Services, limitDefaults: LimitDe
       return { error: 'The server failed to do this; its log says why.' };
     }
   };
+  const lender = new CopyLender(services);
+  await lender.sweep();
   const server = createServer((incoming, response) => {
+    if (incoming.url === COPY_PATH) return lender.lend(response);
     void answer(incoming).then((reply) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(reply));
     });
@@ -69,6 +73,7 @@ export async function openAdminSocket(services: Services, limitDefaults: LimitDe
       server.close(resolve);
       server.closeAllConnections();
     });
+    await lender.ended();
   });
 }
 
@@ -107,7 +112,7 @@ async function readReply(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-function unreachable({ code, message }: NodeJS.ErrnoException, path: string): string {
+export function unreachable({ code, message }: NodeJS.ErrnoException, path: string): string {
   if (code === 'ENOENT' || code === 'ECONNREFUSED')
     return `No server is running with this data directory (${path} does not answer). Start it with npm start, or set DATA_DIR to the one it uses.`;
   if (code === 'EACCES') return `${path} belongs to another user. Run this as the user of the server.`;

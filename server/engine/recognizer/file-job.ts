@@ -1,4 +1,5 @@
 import type { TranscriptToken } from '#contract/transcriptions.ts';
+import { currentWork } from '../../platform/telemetry/work.ts';
 import { EngineError, SAMPLE_RATE } from '../port.ts';
 import type { TranscribeOptions } from '../port.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
@@ -15,19 +16,21 @@ export interface FileResult {
 }
 
 /**
- * One recording on its way through a worker. The audio that is not settled yet is kept, so that another worker can go on from there
- * when the first one dies.
+ * One recording on its way through a worker. The audio that is not settled yet is kept, so that another process can go on from
+ * there when the first one dies.
  */
 export class FileJob {
   readonly id: number;
   readonly result: Promise<FileResult>;
+  /** What it is done for. */
+  readonly work = currentWork();
   readonly #options: TranscribeOptions;
   readonly #tokens: TranscriptToken[] = [];
   #post: (message: ToWorker) => void = () => undefined;
   #resolve: (result: FileResult) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
   #kept: { start: number; samples: Float32Array }[] = [];
-  /** Samples sent, samples settled, and the sample that the current worker began with. */
+  /** Samples sent, samples settled, and the sample that the current process began with. */
   #sent = 0;
   #settled = 0;
   #base = 0;
@@ -44,7 +47,12 @@ export class FileJob {
     });
   }
 
-  /** Gives the job to a worker: from the start, or from where the worker before had settled it. */
+  /** Samples whose tokens have been told: another process goes on from there. */
+  get settled(): number {
+    return this.#settled;
+  }
+
+  /** Gives the job to a process: from the start, or from where the process before had settled it. */
   assign(post: (message: ToWorker) => void): void {
     this.#post = post;
     this.#base = this.#settled;

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { reinstall } from '../../platform/paths.ts';
 import { EngineError } from '../port.ts';
 
 interface ModelFile {
@@ -35,10 +36,10 @@ export async function readModelFile(file: ModelFile): Promise<Uint8Array> {
   const folders = createRequire(import.meta.url).resolve.paths(file.path) ?? [];
   const found = folders.map((folder) => join(folder, file.path)).find((path) => existsSync(path));
   if (found === undefined)
-    throw new EngineError('model_missing', `The speech model ${file.path} is not installed. Run npm ci.`);
+    throw new EngineError('model_missing', `The speech model ${file.path} is not installed. ${reinstall}`);
   const data = await readFile(found);
   if (createHash('sha256').update(data).digest('hex') !== file.sha256) {
-    throw new EngineError('model_missing', `The speech model ${file.path} is damaged or another version. Run npm ci.`);
+    throw new EngineError('model_missing', `The speech model ${file.path} is damaged or another version. ${reinstall}`);
   }
   return data;
 }

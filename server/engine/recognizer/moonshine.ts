@@ -44,6 +44,8 @@ export interface Decoded {
 export interface DecodeOptions {
   /** Ids that the transcript starts with: what was already told as final. */
   prefix?: readonly number[];
+  /** Ids that likely follow it, as a look at less audio had them: those that still come out are decoded in one pass. */
+  draft?: readonly number[];
   /** Awaited between two decoder steps, so that more urgent work can go first. */
   onStep?: () => Promise<void>;
 }
@@ -88,14 +90,14 @@ export class Moonshine {
   /** Greedy decoding of up to about 20 s of 16 kHz audio; longer audio makes the decoder loop, so callers cut it first. */
   async decode(samples: Float32Array, options: DecodeOptions = {}): Promise<Decoded> {
     const { Tensor } = this.#runtime;
-    const prefix = options.prefix ?? [];
+    const { prefix = [], draft = [] } = options;
     const states = await this.#encode(samples);
     const frames = states.dims[1] ?? 0;
     const limit = Math.max(prefix.length + 2, Math.ceil((samples.length / SAMPLE_RATE) * TOKENS_PER_SECOND) + 4);
     const result: Decoded = { ids: [...prefix], probabilities: prefix.map(() => 1), attention: [], frames };
 
     let cache = this.#emptyCache();
-    let input = [BEGIN, ...prefix];
+    let input = [BEGIN, ...prefix, ...draft];
     for (let first = true; ; first = false) {
       const output = await this.#decoder.run(
         {
@@ -107,13 +109,22 @@ export class Moonshine {
         },
         first ? this.#decoder.outputNames : this.#laterOutputs,
       );
-      collectAttention(output, input.length, frames, result.attention);
-      const { id, probability } = best(floats(output['logits']), input.length - 1);
+      const logits = floats(output['logits']);
+      // What the pass says of each id that it was given beyond the certain ones, as far as they are what it says itself.
+      let row = first ? prefix.length : 0;
+      let { id, probability } = best(logits, row);
+      while (id !== END && row + 1 < input.length && id === input[row + 1]) {
+        result.ids.push(id);
+        result.probabilities.push(probability);
+        row += 1;
+        ({ id, probability } = best(logits, row));
+      }
+      collectAttention(output, { rows: row + 1, of: input.length, frames }, result.attention);
       if (id === END) return result;
       result.ids.push(id);
       result.probabilities.push(probability);
       if (result.ids.length >= limit) return result;
-      cache = nextCache(cache, output, first);
+      cache = this.#nextCache(cache, output, { first, kept: row + 1, of: input.length });
       input = [id];
       await options.onStep?.();
     }
@@ -129,6 +140,31 @@ export class Moonshine {
       input_values: new this.#runtime.Tensor('float32', audio, [1, audio.length]),
     });
     return tensor(output, 'last_hidden_state');
+  }
+
+  /** The encoder's keys and values are computed in the first pass only; of the decoder's those are kept that stand for certain ids. */
+  #nextCache(cache: Tensors, output: Tensors, pass: { first: boolean; kept: number; of: number }): Tensors {
+    return Object.fromEntries(
+      Object.keys(cache).map((name) => {
+        const ofEncoder = name.includes('.encoder.');
+        const known = ofEncoder && !pass.first ? cache[name] : undefined;
+        const present = known ?? tensor(output, name.replace('past_key_values', 'present'));
+        return [name, ofEncoder || pass.kept === pass.of ? present : this.#shortened(present, pass.of - pass.kept)];
+      }),
+    );
+  }
+
+  /** Keys or values [1, heads, length, size] without the last ones. */
+  #shortened(cache: Tensor, by: number): Tensor {
+    const length = cache.dims[2] ?? 0;
+    const kept = length - by;
+    const values = floats(cache);
+    const short = new Float32Array(HEADS * kept * HEAD_SIZE);
+    for (let head = 0; head < HEADS; head += 1) {
+      const from = head * length * HEAD_SIZE;
+      short.set(values.subarray(from, from + kept * HEAD_SIZE), head * kept * HEAD_SIZE);
+    }
+    return new this.#runtime.Tensor('float32', short, [1, HEADS, kept, HEAD_SIZE]);
   }
 
   #emptyCache(): Tensors {
@@ -152,16 +188,6 @@ function floats(value: Tensor | undefined): Float32Array {
   return value.data;
 }
 
-/** The encoder's keys and values are computed in the first pass only. */
-function nextCache(cache: Tensors, output: Tensors, first: boolean): Tensors {
-  return Object.fromEntries(
-    Object.keys(cache).map((name) => {
-      const kept = !first && name.includes('.encoder.') ? cache[name] : undefined;
-      return [name, kept ?? tensor(output, name.replace('past_key_values', 'present'))];
-    }),
-  );
-}
-
 function best(logits: Float32Array, row: number): { id: number; probability: number } {
   const scores = logits.subarray(row * VOCABULARY, (row + 1) * VOCABULARY);
   let id = 0;
@@ -182,13 +208,17 @@ function best(logits: Float32Array, row: number): { id: number; probability: num
   return { id, probability: 1 / sum };
 }
 
-/** Attention outputs are [1, heads, rows, frames]. */
-function collectAttention(output: Tensors, rows: number, frames: number, into: Float32Array[][]): void {
+/** Attention outputs are [1, heads, rows, frames]; the first `rows` of them count. */
+function collectAttention(
+  output: Tensors,
+  { rows, of, frames }: { rows: number; of: number; frames: number },
+  into: Float32Array[][],
+): void {
   const layers = new Map(ALIGNMENT_LAYERS.map((layer) => [layer, floats(output[attentionName(layer)])]));
   for (let row = 0; row < rows; row += 1) {
     into.push(
       ALIGNMENT_HEADS.map(([layer, head]) => {
-        const start = (head * rows + row) * frames;
+        const start = (head * of + row) * frames;
         return (layers.get(layer) ?? new Float32Array(0)).slice(start, start + frames);
       }),
     );

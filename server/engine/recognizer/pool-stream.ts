@@ -9,7 +9,7 @@ const PENDING_MAX_SECONDS = 2;
 export class PoolStream implements SttStream {
   readonly #id: number;
   readonly #events: StreamEvents;
-  readonly #post: (message: ToWorker, transfer?: readonly ArrayBuffer[]) => void;
+  readonly #post: (message: ToWorker) => void;
   readonly #onClosed: () => void;
   readonly #pendingMax: number;
   #pending = 0;
@@ -20,7 +20,7 @@ export class PoolStream implements SttStream {
     id: number,
     options: StreamOptions,
     events: StreamEvents,
-    post: (message: ToWorker, transfer?: readonly ArrayBuffer[]) => void,
+    post: (message: ToWorker) => void,
     onClosed: () => void,
   ) {
     this.#id = id;
@@ -33,10 +33,9 @@ export class PoolStream implements SttStream {
 
   write(pcm: Uint8Array): boolean {
     if (this.#state !== 'open' || pcm.length === 0) return this.#pending <= this.#pendingMax;
-    // A copy of its own: a view would drag its whole buffer along, and the caller may reuse it.
-    const copy = Uint8Array.from(pcm);
-    this.#pending += copy.length;
-    this.#post({ type: 'stream.audio', id: this.#id, pcm: copy }, [copy.buffer]);
+    this.#pending += pcm.length;
+    // A copy of its own: it may wait for its process to load, and the caller may reuse what it gave.
+    this.#post({ type: 'stream.audio', id: this.#id, pcm: Uint8Array.from(pcm) });
     return this.#pending <= this.#pendingMax;
   }
 

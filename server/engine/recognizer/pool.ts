@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
+import { boundTo } from '../../platform/telemetry/work.ts';
 import { FileJob } from './file-job.ts';
 import type { FileResult } from './file-job.ts';
 import { likelyRuntime } from './ort.ts';
 import type { RuntimeName } from './ort.ts';
-import { PoolStream } from './pool-stream.ts';
-import { PoolWorker } from './pool-worker.ts';
+import { PoolWorker, USUAL_LIMITS, type WorkerLimits } from './pool-worker.ts';
 import { EngineError } from '../port.ts';
 import type { EngineInfo, StreamEvents, StreamOptions, SttEngine, SttStream, TranscribeOptions } from '../port.ts';
 
 /** Live streams that one core keeps up with, as measured with continuous speech. */
 const STREAMS_PER_WORKER: Record<RuntimeName, number> = { native: 4, wasm: 2 };
-/** More threads than this are of no use to a console and cost 150 to 300 MB each. */
+/** More processes than this are of no use to a console and cost 250 to 450 MB each. */
 const DEFAULT_WORKERS_MAX = 8;
 
 /** The part of a logger that the engine uses (pino's order of arguments). */
@@ -20,14 +20,15 @@ interface EngineLogger {
 }
 
 export interface PoolOptions {
-  /** Recognizer threads; by default one per core. */
+  /** Recognizer processes; by default one per core. */
   workers?: number;
   logger?: EngineLogger;
   /** Called when a worker becomes ready or is lost. */
   onProgress?(state: { ready: number; workers: number }): void;
+  limits?: Partial<WorkerLimits>;
 }
 
-/** Recognizer threads behind the engine's port. Streams stay with their worker; a file moves on when its worker dies. */
+/** Recognizer processes behind the engine's port. Streams stay with their process; a file moves on when its process ends. */
 export class WorkerPool implements SttEngine {
   readonly #options: PoolOptions;
   readonly #workers: PoolWorker[];
@@ -49,6 +50,8 @@ export class WorkerPool implements SttEngine {
     this.#ready.catch(() => undefined);
     const count = Math.max(1, options.workers ?? Math.min(availableParallelism(), DEFAULT_WORKERS_MAX));
     this.#workers = Array.from({ length: count }, () => this.#addWorker());
+    // The others load when there is work.
+    this.#workers[0]?.wake();
   }
 
   info(): EngineInfo {
@@ -57,8 +60,15 @@ export class WorkerPool implements SttEngine {
       runtime: this.#runtime,
       workers,
       maxStreams: workers * STREAMS_PER_WORKER[this.#runtime],
+      streams: this.#workers.reduce((sum, { streams }) => sum + streams, 0),
       languages: ['en'],
       ready: !this.#closed && this.#workers.some(({ ready }) => ready),
+      processes: {
+        running: this.#workers.reduce((sum, { pids }) => sum + pids.length, 0),
+        residentBytes: this.#workers.reduce((sum, { residentBytes }) => sum + residentBytes, 0),
+        lost: this.#workers.reduce((sum, { lost }) => sum + lost, 0),
+        replaced: this.#workers.reduce((sum, { replaced }) => sum + replaced, 0),
+      },
     };
   }
 
@@ -67,20 +77,10 @@ export class WorkerPool implements SttEngine {
   }
 
   openStream(options: StreamOptions, events: StreamEvents): SttStream {
-    const worker = this.#leastLoaded(({ streams, files }) => streams.size * 1000 + files.size);
-    const open = this.#workers.reduce((sum, { streams }) => sum + streams.size, 0);
-    const { maxStreams } = this.info();
+    const worker = this.#leastLoaded(({ streams, files }) => streams * 1000 + files);
+    const { streams: open, maxStreams } = this.info();
     if (open >= maxStreams) throw new EngineError('overloaded', `All ${maxStreams} live streams are in use.`);
-    const id = this.#nextId();
-    const stream = new PoolStream(
-      id,
-      options,
-      events,
-      (message, transfer) => worker.post(message, transfer),
-      () => worker.streams.delete(id),
-    );
-    worker.streams.set(id, stream);
-    return stream;
+    return worker.openStream(this.#nextId(), options, events);
   }
 
   async transcribe(pcm: AsyncIterable<Float32Array>, options: TranscribeOptions = {}): Promise<FileResult> {
@@ -95,14 +95,14 @@ export class WorkerPool implements SttEngine {
       return await job.result;
     } finally {
       signal?.removeEventListener('abort', abort);
-      for (const { files } of this.#workers) files.delete(job.id);
-      this.#retried.delete(job);
+      for (const worker of this.#workers) worker.forget(job);
+      this.#lostAt.delete(job);
     }
   }
 
-  /** Makes one worker thread die of an error; its place is filled again. For drills and tests. */
-  async crashWorker(index: number): Promise<void> {
-    await this.#workers[index]?.crash();
+  /** The processes of its workers, for drills and tests. */
+  get pids(): number[] {
+    return this.#workers.flatMap(({ pids }) => pids);
   }
 
   async close(): Promise<void> {
@@ -110,37 +110,42 @@ export class WorkerPool implements SttEngine {
     this.#closed = true;
     const error = new EngineError('aborted', 'The speech engine is shutting down.');
     this.#settleReady.reject(error);
-    for (const { streams, files } of this.#workers) {
-      for (const stream of [...streams.values()]) stream.fail(error);
-      for (const file of [...files.values()]) file.fail(error);
-    }
+    for (const worker of this.#workers) worker.fail(error);
     await Promise.all(this.#workers.map((worker) => worker.close()));
   }
 
-  /** File jobs that have already lost one worker. */
-  readonly #retried = new Set<FileJob>();
+  /** Up to where the recordings were settled that have lost a process. One that loses another there is what kills them. */
+  readonly #lostAt = new Map<FileJob, number>();
 
   #addWorker(): PoolWorker {
-    return new PoolWorker({
-      ready: (runtime) => {
-        this.#runtime = runtime;
-        this.#settleReady.resolve();
-        this.#report();
-        this.#options.logger?.info({ runtime }, 'speech worker ready');
+    const worker: PoolWorker = new PoolWorker(
+      {
+        ready: (runtime) => {
+          this.#runtime = runtime;
+          this.#settleReady.resolve();
+          this.#report();
+          this.#options.logger?.info({ runtime }, 'speech process ready');
+        },
+        died: (files, error) => this.#recover(files, error),
+        maySleep: () => this.#workers.some((other) => other !== worker && other.ready),
       },
-      died: (files, error) => this.#recover(files, error),
-    });
+      { ...USUAL_LIMITS, ...this.#options.limits },
+    );
+    return worker;
   }
 
   #recover(files: FileJob[], error: EngineError): void {
-    this.#options.logger?.warn({ err: error, files: files.length }, 'speech worker lost');
+    this.#options.logger?.warn({ err: error, files: files.length }, 'speech process lost');
     this.#report();
-    if (this.#workers.every(({ broken }) => broken !== undefined)) this.#settleReady.reject(error);
+    const usable = this.#workers.filter((worker) => worker.usable);
+    if (usable.length === 0) this.#settleReady.reject(error);
+    else if (!usable.some(({ ready }) => ready)) usable[0]?.wake();
     for (const file of files) {
       try {
-        if (this.#retried.has(file)) throw error;
-        this.#retried.add(file);
+        if (this.#lostAt.get(file) === file.settled) throw error;
+        this.#lostAt.set(file, file.settled);
         this.#assign(file);
+        boundTo(file.work, () => this.#options.logger?.warn({}, 'a recording goes on with another speech process'))();
       } catch (reason) {
         file.fail(reason);
       }
@@ -148,15 +153,14 @@ export class WorkerPool implements SttEngine {
   }
 
   #assign(job: FileJob): void {
-    const worker = this.#leastLoaded(({ streams, files }) => files.size * 1000 + streams.size);
-    worker.files.set(job.id, job);
-    job.assign((message) => worker.post(message));
+    this.#leastLoaded(({ streams, files }) => files * 1000 + streams).take(job);
   }
 
-  /** The usable worker with least of the given load, a ready one if there is a choice. @throws EngineError when there is none */
+  /** The usable worker with least of the given load, a ready one if there is a choice; all wake up. @throws EngineError when there is none */
   #leastLoaded(load: (worker: PoolWorker) => number): PoolWorker {
     if (this.#closed) throw new EngineError('not_ready', 'The speech engine is closed.');
-    const usable = this.#workers.filter(({ broken }) => broken === undefined);
+    const usable = this.#workers.filter((worker) => worker.usable);
+    for (const worker of usable) worker.wake();
     const [best] = usable.sort((a, b) => load(a) - load(b) || Number(b.ready) - Number(a.ready));
     if (best === undefined)
       throw this.#workers[0]?.broken ?? new EngineError('not_ready', 'The speech engine has no worker.');

@@ -1,4 +1,4 @@
-/** What the pool and its workers say to each other. Ids are unique within a pool. */
+/** What the pool and its processes say to each other. Ids are unique within a pool. */
 import type { TranscriptToken } from '#contract/transcriptions.ts';
 import type { RuntimeName } from './ort.ts';
 import type { EngineErrorCode, RecognitionHints, StreamOptions, StreamResult } from '../port.ts';
@@ -6,7 +6,7 @@ import type { EngineErrorCode, RecognitionHints, StreamOptions, StreamResult } f
 export interface FileOptions extends RecognitionHints {
   languageIdentification: boolean;
   diarization: boolean;
-  /** The audio goes on where another worker left off. */
+  /** The audio goes on where another process left off. */
   continued: boolean;
 }
 
@@ -20,11 +20,13 @@ export type ToWorker =
   | { type: 'file.end'; id: number }
   /** Drops a stream or a file; unknown ids are fine. */
   | { type: 'close'; id: number }
-  /** Makes the thread die of an error. */
-  | { type: 'crash' };
+  /** Asks for a sign of life. */
+  | { type: 'beat' };
 
 export type FromWorker =
-  | { type: 'ready'; runtime: RuntimeName }
+  | { type: 'ready'; runtime: RuntimeName; residentBytes: number }
+  /** The answer to a beat, with the memory that the process takes. */
+  | { type: 'beat'; residentBytes: number }
   /** The model could not be loaded. */
   | { type: 'unusable'; code: EngineErrorCode; message: string }
   | { type: 'stream.result'; id: number; result: StreamResult }
@@ -32,5 +34,5 @@ export type FromWorker =
   /** New tokens, and the sample up to which the file is settled. */
   | { type: 'file.step'; id: number; tokens: TranscriptToken[]; settled: number }
   | { type: 'file.done'; id: number }
-  /** One stream or file failed; the worker goes on. */
+  /** One stream or file failed; the process goes on. */
   | { type: 'failed'; id: number; message: string };

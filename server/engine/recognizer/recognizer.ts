@@ -44,7 +44,7 @@ function tailRepeats(ids: readonly number[], period: number, turn: number): bool
   return true;
 }
 
-/** Loads the model into this thread. @throws EngineError 'model_missing' */
+/** Loads the model into this process. @throws EngineError 'model_missing' */
 export async function loadRecognizer(runtime: Runtime): Promise<Recognizer> {
   const model = await Moonshine.load(runtime);
   return {

@@ -21,7 +21,7 @@ interface FileJob {
 }
 
 /**
- * Shares one thread among streams and files. Audio is always taken in first; then what closes a stream's utterance, then the stream that
+ * Shares one process among streams and files. Audio is always taken in first; then what closes a stream's utterance, then the stream that
  * waited longest, and files only when no stream is due. A stream that is late is looked at once, however many intervals have passed,
  * so too much load only makes the looks rarer. The decoding of a file lets streams go first between any two steps.
  */
@@ -40,7 +40,7 @@ export class Scheduler {
     this.#send = send;
   }
 
-  receive(message: Exclude<ToWorker, { type: 'crash' }>): void {
+  receive(message: Exclude<ToWorker, { type: 'beat' }>): void {
     const { id } = message;
     switch (message.type) {
       case 'stream.open':

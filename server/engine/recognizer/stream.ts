@@ -1,6 +1,8 @@
 import { SAMPLE_RATE } from '../port.ts';
 import type { LiveToken } from '#contract/live.ts';
-import { agreedPieces, presentable, spokenOut, wordBoundaries } from './hypothesis.ts';
+import { endpointSilenceMs, goOn, openSegment, shorten, type OpenSegment } from './live-segment.ts';
+import { agreedPieces, presentable, spokenOut } from './hypothesis.ts';
+import { Carry, withoutStop } from './carry.ts';
 import { PcmReader } from '../pcm.ts';
 import type { StreamOptions, StreamResult } from '../port.ts';
 import type { Piece, Recognizer } from './recognizer.ts';
@@ -24,43 +26,15 @@ const HARD_MAX_SEGMENT = toSamples(20_000);
 const FIRST_CONTEXT = toSamples(1400);
 /** Speech that was heard this recently goes on: its last word may be half said. */
 const SPEAKING = toSamples(130);
-/** Audio kept after a cut, so that the next look has some context. */
-const KEEP_MS = 1000;
 /** Speech not yet looked at; beyond this the stream stops taking audio until the recognizer has caught up. */
 const MAX_BACKLOG = toSamples(2500);
 /** How often a silent stream tells its progress. */
 const PROGRESS = toSamples(1000);
 
-const ENDPOINT_MS = { least: 400, perDelay: 0.3, usualDelay: 2000 } as const;
-
-/**
- * Silence that ends an utterance, for the longest wait that a client accepts (500 to 3000 ms): three tenths of it and at least 400 ms,
- * so 600 ms for the usual 2000. The last look at the utterance takes the rest of the wait.
- */
-export function endpointSilenceMs(maxEndpointDelayMs: number = ENDPOINT_MS.usualDelay): number {
-  return Math.max(ENDPOINT_MS.least, maxEndpointDelayMs * ENDPOINT_MS.perDelay);
-}
-
 export type StreamInput =
   | { type: 'audio'; pcm: Uint8Array }
   | { type: 'finalize'; trailingSilenceMs?: number }
   | { type: 'end' };
-
-/** Speech from its onset to the pause after it. Positions in samples, piece times in ms, both from the start of the stream. */
-interface OpenSegment {
-  start: number;
-  lastSpeechFrame: number;
-  speechFrames: number;
-  /** Pieces told as final that the segment still holds; the decoder is forced to begin with them. */
-  committed: Piece[];
-  /** What the last look gave beyond the committed pieces. */
-  previous: Piece[];
-  /** Position of the last look, 0 before the first. */
-  decodedAt: number;
-  everCommitted: boolean;
-  /** Its front has been dropped, so that it begins inside speech and not in the silence before. */
-  shortened: boolean;
-}
 
 /** Something to make final: a closed segment, a marker, the end of the stream, in the order they happened. */
 interface Closing {
@@ -88,6 +62,7 @@ export class LiveTranscriber {
   readonly #speakers: Speakers | null;
   readonly #endpointFrames: number;
   #open: OpenSegment | null = null;
+  readonly #carry = new Carry();
   #lastEnd = 0;
   #finalMs = 0;
   #reportedAt = 0;
@@ -130,7 +105,7 @@ export class LiveTranscriber {
     const segment = this.#open;
     const { position } = this.#track;
     if (segment === null) return position - this.#reportedAt >= PROGRESS ? 'progress' : null;
-    const fresh = position - Math.max(segment.decodedAt, segment.start) >= INTERVAL;
+    const fresh = position - Math.max(segment.decodedAt, segment.onset) >= INTERVAL;
     const spoken =
       segment.decodedAt === 0 || (segment.lastSpeechFrame + 1) * VAD_FRAME > segment.decodedAt - toSamples(100);
     const worthwhile = (spoken && segment.speechFrames >= MIN_SPEECH_FRAMES) || this.#backlog() >= MAX_BACKLOG;
@@ -149,13 +124,15 @@ export class LiveTranscriber {
   /** Samples that came in since the recognizer last caught up with speech. */
   #backlog(): number {
     const waiting = this.#closings.find(({ segment }) => segment !== null)?.segment ?? this.#open;
-    return waiting === null ? 0 : this.#track.position - Math.max(waiting.decodedAt, waiting.start);
+    return waiting === null ? 0 : this.#track.position - Math.max(waiting.decodedAt, waiting.onset);
   }
 
   async #append(samples: Float32Array): Promise<void> {
     await this.#track.append(samples, (frame, probability) => this.#hear(frame, probability));
     const held = this.#closings.find(({ segment }) => segment !== null)?.segment ?? this.#open;
-    this.#track.forgetBefore(Math.min(held?.start ?? Infinity, this.#track.position - SAMPLE_RATE));
+    // Speech is noticed as much later as its padding is long.
+    if (!held) this.#carry.forget(this.#track.position - PADDING);
+    this.#track.forgetBefore(Math.min(held?.start ?? Infinity, this.#carry.start, this.#track.position - SAMPLE_RATE));
   }
 
   #hear(frame: number, probability: number): void {
@@ -163,16 +140,7 @@ export class LiveTranscriber {
     if (segment === null) {
       if (probability < SPEECH_ON) return;
       const start = Math.max(this.#lastEnd, frame * VAD_FRAME - PADDING);
-      this.#open = {
-        start,
-        lastSpeechFrame: frame,
-        speechFrames: 1,
-        committed: [],
-        previous: [],
-        decodedAt: 0,
-        everCommitted: false,
-        shortened: false,
-      };
+      this.#open = openSegment(start, frame);
       return;
     }
     if (probability >= SPEECH_OFF) {
@@ -224,12 +192,14 @@ export class LiveTranscriber {
     const final: LiveToken[] = [];
     let spoken = false;
     if (segment !== null && (segment.speechFrames >= MIN_SPEECH_FRAMES || segment.everCommitted)) {
+      goOn(segment, this.#carry);
       const heard = await withSecondChance((trim) =>
         this.#decode(segment, { start: segment.shortened ? 0 : trim, end: end - trim }),
       );
       const pieces = this.#wants(segment, heard) ? heard : [];
       spoken = segment.everCommitted || pieces.length > 0;
       final.push(...this.#final(pieces, at, this.#labels(segment, pieces)));
+      this.#carry.keep([...segment.committed, ...pieces], end);
     }
     if (marker === '<fin>' || (marker === '<end>' && spoken))
       final.push({ ...this.#writer.mark(marker, toMs(at)), is_final: true });
@@ -239,15 +209,16 @@ export class LiveTranscriber {
   /** Makes final what is said of a segment that goes on; a word in the middle of which it is asked for comes with what follows. */
   async #settle(segment: OpenSegment, at: number, speaking: boolean): Promise<StreamResult> {
     const enough = speaking
-      ? at - segment.start >= FIRST_CONTEXT || segment.everCommitted
+      ? at - segment.onset >= FIRST_CONTEXT || segment.everCommitted
       : segment.speechFrames >= MIN_SPEECH_FRAMES;
+    goOn(segment, this.#carry);
     const pieces = enough ? await this.#decode(segment, { start: 0, end: at, least: SAMPLE_RATE }) : [];
     const final = this.#wants(segment, pieces) ? spokenOut(pieces, speaking ? toMs(at) : null) : [];
     segment.decodedAt = Math.max(segment.decodedAt, at);
     segment.committed.push(...final);
     segment.everCommitted ||= final.length > 0;
     segment.previous = pieces.slice(final.length);
-    const finalMs = speaking ? (segment.committed.at(-1)?.endMs ?? toMs(segment.start)) : toMs(at);
+    const finalMs = speaking ? (segment.committed.at(-1)?.endMs ?? toMs(segment.onset)) : toMs(at);
     const tokens = this.#final(final, at, this.#labels(segment, pieces));
     return this.#result(
       [...tokens, { ...this.#writer.mark('<fin>', Math.max(finalMs, this.#finalMs)), is_final: true }],
@@ -259,7 +230,8 @@ export class LiveTranscriber {
 
   async #look(segment: OpenSegment): Promise<StreamResult> {
     const now = this.#track.position;
-    const looked = segment.everCommitted || segment.decodedAt - segment.start >= FIRST_CONTEXT;
+    const looked = segment.everCommitted || segment.decodedAt - segment.onset >= FIRST_CONTEXT;
+    goOn(segment, this.#carry);
     const pieces = await this.#decode(segment, { start: 0, end: now, least: SAMPLE_RATE });
     segment.decodedAt = now;
     const labels = this.#labels(segment, pieces);
@@ -274,31 +246,14 @@ export class LiveTranscriber {
     segment.everCommitted ||= final.length > 0;
     segment.previous = rest;
     const finalMs = final.at(-1)?.endMs;
-    if (forced) Object.assign(segment, { start: now, committed: [], shortened: true });
-    else if (tooLong) this.#shorten(segment, now);
+    if (forced) Object.assign(segment, { start: now, onset: now, committed: [], shortened: true });
+    else if (tooLong) shorten(segment, this.#track, now);
     return this.#result(
       this.#final(final, now, labels),
       this.#nonFinal(wanted ? presentable(rest) : [], now, labels),
-      finalMs ?? toMs(segment.start),
+      finalMs ?? toMs(segment.onset),
       false,
     );
-  }
-
-  /** Drops the front of a long segment at its quietest boundary between final words. */
-  #shorten(segment: OpenSegment, now: number): void {
-    let best: { score: number; index: number; at: number } | undefined;
-    for (const { index, ms, punctuated } of wordBoundaries(segment.committed)) {
-      if (index * 2 < segment.committed.length || toMs(now) - ms < KEEP_MS) continue;
-      const frame = Math.round(ms / VAD_FRAME_MS);
-      for (let near = frame - 3; near <= frame + 3; near += 1) {
-        const score = this.#track.probability(near) - (punctuated ? 0.5 : 0) - (index / segment.committed.length) * 0.1;
-        if (best === undefined || score < best.score) best = { score, index, at: near * VAD_FRAME };
-      }
-    }
-    if (best === undefined) return;
-    segment.start = Math.max(segment.start, best.at);
-    segment.committed.splice(0, best.index);
-    segment.shortened = true;
   }
 
   /**
@@ -316,8 +271,12 @@ export class LiveTranscriber {
     audio.set(heard);
     const offset = toMs(from);
     const untilMs = toMs(Math.min(end, this.#track.position));
-    const pieces = await this.#recognizer.recognize(audio, { prefix: segment.committed.flatMap(({ ids }) => ids) });
-    return pieces.slice(segment.committed.length).map((piece) => {
+    const pieces = await this.#recognizer.recognize(audio, {
+      prefix: segment.committed.flatMap(({ ids }) => ids),
+      draft: segment.previous.flatMap(({ ids }) => ids),
+    });
+    const after = pieces.slice(segment.committed.length);
+    return (segment.everCommitted ? after : withoutStop(after)).map((piece) => {
       const endMs = Math.min(offset + piece.endMs, untilMs);
       return { ...piece, endMs, startMs: this.#track.speechStartMs(Math.min(offset + piece.startMs, untilMs), endMs) };
     });

@@ -1,7 +1,5 @@
-/** One recognizer thread: loads the model, then serves streams and file jobs. */
-import { parentPort, workerData } from 'node:worker_threads';
-import * as v from 'valibot';
-import { NativeGuard } from './native-guard.ts';
+/** One recognizer process: loads the model, then serves streams and file jobs for as long as the server is there. */
+import { accessSync, constants, writeFileSync } from 'node:fs';
 import { loadRuntime } from './ort.ts';
 import { EngineError } from '../port.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
@@ -9,19 +7,42 @@ import { loadRecognizer } from './recognizer.ts';
 import { Scheduler } from './scheduler.ts';
 import { loadVad } from './vad.ts';
 
-const port = parentPort;
-if (port === null) throw new Error('worker.ts runs in a worker thread only.');
-const send = (message: FromWorker): void => port.postMessage(message);
+/** Linux ends the process with the highest mark first when memory is short: this one, and not the server. From -1000 to 1000. */
+const OUT_OF_MEMORY = { file: '/proc/self/oom_score_adj', mark: '500' } as const;
+
+// Native code that is at work would mind being taken down in order.
+const end = (): void => void process.kill(process.pid, 'SIGKILL');
+process.once('disconnect', end);
+// The server may have gone while this process was starting.
+if (!process.connected) end();
+// A terminal and a service manager tell every process; how long this one is needed, the server knows.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+if (isWritable(OUT_OF_MEMORY.file)) writeFileSync(OUT_OF_MEMORY.file, OUT_OF_MEMORY.mark);
+
+function send(message: FromWorker): void {
+  if (process.send === undefined) throw new Error('worker.ts runs as a process of the server only.');
+  process.send(message, undefined, undefined, (error) => {
+    if (error !== null) end();
+  });
+}
 
 try {
-  const { guard } = v.parse(v.object({ guard: v.instance(SharedArrayBuffer) }), workerData);
-  const runtime = await loadRuntime(undefined, new NativeGuard(guard));
+  const runtime = await loadRuntime();
   const scheduler = new Scheduler(await loadRecognizer(runtime), await loadVad(runtime), send);
-  port.on('message', (message: ToWorker) => {
-    if (message.type === 'crash') throw new Error('The worker was told to crash.');
-    scheduler.receive(message);
+  process.on('message', (message: ToWorker) => {
+    if (message.type === 'beat') send({ type: 'beat', residentBytes: process.memoryUsage.rss() });
+    else scheduler.receive(message);
   });
-  send({ type: 'ready', runtime: runtime.name });
+  send({ type: 'ready', runtime: runtime.name, residentBytes: process.memoryUsage.rss() });
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   send({ type: 'unusable', code: error instanceof EngineError ? error.code : 'not_ready', message });

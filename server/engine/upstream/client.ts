@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import * as v from 'valibot';
 import { ApiError } from '#contract/errors.ts';
 import { StoredFile } from '#contract/files.ts';
+import { workInHeaders } from '../../platform/telemetry/work.ts';
 import { EngineError } from '../port.ts';
 import type { UpstreamErrors } from './errors.ts';
 import { wavForm } from './wav.ts';
@@ -92,7 +93,7 @@ export class UpstreamClient {
     const request = (url.startsWith('https:') ? requestHttps : requestHttp)(`${url}/v1/files`, {
       method: 'POST',
       agent: false,
-      headers: { authorization: `Bearer ${key}`, 'content-type': form.contentType },
+      headers: { authorization: `Bearer ${key}`, 'content-type': form.contentType, ...workInHeaders() },
     });
     request.setTimeout(UPLOAD_TIMEOUT_MS, () => request.destroy(this.#errors.unreachable()));
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
@@ -130,6 +131,7 @@ export class UpstreamClient {
         headers: {
           authorization: `Bearer ${key}`,
           accept: 'application/json',
+          ...workInHeaders(),
           ...(body && { 'content-type': 'application/json' }),
         },
         signal: signal ? AbortSignal.any([signal, patience]) : patience,

@@ -1,5 +1,6 @@
 import type { Model } from '#contract/models.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
+import { apart, boundTo, currentWork } from '../../platform/telemetry/work.ts';
 import {
   EngineError,
   type EngineInfo,
@@ -68,6 +69,7 @@ export class UpstreamEngine implements SttEngine {
       runtime: 'upstream',
       workers: FILES,
       maxStreams: STREAMS_MAX,
+      streams: this.#streams.size,
       ...this.#info,
       ready: this.#models !== undefined && !this.#closing.signal.aborted,
     };
@@ -93,10 +95,10 @@ export class UpstreamEngine implements SttEngine {
     const { streamingUrl, key, log } = this.#options;
     const told: StreamEvents = {
       result: (result) => events.result(result),
-      error: (error) => {
+      error: boundTo(currentWork(), (error: EngineError) => {
         log?.warn({ reason: error.message }, 'upstream live stream failed');
         events.error(error);
-      },
+      }),
     };
     const stream: UpstreamStream = new UpstreamStream(
       {
@@ -149,7 +151,7 @@ export class UpstreamEngine implements SttEngine {
   }
 
   #reach(): Promise<void> {
-    this.#attempt ??= this.#ask().finally(() => {
+    this.#attempt ??= apart(() => this.#ask()).finally(() => {
       this.#attempt = undefined;
     });
     return this.#attempt;

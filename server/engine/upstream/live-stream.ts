@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import WebSocket, { type RawData } from 'ws';
 import { LiveFrame, type LiveConfig } from '#contract/live.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { workInHeaders } from '../../platform/telemetry/work.ts';
 import type { EngineError, StreamEvents, StreamOptions, SttStream } from '../port.ts';
 import type { UpstreamErrors } from './errors.ts';
 
@@ -91,7 +92,7 @@ export class UpstreamStream implements SttStream {
   #connect(): WebSocket {
     const { streamingUrl, key, errors } = this.#parts;
     const socket = new WebSocket(streamingUrl, {
-      headers: { authorization: `Bearer ${key}` },
+      headers: { authorization: `Bearer ${key}`, ...workInHeaders() },
       followRedirects: false,
       perMessageDeflate: false,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,

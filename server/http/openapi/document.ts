@@ -199,7 +199,7 @@ function refusalsOf(route: ApiRoute, book: SchemaBook): Record<string, Response>
     body,
     route.errors ?? {},
     ACCESS_ERRORS[route.access] ?? {},
-    { 500: ['internal_error'] },
+    { 500: ['internal_error'], 503: ['service_unavailable'] },
   ]) {
     for (const [status, names] of Object.entries(errors))
       types.set(status, new Set([...(types.get(status) ?? []), ...names]));

@@ -20,12 +20,11 @@ const sign = (key: Uint8Array, ...parts: string[]): string =>
   createHmac('sha256', key).update(parts.join('\n')).digest('base64url');
 
 /** One cookie for each account, under a name that tells nobody which. */
-const nameOf = (services: Services, emailKey: string): string =>
-  `device_${sign(services.secretFor('device-name'), emailKey).slice(0, 16)}`;
+const nameOf = (key: Uint8Array, emailKey: string): string => `device_${sign(key, emailKey).slice(0, 16)}`;
 
 /** With a new password every device has to show itself anew: who knew the old one must not keep a place of their own. */
-const signatureOf = (services: Services, { id, password_hash }: Credentials, device: string, until: string): string =>
-  sign(services.secretFor('device'), id, password_hash ?? '', device, until);
+const signatureOf = (key: Uint8Array, { id, password_hash }: Credentials, device: string, until: string): string =>
+  sign(key, id, password_hash ?? '', device, until);
 
 /** Remembers the browser as one that has signed in to the account. It opens nothing: it only keeps strangers from using up its tries. */
 export async function rememberDevice(services: Services, c: Context<AppEnv>, userId: string): Promise<void> {
@@ -38,7 +37,8 @@ export async function rememberDevice(services: Services, c: Context<AppEnv>, use
   if (user === undefined || user.password_hash === null) return;
   const device = knownDevice(services, c, user) ?? randomBytes(16).toString('base64url');
   const until = Math.floor(services.clock().getTime() / 1000 + KNOWN_SECONDS).toString(36);
-  setCookie(c, nameOf(services, user.email_key), `${device}.${until}.${signatureOf(services, user, device, until)}`, {
+  const name = nameOf(services.secretFor('device-name'), user.email_key);
+  setCookie(c, name, `${device}.${until}.${signatureOf(services.secretFor('device'), user, device, until)}`, {
     path: SIGN_IN_PATH,
     httpOnly: true,
     sameSite: 'Strict',
@@ -49,9 +49,17 @@ export async function rememberDevice(services: Services, c: Context<AppEnv>, use
 
 /** The id of a browser that has signed in to this account before; undefined for any other. */
 export function knownDevice(services: Services, c: Context<AppEnv>, user: Credentials): string | undefined {
-  const [, device = '', until = '', given = ''] =
-    /^([\w-]{22})\.([0-9a-z]{1,10})\.([\w-]{43})$/.exec(getCookie(c, nameOf(services, user.email_key)) ?? '') ?? [];
-  const [got, wanted] = [Buffer.from(given), Buffer.from(signatureOf(services, user, device, until))];
-  if (got.length !== wanted.length || !timingSafeEqual(got, wanted)) return undefined;
-  return services.clock().getTime() < Number.parseInt(until, 36) * 1000 ? device : undefined;
+  const { secretFor, clock } = services;
+  for (const nameKey of secretFor.accepted('device-name')) {
+    const cookie = getCookie(c, nameOf(nameKey, user.email_key)) ?? '';
+    const [, device = '', until = '', given = ''] = /^([\w-]{22})\.([0-9a-z]{1,10})\.([\w-]{43})$/.exec(cookie) ?? [];
+    const isSigned = secretFor.accepted('device').some((key) => isSame(given, signatureOf(key, user, device, until)));
+    if (isSigned && clock().getTime() < Number.parseInt(until, 36) * 1000) return device;
+  }
+  return undefined;
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -84,6 +84,18 @@ export const failedSignInsMail = (...[services, to, link]: To): MailMessage =>
     reason: 'you have an account with this address, and sign-ins to it failed.',
   });
 
+export const accountDeletedMail = (...[services, to, link]: To): MailMessage =>
+  mailOf(services, {
+    to,
+    link,
+    title: 'Your account was deleted',
+    before:
+      'Your account was deleted, as you confirmed on your account page. Your sessions have ended, and API keys that you made in your organizations no longer work.',
+    action: 'Sign up again',
+    after: 'With this address you can sign up again, as somebody new.',
+    reason: 'you had an account with this address. It is the last one about that account.',
+  });
+
 /** A moment in words: a mail may come late, so it names the moment rather than a span. */
 export const momentOf = (moment: Date): string =>
   `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(moment)} UTC`;

@@ -17,8 +17,9 @@ import { changePassword } from './users.ts';
 /** Mails for one address from one visitor, and for all addresses. */
 const RECOVERY_RATE: Rate = { burst: 3, everyMs: 60_000 };
 const RECOVERY_PEER_RATE: Rate = { burst: 30, everyMs: 10_000 };
-/** Wrong current passwords of one user, wherever they come from. */
-const CHANGE_RATE: Rate = { burst: 5, everyMs: 12_000 };
+/** Wrong current passwords of one user, wherever they come from and whatever they are asked for. */
+export const PASSWORD_TRIES: Rate = { burst: 5, everyMs: 12_000 };
+export const passwordTries = (userId: string): string => `password ${userId}`;
 
 /** Password of spec §7. */
 export function passwordRoutes(services: Services): Hono<AppEnv> {
@@ -44,21 +45,22 @@ export function passwordRoutes(services: Services): Hono<AppEnv> {
     const { email } = await readRecovery(services, token);
     const { password } = await readJson(c, PasswordResetRequest);
     await checkNewPassword(services, { email, password, location: 'body.password' });
-    const userId = await resetPassword(services, token, password);
-    await rememberDevice(services, c, userId);
-    return c.json((await openSession(services, userId)) satisfies TokenPair);
+    const proven = await resetPassword(services, token, password);
+    const tokens = await openSession(services, proven);
+    await rememberDevice(services, c, proven.userId);
+    return c.json(tokens satisfies TokenPair);
   });
 
   routes.put('/api/v2/user/password', requireUser(services), async (c) => {
     const change = await readJson(c, PasswordChange);
-    const key = `password ${c.var.user.userId}`;
+    const key = passwordTries(c.var.user.userId);
     // Before the current one counts as tried.
     await checkNewPassword(services, {
       email: c.var.user.email,
       password: change.new_password,
       location: 'body.new_password',
     });
-    await countCall(services, key, CHANGE_RATE);
+    await countCall(services, key, PASSWORD_TRIES);
     await changePassword(services, c.var.user, change);
     await forgetCalls(services, key);
     await rememberDevice(services, c, c.var.user.userId);

@@ -1,4 +1,5 @@
 import type { Services } from '../../platform/context.ts';
+import { repeat } from '../../platform/repeat.ts';
 
 const HOUR_MS = 3600_000;
 /** Spent links in e-mails are kept this long, so that they can say that they are spent. */
@@ -64,15 +65,10 @@ export function watchClock(clock: () => Date, passed: () => number = () => perfo
 
 /** Prunes every hour in which the clock was not set, until the server closes; first after an hour, by which a clock is right. */
 export function keepPruned(services: Services): void {
-  let running: Promise<void> = Promise.resolve();
   const isSteady = watchClock(services.clock);
-  const run = (): void => {
-    if (!isSteady()) return services.log.warn('the clock was set: nothing is pruned in this hour');
-    running = prune(services).catch((error: unknown) => services.log.error({ err: error }, 'pruning failed'));
+  const run = async (): Promise<void> => {
+    if (isSteady()) await prune(services);
+    else services.log.warn('the clock was set: nothing is pruned in this hour');
   };
-  const timer = setInterval(run, HOUR_MS);
-  services.closing.add('jobs', 'pruning', async () => {
-    clearInterval(timer);
-    await running;
-  });
+  repeat(services, { name: 'pruning', everyMs: HOUR_MS, run });
 }

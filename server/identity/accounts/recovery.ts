@@ -6,7 +6,7 @@ import { ApiProblem } from '../../http/errors.ts';
 import { mayMail } from '../mail-cap.ts';
 import { noAccountMail, passwordChangedMail, recoveryMail } from './mails.ts';
 import { hashPassword } from './passwords.ts';
-import { hashToken, newToken } from './sessions.ts';
+import { hashToken, newToken, type Proven } from './sessions.ts';
 import { emailKey } from './emails.ts';
 
 const RECOVERY_LIFE_MS = 3600_000;
@@ -69,8 +69,8 @@ export async function readRecovery(services: Services, token: string): Promise<{
   return { userId: row.user_id, email: row.email };
 }
 
-/** ACC-06: sets the password and ends every session of the user; returns the user's id. @throws like {@link readRecovery} */
-export async function resetPassword(services: Services, token: string, password: string): Promise<string> {
+/** ACC-06: sets the password and ends every session of the user. @throws like {@link readRecovery} */
+export async function resetPassword(services: Services, token: string, password: string): Promise<Proven> {
   const { userId, email } = await readRecovery(services, token);
   const password_hash = await hashPassword(password);
   await services.db.transaction().execute(async (db) => {
@@ -79,7 +79,7 @@ export async function resetPassword(services: Services, token: string, password:
     if (!spent.includes(hashToken(token))) throw tokenUsed();
     await tellOfChange(services, db, email);
   });
-  return userId;
+  return { userId, passwordHash: password_hash };
 }
 
 /**

@@ -24,9 +24,10 @@ export function accountRoutes(services: Services): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
 
   routes.post('/api/v2/token', async (c) => {
-    const userId = await signIn(services, c, await readJson(c, SignInRequest));
-    await rememberDevice(services, c, userId);
-    return c.json((await openSession(services, userId)) satisfies TokenPair);
+    const proven = await signIn(services, c, await readJson(c, SignInRequest));
+    const tokens = await openSession(services, proven);
+    await rememberDevice(services, c, proven.userId);
+    return c.json(tokens satisfies TokenPair);
   });
 
   routes.post('/api/v2/token/refresh', async (c) => {
@@ -67,7 +68,7 @@ export function accountRoutes(services: Services): Hono<AppEnv> {
     await checkNewPassword(services, { email, password, location: 'body.password' });
     const userId = await activate(services, token, password);
     await rememberDevice(services, c, userId);
-    return c.json((await openSession(services, userId)) satisfies TokenPair);
+    return c.json((await openSession(services, { userId })) satisfies TokenPair);
   });
 
   routes.get('/api/v2/user', requireUser(services), async (c) => c.json(await readUser(services, c.var.user.userId)));

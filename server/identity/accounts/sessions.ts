@@ -3,7 +3,7 @@ import type { TokenPair } from '#contract/session.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { signAccess } from '../auth.ts';
-import { tooManyRequests, unauthenticated } from '../../http/errors.ts';
+import { ApiProblem, tooManyRequests, unauthenticated } from '../../http/errors.ts';
 
 /** A session that is not used for this long ends. */
 const REFRESH_LIFE_MS = 30 * 24 * 3600_000;
@@ -12,6 +12,10 @@ const REUSE_GRACE_MS = 10_000;
 /** How often a session is refreshed within {@link REFRESH_WINDOW_MS}, at most; a page in use needs one in ten minutes. */
 const REFRESHES_MAX = 30;
 const REFRESH_WINDOW_MS = 60_000;
+
+/** 400, not 401: there is no session to end. */
+export const wrongCredentials = (): ApiProblem =>
+  new ApiProblem(400, 'invalid_credentials', 'Wrong e-mail or password.');
 
 /** How one-time secrets are stored. They are long and random, so a plain hash is enough. */
 export function hashToken(token: string): string {
@@ -22,11 +26,30 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Starts a session of a user. */
-export async function openSession(services: Services, userId: string): Promise<TokenPair> {
+/** Who has shown that they are the user: by a password, its hash tells by which one. */
+export interface Proven {
+  userId: string;
+  passwordHash?: string;
+}
+
+/**
+ * Starts a session of a user.
+ * @throws ApiProblem 400 invalid_credentials where the account was deleted meanwhile, or the password changed, which ends what the
+ * old one opened
+ */
+export async function openSession(services: Services, { userId, passwordHash }: Proven): Promise<TokenPair> {
   const sessionId = randomUUID();
   const now = services.clock();
   const refresh = await services.db.transaction().execute(async (db) => {
+    // A change of the password waits for this row, or is waited for: then it ends this session, or is seen here.
+    const user = await db
+      .selectFrom('users')
+      .select('password_hash')
+      .where('id', '=', userId)
+      .forShare()
+      .executeTakeFirst();
+    if (!user) throw new ApiProblem(400, 'invalid_credentials', 'This account was deleted.');
+    if (passwordHash !== undefined && passwordHash !== user.password_hash) throw wrongCredentials();
     await db.insertInto('sessions').values({ id: sessionId, user_id: userId, created_at: now }).execute();
     return addRefreshToken(db, sessionId, now);
   });

@@ -3,11 +3,12 @@ import type { Context } from 'hono';
 import type { Services } from '../../platform/context.ts';
 import { peerOf, siteOf } from '../../http/client-address.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { ApiProblem, tooManyRequests } from '../../http/errors.ts';
+import { tooManyRequests } from '../../http/errors.ts';
 import { countCall, forgetCalls, takeBackCall, tryCall, waitTurn, type Rate } from '../../http/rate-limit.ts';
 import { knownDevice, type Credentials } from './devices.ts';
 import { failedSignInsMail } from './mails.ts';
 import { isPasswordRight } from './passwords.ts';
+import { wrongCredentials, type Proven } from './sessions.ts';
 import { emailKey } from './emails.ts';
 
 /** Wrong passwords for one account from one address, or from one device that is known to it. */
@@ -24,7 +25,7 @@ const TURNS: Rate = { burst: 5, everyMs: 15 * 60_000 };
 const MAILS: Rate = { burst: 1, everyMs: 24 * 3600_000 };
 
 /**
- * Who signs in: the id of the user.
+ * Who signs in.
  *
  * Guessing is slowed down by the address and by the account, and neither may become a lock that a stranger holds shut:
  *
@@ -48,7 +49,7 @@ export async function signIn(
   services: Services,
   c: Context<AppEnv>,
   { email, password }: SignInRequest,
-): Promise<string> {
+): Promise<Proven> {
   const account = emailKey(email);
   const user = await services.db
     .selectFrom('users')
@@ -60,12 +61,12 @@ export async function signIn(
     device === undefined
       ? await enterUnknown(services, peerOf(services, c), account, user)
       : await enterKnown(services, device);
-  // 400, not 401: there is no session to end. The same for unknown accounts, in as much time.
-  if (!(await isPasswordRight(user?.password_hash ?? undefined, password)) || user === undefined) {
-    throw new ApiProblem(400, 'invalid_credentials', 'Wrong e-mail or password.');
-  }
+  const passwordHash = user?.password_hash ?? undefined;
+  // The same for unknown accounts, in as much time.
+  const isRight = await isPasswordRight(passwordHash, password);
+  if (!isRight || user === undefined || passwordHash === undefined) throw wrongCredentials();
   await settle();
-  return user.id;
+  return { userId: user.id, passwordHash };
 }
 
 /** Undoes what was counted, once the password was right. */

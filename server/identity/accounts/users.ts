@@ -37,15 +37,25 @@ export async function changePassword(
     .executeTakeFirstOrThrow();
   const right =
     stored === null ? change.current_password === '' : await isPasswordRight(stored, change.current_password);
-  if (!right) {
-    const message = 'The current password is wrong.';
-    throw new ApiProblem(400, 'invalid_credentials', message, [
-      { error_type: 'invalid_credentials', location: 'body.current_password', message },
-    ]);
-  }
+  if (!right) throw wrongPassword();
   const password_hash = await hashPassword(change.new_password);
   await services.db.transaction().execute(async (db) => {
+    const { password_hash: current } = await db
+      .selectFrom('users')
+      .select('password_hash')
+      .where('id', '=', userId)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    // Changed in the meantime, perhaps to shut out whoever asks here: the one that was given is the current one no more.
+    if (current !== stored) throw wrongPassword();
     await storePassword(db, { userId, password_hash, now: services.clock(), keptSession: sessionId });
     await tellOfChange(services, db, email);
   });
+}
+
+function wrongPassword(): ApiProblem {
+  const message = 'The current password is wrong.';
+  return new ApiProblem(400, 'invalid_credentials', message, [
+    { error_type: 'invalid_credentials', location: 'body.current_password', message },
+  ]);
 }

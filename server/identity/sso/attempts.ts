@@ -2,6 +2,7 @@ import type { Services } from '../../platform/context.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import { hashToken } from '../accounts/sessions.ts';
 import { sealerFor, Unreadable, type Sealer } from '../../platform/sealed.ts';
+import type { SecretFor } from '../../platform/secrets.ts';
 import type { Proofs } from './provider.ts';
 
 /** As long as a sign-in at the provider may take. */
@@ -21,8 +22,7 @@ function keyOf(state: string, browser: string): string {
 }
 
 /** With the verifier, a stolen code could be traded for the person's tokens. */
-const sealerOf = ({ secretFor }: Pick<Services, 'secretFor'>): Sealer =>
-  sealerFor(secretFor, 'verifiers of single sign-on');
+export const verifierSealer = (secretFor: SecretFor): Sealer => sealerFor(secretFor, 'verifiers of single sign-on');
 
 /** Keeps what the browser's return is checked against. */
 export async function keepAttempt(
@@ -39,7 +39,7 @@ export async function keepAttempt(
     .values({
       state_hash,
       nonce,
-      code_verifier: sealerOf(services).seal(codeVerifier, state_hash),
+      code_verifier: verifierSealer(services.secretFor).seal(codeVerifier, state_hash),
       from_path: from ?? null,
       created_at: now,
       expires_at: new Date(now.getTime() + ATTEMPT_LIFE_MS),
@@ -64,11 +64,15 @@ export async function takeAttempt(
   if (row === undefined || row.expires_at <= clock()) throw attemptInvalid();
   try {
     return {
-      proofs: { state, nonce: row.nonce, codeVerifier: sealerOf(services).open(row.code_verifier, row.state_hash) },
+      proofs: {
+        state,
+        nonce: row.nonce,
+        codeVerifier: verifierSealer(services.secretFor).open(row.code_verifier, row.state_hash),
+      },
       from: row.from_path,
     };
   } catch (error) {
-    // Begun under another SECRET_KEY.
+    // Begun under a SECRET_KEY that counts no more.
     if (error instanceof Unreadable) throw attemptInvalid();
     throw error;
   }

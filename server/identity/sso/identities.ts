@@ -21,7 +21,8 @@ const SIGN_UP_LIFE_MS = 900_000;
 export async function admit(services: Services, person: Person, from: string | null): Promise<SsoToken> {
   const { db } = services;
   const known = await userOf(db, person);
-  if (known !== undefined) return { outcome: 'signed_in', tokens: await openSession(services, known), from };
+  if (known !== undefined)
+    return { outcome: 'signed_in', tokens: await openSession(services, { userId: known }), from };
   const { verifiedEmail, name } = person;
   if (verifiedEmail === undefined) {
     throw new ApiProblem(
@@ -35,7 +36,7 @@ export async function admit(services: Services, person: Person, from: string | n
   if (account !== undefined)
     return {
       outcome: 'signed_in',
-      tokens: await openSession(services, await link(services, db, person, account)),
+      tokens: await openSession(services, { userId: await link(services, db, person, account) }),
       from,
     };
   const token = newToken();

@@ -69,7 +69,7 @@ export function ssoRoutes(services: Services): Hono<AppEnv> {
   routes.post('/api/v2/sso/signup', async (c) => {
     await enter(c);
     const wanted = await readJson(c, SsoSignUpRequest);
-    return c.json((await openSession(services, await signUpBySso(services, wanted))) satisfies TokenPair);
+    return c.json((await openSession(services, { userId: await signUpBySso(services, wanted) })) satisfies TokenPair);
   });
 
   return routes;

@@ -4,8 +4,9 @@ import { daysAfter, daysFrom } from '#contract/usage.ts';
 import { invalidRequest } from '../../http/errors.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { isExhausted } from '../ledger/admission.ts';
-import { availableMicros } from '../ledger/accounts.ts';
+import { readLeft } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
+import { usageText } from '../ledger/posting.ts';
 import { hasReceipt } from '../ledger/receipts.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { readCostTable } from './report.ts';
@@ -25,17 +26,19 @@ export async function readOverview(
   organizationId: string,
   asked: Asked,
 ): Promise<BillingOverview> {
-  const today = dayOf(clock());
+  const now = clock();
+  const today = dayOf(now);
   const period = periodOf(asked, today);
   const account = await readAccount(db, organizationId);
-  const left = (await availableMicros(db, organizationId)) ?? 0;
-  const isCharging = await hasPrices(db, clock());
+  const { left, unposted } = (await readLeft(db, organizationId)) ?? { left: 0, unposted: 0 };
+  const isCharging = await hasPrices(db, now);
   const pending = await db
     .selectFrom('payments')
     .selectAll()
     .where('organization_id', '=', organizationId)
     .where('kind', '<>', 'setup')
-    .where('state', 'in', ['due', 'sent'])
+    // A try that waits after a decline is told with the error: no money is on its way.
+    .where((eb) => eb.or([eb('state', '=', 'sent'), eb.and([eb('state', '=', 'due'), eb('run_at', '<=', now)])]))
     .orderBy('position', 'desc')
     .executeTakeFirst();
   return {
@@ -43,6 +46,7 @@ export async function readOverview(
     mode: driver.mode,
     is_charging: isCharging,
     balance_micros: left,
+    unposted_micros: unposted,
     is_exhausted: isCharging && (await isExhausted(db, organizationId)),
     period,
     cost_micros: (await readCostTable(db, organizationId, period)).totals.cost_micros,
@@ -109,15 +113,25 @@ async function readTransactions(
 ): Promise<Transaction[]> {
   const rows = await db
     .selectFrom('ledger_entries')
-    .select(['id', 'kind', 'amount_micros', 'balance_after_micros', 'description', 'at'])
+    .select([
+      'id',
+      'kind',
+      'amount_micros',
+      'balance_after_micros',
+      'description',
+      'at',
+      sql<string | null>`day::text`.as('day'),
+    ])
     .where('organization_id', '=', organizationId)
     .$if(paymentsOnly, (query) => query.where('kind', '=', 'payment'))
     .orderBy('position', 'desc')
     .limit(limit)
     .offset(sql<number>`${offset}`)
     .execute();
-  return rows.map(({ id, at, ...row }) => ({
+  return rows.map(({ id, at, day, description, ...row }) => ({
     ...row,
+    // Entries of earlier versions have it in other words.
+    description: row.kind === 'usage' && day !== null ? usageText(day) : description,
     uuid: id,
     at: at.toISOString(),
     has_receipt: hasReceipt(row.kind),

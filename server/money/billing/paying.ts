@@ -7,10 +7,12 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { hurryJobs } from '../../platform/jobs/queue.ts';
 import { note, type Act } from '../../tenancy/audit/log.ts';
-import type { Account } from '../ledger/accounts.ts';
-import { armAutopay, AUTOPAY } from '../ledger/arm.ts';
+import { organizationNotFound } from '../../tenancy/not-found.ts';
+import { errorWhy, lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
+import { armAutopay, AUTOPAY, cancelDue } from '../ledger/arm.ts';
+import { closeCustomer } from '../payments/leave.ts';
 import { PaymentUnavailable, type PaymentDriver } from '../payments/port.ts';
-import { cancelDue, clearError, methodName, type Payment } from '../payments/settle.ts';
+import { clearError, methodName } from '../payments/settle.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
 import { holdAccount, readAccount } from './settings.ts';
@@ -72,12 +74,19 @@ export async function begin(paying: Paying, act: Act, organizationId: string, wa
   });
 }
 
-/** A payment method of the customer before it is none of this one's: the provider is another now. */
+/**
+ * A payment method of the customer before it is none of this one's: the provider is another now. That of an organization that was deleted
+ * meanwhile is closed. @throws ApiProblem 404
+ */
 async function keepCustomer(db: Db, act: Act, organizationId: string, customerId: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    const before = await holdAccount(trx, organizationId);
+  const isKept = await db.transaction().execute(async (trx) => {
+    const before = await lockAccount(trx, organizationId);
+    if (before === undefined) {
+      await closeCustomer(trx, { organizationId, customerId, methodId: null }, act.at);
+      return false;
+    }
     const { customer_id } = before;
-    if (customer_id === customerId) return;
+    if (customer_id === customerId) return true;
     await trx
       .updateTable('accounts')
       .set({ customer_id: customerId, ...(customer_id !== null && NO_METHOD) })
@@ -90,7 +99,9 @@ async function keepCustomer(db: Db, act: Act, organizationId: string, customerId
         subject: methodName(before),
         detail: `The payment provider has another customer now${before.autopay_enabled ? '; autopay: on → off' : ''}`,
       });
+    return true;
   });
+  if (!isKept) throw organizationNotFound();
 }
 
 async function addAttempt(
@@ -250,7 +261,8 @@ export const attemptOf = ({ id, kind, state, amount_micros, error_message, creat
 
 export async function errorOf(db: Db, account: Account): Promise<PaymentError | null> {
   const { organization_id, error_message: message, error_at } = account;
-  if (message === null || error_at === null) return null;
+  const why = errorWhy(account);
+  if (why === null || message === null || error_at === null) return null;
   const next = await db
     .selectFrom('payments')
     .select('run_at')
@@ -258,7 +270,12 @@ export async function errorOf(db: Db, account: Account): Promise<PaymentError | 
     .where('kind', '=', 'autopay')
     .where('state', '=', 'due')
     .executeTakeFirst();
-  return { message, at: error_at.toISOString(), next_try_at: next?.run_at.toISOString() ?? null };
+  return {
+    why,
+    message,
+    at: error_at.toISOString(),
+    next_try_at: next?.run_at.toISOString() ?? null,
+  };
 }
 
 /** @throws ApiProblem 503 payment_unavailable */

@@ -8,18 +8,17 @@ import {
   PaymentSetupRequest,
   PaymentStatusQuery,
   TransactionsQuery,
-  type PaymentHealth,
 } from '#contract/billing.ts';
 import type { Action } from '#contract/roles.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { notFound } from '../../http/errors.ts';
+import { ApiProblem, notFound } from '../../http/errors.ts';
 import { readBody, readJson, readQuery, uuidParam } from '../../http/validate.ts';
-import { requireUser } from '../../identity/auth.ts';
 import type { Services } from '../../platform/context.ts';
-import { inOrganization } from '../../tenancy/access/guard.ts';
+import { inOrganization, requireMember } from '../../tenancy/access/guard.ts';
 import { actOf } from '../../tenancy/audit/log.ts';
 import type { PaymentDriver } from '../payments/port.ts';
 import { settle } from '../payments/settle.ts';
+import { paymentHealth } from './health.ts';
 import { available, begin, readStatus, removeMethod, resetError } from './paying.ts';
 import { readOverview, readTransactionPage } from './overview.ts';
 import { receiptUrl } from './receipts.ts';
@@ -35,11 +34,15 @@ export const WEBHOOK = '/api/v2/stripe/webhook';
 
 /** Balance, payments, transactions and reports (BIL-*), and what the payment provider tells. */
 export function billingRoutes(services: Services, driver: PaymentDriver): Hono<AppEnv> {
-  const { db, clock } = services;
-  const signedIn = requireUser(services);
+  const {
+    db,
+    clock,
+    database: { reports },
+  } = services;
+  const signedIn = requireMember(services);
   const paying = { services, driver };
-  const of = async (c: Context<AppEnv>, action: Action): Promise<string> =>
-    (await inOrganization(services, c, action)).organizationId;
+  const health = paymentHealth(services, driver);
+  const of = async (c: Context<AppEnv>, action: Action): Promise<string> => inOrganization(c, action).organizationId;
   return new Hono<AppEnv>()
     .get(BILLING, signedIn, async (c) => c.json(settingsOf(await readAccount(db, await of(c, 'billing.read')))))
     .put(BILLING, signedIn, async (c) => {
@@ -76,25 +79,25 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     })
     .post(`${BILLING}/reports`, signedIn, async (c) => {
       const organizationId = await of(c, 'billing.read');
-      return c.json(await readReport(db, organizationId, await readJson(c, BillingReportRequest)));
+      return c.json(await readReport(reports, organizationId, await readJson(c, BillingReportRequest)));
     })
     .post(`${BILLING}/reports/xlsx`, signedIn, async (c) => {
       const organizationId = await of(c, 'billing.read');
-      const report = await readReport(db, organizationId, await readJson(c, BillingReportRequest));
+      const report = await readReport(reports, organizationId, await readJson(c, BillingReportRequest));
       return sendSheet(c, reportSheet(report), `billing-report-${report.start_date}-${report.end_date}`);
     })
     .post(`${BILLING}/cost`, signedIn, async (c) => {
       const organizationId = await of(c, 'billing.read');
-      return c.json(await readCostTable(db, organizationId, await readJson(c, BillingCostRequest)));
+      return c.json(await readCostTable(reports, organizationId, await readJson(c, BillingCostRequest)));
     })
     .post(`${BILLING}/cost/xlsx`, signedIn, async (c) => {
       const organizationId = await of(c, 'billing.read');
-      const cost = await readCostTable(db, organizationId, await readJson(c, BillingCostRequest));
+      const cost = await readCostTable(reports, organizationId, await readJson(c, BillingCostRequest));
       return sendSheet(c, costSheet(cost), `cost-table-${cost.start_date}-${cost.end_date}`);
     })
     .get(`${BILLING}/transactions`, signedIn, async (c) => {
       const organizationId = await of(c, 'billing.read');
-      return c.json(await readTransactionPage(db, organizationId, readQuery(c, TransactionsQuery)));
+      return c.json(await readTransactionPage(reports, organizationId, readQuery(c, TransactionsQuery)));
     })
     .get(`${BILLING}/transaction/:transaction/receipt-url`, signedIn, async (c) => {
       const organizationId = await of(c, 'billing.read');
@@ -102,13 +105,15 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     })
     .post(WEBHOOK, async (c) => {
       const [body, signature] = [await readBody(c), c.req.header('stripe-signature')];
-      const event = await available(() => driver.read(body, signature));
+      const event = await available(() => driver.read(body, signature)).catch((error: unknown) => {
+        if (error instanceof ApiProblem)
+          services.meters.count('parlance_payment_webhooks_refused_total', { error: error.errorType });
+        throw error;
+      });
       if (event !== undefined) await settle(services, event);
       return c.json({});
     })
-    .get(`${WEBHOOK}/health_check_service_result`, (c) =>
-      c.json({ mode: driver.mode, status: 'ok' } satisfies PaymentHealth),
-    );
+    .get(`${WEBHOOK}/health_check_service_result`, async (c) => c.json(await health()));
 }
 
 async function sendSheet(c: Context<AppEnv>, sheet: Sheet, name: string): Promise<Response> {

@@ -6,8 +6,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { changesOf, note, type Act } from '../../tenancy/audit/log.ts';
 import { organizationNotFound } from '../../tenancy/not-found.ts';
 import { lockAccount, type Account } from '../ledger/accounts.ts';
-import { armAutopay } from '../ledger/arm.ts';
-import { cancelDue } from '../payments/settle.ts';
+import { armAutopay, cancelDue } from '../ledger/arm.ts';
 import { toUsd } from '../usage/prices.ts';
 
 export const settingsOf = (account: Account): BillingSettings => ({

@@ -1,8 +1,20 @@
 import { sql, type Selectable } from 'kysely';
+import type { PaymentErrorReason } from '#contract/billing.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
 
 export type Account = Selectable<LedgerTables['accounts']>;
+export type Payment = Selectable<LedgerTables['payments']>;
+
+/** Why autopay waits; null where it does not. Servers from before there were kinds write, and clear, a message alone. */
+export const errorWhy = ({ error_message, error_why }: Account): PaymentErrorReason | null =>
+  error_message === null ? null : (error_why ?? 'declined');
+
+/** Money that was taken back, or that is not what was asked for: what the provider says of another charge does not change that. */
+const HOLDS: ReadonlySet<PaymentErrorReason | null> = new Set(['refunded', 'disputed', 'mismatched']);
+
+/** Whether nothing is charged before somebody resets the error. */
+export const isHeld = (account: Account): boolean => HOLDS.has(errorWhy(account));
 
 /** One change of a balance. `cause` is unique: the same cause again changes nothing. */
 export interface Entry {
@@ -38,8 +50,15 @@ export async function unpostedMicros(db: Db, organizationId: string): Promise<nu
   return Number(micros ?? 0);
 }
 
-/** What is left: in one statement, so that a day that is being posted counts once. Undefined when the organization is gone. */
-export async function availableMicros(db: Db, organizationId: string): Promise<number | undefined> {
+/** What is left, micro-USD. Undefined when the organization is gone. */
+export const availableMicros = async (db: Db, organizationId: string): Promise<number | undefined> =>
+  (await readLeft(db, organizationId))?.left;
+
+/** The same with what is not posted yet: in one statement, so that a day that is being posted counts once. */
+export async function readLeft(
+  db: Db,
+  organizationId: string,
+): Promise<{ left: number; unposted: number } | undefined> {
   const row = await db
     .selectFrom('accounts')
     .select((eb) => [
@@ -53,7 +72,8 @@ export async function availableMicros(db: Db, organizationId: string): Promise<n
     ])
     .where('organization_id', '=', organizationId)
     .executeTakeFirst();
-  return row && row.balance_micros - Number(row.unposted ?? 0);
+  const unposted = Number(row?.unposted ?? 0);
+  return row && { left: row.balance_micros - unposted, unposted };
 }
 
 /** Enters a change; the account must be locked. False for a cause that was entered before. */

@@ -100,3 +100,14 @@ export async function addTry(
     .execute();
   await enqueue(trx, { kind: AUTOPAY, subject: id, now: nextLook(runAt, now) });
 }
+
+/** What waits to be charged is not any more. */
+export async function cancelDue(trx: Transaction<Schema>, organizationId: string): Promise<void> {
+  await trx
+    .updateTable('payments')
+    .set({ state: 'canceled' })
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', 'autopay')
+    .where('state', '=', 'due')
+    .execute();
+}

@@ -38,7 +38,13 @@ export async function chargeUsage(trx: Transaction<Schema>, { organizationId, mi
   return day;
 }
 
-/** The first day from this one on after which none is posted. Posting holds the account, too. */
+/** A month and the one before: what comes late comes within them. */
+const LATE_DAYS = 62;
+
+/**
+ * The first day from this one on after which none is posted. Days far ahead don't count: they were posted under a clock that was wrong, and
+ * what is used until then would not be posted before that day. Posting holds the account, too.
+ */
 async function openDay(trx: Db, organizationId: string, day: string): Promise<string> {
   const row = await trx
     .selectFrom('usage_days')
@@ -46,6 +52,7 @@ async function openDay(trx: Db, organizationId: string, day: string): Promise<st
     .where('organization_id', '=', organizationId)
     .where('posted', '=', true)
     .where('day', '>=', day)
+    .where('day', '<=', daysAfter(day, LATE_DAYS))
     .executeTakeFirstOrThrow();
   return (row.last as string | null) === null ? day : daysAfter(row.last, 1);
 }

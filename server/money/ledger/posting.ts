@@ -1,10 +1,15 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Services } from '../../platform/context.ts';
+import { repeat } from '../../platform/repeat.ts';
 import { enter, lockAccount } from './accounts.ts';
 import { dayOf } from './charge.ts';
 
 const HOUR_MS = 3_600_000;
+
+const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+/** What the usage of a day is called: 'Usage on Nov 24, 2026 (UTC)'. */
+export const usageText = (day: string): string => `Usage on ${DAY.format(new Date(day))} (UTC)`;
 
 /** Posts every day that is over, UTC: each once, however often and by however many processes this is called. */
 export async function postDays(db: Db, now: Date): Promise<void> {
@@ -37,7 +42,7 @@ async function postDay(db: Db, organizationId: string, day: string, now: Date): 
       kind: 'usage',
       micros: -closed.cost_micros,
       cause: `usage:${organizationId}:${day}`,
-      description: `Usage of ${day}`,
+      description: usageText(day),
       day,
       at: now,
     });
@@ -45,14 +50,7 @@ async function postDay(db: Db, organizationId: string, day: string, now: Date): 
 }
 
 /** Posts what is over at the start and every hour, until the server closes. */
-export async function keepPosting({ db, clock, log, closing }: Services): Promise<void> {
-  let running: Promise<void> = postDays(db, clock());
-  await running;
-  const timer = setInterval(() => {
-    running = postDays(db, clock()).catch((error: unknown) => log.error({ err: error }, 'posting usage failed'));
-  }, HOUR_MS);
-  closing.add('jobs', 'posting', async () => {
-    clearInterval(timer);
-    await running;
-  });
+export function keepPosting(services: Services): Promise<void> {
+  const { db, clock } = services;
+  return repeat(services, { name: 'posting of usage', everyMs: HOUR_MS, run: () => postDays(db, clock()) })();
 }

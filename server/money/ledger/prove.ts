@@ -35,6 +35,8 @@ export async function proveLedger(db: Db): Promise<Imbalance[]> {
   return rows;
 }
 
-/** What the requests of each organization cost that have ended. */
+/** What the requests of each organization cost that have ended; of those whose rows were removed for their age, their sums tell. */
 const costOfRequests = sql`
-  select organization_id, sum(cost_micros) as cost from usage_rows group by organization_id`;
+  select organization_id, sum(cost_micros) as cost from (
+    select organization_id, cost_micros from usage_rows union all select organization_id, cost_micros from pruned_usage
+  ) as ended group by organization_id`;

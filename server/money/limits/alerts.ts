@@ -1,20 +1,28 @@
 /** Mails about a budget of which much is used, or all. */
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
+import { may, ROLES, type Role } from '#contract/roles.ts';
 import { mailOf, momentOf } from '../../identity/accounts/mails.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';
 import { monthAfter, monthOf } from '../usage/months.ts';
-import { readBounds } from './bounds.ts';
+import { readBounds, type Place } from './bounds.ts';
 import type { LimitDefaults } from './defaults.ts';
 import { readUse } from './use.ts';
 import { valueInWords } from './words.ts';
 
-/** The kind of job that mails an alert. Its subject is the row in `budget_alerts`. */
+/** The kinds of jobs that mail an alert. Their subjects are the rows in `budget_alerts` and `project_budget_alerts`. */
 export const BUDGET_ALERT = 'budget-alert';
+export const PROJECT_BUDGET_ALERT = 'project-budget-alert';
 const PERCENTS = [50, 80, 100];
+/** What is told once of whomever a budget belongs to. */
+const SHARE = ['month', 'percent', 'budget_micros'] as const;
+/** Whom the budget of an organization concerns. */
+const READERS: readonly Role[] = ['owner', 'billing'];
+/** Whom that of a project does: also who may change it. */
+const PROJECT_READERS = ROLES.filter((role) => READERS.includes(role) || may(role, 'limits.manage'));
 
 /**
  * Looks whether an organization has used so much of its budget of a month that its people are told; part of the transaction that
@@ -29,54 +37,77 @@ export async function alertBudget(
   at: Date,
 ): Promise<void> {
   const place = { organizationId, projectId: null };
-  const { value: budget } = (await readBounds(trx, place, defaults)).organization.budget_micros;
+  await alert(trx, place, (await readBounds(trx, place, defaults)).organization.budget_micros.value, at);
+}
+
+/** The same of a budget that was set for a project. One that has none uses its organization's. */
+export async function alertProjectBudget(
+  trx: Transaction<Schema>,
+  place: Place & { projectId: string },
+  at: Date,
+): Promise<void> {
+  const set = await trx
+    .selectFrom('project_limits')
+    .select('own')
+    .where('project_id', '=', place.projectId)
+    .where('name', '=', 'budget_micros')
+    .executeTakeFirst();
+  await alert(trx, place, set?.own ?? null, at);
+}
+
+async function alert(trx: Transaction<Schema>, place: Place, budget: number | null, at: Date): Promise<void> {
   if (budget === null || budget === 0) return;
-  const { organization: used } = await readUse(trx, place, 'budget_micros', at);
+  const { organizationId, projectId } = place;
+  const use = await readUse(trx, place, 'budget_micros', at);
+  const used = projectId === null ? use.organization : use.project;
   const reached = PERCENTS.filter((percent) => used * 100 >= budget * percent);
   if (reached.length === 0) return;
   const month = monthOf(at).toISOString().slice(0, 10);
-  const told = await trx
-    .insertInto('budget_alerts')
-    .values(
-      reached.map((percent) => ({
-        id: randomUUID(),
-        organization_id: organizationId,
-        month,
-        percent,
-        budget_micros: budget,
-        used_micros: used,
-      })),
-    )
-    .onConflict((conflict) => conflict.columns(['organization_id', 'month', 'percent', 'budget_micros']).doNothing())
-    .returning(['id', 'percent'])
-    .execute();
+  const rows = reached.map((percent) => ({
+    id: randomUUID(),
+    month,
+    percent,
+    budget_micros: budget,
+    used_micros: used,
+  }));
+  const told =
+    projectId === null
+      ? await trx
+          .insertInto('budget_alerts')
+          .values(rows.map((row) => ({ ...row, organization_id: organizationId })))
+          .onConflict((conflict) => conflict.columns(['organization_id', ...SHARE]).doNothing())
+          .returning(['id', 'percent'])
+          .execute()
+      : await trx
+          .insertInto('project_budget_alerts')
+          .values(rows.map((row) => ({ ...row, project_id: projectId })))
+          .onConflict((conflict) => conflict.columns(['project_id', ...SHARE]).doNothing())
+          .returning(['id', 'percent'])
+          .execute();
   const highest = told.find(({ percent }) => percent === reached.at(-1));
-  if (highest !== undefined) await enqueue(trx, { kind: BUDGET_ALERT, subject: highest.id, now: at });
+  const kind = projectId === null ? BUDGET_ALERT : PROJECT_BUDGET_ALERT;
+  if (highest !== undefined) await enqueue(trx, { kind, subject: highest.id, now: at });
 }
 
 type Parts = Pick<Services, 'db' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
-/** Mails owners and who pays: all of them, with the end of the job. */
-export function budgetAlertHandler(services: Parts): JobHandler {
+/** What mails those whom a budget concerns: all of them, with the end of the job. */
+export const budgetAlertHandlers = (services: Parts): Record<string, JobHandler> => ({
+  [BUDGET_ALERT]: handlerOf(services, readAlert),
+  [PROJECT_BUDGET_ALERT]: handlerOf(services, readProjectAlert),
+});
+
+function handlerOf(
+  services: Parts,
+  read: (trx: Transaction<Schema>, id: string) => Promise<Alert | undefined>,
+): JobHandler {
   const { db, log, mail } = services;
   return {
     run: (job) =>
       db.transaction().execute(async (trx) => {
-        const alert = await trx
-          .selectFrom('budget_alerts')
-          .innerJoin('organizations', 'organizations.id', 'budget_alerts.organization_id')
-          .select((eb) => [
-            'organizations.id',
-            'organizations.name',
-            'percent',
-            'budget_micros',
-            'used_micros',
-            eb.cast<string>('month', 'text').as('month'),
-          ])
-          .where('budget_alerts.id', '=', job.subject)
-          .executeTakeFirst();
+        const alert = await read(trx, job.subject);
         if (alert !== undefined)
-          for (const to of await readers(trx, alert.id)) await mail.send(trx, alertMail(services, to, alert));
+          for (const to of await readers(trx, alert)) await mail.send(trx, alertMail(services, to, alert));
         await job.complete(trx);
       }),
     waiting: () => Promise.resolve(),
@@ -87,44 +118,81 @@ export function budgetAlertHandler(services: Parts): JobHandler {
   };
 }
 
-async function readers(trx: Transaction<Schema>, organizationId: string): Promise<string[]> {
-  const rows = await trx
-    .selectFrom('memberships')
-    .innerJoin('users', 'users.id', 'memberships.user_id')
-    .select('users.email')
-    .where('memberships.organization_id', '=', organizationId)
-    .where('memberships.role', 'in', ['owner', 'billing'])
-    .orderBy('users.email')
-    .execute();
-  return rows.map(({ email }) => email);
-}
-
 interface Alert {
-  id: string;
-  name: string;
+  organization_id: string;
+  organization: string;
+  /** Null where the budget is that of the organization. */
+  project: { id: string; name: string } | null;
   percent: number;
   budget_micros: number;
   used_micros: number;
   month: string;
 }
 
+async function readAlert(trx: Transaction<Schema>, id: string): Promise<Alert | undefined> {
+  const row = await trx
+    .selectFrom('budget_alerts')
+    .innerJoin('organizations', 'organizations.id', 'organization_id')
+    .select(['organization_id', 'organizations.name as organization', 'percent', 'budget_micros', 'used_micros'])
+    .select((eb) => eb.cast<string>('month', 'text').as('month'))
+    .where('budget_alerts.id', '=', id)
+    .executeTakeFirst();
+  return row && { ...row, project: null };
+}
+
+async function readProjectAlert(trx: Transaction<Schema>, id: string): Promise<Alert | undefined> {
+  const row = await trx
+    .selectFrom('project_budget_alerts')
+    .innerJoin('projects', 'projects.id', 'project_id')
+    .innerJoin('organizations', 'organizations.id', 'projects.organization_id')
+    .select(['projects.organization_id', 'organizations.name as organization', 'project_id', 'projects.name'])
+    .select((eb) => ['percent', 'budget_micros', 'used_micros', eb.cast<string>('month', 'text').as('month')])
+    .where('project_budget_alerts.id', '=', id)
+    .executeTakeFirst();
+  return row && { ...row, project: { id: row.project_id, name: row.name } };
+}
+
+async function readers(trx: Transaction<Schema>, { organization_id, project }: Alert): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select('users.email')
+    .where('memberships.organization_id', '=', organization_id)
+    .where('memberships.role', 'in', project === null ? READERS : PROJECT_READERS)
+    .orderBy('users.email')
+    .execute();
+  return rows.map(({ email }) => email);
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
 function alertMail(services: Parts, to: string, alert: Alert) {
-  const name = alert.name.replaceAll(/\s+/g, ' ');
+  const organization = oneLine(alert.organization);
+  const whose = alert.project === null ? organization : `the project ${oneLine(alert.project.name)}`;
   const month = new Date(`${alert.month}T00:00:00Z`);
   const words = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(month);
   const [used, budget] = [alert.used_micros, alert.budget_micros].map((micros) =>
     valueInWords('budget_micros', micros),
   );
   const isUp = alert.percent >= 100;
+  const requests = alert.project === null ? 'requests' : 'requests of the project';
+  const until = `are refused until ${momentOf(monthAfter(month))}, or until the budget is raised.`;
+  const place = `${services.publicUrl()}/org/${alert.organization_id}`;
   return mailOf(services, {
     to,
-    link: `${services.publicUrl()}/org/${alert.id}/limits/`,
-    title: isUp ? `The budget of ${name} is used up` : `${alert.percent} % of the budget of ${name} is used`,
-    before: `${name} has used ${used} of its budget of ${budget} for ${words} (UTC).`,
+    link: alert.project === null ? `${place}/limits/` : `${place}/projects/${alert.project.id}/limits/`,
+    title: isUp ? `The budget of ${whose} is used up` : `${alert.percent} % of the budget of ${whose} is used`,
+    before:
+      alert.project === null
+        ? `${whose} has used ${used} of its budget of ${budget} for ${words} (UTC).`
+        : `In the organization ${organization}, ${whose} has used ${used} of its budget of ${budget} for ${words} (UTC).`,
     action: 'Open limits',
     after: isUp
-      ? `New requests are refused until ${momentOf(monthAfter(month))}, or until the budget is raised. Requests that are running go on to their end.`
-      : `Nothing changes yet. At 100 %, new requests are refused until ${momentOf(monthAfter(month))}, or until the budget is raised.`,
-    reason: `you own the organization ${name}, or look after its billing.`,
+      ? `New ${requests} ${until} Requests that are running go on to their end.`
+      : `Nothing changes yet. At 100 %, new ${requests} ${until}`,
+    reason:
+      alert.project === null
+        ? `you own the organization ${organization}, or look after its billing.`
+        : `you own or manage the organization ${organization}, or look after its billing.`,
   });
 }

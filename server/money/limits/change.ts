@@ -7,7 +7,7 @@ import { projectNotFound } from '../../tenancy/not-found.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import { lockAccount } from '../ledger/accounts.ts';
 import { lockLimits } from './admission.ts';
-import { alertBudget } from './alerts.ts';
+import { alertBudget, alertProjectBudget } from './alerts.ts';
 import { isAbove, readBounds, type Bounds, type Place } from './bounds.ts';
 import type { Reading } from './read.ts';
 import { LIMIT_NAMES, valueInWords } from './words.ts';
@@ -60,6 +60,10 @@ export async function changeProjectLimits(
           .execute();
     }
     await tell(trx, act, { organizationId, subject: 'Limits', project }, before, wanted);
+    if (wanted.budget_micros !== undefined) {
+      await lockAccount(trx, organizationId);
+      await alertProjectBudget(trx, { organizationId, projectId }, act.at);
+    }
   });
 }
 

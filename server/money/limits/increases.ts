@@ -1,5 +1,6 @@
 /** Wishes for higher limits than an organization may set by itself. */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { LimitIncrease, LimitIncreaseRequest } from '#contract/limits.ts';
 import { ApiProblem, invalidRequest } from '../../http/errors.ts';
 import { countCall, type Rate } from '../../http/rate-limit.ts';
@@ -56,7 +57,8 @@ export async function askForIncrease(
         asked_at: act.at,
       })
       .onConflict((conflict) =>
-        conflict.columns(['organization_id', 'name']).where('state', '=', 'pending').doNothing(),
+        // No parameter: a plan for all of its values could not tell by which index.
+        conflict.columns(['organization_id', 'name']).where('state', '=', sql.lit('pending')).doNothing(),
       )
       .returningAll()
       .executeTakeFirst();
@@ -85,5 +87,5 @@ const tooLow = (maximum: number | null) => ({
   message:
     maximum === null
       ? 'Nothing bounds this limit.'
-      : `Must be above ${maximum}: up to there it can be set without asking.`,
+      : `Must be above ${maximum}: up to there it can be set without a request.`,
 });

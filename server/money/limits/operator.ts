@@ -20,8 +20,8 @@ export type OperatorParts = Pick<Services, 'db' | 'clock' | 'mail' | 'config' | 
 
 /** What the operator asked for cannot be done; the message says why. */
 export class OperatorError extends Error {
-  constructor(message: string) {
-    super(message);
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'OperatorError';
   }
 }

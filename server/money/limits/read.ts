@@ -1,8 +1,8 @@
 import {
   LIMITS,
-  type Limit,
   type LimitIncrease,
   type OrganizationLimits,
+  type ProjectLimit,
   type ProjectLimits,
 } from '#contract/limits.ts';
 import type { Selectable } from 'kysely';
@@ -23,8 +23,16 @@ export interface Reading {
 }
 
 export async function readOrganizationLimits(reading: Reading, organizationId: string): Promise<OrganizationLimits> {
+  const limits = await readLimits(reading, { organizationId, projectId: null });
   return {
-    limits: await readLimits(reading, { organizationId, projectId: null }),
+    limits: limits.map(({ name, value, own, maximum, used, is_reached }) => ({
+      name,
+      value,
+      own,
+      maximum,
+      used,
+      is_reached,
+    })),
     increases: await newestIncreases(reading.db, organizationId),
   };
 }
@@ -39,16 +47,22 @@ export const readProjectLimits = async (
 });
 
 /** Of the project, if there is one. */
-async function readLimits({ db, clock, limitDefaults }: Reading, place: Place): Promise<Limit[]> {
+async function readLimits({ db, clock, limitDefaults }: Reading, place: Place): Promise<ProjectLimit[]> {
   const bounds = await readBounds(db, place, limitDefaults);
   const now = await databaseNow(db, clock);
   const scope = place.projectId === null ? 'organization' : 'project';
-  const limits: Limit[] = [];
+  const limits: ProjectLimit[] = [];
   for (const name of LIMITS) {
     const used = await readUse(db, place, name, now);
     const values = { organization: bounds.organization[name].value, project: bounds.project[name].value };
     const reached = reachedScope(used, scope === 'project' ? values : { ...values, project: null });
-    limits.push({ name, ...bounds[scope][name], used: used[scope], is_reached: reached !== undefined });
+    limits.push({
+      name,
+      ...bounds[scope][name],
+      used: used[scope],
+      organization_used: used.organization,
+      is_reached: reached !== undefined,
+    });
   }
   return limits;
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { LogEntry, LogPage, LogQuery } from '#contract/logs.ts';
 import { PAGE_SIZE } from '#contract/fields.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { pseudonymOf } from '../../identity/accounts/pseudonym.ts';
 import { decodePlace, encodePlace, type Place } from '../../http/paging.ts';
 import { readChoices } from './choices.ts';
 
@@ -37,7 +38,7 @@ export const toEntry = (row: LogRow): LogEntry => ({
   model: row.model,
   origin: row.origin,
   key: row.api_key_id === null ? null : { uuid: row.api_key_id, name: row.key_name },
-  person: row.person,
+  person: row.person ?? (row.user_id === null ? null : pseudonymOf(row.user_id)),
   client_reference_id: row.client_reference_id,
   audio_ms: row.audio_ms,
   cost_micros: row.cost_micros,

@@ -4,9 +4,8 @@ import { may } from '#contract/roles.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { notFound } from '../../http/errors.ts';
 import { readQuery, uuidParam } from '../../http/validate.ts';
-import { requireUser } from '../../identity/auth.ts';
 import type { Services } from '../../platform/context.ts';
-import { inProject } from '../../tenancy/access/guard.ts';
+import { inProject, requireMember } from '../../tenancy/access/guard.ts';
 import { readDetails } from './details.ts';
 import { readEntries, readLogPage } from './entries.ts';
 import { exportStream, MEDIA_TYPES } from './export.ts';
@@ -17,15 +16,19 @@ const PIECE = 500;
 
 /** The requests of a project that ended: page by page, one by one, and as a file (PRJ-05). */
 export function logRoutes(services: Services): Hono<AppEnv> {
-  const { db, clock, log } = services;
-  const signedIn = requireUser(services);
+  const {
+    clock,
+    log,
+    database: { reports: db },
+  } = services;
+  const signedIn = requireMember(services);
   return new Hono<AppEnv>()
     .get(LOGS, signedIn, async (c) => {
-      const { projectId } = await inProject(services, c, 'usage.read');
+      const { projectId } = inProject(c, 'usage.read');
       return c.json(await readLogPage(db, projectId, readQuery(c, LogQuery)));
     })
     .get(`${LOGS}/export`, signedIn, async (c) => {
-      const { projectId } = await inProject(services, c, 'usage.read');
+      const { projectId } = inProject(c, 'usage.read');
       const { format, ...filter } = readQuery(c, LogExportQuery);
       // What ends while it is read would only be in it by chance.
       const to = filter.to ?? new Date(clock().getTime() + 1).toISOString();
@@ -41,7 +44,7 @@ export function logRoutes(services: Services): Hono<AppEnv> {
       );
     })
     .get(`${LOGS}/:log`, signedIn, async (c) => {
-      const { projectId, role } = await inProject(services, c, 'usage.read');
+      const { projectId, role } = inProject(c, 'usage.read');
       const id = uuidParam(c, 'log', notFound());
       const details = await readDetails(db, { projectId, id, mayOpen: may(role, 'playground.use') });
       if (!details) throw notFound();

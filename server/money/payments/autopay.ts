@@ -4,11 +4,11 @@ import type { Db } from '../../platform/db/database.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
-import { lockAccount, type Account } from '../ledger/accounts.ts';
+import { isHeld, lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { armAutopay, neededMicros, nextLook } from '../ledger/arm.ts';
 import { declined } from './decline.ts';
 import { PaymentUnavailable, type ChargeRequest, type ChargeResult, type PaymentDriver } from './port.ts';
-import { clearError, type Payment } from './settle.ts';
+import { endError } from './settle.ts';
 import { tellUnknown } from './stop.ts';
 
 const FIRST_WAIT_MS = 30_000;
@@ -23,7 +23,7 @@ const QUIET_MS = 3_600_000;
 /** Wait before the next try, given the number of those made, milliseconds. */
 export const chargeBackoff = (attempts: number): number => Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempts);
 
-type Parts = Pick<Services, 'db' | 'clock' | 'mail' | 'config' | 'publicUrl'>;
+type Parts = Pick<Services, 'db' | 'clock' | 'mail' | 'config' | 'publicUrl' | 'meters'>;
 
 /** A charge that is under way. */
 interface Charge {
@@ -61,12 +61,13 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
             .where('id', '=', payment.id)
             .execute();
         else {
-          if (result === undefined) await neverMade(trx, payment);
+          if (result === undefined) await neverMade(trx, payment, charge.askedAt);
           else await declined(trx, services, payment, result.message, clock());
           await armAutopay(trx, payment.organization_id, clock());
         }
         await job.complete(trx);
       });
+      services.meters.count('parlance_payment_events_total', { event: `charge_${result?.outcome ?? 'never_made'}` });
     },
     async lock(trx, job) {
       const row = await trx
@@ -93,11 +94,14 @@ async function outcomeOf(
   const known = await driver.look(request, sentAt);
   if (known !== undefined) return known;
   if (mayAsk) {
-    await db
+    const asking = await db
       .updateTable('payments')
       .set({ asked_at: await databaseNow(db, clock) })
       .where('id', '=', payment.id)
-      .execute();
+      .where('state', '=', 'sent')
+      .where('asked_at', '=', askedAt)
+      .executeTakeFirstOrThrow();
+    if (asking.numUpdatedRows === 0n) throw overtaken();
     return driver.charge(request);
   }
   if ((await databaseNow(db, clock)).getTime() - askedAt.getTime() >= QUIET_MS) return undefined;
@@ -144,34 +148,34 @@ async function begin(
   return payment?.state === 'sent' ? again(account, payment, now) : undefined;
 }
 
-/** The balance may have changed since the charge became due. */
+/** The balance may have changed since the charge became due, or money been taken back. */
 async function send(
   trx: Transaction<Schema>,
   account: Account,
   payment: Payment,
   now: Date,
 ): Promise<Charge | undefined> {
-  const { organization_id, method_id } = account;
-  const amount_micros = await neededMicros(trx, account, now);
-  if (amount_micros === undefined || account.customer_id === null || method_id === null) {
+  const { organization_id, customer_id, method_id } = account;
+  const amount_micros = isHeld(account) ? undefined : await neededMicros(trx, account, now);
+  if (amount_micros === undefined || customer_id === null || method_id === null) {
     await trx.updateTable('payments').set({ state: 'canceled' }).where('id', '=', payment.id).execute();
-    await clearError(trx, organization_id);
+    await endError(trx, organization_id);
     await armAutopay(trx, organization_id, now);
     return undefined;
   }
-  const sent = { state: 'sent', method_id, amount_micros, sent_at: now, asked_at: now } as const;
+  const sent = { state: 'sent', customer_id, method_id, amount_micros, sent_at: now, asked_at: now } as const;
   await trx.updateTable('payments').set(sent).where('id', '=', payment.id).execute();
-  const request = requestOf({ ...payment, ...sent }, account.customer_id);
+  const request = requestOf({ ...payment, ...sent }, customer_id);
   return { payment: { ...payment, ...sent }, request, sentAt: now, askedAt: undefined, mayAsk: true };
 }
 
-/** What was sent is asked about until its outcome is known; asked for only as long as its owner still wants it. */
+/** What was sent is asked about until its outcome is known, by the customer that it was sent for; asked for only as long as its owner still wants it, and nothing waits for a reset. */
 function again(account: Account, payment: Payment, now: Date): Charge {
   const sentAt = payment.sent_at ?? now;
-  const isWanted = account.autopay_enabled && account.method_id === payment.method_id;
+  const isWanted = account.autopay_enabled && !isHeld(account) && account.method_id === payment.method_id;
   return {
     payment,
-    request: requestOf(payment, account.customer_id ?? ''),
+    request: requestOf(payment, payment.customer_id ?? account.customer_id ?? ''),
     sentAt,
     askedAt: payment.asked_at ?? now,
     mayAsk: isWanted && Math.abs(now.getTime() - sentAt.getTime()) < ASK_MS,
@@ -188,13 +192,24 @@ const requestOf = ({ id, key, method_id, amount_micros }: Payment, customerId: s
 
 const NEVER_MADE = 'The charge did not reach the payment provider. Nothing was charged.';
 
-/** Look afterwards whether the balance is still low. */
-async function neverMade(trx: Transaction<Schema>, { id, organization_id }: Payment): Promise<void> {
+/** A process that is held up may outlive its lease: what it knows of a charge is then of before another has asked for it, or ended it. */
+const overtaken = (): PaymentUnavailable =>
+  new PaymentUnavailable(new Error('The charge was asked for again, or has ended, since this process looked.'));
+
+/** Look afterwards whether the balance is still low. @throws PaymentUnavailable where it was asked for since */
+async function neverMade(
+  trx: Transaction<Schema>,
+  { id, organization_id }: Payment,
+  askedAt: Date | undefined,
+): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('payments')
     .set({ state: 'failed', error_message: NEVER_MADE })
     .where('id', '=', id)
     .where('state', '=', 'sent')
+    .where('asked_at', '=', askedAt ?? null)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows > 0n) await clearError(trx, organization_id);
+  if (numUpdatedRows > 0n) return endError(trx, organization_id);
+  const payment = await trx.selectFrom('payments').select('state').where('id', '=', id).executeTakeFirst();
+  if (payment?.state === 'sent') throw overtaken();
 }

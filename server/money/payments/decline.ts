@@ -1,13 +1,11 @@
-import type { Selectable, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
-import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { lockAccount } from '../ledger/accounts.ts';
+import { isHeld, lockAccount, type Payment } from '../ledger/accounts.ts';
 import { addTry } from '../ledger/arm.ts';
 import { stopAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
-type Payment = Selectable<LedgerTables['payments']>;
 type Parts = Pick<Services, 'mail' | 'config' | 'publicUrl'>;
 
 const HOUR_MS = 3_600_000;
@@ -16,7 +14,7 @@ const WAITS_MS = [HOUR_MS, 24 * HOUR_MS, 72 * HOUR_MS];
 
 /**
  * A payment has failed for certain: autopay tries again later, with a key of its own, and the owners are told. Once for each payment.
- * Where autopay is off by now, or has another method, nothing is tried again; look afterwards whether the balance is low.
+ * Where autopay is off by now, waits for a reset, or has another method, nothing is tried again; look afterwards whether the balance is low.
  */
 export async function declined(trx: Trx, services: Parts, payment: Payment, message: string, now: Date): Promise<void> {
   const failed = await trx
@@ -28,7 +26,7 @@ export async function declined(trx: Trx, services: Parts, payment: Payment, mess
     .executeTakeFirst();
   if (failed?.amount_micros == null || payment.kind !== 'autopay') return;
   const account = await lockAccount(trx, failed.organization_id);
-  if (account?.autopay_enabled !== true || account.method_id !== failed.method_id) return;
+  if (account?.autopay_enabled !== true || isHeld(account) || account.method_id !== failed.method_id) return;
   const wait = WAITS_MS[payment.attempt - 1];
   const nextAt = wait === undefined ? undefined : new Date(now.getTime() + wait);
   if (nextAt !== undefined)

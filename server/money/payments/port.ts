@@ -53,12 +53,27 @@ export interface StoredMethod extends PaymentMethod {
  */
 export type MoneyEvent = { id: string } & (
   | { type: 'accepted' | 'canceled'; paymentId: string }
-  | { type: 'paid'; paymentId: string; amountMicros: number; providerId: string }
   | { type: 'failed'; paymentId: string; message: string }
   | { type: 'stored'; paymentId: string; method: StoredMethod }
-  | { type: 'refunded' | 'refund_failed'; paymentId: string; refundId: string; amountMicros: number }
-  | { type: 'disputed' | 'dispute_won'; paymentId: string; disputeId: string; amountMicros: number }
+  | MoneyMoved
+  | Foreign
 );
+
+/** Money that came, or went back. */
+export type MoneyMoved =
+  | { type: 'paid'; paymentId: string; amountMicros: number; providerId: string }
+  | { type: 'refunded' | 'refund_failed'; paymentId: string; refundId: string; amountMicros: number }
+  | { type: 'disputed' | 'dispute_won'; paymentId: string; disputeId: string; amountMicros: number };
+
+/** The same in a currency that is not ours, of which no amount can be entered: `amount` is for people. */
+export interface Foreign {
+  type: 'foreign';
+  of: MoneyMoved['type'];
+  paymentId: string;
+  /** The provider's name of the payment, refund or dispute. */
+  reference: string;
+  amount: string;
+}
 
 /** The provider is out of reach or out of order; whether something happened is not known. */
 export class PaymentUnavailable extends Error {
@@ -71,20 +86,26 @@ export class PaymentUnavailable extends Error {
 /** Everything may throw {@link PaymentUnavailable}. */
 export interface PaymentDriver {
   readonly mode: PaymentMode;
+  /** Asks for an answer that changes nothing, and that only somebody with a good key gets. */
+  check(): Promise<void>;
   /** Makes the payer known. The same organization is the same customer, unless the provider has deleted that one: then it is a new one. */
   createCustomer(payer: Payer): Promise<string>;
   /** Opens a page; the same payment has the same one. `id` is the provider's. */
   openPage(request: PageRequest): Promise<{ url: string; id: string }>;
   charge(request: ChargeRequest): Promise<ChargeResult>;
-  /** What became of a charge that was asked for at that time or later; undefined where the provider has none. It charges nothing. */
+  /** What became of a charge that was asked for at that time or later, by the database's clock, which may be ahead of the provider's; undefined where the provider has none. It charges nothing. */
   look(request: ChargeRequest, since: Date): Promise<ChargeResult | undefined>;
   /**
    * What became of a payment, from the provider itself: the event that it would send of it. Undefined while nothing has.
    * @throws PaymentUnavailable also where the provider does not have it (any more)
    */
   ask(payment: Unended): Promise<MoneyEvent | undefined>;
+  /** What has become of money that was paid, of refunds and disputes that began at that time or later: the events that it would send of them. */
+  past(since: Date): AsyncIterable<MoneyEvent>;
   /** Forgets a stored method; one that is forgotten already, too. */
   forget(methodId: string): Promise<void>;
+  /** Deletes a customer, with what is stored of it; one that is gone already, too. */
+  closeCustomer(customerId: string): Promise<void>;
   /**
    * Reads an event that came over HTTP. Undefined for one that says nothing about money of ours.
    * @throws ApiProblem 400 signature_invalid; 404 where this provider sends none

@@ -1,36 +1,38 @@
-import type { Selectable, Transaction } from 'kysely';
-import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
+import type { Transaction } from 'kysely';
 import type { Schema } from '../../platform/db/schema.ts';
-import { enter, lockAccount, type Account, type Entry } from '../ledger/accounts.ts';
-import { armAutopay, neededMicros } from '../ledger/arm.ts';
-import { keepReceipt } from '../ledger/receipts.ts';
+import { errorWhy, isHeld, lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
+import { armAutopay, cancelDue, neededMicros } from '../ledger/arm.ts';
 import type { Services } from '../../platform/context.ts';
 import { note, providerAct } from '../../tenancy/audit/log.ts';
 import { declined } from './decline.ts';
+import { enterAll, entriesOf, hasOpenDispute } from './entries.ts';
 import type { MoneyEvent, StoredMethod } from './port.ts';
-import { messageOf, stopAutopay } from './stop.ts';
+import { endMismatched, misfitOf, refuse } from './refuse.ts';
+import { stopAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
-export type Payment = Selectable<LedgerTables['payments']>;
-type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
+type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'meters'>;
 
 /**
  * Does what an event of the payment provider says, or its answer when it was asked, once: the event, the entry and the state of the payment are written together, or not
- * at all. Events may come late, twice, and in any order. One about a payment of an organization that is gone is only logged.
+ * at all. Events may come late, twice, and in any order. Money that no balance takes is kept for the operator.
  */
 export async function settle(services: Parts, event: MoneyEvent): Promise<void> {
-  await services.db.transaction().execute((trx) => settleIn(trx, services, event));
+  const isNew = await services.db.transaction().execute((trx) => settleIn(trx, services, event));
+  if (isNew) services.meters.count('parlance_payment_events_total', { event: event.type });
 }
 
-/** {@link settle} as part of a transaction. */
-export async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<void> {
+/** {@link settle} as part of a transaction. @returns whether nothing was heard of it before */
+async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<boolean> {
   const owner = await trx
     .selectFrom('payments')
     .select('organization_id')
     .where('id', '=', event.paymentId)
     .executeTakeFirst();
-  if (owner === undefined || !(await lockAccount(trx, owner.organization_id)))
-    return services.log.warn({ event: event.id, payment: event.paymentId }, 'an event is about a payment that is gone');
+  if (owner === undefined || !(await lockAccount(trx, owner.organization_id))) {
+    await refuse(trx, services, event, 'gone');
+    return true;
+  }
   const now = services.clock();
   const first = await trx
     .insertInto('payment_events')
@@ -38,14 +40,21 @@ export async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Pr
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (first === undefined) return;
+  if (first === undefined) return false;
   const payment = await trx
     .selectFrom('payments')
     .selectAll()
     .where('id', '=', event.paymentId)
     .executeTakeFirstOrThrow();
-  await apply(trx, services, event, payment, now);
+  const misfit = misfitOf(event, payment);
+  if (misfit === undefined) await apply(trx, services, event, payment, now);
+  else {
+    await refuse(trx, services, event, misfit, payment.organization_id);
+    if (event.type === 'paid' || (event.type === 'foreign' && event.of === 'paid'))
+      await endMismatched(trx, services, payment);
+  }
   await armAutopay(trx, payment.organization_id, now);
+  return true;
 }
 
 async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Payment, now: Date): Promise<void> {
@@ -71,15 +80,16 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
     case 'disputed':
       return isNew ? takenBack(trx, services, payment, event.type, now) : undefined;
     case 'dispute_won':
-      return returned(trx, payment);
+      return isNew ? returned(trx, payment) : undefined;
     case 'refund_failed':
+    case 'foreign':
       return undefined;
   }
 }
 
 /**
  * What was given back is not charged again at once, and who disputes a payment is not charged at all: the owner says when autopay goes
- * on. A charge that was sent already goes on to its end.
+ * on. A charge that was sent already goes on to its end, which changes nothing about that.
  */
 async function takenBack(
   trx: Trx,
@@ -89,70 +99,21 @@ async function takenBack(
   now: Date,
 ): Promise<void> {
   const account = await lockAccount(trx, organization_id);
-  if (account?.autopay_enabled !== true || account.error_message !== null) return;
+  if (account?.autopay_enabled !== true) return;
+  const before = errorWhy(account);
+  // A try that waits after a decline is not made after a dispute, and a dispute that is won later does not make up for a refund.
+  const counts = before === null || (why === 'disputed' ? !isHeld(account) : before === 'disputed');
+  if (!counts) return;
   if (why === 'refunded' && (account.below || (await neededMicros(trx, account, now)) === undefined)) return;
   await cancelDue(trx, organization_id);
   await stopAutopay(trx, services, organization_id, { why }, now);
 }
 
+/** Where nothing else is disputed since, autopay goes on. */
 async function returned(trx: Trx, { organization_id }: Payment): Promise<void> {
   const account = await lockAccount(trx, organization_id);
-  if (account?.error_message === messageOf({ why: 'disputed' })) await clearError(trx, organization_id);
-}
-
-/** What an event changes in the ledger; a refund that failed and a dispute that was won take back what went before them. */
-function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[] {
-  const of = (kind: Entry['kind'], micros: number, cause: string, description: string): Entry => ({
-    organizationId: payment.organization_id,
-    paymentId: payment.id,
-    kind,
-    micros,
-    cause,
-    description,
-    at,
-  });
-  switch (event.type) {
-    case 'paid':
-      return [
-        of(
-          'payment',
-          event.amountMicros,
-          `payment:${payment.id}`,
-          payment.kind === 'autopay' ? 'Payment by autopay' : 'Payment',
-        ),
-      ];
-    case 'refunded':
-      return [of('refund', -event.amountMicros, `refund:${event.refundId}`, 'Refund')];
-    case 'refund_failed':
-      // Whichever of the two is told first: together they come to nothing.
-      return [
-        of('refund', -event.amountMicros, `refund:${event.refundId}`, 'Refund'),
-        of('correction', event.amountMicros, `refund-failed:${event.refundId}`, 'Refund that failed'),
-      ];
-    case 'disputed':
-      return [of('dispute', -event.amountMicros, `dispute:${event.disputeId}`, 'Disputed payment')];
-    case 'dispute_won':
-      return [
-        of('dispute', -event.amountMicros, `dispute:${event.disputeId}`, 'Disputed payment'),
-        of('dispute', event.amountMicros, `dispute-won:${event.disputeId}`, 'Disputed payment, returned'),
-      ];
-    case 'accepted':
-    case 'canceled':
-    case 'failed':
-    case 'stored':
-      return [];
-  }
-}
-
-/** Whether any is new. */
-async function enterAll(trx: Trx, { config }: Parts, entries: readonly Entry[]): Promise<boolean> {
-  let isNew = false;
-  for (const entry of entries) {
-    if (!(await enter(trx, entry))) continue;
-    await keepReceipt(trx, entry.cause, config);
-    isNew = true;
-  }
-  return isNew;
+  if (account === undefined || account.error_at === null || errorWhy(account) !== 'disputed') return;
+  if (!(await hasOpenDispute(trx, organization_id, account.error_at))) await clearError(trx, organization_id);
 }
 
 /** Whether it was in one of the states that it may come from. */
@@ -179,27 +140,22 @@ async function paid(trx: Trx, payment: Payment, providerId: string): Promise<voi
     .where('id', '=', payment.id)
     .execute();
   await cancelDue(trx, payment.organization_id);
-  await clearError(trx, payment.organization_id);
-}
-
-/** What waits to be charged is not any more. */
-export async function cancelDue(trx: Trx, organizationId: string): Promise<void> {
-  await trx
-    .updateTable('payments')
-    .set({ state: 'canceled' })
-    .where('organization_id', '=', organizationId)
-    .where('kind', '=', 'autopay')
-    .where('state', '=', 'due')
-    .execute();
+  await endError(trx, payment.organization_id);
 }
 
 /** Autopay looks at the balance anew, as if it had just fallen. */
 export async function clearError(trx: Trx, organizationId: string): Promise<void> {
   await trx
     .updateTable('accounts')
-    .set({ below: false, error_message: null, error_at: null })
+    .set({ below: false, error_why: null, error_message: null, error_at: null })
     .where('organization_id', '=', organizationId)
     .execute();
+}
+
+/** {@link clearError}, but for an error that waits for a reset. */
+export async function endError(trx: Trx, organizationId: string): Promise<void> {
+  const account = await lockAccount(trx, organizationId);
+  if (account !== undefined && !isHeld(account)) await clearError(trx, organizationId);
 }
 
 async function store(
@@ -238,7 +194,7 @@ async function store(
       detail: before.method_id === null ? '' : `${methodName(before)} → ${method.brand} ${method.last4}`,
     });
   await cancelDue(trx, payment.organization_id);
-  await clearError(trx, payment.organization_id);
+  await endError(trx, payment.organization_id);
 }
 
 /** How people know a payment method that is there. */

@@ -1,12 +1,15 @@
 import type { Services } from '../../platform/context.ts';
-import { JobWorker, type WorkerOptions } from '../../platform/jobs/worker.ts';
-import { BUDGET_ALERT, budgetAlertHandler } from '../limits/alerts.ts';
+import { timed } from '../../platform/telemetry/meters.ts';
+import { startJobs, type JobTimes } from '../../platform/jobs/start.ts';
+import { budgetAlertHandlers } from '../limits/alerts.ts';
 import { AUTOPAY } from '../ledger/arm.ts';
 import { grantStartingCredits } from '../ledger/credits.ts';
 import { keepPosting } from '../ledger/posting.ts';
 import { autopayHandler, chargeBackoff } from './autopay.ts';
-import type { PaymentDriver } from './port.ts';
+import { CLOSE_CUSTOMER, closeCustomerHandler } from './leave.ts';
+import { PaymentUnavailable, type PaymentDriver } from './port.ts';
 import { keepReconciling } from './reconcile.ts';
+import { takeBackTestPayments } from './take-back.ts';
 import { TEST_EVENT, TestDriver, testEventHandler } from './test-driver.ts';
 
 /** Charges, and words of the test, that are handled at the same time. */
@@ -19,36 +22,34 @@ export async function createPayments(services: Services): Promise<PaymentDriver>
   const { stripe } = services.config;
   if (stripe === undefined) return new TestDriver(services);
   const { StripeDriver } = await import('./stripe.ts');
-  return new StripeDriver(stripe, services.clock);
+  const driver = new StripeDriver(stripe, services.clock);
+  if (!services.meters.isOn) return driver;
+  return timed(driver, (call, _seconds, failure) => {
+    if (failure?.error instanceof PaymentUnavailable)
+      services.meters.count('parlance_payment_provider_failures_total', { call });
+  });
 }
 
-/** Starts what billing does by itself: starting credits, the posting of days, charges of autopay, and questions about payments that nothing was heard of. */
-export async function startBilling(
-  services: Services,
-  driver: PaymentDriver,
-  jobs: Partial<Pick<WorkerOptions, 'leaseMs' | 'pollMs' | 'maxAttempts' | 'backoffMs'>> = {},
-): Promise<void> {
-  const { db, database, config, clock, log, closing } = services;
+/** Starts what billing does by itself: starting credits, the end of what test payments have added once they are real, the posting of days, charges of autopay, the closing of customers, and questions about what nothing was heard of. */
+export async function startBilling(services: Services, driver: PaymentDriver, times: JobTimes = {}): Promise<void> {
+  const { db, config, clock } = services;
   await grantStartingCredits(db, config.startingCreditMicros, clock());
+  if (driver.mode !== 'test') await takeBackTestPayments(services);
   await keepPosting(services);
   keepReconciling(services, driver);
-  const kinds: Pick<WorkerOptions, 'handlers' | 'maxAttempts' | 'maxInterruptions' | 'backoffMs'>[] = [
-    // No charge is given up: only its end makes way for another.
-    { handlers: { [AUTOPAY]: autopayHandler(services, driver) }, maxAttempts: Infinity, backoffMs: chargeBackoff },
-  ];
-  kinds.push({ handlers: { [BUDGET_ALERT]: budgetAlertHandler(services) }, maxInterruptions: INTERRUPTIONS_MAX });
+  // No charge is given up: only its end makes way for another. Nor is a card of somebody who has left.
+  const charges = {
+    handlers: {
+      [AUTOPAY]: autopayHandler(services, driver),
+      [CLOSE_CUSTOMER]: closeCustomerHandler(services, driver),
+    },
+    concurrency: CHARGES,
+    maxAttempts: Infinity,
+    backoffMs: chargeBackoff,
+  };
+  await startJobs(services, charges, times);
+  const told = { concurrency: CHARGES, maxInterruptions: INTERRUPTIONS_MAX };
+  await startJobs(services, { ...told, handlers: budgetAlertHandlers(services) }, times);
   if (driver instanceof TestDriver)
-    kinds.push({ handlers: { [TEST_EVENT]: testEventHandler(services) }, maxInterruptions: INTERRUPTIONS_MAX });
-  for (const kind of kinds) {
-    const worker = new JobWorker({
-      database,
-      clock,
-      log,
-      concurrency: CHARGES,
-      ...kind,
-      ...jobs,
-    });
-    await worker.start();
-    closing.add('jobs', `jobs: ${Object.keys(kind.handlers).join()}`, () => worker.stop());
-  }
+    await startJobs(services, { ...told, handlers: { [TEST_EVENT]: testEventHandler(services) } }, times);
 }

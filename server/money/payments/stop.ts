@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import type { PaymentErrorReason } from '#contract/billing.ts';
 import { mailOf, momentOf } from '../../identity/accounts/mails.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
@@ -6,19 +7,21 @@ import type { Schema } from '../../platform/db/schema.ts';
 type Parts = Pick<Services, 'mail' | 'config' | 'publicUrl'>;
 
 /** Why autopay has stopped. `message` is told on the screens, too. */
-export type Stop =
+type Stop =
   | { why: 'declined'; message: string; nextAt: Date | undefined }
-  | { why: 'unknown' | 'refunded' | 'disputed' };
+  | { why: Exclude<PaymentErrorReason, 'declined'> };
 
 const MESSAGES = {
   unknown:
     'The payment provider has not said whether the last charge went through. Until it does, nothing else is charged.',
   refunded: 'A payment was refunded. So that it is not charged again at once, autopay waits for a reset.',
   disputed: 'A payment was disputed with the bank. Autopay waits for a reset.',
+  mismatched:
+    'The payment provider told of another amount or currency than was asked for. It is not in the balance, and the operator of this service has been told. Autopay waits for a reset.',
 } as const;
 
 /** What the error of autopay says, for people. */
-export const messageOf = (stop: Stop): string => (stop.why === 'declined' ? stop.message : MESSAGES[stop.why]);
+const messageOf = (stop: Stop): string => (stop.why === 'declined' ? stop.message : MESSAGES[stop.why]);
 
 const USED_UP = 'When the balance is used up, new requests are refused.';
 
@@ -32,7 +35,7 @@ export async function stopAutopay(
 ): Promise<void> {
   await trx
     .updateTable('accounts')
-    .set({ error_message: messageOf(stop), error_at: now })
+    .set({ error_why: stop.why, error_message: messageOf(stop), error_at: now })
     .where('organization_id', '=', organizationId)
     .execute();
   const owners = await trx
@@ -81,7 +84,7 @@ function words(stop: Stop, organization: string): { title: string; before: strin
         before: `${organization} could not be charged: ${message}`,
         after:
           stop.nextAt === undefined
-            ? `Autopay does not try again by itself. ${USED_UP}`
+            ? `Autopay won't try again by itself. ${USED_UP}`
             : `Autopay tries again on ${momentOf(stop.nextAt)}. When the balance is used up before, new requests are refused.`,
       };
     case 'unknown':
@@ -92,6 +95,7 @@ function words(stop: Stop, organization: string): { title: string; before: strin
       };
     case 'refunded':
     case 'disputed':
+    case 'mismatched':
       return { title: 'Autopay has stopped', before: `${organization}: ${message}`, after: USED_UP };
   }
 }

@@ -4,8 +4,16 @@ import * as v from 'valibot';
 import { MICROS_PER_CENT } from '#contract/billing.ts';
 import { Uuid } from '#contract/fields.ts';
 import { ApiProblem } from '../../http/errors.ts';
-import { PaymentUnavailable, type ChargeResult, type MoneyEvent, type StoredMethod, type Unended } from './port.ts';
+import {
+  PaymentUnavailable,
+  type ChargeResult,
+  type MoneyEvent,
+  type MoneyMoved,
+  type StoredMethod,
+  type Unended,
+} from './port.ts';
 
+const MS_PER_S = 1000;
 /** How old or how far ahead a signature may be, seconds. */
 const TOLERANCE_S = 300;
 
@@ -44,6 +52,29 @@ export class StripeEvents {
       throw new PaymentUnavailable(new Error(`Stripe has another payment there: ${event.paymentId}.`));
     // An answer is no event: it has a name of its own, so that what it says counts once, and something else later does, too.
     return event && { ...event, id: `asked:${paymentId}:${event.type}` };
+  }
+
+  /** As events would tell it, with names of their own. A dispute says by what has moved for it how it stands. @throws PaymentUnavailable */
+  async *past(since: Date): AsyncGenerator<MoneyEvent> {
+    const asked = {
+      created: { gte: Math.floor(since.getTime() / MS_PER_S) },
+      limit: 100,
+      expand: ['data.payment_intent'],
+    };
+    try {
+      for await (const refund of this.#stripe.refunds.list(asked)) {
+        const event = await this.#ofRefund(`asked:${refund.id}:${refund.status ?? ''}`, refund);
+        if (event !== undefined) yield event;
+      }
+      for await (const dispute of this.#stripe.disputes.list(asked)) {
+        const moved = dispute.balance_transactions.map(({ amount }) => amount);
+        const type = moved.some((amount) => amount > 0) ? 'dispute_won' : 'disputed';
+        const event = moved.length > 0 && (await this.#ofDispute(`asked:${dispute.id}:${type}`, type, dispute));
+        if (event) yield event;
+      }
+    } catch (error) {
+      throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
+    }
   }
 
   async #askPage(id: string): Promise<MoneyEvent | undefined> {
@@ -111,13 +142,9 @@ export class StripeEvents {
       case 'refund.failed':
         return this.#ofRefund(event.id, event.data.object);
       case 'charge.dispute.funds_withdrawn':
-      case 'charge.dispute.funds_reinstated': {
-        const { id, amount, payment_intent } = event.data.object;
-        const paymentId = await this.#paymentBehind(payment_intent);
-        if (paymentId === undefined) return undefined;
-        const type = event.type === 'charge.dispute.funds_withdrawn' ? 'disputed' : 'dispute_won';
-        return { id: event.id, type, paymentId, disputeId: id, amountMicros: toMicros(amount) };
-      }
+        return this.#ofDispute(event.id, 'disputed', event.data.object);
+      case 'charge.dispute.funds_reinstated':
+        return this.#ofDispute(event.id, 'dispute_won', event.data.object);
       default:
         return undefined;
     }
@@ -131,7 +158,8 @@ export class StripeEvents {
     if (session.mode === 'setup') return { id, type: 'stored', paymentId, method: await this.#methodOf(session) };
     if (session.payment_status !== 'paid') return { id, type: 'accepted', paymentId };
     const providerId = idOf(session.payment_intent) ?? session.id;
-    return { id, type: 'paid', paymentId, providerId, amountMicros: toMicros(session.amount_total ?? 0) };
+    const money = { amount: session.amount_total ?? 0, currency: session.currency ?? 'no currency' };
+    return inUsd(id, money, { type: 'paid', paymentId, providerId }, providerId);
   }
 
   async #methodOf(session: Stripe.Checkout.Session): Promise<StoredMethod> {
@@ -151,11 +179,23 @@ export class StripeEvents {
     const known = Object.entries(type).find(([status]) => status === refund.status)?.[1];
     const paymentId = known && (await this.#paymentBehind(refund.payment_intent));
     if (known === undefined || paymentId === undefined) return undefined;
-    return { id, type: known, paymentId, refundId: refund.id, amountMicros: toMicros(refund.amount) };
+    return inUsd(id, refund, { type: known, paymentId, refundId: refund.id }, refund.id);
+  }
+
+  async #ofDispute(
+    id: string,
+    type: 'disputed' | 'dispute_won',
+    dispute: Stripe.Dispute,
+  ): Promise<MoneyEvent | undefined> {
+    const paymentId = await this.#paymentBehind(dispute.payment_intent);
+    return paymentId === undefined
+      ? undefined
+      : inUsd(id, dispute, { type, paymentId, disputeId: dispute.id }, dispute.id);
   }
 
   /** By what it carries, rather than by what was told of it before: events come in any order. */
   async #paymentBehind(intent: string | Stripe.PaymentIntent | null | undefined): Promise<string | undefined> {
+    if (typeof intent === 'object' && intent !== null) return paymentOf(intent.metadata);
     const id = idOf(intent);
     return id === undefined ? undefined : paymentOf((await this.#stripe.paymentIntents.retrieve(id)).metadata);
   }
@@ -165,11 +205,25 @@ const DECLINED = 'The payment was declined.';
 
 function ofIntent(
   id: string,
-  { id: providerId, metadata, amount_received }: Stripe.PaymentIntent,
+  { id: providerId, metadata, amount_received, currency }: Stripe.PaymentIntent,
 ): MoneyEvent | undefined {
   const paymentId = paymentOf(metadata);
   if (paymentId === undefined) return undefined;
-  return { id, type: 'paid', paymentId, providerId, amountMicros: toMicros(amount_received) };
+  return inUsd(id, { amount: amount_received, currency }, { type: 'paid', paymentId, providerId }, providerId);
+}
+
+type Moved<M = MoneyMoved> = M extends MoneyMoved ? Omit<M, 'amountMicros'> : never;
+
+/** Stripe writes amounts in the smallest unit of their currency, and only we know which one we asked for. */
+function inUsd(
+  id: string,
+  { amount, currency }: { amount: number; currency: string },
+  moved: Moved,
+  reference: string,
+): MoneyEvent {
+  if (currency === 'usd') return { id, ...moved, amountMicros: toMicros(amount) };
+  const { type: of, paymentId } = moved;
+  return { id, type: 'foreign', of, paymentId, reference, amount: `${amount} ${currency} (smallest units)` };
 }
 
 const NEEDS_CONFIRMATION = 'The payment method needs a confirmation by its owner.';

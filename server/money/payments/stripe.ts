@@ -16,8 +16,8 @@ import { outcomeOf, paymentOf, reached, StripeEvents, toCents, wordsOf } from '.
 const API_VERSION = '2026-10-28.endive';
 const TIMEOUT_MS = 20_000;
 const MS_PER_S = 1000;
-/** How much Stripe's clock may be behind, seconds. */
-const SKEW_S = 300;
+/** How much Stripe's clock may be behind the database's, seconds. Plenty: a charge that is not found for that would be made again. */
+const SKEW_S = 86_400;
 
 /** Where Stripe is, and how patient to be with it; a test has it on this machine. */
 export type StripeAddress = Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol' | 'timeout'>;
@@ -37,6 +37,11 @@ export class StripeDriver implements PaymentDriver {
       ...address,
     });
     this.#events = new StripeEvents(this.#stripe, webhookSecrets, now);
+  }
+
+  /** By a call for what the key needs all the same: one that is restricted may not read more. */
+  async check(): Promise<void> {
+    await reached(() => this.#stripe.paymentIntents.list({ limit: 1 }, { maxNetworkRetries: 0 }));
   }
 
   /** The key names an organization, and the customer that is no more: under one key, Stripe takes nothing that has changed since. */
@@ -113,8 +118,9 @@ export class StripeDriver implements PaymentDriver {
   }
 
   /**
-   * In Stripe's list of the customer's charges, which has a new one at once. Of a customer that was deleted there it may have none; then
-   * its search is asked, which has a charge minutes later: what it does not have yet is not taken for never made before an hour is over.
+   * In Stripe's list of the customer's charges, which has a new one at once. Of a customer that was deleted there it may have none, or refuse
+   * to tell; then its search is asked, which has a charge minutes later: what it does not have yet is not taken for never made before an hour
+   * is over.
    */
   async look({ paymentId, customerId }: ChargeRequest, since: Date): Promise<ChargeResult | undefined> {
     if (!isCustomer(customerId)) return undefined;
@@ -122,12 +128,13 @@ export class StripeDriver implements PaymentDriver {
       const created = { gte: Math.floor(since.getTime() / MS_PER_S) - SKEW_S };
       try {
         const intents = this.#stripe.paymentIntents.list({ customer: customerId, created, limit: 100 });
-        return await findOutcome(intents, paymentId);
+        const listed = await findOutcome(intents, paymentId);
+        if (listed !== undefined || (await this.#hasCustomer(customerId))) return listed;
       } catch (error) {
         if (!isMissing(error)) throw error;
-        const query = `metadata['payment_id']:'${paymentId}'`;
-        return findOutcome(this.#stripe.paymentIntents.search({ query, limit: 100 }), paymentId);
       }
+      const query = `metadata['payment_id']:'${paymentId}'`;
+      return findOutcome(this.#stripe.paymentIntents.search({ query, limit: 100 }), paymentId);
     });
   }
 
@@ -137,6 +144,10 @@ export class StripeDriver implements PaymentDriver {
     return { id: `asked:${paymentId}:failed`, type: 'failed', paymentId, message: OF_THE_TEST };
   }
 
+  past(since: Date): AsyncIterable<MoneyEvent> {
+    return this.#events.past(since);
+  }
+
   async forget(methodId: string): Promise<void> {
     try {
       await this.#stripe.paymentMethods.detach(methodId);
@@ -144,6 +155,16 @@ export class StripeDriver implements PaymentDriver {
       // It is not there, or no longer attached.
       if (error instanceof Stripe.errors.StripeInvalidRequestError) return;
       throw new PaymentUnavailable(error);
+    }
+  }
+
+  /** Its payments stay at Stripe, and can be refunded there. */
+  async closeCustomer(customerId: string): Promise<void> {
+    if (!isCustomer(customerId)) return;
+    try {
+      await this.#stripe.customers.del(customerId);
+    } catch (error) {
+      if (!isMissing(error)) throw new PaymentUnavailable(error);
     }
   }
 

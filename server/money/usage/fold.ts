@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { repeat } from '../../platform/repeat.ts';
 import { addingTo, keyOf, ROLLUPS, STEP_MS, totalsOf, type RollupTable } from './rollup.ts';
 
 const HOUR_MS = 3_600_000;
@@ -33,18 +34,7 @@ function foldNext(db: Db, table: RollupTable, last: Date): Promise<boolean> {
 }
 
 /** Does it now and once an hour, until the server closes. */
-export function keepFolded({ db, clock, log, closing }: Pick<Services, 'db' | 'clock' | 'log' | 'closing'>): void {
-  const run = (): Promise<void> =>
-    foldRollups(db, clock()).catch((error: unknown) =>
-      log.warn({ err: error }, 'slots of the rollups could not be put together; it is tried again in an hour'),
-    );
-  let running = run();
-  const timer = setInterval(() => {
-    running = run();
-  }, HOUR_MS);
-  timer.unref();
-  closing.add('jobs', 'slots of the rollups', async () => {
-    clearInterval(timer);
-    await running;
-  });
+export function keepFolded(services: Services): void {
+  const { db, clock } = services;
+  void repeat(services, { name: 'slots of the rollups', everyMs: HOUR_MS, run: () => foldRollups(db, clock()) })();
 }

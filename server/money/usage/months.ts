@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { repeat } from '../../platform/repeat.ts';
 
 /** Months that have their part before they begin. */
 const AHEAD = 2;
@@ -42,25 +43,8 @@ export async function makeMonth(db: Db, month: Date): Promise<boolean> {
   });
 }
 
-/** Makes parts ahead, now and once a day, until the server closes. */
-export async function keepMonths({
-  db,
-  clock,
-  log,
-  closing,
-}: Pick<Services, 'db' | 'clock' | 'log' | 'closing'>): Promise<void> {
-  const run = (): Promise<void> =>
-    makeMonths(db, clock()).catch((error: unknown) =>
-      log.error({ err: error }, 'parts of the usage rows could not be made ahead; their rows lie in the default part'),
-    );
-  let running = run();
-  const timer = setInterval(() => {
-    running = run();
-  }, DAY_MS);
-  timer.unref();
-  closing.add('jobs', 'parts of the usage rows', async () => {
-    clearInterval(timer);
-    await running;
-  });
-  await running;
+/** Makes parts ahead, now and once a day, until the server closes. Rows whose part could not be made lie in the default one. */
+export function keepMonths(services: Services): Promise<void> {
+  const { db, clock } = services;
+  return repeat(services, { name: 'parts of the usage rows', everyMs: DAY_MS, run: () => makeMonths(db, clock()) })();
 }

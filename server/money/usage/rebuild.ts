@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { monthAfter, monthOf } from './months.ts';
+import { FLOOR } from './retention.ts';
 import { keyOf, listOf, ROLLUPS, sumsOf, totalsOf, type RollupTable } from './rollup.ts';
 
 /** All rows of a month. */
@@ -40,17 +41,24 @@ async function rebuildNext(db: Db): Promise<boolean> {
     await sql`lock table ${sql.join(ROLLUPS.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
       trx,
     );
+    // Nothing is left to make those of earlier months from.
+    const { from_month: floor } = (await trx.selectFrom('usage_floor').select('from_month').executeTakeFirst()) ?? {};
+    if (floor && from < floor) return goOn(trx, state, floor);
     for (const table of ROLLUPS) {
       await sql`delete from ${sql.table(table)} where step >= ${from} and step < ${to}`.execute(trx);
       await sql`insert into ${sql.table(table)} ${sumsOf(table, rowsOf(from, to))} order by ${keyOf(table)}`.execute(
         trx,
       );
     }
-    await (to > state.last_month
-      ? trx.deleteFrom('usage_rebuild').execute()
-      : trx.updateTable('usage_rebuild').set({ next_month: to }).execute());
-    return true;
+    return goOn(trx, state, to);
   });
+}
+
+async function goOn(trx: Db, { last_month }: { last_month: Date }, next: Date): Promise<true> {
+  await (next > last_month
+    ? trx.deleteFrom('usage_rebuild').execute()
+    : trx.updateTable('usage_rebuild').set({ next_month: next }).execute());
+  return true;
 }
 
 /** Sums that are not those of the rows: of each rollup, so many. */
@@ -70,7 +78,7 @@ export async function compareAll(db: Db): Promise<({ month: string } & RollupDif
   return found;
 }
 
-/** Compares the rollups of a month with its rows, each as of one moment. */
+/** Compares the rollups of a month with its rows, each as of one moment. Of a month whose rows were removed nothing is compared. */
 export async function compareRollups(db: Db, month: Date): Promise<RollupDifferences> {
   const from = monthOf(month);
   const to = monthAfter(from);
@@ -82,7 +90,7 @@ export async function compareRollups(db: Db, month: Date): Promise<RollupDiffere
           select ${keyOf(table)}, ${totalsOf(table)} from ${sql.table(table)} where step >= ${from} and step < ${to} group by ${keyOf(table)}
         ) as summed)
         select count(*)::int as differences from expected full join kept using (${keyOf(table)})
-        where expected.sums is distinct from kept.sums and (expected.sums is not null or 0 <> any (kept.sums))`.execute(
+        where coalesce(${from}::timestamptz >= ${FLOOR}, true) and expected.sums is distinct from kept.sums and (expected.sums is not null or 0 <> any (kept.sums))`.execute(
         db,
       );
       return rows[0]?.differences ?? 0;

@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { alertBudget } from '../limits/alerts.ts';
+import { alertBudget, alertProjectBudget } from '../limits/alerts.ts';
 import { LIMIT_DEFAULTS } from '../limits/defaults.ts';
 import { chargeUsage, dayOf } from '../ledger/charge.ts';
 import { rollUp, type Request, type UsageRow } from './rollup.ts';
@@ -66,17 +66,16 @@ async function write(trx: Transaction<Schema>, ends: readonly UsageEnd[], remove
   await alert(trx, requests);
 }
 
-/** Once for each organization and month. */
+/** Once for each project and month. */
 async function alert(trx: Transaction<Schema>, requests: readonly Request[]): Promise<void> {
   const charged = requests.filter(({ cost_micros }) => (cost_micros ?? 0) > 0);
   const months = new Map(
-    charged.map(({ organization_id, ended_at }) => [
-      `${organization_id} ${ended_at.toISOString().slice(0, 7)}`,
-      { organization_id, ended_at },
-    ]),
+    charged.map((request) => [`${request.project_id} ${request.ended_at.toISOString().slice(0, 7)}`, request]),
   );
-  for (const { organization_id, ended_at } of months.values())
+  for (const { organization_id, project_id, ended_at } of months.values()) {
     await alertBudget(trx, organization_id, LIMIT_DEFAULTS, ended_at);
+    await alertProjectBudget(trx, { organizationId: organization_id, projectId: project_id }, ended_at);
+  }
 }
 
 /** What a request cost, micro-USD; null without a price, and before it has ended. */

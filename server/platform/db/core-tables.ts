@@ -5,8 +5,23 @@ import type { Role } from '#contract/roles.ts';
 export type Moment = ColumnType<Date, Date, Date>;
 export type MaybeMoment = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
-/** Tables of migrations 0001, 0007 and 0011 (and columns of 0004 and 0012). Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
+/** Tables of migrations 0001, 0007 and 0011 (and columns of 0004, 0012 and 0029). Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
 export interface CoreTables {
+  /** The processes that work on this database. One that was killed stays until it has not been seen for a while. */
+  processes: {
+    id: string;
+    role: 'all' | 'api' | 'worker';
+    /** Name of its machine. */
+    host: string;
+    pid: number;
+    started_at: Moment;
+    seen_at: Moment;
+    /** `unready`: something that it needs is lacking; `stopping`: it takes nothing more. */
+    state: 'ready' | 'unready' | 'stopping';
+    /** Live streams that it recognizes, and may. */
+    streams: number;
+    max_streams: number;
+  };
   users: {
     id: string;
     /** As typed. */
@@ -63,8 +78,14 @@ export interface CoreTables {
   rate_limits: { key: string; arrival_ms: number };
   /** Mails that wait for the mail server, each with a job; gone once sent or dropped. The mail is sealed: its links are secrets. */
   mails: { id: string; sealed: string; expires_at: MaybeMoment; created_at: Moment };
-  /** One row, once a server has used the database. */
-  installation: { single: Generated<boolean>; id: Generated<string> };
+  /** One row, once a server has used the database. `storage_id`: what the note in the storage of its recordings says; null until one is claimed. */
+  installation: {
+    single: Generated<boolean>;
+    id: Generated<string>;
+    storage_id: ColumnType<string | null, string | null | undefined, string | null>;
+  };
+  /** See the migration that made it. */
+  required_migrations: { name: string };
   outbox: {
     id: string;
     position: Generated<number>;

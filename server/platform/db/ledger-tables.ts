@@ -1,10 +1,11 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { PaymentErrorReason } from '#contract/billing.ts';
 import type { MaybeMoment, Moment } from './core-tables.ts';
 
 /** A day of UTC as 2026-04-28. Select it with `day::text`: drivers make a local midnight of it. */
 type Day = ColumnType<unknown, string, string>;
 
-/** Tables of migrations 0016, 0020 and 0023. Amounts in micro-USD. */
+/** Tables of migrations 0016, 0020, 0023, 0028, 0037 to 0039. Amounts in micro-USD. */
 export interface LedgerTables {
   /** One row: what new organizations begin with, as the last start of a server has set it. */
   billing_defaults: { single: Generated<boolean>; starting_credit_micros: number };
@@ -28,7 +29,8 @@ export interface LedgerTables {
     method_last4: string | null;
     method_expires_month: number | null;
     method_expires_year: number | null;
-    /** Why autopay does not work; both or neither. */
+    /** Why autopay does not work, and since when. A server from before there were kinds tells a message only. */
+    error_why: PaymentErrorReason | null;
     error_message: string | null;
     error_at: MaybeMoment;
     billing_name: Generated<string>;
@@ -51,8 +53,10 @@ export interface LedgerTables {
     attempt: Generated<number>;
     /** What the payment provider tells repetitions by. */
     key: string;
-    /** Of autopay, once it is sent: a repetition must name the same one. */
+    /** Of autopay, once it is sent: a repetition must name the same ones. */
     method_id: string | null;
+    /** Null also where a version before has sent it: for the customer of the account. */
+    customer_id: string | null;
     /** Of autopay: when the payment provider was asked for it first, and last. */
     sent_at: MaybeMoment;
     asked_at: MaybeMoment;
@@ -68,6 +72,36 @@ export interface LedgerTables {
   };
   /** Events of the payment provider that were handled. */
   payment_events: { id: string; type: string; received_at: Moment };
+  /** Customers at the payment provider of organizations that are gone, until they are closed there; each with a job. */
+  gone_customers: {
+    id: string;
+    organization_id: string;
+    customer_id: string;
+    method_id: string | null;
+    gone_at: Moment;
+  };
+  /** What people have used of the starting credits of organizations that they had made, and that are gone. */
+  used_credits: { organization_id: string; user_id: string; micros: number };
+  /** What payments had changed in the balances of organizations that are gone: told again, it is no news. */
+  gone_entries: { cause: string; payment_id: string; organization_id: string };
+  /** Money that the payment provider has told of, and that no balance has: the operator decides what to do with it. */
+  refused_events: {
+    /** As an entry would have it: however often it is told, it is one. */
+    cause: string;
+    event_id: string;
+    /** Its payment is not there (any more), it is in another currency, or does not fit what was asked for. */
+    why: 'gone' | 'currency' | 'amount';
+    type: string;
+    payment_id: string;
+    organization_id: string | null;
+    /** As the payment provider says it. */
+    amount: string;
+    received_at: Moment;
+    /** When the operator had dealt with it. */
+    settled_at: MaybeMoment;
+  };
+  /** One row: when the payment provider is asked next for refunds and disputes. */
+  provider_looks: { single: Generated<boolean>; next_at: Moment };
   /** What is still to be told of test payments, each with a job; JSON. */
   test_payment_words: { id: string; word: string };
   /** Only added. */
@@ -86,6 +120,8 @@ export interface LedgerTables {
     payment_id: ColumnType<string | null, string | null | undefined, string | null>;
     at: Moment;
   };
+  /** What the numbers of an organization's receipts begin with; also of those that are gone. Only added. */
+  receipt_codes: { code: string; organization_id: string };
   /** Of entries with a receipt: who sold and who paid, as it was then. Only added. */
   receipts: {
     entry_id: string;

@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { LimitName } from '#contract/limits.ts';
 import type { MaybeMoment, Moment } from './core-tables.ts';
 
-/** Tables of migration 0017. Values in the unit of their limit. */
+/** Tables of migrations 0017 and 0028. Values in the unit of their limit. */
 export interface LimitTables {
   /** What an organization may use, where that is not the default. */
   organization_limits: {
@@ -33,14 +33,18 @@ export interface LimitTables {
     decided_at: MaybeMoment;
     answer: Generated<string>;
   };
-  /** What was told of a budget. The month is that of UTC, as its first day. */
-  budget_alerts: {
-    id: string;
-    organization_id: string;
-    month: ColumnType<unknown, string, string>;
-    percent: number;
-    budget_micros: number;
-    /** When it was told. */
-    used_micros: number;
-  };
+  /** What was told of the budget of an organization. */
+  budget_alerts: BudgetAlert & { organization_id: string };
+  /** Of one that was set for a project. */
+  project_budget_alerts: BudgetAlert & { project_id: string };
+}
+
+interface BudgetAlert {
+  id: string;
+  /** Of UTC, as its first day. */
+  month: ColumnType<unknown, string, string>;
+  percent: number;
+  budget_micros: number;
+  /** When it was told. */
+  used_micros: number;
 }

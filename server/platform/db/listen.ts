@@ -37,8 +37,14 @@ export function listenOutside(
     });
     client.on('error', lost);
     client.on('end', lost);
-    await client.connect();
-    for (const channel of callbacks.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    try {
+      await client.connect();
+      for (const channel of callbacks.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    } catch (error) {
+      // Each try opens a connection of its own: none may stay that nobody hears.
+      client.end().catch(lost);
+      throw error;
+    }
     isOpen = true;
     const pulse = setInterval(() => {
       client.query('select 1').catch(() => {

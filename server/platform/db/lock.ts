@@ -46,7 +46,7 @@ const Native = v.object({
 });
 
 /** Locks of the open file description, by a module that comes with a binary for most platforms. */
-const native: LockMeans = {
+export const fileLock: LockMeans = {
   // They want what is open to be writable.
   locksFolders: false,
   tryLock(fd) {
@@ -71,7 +71,7 @@ const program: LockMeans = {
 };
 
 /** Both are taken where both are there: another server may have only one of them. */
-export const ALL_LOCKS: readonly LockMeans[] = [native, program];
+export const ALL_LOCKS: readonly LockMeans[] = [fileLock, program];
 
 /**
  * Takes the directory for this process. The lock ends with it, however it ends; no child inherits it (Node opens every file

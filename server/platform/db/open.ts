@@ -1,30 +1,39 @@
-import { Kysely, Migrator } from 'kysely';
+import { Kysely } from 'kysely';
+import { existsSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pgliteDialect } from './dialect.ts';
-import { DATABASE_FOLDER, databaseFolder, requireSpace, requireWritable } from '../data-dir.ts';
+import { copyPrivately, DATABASE_FOLDER, databaseFolder, requireSpace, requireWritable } from '../data-dir.ts';
+import { emptyDatabase } from '../paths.ts';
 import { StartError } from '../start-error.ts';
 import { lockDirectory, lockFolder } from './lock.ts';
-import { migrations } from './migrations/index.ts';
+import { migrate, requireMigrated } from './migrate.ts';
 import { PgliteHost } from './pglite.ts';
 import type { Schema } from './schema.ts';
-import type { Database, Db } from './database.ts';
+import type { Database } from './database.ts';
+import { queryWatch } from './watched.ts';
+import type { PostgresOptions } from './postgres.ts';
 
 export { DATABASE_FOLDER } from '../data-dir.ts';
 
+type Where = Partial<Omit<PostgresOptions, 'databaseUrl'>> & {
+  databaseUrl?: string | undefined;
+  dataDir?: string | undefined;
+};
+
+/** Opens the database with the tables that it has. @throws as {@link openDatabase} */
+export const openAsIs = ({ databaseUrl, dataDir, ...outside }: Where): Promise<Database> =>
+  databaseUrl === undefined ? openEmbedded(dataDir) : openOutside({ ...outside, databaseUrl });
+
 /**
- * Opens the database and brings its tables up to date.
+ * Opens the database and brings its tables up to date, unless that is left to `npm run migrate`.
  * @param where `databaseUrl` for an outside Postgres; else `dataDir` for the embedded one (undefined: in memory, for tests).
  * @throws DirectoryInUse when another live process has the data directory; another StartError for what else an operator can put right.
  */
-export async function openDatabase(where: {
-  databaseUrl?: string | undefined;
-  dataDir?: string | undefined;
-}): Promise<Database> {
-  const database =
-    where.databaseUrl === undefined ? await openEmbedded(where.dataDir) : await openOutside(where.databaseUrl);
+export async function openDatabase(where: Where & { migrateOnStart?: boolean }): Promise<Database> {
+  const database = await openAsIs(where);
   try {
-    await migrate(database.db);
+    await (where.migrateOnStart === false ? requireMigrated(database.patient) : migrate(database.patient));
   } catch (error) {
     await database.close();
     throw where.databaseUrl === undefined && where.dataDir !== undefined && isDamage(error)
@@ -40,11 +49,16 @@ async function openEmbedded(dataDir: string | undefined): Promise<Database> {
   try {
     const { host, lock: folder } =
       dataDir === undefined ? { host: await PgliteHost.open(undefined) } : await openDirectory(dataDir);
-    const db = new Kysely<Schema>({ dialect: pgliteDialect(host) });
+    const { watch, log } = queryWatch();
+    const db = new Kysely<Schema>({ dialect: pgliteDialect(host), log });
     return {
       kind: 'embedded',
       db,
+      reports: db,
+      patient: db,
       listen: (channel, callback) => host.listen(channel, callback),
+      watch,
+      load: () => [{ pool: 'queries', connections: 1, idle: host.waiting === 0 ? 1 : 0, waiting: host.waiting }],
       close: async () => {
         await db.destroy();
         await host.close();
@@ -58,6 +72,13 @@ async function openEmbedded(dataDir: string | undefined): Promise<Database> {
   }
 }
 
+/** A folder that holds an embedded database, or shall: nothing is locked, and no tables are made. */
+export async function openFolder(folder: string): Promise<Pick<Database, 'db' | 'close'>> {
+  const host = await PgliteHost.open(folder);
+  const db = new Kysely<Schema>({ dialect: pgliteDialect(host) });
+  return { db, close: () => db.destroy() };
+}
+
 type Opened = { host: PgliteHost; lock?: { release(): void } };
 
 /** The database of a data directory that is locked. */
@@ -65,7 +86,7 @@ async function openDirectory(dataDir: string): Promise<Opened> {
   await requireSpace(dataDir);
   let doing = 'made';
   try {
-    const folder = await databaseFolder(dataDir, async (unfinished) => (await PgliteHost.open(unfinished)).close());
+    const folder = await databaseFolder(dataDir, makeDatabase);
     doing = 'opened';
     // The folder may be a link to another disk, which the database's own file system does not follow.
     return await openLocked(await realpath(folder));
@@ -75,6 +96,12 @@ async function openDirectory(dataDir: string): Promise<Opened> {
     await requireWritable(dataDir);
     throw damaged(dataDir, doing, error);
   }
+}
+
+/** Of a release as a copy: to make one takes seconds. */
+async function makeDatabase(folder: string): Promise<void> {
+  if (existsSync(emptyDatabase)) await copyPrivately(emptyDatabase, folder);
+  else await (await PgliteHost.open(folder)).close();
 }
 
 /** The database of a folder that no other server has open, by whichever way it leads there. */
@@ -100,23 +127,8 @@ function damaged(dataDir: string, doing: string, cause: unknown): StartError {
   );
 }
 
-async function openOutside(databaseUrl: string): Promise<Database> {
+async function openOutside(options: PostgresOptions): Promise<Database> {
   const { openPostgres, probePostgres } = await import('./postgres.ts');
-  await probePostgres(databaseUrl);
-  return openPostgres(databaseUrl);
-}
-
-/** Runs what has not run yet; safe when several processes start at once (advisory lock). */
-async function migrate(db: Db): Promise<void> {
-  const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest();
-  if (error === undefined) return;
-  const missing =
-    error instanceof Error
-      ? /^corrupted migrations: previously executed migration (\S+) is missing$/.exec(error.message)?.[1]
-      : undefined;
-  if (missing !== undefined)
-    throw new StartError(
-      `The database was last used by a newer version of this server (it has ${missing}). Start that version or a later one, or put back a backup from before.`,
-    );
-  throw error instanceof Error ? error : new Error('The database could not be brought up to date.', { cause: error });
+  await probePostgres(options.databaseUrl);
+  return openPostgres(options);
 }

@@ -55,6 +55,11 @@ export class PgliteHost {
     return host;
   }
 
+  /** Queries that have no answer yet. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   async query(sql: string, parameters: readonly unknown[]): Promise<Answer> {
     // A Buffer is a view of a larger pool; only its own bytes may travel.
     return this.#ask({

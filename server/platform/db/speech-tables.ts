@@ -1,4 +1,4 @@
-import type { Generated, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
 import type { Context, Translation } from '#contract/translation.ts';
 import type { MaybeMoment, Moment } from './core-tables.ts';
@@ -6,7 +6,7 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 /** Who asked: a program with a project's key, or the console's playground. */
 export type Origin = 'public_api' | 'playground';
 
-/** Tables of migrations 0002, 0003 and 0008 (and columns of 0007, 0013, 0014 and 0015). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
+/** Tables of migrations 0002, 0003 and 0008 (and columns of 0007, 0013, 0014, 0015 and 0031). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
 export interface SpeechTables {
   files: {
     id: string;
@@ -106,6 +106,10 @@ export interface SpeechTables {
     interrupted_at_ms: number | null;
     /** What the job needs of a subject that is gone. */
     payload: JSONColumnType<object> | null;
+    /** The request that made it; null for what the server does by itself. */
+    request_id: ColumnType<string | null, string | null | undefined, never>;
+    /** The span that it continues, as W3C's trace context writes it; null where nothing is traced. */
+    traceparent: ColumnType<string | null, string | null | undefined, never>;
   };
   /** When an organization was last served; `served` counts all turns. */
   job_turns: { organization_id: string; kind: string; served: Generated<number> };

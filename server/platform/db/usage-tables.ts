@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { Moment } from './core-tables.ts';
 import type { Origin } from './speech-tables.ts';
 
@@ -91,4 +91,15 @@ export interface UsageTables {
   stream_peaks: { project_id: string; step: Moment; streams: number };
   /** One row while the rollups are made anew: the months that are left, from one to the other. */
   usage_rebuild: { single: Generated<boolean>; next_month: Moment; last_month: Moment };
+  /** Of migration 0036. One row once usage rows were removed for their age: the first month whose rows are all there, as its beginning. */
+  usage_floor: { single: Generated<boolean>; from_month: Moment };
+  /** What usage rows tell that were removed for their age, so that the books can be proved without them. */
+  pruned_usage: {
+    organization_id: string;
+    /** Of UTC, as its first day. */
+    month: ColumnType<unknown, string, string>;
+    requests: number;
+    /** Micro-USD, of those that had a price. */
+    cost_micros: number;
+  };
 }

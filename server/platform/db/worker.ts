@@ -2,6 +2,7 @@
 import { PGlite, types } from '@electric-sql/pglite';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
+import { OneMessage } from './one-message.ts';
 import { PrivateFolder } from './private-folder.ts';
 import type { TransferredError, WorkerMessage, WorkerRequest } from './protocol.ts';
 
@@ -36,11 +37,11 @@ try {
     parsers,
   });
 
+  const statements = new OneMessage(database);
   const answer = async (request: WorkerRequest): Promise<void> => {
     try {
       if (request.kind === 'query') {
-        const result = await database.query(request.sql, [...request.parameters]);
-        say({ kind: 'done', id: request.id, rows: result.rows, affected: result.affectedRows ?? 0 });
+        say({ kind: 'done', id: request.id, ...(await statements.query(request.sql, request.parameters)) });
       } else if (request.kind === 'listen') {
         const { channel } = request;
         await database.listen(channel, (payload) => say({ kind: 'notification', channel, payload }));

@@ -1,5 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Schema } from '../db/schema.ts';
+import { currentWork } from '../telemetry/work.ts';
 
 /** The channel on which a new job is told, so that workers need not wait for their next look. */
 export const JOBS_CHANNEL = 'jobs';
@@ -22,6 +23,10 @@ export interface Job {
   runs: number;
   /** Runs before this one that were cut short at the same place; only where they are counted apart. */
   interruptions: number;
+  /** The request that made it; null for what the server does by itself. */
+  requestId: string | null;
+  /** The span that it continues; null where nothing was traced. */
+  traceparent: string | null;
 }
 
 /** The job was taken over by another worker, or is gone; what this one did must not count. */
@@ -42,7 +47,7 @@ interface NewJob {
   projectId?: string;
 }
 
-/** Adds a job. Call it inside the transaction that makes the row the job is about: both appear, or neither. */
+/** Adds a job, as a part of the request that it is called for. Call it inside the transaction that makes the row the job is about: both appear, or neither. */
 export async function enqueue(trx: Transaction<Schema>, { kind, subject, now, projectId }: NewJob): Promise<void> {
   await trx
     .insertInto('jobs')
@@ -55,6 +60,8 @@ export async function enqueue(trx: Transaction<Schema>, { kind, subject, now, pr
       worker: null,
       last_error: null,
       created_at: now,
+      request_id: currentWork()?.requestId ?? null,
+      traceparent: currentWork()?.traceparent ?? null,
       organization_id:
         projectId === undefined
           ? null
@@ -70,8 +77,9 @@ export async function enqueueAll(
   { kind, subjects, now }: { kind: string; subjects: readonly string[]; now: Date },
 ): Promise<void> {
   if (subjects.length === 0) return;
-  await sql`insert into jobs (kind, subject, state, attempts, run_at, created_at)
-    select ${kind}, subject, 'ready', 0, ${now}, ${now} from unnest(${subjects}::uuid[]) as subject`.execute(trx);
+  await sql`insert into jobs (kind, subject, state, attempts, run_at, created_at, request_id, traceparent)
+    select ${kind}, subject, 'ready', 0, ${now}, ${now}, ${currentWork()?.requestId ?? null}::text,
+      ${currentWork()?.traceparent ?? null}::text from unnest(${subjects}::uuid[]) as subject`.execute(trx);
   await sql`select pg_notify(${JOBS_CHANNEL}, ${kind})`.execute(trx);
 }
 
@@ -117,6 +125,8 @@ export interface Claimant {
   putOffMs?: number;
   /** Only for organizations that have no job of these kinds at work. */
   idleOnly?: boolean;
+  /** Whether jobs of workers that fell silent are taken, too. */
+  takesOver?: boolean;
   /** A run whose worker fell silent is no attempt. It is counted by the place that it had reached; `all`: each of them, as the runs tell none. */
   interruptionsApart?: 'byPlace' | 'all' | undefined;
 }
@@ -129,7 +139,7 @@ export interface Claimant {
  */
 export async function claim(
   db: Queries,
-  { kinds, worker, now, leaseMs, putOffMs = DAY_MS, idleOnly = false, interruptionsApart }: Claimant,
+  { kinds, worker, now, leaseMs, putOffMs = DAY_MS, idleOnly = false, takesOver = true, interruptionsApart }: Claimant,
 ): Promise<Job | undefined> {
   const after = (ms: number): Date => new Date(now.getTime() + ms);
   const isInterruption = sql`(jobs.state = 'running' and ${interruptionsApart !== undefined}::boolean)`;
@@ -146,7 +156,7 @@ export async function claim(
       left join job_turns as turn on turn.organization_id = job.organization_id and turn.kind = job.kind
       where job.kind in (${sql.join(kinds)})
         and ((job.state = 'ready' and (job.run_at <= ${now} or job.run_at > ${after(putOffMs)}))
-          or (job.state = 'running' and (job.lease_until < ${now} or job.lease_until > ${after(2 * leaseMs)})))
+          or (${takesOver}::boolean and job.state = 'running' and (job.lease_until < ${now} or job.lease_until > ${after(2 * leaseMs)})))
         and (not ${idleOnly}::boolean or (job.organization_id is not null and held.running is null))
       order by coalesce(held.running, 0), turn.served nulls first, job.run_at, job.id
       limit 1
@@ -162,7 +172,9 @@ export async function claim(
       interrupted_at_ms = case when not ${isInterruption} or ${isNowhere} or ${isSamePlace} then jobs.interrupted_at_ms else jobs.place_ms end,
       place_ms = null, total_ms = null
     from next where jobs.id = next.id
-    returning jobs.id, jobs.kind, jobs.subject, jobs.attempts, jobs.runs, jobs.interruptions`.execute(db);
+    returning jobs.id, jobs.kind, jobs.subject, jobs.attempts, jobs.runs, jobs.interruptions, jobs.request_id as "requestId", jobs.traceparent`.execute(
+    db,
+  );
   return rows[0];
 }
 
@@ -236,9 +248,9 @@ export class Hold {
     await sql`select pg_notify(${JOBS_CHANNEL}, ${this.#job.kind})`.execute(db);
   }
 
-  /** For good; the row stays for the operator to see. @throws LeaseLost */
-  bury(db: Queries, error: string): Promise<void> {
-    return this.#change(db, { state: 'dead', worker: null, lease_until: null, last_error: error });
+  /** For good; the row stays for the operator to see, with when that was. @throws LeaseLost */
+  bury(db: Queries, at: Date, error: string): Promise<void> {
+    return this.#change(db, { state: 'dead', worker: null, lease_until: null, run_at: at, last_error: error });
   }
 
   async #change(db: Queries, values: Change): Promise<void> {

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Database, Db } from '../db/database.ts';
 import type { Schema } from '../db/schema.ts';
+import { Grace } from '../grace.ts';
 import type { Log } from '../log.ts';
+import { METRICS, type LabelsOf } from '../telemetry/catalogue.ts';
+import type { Meters } from '../telemetry/meters.ts';
+import type { Tracer } from '../telemetry/tracer.ts';
+import { asPartOf, boundTo, currentWork, type Work } from '../telemetry/work.ts';
 import { PlaceWriter } from './place-writer.ts';
 import { claim, Hold, JOBS_CANCELLED_CHANNEL, JOBS_CHANNEL, LeaseLost, type Job, type Place } from './queue.ts';
 
@@ -24,9 +29,9 @@ export interface JobHandler {
   /** Takes the locks that come before the job's own; part of the transactions of the two below. */
   lock?(trx: Transaction<Schema>, job: Job): Promise<void>;
   /** The run that failed is to be tried again; part of the transaction that puts the job back. */
-  waiting(trx: Transaction<Schema>, job: Job): Promise<void>;
+  waiting(trx: Transaction<Schema>, job: Job, error: unknown): Promise<void>;
   /** It failed too often and is not tried again; part of the transaction that says so. */
-  givenUp(trx: Transaction<Schema>, job: Job): Promise<void>;
+  givenUp(trx: Transaction<Schema>, job: Job, error: unknown): Promise<void>;
 }
 
 export interface WorkerOptions {
@@ -34,6 +39,8 @@ export interface WorkerOptions {
   handlers: Readonly<Record<string, JobHandler>>;
   clock: () => Date;
   log: Log;
+  meters: Meters;
+  tracer: Tracer;
   /** Jobs at the same time. */
   concurrency: number;
   /** As many more for organizations that have none at work, so that others' long jobs do not keep them waiting. */
@@ -42,6 +49,8 @@ export interface WorkerOptions {
   maxInterruptions?: number;
   /** Whether runs tell how far they have come. */
   tellsPlaces?: boolean;
+  /** Whether this process can do such jobs now; else they are left to others. */
+  mayClaim?: () => boolean;
   /** How long a worker may be silent before its jobs are taken over. */
   leaseMs?: number;
   /** The longest wait before looking again, should a notification be lost. */
@@ -53,6 +62,9 @@ export interface WorkerOptions {
 
 /** The longest that a handler puts a job off for others. */
 const POSTPONED_MAX_MS = 60_000;
+const OUTCOMES = METRICS.parlance_jobs_ended_total.labels.outcome;
+type Outcome = LabelsOf<'parlance_jobs_ended_total'>['outcome'];
+
 /** Counts no interruption. */
 const UNCOUNTED = Infinity;
 
@@ -66,12 +78,19 @@ class Cursed extends Error {
   }
 }
 
+const workOf = ({ id, kind, requestId, traceparent }: Job): Work => ({
+  requestId: requestId ?? undefined,
+  traceparent: traceparent ?? undefined,
+  job: { id, kind },
+});
+
 /** Works off jobs, each under a lease that is renewed while it runs. */
 export class JobWorker {
   readonly #options: Required<WorkerOptions>;
   readonly #name = randomUUID();
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
+  readonly #grace: Grace;
   /** Longer than any wait for the next attempt, whatever its jitter, or for others. */
   readonly #putOffMs: number;
   #wake: () => void = () => {};
@@ -79,6 +98,8 @@ export class JobWorker {
   readonly #unlisten: (() => void)[] = [];
   /** One per running job: looks whether it is still this worker's. */
   readonly #renewals = new Set<() => void>();
+  /** Runs under way by kind. */
+  readonly #runs = new Map<string, number>();
 
   constructor(options: WorkerOptions) {
     this.#options = {
@@ -89,13 +110,22 @@ export class JobWorker {
       extraPlaces: 0,
       maxInterruptions: UNCOUNTED,
       tellsPlaces: false,
+      mayClaim: () => true,
       ...options,
     };
+    this.#grace = new Grace(this.#options.leaseMs);
     this.#putOffMs = Math.max(POSTPONED_MAX_MS, 2 * this.#options.backoffMs(this.#options.maxAttempts));
   }
 
   async start(): Promise<void> {
-    const { database } = this.#options;
+    const { database, handlers, meters } = this.#options;
+    for (const kind of Object.keys(handlers)) {
+      this.#runs.set(kind, 0);
+      for (const outcome of OUTCOMES) meters.count('parlance_jobs_ended_total', { kind, outcome }, 0);
+    }
+    meters.ask('process', (tell) => {
+      for (const [kind, runs] of this.#runs) tell('parlance_jobs_running', { kind }, runs);
+    });
     this.#unlisten.push(await database.listen(JOBS_CHANNEL, () => this.#wake()));
     this.#unlisten.push(
       await database.listen(JOBS_CANCELLED_CHANNEL, () => {
@@ -105,41 +135,53 @@ export class JobWorker {
     this.#loop = this.#run();
   }
 
-  /** Takes no more jobs and hands the running ones back, for the next start or another process. */
+  /** Takes no more jobs and hands the running ones back, for the next start or another process. May be called again. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    for (const unlisten of this.#unlisten) unlisten();
+    for (const unlisten of this.#unlisten.splice(0)) unlisten();
     this.#wake();
     await this.#loop;
     await Promise.all(this.#running);
   }
 
   async #run(): Promise<void> {
-    const { database, handlers, clock, log, concurrency, extraPlaces, maxInterruptions, tellsPlaces, leaseMs } =
-      this.#options;
+    const {
+      database,
+      handlers,
+      clock,
+      log,
+      concurrency,
+      extraPlaces,
+      maxInterruptions,
+      tellsPlaces,
+      mayClaim,
+      leaseMs,
+    } = this.#options;
     const interruptionsApart = maxInterruptions === UNCOUNTED ? undefined : tellsPlaces ? 'byPlace' : 'all';
     while (!this.#stopping.signal.aborted) {
       // Armed before the look, so that a job that comes in meanwhile is not slept through.
       const woken = this.#sleep();
       let job: Job | undefined;
-      if (this.#running.size < concurrency + extraPlaces) {
+      if (mayClaim() && this.#running.size < concurrency + extraPlaces) {
         try {
-          const idleOnly = this.#running.size >= concurrency;
+          const now = clock();
           job = await claim(database.db, {
             kinds: Object.keys(handlers),
             worker: this.#name,
-            now: clock(),
+            now,
             leaseMs,
             putOffMs: this.#putOffMs,
-            idleOnly,
+            idleOnly: this.#running.size >= concurrency,
+            takesOver: this.#grace.isOver(now),
             interruptionsApart,
           });
         } catch (error) {
+          this.#grace.failed();
           log.error({ err: error }, 'looking for jobs failed');
         }
       }
       if (job) {
-        const run = this.#attempt(job).finally(() => {
+        const run = this.#measured(job).finally(() => {
           this.#running.delete(run);
           this.#wake();
         });
@@ -159,7 +201,21 @@ export class JobWorker {
     });
   }
 
-  async #attempt(job: Job): Promise<void> {
+  async #measured(job: Job): Promise<void> {
+    const { meters, tracer } = this.#options;
+    const { kind, attempts } = job;
+    const span = tracer.start(`job ${kind}`, 'consumer', workOf(job), { 'job.kind': kind, 'job.attempts': attempts });
+    const began = performance.now();
+    this.#runs.set(kind, (this.#runs.get(kind) ?? 0) + 1);
+    const outcome = await asPartOf(span.work, () => this.#attempt(job));
+    this.#runs.set(kind, (this.#runs.get(kind) ?? 1) - 1);
+    const failed = outcome === 'retried' || outcome === 'given_up' ? outcome : undefined;
+    span.end({ failed, attributes: { 'job.outcome': outcome } });
+    meters.count('parlance_jobs_ended_total', { kind, outcome });
+    meters.observe('parlance_job_duration_seconds', { kind }, (performance.now() - began) / 1000);
+  }
+
+  async #attempt(job: Job): Promise<Outcome> {
     const {
       database: { db },
       handlers,
@@ -173,14 +229,17 @@ export class JobWorker {
     const lost = new AbortController();
     const renewWith = (place?: Place): Promise<void> =>
       hold.renew(db, new Date(clock().getTime() + leaseMs), place).catch((error: unknown) => {
-        if (error instanceof LeaseLost) lost.abort(error);
-        else log.error({ err: error, job: job.id }, 'renewing the lease of a job failed');
+        if (error instanceof LeaseLost) return lost.abort(error);
+        this.#grace.failed();
+        log.error({ err: error }, 'renewing the lease of a job failed');
       });
-    const renew = (): void => void renewWith();
+    // Notifications come from outside of the work.
+    const renew = boundTo(currentWork(), () => void renewWith());
     const places = new PlaceWriter(renewWith);
     const renewal = setInterval(renew, leaseMs / 3);
     this.#renewals.add(renew);
     const handler = handlers[job.kind];
+    let outcome: Outcome = 'done';
     try {
       if (!handler) throw new Error(`No handler for ${job.kind}`);
       if (job.attempts > maxAttempts || job.interruptions >= maxInterruptions) throw new Cursed();
@@ -188,20 +247,25 @@ export class JobWorker {
         ...job,
         signal: AbortSignal.any([this.#stopping.signal, lost.signal]),
         complete: (trx) => hold.complete(trx),
-        postpone: (until) => hold.giveBack(db, until),
+        postpone: (until) => {
+          outcome = 'put_off';
+          return hold.giveBack(db, until);
+        },
         reached: (place) => places.write(place),
       });
     } catch (error) {
-      if (error instanceof LeaseLost || lost.signal.aborted)
-        log.warn({ job: job.id }, 'a job was cancelled or taken over');
-      else await this.#putBack(job, hold, handler, error);
+      if (error instanceof LeaseLost || lost.signal.aborted) {
+        outcome = 'cancelled';
+        log.warn('a job was cancelled or taken over');
+      } else outcome = await this.#putBack(job, hold, handler, error);
     } finally {
       clearInterval(renewal);
       this.#renewals.delete(renew);
     }
+    return outcome;
   }
 
-  async #putBack(job: Job, hold: Hold, handler: JobHandler | undefined, error: unknown): Promise<void> {
+  async #putBack(job: Job, hold: Hold, handler: JobHandler | undefined, error: unknown): Promise<Outcome> {
     const {
       database: { db },
       clock,
@@ -209,23 +273,28 @@ export class JobWorker {
       maxAttempts,
       backoffMs,
     } = this.#options;
+    let outcome: Outcome = 'retried';
     try {
       await db.transaction().execute(async (trx) => {
         await handler?.lock?.(trx, job);
-        if (this.#stopping.signal.aborted) await hold.giveBack(trx, clock());
-        else if (job.attempts >= maxAttempts || error instanceof Cursed) {
-          log.error({ err: error, job: job.id }, 'a job was given up');
-          await hold.bury(trx, String(error));
-          return handler?.givenUp(trx, job);
+        if (this.#stopping.signal.aborted) {
+          outcome = 'handed_back';
+          await hold.giveBack(trx, clock());
+        } else if (job.attempts >= maxAttempts || error instanceof Cursed) {
+          log.error({ err: error }, 'a job was given up');
+          outcome = 'given_up';
+          await hold.bury(trx, clock(), String(error));
+          return handler?.givenUp(trx, job, error);
         } else {
-          log.warn({ err: error, job: job.id, attempts: job.attempts }, 'a job failed and is tried again');
+          log.warn({ err: error, attempts: job.attempts }, 'a job failed and is tried again');
           await hold.retry(trx, new Date(clock().getTime() + backoffMs(job.attempts)), String(error));
         }
-        await handler?.waiting(trx, job);
+        await handler?.waiting(trx, job, error);
       });
     } catch (failure) {
       // The lease runs out by itself, and the job is tried again then.
-      log.error({ err: failure, job: job.id }, 'a failed job could not be put back');
+      log.error({ err: failure }, 'a failed job could not be put back');
     }
+    return outcome;
   }
 }

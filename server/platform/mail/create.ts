@@ -1,9 +1,6 @@
 import { isIP } from 'node:net';
-import type { Closing } from '../closing.ts';
 import type { Config } from '../config.ts';
-import type { Database } from '../db/database.ts';
-import { JobWorker, type WorkerOptions } from '../jobs/worker.ts';
-import type { Log } from '../log.ts';
+import { startJobs, type JobParts, type JobTimes } from '../jobs/start.ts';
 import { sealerFor } from '../sealed.ts';
 import type { SecretFor } from '../secrets.ts';
 import type { Mail } from './mail.ts';
@@ -13,13 +10,9 @@ import { MAILS_SECRET, MAIL, MAIL_TRIES, mailBackoff, mailHandler, queuedMail } 
 /** Mails that are handed over at the same time. */
 const DELIVERIES = 4;
 
-interface Parts {
+interface Parts extends JobParts {
   config: Config;
-  database: Database;
-  clock: () => Date;
-  log: Log;
   secretFor: SecretFor;
-  closing: Closing;
 }
 
 /** Kills of the process in the middle of a hand-over, before a mail is suspected of causing them. */
@@ -37,27 +30,23 @@ export function senderOf({
 }
 
 /** SMTP when SMTP_URL is set, with the worker that hands mails over; else the local outbox. */
-export async function createMail(
-  { config, database, clock, log, secretFor, closing }: Parts,
-  jobs: Partial<WorkerOptions> = {},
-): Promise<Mail> {
+export async function createMail(parts: Parts, times: JobTimes = {}): Promise<Mail> {
+  const { config, database, clock, log, secretFor, meters } = parts;
   const { smtpUrl, productName } = config;
   if (smtpUrl === undefined) return outboxMail(clock);
   const { smtpTransport } = await import('./smtp.ts');
   const sealer = sealerFor(secretFor, MAILS_SECRET);
   const transport = smtpTransport(smtpUrl, { name: productName, address: senderOf(config) });
-  const worker = new JobWorker({
-    database,
-    clock,
-    log,
-    handlers: { [MAIL]: mailHandler({ db: database.db, clock, log, sealer, transport }) },
-    concurrency: DELIVERIES,
-    maxAttempts: MAIL_TRIES,
-    backoffMs: mailBackoff,
-    maxInterruptions: INTERRUPTIONS_MAX,
-    ...jobs,
-  });
-  await worker.start();
-  closing.add('jobs', `jobs: ${MAIL}`, () => worker.stop());
+  await startJobs(
+    parts,
+    {
+      handlers: { [MAIL]: mailHandler({ db: database.db, clock, log, meters, sealer, transport }) },
+      concurrency: DELIVERIES,
+      maxAttempts: MAIL_TRIES,
+      backoffMs: mailBackoff,
+      maxInterruptions: INTERRUPTIONS_MAX,
+    },
+    times,
+  );
   return queuedMail(sealer, clock);
 }

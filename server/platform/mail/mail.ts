@@ -17,4 +17,6 @@ export interface Mail {
    * server, which gets it soon after, or as often as it takes.
    */
   send(transaction: Transaction<Schema>, mail: MailMessage): Promise<void>;
+  /** Drops the mails to these addresses that have not left. One that is being handed over cannot be called back. */
+  forget(transaction: Transaction<Schema>, addresses: readonly string[]): Promise<void>;
 }

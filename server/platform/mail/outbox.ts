@@ -19,5 +19,12 @@ export function outboxMail(clock: () => Date): Mail {
         )
         .execute();
     },
+    async forget(transaction, addresses) {
+      const lower = addresses.map((address) => address.toLowerCase());
+      await transaction
+        .deleteFrom('outbox')
+        .where((eb) => eb(eb.fn<string>('lower', ['recipient']), 'in', lower))
+        .execute();
+    },
   };
 }

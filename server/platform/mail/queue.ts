@@ -4,6 +4,8 @@ import type { Db } from '../db/database.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { JobHandler, RunningJob } from '../jobs/worker.ts';
 import type { Log } from '../log.ts';
+import type { LabelsOf } from '../telemetry/catalogue.ts';
+import type { Meters } from '../telemetry/meters.ts';
 import { Unreadable, type Sealer } from '../sealed.ts';
 import type { Mail } from './mail.ts';
 import { NotTaken, type Transport } from './smtp.ts';
@@ -28,6 +30,9 @@ export function mailBackoff(attempts: number, random: () => number = Math.random
   return Math.round(wait * (1 + JITTER * (2 * random() - 1)));
 }
 
+/** Mails that are looked at together for whom they are for. */
+const MAILS_READ = 200;
+
 const Sealed = v.object({ to: v.string(), subject: v.string(), text: v.string(), html: v.string() });
 
 /** Writes mails down for the mail server. */
@@ -42,7 +47,35 @@ export function queuedMail(sealer: Sealer, clock: () => Date): Mail {
         .execute();
       await enqueue(transaction, { kind: MAIL, subject: id, now });
     },
+    async forget(transaction, addresses) {
+      const lower = new Set(addresses.map((address) => address.toLowerCase()));
+      // Whom a mail is for is sealed with it. The jobs find nothing to hand over, and end.
+      for (let last: string | undefined; ;) {
+        const after = last;
+        const rows = await transaction
+          .selectFrom('mails')
+          .select(['id', 'sealed'])
+          .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+          .orderBy('id')
+          .limit(MAILS_READ)
+          .execute();
+        const theirs = rows.filter(({ id, sealed }) => isTo(sealer, lower, id, sealed)).map(({ id }) => id);
+        if (theirs.length > 0) await transaction.deleteFrom('mails').where('id', 'in', theirs).execute();
+        last = rows.at(-1)?.id;
+        if (rows.length < MAILS_READ) return;
+      }
+    },
   };
+}
+
+/** False for one that was sealed with another key, which nobody can read or send. */
+function isTo(sealer: Sealer, addresses: ReadonlySet<string>, id: string, sealed: string): boolean {
+  try {
+    return addresses.has(v.parse(Sealed, JSON.parse(sealer.open(sealed, id))).to.toLowerCase());
+  } catch (error) {
+    if (error instanceof Unreadable) return false;
+    throw error;
+  }
 }
 
 /** Hands a mail to the mail server. The mail is deleted as soon as it is taken, refused for good, or not worth sending any more. */
@@ -50,15 +83,19 @@ export function mailHandler({
   db,
   clock,
   log,
+  meters,
   sealer,
   transport,
 }: {
   db: Db;
   clock: () => Date;
   log: Log;
+  meters: Meters;
   sealer: Sealer;
   transport: Transport;
 }): JobHandler {
+  const count = (outcome: LabelsOf<'parlance_mails_total'>['outcome']): void =>
+    meters.count('parlance_mails_total', { outcome });
   const done = (job: RunningJob): Promise<void> =>
     db.transaction().execute(async (trx) => {
       await trx.deleteFrom('mails').where('id', '=', job.subject).execute();
@@ -74,14 +111,17 @@ export function mailHandler({
           { mail: row.id, attempts: job.attempts - 1 },
           'a mail was dropped: its link has expired before the mail server took it',
         );
+        count('expired');
         return done(job);
       }
       try {
         const mail = v.parse(Sealed, JSON.parse(sealer.open(row.sealed, row.id)));
         await transport.send(mail, row.id, AbortSignal.any([job.signal, AbortSignal.timeout(TIME_LIMIT_MS)]));
         log.info({ mail: row.id, attempts: job.attempts }, 'a mail was handed to the mail server');
+        count('sent');
       } catch (error) {
         const isFinal = error instanceof Unreadable || (error instanceof NotTaken && error.isFinal);
+        count(isFinal ? 'refused' : 'failed');
         if (!isFinal || job.signal.aborted) throw error;
         log.error(
           { err: error, mail: row.id },
@@ -91,12 +131,14 @@ export function mailHandler({
       await done(job);
     },
     waiting: () => Promise.resolve(),
-    async givenUp(trx, job) {
+    // The mail is kept for a while, for the operator to try again.
+    givenUp(_trx, job) {
       log.error(
         { mail: job.subject, attempts: job.attempts },
-        'a mail was dropped: the mail server did not take it for a day',
+        'a mail was given up: the mail server did not take it for a day',
       );
-      await trx.deleteFrom('mails').where('id', '=', job.subject).execute();
+      count('given_up');
+      return Promise.resolve();
     },
   };
 }

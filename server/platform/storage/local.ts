@@ -1,26 +1,31 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { access, mkdir, open, readdir, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { StorageError, type FileStorage } from './port.ts';
+import { INSTALLATION_FILE } from '../data-dir.ts';
+import { openPart, sweepParts } from './parts.ts';
+import { noLongerStored, noSpaceLeft, STORED_ID, type FileStorage } from './port.ts';
 
-const PART = '.part';
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Out of space, over quota, or past the size that the file system can hold. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 const missing = (error: unknown): never => {
-  if (codeOf(error) === 'ENOENT')
-    throw new StorageError('not_found', 'The file is no longer stored.', { cause: error });
-  throw error;
+  throw codeOf(error) === 'ENOENT' ? noLongerStored({ cause: error }) : error;
 };
 
-/** Makes what was written, or renamed inside a directory, survive a power cut. */
-const sync = async (target: string): Promise<void> => {
-  const handle = await open(target, 'r');
+/** Nothing where there is no file; a disk that fails is no missing file. */
+const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  asked.catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+
+/** Makes what was renamed inside a directory survive a power cut. */
+const sync = async (directory: string): Promise<void> => {
+  const handle = await open(directory, 'r');
   try {
     await handle.sync();
   } finally {
@@ -28,46 +33,45 @@ const sync = async (target: string): Promise<void> => {
   }
 };
 
-/** An upload writes more often than this, milliseconds. */
-const QUIET_MS = 3_600_000;
-const isFresh = (file: string): Promise<boolean> =>
-  stat(file).then(
-    ({ mtimeMs }) => Date.now() - mtimeMs < QUIET_MS,
-    () => true,
-  );
-
 export interface LocalStorageOptions {
   directory: string;
+  /** Where its note is; in the directory itself by default. */
+  note?: string;
+  /** Whether other servers may be writing there. */
   isShared?: boolean;
-  /** Opens the file that is being written. */
-  createWriter?: (file: string) => Writable;
+  /** Writes to the open file. */
+  createWriter?: (file: FileHandle) => Writable;
 }
 
 /**
- * Keeps every object as one file in a directory. A file under way is called `ID.part`; those that a crash left behind
- * are removed here, so call this once at start, before any upload.
- * @param options.isShared other servers may be writing there: only what none of them has touched for an hour is removed
+ * Keeps every object as one file in a directory. A file under way is called `ID.….part` (see `parts.ts`); those that a crash left
+ * behind are removed here, so call this once at start, before any upload.
  */
 export async function openLocalStorage({
   directory,
+  note = path.join(directory, INSTALLATION_FILE),
   isShared = false,
-  createWriter = (file) => createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: 1 << 20 }),
+  createWriter,
 }: LocalStorageOptions): Promise<FileStorage> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(directory)) {
-    const part = path.join(directory, name);
-    if (name.endsWith(PART) && !(isShared && (await isFresh(part)))) await rm(part, { force: true });
-  }
+  await sweepParts(directory, { isAlone: !isShared });
 
   const at = (id: string): string => {
-    if (!ID.test(id)) throw new StorageError('not_found', 'The file is no longer stored.');
+    if (!STORED_ID.test(id)) throw noLongerStored();
     return path.join(directory, id);
   };
 
   return {
+    place: {
+      name: path.dirname(note),
+      elsewhere: 'DATA_DIR to another directory',
+      thatHasThem: 'DATA_DIR to the directory that has them',
+      note,
+    },
     async put(id, body) {
+      // What breaks it before it is read is told by the pipeline.
+      body.on('error', () => {});
       const file = at(id);
-      const part = file + PART;
       let size = 0;
       const count = new Transform({
         highWaterMark: 1 << 20,
@@ -76,24 +80,17 @@ export async function openLocalStorage({
           done(null, chunk);
         },
       });
-      const writer = createWriter(part);
-      const closed = new Promise((resolve) => {
-        writer.once('close', resolve);
-      });
+      const part = await openPart(directory, id, createWriter);
       try {
-        await pipeline(body, count, writer);
-        await sync(part);
-        await rename(part, file);
+        await pipeline(body, count, part.writer);
+        await part.handle.sync();
+        await rename(part.path, file);
         await sync(directory);
         return { size };
       } catch (error) {
-        // A writer that is given up may not even have made its file yet.
-        writer.destroy();
-        await closed;
-        await rm(part, { force: true });
-        if (FULL.has(String(codeOf(error))))
-          throw new StorageError('storage_full', 'The server has no space left to store this file.', { cause: error });
-        throw error;
+        throw FULL.has(String(codeOf(error))) ? noSpaceLeft({ cause: error }) : error;
+      } finally {
+        await part.drop();
       }
     },
     async open(id, range) {
@@ -104,16 +101,12 @@ export async function openLocalStorage({
         ...(range && { start: range.start, end: range.end }),
       });
     },
-    exists: (id) =>
-      access(at(id)).then(
-        () => true,
-        () => false,
-      ),
+    exists: async (id) => (await unlessMissing(stat(at(id)))) !== undefined,
     remove: (id) => rm(at(id), { force: true }),
     async *list() {
       for (const id of await readdir(directory)) {
-        if (!ID.test(id)) continue;
-        const found = await stat(path.join(directory, id)).catch(() => undefined);
+        if (!STORED_ID.test(id)) continue;
+        const found = await unlessMissing(stat(path.join(directory, id)));
         if (found) yield { id, storedAt: found.mtime };
       }
     },
@@ -122,5 +115,9 @@ export async function openLocalStorage({
       await access(file).catch(missing);
       return { path: file, release: async () => {} };
     },
+    sweep: () => sweepParts(directory, { isAlone: false }),
+    // What a full disk left empty counts as missing.
+    readNote: async () => (await unlessMissing(readFile(note, 'utf8')))?.trim() || undefined,
+    writeNote: (id) => writeFile(note, `${id}\n`, { mode: 0o600, flush: true }),
   };
 }

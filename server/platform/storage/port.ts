@@ -1,32 +1,56 @@
 /** Where the bytes of recordings live. Ids are UUIDs made by the caller; a stored object never changes. */
 import type { Readable } from 'node:stream';
 
+/** What recordings are called. */
+export const STORED_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** First and last byte, both inclusive. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
+/** How operators speak of a storage. */
+export interface StoragePlace {
+  /** Such as a directory, or `s3://bucket/prefix`. */
+  name: string;
+  /** What is set to use another one: a setting and what it is set to. */
+  elsewhere: string;
+  /** What is set to use the one that has the recordings. */
+  thatHasThem: string;
+  /** Where the note is that names the storage. */
+  note: string;
+}
+
 export interface FileStorage {
+  readonly place: StoragePlace;
   /**
    * Stores everything that `body` yields under `id`: the object is either there whole or not at all.
    * A failing or aborted body leaves nothing behind and rejects with the body's own error.
    * @returns size in bytes
-   * @throws StorageError 'storage_full'
+   * @throws StorageError 'storage_full', 'unavailable'
    */
   put(id: string, body: Readable): Promise<{ size: number }>;
-  /** Reads the object, or a part of it. @throws StorageError 'not_found' */
+  /** Reads the object, or a part of it. @throws StorageError 'not_found', 'unavailable' */
   open(id: string, range?: ByteRange): Promise<Readable>;
+  /** @throws StorageError 'unavailable' */
   exists(id: string): Promise<boolean>;
-  /** Idempotent. */
+  /** Idempotent. @throws StorageError 'unavailable' */
   remove(id: string): Promise<void>;
   /** Everything that is stored, with the time it was. */
   list(): AsyncIterable<{ id: string; storedAt: Date }>;
-  /** A path on this machine that holds the bytes until `release` is called. @throws StorageError 'not_found' */
+  /** A path on this machine that holds the bytes until `release` is called. @throws StorageError 'not_found', 'unavailable' */
   checkout(id: string): Promise<{ path: string; release(): Promise<void> }>;
+  /** Removes what uploads have left whose process died; never what is under way. @returns how many */
+  sweep(): Promise<number>;
+  /** The id that the storage was given; undefined: none yet. */
+  readNote(): Promise<string | undefined>;
+  /** Gives it one. Where others do so at the same time, one of them wins: read it afterwards. */
+  writeNote(id: string): Promise<void>;
 }
 
-export type StorageErrorCode = 'storage_full' | 'not_found';
+/** `unavailable`: it cannot be asked just now, and the same can succeed in a moment. */
+export type StorageErrorCode = 'storage_full' | 'not_found' | 'unavailable';
 
 /** A failure with a stable code; `message` is fit for a person. */
 export class StorageError extends Error {
@@ -37,3 +61,12 @@ export class StorageError extends Error {
     this.code = code;
   }
 }
+
+export const noLongerStored = (options?: ErrorOptions): StorageError =>
+  new StorageError('not_found', 'The recording is no longer stored.', options);
+
+export const noSpaceLeft = (options?: ErrorOptions): StorageError =>
+  new StorageError('storage_full', 'The server has no space left to store this file.', options);
+
+/** Whether the same can succeed in a moment, as the storage did not answer, or could not. */
+export const isStorageAway = (error: unknown): boolean => error instanceof StorageError && error.code === 'unavailable';

@@ -1,18 +1,44 @@
-import type { Db } from '../db/database.ts';
+import type { Services } from '../context.ts';
+import { enqueueAll } from '../jobs/queue.ts';
 import type { JobHandler } from '../jobs/worker.ts';
-import type { FileStorage } from './port.ts';
+import { isHeld } from './hold.ts';
+import { isStorageAway } from './port.ts';
 
-/** The kind of job that removes the bytes of what was deleted with its project. Its subject is what they are stored under. */
+type Parts = Pick<Services, 'db' | 'storage' | 'clock'>;
+
+/** The kind of job that removes the bytes of what was deleted. Its subject is what they are stored under. */
 export const REMOVE_STORED = 'remove-stored';
 
-export function removeStoredHandler({ db, storage }: { db: Db; storage: FileStorage }): JobHandler {
+/** Until it is tried again where the storage does not answer, or a backup needs what is there. */
+const WAIT_MS = 30_000;
+
+export function removeStoredHandler({ db, storage, clock }: Parts): JobHandler {
   return {
     async run(job) {
-      await storage.remove(job.subject);
+      if (await isHeld(db)) return job.postpone(new Date(clock().getTime() + WAIT_MS));
+      try {
+        await storage.remove(job.subject);
+      } catch (error) {
+        if (!isStorageAway(error)) throw error;
+        return job.postpone(new Date(clock().getTime() + WAIT_MS));
+      }
       await job.complete(db);
     },
     waiting: () => Promise.resolve(),
     // The hourly look for bytes without a row tries on.
     givenUp: () => Promise.resolve(),
   };
+}
+
+/** Removes the bytes of what is deleted already: at once, or by a job where the storage is away or a backup is being made. */
+export async function removeStored({ db, storage, clock }: Parts, id: string): Promise<void> {
+  const later = (): Promise<void> =>
+    db.transaction().execute((trx) => enqueueAll(trx, { kind: REMOVE_STORED, subjects: [id], now: clock() }));
+  if (await isHeld(db)) return later();
+  try {
+    await storage.remove(id);
+  } catch (error) {
+    if (!isStorageAway(error)) throw error;
+    await later();
+  }
 }

@@ -17,7 +17,7 @@ import { parseRange } from './range.ts';
 export function downloadRoutes(services: SpeechServices): Hono<AppEnv> {
   return new Hono<AppEnv>().get('/files/:id/download', async (c) => {
     const id = uuidParam(c, 'id', fileNotFound());
-    if (!verifyLink(services.secretFor(LINK_SECRET), id, c.req.query('token') ?? '', services.clock()))
+    if (!verifyLink(services.secretFor.accepted(LINK_SECRET), id, c.req.query('token') ?? '', services.clock()))
       throw new ApiProblem(404, 'file_not_found', 'This link has expired or is not valid.');
     const file = await findLinkedFile(services.db, id);
     if (!file) throw fileNotFound();

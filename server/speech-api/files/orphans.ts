@@ -1,3 +1,5 @@
+import { repeat } from '../../platform/repeat.ts';
+import { isHeld } from '../../platform/storage/hold.ts';
 import type { SpeechServices } from '../services.ts';
 
 /** An upload is stored before its row is written; younger bytes may still get theirs. Milliseconds. */
@@ -13,9 +15,11 @@ export async function removeOrphans({
   db,
   storage,
   clock,
-}: Pick<SpeechServices, 'db' | 'storage' | 'clock'>): Promise<number> {
+  closing,
+}: Pick<SpeechServices, 'db' | 'storage' | 'clock' | 'closing'>): Promise<number> {
   let removed = 0;
   for await (const { id, storedAt } of storage.list()) {
+    if (closing.begun) break;
     if (clock().getTime() - storedAt.getTime() < GRACE_MS) continue;
     if (await db.selectFrom('files').select('id').where('id', '=', id).executeTakeFirst()) continue;
     if (
@@ -27,23 +31,16 @@ export async function removeOrphans({
         .executeTakeFirst()
     )
       continue;
+    // The next sweep finds it.
+    if (await isHeld(db)) break;
     await storage.remove(id);
     removed += 1;
   }
   return removed;
 }
 
-/** Does so every hour, until the server stops. */
+/** Does so every hour, and removes what uploads of processes that died have left, until the server stops. */
 export function removeOrphansHourly(services: SpeechServices): void {
-  let running: Promise<unknown> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = removeOrphans(services).catch((error: unknown) =>
-      services.log.error({ err: error }, 'removing orphaned files failed'),
-    );
-  }, INTERVAL_MS);
-  timer.unref();
-  services.closing.add('jobs', 'orphaned files', async () => {
-    clearInterval(timer);
-    await running;
-  });
+  const run = (): Promise<unknown> => Promise.all([removeOrphans(services), services.storage.sweep()]);
+  repeat(services, { name: 'orphaned files', everyMs: INTERVAL_MS, run });
 }

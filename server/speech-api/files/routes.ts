@@ -6,7 +6,8 @@ import { sampleFilename, SampleName } from '#contract/samples.ts';
 import type { AppEnv, Caller } from '../../http/env.ts';
 import { uuidParam } from '../../http/validate.ts';
 import { readPage } from '../../http/paging.ts';
-import { notFound } from '../../http/errors.ts';
+import { aboutToStop, notFound } from '../../http/errors.ts';
+import { removeStored } from '../../platform/storage/remove-stored.ts';
 import { fileNotFound } from '../not-found.ts';
 import { Reservation } from '../../money/limits/bytes.ts';
 import { asProblem } from '../limit-refusal.ts';
@@ -39,6 +40,7 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
   };
   return new Hono<AppEnv>()
     .post('/files', async (c) => {
+      if (services.closing.isDraining) throw aboutToStop();
       const { projectId } = c.var.caller;
       const id = randomUUID();
       const reservation = new Reservation(services, projectId, id, (error) =>
@@ -82,7 +84,7 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
     .delete('/files/:id', async (c) => {
       const id = uuidParam(c, 'id', fileNotFound());
       if (!(await deleteFile(db, c.var.caller.projectId, id))) throw fileNotFound();
-      await storage.remove(id);
+      await removeStored(services, id);
       return c.body(null, 204);
     });
 }

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredFile } from '#contract/files.ts';
 import { serverRoot } from '../../platform/paths.ts';
+import { removeStored } from '../../platform/storage/remove-stored.ts';
 import type { SpeechServices } from '../services.ts';
 import { addFileOnce, findReferenced } from './queries.ts';
 import { removeUnlessKept } from './unkept.ts';
@@ -45,6 +46,6 @@ export async function addSample(
     throw error;
   }
   // Somebody else asked for it at the same time.
-  if (file.id !== id) await storage.remove(id);
+  if (file.id !== id) await removeStored(services, id);
   return { file, isNew: file.id === id };
 }

@@ -1,3 +1,4 @@
+import { removeStored } from '../../platform/storage/remove-stored.ts';
 import type { SpeechServices } from '../services.ts';
 
 /**
@@ -5,10 +6,10 @@ import type { SpeechServices } from '../services.ts';
  * it stays, as it does where that cannot be asked; the hourly search for leftovers finds it.
  */
 export async function removeUnlessKept(
-  { db, storage }: Pick<SpeechServices, 'db' | 'storage'>,
+  services: Pick<SpeechServices, 'db' | 'storage' | 'clock'>,
   id: string,
 ): Promise<void> {
-  const isKept = await db
+  const isKept = await services.db
     .selectFrom('files')
     .select('id')
     .where('id', '=', id)
@@ -17,5 +18,5 @@ export async function removeUnlessKept(
       (row) => row !== undefined,
       () => true,
     );
-  if (!isKept) await storage.remove(id);
+  if (!isKept) await removeStored(services, id);
 }

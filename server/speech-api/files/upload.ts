@@ -62,7 +62,7 @@ const tooLarge = (maxBytes: number): ApiProblem =>
 /**
  * Streams the one file of a multipart request into storage; never holds it in memory.
  * Room for it is held before it comes, as far as its length is declared; else as it comes.
- * @throws ApiProblem 400 (not a form, no file, too large, reference too long), 500 storage_full. Nothing is kept then, nor when the client leaves.
+ * @throws ApiProblem 400 (not a form, no file, too large, reference too long), StorageError. Nothing is kept then, nor when the client leaves.
  */
 export async function receiveUpload(
   request: IncomingMessage,
@@ -131,8 +131,6 @@ export async function receiveUpload(
       () => {},
     );
     await discard(request);
-    if (error instanceof StorageError && error.code === 'storage_full')
-      throw new ApiProblem(500, 'storage_full', error.message);
     throw error instanceof ApiProblem || error instanceof StorageError ? error : unreadable();
   }
 }

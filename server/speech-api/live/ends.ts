@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
+import { apart } from '../../platform/telemetry/work.ts';
 import { endLiveSession, type LiveEnd } from '../../money/usage/record.ts';
 
 /** Ends that can wait for the database at the same time; the oldest go first, and are billed up to their last heartbeat. */
@@ -49,7 +50,7 @@ export class LiveEnds {
         'too many ended live sessions wait for the database: this one is billed up to its last heartbeat',
       );
     }
-    this.#writing ??= this.#write().finally(() => {
+    this.#writing ??= apart(() => this.#write()).finally(() => {
       this.#writing = undefined;
     });
   }

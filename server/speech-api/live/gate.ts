@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { LiveConfig } from '#contract/live.ts';
 import { ACCESS_ENDED_CHANNEL } from '../../tenancy/access/ended.ts';
 import { countWrongKey } from '../../tenancy/api-keys/attempts.ts';
 import { findApiKey } from '../../tenancy/api-keys/keys.ts';
 import type { Services } from '../../platform/context.ts';
+import { Grace } from '../../platform/grace.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Caller } from '../../http/env.ts';
 import { ApiProblem } from '../../http/errors.ts';
@@ -18,18 +18,11 @@ import { notePeak, PeakHours } from '../../money/usage/peaks.ts';
 import { pricesAt } from '../../money/usage/price-lists.ts';
 import { liveCostUsd } from '../../money/usage/prices.ts';
 import { abortLiveSessions, renewLiveSessions } from '../../money/usage/record.ts';
+import { oneKey, type ConnectionKeys } from './connection-keys.ts';
 import { LiveEnds } from './ends.ts';
 import { refusal, type LiveRefusal } from './refusal.ts';
 import type { Admission, Gate, SessionSummary } from './ports.ts';
 import type { StartRequest } from './start-request.ts';
-
-/** The keys that came with the handshake. */
-export interface ConnectionKeys {
-  /** `Authorization: Bearer KEY` */
-  header: string | undefined;
-  /** The subprotocol that follows the one that announces a key. */
-  subprotocol: string | undefined;
-}
 
 /** One connection that wants to be admitted. */
 export interface Visitor {
@@ -50,6 +43,9 @@ interface Holder {
   /** The temporary key that it came with, if it was one. */
   temporary: KnownKey | null;
 }
+
+/** A stream that is asked for. */
+type Asked = { holder: Holder; visitor: Visitor; request: StartRequest; open: () => void };
 
 /** How long a process may be silent before its sessions count as ended. */
 const LEASE_MS = 30_000;
@@ -73,6 +69,7 @@ export class GateKeeper {
   readonly #ends: LiveEnds;
   readonly #renewal: NodeJS.Timeout;
   readonly #peakHours: PeakHours;
+  readonly #grace = new Grace(LEASE_MS);
   #isRenewing = false;
   readonly #unlisten: Promise<() => void>;
 
@@ -97,13 +94,22 @@ export class GateKeeper {
     return {
       authenticate: async (config) => {
         const holder = await this.#check(oneKey(visitor.keys, config), visitor.address);
-        return { admit: (request) => this.#admit(holder, request, visitor) };
+        return { admit: (request, open) => this.#admit({ holder, visitor, request, open }) };
       },
     };
   }
 
   /** Tells that this process lives and what its streams have used, and ends the sessions of those that do not, and those that may no longer run. */
   async renew(): Promise<void> {
+    try {
+      await this.#renew();
+    } catch (error) {
+      this.#grace.failed();
+      throw error;
+    }
+  }
+
+  async #renew(): Promise<void> {
     const { db, clock } = this.#parts;
     const now = await databaseNow(db, clock);
     const running = [...this.#running].map(
@@ -111,7 +117,7 @@ export class GateKeeper {
     );
     // What ended and waits for the database is this process's still: nobody may take it for dead.
     await renewLiveSessions(db, new Map([...running, ...this.#ends.waiting]), leaseFrom(now));
-    await abortLiveSessions(db, now);
+    if (this.#grace.isOver(now)) await abortLiveSessions(db, now);
     await this.#peakHours.reach(
       db,
       now,
@@ -150,7 +156,7 @@ export class GateKeeper {
     throw isTemporary ? refusal.invalidTemporaryKey() : refusal.invalidKey();
   }
 
-  async #admit(holder: Holder, request: StartRequest, visitor: Visitor): Promise<Admission> {
+  async #admit({ holder, visitor, request, open }: Asked): Promise<Admission> {
     const { db, clock } = this.#parts;
     const { caller, temporary } = holder;
     const id = randomUUID();
@@ -181,7 +187,9 @@ export class GateKeeper {
         })
         .execute();
       await notePeak(trx, caller.projectId, now);
-      return pricesAt(trx, startedAt);
+      const listed = await pricesAt(trx, startedAt);
+      open();
+      return listed;
     });
     this.#running.set(id, { holder, visitor });
     return {
@@ -287,12 +295,3 @@ export class GateKeeper {
 }
 
 const leaseFrom = (now: Date): Date => new Date(now.getTime() + LEASE_MS);
-
-/** The one key of the three places it can stand in; the same one may stand in several. @throws LiveRefusal */
-function oneKey({ header, subprotocol }: ConnectionKeys, config: LiveConfig): string {
-  const given = new Set([header, subprotocol, config.api_key].filter((key) => typeof key === 'string' && key !== ''));
-  if (given.size > 1) throw refusal.invalid('The API key must be given in one way only.');
-  const [key] = given;
-  if (!key) throw refusal.missingKey();
-  return key;
-}

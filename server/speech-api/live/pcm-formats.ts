@@ -89,3 +89,9 @@ export class PcmConverter {
     return new Uint8Array(output.buffer);
   }
 }
+
+const BYTES_PER_SAMPLE = 2;
+
+/** How long so many bytes of s16le sound, milliseconds. */
+export const audioMsOf = (bytes: number, { sampleRate, channels }: { sampleRate: number; channels: number }): number =>
+  Math.round((bytes * 1000) / (sampleRate * channels * BYTES_PER_SAMPLE));

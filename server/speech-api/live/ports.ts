@@ -44,7 +44,16 @@ export interface Admission {
 /** One connection's way to be admitted. */
 export interface Gate {
   /** Checks the key of the connection or of the start request. @throws LiveRefusal */
-  authenticate(config: LiveConfig): Promise<{ admit(request: StartRequest): Promise<Admission> }>;
+  authenticate(config: LiveConfig): Promise<Admitting>;
+}
+
+export interface Admitting {
+  /**
+   * Takes a place for the stream and uses up a key for one stream; neither where it throws.
+   * @param open opens the stream where the engine is ready, once all else is granted: what it throws undoes that
+   * @throws LiveRefusal
+   */
+  admit(request: StartRequest, open: () => void): Promise<Admission>;
 }
 
 export interface SessionParts {

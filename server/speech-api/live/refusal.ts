@@ -1,18 +1,29 @@
+import { isConflict, isDatabaseAway } from '../../platform/db/away.ts';
+import type { ReachedLimit } from '#contract/errors.ts';
+import type { LiveFailure } from '#contract/live.ts';
 import { EngineError } from '../../engine/port.ts';
 import type { LimitReached } from '../../money/limits/admission.ts';
 import { EXHAUSTED } from '../../money/ledger/admission.ts';
-import { budgetType, wordsOf } from '../limit-refusal.ts';
+import { BALANCE } from '../balance.ts';
+import { budgetType, limitOf, wordsOf } from '../limit-refusal.ts';
 
 /** Why a live session ends early: the fields of its error frame (speech API, real-time errors). */
 export class LiveRefusal extends Error {
   /** Like an HTTP status. */
   readonly code: number;
   readonly type: string;
-  constructor(code: number, type: string, message: string, options?: ErrorOptions) {
+  readonly limit: ReachedLimit | undefined;
+  constructor(
+    code: number,
+    type: string,
+    message: string,
+    { limit, ...options }: ErrorOptions & { limit?: ReachedLimit } = {},
+  ) {
     super(message, options);
     this.name = 'LiveRefusal';
     this.code = code;
     this.type = type;
+    this.limit = limit;
   }
 }
 
@@ -31,7 +42,7 @@ export const refusal = {
   invalidKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid API key.'),
   invalidTemporaryKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid/expired temporary API key.'),
   projectDeleted: () => new LiveRefusal(401, 'unauthenticated', 'The project of this key was deleted.'),
-  balanceExhausted: () => new LiveRefusal(402, 'organization_balance_exhausted', EXHAUSTED),
+  balanceExhausted: () => new LiveRefusal(402, 'organization_balance_exhausted', EXHAUSTED, { limit: BALANCE }),
   keySessionOver: () =>
     new LiveRefusal(403, 'temp_api_key_session_expired', 'Temporary API key session has reached its maximum duration.'),
   startTimeout: () => late('Start request timeout'),
@@ -44,8 +55,8 @@ export const refusal = {
   tooManyWrongKeys: (message: string) => new LiveRefusal(429, 'limit_exceeded', message),
   limitReached: (reached: LimitReached) =>
     reached.limit === 'budget_micros'
-      ? new LiveRefusal(402, budgetType(reached.scope), wordsOf(reached))
-      : new LiveRefusal(429, 'limit_exceeded', wordsOf(reached)),
+      ? new LiveRefusal(402, budgetType(reached.scope), wordsOf(reached), { limit: limitOf(reached) })
+      : new LiveRefusal(429, 'limit_exceeded', wordsOf(reached), { limit: limitOf(reached) }),
   failed: (cause: unknown) =>
     new LiveRefusal(
       500,
@@ -61,6 +72,10 @@ export const refusal = {
     ),
   unavailable: () =>
     new LiveRefusal(503, 'service_unavailable', 'The speech engine is not available. Please try again later.'),
+  databaseAway: (cause: unknown) =>
+    new LiveRefusal(503, 'service_unavailable', 'The server cannot reach its database just now. Please try again.', {
+      cause,
+    }),
   /** @param reason a number that tells the operator which part gave up */
   cannotContinue: (reason: number) =>
     new LiveRefusal(
@@ -73,6 +88,8 @@ export const refusal = {
 /** What a client is told about an error of any kind. */
 export function refusalOf(error: unknown): LiveRefusal {
   if (error instanceof LiveRefusal) return error;
+  if (isDatabaseAway(error)) return refusal.databaseAway(error);
+  if (isConflict(error)) return refusal.cannotContinue(5);
   if (!(error instanceof EngineError)) return refusal.failed(error);
   switch (error.code) {
     case 'overloaded':
@@ -90,3 +107,17 @@ export function refusalOf(error: unknown): LiveRefusal {
       return refusal.cannotContinue(3);
   }
 }
+
+/** The frame that tells a client why. */
+export const failureOf = (
+  { code, type, message, limit }: LiveRefusal,
+  { requestId, moreInfo }: { requestId: string; moreInfo: (type: string) => string },
+): LiveFailure => ({
+  tokens: [],
+  error_code: code,
+  error_type: type,
+  error_message: message,
+  more_info: moreInfo(type),
+  request_id: requestId,
+  limit,
+});

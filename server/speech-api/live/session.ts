@@ -1,14 +1,14 @@
-import { CLOSE_NORMAL, type LiveConfig, type LiveFailure, type LiveResult } from '#contract/live.ts';
+import { CLOSE_NORMAL, type LiveConfig, type LiveResult } from '#contract/live.ts';
 import type { SttStream, StreamResult } from '../../engine/port.ts';
 import { openAudioPath } from './audio-path.ts';
 import { readText } from './control.ts';
 import { InputQueue, type Input } from './input-queue.ts';
+import { audioMsOf } from './pcm-formats.ts';
 import type { Admission, SessionParts, SessionSummary } from './ports.ts';
-import { refusal, refusalOf, type LiveRefusal } from './refusal.ts';
+import { failureOf, refusal, refusalOf, type LiveRefusal } from './refusal.ts';
 import { checkStartRequest, readStartRequest, type StartRequest } from './start-request.ts';
 import { Timers } from './timers.ts';
 
-const BYTES_PER_SAMPLE = 2;
 /** The marker that answers a finalize. */
 const FINALIZED = '<fin>';
 
@@ -117,24 +117,36 @@ export class LiveSession {
 
   async #open(config: LiveConfig): Promise<void> {
     const { gate, models, engine, openDecoder, limits } = this.#parts;
+    const ready = engine.ready();
+    let isReady = false;
+    // What it fails with is told to who is admitted.
+    ready.then(
+      () => (isReady = true),
+      () => undefined,
+    );
     const caller = await gate.authenticate(config);
     const request = checkStartRequest(config, models);
-    const admission = await caller.admit(request);
     this.#request = request;
+    const open = (): SttStream =>
+      (this.#stream ??= engine.openStream(request.stream, {
+        result: (result) => this.#result(result),
+        error: (error) => this.#fail(error),
+      }));
+    // The client may leave, or the server begin to stop, at any of these steps.
+    const admission = await caller.admit(request, () => {
+      if (isReady && !this.#summary) open();
+    });
     this.#admission = admission;
-    // The client may have left, or the server begun to stop, in the meantime.
     if (this.#summary) return admission.release(this.#summary);
     this.#limit('duration', limits.maxDurationMs, refusal.tooLong);
     if (admission.maxDurationMs !== null) this.#limit('key', admission.maxDurationMs, refusal.keySessionOver);
     this.#touch();
-    await engine.ready();
+    await ready;
     if (this.#summary) return;
-    const stream = engine.openStream(request.stream, {
-      result: (result) => this.#result(result),
-      error: (error) => this.#fail(error),
-    });
-    this.#stream = stream;
+    const stream = open();
     this.#phase = 'streaming';
+    // Audio that has come already counts from now on.
+    if (this.#received > 0) this.#watchRate();
     this.#inputs.connect(
       stream,
       openAudioPath(
@@ -257,27 +269,16 @@ export class LiveSession {
   }
 
   #audioMs(): number {
-    if (!this.#request) return 0;
-    const { sampleRate, channels } = this.#request.stream;
-    return Math.round((this.#heard * 1000) / (sampleRate * channels * BYTES_PER_SAMPLE));
+    return this.#request ? audioMsOf(this.#heard, this.#request.stream) : 0;
   }
 
   /** Tells the client why, then closes; the first reason counts. */
   #fail(error: unknown): void {
     if (this.#phase === 'over') return;
     const reason = refusalOf(error);
-    const { connection, requestId, moreInfo } = this.#parts;
     this.#over({ status: 'failed', refusal: reason });
-    const frame: LiveFailure = {
-      tokens: [],
-      error_code: reason.code,
-      error_type: reason.type,
-      error_message: reason.message,
-      more_info: moreInfo(reason.type),
-      request_id: requestId,
-    };
-    connection.send(JSON.stringify(frame), () => {});
-    connection.close(CLOSE_NORMAL);
+    this.#parts.connection.send(JSON.stringify(failureOf(reason, this.#parts)), () => {});
+    this.#parts.connection.close(CLOSE_NORMAL);
   }
 
   #over(how: Omit<SessionSummary, 'audioMs'>): void {

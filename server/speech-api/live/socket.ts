@@ -2,13 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { LIVE_KEY_SUBPROTOCOLS, LIVE_PATH } from '#contract/live.ts';
 import { bearerOf } from '../../http/bearer.ts';
+import { countRefusal } from '../../http/errors.ts';
 import { clientOf } from '../../http/client-address.ts';
 import { transportHeaders } from '../../http/guards.ts';
 import { refuseUpgrade } from '../../http/listen.ts';
+import { within } from '../../platform/in-time.ts';
 import { moreInfoOf } from '../../http/openapi/more-info.ts';
+import { boundTo, TRACEPARENT_HEADER } from '../../platform/telemetry/work.ts';
 import { StreamMeter } from '../../money/usage/meter.ts';
 import type { SpeechServices } from '../services.ts';
-import { GateKeeper, type ConnectionKeys } from './gate.ts';
+import type { ConnectionKeys } from './connection-keys.ts';
+import { GateKeeper } from './gate.ts';
 import type { LiveConnection } from './ports.ts';
 import { LiveSession } from './session.ts';
 
@@ -22,7 +26,7 @@ export type SessionCount = () => number;
 
 /** Answers live sessions on {@link LIVE_PATH}, and ends them in good order when the server stops. */
 export function attachLiveSocket(services: SpeechServices): SessionCount {
-  const { engine, decoder, models, liveLimits: limits, timers: clock, log } = services;
+  const { engine, decoder, models, liveLimits: limits, timers: clock, log, meters, tracer } = services;
   const moreInfo = moreInfoOf(services);
   const keeper = new GateKeeper(services, services.limitDefaults);
   const sessions = new Map<LiveSession, WebSocket>();
@@ -42,6 +46,8 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
 
   const serve = (socket: WebSocket, request: IncomingMessage, requestId: string): void => {
     const started = performance.now();
+    const traceparent = tracer.isOn ? [request.headers[TRACEPARENT_HEADER]].flat()[0] : undefined;
+    const span = tracer.start('live session', 'server', { requestId, traceparent });
     const meter = new StreamMeter(clock);
     const session = new LiveSession({
       connection: connectionOf(socket),
@@ -68,31 +74,60 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
           ms: Math.round(performance.now() - started),
           ...(refusal && { error_code: refusal.code, error_type: refusal.type }),
         };
+        span.end({
+          failed: refusal && refusal.code >= 500 ? refusal.type : undefined,
+          attributes: { 'live.end': status, 'live.audio_ms': audioMs },
+        });
+        meters.count('parlance_live_sessions_total', { end: status, error: refusal?.type ?? 'none' });
+        if (refusal?.limit !== undefined || refusal?.code === 429) countRefusal(meters, refusal.limit);
         if (refusal && refusal.code === 500) log.error({ ...line, err: refusal.cause }, 'live session');
         else log.info(line, 'live session');
       },
     });
     sessions.set(session, socket);
-    socket.on('message', (data, isBinary) => {
-      const bytes = bytesOf(data);
-      if (isBinary) {
-        if (bytes.byteLength > 0) meter.heard();
-        session.binary(bytes);
-      } else session.text(bytes.toString('utf8'));
-    });
+    // Sockets call back outside of the request that opened them.
+    const { work } = span;
+    socket.on(
+      'message',
+      boundTo(work, (data: RawData, isBinary: boolean) => {
+        const bytes = bytesOf(data);
+        if (isBinary) {
+          if (bytes.byteLength > 0) meter.heard();
+          session.binary(bytes);
+        } else session.text(bytes.toString('utf8'));
+      }),
+    );
     // The close that follows tells the session; a bad or too long frame needs no more than a line.
     socket.on('error', (error) => log.info({ request_id: requestId, err: error }, 'live socket failed'));
-    socket.on('close', () => {
-      sessions.delete(session);
-      session.gone();
-    });
+    socket.on(
+      'close',
+      boundTo(work, () => {
+        sessions.delete(session);
+        session.gone();
+      }),
+    );
   };
 
-  services.upgrades.set(LIVE_PATH, (request, socket, head, requestId) => {
-    server.handleUpgrade(request, socket, head, (opened) => serve(opened, request, requestId));
+  let isDraining = false;
+  // Behind a balancer another process may have a place; it asks there when the handshake is refused, and cannot any more once it was taken.
+  const isFull = (): boolean => {
+    const { ready, streams, maxStreams } = engine.info();
+    return services.database.kind === 'postgres' && (!ready || streams >= maxStreams);
+  };
+  if (services.config.role !== 'worker')
+    services.upgrades.set(LIVE_PATH, (request, socket, head, requestId) => {
+      if (isDraining || isFull()) {
+        meters.count('parlance_live_handshakes_refused_total', { reason: isDraining ? 'stopping' : 'full' });
+        return refuseUpgrade(socket, '503 Service Unavailable', { ...transportHeaders(services), 'retry-after': '1' });
+      }
+      server.handleUpgrade(request, socket, head, (opened) => serve(opened, request, requestId));
+    });
+  services.closing.add('drain', 'live sessions end', async () => {
+    isDraining = true;
+    await within(services.config.drainSeconds * 1000, ended(sessions));
   });
   services.closing.add('sockets', 'live sessions', async () => {
-    services.upgrades.delete(LIVE_PATH);
+    isDraining = true;
     await goodbye(sessions);
     await keeper.close();
   });
@@ -124,14 +159,16 @@ function connectionOf(socket: WebSocket): LiveConnection {
   };
 }
 
+/** Resolves when these sessions' connections are closed. */
+const ended = (sessions: ReadonlyMap<LiveSession, WebSocket>): Promise<unknown> =>
+  Promise.all([...sessions.values()].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+
 /** Tells every client why, and waits for them to hang up, but not for long. */
 async function goodbye(sessions: ReadonlyMap<LiveSession, WebSocket>): Promise<void> {
-  const all = [...sessions];
-  const closed = Promise.all(all.map(([, socket]) => new Promise((resolve) => socket.once('close', resolve))));
-  for (const [session] of all) session.shutdown();
-  const impatience = setTimeout(() => {
-    for (const [, socket] of all) socket.terminate();
-  }, GOODBYE_MS);
+  const all = new Map(sessions);
+  const closed = ended(all);
+  for (const session of all.keys()) session.shutdown();
+  if (await within(GOODBYE_MS, closed)) return;
+  for (const socket of all.values()) socket.terminate();
   await closed;
-  clearTimeout(impatience);
 }

@@ -6,8 +6,10 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';
 import { NotAllowed, type Outgoing } from '../../platform/outgoing/client.ts';
 import { BadAnswer, download, TooLarge } from '../../platform/outgoing/download.ts';
-import { StorageError, type FileStorage } from '../../platform/storage/port.ts';
+import { isStorageAway, StorageError, type FileStorage } from '../../platform/storage/port.ts';
+import { removeStored } from '../../platform/storage/remove-stored.ts';
 import { failTranscription, lockProjectOf, TRANSCRIBE, type Failure } from './finish.ts';
+import { STORAGE_WAIT_MS, StoragePatience, UNREACHED } from './storage-away.ts';
 
 /** The kind of job that fetches the recording of an `audio_url`; the one that transcribes it follows. Its subject is the transcription. */
 export const FETCH_AUDIO = 'fetch-audio';
@@ -30,6 +32,10 @@ type Parts = Pick<Services, 'db' | 'clock' | 'config'> & {
 };
 
 const UNREACHABLE = 'audio_url_unreachable';
+const NO_ANSWER: Failure = {
+  type: UNREACHABLE,
+  message: 'The file behind audio_url could not be fetched: its server does not answer.',
+};
 /** Answers that may be better next time. */
 const PASSING = new Set([408, 425, 429]);
 const isPassing = (status: number): boolean => status >= 500 || PASSING.has(status);
@@ -45,7 +51,8 @@ function finalFailure(error: unknown, maxBytes: number): Failure | undefined {
     return { type: 'file_too_large', message: `The file behind audio_url is larger than ${maxBytes} bytes.` };
   if (error instanceof BadAnswer && (error.status === undefined || !isPassing(error.status)))
     return { type: UNREACHABLE, message: `The file behind audio_url could not be fetched. ${error.message}` };
-  if (error instanceof StorageError) return { type: error.code, message: error.message };
+  if (error instanceof StorageError && error.code === 'storage_full')
+    return { type: error.code, message: error.message };
   return undefined;
 }
 
@@ -62,6 +69,7 @@ export function filenameOf(audioUrl: string): string {
 
 /** Fetches the recording of a transcription and keeps it, under the transcription's own id, until it is transcribed. */
 export function fetchHandler({ db, clock, storage, outgoing, maxUploadBytes }: Parts): JobHandler {
+  const patience = new StoragePatience();
   return {
     async run(job) {
       const row = await db
@@ -80,9 +88,12 @@ export function fetchHandler({ db, clock, storage, outgoing, maxUploadBytes }: P
           await download(outgoing, row.audio_url, { maxBytes: maxUploadBytes, idleMs: IDLE_MS, signal }),
         );
       } catch (error) {
+        if (patience.isWorthWaiting(job.id, error, clock()))
+          return job.postpone(new Date(clock().getTime() + STORAGE_WAIT_MS));
         failure = finalFailure(error, maxUploadBytes);
         if (!failure) throw error;
       }
+      patience.end(job.id);
       try {
         await db.transaction().execute(async (trx) => {
           await lockProjectOf(trx, job.subject);
@@ -100,7 +111,7 @@ export function fetchHandler({ db, clock, storage, outgoing, maxUploadBytes }: P
             .where('status', 'in', ['queued', 'processing'])
             .executeTakeFirst())
         )
-          await storage.remove(job.subject);
+          await removeStored({ db, storage, clock }, job.subject);
         throw error;
       }
     },
@@ -108,13 +119,10 @@ export function fetchHandler({ db, clock, storage, outgoing, maxUploadBytes }: P
       await lockProjectOf(trx, job.subject);
     },
     waiting: () => Promise.resolve(),
-    givenUp: (trx, job) =>
-      failTranscription(
-        trx,
-        job.subject,
-        { type: UNREACHABLE, message: 'The file behind audio_url could not be fetched: its server does not answer.' },
-        clock(),
-      ),
+    givenUp(trx, job, error) {
+      patience.end(job.id);
+      return failTranscription(trx, job.subject, isStorageAway(error) ? UNREACHED : NO_ANSWER, clock());
+    },
   };
 }
 

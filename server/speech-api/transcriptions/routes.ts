@@ -4,6 +4,7 @@ import type { AppEnv } from '../../http/env.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import { readJson, uuidParam } from '../../http/validate.ts';
 import { readPage } from '../../http/paging.ts';
+import { removeStored } from '../../platform/storage/remove-stored.ts';
 import { transcriptionNotFound } from '../not-found.ts';
 import { countByOrigin } from '../project.ts';
 import type { SpeechServices } from '../services.ts';
@@ -21,7 +22,7 @@ const invalidState = (message: string): ApiProblem => new ApiProblem(409, 'trans
 
 /** The caller's transcriptions (speech API §3). */
 export function transcriptionRoutes(services: SpeechServices): Hono<AppEnv> {
-  const { db, storage, clock } = services;
+  const { db, clock } = services;
   return new Hono<AppEnv>()
     .post('/transcriptions', async (c) =>
       c.json(
@@ -78,7 +79,7 @@ export function transcriptionRoutes(services: SpeechServices): Hono<AppEnv> {
       if (outcome === 'ended') throw invalidState('Cannot cancel a transcription that has ended.');
       const transcription = outcome === 'cancelled' ? await findTranscription(db, projectId, id) : undefined;
       if (!transcription) throw transcriptionNotFound();
-      if (transcription.audio_url !== null) await storage.remove(id);
+      if (transcription.audio_url !== null) await removeStored(services, id);
       return c.json(transcription);
     })
     .delete('/transcriptions/:id', async (c) => {
@@ -87,7 +88,7 @@ export function transcriptionRoutes(services: SpeechServices): Hono<AppEnv> {
       if (outcome === 'unknown') throw transcriptionNotFound();
       if (outcome === 'processing') throw invalidState('Cannot delete transcription with processing status.');
       // A recording that was fetched for it and has not been transcribed yet.
-      await storage.remove(id);
+      await removeStored(services, id);
       return c.body(null, 204);
     });
 }

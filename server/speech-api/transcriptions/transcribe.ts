@@ -1,10 +1,13 @@
 import type { Selectable } from 'kysely';
 import type { Services } from '../../platform/context.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { LeaseLost } from '../../platform/jobs/queue.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { EngineError, type AudioDecoder, type EngineErrorCode, type SttEngine } from '../../engine/port.ts';
-import { StorageError, type FileStorage } from '../../platform/storage/port.ts';
+import { isStorageAway, StorageError, type FileStorage } from '../../platform/storage/port.ts';
+import { removeStored } from '../../platform/storage/remove-stored.ts';
+import { STORAGE_WAIT_MS, StoragePatience, UNREACHED } from './storage-away.ts';
 import { completeTranscription, failTranscription, lockProjectOf, type Failure, type Recognized } from './finish.ts';
 
 /** Longest recording that is transcribed, seconds (speech API §4). */
@@ -23,6 +26,8 @@ const FAILED: Failure = {
   type: 'engine_failed',
   message: 'The recording could not be transcribed. Please try again later.',
 };
+/** Its row is there, its bytes are not. */
+const LOST: Failure = { type: 'file_not_found', message: 'The recording is no longer stored.' };
 const GONE: Failure = { type: 'file_not_found', message: 'The file was deleted before it could be transcribed.' };
 /** Failures of the recording itself: another try would end the same way. */
 const OF_THE_RECORDING: ReadonlySet<EngineErrorCode> = new Set([
@@ -31,9 +36,14 @@ const OF_THE_RECORDING: ReadonlySet<EngineErrorCode> = new Set([
   'audio_too_long',
 ]);
 
+/** Why it is given up. */
+const lastFailure = (error: unknown): Failure => {
+  if (!(error instanceof StorageError)) return FAILED;
+  return isStorageAway(error) ? UNREACHED : LOST;
+};
+
 /** Why this can never succeed; undefined when another try may. */
 function finalFailure(error: unknown): Failure | undefined {
-  if (error instanceof StorageError && error.code === 'not_found') return GONE;
   if (error instanceof EngineError && OF_THE_RECORDING.has(error.code))
     return { type: error.code, message: error.message };
   return undefined;
@@ -41,7 +51,8 @@ function finalFailure(error: unknown): Failure | undefined {
 
 /** Transcribes the recording of a transcription. The result and the end of the job are one transaction, so that neither can be without the other. */
 export function transcribeHandler(parts: Parts): JobHandler {
-  const { db, clock, storage } = parts;
+  const { db, clock } = parts;
+  const patience = new StoragePatience();
 
   return {
     async run(job) {
@@ -53,14 +64,20 @@ export function transcribeHandler(parts: Parts): JobHandler {
         .returningAll()
         .executeTakeFirst();
       if (!transcription) return job.complete(db);
+      const stored = transcription.audio_url === null ? transcription.file_id : transcription.id;
       let outcome: Recognized | Failure;
       try {
-        outcome = await recognize(parts, job, transcription);
+        outcome = stored === null ? GONE : await recognize(parts, job, transcription, stored);
       } catch (error) {
+        if (patience.isWorthWaiting(job.id, error, clock())) {
+          await putBack(db, job.subject);
+          return job.postpone(new Date(clock().getTime() + STORAGE_WAIT_MS));
+        }
         const failure = finalFailure(error);
         if (!failure) throw error;
         outcome = failure;
       }
+      patience.end(job.id);
       // A file that was deleted meanwhile has left its words: they are the transcription's.
       await db.transaction().execute(async (trx) => {
         if (!(await lockProjectOf(trx, job.subject))) throw new LeaseLost();
@@ -69,30 +86,34 @@ export function transcribeHandler(parts: Parts): JobHandler {
         else await failTranscription(trx, job.subject, outcome, clock());
       });
       // What was fetched was for this one transcription.
-      if (transcription.audio_url !== null) await storage.remove(transcription.id);
+      if (transcription.audio_url !== null) await removeStored(parts, transcription.id);
     },
     async lock(trx, job) {
       await lockProjectOf(trx, job.subject);
     },
-    async waiting(trx, job) {
-      await trx
-        .updateTable('transcriptions')
-        .set({ status: 'queued' })
-        .where('id', '=', job.subject)
-        .where('status', '=', 'processing')
-        .execute();
+    waiting: (trx, job) => putBack(trx, job.subject),
+    givenUp(trx, job, error) {
+      patience.end(job.id);
+      return failTranscription(trx, job.subject, lastFailure(error), clock());
     },
-    givenUp: (trx, job) => failTranscription(trx, job.subject, FAILED, clock()),
   };
+}
+
+async function putBack(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('transcriptions')
+    .set({ status: 'queued' })
+    .where('id', '=', id)
+    .where('status', '=', 'processing')
+    .execute();
 }
 
 async function recognize(
   { engine, decoder, storage }: Parts,
   { signal, reached }: RunningJob,
   of: Row,
+  stored: string,
 ): Promise<Recognized> {
-  const stored = of.audio_url === null ? of.file_id : of.id;
-  if (stored === null) throw new StorageError('not_found', 'The file is no longer stored.');
   await engine.ready();
   const copy = await storage.checkout(stored);
   try {

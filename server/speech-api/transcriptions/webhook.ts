@@ -1,120 +1,202 @@
 import type { IncomingMessage } from 'node:http';
 import { sql, type Transaction } from 'kysely';
 import * as v from 'valibot';
+import { WEBHOOK_TRIES, type TryFailure } from '#contract/webhooks.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { Job } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';
-import type { Log } from '../../platform/log.ts';
-import { NotAllowed, type Outgoing } from '../../platform/outgoing/client.ts';
-import { Unreadable, type Sealer } from '../../platform/sealed.ts';
+import { requestInHeaders } from '../../platform/telemetry/work.ts';
+import { NotAllowed } from '../../platform/outgoing/client.ts';
+import { Unreadable } from '../../platform/sealed.ts';
+import type { SpeechServices } from '../services.ts';
+import {
+  knownDelivery,
+  logDelivery,
+  logEnding,
+  logTry,
+  openTarget,
+  type Ending,
+  type Target,
+} from '../webhooks/deliveries.ts';
+import { secretSealer, signingSecrets } from '../webhooks/secrets.ts';
+import { signatureHeaders } from '../webhooks/signing.ts';
 import { WEBHOOK } from './finish.ts';
 import { NO_SECRET } from './webhook-secret.ts';
 
-/** Deliveries that are tried before one is dropped, a few seconds apart. */
-export const WEBHOOK_TRIES = 5;
 /** For connecting, sending, and all of the answer that is looked at. */
 const TIME_LIMIT_MS = 10_000;
 /** What is read of an answer, out of politeness; nothing is done with it. */
 const ANSWER_MAX_BYTES = 16_384;
 
-interface Hook {
-  id: string;
-  status: string;
-  webhook_url: string;
-  webhook_auth_header_name: string | null;
-  webhook_auth_header_value: string | null;
+/** A try that came to nothing. */
+class Undelivered extends Error {
+  readonly ending: Ending & { failure: TryFailure };
+  constructor(ending: Ending & { failure: TryFailure }, options: ErrorOptions & { message: string }) {
+    super(options.message, options);
+    this.name = 'Undelivered';
+    this.ending = ending;
+  }
 }
 
-/** Tells a client's server that its transcription has ended. An address that is refused, or that never answers well, costs only its own delivery. */
-export function webhookHandler({
-  db,
-  outgoing,
-  log,
-  webhookSealer,
-  timeLimitMs = TIME_LIMIT_MS,
-}: {
-  db: Db;
-  outgoing: Outgoing;
-  log: Log;
-  webhookSealer: Sealer;
+/** What is to be told, to whom. */
+interface Message {
+  id: string;
+  status: string;
+  /** Undefined for one that an earlier version has left: it is not signed. */
+  projectId: string | undefined;
+  target: Target;
+}
+
+type Parts = Pick<SpeechServices, 'db' | 'outgoing' | 'log' | 'clock' | 'secretFor' | 'webhookSealer'> & {
   timeLimitMs?: number;
-}): JobHandler {
-  const secretOf = ({
-    id,
-    webhook_auth_header_value,
-    webhook_auth_sealed,
-  }: {
-    id: string;
-    webhook_auth_header_value: string | null;
-    webhook_auth_sealed: string | null;
-  }): string | null =>
-    webhook_auth_sealed === null ? webhook_auth_header_value : webhookSealer.open(webhook_auth_sealed, id);
+};
+
+const INTERRUPTED: Ending = { statusCode: null, failure: 'interrupted' };
+const endingOf = (error: unknown): Ending => (error instanceof Undelivered ? error.ending : INTERRUPTED);
+
+/** Tells a client's server that its transcription has ended. An address that is refused, or that never answers well, costs only its own delivery. */
+export function webhookHandler(parts: Parts): JobHandler {
+  const { db, log, clock } = parts;
   const forget = async (trx: Db, id: string): Promise<void> => {
     await trx.updateTable('transcriptions').set(NO_SECRET).where('id', '=', id).execute();
   };
 
   return {
     async run(job) {
-      const row = await hookOf(db, job);
-      if (!row?.webhook_url) return job.complete(db);
+      let ending: Ending;
       try {
-        const status = await deliver(
-          outgoing,
-          { ...row, webhook_url: row.webhook_url, webhook_auth_header_value: secretOf(row) },
-          AbortSignal.any([job.signal, AbortSignal.timeout(timeLimitMs)]),
-        );
-        await db
-          .updateTable('transcriptions')
-          .set({ webhook_status_code: status })
-          .where('id', '=', job.subject)
-          .execute();
-        if (status < 200 || status > 299) throw new Error(`The webhook was answered with status ${status}.`);
+        const message = await messageOf(parts, job);
+        if (message === undefined) return await job.complete(db);
+        await logTry(db, job, clock());
+        ending = await send(parts, message, job.signal);
       } catch (error) {
-        const isLast = error instanceof NotAllowed || error instanceof Unreadable || job.attempts >= WEBHOOK_TRIES;
-        if (!isLast || job.signal.aborted) throw error;
-        if (error instanceof Unreadable)
+        if (job.signal.aborted || !(error instanceof Undelivered)) throw error;
+        const { failure } = error.ending;
+        const isLast = failure === 'not_allowed' || failure === 'unreadable_secret' || job.attempts >= WEBHOOK_TRIES;
+        if (failure === 'unreadable_secret')
           log.error(
-            { err: error, transcription: job.subject },
-            'a webhook was dropped: the secret of its header cannot be read',
+            { err: error.cause, transcription: job.subject },
+            'a webhook was dropped: the secret of its header, or that it is signed with, cannot be read',
           );
-        else log.info({ err: error, transcription: job.subject }, 'a webhook was dropped');
+        else if (isLast) log.info({ err: error, transcription: job.subject }, 'a webhook was dropped');
+        if (!isLast) throw error;
+        ending = error.ending;
       }
       await db.transaction().execute(async (trx) => {
         // First the job, then its transcription, as whoever cancels or deletes one does.
         await job.complete(trx);
         await forget(trx, job.subject);
+        await logEnding(trx, job, ending, ending.failure === null ? 'delivered' : 'failed', clock());
       });
     },
-    waiting: () => Promise.resolve(),
-    givenUp: (trx, job) => forget(trx, job.subject),
+    waiting: (trx, job, error) => logEnding(trx, job, endingOf(error), 'waiting', clock()),
+    async givenUp(trx, job, error) {
+      await forget(trx, job.subject);
+      await logEnding(trx, job, endingOf(error), 'failed', clock());
+    },
   };
+}
+
+/** What the job is about; undefined where nothing is to be told any more. Begins its log. @throws Undelivered */
+async function messageOf(parts: Parts, job: Job): Promise<Message | undefined> {
+  const { db, secretFor, clock } = parts;
+  const id = job.subject;
+  const known = await knownDelivery(db, id);
+  if (known !== undefined) {
+    const { projectId, status, target } = known;
+    return { id, projectId, status, target: await readable(parts, job, () => openTarget(secretFor, target ?? '', id)) };
+  }
+  const row = await hookOf(db, job);
+  if (!row?.webhook_url) return undefined;
+  const { project_id: projectId, status, webhook_url: url } = row;
+  const begin = async (target: Target | undefined): Promise<void> => {
+    if (projectId !== undefined)
+      await logDelivery(db, secretFor, { transcriptionId: id, projectId, status, url }, target, clock());
+  };
+  const target = await readable(
+    parts,
+    job,
+    () => targetOf(parts, row, url),
+    () => begin(undefined),
+  );
+  await begin(target);
+  return { id, projectId, status, target };
+}
+
+/** @throws Undelivered, logged as a try that nothing was sent in */
+async function readable<T>(
+  { db, clock }: Parts,
+  job: Job,
+  open: () => T,
+  otherwise: () => Promise<void> = () => Promise.resolve(),
+): Promise<T> {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    await otherwise();
+    await logTry(db, job, clock());
+    throw unreadable(error);
+  }
+}
+
+const unreadable = (cause: Unreadable): Undelivered =>
+  new Undelivered({ statusCode: null, failure: 'unreadable_secret' }, { message: cause.message, cause });
+
+function targetOf({ webhookSealer }: Parts, row: Hook, url: string): Target {
+  const { webhook_auth_header_name: name, webhook_auth_header_value: plain, webhook_auth_sealed: sealed } = row;
+  const value = sealed === null ? plain : webhookSealer.open(sealed, row.id);
+  return { url, header: name !== null && value !== null ? [name, value] : null };
+}
+
+/** @returns how it ended well @throws Undelivered */
+async function send(parts: Parts, message: Message, jobSignal: AbortSignal): Promise<Ending> {
+  const { timeLimitMs = TIME_LIMIT_MS } = parts;
+  const limit = AbortSignal.timeout(timeLimitMs);
+  const began = performance.now();
+  const end = (failure: TryFailure, statusCode: number | null, options: ErrorOptions & { message: string }) =>
+    new Undelivered({ failure, statusCode, durationMs: performance.now() - began }, options);
+  let status: number;
+  try {
+    status = await deliver(parts, message, AbortSignal.any([jobSignal, limit]));
+  } catch (cause) {
+    if (jobSignal.aborted) throw cause;
+    if (cause instanceof Unreadable) throw unreadable(cause);
+    const failure = cause instanceof NotAllowed ? 'not_allowed' : limit.aborted ? 'too_slow' : 'unreachable';
+    throw end(failure, null, { message: cause instanceof Error ? cause.message : String(cause), cause });
+  }
+  if (status < 200 || status > 299)
+    throw end('status', status, { message: `The webhook was answered with status ${status}.` });
+  return { statusCode: status, failure: null, durationMs: performance.now() - began };
 }
 
 const COLUMNS = [
   'id',
+  'project_id',
   'status',
   'webhook_url',
   'webhook_auth_header_name',
   'webhook_auth_header_value',
   'webhook_auth_sealed',
 ] as const;
-const Kept = v.nullable(
-  v.object({
-    id: v.string(),
-    status: v.string(),
-    webhook_url: v.string(),
-    webhook_auth_header_name: v.nullable(v.string()),
-    webhook_auth_header_value: v.nullable(v.string()),
-    webhook_auth_sealed: v.nullable(v.string()),
-  }),
-);
+const Hook = v.object({
+  id: v.string(),
+  /** Missing from what earlier versions have kept. */
+  project_id: v.optional(v.string()),
+  status: v.string(),
+  webhook_url: v.nullable(v.string()),
+  webhook_auth_header_name: v.nullable(v.string()),
+  webhook_auth_header_value: v.nullable(v.string()),
+  webhook_auth_sealed: v.nullable(v.string()),
+});
+type Hook = v.InferOutput<typeof Hook>;
 
-async function hookOf(db: Db, { id, subject }: Job) {
+async function hookOf(db: Db, { id, subject }: Job): Promise<Hook | undefined> {
   const row = await db.selectFrom('transcriptions').select(COLUMNS).where('id', '=', subject).executeTakeFirst();
   if (row) return row;
   const job = await db.selectFrom('jobs').select('payload').where('id', '=', id).executeTakeFirst();
-  return v.parse(Kept, job?.payload ?? null) ?? undefined;
+  return v.parse(v.nullable(Hook), job?.payload ?? null) ?? undefined;
 }
 
 /** Lets the webhook of a transcription be sent after its row is gone; part of the transaction that deletes it. */
@@ -126,14 +208,23 @@ export async function keepHook(trx: Transaction<Schema>, id: string): Promise<vo
 
 /** @returns the HTTP status of the answer; a redirect is one, and is not followed */
 async function deliver(
-  outgoing: Outgoing,
-  { id, status, webhook_url, webhook_auth_header_name: name, webhook_auth_header_value: value }: Hook,
+  { db, outgoing, clock, secretFor }: Parts,
+  { id, status, projectId, target: { url, header } }: Message,
   signal: AbortSignal,
 ): Promise<number> {
-  const response = await outgoing.request(new URL(webhook_url), {
+  const body = JSON.stringify({ id, status });
+  const at = clock();
+  const secrets = projectId === undefined ? [] : await signingSecrets(db, secretSealer(secretFor), projectId, at);
+  const response = await outgoing.request(new URL(url), {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(name !== null && value !== null && { [name]: value }) },
-    body: JSON.stringify({ id, status }),
+    headers: {
+      'content-type': 'application/json',
+      ...requestInHeaders(),
+      ...(secrets.length > 0 && signatureHeaders(secrets, { id, at, body })),
+      // Last: whatever it is called, it is sent as it was asked for.
+      ...(header !== null && { [header[0]]: header[1] }),
+    },
+    body,
     signal,
   });
   await readSome(response);

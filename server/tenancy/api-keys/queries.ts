@@ -14,7 +14,8 @@ import type { Schema } from '../../platform/db/schema.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { limitReached } from '../../http/errors.ts';
 import { lockProjectRow } from '../projects/locks.ts';
-import { visibleProjects, type ProjectAccess } from '../projects/queries.ts';
+import type { ProjectAccess } from '../../http/env.ts';
+import { visibleProjects } from '../projects/queries.ts';
 import { hashKey, maskKey, newApiKey } from './keys.ts';
 
 type Row = Pick<

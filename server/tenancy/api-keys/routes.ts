@@ -1,10 +1,9 @@
 import { Hono } from 'hono';
 import { ApiKeyCreate, type ApiKeys } from '#contract/api-keys.ts';
-import { inProject } from '../access/guard.ts';
+import { inProject, requireMember } from '../access/guard.ts';
 import { apiKeyNotFound, projectNotFound } from '../not-found.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
-import { requireUser } from '../../identity/auth.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { invalidRequest } from '../../http/errors.ts';
 import { readJson, uuidParam } from '../../http/validate.ts';
@@ -15,14 +14,14 @@ const KEYS = '/api/v2/projects/:project/api-keys';
 /** API keys of a project (spec §7). */
 export function apiKeyRoutes(services: Services): Hono<AppEnv> {
   const { db, clock } = services;
-  const signedIn = requireUser(services);
+  const signedIn = requireMember(services);
   return new Hono<AppEnv>()
     .get(KEYS, signedIn, async (c) => {
-      const { projectId } = await inProject(services, c, 'apiKeys.manage');
+      const { projectId } = inProject(c, 'apiKeys.manage');
       return c.json({ api_keys: await listApiKeys(db, projectId) } satisfies ApiKeys);
     })
     .post(KEYS, signedIn, async (c) => {
-      const project = await inProject(services, c, 'apiKeys.manage');
+      const project = inProject(c, 'apiKeys.manage');
       const wanted = await readJson(c, ApiKeyCreate);
       if (wanted.expires_at && new Date(wanted.expires_at) <= clock())
         throw invalidRequest([
@@ -35,13 +34,13 @@ export function apiKeyRoutes(services: Services): Hono<AppEnv> {
       return c.json(made, 201);
     })
     .get(`${KEYS}/:key`, signedIn, async (c) => {
-      const { projectId } = await inProject(services, c, 'apiKeys.manage');
+      const { projectId } = inProject(c, 'apiKeys.manage');
       const key = await readApiKey(db, projectId, uuidParam(c, 'key', apiKeyNotFound()));
       if (!key) throw apiKeyNotFound();
       return c.json(key);
     })
     .delete(`${KEYS}/:key`, signedIn, async (c) => {
-      const project = await inProject(services, c, 'apiKeys.manage');
+      const project = inProject(c, 'apiKeys.manage');
       if (!(await revokeApiKey(db, actOf(c, clock), project, uuidParam(c, 'key', apiKeyNotFound()))))
         throw apiKeyNotFound();
       return c.body(null, 204);

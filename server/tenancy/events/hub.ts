@@ -137,7 +137,8 @@ export class EventHub {
 
   async #hand(notice: Notice): Promise<void> {
     if (notice.type === 'session.ended') {
-      for (const stream of this.#sessions.get(notice.session) ?? []) stream.end({ type: 'session.ended' });
+      const { type, session, reason } = notice;
+      for (const stream of this.#sessions.get(session) ?? []) stream.end({ type, ...(reason && { reason }) });
       return;
     }
     for (const reader of this.#readers.values()) {

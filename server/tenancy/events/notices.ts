@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Uuid } from '#contract/fields.ts';
 
-/** Where the triggers of migrations 0010, 0015, 0018 and 0021 tell what has changed. */
+/** Where the triggers of migrations 0010, 0015, 0018, 0021, 0032 and 0035 tell what has changed. */
 export const EVENTS_CHANNEL = 'console_events';
 
 const organization = { organization_uuid: Uuid };
@@ -23,7 +23,11 @@ export const Notice = v.variant('type', [
     transcription_id: Uuid,
   }),
   v.object({ type: v.picklist(['file.created', 'file.deleted']), project_uuid: Uuid, file_id: Uuid }),
-  v.object({ type: v.literal('log.added'), project_uuid: Uuid }),
-  v.object({ type: v.literal('session.ended'), session: Uuid }),
+  v.object({ type: v.picklist(['log.added', 'webhook.changed']), project_uuid: Uuid }),
+  v.object({
+    type: v.literal('session.ended'),
+    session: Uuid,
+    reason: v.optional(v.literal('account_deleted')),
+  }),
 ]);
 export type Notice = v.InferOutput<typeof Notice>;

@@ -72,6 +72,7 @@ export function eventFor(
     case 'project.created':
     case 'project.changed':
     case 'log.added':
+    case 'webhook.changed':
       return now.projects.has(notice.project_uuid) ? notice : undefined;
     case 'project.deleted':
       return now.organizations.has(notice.organization_uuid) && before.projects.has(notice.project_uuid)

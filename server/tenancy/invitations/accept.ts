@@ -25,7 +25,7 @@ const wrongUser = (email: string): ApiProblem =>
 
 /** The invitation behind a link, if it is open. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */
 async function openInvitation({ secretFor, clock }: Services, db: Db, token: string): Promise<Invitation> {
-  const id = invitationOf(secretFor(INVITATION_SECRET), token);
+  const id = invitationOf(secretFor.accepted(INVITATION_SECRET), token);
   const row =
     id === undefined
       ? undefined

@@ -6,12 +6,11 @@ import {
   type InvitationView,
 } from '#contract/members.ts';
 import { Hono } from 'hono';
-import { inOrganization } from '../access/guard.ts';
+import { inOrganization, requireMember } from '../access/guard.ts';
 import { invitationNotFound, organizationNotFound } from '../not-found.ts';
 import { emailKey } from '../../identity/accounts/emails.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
-import { requireUser } from '../../identity/auth.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { countCall, type Rate } from '../../http/rate-limit.ts';
 import { readJson, uuidParam } from '../../http/validate.ts';
@@ -31,7 +30,7 @@ const ACCEPT = '/api/v2/organizations/invite/:token';
 /** Invitations of an organization, and their links (spec §7). */
 export function invitationRoutes(services: Services): Hono<AppEnv> {
   const { db, clock } = services;
-  const signedIn = requireUser(services);
+  const signedIn = requireMember(services);
 
   const shown = ({ id, email, role, project_ids, invited_by, created_at, expires_at }: OpenInvitation): Invitation => ({
     uuid: id,
@@ -51,14 +50,14 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
       return c.json({ organization: { uuid } } satisfies InvitationAccepted);
     })
     .get(INVITE, signedIn, async (c) => {
-      const { organizationId } = await inOrganization(services, c, 'invitations.manage');
+      const { organizationId } = inOrganization(c, 'invitations.manage');
       c.header('cache-control', 'no-store');
       return c.json({
         invitations: (await listInvitations(db, organizationId, clock())).map(shown),
       } satisfies Invitations);
     })
     .post(INVITE, signedIn, async (c) => {
-      const access = await inOrganization(services, c, 'invitations.manage');
+      const access = inOrganization(c, 'invitations.manage');
       const wanted = await readJson(c, InvitationCreate);
       await countCall(services, `invite by ${c.var.user.userId}`, INVITER_RATE);
       const organization = await readOrganization(db, access.organizationId);
@@ -82,7 +81,7 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
       return c.json(shown(invitation), isNew ? 201 : 200);
     })
     .delete(`${INVITE}/:invitation`, signedIn, async (c) => {
-      const access = await inOrganization(services, c, 'invitations.manage');
+      const access = inOrganization(c, 'invitations.manage');
       await revokeInvitation(db, actOf(c, clock), access, uuidParam(c, 'invitation', invitationNotFound()));
       return c.body(null, 204);
     });

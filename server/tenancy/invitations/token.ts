@@ -10,12 +10,12 @@ export function signInvitation(key: Uint8Array, id: string): string {
   return Buffer.concat([bytes, signature(key, bytes)]).toString('base64url');
 }
 
-/** The id of an invitation's token; undefined for what is not from here. */
-export function invitationOf(key: Uint8Array, token: string): string | undefined {
+/** The id of an invitation's token that one of the keys has signed; undefined for what is not from here. */
+export function invitationOf(keys: readonly Uint8Array[], token: string): string | undefined {
   // 48 bytes are 64 characters without rest, so that no two texts stand for one token.
   if (!/^[\w-]{64}$/.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
   const id = bytes.subarray(0, ID_BYTES);
-  if (!timingSafeEqual(bytes.subarray(ID_BYTES), signature(key, id))) return undefined;
+  if (!keys.some((key) => timingSafeEqual(bytes.subarray(ID_BYTES), signature(key, id)))) return undefined;
   return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -6,10 +6,10 @@ import {
   type OrganizationCreate,
   type OrganizationDetails,
   type OrganizationUpdate,
-  type Project,
 } from '#contract/organizations.ts';
-import type { Role } from '#contract/roles.ts';
 import { changesOf, note, type Act } from '../audit/log.ts';
+import type { OrganizationAccess, SignedIn } from '../../http/env.ts';
+import { lastingSession, type AccessClaims } from '../../identity/auth.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { limitReached } from '../../http/errors.ts';
@@ -21,27 +21,33 @@ export async function membershipsOf(db: Db, userId: string): Promise<Membership[
   const rows = await db
     .selectFrom('organizations')
     .innerJoin('memberships', 'memberships.organization_id', 'organizations.id')
+    .leftJoin(
+      visibleProjects(db, userId)
+        .select(['projects.id', 'projects.name', 'projects.organization_id', 'projects.position'])
+        .as('project'),
+      'project.organization_id',
+      'organizations.id',
+    )
     .select([
       'organizations.id as uuid',
       'organizations.name',
       'organizations.contact_email',
       'organizations.feature_flags',
       'memberships.role',
+      'project.id as projectId',
+      'project.name as projectName',
     ])
     .where('memberships.user_id', '=', userId)
     .orderBy('organizations.position')
+    .orderBy('project.position')
     .execute();
-  const projects = await visibleProjects(db, userId)
-    .select(['projects.id as uuid', 'projects.name', 'projects.organization_id'])
-    .orderBy('projects.position')
-    .execute();
-  const byOrganization = new Map(rows.map(({ uuid }): [string, Project[]] => [uuid, []]));
-  for (const { organization_id, uuid, name } of projects) byOrganization.get(organization_id)?.push({ uuid, name });
-  return rows.map(({ role, ...organization }) => ({
-    organization,
-    role,
-    projects: byOrganization.get(organization.uuid) ?? [],
-  }));
+  const memberships = new Map<string, Membership>();
+  for (const { role, projectId, projectName, ...organization } of rows) {
+    const membership = memberships.get(organization.uuid) ?? { organization, role, projects: [] };
+    memberships.set(organization.uuid, membership);
+    if (projectId !== null && projectName !== null) membership.projects.push({ uuid: projectId, name: projectName });
+  }
+  return [...memberships.values()];
 }
 
 /** Makes an organization, owned by who makes it. Returns its id. What others made and one was invited to does not count for the cap. @throws ApiProblem 429 limit_exceeded */
@@ -79,15 +85,21 @@ export async function addOrganization(
   return id;
 }
 
-/** The role of a user in an organization; undefined when it is not theirs or does not exist. Both ids are UUIDs. */
-export async function roleIn(db: Db, userId: string, organizationId: string): Promise<Role | undefined> {
-  const row = await db
-    .selectFrom('memberships')
-    .select('role')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
+/** Whose token that is, and what they are in an organization, in one query; undefined where the session has ended. The id is a UUID. */
+export async function memberOfOrganization(
+  db: Db,
+  claims: AccessClaims,
+  organizationId: string,
+): Promise<{ user: SignedIn; organization: OrganizationAccess | undefined } | undefined> {
+  const row = await lastingSession(db, claims)
+    .leftJoin('memberships', (join) =>
+      join.onRef('memberships.user_id', '=', 'users.id').on('memberships.organization_id', '=', organizationId),
+    )
+    .select(['users.email', 'memberships.role'])
     .executeTakeFirst();
-  return row?.role;
+  if (!row) return undefined;
+  const { email, role } = row;
+  return { user: { ...claims, email }, organization: role === null ? undefined : { organizationId, role } };
 }
 
 /** Undefined when it was deleted meanwhile. */
@@ -127,7 +139,7 @@ export async function updateOrganization(
 const USAGE_TABLES = ['usage_rows', 'usage_hourly', 'usage_daily', 'log_days', 'stream_peaks'] as const;
 
 /** Closes the account of an organization, in the transaction that deletes it. @throws ApiProblem where that is not to be */
-export type CloseAccount = (trx: Transaction<Schema>, organizationId: string) => Promise<void>;
+export type CloseAccount = (trx: Transaction<Schema>, organizationId: string, now: Date) => Promise<void>;
 
 /**
  * Deletes an organization with all of its projects, its audit log and what it used: nobody is left who could see it. False when it was
@@ -164,7 +176,7 @@ export async function deleteOrganization(
     for (const table of USAGE_TABLES) await transaction.deleteFrom(table).where('project_id', 'in', all).execute();
     await transaction.deleteFrom('job_turns').where('organization_id', '=', organizationId).execute();
     // Whoever ends a request holds its usage before the account.
-    await closeAccount(transaction, organizationId);
+    await closeAccount(transaction, organizationId, now);
     await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute();
     return true;
   });

@@ -7,11 +7,10 @@ import {
   type Welcome,
 } from '#contract/organizations.ts';
 import { Hono } from 'hono';
-import { inOrganization } from '../access/guard.ts';
+import { inOrganization, requireMember } from '../access/guard.ts';
 import { organizationNotFound } from '../not-found.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
-import { requireUser } from '../../identity/auth.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { readJson } from '../../http/validate.ts';
 import {
@@ -30,7 +29,7 @@ const ORGANIZATION = `${ORGANIZATIONS}/:organization`;
 /** Organizations (ORG-01), and those that a user belongs to. */
 export function organizationRoutes(services: Services, closeAccount: CloseAccount): Hono<AppEnv> {
   const { db, clock } = services;
-  const signedIn = requireUser(services);
+  const signedIn = requireMember(services);
   return new Hono<AppEnv>()
     .get('/api/v2/user/organizations', signedIn, async (c) =>
       c.json({ organizations: await membershipsOf(db, c.var.user.userId) } satisfies Memberships),
@@ -42,17 +41,17 @@ export function organizationRoutes(services: Services, closeAccount: CloseAccoun
       return c.json({ organization: { uuid } } satisfies OrganizationCreated, 201);
     })
     .get(ORGANIZATION, signedIn, async (c) => {
-      const { organizationId } = await inOrganization(services, c, 'organization.read');
+      const { organizationId } = inOrganization(c, 'organization.read');
       return c.json(there(await readOrganization(db, organizationId)));
     })
     .put(ORGANIZATION, signedIn, async (c) => {
-      const { organizationId } = await inOrganization(services, c, 'organization.update');
+      const { organizationId } = inOrganization(c, 'organization.update');
       return c.json(
         there(await updateOrganization(db, actOf(c, clock), organizationId, await readJson(c, OrganizationUpdate))),
       );
     })
     .delete(ORGANIZATION, signedIn, async (c) => {
-      const { organizationId } = await inOrganization(services, c, 'organization.delete');
+      const { organizationId } = inOrganization(c, 'organization.delete');
       if (!(await deleteOrganization(db, organizationId, clock(), closeAccount))) throw organizationNotFound();
       return c.body(null, 204);
     });

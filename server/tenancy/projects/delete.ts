@@ -6,7 +6,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { REMOVE_STORED } from '../../platform/storage/remove-stored.ts';
 import { cancelJobs, enqueueAll } from '../../platform/jobs/queue.ts';
 import { lockProjectRow } from './locks.ts';
-import type { ProjectAccess } from './queries.ts';
+import type { ProjectAccess } from '../../http/env.ts';
 
 /**
  * Takes the requests of a project that have not ended, before they are deleted with it.

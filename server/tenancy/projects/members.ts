@@ -5,7 +5,7 @@ import { note, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { membersOf, toMember } from '../members/queries.ts';
 import { lockProjectRow } from './locks.ts';
-import type { ProjectAccess } from './queries.ts';
+import type { ProjectAccess } from '../../http/env.ts';
 
 /** Those who reach a project: everybody but members, and of these the ones who were added. */
 function reaching(db: Db, { projectId, organizationId }: ProjectAccess) {

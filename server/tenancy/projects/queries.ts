@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { PROJECTS_MAX, type ProjectCreate, type ProjectDetails, type ProjectUpdate } from '#contract/organizations.ts';
-import { may, type Role } from '#contract/roles.ts';
+import { may } from '#contract/roles.ts';
 import { changesOf, note, type Act } from '../audit/log.ts';
+import type { ProjectAccess, SignedIn } from '../../http/env.ts';
+import { lastingSession, type AccessClaims } from '../../identity/auth.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { limitReached } from '../../http/errors.ts';
 import { organizationNotFound } from '../not-found.ts';
-
-/** A project that a user sees, and what they are in its organization. */
-export interface ProjectAccess {
-  projectId: string;
-  organizationId: string;
-  name: string;
-  role: Role;
-}
 
 /** The projects that a user sees: all of their organizations', but as a member those only that they were added to. */
 export function visibleProjects(db: Db, userId: string) {
@@ -41,15 +35,34 @@ export function visibleDeletedProjects(db: Db, userId: string) {
 
 /** The project, if the user sees it; undefined for others' and unknown ones alike. Both ids are UUIDs. */
 export async function projectForUser(db: Db, userId: string, projectUuid: string): Promise<ProjectAccess | undefined> {
+  return visibleProject(db, userId, projectUuid).executeTakeFirst();
+}
+
+function visibleProject(db: Db, userId: string, projectUuid: string) {
   return visibleProjects(db, userId)
     .select([
       'projects.id as projectId',
       'projects.organization_id as organizationId',
       'projects.name',
-      'memberships.role as role',
+      'memberships.role',
     ])
-    .where('projects.id', '=', projectUuid)
+    .where('projects.id', '=', projectUuid);
+}
+
+/** Whose token that is, and the project if they see it, in one query; undefined where the session has ended. The id is a UUID. */
+export async function memberOfProject(
+  db: Db,
+  claims: AccessClaims,
+  projectUuid: string,
+): Promise<{ user: SignedIn; project: ProjectAccess | undefined } | undefined> {
+  const row = await lastingSession(db, claims)
+    .leftJoin(visibleProject(db, claims.userId, projectUuid).as('project'), (join) => join.onTrue())
+    .select(['users.email', 'project.projectId', 'project.organizationId', 'project.name', 'project.role'])
     .executeTakeFirst();
+  if (!row) return undefined;
+  const { email, projectId, organizationId, name, role } = row;
+  const isThere = projectId !== null && organizationId !== null && name !== null && role !== null;
+  return { user: { ...claims, email }, project: isThere ? { projectId, organizationId, name, role } : undefined };
 }
 
 /** Whether a user sees the project and may work in it. */

@@ -13,12 +13,11 @@ import {
   type Projects,
 } from '#contract/organizations.ts';
 import { Hono } from 'hono';
-import { inOrganization, inProject } from '../access/guard.ts';
+import { inOrganization, inProject, requireMember } from '../access/guard.ts';
 import { memberNotFound, projectNotFound } from '../not-found.ts';
 import { listMadeKeys } from '../api-keys/queries.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
-import { requireUser } from '../../identity/auth.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { notFound } from '../../http/errors.ts';
 import { readJson, uuidParam } from '../../http/validate.ts';
@@ -33,44 +32,44 @@ const USERS = `${PROJECT}/users`;
 /** Projects of spec §7. */
 export function projectRoutes(services: Services, takeUnended: TakeUnended): Hono<AppEnv> {
   const { db, clock } = services;
-  const signedIn = requireUser(services);
+  const signedIn = requireMember(services);
   return new Hono<AppEnv>()
     .get(PROJECTS, signedIn, async (c) => {
-      const { organizationId } = await inOrganization(services, c, 'project.read');
+      const { organizationId } = inOrganization(c, 'project.read');
       return c.json({ projects: await listProjects(db, c.var.user.userId, organizationId) } satisfies Projects);
     })
     .post(PROJECTS, signedIn, async (c) => {
-      const { organizationId } = await inOrganization(services, c, 'projects.create');
+      const { organizationId } = inOrganization(c, 'projects.create');
       const wanted = await readJson(c, ProjectCreate);
       const uuid = await createProject(db, actOf(c, clock), organizationId, wanted);
       return c.json({ project: { uuid } } satisfies ProjectCreated, 201);
     })
     .get(PROJECT, signedIn, async (c) => {
-      const { projectId } = await inProject(services, c, 'project.read');
+      const { projectId } = inProject(c, 'project.read');
       return c.json(there(await readProject(db, projectId)));
     })
     .put(PROJECT, signedIn, async (c) => {
-      const project = await inProject(services, c, 'project.update');
+      const project = inProject(c, 'project.update');
       return c.json(there(await updateProject(db, actOf(c, clock), project, await readJson(c, ProjectUpdate))));
     })
     .delete(PROJECT, signedIn, async (c) => {
-      const project = await inProject(services, c, 'project.delete');
+      const project = inProject(c, 'project.delete');
       if (!(await deleteProject(db, actOf(c, clock), project, takeUnended))) throw projectNotFound();
       return c.body(null, 204);
     })
     .get(USERS, signedIn, async (c) => {
-      const project = await inProject(services, c, 'projectMembers.read');
+      const project = inProject(c, 'projectMembers.read');
       return c.json({ users: await listProjectMembers(db, project) } satisfies ProjectMembers);
     })
     .post(USERS, signedIn, async (c) => {
-      const project = await inProject(services, c, 'projectMembers.manage');
+      const project = inProject(c, 'projectMembers.manage');
       const { user_uuid } = await readJson(c, ProjectMemberRequest);
       const member = await addProjectMember(db, actOf(c, clock), project, user_uuid.toLowerCase());
       if (!member) throw notFound('This person is not a member of the organization.');
       return c.json(member satisfies ProjectMember, 201);
     })
     .delete(USERS, signedIn, async (c) => {
-      const project = await inProject(services, c, 'projectMembers.manage');
+      const project = inProject(c, 'projectMembers.manage');
       const { user_uuid, revoke_api_keys } = await readJson(c, ProjectMemberRemoval);
       if (
         !(await removeProjectMember(db, actOf(c, clock), project, {
@@ -82,7 +81,7 @@ export function projectRoutes(services: Services, takeUnended: TakeUnended): Hon
       return c.body(null, 204);
     })
     .get(`${USERS}/:user/api-keys`, signedIn, async (c) => {
-      const project = await inProject(services, c, 'projectMembers.manage');
+      const project = inProject(c, 'projectMembers.manage');
       const userId = uuidParam(c, 'user', memberNotFound());
       if (!(await isProjectMember(db, project, userId))) throw memberNotFound();
       return c.json({

@@ -73,10 +73,11 @@ export const createLiveSocket = ({
         first.api_key = await temporaryKey(ended.signal);
       } catch (error) {
         const failure = toFailure(error);
-        const { message, errorType, requestId } = failure;
+        const { message, errorType, limit, requestId } = failure;
         refuse({
           code: errorType ?? 'temporary_key_failed',
           message,
+          ...(limit ? { limit } : {}),
           ...(requestId && !isEveryday(failure) ? { requestId } : {}),
         });
         return;

@@ -26,6 +26,7 @@ function refusal({ status, text, requestId }: Answer, supportEmail: string): Cal
     kind,
     status,
     ...(known.error_type ? { errorType: known.error_type } : {}),
+    ...(known.limit ? { limit: known.limit } : {}),
     ...(id ? { requestId: id } : {}),
     ...(known.validation_errors?.length
       ? { problems: known.validation_errors.map(({ location, message }) => ({ location, message })) }

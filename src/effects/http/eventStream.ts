@@ -45,8 +45,10 @@ export const createEventStream = ({ pageUrl, session, atRest }: EventStreamOptio
       if (!answer.ok || !answer.body) throw new Error(`The stream of events was answered ${answer.status}.`);
       tell({ type: 'stream.opened' });
       for await (const event of eventsOf(answer.body, () => watch.heard())) {
-        if (event.type === 'session.ended') session.refused(tokens.access, UNAUTHENTICATED);
-        else tell({ type: 'stream.told', event });
+        if (event.type === 'session.ended') {
+          if (event.reason === 'account_deleted') session.deleted();
+          else session.refused(tokens.access, UNAUTHENTICATED);
+        } else tell({ type: 'stream.told', event });
       }
     }
 

@@ -2,7 +2,13 @@
 import * as v from 'valibot';
 import { AuditPage } from '#contract/audit.ts';
 import { ApiKey, type ApiKeyCreate, ApiKeyCreated, ApiKeys, MadeApiKeys } from '#contract/api-keys.ts';
-import { type PasswordChange, User, type UserUpdate } from '#contract/accounts.ts';
+import {
+  type AccountDeletion,
+  AccountDeletionCheck,
+  type PasswordChange,
+  User,
+  type UserUpdate,
+} from '#contract/accounts.ts';
 import {
   BillingOverview,
   BillingSettings,
@@ -48,6 +54,14 @@ import {
 import { ProjectHome } from '#contract/project-home.ts';
 import { Empty } from '#contract/session.ts';
 import { type OrganizationUsageRequest, UsageActivity, UsageCost, type UsageRequest } from '#contract/usage.ts';
+import {
+  type DeliveryState,
+  ShownSecret,
+  SigningSecret,
+  WebhookDeliveries,
+  WebhookDelivery,
+  WebhookDetails,
+} from '#contract/webhooks.ts';
 import type { LogFilter } from '#machines/workspace/logs/filter.ts';
 import type { Caller, Downloader } from './caller.ts';
 
@@ -60,6 +74,9 @@ export function createMainApi(call: Caller) {
     updateUser: (request: UserUpdate, signal?: Signal) => call('put', 'user/', { json: request, schema: User, signal }),
     changePassword: (request: PasswordChange, signal?: Signal) =>
       call('put', 'user/password/', { json: request, schema: Empty, signal }),
+    checkDeletion: (signal?: Signal) => call('get', 'user/deletion/', { schema: AccountDeletionCheck, signal }),
+    deleteAccount: (request: AccountDeletion, signal?: Signal) =>
+      call('post', 'user/deletion/', { json: request, schema: v.unknown(), signal }),
     organizations: (signal?: Signal) => call('get', 'user/organizations/', { schema: Memberships, signal }),
     welcome: (signal?: Signal) => call('post', 'user/welcome/', { json: {}, schema: Welcome, signal }),
     createOrganization: (request: OrganizationCreate, signal?: Signal) =>
@@ -168,6 +185,30 @@ export function createMainApi(call: Caller) {
       }),
     log: (projectUuid: string, id: string, signal?: Signal) =>
       call('get', `${logs(projectUuid)}${segment(id)}/`, { schema: LogDetails, signal }),
+    /** `state` undefined asks for all, `cursor` null for the first page. */
+    webhooks: (
+      projectUuid: string,
+      { state, limit, cursor }: { state: DeliveryState | undefined; limit: number; cursor: string | null },
+      signal?: Signal,
+    ) =>
+      call('get', webhooks(projectUuid), {
+        query: { ...(state && { state }), limit: String(limit), ...(cursor === null ? {} : { cursor }) },
+        schema: WebhookDeliveries,
+        signal,
+      }),
+    webhook: (projectUuid: string, id: string, signal?: Signal) =>
+      call('get', `${webhooks(projectUuid)}${segment(id)}/`, { schema: WebhookDetails, signal }),
+    sendWebhookAgain: (projectUuid: string, id: string, signal?: Signal) =>
+      call('post', `${webhooks(projectUuid)}${segment(id)}/send-again/`, {
+        json: {},
+        schema: WebhookDelivery,
+        signal,
+      }),
+    signingSecret: (projectUuid: string, signal?: Signal) =>
+      call('get', `${webhooks(projectUuid)}secret/`, { schema: SigningSecret, signal }),
+    /** The one that there is, which is shown once, or a new one in its place. */
+    askSigningSecret: (projectUuid: string, wanted: 'show' | 'roll', signal?: Signal) =>
+      call('post', `${webhooks(projectUuid)}secret/${wanted}/`, { json: {}, schema: ShownSecret, signal }),
     metrics: (projectUuid: string, query: MetricsQuery, signal?: Signal) =>
       call('get', `${project(projectUuid)}metrics/`, { query, schema: Metrics, signal }),
     projectMembers: (projectUuid: string, signal?: Signal) =>
@@ -206,4 +247,5 @@ const organizationLimits = (orgUuid: string) => `limits/${organization(orgUuid)}
 const projectLimits = (projectUuid: string) => `limits/${project(projectUuid)}`;
 const project = (projectUuid: string) => `projects/${segment(projectUuid)}/`;
 const logs = (projectUuid: string) => `${project(projectUuid)}logs/`;
+const webhooks = (projectUuid: string) => `${project(projectUuid)}webhooks/`;
 const keys = (projectUuid: string) => `${project(projectUuid)}api-keys/`;

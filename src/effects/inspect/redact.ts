@@ -24,6 +24,7 @@ const SECRET_TEXTS: readonly [RegExp, string][] = [
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
   [/\btemp[:_][\w:.-]{8,}/gi, REDACTED],
   [/\bprl_[\w-]{8,}/g, REDACTED],
+  [/\bwhsec_[\w+/=-]{8,}/g, REDACTED],
   [/((?:\/|%2F)(?:signup|password|invite)(?:\/|%2F))(?!resend-activation-email|recover)[^/?#%&\s]+/gi, `$1${REDACTED}`],
   [/((?:^|[?&])(?:code|state|nonce|session_state|code_challenge|id_token|access_token)=)[^&#\s]+/gi, `$1${REDACTED}`],
 ];

@@ -28,6 +28,11 @@ export const downloadOf = (billing: BillingApi, download: Downloader) =>
               `logs-${new Date().toISOString().slice(0, 10)}.${input.format}`,
               await downloadLogs(download, input, signal),
             );
+          case 'account':
+            return saveFile(
+              `my-data-${new Date().toISOString().slice(0, 10)}.zip`,
+              await download('user/export/', { signal }),
+            );
         }
       }),
     },

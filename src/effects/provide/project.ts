@@ -1,7 +1,7 @@
 /** The screens of a project and of the person, with what they call. */
 import * as v from 'valibot';
 import { fromPromise } from 'xstate';
-import type { User, UserUpdate } from '#contract/accounts.ts';
+import type { AccountDeletion, AccountDeletionCheck, User, UserUpdate } from '#contract/accounts.ts';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { ProjectUpdate, type ProjectDetails } from '#contract/organizations.ts';
 import type { ProjectHome } from '#contract/project-home.ts';
@@ -18,6 +18,8 @@ import { projectHomeMachine } from '#machines/workspace/projectHome/machine.ts';
 import type { PlaceDetails } from '#machines/workspace/settings/place/actors.ts';
 import { projectSettings } from '#machines/workspace/settings/project.ts';
 import type { PasswordOwner, PasswordValues } from '#machines/workspace/settings/user/actors.ts';
+import { accountDeletionForm } from '#machines/workspace/settings/user/deletion/form.ts';
+import { accountDeletionMachine } from '#machines/workspace/settings/user/deletion/machine.ts';
 import { changePasswordForm, profileForm } from '#machines/workspace/settings/user/forms.ts';
 import { userSettingsMachine } from '#machines/workspace/settings/user/machine.ts';
 import type { MainApi } from '../http/mainApi.ts';
@@ -29,6 +31,7 @@ import { memberRemovalOf } from './memberRemoval.ts';
 import { settingsOf } from './settings.ts';
 import { metricsOf } from './metrics.ts';
 import { usageOf } from './usage.ts';
+import { webhooksOf } from './webhooks.ts';
 import { createPasswordAdviser } from '../browser/passwordAdviser.ts';
 
 type OfProject = { projectUuid: string };
@@ -43,6 +46,7 @@ export const projectScreens = (api: MainApi, baseUrl: string, download: Download
     },
   }),
   apiKeys: apiKeysOf(api, baseUrl),
+  webhooks: webhooksOf(api),
   usageCost: usageOf(api),
   usageActivity: usageOf(api),
   logs: logsOf(api, download),
@@ -133,9 +137,10 @@ const projectPeopleOf = (api: MainApi) =>
   });
 
 /** The chart of the person's own screen. */
-export const userSettingsOf = (api: MainApi, settings: PageSettings) =>
+export const userSettingsOf = (api: MainApi, settings: PageSettings, download: Download) =>
   userSettingsMachine.provide({
     actors: {
+      download,
       profileForm: profileForm.provide({
         actors: {
           submit: fromPromise<User, Submitted<UserUpdate, {}>>(({ input, signal }) =>
@@ -156,6 +161,18 @@ export const userSettingsOf = (api: MainApi, settings: PageSettings) =>
             },
           ),
           adviser: createPasswordAdviser(settings),
+        },
+      }),
+      accountDeletion: accountDeletionMachine.provide({
+        actors: {
+          checkDeletion: fromPromise<AccountDeletionCheck, void>(({ signal }) => api.checkDeletion(signal)),
+          accountDeletionForm: accountDeletionForm.provide({
+            actors: {
+              submit: fromPromise<void, Submitted<AccountDeletion, PasswordOwner>>(async ({ input, signal }) => {
+                await api.deleteAccount(input.values, signal);
+              }),
+            },
+          }),
         },
       }),
     },

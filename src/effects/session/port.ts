@@ -6,4 +6,6 @@ export type SessionPort = {
   tokens: (signal?: AbortSignal) => Promise<TokenPair | null>;
   /** A call with this access token was answered 401, or 403 (SES-06). */
   refused: (access: string, status: number) => void;
+  /** The server says that the person's account was deleted. */
+  deleted: () => void;
 };

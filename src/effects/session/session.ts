@@ -29,6 +29,7 @@ export function createSessionPort({ session, pageUrl, now }: SessionPortOptions)
       const { pathname, search } = pageUrl();
       session().send({ type: 'call.refused', access, from: pathname + search, isForbidden: status === 403 });
     },
+    deleted: () => session().send({ type: 'account.deleted' }),
   };
 }
 

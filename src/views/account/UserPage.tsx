@@ -9,6 +9,8 @@ import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useEmail, useMemberships, useSignOut, useWorkspace } from '../ui/state.ts';
+import { AccountDeletionPanel } from './AccountDeletion.tsx';
+import { DataPanel } from './DataPanel.tsx';
 import { PasswordForm, ProfileForm } from './UserForms.tsx';
 
 /** The person's own page: e-mail and name, password, theme, organizations, the way out (ACC-09). */
@@ -38,6 +40,8 @@ export function UserPage() {
         </Panel>
         {settings ? <PasswordForm settings={settings} /> : null}
         <Organizations />
+        {settings ? <DataPanel settings={settings} /> : null}
+        {settings ? <AccountDeletionPanel settings={settings} /> : null}
       </Flex>
     </Page>
   );

@@ -1,6 +1,7 @@
 import { Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ReactNode } from 'react';
+import type { PageSettings } from '#contract/settings.ts';
 import type { EmailPurpose } from '#machines/visitor/emailLink/actors.ts';
 import type { EmailLinkActor } from '#machines/visitor/emailLink/machine.ts';
 import type { SingleSignOnActor } from '#machines/visitor/singleSignOn/machine.ts';
@@ -9,11 +10,14 @@ import { Form, FormField, type FormActor, useSubmitting } from '../ui/Form.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { useSettings } from '../ui/state.ts';
 import { TextLink } from '../ui/TextLink.tsx';
-import { Unsent } from '../ui/Unsent.tsx';
+import { OutboxLink } from '../ui/OutboxLink.tsx';
 import { PublicLayout } from './PublicLayout.tsx';
 import { SingleSignOnButton } from './SingleSignOnButton.tsx';
 
 type Words = { heading: string; intro: string; submit: string; otherWay: string };
+
+/** While a link is made, and where it can be sent, sent. */
+const BUSY = 'One moment…';
 
 /** Nothing is promised to be sent by a server that sends nothing. */
 const wordsOf = (isSent: boolean): Record<EmailPurpose, Words> => ({
@@ -24,20 +28,39 @@ const wordsOf = (isSent: boolean): Record<EmailPurpose, Words> => ({
     otherWay: 'Already have an account?',
   },
   resendActivation: {
-    heading: 'Resend activation e-mail',
+    heading: isSent ? 'Resend activation e-mail' : 'Get another activation link',
     intro: 'Enter the e-mail address that you signed up with.',
-    submit: 'Send e-mail',
+    submit: isSent ? 'Send e-mail' : 'Get a link',
     otherWay: 'Already have an account?',
   },
   passwordRecovery: {
     heading: 'Recover your password',
     intro: `Enter the e-mail address of your account. ${isSent ? "We'll email you" : "You'll get"} a link to set a new password.`,
-    submit: 'Send e-mail',
+    submit: isSent ? 'Send e-mail' : 'Get a link',
     otherWay: 'Remember it?',
   },
 });
 
-/** Asks for an e-mail address to send a link to; then 'Check your inbox' (ACC-02, ACC-04, ACC-05). */
+/** Where the link is, as far as the server tells (UXP-33). */
+const WHERE: Record<PageSettings['mails'], string> = {
+  sent: 'Check your inbox',
+  outboxOpen: 'Check the outbox',
+  outboxClosed: 'Ask your administrator for the link',
+  lost: "This server can't send e-mail",
+};
+
+/** The end of a sentence: where the link is that no mail server sends. */
+function Whereabouts({ mails, link }: { mails: PageSettings['mails']; link: string }) {
+  if (mails === 'outboxClosed') return `your administrator has ${link}.`;
+  if (mails === 'lost') return `${link} can't reach you. Ask your administrator to set SMTP_URL.`;
+  return (
+    <>
+      {link} is in <OutboxLink />.
+    </>
+  );
+}
+
+/** Asks for an e-mail address to send a link to; then says where it is (ACC-02, ACC-04, ACC-05). */
 export function EmailLinkPage({
   actor,
   singleSignOn,
@@ -85,7 +108,7 @@ function EmailForm({ actor, submit }: { actor: FormActor<{ email: string }>; sub
         takesFocus
         required
       />
-      <SubmitButton busy={useSubmitting(actor)} busyLabel="Sending…" w="full">
+      <SubmitButton busy={useSubmitting(actor)} busyLabel={BUSY} w="full">
         {submit}
       </SubmitButton>
     </Form>
@@ -100,15 +123,19 @@ function CheckInbox({ actor }: { actor: EmailLinkActor }) {
   const { mails } = useSettings();
   return (
     <PublicLayout
-      heading="Check your inbox"
+      heading={WHERE[mails]}
       intro={
         <>
-          If{' '}
+          {mails === 'sent' ? null : "This server can't send e-mail. "}If{' '}
           <Text as="strong" color="fg" fontWeight="medium">
             <bdi>{email}</bdi>
           </Text>{' '}
-          {isRecovery ? 'has an account' : 'can sign up'}, a link is{' '}
-          {mails === 'sent' ? 'on its way. Give it a minute, and check your spam folder.' : <Unsent mails={mails} />}
+          {isRecovery ? 'has an account' : 'can sign up'},{' '}
+          {mails === 'sent' ? (
+            'a link is on its way. Give it a minute, and check your spam folder.'
+          ) : (
+            <Whereabouts mails={mails} link={isRecovery ? 'the link for a new password' : 'the activation link'} />
+          )}
         </>
       }
       aside={<SignInLink actor={actor}>Back to sign in</SignInLink>}
@@ -120,10 +147,10 @@ function CheckInbox({ actor }: { actor: EmailLinkActor }) {
           type="button"
           variant="outline"
           busy={isSending}
-          busyLabel="Sending…"
+          busyLabel={BUSY}
           onClick={() => actor.send({ type: 'sendAgain.requested' })}
         >
-          Send again
+          {mails === 'sent' ? 'Send again' : 'Get another link'}
         </SubmitButton>
         <Button variant="ghost" onClick={() => actor.send({ type: 'otherAddress.requested' })}>
           Use another address

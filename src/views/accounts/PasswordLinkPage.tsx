@@ -34,7 +34,7 @@ const WORDS: Record<
         heading: 'This link has been used',
         text: 'Your account is active already. Sign in with your password.',
         way: SIGN_IN,
-        otherWay: RESEND,
+        otherWay: RECOVER,
       },
       expired: {
         heading: 'This link has expired',

@@ -24,7 +24,7 @@ export function SsoCallbackPage({ actor }: { actor: SsoCallbackActor }) {
     case 'empty':
       return (
         <PublicLayout
-          heading="Nothing to sign in with"
+          heading="This sign-in link is incomplete"
           intro="This page is where your identity provider sends you back to. Begin at sign-in."
           takesFocus
         >

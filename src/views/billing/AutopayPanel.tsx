@@ -17,7 +17,7 @@ export function AutopayPanel({ form, hasMethod }: { form: FormActor<AutopayField
         Autopay
       </Heading>
       <Text mt="1" mb="4" fontSize="sm" color="fg.muted">
-        Charges your payment method when the balance runs low, so that requests are not refused.
+        Charges your payment method when the balance runs low, so requests aren't refused.
       </Text>
       <Form actor={form}>
         <Box>
@@ -56,13 +56,13 @@ export function AutopayPanel({ form, hasMethod }: { form: FormActor<AutopayField
             label="Charge (USD)"
             inputMode="decimal"
             autoComplete="off"
-            hint="At least 5.00; more where that does not lift the balance to the threshold."
+            hint="At least 5.00. More is charged if it takes more to reach the threshold."
             required
           />
         </SimpleGrid>
         <Box>
           <SubmitButton busy={useSubmitting(form)} busyLabel="Saving…">
-            Save autopay
+            {isOn ? 'Save autopay' : 'Save'}
           </SubmitButton>
         </Box>
       </Form>

@@ -1,15 +1,15 @@
 import { Box, Flex, Heading, SimpleGrid, Text } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
 import type { BillingOverview } from '#contract/billing.ts';
-import { formatCount } from '../organization/figures.ts';
+import { formatCost } from '../organization/figures.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
-import { expiryOf, formatAmount, formatBalance, methodName } from './money.ts';
+import { expiryOf, formatAmount, formatBalance, methodName, paceOf } from './money.ts';
 import { useOrganization } from './state.ts';
 
 /** What is left, and how it is filled up. */
 export function Balance({ overview, action }: { overview: BillingOverview; action?: ReactNode }) {
-  const { balance_micros } = overview;
+  const { balance_micros, unposted_micros } = overview;
   return (
     <SimpleGrid gap="4" columns={{ base: 1, lg: 2 }}>
       <Panel as="section" aria-labelledby="balance" display="flex" flexDirection="column" gap="1">
@@ -29,19 +29,16 @@ export function Balance({ overview, action }: { overview: BillingOverview; actio
         <Text fontSize="sm" color="fg.muted">
           {paceOf(overview)}
         </Text>
+        {unposted_micros > 0 ? (
+          <Text fontSize="sm" color="fg.muted">
+            {formatCost(unposted_micros)} of usage is taken off already; its transaction follows after midnight (UTC).
+          </Text>
+        ) : null}
         {action ? <Box mt="4">{action}</Box> : null}
       </Panel>
       <HowYouPay overview={overview} />
     </SimpleGrid>
   );
-}
-
-/** How long the balance lasts. Days without cost say nothing. */
-function paceOf({ balance_micros, days_left }: BillingOverview): string {
-  if (balance_micros <= 0) return 'Nothing is left.';
-  if (days_left === null) return 'Nothing was spent in the last 7 days.';
-  if (days_left < 1) return 'Lasts less than a day at the pace of the last 7 days.';
-  return `Lasts about ${formatCount(days_left)} ${days_left === 1 ? 'day' : 'days'} at the pace of the last 7 days.`;
 }
 
 function HowYouPay({ overview: { autopay, method } }: { overview: BillingOverview }) {
@@ -58,7 +55,7 @@ function HowYouPay({ overview: { autopay, method } }: { overview: BillingOvervie
         }
       >
         {autopay.enabled
-          ? `Charges ${formatAmount(autopay.amount_micros)} when the balance falls below ${formatAmount(autopay.threshold_micros)}.`
+          ? `Charges at least ${formatAmount(autopay.amount_micros)} when the balance falls below ${formatAmount(autopay.threshold_micros)}.`
           : 'Requests are refused when the balance is used up.'}
       </Row>
       <Row

@@ -6,11 +6,11 @@ import type { CostsActor } from '#machines/workspace/billing/costs/machine.ts';
 import { COST_ORDERS, inOrder, type CostOrder, type CostRow } from '#machines/workspace/billing/costs/order.ts';
 import { formatAudio, formatCount } from '../organization/figures.ts';
 import { SelectField } from '../playground/fields/SelectField.tsx';
-import { AS_CARDS } from '../ui/asCards.ts';
+import { CardTable } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useHasPrices } from './state.ts';
 import { SERVICES } from '../usage/bars.ts';
-import { formatExact } from './amounts.ts';
+import { exactAlike } from './amounts.ts';
 import { projectNames } from './projectNames.ts';
 import { formatDays } from './days.ts';
 
@@ -45,11 +45,11 @@ export function CostTable({ actor }: { actor: CostsActor }) {
     <Box as="section" aria-labelledby={headingId}>
       <Flex wrap="wrap" align="flex-end" justify="space-between" gap="4" mb="4">
         <Box>
-          <Heading as="h2" id={headingId} fontSize="md" fontWeight="semibold">
+          <Heading as="h2" id={headingId} fontSize="lg" fontWeight="semibold">
             Cost by project and model
           </Heading>
           <Text fontSize="sm" color="fg.muted">
-            {formatDays(cost)}, in days of UTC
+            {formatDays(cost)}, UTC
           </Text>
         </Box>
         <Box minW="min(220px, 100%)">
@@ -74,10 +74,8 @@ export function CostTable({ actor }: { actor: CostsActor }) {
 
 type RowsProps = { cost: BillingCost; order: CostOrder; titles: readonly string[]; headingId: string };
 
-const alignOf = (title: string) => (FIGURES.includes(title) ? { textAlign: 'end' as const } : {});
-
 function Rows({ cost: { rows, totals }, order, titles, headingId }: RowsProps) {
-  const hasCost = titles.includes('Cost');
+  const writeCost = titles.includes('Cost') ? exactAlike(rows.map(({ cost_micros }) => cost_micros)) : null;
   const names = projectNames(
     // Each project once.
     [...new Map(rows.map((row) => [row.project_uuid, row])).values()].map((row) => ({
@@ -87,44 +85,26 @@ function Rows({ cost: { rows, totals }, order, titles, headingId }: RowsProps) {
     })),
   );
   return (
-    // The roles are written out: what is laid out as cards is a table to screen readers still.
-    <Table.Root role="table" aria-labelledby={headingId} size="md" bg="transparent" css={AS_CARDS}>
-      <Table.Header role="rowgroup">
-        <Table.Row role="row" bg="transparent">
-          {titles.map((title) => (
-            <Table.ColumnHeader
-              key={title}
-              role="columnheader"
-              whiteSpace="nowrap"
-              {...alignOf(title)}
-              {...(SORTED[order].title === title ? { 'aria-sort': SORTED[order].how } : {})}
-            >
-              {title}
-            </Table.ColumnHeader>
-          ))}
-        </Table.Row>
-      </Table.Header>
-      <Table.Body role="rowgroup">
-        {inOrder(rows, order).map((row) => (
-          <Row
-            key={`${row.project_uuid} ${row.kind} ${row.model}`}
-            row={row}
-            name={names.get(row.project_uuid) ?? row.project_name}
-            hasCost={hasCost}
-          />
-        ))}
-        <Table.Row role="row" bg="bg.subtle" fontWeight="semibold">
-          <Table.Cell role="cell" colSpan={3}>
-            Total
-          </Table.Cell>
-          <Figures {...totals} hasCost={hasCost} />
-        </Table.Row>
-      </Table.Body>
-    </Table.Root>
+    <CardTable aria-labelledby={headingId} titles={titles} numbers={FIGURES} sorted={SORTED[order]}>
+      {inOrder(rows, order).map((row) => (
+        <Row
+          key={`${row.project_uuid} ${row.kind} ${row.model}`}
+          row={row}
+          name={names.get(row.project_uuid) ?? row.project_name}
+          writeCost={writeCost}
+        />
+      ))}
+      <Table.Row role="row" bg="bg.subtle" fontWeight="semibold">
+        <Table.Cell role="cell" colSpan={3}>
+          Total
+        </Table.Cell>
+        <Figures {...totals} writeCost={writeCost} />
+      </Table.Row>
+    </CardTable>
   );
 }
 
-const Row = ({ row, name, hasCost }: { row: CostRow; name: string; hasCost: boolean }) => (
+const Row = ({ row, name, writeCost }: { row: CostRow; name: string } & Pick<Counted, 'writeCost'>) => (
   <Table.Row role="row" bg="transparent">
     <Table.Cell role="cell" data-title="Project" overflowWrap="anywhere" fontWeight="medium">
       <bdi>{name}</bdi>
@@ -135,26 +115,31 @@ const Row = ({ row, name, hasCost }: { row: CostRow; name: string; hasCost: bool
     <Table.Cell role="cell" data-title="Model" overflowWrap="anywhere">
       {row.model}
     </Table.Cell>
-    <Figures {...row} hasCost={hasCost} />
+    <Figures {...row} writeCost={writeCost} />
   </Table.Row>
 );
 
-type Counted = Pick<CostRow, 'requests' | 'audio_ms' | 'cost_micros'> & { hasCost: boolean };
+type Counted = Pick<CostRow, 'requests' | 'audio_ms' | 'cost_micros'> & {
+  /** Null where there is no cost. */
+  writeCost: ((micros: number) => string) | null;
+};
 
-function Figures({ requests, audio_ms, cost_micros, hasCost }: Counted) {
-  const cells = { Requests: formatCount(requests), Audio: formatAudio(audio_ms), Cost: formatExact(cost_micros) };
-  return Object.entries(cells)
-    .filter(([title]) => hasCost || title !== 'Cost')
-    .map(([title, text]) => (
-      <Table.Cell
-        key={title}
-        role="cell"
-        data-title={title}
-        whiteSpace="nowrap"
-        textAlign={{ lg: 'end' }}
-        fontVariantNumeric="tabular-nums"
-      >
-        <chakra.span>{text}</chakra.span>
-      </Table.Cell>
-    ));
+function Figures({ requests, audio_ms, cost_micros, writeCost }: Counted) {
+  const cells = {
+    Requests: formatCount(requests),
+    Audio: formatAudio(audio_ms),
+    ...(writeCost ? { Cost: writeCost(cost_micros) } : {}),
+  };
+  return Object.entries(cells).map(([title, text]) => (
+    <Table.Cell
+      key={title}
+      role="cell"
+      data-title={title}
+      whiteSpace="nowrap"
+      textAlign={{ lg: 'end' }}
+      fontVariantNumeric="tabular-nums"
+    >
+      <chakra.span>{text}</chakra.span>
+    </Table.Cell>
+  ));
 }

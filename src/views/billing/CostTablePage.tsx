@@ -1,15 +1,13 @@
-import { Button } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Table2 } from 'lucide-react';
 import { requestOf, type CostsActor } from '#machines/workspace/billing/costs/machine.ts';
-import { isMisled } from '#machines/workspace/usage/period.ts';
 import { DownloadButtons, DownloadOutcome, SPREADSHEET } from '../ui/Download.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { useWorkspace } from '../ui/state.ts';
-import { Waiting as Placeholder } from '../ui/Waiting.tsx';
+import { Waiting } from '../ui/Waiting.tsx';
 import { MisledNotice } from '../usage/MisledNotice.tsx';
 import { PeriodPicker } from '../usage/PeriodPicker.tsx';
+import { Reading } from '../usage/Reading.tsx';
 import { BillingPage } from './BillingPage.tsx';
 import { CostTable } from './CostTable.tsx';
 
@@ -41,30 +39,19 @@ function DownloadButton({ actor }: { actor: CostsActor }) {
 
 function Contents({ actor }: { actor: CostsActor }) {
   const download = useSelector(actor, ({ children }) => children.download);
-  const isElsewhere = useSelector(actor, ({ context }) => isMisled(context));
   return (
     <>
-      {isElsewhere ? <MisledNotice /> : null}
+      <MisledNotice actor={actor} />
       {download ? <DownloadOutcome download={download} texts={SPREADSHEET} /> : null}
       <PeriodPicker actor={actor} />
-      <Waiting actor={actor} />
+      <Reading
+        actor={actor}
+        waiting={<Waiting height="280px" label="Loading the cost table" />}
+        title="The cost table could not be loaded."
+      />
       <Nothing actor={actor} />
       <CostTable actor={actor} />
     </>
-  );
-}
-
-/** In place of a table that is on its way, or that did not come. */
-function Waiting({ actor }: { actor: CostsActor }) {
-  const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
-  const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
-  if (isLoading) return <Placeholder height="280px" label="Loading the cost table" />;
-  return (
-    <FailureAlert failure={failure} title="The cost table could not be loaded.">
-      <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-        Retry
-      </Button>
-    </FailureAlert>
   );
 }
 
@@ -73,7 +60,7 @@ function Nothing({ actor }: { actor: CostsActor }) {
   if (!isEmpty) return null;
   return (
     <EmptyState icon={<Table2 size={22} />} title="Nothing was used in this period">
-      No project of this organization had a request. Choose another period.
+      No project in this organization had any requests. Choose another period.
     </EmptyState>
   );
 }

@@ -2,10 +2,11 @@ import { Box, Flex, Heading, Table, chakra } from '@chakra-ui/react';
 import type { Transaction } from '#contract/billing.ts';
 import { EmptyLine } from '../playground/async/PagedItems.tsx';
 import { formatUtc } from '../playground/format.ts';
-import { AS_CARDS } from '../ui/asCards.ts';
+import { CardTable } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
-import { formatAmount, formatUtcDay } from './money.ts';
+import { formatUtcDay } from './days.ts';
+import { formatAmount } from './money.ts';
 import { useOrganization } from './state.ts';
 
 /** The last few payments, newest first. */
@@ -25,27 +26,15 @@ export function LastPayments({ payments }: { payments: readonly Transaction[] })
         {payments.length === 0 ? (
           <EmptyLine>No payments yet.</EmptyLine>
         ) : (
-          // The roles are written out: what is laid out as cards is a table to screen readers still.
-          <Table.Root role="table" aria-labelledby="last-payments" size="md" bg="transparent" css={AS_CARDS}>
-            <Table.Header role="rowgroup">
-              <Table.Row role="row" bg="transparent">
-                {['Date (UTC)', 'Description', 'Amount'].map((title) => (
-                  <Table.ColumnHeader
-                    key={title}
-                    role="columnheader"
-                    {...(title === 'Amount' ? { textAlign: 'end' } : {})}
-                  >
-                    {title}
-                  </Table.ColumnHeader>
-                ))}
-              </Table.Row>
-            </Table.Header>
-            <Table.Body role="rowgroup">
-              {payments.map((payment) => (
-                <Payment key={payment.uuid} payment={payment} />
-              ))}
-            </Table.Body>
-          </Table.Root>
+          <CardTable
+            aria-labelledby="last-payments"
+            titles={['Date (UTC)', 'Description', 'Amount']}
+            numbers={['Amount']}
+          >
+            {payments.map((payment) => (
+              <Payment key={payment.uuid} payment={payment} />
+            ))}
+          </CardTable>
         )}
       </Panel>
     </Box>
@@ -54,7 +43,7 @@ export function LastPayments({ payments }: { payments: readonly Transaction[] })
 
 const Payment = ({ payment: { at, description, amount_micros } }: { payment: Transaction }) => (
   <Table.Row role="row" bg="transparent">
-    <Table.Cell role="cell" data-title="Date" whiteSpace="nowrap">
+    <Table.Cell role="cell" data-title="Date (UTC)" whiteSpace="nowrap">
       <chakra.time dateTime={at} title={formatUtc(at)}>
         {formatUtcDay(at)}
       </chakra.time>

@@ -4,13 +4,13 @@ import { CreditCard } from 'lucide-react';
 import type { PaymentError, PaymentMethod, PaymentStatus } from '#contract/billing.ts';
 import type { PaymentActor } from '#machines/workspace/billing/payment/machine.ts';
 import type { PaymentSetupActor } from '#machines/workspace/billing/setup/machine.ts';
-import { formatUtc } from '../playground/format.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
 import { expiryOf, methodName } from './money.ts';
 import { Notice } from './Notice.tsx';
+import { wordsOf } from './paymentErrors.ts';
 
 type Props = { actor: PaymentSetupActor; status: PaymentStatus };
 
@@ -116,14 +116,15 @@ function BeginFailure({ payment }: { payment: PaymentActor }) {
   ) : null;
 }
 
-/** Why the last charge failed, when it is tried again, and the way to try now. */
+/** Why autopay waits, when it goes on, and the way to go on now. */
 export function ChargeError({ actor, error }: { actor: PaymentSetupActor; error: PaymentError }) {
   const isResetting = useSelector(actor, (snapshot) => snapshot.hasTag('resetting'));
   const can = useSelector(actor, (snapshot) => snapshot.can({ type: 'reset.requested' }));
+  const { title, text, reset } = wordsOf(error);
   return (
     <Notice
       tone="warning"
-      title="The last charge failed."
+      title={title}
       actions={
         <ReachableButton
           size="sm"
@@ -132,14 +133,11 @@ export function ChargeError({ actor, error }: { actor: PaymentSetupActor; error:
           busy={isResetting}
           onClick={() => actor.send({ type: 'reset.requested' })}
         >
-          {isResetting ? 'Resetting…' : 'Reset and try again'}
+          {isResetting ? 'Resetting…' : reset}
         </ReachableButton>
       }
     >
-      {error.message}{' '}
-      {error.next_try_at === null
-        ? 'Autopay does not try again by itself. Replace the payment method, or reset the error to try again now.'
-        : `Autopay tries again on ${formatUtc(error.next_try_at)}. Reset the error to try again now.`}
+      {text}
     </Notice>
   );
 }

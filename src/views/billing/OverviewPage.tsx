@@ -1,9 +1,9 @@
-import { Button, Flex } from '@chakra-ui/react';
+import { Flex } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { OverviewActor } from '#machines/workspace/billing/overview/machine.ts';
-import { isMisled } from '#machines/workspace/usage/period.ts';
 import { MisledNotice } from '../usage/MisledNotice.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { RetryButton } from '../ui/RetryButton.tsx';
 import { useWorkspace } from '../ui/state.ts';
 import { useHasPrices } from './state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
@@ -43,9 +43,7 @@ function Contents({ actor }: { actor: OverviewActor }) {
           failure={failure}
           title={overview ? 'This page is out of date.' : 'The billing overview could not be loaded.'}
         >
-          <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-            Retry
-          </Button>
+          <RetryButton actor={actor} />
         </FailureAlert>
       ) : null}
       {overview ? <Standing overview={overview} /> : null}
@@ -58,13 +56,12 @@ function Contents({ actor }: { actor: OverviewActor }) {
 /** What is left and what was spent; where nothing has a price, there is neither. */
 function Money({ actor }: { actor: OverviewActor }) {
   const overview = useSelector(actor, ({ context }) => context.overview);
-  const isElsewhere = useSelector(actor, ({ context }) => isMisled(context));
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
   if (!overview) return isLoading ? <Waiting height="520px" label="Loading the balance" /> : null;
   return (
     <>
       <Balance overview={overview} />
-      {isElsewhere ? <MisledNotice /> : null}
+      <MisledNotice actor={actor} />
       <PeriodCost actor={actor} />
     </>
   );

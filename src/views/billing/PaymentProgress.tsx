@@ -9,15 +9,15 @@ import { Notice, type Tone } from './Notice.tsx';
 type Told = { tone: Tone; title: string; text: string; sign?: ReactNode };
 
 /** What became of the payment, or of the setup, that somebody comes back from; nothing where they come from nowhere. */
-export function PaymentProgress({ payment }: { payment: PaymentActor }) {
-  const told = useTold(payment);
+export function PaymentProgress({ payment, hasAutopay = false }: { payment: PaymentActor; hasAutopay?: boolean }) {
+  const told = useTold(payment, hasAutopay);
   const failure = useSelector(payment, ({ context }) => context.failure);
   const isUnread = useSelector(payment, (snapshot) => snapshot.hasTag('unread'));
   return (
     // There before its words are, so that they are read out.
     <Box role="status" aria-label="Payment" _empty={{ display: 'none' }}>
       {isUnread ? (
-        <FailureAlert failure={failure} title="What became of it could not be read.">
+        <FailureAlert failure={failure} title="The state of the payment could not be loaded.">
           <Actions payment={payment} />
         </FailureAlert>
       ) : told ? (
@@ -51,7 +51,8 @@ function Actions({ payment }: { payment: PaymentActor }) {
   ];
 }
 
-function useTold(payment: PaymentActor): Told | null {
+/** @param hasAutopay whether autopay is on, which charges a method that was saved */
+function useTold(payment: PaymentActor, hasAutopay: boolean): Told | null {
   const { status, kind } = useSelector(payment, ({ context }) => context);
   const tag = useSelector(payment, (snapshot) =>
     (['unknown', 'succeeded', 'failed', 'canceled', 'overdue', 'following'] as const).find((one) =>
@@ -65,18 +66,22 @@ function useTold(payment: PaymentActor): Told | null {
     case 'unknown':
       return {
         tone: 'warning',
-        title: 'This address is about a payment that is not known.',
+        title: "We can't find this payment.",
         text: 'It may belong to another organization.',
       };
     case 'succeeded':
       return isSetup
-        ? { tone: 'success', title: 'Payment method saved.', text: 'You can turn on autopay now.' }
+        ? {
+            tone: 'success',
+            title: 'Payment method saved.',
+            text: hasAutopay ? 'Autopay charges it from now on.' : 'You can turn on autopay now.',
+          }
         : { tone: 'success', title: `Payment of ${amount} succeeded.`, text: 'It has been added to your balance.' };
     case 'failed':
       return {
         tone: 'error',
         title: isSetup ? 'The payment method was not saved.' : `Payment of ${amount} failed.`,
-        text: `${status?.error ?? 'The payment provider gave no reason.'} Nothing was added to your balance.`,
+        text: `${status?.error ?? 'The payment provider gave no reason.'}${isSetup ? '' : ' Nothing was added to your balance.'}`,
       };
     case 'canceled':
       return {
@@ -89,12 +94,12 @@ function useTold(payment: PaymentActor): Told | null {
         ? {
             tone: 'warning',
             title: isSetup ? 'The setup is not finished.' : `Payment of ${amount} is not finished.`,
-            text: 'Nothing has arrived from the payment provider. If you finished on its page, it may take a little longer; this page shows it once it is there.',
+            text: 'Nothing has arrived from the payment provider. If you finished there, it may take a little longer; this page updates by itself.',
           }
         : {
             tone: 'info',
             title: isSetup ? 'The setup takes longer than usual.' : `Payment of ${amount} takes longer than usual.`,
-            text: 'The payment provider is still working on it. You can leave this page; the balance changes once the payment has arrived.',
+            text: 'The payment provider is still working on it. You can leave this page; your balance updates once the payment arrives.',
           };
     case 'following':
       return {

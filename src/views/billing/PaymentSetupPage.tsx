@@ -14,9 +14,10 @@ import { PaymentProgress } from './PaymentProgress.tsx';
 export function PaymentSetupPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.paymentSetup);
   const payment = useSelector(actor, (snapshot) => snapshot?.children.payment);
+  const hasAutopay = useSelector(actor, (snapshot) => snapshot?.context.paying?.settings.autopay.enabled);
   return (
     <BillingPage intro="How you pay, and whom receipts are made out to.">
-      {payment ? <PaymentProgress payment={payment} /> : null}
+      {payment ? <PaymentProgress payment={payment} hasAutopay={hasAutopay === true} /> : null}
       {actor ? <Contents actor={actor} /> : null}
     </BillingPage>
   );

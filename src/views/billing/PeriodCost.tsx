@@ -6,7 +6,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
 import { PeriodPicker } from '../usage/PeriodPicker.tsx';
-import { formatDays } from './money.ts';
+import { formatDays } from './days.ts';
 import { useOrganization } from './state.ts';
 
 /** What the days of the address cost. */

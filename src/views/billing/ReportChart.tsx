@@ -4,14 +4,15 @@ import { useId } from 'react';
 import type { BillingReport } from '#contract/billing.ts';
 import { MEASURES, type ReportMeasure, type ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
 import { Choice } from '../ui/Choice.tsx';
-import { Disclosure } from '../ui/Disclosure.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useHasPrices } from './state.ts';
 import { longStep, type Series } from '../usage/bars.ts';
 import { FiguresTable } from '../usage/FiguresTable.tsx';
+import { FoldedTable } from '../usage/FoldedTable.tsx';
 import { LazyBars } from '../usage/LazyPlots.tsx';
 import { Legend } from '../usage/Legend.tsx';
 import { STEPS } from '../usage/UsageChart.tsx';
+import { exactAlike } from './amounts.ts';
 import { drawnOf, formatFigure, seriesOf } from './reportSeries.ts';
 
 const NAMES: Readonly<Record<ReportMeasure, string>> = {
@@ -26,6 +27,7 @@ export function ReportChart({ actor }: { actor: ReportsActor }) {
   const hasPrices = useHasPrices();
   const report = useSelector(actor, ({ context }) => context.report);
   const chosen = useSelector(actor, ({ context }) => context.measure);
+  const isTableOpen = useSelector(actor, ({ context }) => context.isTableOpen);
   const isCharted = useSelector(actor, (snapshot) => snapshot.hasTag('charted'));
   if (!report || !isCharted) return null;
   // Where nothing is charged there is no cost to choose.
@@ -68,13 +70,9 @@ export function ReportChart({ actor }: { actor: ReportsActor }) {
           figure: (pointed) => formatFigure(pointed === null ? total : (values[pointed] ?? 0), measure),
         }))}
       />
-      <Disclosure
-        mt="4"
-        summary="Show as a table"
-        summaryProps={{ width: 'fit-content', fontWeight: 'medium', borderRadius: 'l1' }}
-      >
+      <FoldedTable isOpen={isTableOpen} onToggle={(isOpen) => actor.send({ type: 'table.toggled', isOpen })}>
         <ReportTable series={all} {...{ report, measure, label }} />
-      </Disclosure>
+      </FoldedTable>
     </Panel>
   );
 }
@@ -91,9 +89,13 @@ function ReportTable({
   measure: ReportMeasure;
   label: string;
 }) {
+  const format =
+    measure === 'cost_micros'
+      ? exactAlike(series.flatMap(({ values }) => values))
+      : (value: number) => formatFigure(value, measure);
   const row = (name: string, values: readonly number[]) => ({
     name,
-    cells: [...values, values.reduce((sum, value) => sum + value, 0)].map((value) => formatFigure(value, measure)),
+    cells: [...values, values.reduce((sum, value) => sum + value, 0)].map(format),
   });
   return (
     <FiguresTable

@@ -27,7 +27,7 @@ export function ReportFilters({ actor }: { actor: ReportsActor }) {
       >
         <chakra.fieldset mt="4" minW="0">
           <chakra.legend fontSize="sm" color="fg.muted" mb="3">
-            Choose projects to see only these.
+            Choose projects to see only those.
           </chakra.legend>
           {projects?.length === 0 ? <Text fontSize="sm">This organization has no projects yet.</Text> : null}
           <SimpleGrid columns={{ base: 1, sm: 2, lg: 3 }} gap="2.5" maxH="260px" overflowY="auto" p="1">

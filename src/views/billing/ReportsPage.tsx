@@ -3,17 +3,16 @@ import { shallowEqual, useSelector } from '@xstate/react';
 import { ChartColumn } from 'lucide-react';
 import { isOfOtherService, strangersIn } from '#machines/workspace/billing/reports/filter.ts';
 import { requestOf, type ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
-import { isMisled } from '#machines/workspace/usage/period.ts';
 import { formatAudio, formatCount } from '../organization/figures.ts';
 import { DownloadButtons, DownloadOutcome, SPREADSHEET } from '../ui/Download.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Figure } from '../ui/Figure.tsx';
 import { useWorkspace } from '../ui/state.ts';
 import { useHasPrices } from './state.ts';
 import { ChartWaiting } from '../usage/LazyPlots.tsx';
 import { AddressNotice, MisledNotice } from '../usage/MisledNotice.tsx';
 import { PeriodPicker } from '../usage/PeriodPicker.tsx';
+import { Reading } from '../usage/Reading.tsx';
 import { formatExact } from './amounts.ts';
 import { BillingPage } from './BillingPage.tsx';
 import { ReportChart } from './ReportChart.tsx';
@@ -24,7 +23,7 @@ export function ReportsPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.billingReports);
   return (
     <BillingPage
-      intro="What your projects used and what it cost, step by step."
+      intro="What your projects used and what it cost, over time."
       actions={actor ? <DownloadButton actor={actor} /> : null}
     >
       {actor ? <Contents actor={actor} /> : null}
@@ -53,7 +52,7 @@ function Contents({ actor }: { actor: ReportsActor }) {
       {download ? <DownloadOutcome download={download} texts={SPREADSHEET} /> : null}
       <PeriodPicker actor={actor} />
       <ReportFilters actor={actor} />
-      <Waiting actor={actor} />
+      <Reading actor={actor} waiting={<ChartWaiting />} title="The report could not be loaded." />
       <Totals actor={actor} />
       <Nothing actor={actor} />
       <ReportChart actor={actor} />
@@ -63,10 +62,9 @@ function Contents({ actor }: { actor: ReportsActor }) {
 
 /** What of the address there is not. */
 function Notices({ actor }: { actor: ReportsActor }) {
-  const { isElsewhere, strangers, isOfAll, isOther } = useSelector(
+  const { strangers, isOfAll, isOther } = useSelector(
     actor,
     ({ context }) => ({
-      isElsewhere: isMisled(context),
       strangers: context.report === null ? 0 : strangersIn(context.view, context.report.projects),
       isOfAll: context.asked.length === 0,
       isOther: isOfOtherService(context.view),
@@ -75,32 +73,18 @@ function Notices({ actor }: { actor: ReportsActor }) {
   );
   const unknown =
     strangers === 1
-      ? 'The address names a project that this organization does not have.'
-      : `The address names ${strangers} projects that this organization does not have.`;
+      ? "The address names a project that isn't in this organization."
+      : `The address names ${strangers} projects that aren't in this organization.`;
   return (
     <>
-      {isElsewhere ? <MisledNotice /> : null}
+      <MisledNotice actor={actor} />
       {strangers > 0 ? (
         <AddressNotice>{`${unknown} ${isOfAll ? 'This is the report of all projects.' : 'The others are shown.'}`}</AddressNotice>
       ) : null}
       {isOther ? (
-        <AddressNotice>The address asks for a service that is not billed. Transcription is shown.</AddressNotice>
+        <AddressNotice>The address asks for a service that isn't billed. Transcription is shown.</AddressNotice>
       ) : null}
     </>
-  );
-}
-
-/** In place of a report that is on its way, or that did not come. */
-function Waiting({ actor }: { actor: ReportsActor }) {
-  const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
-  const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
-  if (isLoading) return <ChartWaiting />;
-  return (
-    <FailureAlert failure={failure} title="The report could not be loaded.">
-      <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-        Retry
-      </Button>
-    </FailureAlert>
   );
 }
 
@@ -136,8 +120,8 @@ function Nothing({ actor }: { actor: ReportsActor }) {
       }
     >
       {isNarrowed
-        ? 'The projects that are chosen had no requests. Choose others, or another period.'
-        : 'No project of this organization had a request. Choose another period.'}
+        ? 'The projects you chose had no requests. Choose others, or another period.'
+        : 'No project in this organization had any requests. Choose another period.'}
     </EmptyState>
   );
 }

@@ -1,9 +1,9 @@
 import { Flex } from '@chakra-ui/react';
 import type { BillingOverview } from '#contract/billing.ts';
-import { formatUtc } from '../playground/format.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { formatAmount } from './money.ts';
 import { Notice } from './Notice.tsx';
+import { wordsOf } from './paymentErrors.ts';
 import { useOrganization } from './state.ts';
 
 /** What asks for somebody's attention: nothing left, a charge that failed, a payment on its way. */
@@ -16,16 +16,13 @@ export function Standing({ overview }: { overview: BillingOverview }) {
     <Flex direction="column" gap="3">
       {is_exhausted ? (
         <Notice tone="error" title="Your balance is used up.">
-          New requests are refused. What is running goes on to its end. Add to the balance
-          {autopay.enabled ? '' : ', or turn on autopay,'} to go on.
+          New requests are refused; what is already running will finish. Add to the balance
+          {autopay.enabled ? '' : ', or turn on autopay,'} to continue.
         </Notice>
       ) : null}
       {error ? (
-        <Notice tone="warning" title="The last charge failed." actions={setup}>
-          {error.message}{' '}
-          {error.next_try_at === null
-            ? 'Autopay does not try again by itself.'
-            : `Autopay tries again on ${formatUtc(error.next_try_at)}.`}
+        <Notice tone="warning" title={wordsOf(error).title} actions={setup}>
+          {wordsOf(error).text}
         </Notice>
       ) : null}
       {pending ? (
@@ -33,7 +30,7 @@ export function Standing({ overview }: { overview: BillingOverview }) {
           tone="info"
           title={`${pending.kind === 'autopay' ? 'A charge by autopay' : 'A payment'} of ${formatAmount(pending.amount_micros ?? 0)} is on its way.`}
         >
-          The balance changes once it has arrived.
+          Your balance updates once it arrives.
         </Notice>
       ) : null}
     </Flex>

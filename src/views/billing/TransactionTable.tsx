@@ -1,13 +1,13 @@
-import { Badge, Skeleton, Table, Text, chakra } from '@chakra-ui/react';
+import { Badge, Table, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ExternalLink as OpensTab } from 'lucide-react';
 import type { Transaction } from '#contract/billing.ts';
 import type { TransactionsActor } from '#machines/workspace/billing/transactions/machine.ts';
 import { formatUtc } from '../playground/format.ts';
-import { AS_CARDS } from '../ui/asCards.ts';
+import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
-import { formatExact, formatSigned } from './amounts.ts';
+import { exactAlike, signedAlike } from './amounts.ts';
 import { formatUtcMoment } from './days.ts';
 
 type Kind = Transaction['kind'];
@@ -27,50 +27,38 @@ const receiptName = (kind: Kind): string => (kind === 'refund' ? 'Credit note' :
 const TITLES = ['Time (UTC)', 'Kind', 'Description', 'Amount', 'Balance after', 'Receipt'] as const;
 const NUMBERS: readonly string[] = ['Amount', 'Balance after'];
 
-const Header = () => (
-  <Table.Header role="rowgroup">
-    <Table.Row role="row" bg="transparent">
-      {TITLES.map((title) => (
-        <Table.ColumnHeader
-          key={title}
-          role="columnheader"
-          whiteSpace="nowrap"
-          {...(NUMBERS.includes(title) ? { textAlign: 'end' } : {})}
-        >
-          {title}
-        </Table.ColumnHeader>
-      ))}
-    </Table.Row>
-  </Table.Header>
-);
-
 /** The transactions of a page, newest first. */
 export function TransactionTable({ actor }: { actor: TransactionsActor }) {
   const rows = useSelector(actor, ({ context }) => context.rows);
   const opening = useSelector(actor, (snapshot) => (snapshot.hasTag('opening') ? snapshot.context.receiptOf : null));
+  const writeAmount = signedAlike(rows.map(({ amount_micros }) => amount_micros));
+  const writeBalance = exactAlike(rows.map(({ balance_after_micros }) => balance_after_micros));
   return (
     <Panel p="0" overflow="hidden">
-      {/* The roles are written out: what is laid out as cards is a table to screen readers still. */}
-      <Table.Root role="table" aria-label="Transactions" size="md" bg="transparent" css={AS_CARDS}>
-        <Header />
-        <Table.Body role="rowgroup">
-          {rows.map((row) => (
-            <Row
-              key={row.uuid}
-              row={row}
-              isOpening={opening === row.uuid}
-              onReceipt={() => actor.send({ type: 'receipt.requested', transaction: row.uuid })}
-            />
-          ))}
-        </Table.Body>
-      </Table.Root>
+      <CardTable aria-label="Transactions" titles={TITLES} numbers={NUMBERS}>
+        {rows.map((row) => (
+          <Row
+            key={row.uuid}
+            {...{ row, writeAmount, writeBalance }}
+            isOpening={opening === row.uuid}
+            onReceipt={() => actor.send({ type: 'receipt.requested', transaction: row.uuid })}
+          />
+        ))}
+      </CardTable>
     </Panel>
   );
 }
 
-type RowProps = { row: Transaction; isOpening: boolean; onReceipt: () => void };
+type Write = (micros: number) => string;
+type RowProps = {
+  row: Transaction;
+  writeAmount: Write;
+  writeBalance: Write;
+  isOpening: boolean;
+  onReceipt: () => void;
+};
 
-function Row({ row, isOpening, onReceipt }: RowProps) {
+function Row({ row, writeAmount, writeBalance, isOpening, onReceipt }: RowProps) {
   const { at, kind, description, amount_micros, balance_after_micros, has_receipt } = row;
   return (
     <Table.Row role="row" bg="transparent">
@@ -80,7 +68,7 @@ function Row({ row, isOpening, onReceipt }: RowProps) {
         </chakra.time>
       </Table.Cell>
       <Table.Cell role="cell" data-title="Kind">
-        <Badge variant="subtle" colorPalette={KINDS[kind].palette}>
+        <Badge variant="subtle" justifySelf="start" colorPalette={KINDS[kind].palette}>
           {KINDS[kind].name}
         </Badge>
       </Table.Cell>
@@ -88,25 +76,24 @@ function Row({ row, isOpening, onReceipt }: RowProps) {
         {description}
       </Table.Cell>
       <Amount title="Amount" isStrong>
-        {formatSigned(amount_micros)}
+        {writeAmount(amount_micros)}
       </Amount>
-      <Amount title="Balance after">{formatExact(balance_after_micros)}</Amount>
+      <Amount title="Balance after">{writeBalance(balance_after_micros)}</Amount>
       <Table.Cell role="cell" data-title="Receipt" whiteSpace="nowrap">
         {has_receipt ? (
           <ReachableButton
             size="xs"
             variant="outline"
+            justifySelf="start"
             can={!isOpening}
             busy={isOpening}
-            aria-label={`${receiptName(kind)} of ${formatUtcMoment(at)}, opens in a new tab`}
+            aria-label={`${receiptName(kind)} of ${formatUtcMoment(at)} UTC, opens in a new tab`}
             onClick={onReceipt}
           >
             {receiptName(kind)} <OpensTab size={12} aria-hidden />
           </ReachableButton>
         ) : (
-          <Text as="span" color="fg.muted" aria-label="none">
-            —
-          </Text>
+          <None />
         )}
       </Table.Cell>
     </Table.Row>
@@ -126,27 +113,7 @@ const Amount = ({ title, isStrong = false, children }: { title: string; isStrong
   </Table.Cell>
 );
 
-/** As many as show at once in most windows. */
-const WAITING_ROWS = 8;
-
 /** The table before its rows are there. */
 export const TransactionsWaiting = () => (
-  <Panel p="0" overflow="hidden" role="status" aria-label="Loading the transactions">
-    <Table.Root size="md" bg="transparent" css={AS_CARDS} aria-hidden>
-      <Header />
-      <Table.Body>
-        {Array.from({ length: WAITING_ROWS }, (_, row) => (
-          // They are all alike.
-          // oxlint-disable-next-line react/no-array-index-key
-          <Table.Row key={row} bg="transparent">
-            {TITLES.map((title) => (
-              <Table.Cell key={title} data-title={title}>
-                <Skeleton height="5" />
-              </Table.Cell>
-            ))}
-          </Table.Row>
-        ))}
-      </Table.Body>
-    </Table.Root>
-  </Panel>
+  <WaitingTable label="Loading the transactions" titles={TITLES} numbers={NUMBERS} rows={8} />
 );

@@ -6,6 +6,7 @@ import { isMisled, pagesAround, pagingOf, viewShowing } from '#machines/workspac
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ExternalLink } from '../ui/ExternalLink.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { RetryButton } from '../ui/RetryButton.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useWorkspace } from '../ui/state.ts';
 import { AddressNotice } from '../usage/MisledNotice.tsx';
@@ -17,7 +18,7 @@ import { TransactionsWaiting, TransactionTable } from './TransactionTable.tsx';
 export function TransactionsPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.transactions);
   return (
-    <BillingPage intro="What has changed the balance, newest first. Usage is posted once for each day of UTC.">
+    <BillingPage intro="Everything that changed your balance, newest first. Usage is posted once a day, in UTC.">
       {actor ? <Contents actor={actor} /> : null}
     </BillingPage>
   );
@@ -28,7 +29,7 @@ function Contents({ actor }: { actor: TransactionsActor }) {
   return (
     <>
       {isElsewhere ? (
-        <AddressNotice>The address asks for a page that cannot be shown. This is the usual one.</AddressNotice>
+        <AddressNotice>The address asks for a page that can't be shown. This is the first one.</AddressNotice>
       ) : null}
       <ReceiptOutcome actor={actor} />
       <List actor={actor} />
@@ -67,11 +68,7 @@ function List({ actor }: { actor: TransactionsActor }) {
     (['loading', 'failed', 'empty', 'beyond', 'listed'] as const).find((tag) => snapshot.hasTag(tag)),
   );
   const isOutdated = useSelector(actor, (snapshot) => snapshot.hasTag('outdated'));
-  const retry = (
-    <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-      Retry
-    </Button>
-  );
+  const retry = <RetryButton actor={actor} />;
   switch (status) {
     case 'failed':
       return (
@@ -118,7 +115,7 @@ function Beyond({ actor }: { actor: TransactionsActor }) {
   return (
     <EmptyState
       icon={<ReceiptText size={22} />}
-      title="There is no such page"
+      title="This page doesn't exist"
       action={
         <Button asChild>
           <ScreenLink to={{ screen: 'transactions', orgUuid, ...last }} borderRadius="l2">
@@ -127,7 +124,7 @@ function Beyond({ actor }: { actor: TransactionsActor }) {
         </Button>
       }
     >
-      The list of transactions ends before it.
+      There are fewer transactions than that.
     </EmptyState>
   );
 }

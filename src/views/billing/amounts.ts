@@ -1,4 +1,6 @@
 /** Amounts of billing, for people: to the micro-dollar, so that what adds up on the server adds up on the screen. */
+import { alike } from '../organization/figures.ts';
+
 const MICROS_PER_USD = 1_000_000;
 
 const usd = (options: Intl.NumberFormatOptions) =>
@@ -10,9 +12,14 @@ const usd = (options: Intl.NumberFormatOptions) =>
     ...options,
   });
 const PLAIN = usd({});
-const SIGNED = usd({ signDisplay: 'exceptZero' });
+const AS_CHANGE = { signDisplay: 'exceptZero' } as const;
+const SIGNED = usd(AS_CHANGE);
 
 /** 20000000 → '$20.00'; 28 → '$0.000028'. */
 export const formatExact = (micros: number): string => PLAIN.format(micros / MICROS_PER_USD);
 /** What comes and what goes: '+$20.00', '-$0.000028'. */
 export const formatSigned = (micros: number): string => SIGNED.format(micros / MICROS_PER_USD);
+
+/** The same of a column, with as many decimals in each row. */
+export const exactAlike = (amounts: readonly number[]) => alike(amounts, formatExact);
+export const signedAlike = (amounts: readonly number[]) => alike(amounts, formatSigned, AS_CHANGE);

@@ -7,6 +7,9 @@ const MOMENT = new Intl.DateTimeFormat('en', {
   timeZone: 'UTC',
 });
 
+/** A day of UTC, or the one of a moment: 'Nov 4, 2026'. */
+export const formatUtcDay = (day: string): string => DAY.format(new Date(day));
+
 /** Days of UTC, both ends included: 'Nov 1 – 24, 2026'. */
 export const formatDays = ({ start_date, end_date }: { start_date: string; end_date: string }): string =>
   DAY.formatRange(new Date(start_date), new Date(end_date));

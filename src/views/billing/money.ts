@@ -1,6 +1,6 @@
-/** Amounts and days of billing, for people. */
-import { MICROS_PER_CENT, type PaymentMethod } from '#contract/billing.ts';
-import { formatCost } from '../organization/figures.ts';
+/** Amounts and payment methods of billing, for people. */
+import { MICROS_PER_CENT, type BillingOverview, type PaymentMethod } from '#contract/billing.ts';
+import { formatCost, formatCount } from '../organization/figures.ts';
 
 const MICROS_PER_USD = 1_000_000;
 const USD = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
@@ -14,13 +14,15 @@ export const formatBalance = (micros: number): string =>
     ? formatCost(micros)
     : formatAmount(Math.floor(micros / MICROS_PER_CENT) * MICROS_PER_CENT);
 
-const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
-/** A day of UTC, or the one of a moment: 'Nov 4, 2026'. */
-export const formatUtcDay = (day: string): string => DAY.format(new Date(day));
-
-/** Days of UTC, both ends included: 'Nov 1 – 24, 2026'. */
-export const formatDays = ({ start_date, end_date }: { start_date: string; end_date: string }): string =>
-  DAY.formatRange(new Date(start_date), new Date(end_date));
+/** The average is that of whole days: what was spent today is in none of them, and a new organization has had fewer. */
+const PACE = 'at your recent average (the last 7 days at most, UTC)';
+/** How long a balance lasts, as far as the days before today tell. */
+export function paceOf({ balance_micros, days_left }: Pick<BillingOverview, 'balance_micros' | 'days_left'>): string {
+  if (balance_micros <= 0) return 'Nothing is left.';
+  if (days_left === null) return 'Nothing was spent in the 7 days before today (UTC).';
+  if (days_left < 1) return `Less than a day left ${PACE}.`;
+  return `About ${formatCount(days_left)} ${days_left === 1 ? 'day' : 'days'} left ${PACE}.`;
+}
 
 const TWO_DIGITS = 2;
 /** 'Visa ending in 4242'. */

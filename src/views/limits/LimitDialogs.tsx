@@ -9,7 +9,7 @@ import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
-import { formatAmount, WORDS } from './words.ts';
+import { changeTitle, formatAmount, WORDS } from './words.ts';
 
 /** A limit that is changed, more that is asked for, and the question before all own limits go. */
 export function LimitDialogs({ actor }: { actor: LimitsActor }) {
@@ -20,7 +20,7 @@ export function LimitDialogs({ actor }: { actor: LimitsActor }) {
   return (
     <>
       <ModalDialog
-        title={chosen ? `Change ${WORDS[chosen.name].name.toLowerCase()}` : ''}
+        title={chosen ? changeTitle(chosen.name) : ''}
         open={limitForm !== undefined}
         onClose={() => limitForm?.send({ type: 'dismiss.requested' })}
       >
@@ -40,7 +40,7 @@ export function LimitDialogs({ actor }: { actor: LimitsActor }) {
         onConfirm={() => actor.send({ type: 'clearing.confirmed' })}
         onCancel={() => actor.send({ type: 'clearing.dismissed' })}
       >
-        <Text fontSize="sm">All limits set for this project are removed. Those of the organization hold at once.</Text>
+        <Text fontSize="sm">All limits set for this project are removed. The organization's limits apply at once.</Text>
       </ConfirmDialog>
     </>
   );
@@ -86,7 +86,7 @@ function LimitForm({ actor, form, limit }: LimitFormProps) {
               Request an increase
             </Button>
           ) : (
-            'Your request waits for an answer.'
+            'Your request is awaiting an answer.'
           )}
         </Text>
       )}
@@ -119,7 +119,7 @@ function IncreaseForm({ form, limit }: { form: FormActor<{ value: string; reason
         id="increase-value"
         label={WORDS[name].field}
         autoComplete="off"
-        hint={maximum === null ? null : `${formatAmount(name, maximum)} can be set without asking.`}
+        hint={maximum === null ? null : `${formatAmount(name, maximum)} can be set without a request.`}
         required
       />
       <FormField
@@ -127,7 +127,7 @@ function IncreaseForm({ form, limit }: { form: FormActor<{ value: string; reason
         field="reason"
         id="increase-reason"
         label="What do you need it for?"
-        hint="It goes to the operator of this service by mail. The answer shows here."
+        hint="This goes to the operator of this service. Their answer appears here."
         rows={4}
         required
       />

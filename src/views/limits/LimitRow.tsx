@@ -5,7 +5,7 @@ import type { LimitsActor } from '#machines/workspace/limits/machine.ts';
 import { canAsk, increaseOf, isReachedAbove, shareOf } from '#machines/workspace/limits/select.ts';
 import { Age } from '../playground/Age.tsx';
 import { NEARLY, UsageMeter } from './UsageMeter.tsx';
-import { cappedText, formatAmount, sourceText, usedText, WORDS } from './words.ts';
+import { cappedText, changeTitle, formatAmount, sourceText, usedText, WORDS } from './words.ts';
 
 type Props = { actor: LimitsActor; limit: Limit; isManageable: boolean };
 
@@ -68,7 +68,7 @@ export function LimitRow({ actor, limit, isManageable }: Props) {
             <Button
               size="sm"
               variant="outline"
-              aria-label={`Change ${words.name}`}
+              aria-label={changeTitle(name)}
               onClick={() => actor.send({ type: 'change.requested', limit: name })}
             >
               Change
@@ -98,10 +98,10 @@ function State({ limit }: { limit: Limit }) {
 /** What helps where a limit is reached, as far as the person may do it. */
 function remedyOf(what: 'organization' | 'project', limit: Limit, isManageable: boolean): string {
   if (!isManageable) return 'An owner or admin can raise the limit.';
-  if (what === 'project' && isReachedAbove(limit)) return 'Raise the limit of the organization to go on.';
+  if (what === 'project' && isReachedAbove(limit)) return "Raise the organization's limit to continue.";
   const { value, maximum } = limit;
-  if (maximum === null || (value !== null && value < maximum)) return 'Raise the limit to go on.';
-  return what === 'organization' ? 'Request an increase to go on.' : 'Raise the limit of the organization to go on.';
+  if (maximum === null || (value !== null && value < maximum)) return 'Raise the limit to continue.';
+  return what === 'organization' ? 'Request an increase to continue.' : "Raise the organization's limit to continue.";
 }
 
 const DECISIONS = { granted: 'was granted', declined: 'was declined' } as const;
@@ -120,7 +120,7 @@ function Increase({ increase: { limit, value, state, asked_at, decided_at, answe
     >
       {state === 'pending' ? (
         <Text>
-          An increase to {wanted} was requested <Age at={asked_at} />. It waits for an answer.
+          An increase to {wanted} was requested <Age at={asked_at} />. It's awaiting an answer.
         </Text>
       ) : (
         <Text>

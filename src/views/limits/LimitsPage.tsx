@@ -3,6 +3,7 @@ import { useSelector } from '@xstate/react';
 import type { LimitsActor } from '#machines/workspace/limits/machine.ts';
 import { canClear } from '#machines/workspace/limits/select.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { RetryButton } from '../ui/RetryButton.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
@@ -16,7 +17,7 @@ import { LimitRow } from './LimitRow.tsx';
 export function OrganizationLimitsPage() {
   const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.organizationLimits);
   return (
-    <Page heading="Organization limits" intro="What all projects of this organization may use together.">
+    <Page heading="Organization limits" intro="What all projects in this organization can use together.">
       {actor ? <Limits actor={actor} /> : null}
     </Page>
   );
@@ -31,7 +32,7 @@ export function ProjectLimitsPage() {
       heading="Project limits"
       intro={
         <>
-          What this project may use, within the{' '}
+          What this project can use, within the{' '}
           {orgUuid === undefined ? (
             'limits of the organization'
           ) : (
@@ -66,11 +67,7 @@ function Limits({ actor }: { actor: LimitsActor }) {
   const isOutdated = useSelector(actor, (snapshot) => snapshot.hasTag('outdated'));
   const isManageable = useSelector(actor, (snapshot) => snapshot.hasTag('manageable'));
   const hasPrices = useHasPrices();
-  const retry = (
-    <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-      Retry
-    </Button>
-  );
+  const retry = <RetryButton actor={actor} />;
   const shown = limits.filter(({ name }) => hasPrices || name !== 'budget_micros');
   if (hasFailed)
     return (
@@ -83,7 +80,7 @@ function Limits({ actor }: { actor: LimitsActor }) {
     <>
       {isOutdated ? (
         <Flex direction="column" mb="4">
-          <FailureAlert failure={failure} title="What is used now couldn't be loaded.">
+          <FailureAlert failure={failure} title="Current usage couldn't be loaded.">
             {retry}
           </FailureAlert>
         </Flex>

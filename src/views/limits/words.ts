@@ -23,7 +23,7 @@ export const WORDS: Readonly<Record<LimitName, Words>> = {
   },
   concurrent_streams: {
     name: 'Concurrent streams',
-    text: 'Live sessions that run at the same time.',
+    text: 'Live sessions running at the same time.',
     refused: 'New live sessions are refused until one ends.',
     field: 'Streams at the same time',
   },
@@ -97,14 +97,18 @@ const OWN: Readonly<Record<What, string>> = {
 };
 const ABOVE: Readonly<Record<What, string>> = { organization: 'Default', project: 'From the organization' };
 
-/** Where a limit comes from, and how much can be set here. */
-export function sourceText(what: What, { name, own, maximum }: Limit): string {
+/** Where a limit comes from, and how much can be set here where that is not what holds already. */
+export function sourceText(what: What, { name, own, value, maximum }: Limit): string {
   const source = own === null ? ABOVE[what] : OWN[what];
-  return maximum === null ? source : `${source} · at most ${formatAmount(name, maximum)}`;
+  return maximum === null || maximum === value ? source : `${source} · at most ${formatAmount(name, maximum)}`;
 }
+
+/** What changing a limit is called: 'Change the limit of stored files'. */
+export const changeTitle = (name: LimitName): string =>
+  `Change the ${name === 'budget_micros' ? '' : 'limit of '}${WORDS[name].name.toLowerCase()}`;
 
 /** What is said where a limit of a project's own is higher than what its organization allows. */
 export const cappedText = ({ name, own, value }: Limit): string | null =>
   own !== null && value !== null && own > value
-    ? `${formatAmount(name, own)} are set here, but the organization allows ${formatAmount(name, value)}.`
+    ? `Set to ${formatAmount(name, own)} here, but the organization allows only ${formatAmount(name, value)}.`
     : null;

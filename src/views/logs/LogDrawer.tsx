@@ -1,6 +1,5 @@
-import { Box, Button, Flex, Heading, Text, chakra } from '@chakra-ui/react';
+import { Box, Button, Flex, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { ReactNode } from 'react';
 import type { LogDetails, LogEntry, LogSettings } from '#contract/logs.ts';
 import { opens } from '#machines/workspace/access.ts';
 import type { LogDetailsActor } from '#machines/workspace/logs/details/machine.ts';
@@ -8,7 +7,9 @@ import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { formatAudio, formatCost, formatCount } from '../organization/figures.ts';
 import { formatMoment } from '../playground/format.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
+import { type Fact, FactList, Part } from '../ui/Facts.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { RetryButton } from '../ui/RetryButton.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { SideDrawer } from '../ui/SideDrawer.tsx';
 import { useMembership, useRoute } from '../ui/state.ts';
@@ -33,7 +34,7 @@ function Request({ actor }: { actor: LogDetailsActor }) {
   const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
   const isMissing = useSelector(actor, (snapshot) => snapshot.hasTag('missing'));
-  if (isMissing) return <Text>There is no such request in this project.</Text>;
+  if (isMissing) return <Text>This project has no such request.</Text>;
   return (
     <Flex direction="column" gap="6">
       {entry ? <Problem entry={entry} message={details?.error_message ?? null} /> : null}
@@ -41,11 +42,9 @@ function Request({ actor }: { actor: LogDetailsActor }) {
       {entry ? <Times spans={spansOf(entry)} /> : null}
       {isLoading ? <Waiting height={entry ? '96px' : '360px'} label="Loading the request" /> : null}
       <FailureAlert failure={failure} title="The request could not be loaded.">
-        <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-          Retry
-        </Button>
+        <RetryButton actor={actor} />
       </FailureAlert>
-      {details ? <Settings settings={details.settings} /> : null}
+      {details ? <Settings details={details} /> : null}
       {details ? <ToPlayground transcriptionId={details.transcription_id} /> : null}
     </Flex>
   );
@@ -56,12 +55,10 @@ const Problem = ({ entry, message }: { entry: LogEntry; message: string | null }
     <FailureAlert failure={{ message: message ?? 'The request failed.' }} title={entry.error_type} />
   );
 
-type Fact = readonly [name: string, value: ReactNode];
-
 function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null }) {
   const facts: Fact[] = [
     ['Status', <StatusBadge key="status" status={entry.status} />],
-    ['Request id', <CopyableId key="id" id={entry.request_id} label="request id" />],
+    ['Request ID', <CopyableId key="id" id={entry.request_id} label="request ID" />],
     ['Started', formatMoment(entry.started_at)],
     ['Ended', formatMoment(entry.ended_at)],
     ['Kind', KIND_NAMES[entry.kind]],
@@ -69,7 +66,7 @@ function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null
     [entry.key ? 'API key' : 'Person', <bdi key="caller">{callerOf(entry)}</bdi>],
     ...(entry.client_reference_id === null
       ? []
-      : [['Client reference id', <bdi key="reference">{entry.client_reference_id}</bdi>] as const]),
+      : [['Client reference ID', <bdi key="reference">{entry.client_reference_id}</bdi>] as const]),
     ['Audio', formatAudio(entry.audio_ms)],
     ['Cost', formatCost(entry.cost_micros)],
     ...(details
@@ -81,28 +78,6 @@ function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null
   ];
   return <FactList label="Request" facts={facts} />;
 }
-
-const FactList = ({ label, facts }: { label: string; facts: readonly Fact[] }) => (
-  <Box
-    as="dl"
-    aria-label={label}
-    display="grid"
-    gridTemplateColumns="minmax(96px, auto) minmax(0, 1fr)"
-    gap="2"
-    columnGap="4"
-  >
-    {facts.map(([name, value]) => (
-      <Box key={name} display="contents">
-        <Text as="dt" fontSize="sm" color="fg.muted">
-          {name}
-        </Text>
-        <Box as="dd" fontSize="sm" minW="0" overflowWrap="anywhere">
-          {value}
-        </Box>
-      </Box>
-    ))}
-  </Box>
-);
 
 const COLOURS = ['speaker.1', 'speaker.2', 'speaker.3', 'speaker.4'] as const;
 const LEAST_PX = '3px';
@@ -132,21 +107,20 @@ function Times({ spans }: { spans: readonly Span[] }) {
   );
 }
 
-const Part = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section>
-    <Heading as="h3" fontSize="sm" fontWeight="semibold" mb="2">
-      {title}
-    </Heading>
-    {children}
-  </section>
-);
+/** Settings go with the transcription; a live session has one only where it was saved as one. */
+const WITHOUT_SETTINGS: Readonly<Record<LogEntry['kind'], string>> = {
+  async: 'Settings are no longer available for this request.',
+  real_time: 'Settings are available only while the live session is saved as a transcription.',
+};
 
-function Settings({ settings }: { settings: LogSettings | null }) {
+function Settings({ details: { kind, settings } }: { details: LogDetails }) {
+  const membership = useMembership();
+  const mayOpen = membership !== undefined && opens(membership.role, 'playground');
   return (
     <Part title="Settings">
       {settings === null ? (
         <Text fontSize="sm" color="fg.muted">
-          They are known as long as the transcription is kept, to those who may use the playground.
+          {mayOpen ? WITHOUT_SETTINGS[kind] : 'Settings are shown only to people who can use the playground.'}
         </Text>
       ) : (
         <>

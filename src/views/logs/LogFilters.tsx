@@ -128,7 +128,7 @@ function Reference({ actor, reference }: { actor: LogsActor; reference: string |
   return (
     <chakra.form key={reference ?? ''} onSubmit={submit} minW="0">
       <chakra.label htmlFor="logs-reference" display="block" mb="1.5" fontSize="sm" fontWeight="medium">
-        Client reference id
+        Client reference ID
       </chakra.label>
       <Flex gap="2">
         <Input id="logs-reference" name="reference" bg="bg" dir="auto" flex="1" minW="0" defaultValue={reference} />
@@ -180,7 +180,7 @@ function Times({ actor, view: { from, to } }: { actor: LogsActor; view: LogsView
           Apply
         </Button>
         <Text fontSize="sm" color="fg.muted" pb={{ md: '2.5' }}>
-          Times are in the time zone of this device.
+          Times are in this device's time zone.
         </Text>
       </chakra.form>
       {problem ? (

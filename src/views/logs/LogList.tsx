@@ -9,6 +9,7 @@ import { focusRow } from '../../behaviours/rowFocus.ts';
 import { watchTop } from '../../behaviours/watchTop.ts';
 import { SwitchField } from '../playground/fields/SwitchField.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { RetryButton } from '../ui/RetryButton.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { LogTable } from './LogTable.tsx';
 import { arrivalText, waitingText } from './words.ts';
@@ -49,19 +50,17 @@ function Live({ actor }: { actor: LogsActor }) {
       <Flex justify="flex-end" mb="3">
         <SwitchField
           id="logs-live"
-          label="Live"
+          label="Auto-refresh"
           isOn={isOn}
           isDisabled={!canSwitch}
-          hint={canSwitch ? null : 'Nothing new can come before the end that is set.'}
+          hint={canSwitch ? null : 'Clear the end time to watch new requests.'}
           onChange={(isLive) => actor.send({ type: 'live.switched', isLive })}
         />
       </Flex>
       {failure ? (
         <Box mb="3">
-          <FailureAlert failure={failure} title="What is new could not be loaded.">
-            <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-              Retry
-            </Button>
+          <FailureAlert failure={failure} title="New requests could not be loaded.">
+            <RetryButton actor={actor} />
           </FailureAlert>
         </Box>
       ) : null}

@@ -1,16 +1,16 @@
-import { Badge, Skeleton, Table, Text, chakra } from '@chakra-ui/react';
+import { Badge, Table, chakra } from '@chakra-ui/react';
 import type { RefCallback } from 'react';
 import type { LogEntry, LogStatus } from '#contract/logs.ts';
 import type { LogsRoute } from '#machines/shared/route.ts';
-import { formatAudio, formatCost } from '../organization/figures.ts';
-import { formatLocal, formatUtc } from '../playground/format.ts';
-import { AS_CARDS } from '../ui/asCards.ts';
-import { Panel } from '../ui/Panel.tsx';
+import { alike, formatAudio } from '../organization/figures.ts';
+import { formatLocalCell, formatUtc } from '../playground/format.ts';
+import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useHasPrices } from '../billing/state.ts';
 import { callerOf, KIND_NAMES, STATUS_NAMES } from './words.ts';
 
-const TITLES = ['Time', 'Kind', 'Model', 'Key or person', 'Audio', 'Cost', 'Status', 'Error'] as const;
+const TITLES = ['Time (local)', 'Kind', 'Model', 'Key or person', 'Audio', 'Cost', 'Status', 'Error'] as const;
+const NUMBERS: readonly string[] = ['Audio', 'Cost'];
 const useTitles = (): readonly string[] => {
   const hasPrices = useHasPrices();
   return TITLES.filter((title) => hasPrices || title !== 'Cost');
@@ -27,36 +27,21 @@ type Props = {
 /** Requests as rows; each is a link to itself. */
 export function LogTable({ rows, base, focusId, takeFocus }: Props) {
   const titles = useTitles();
+  const writeCost = titles.includes('Cost') ? alike(rows.flatMap(({ cost_micros }) => cost_micros ?? [])) : null;
   return (
-    // The roles are written out: what is laid out as cards is a table to screen readers still.
-    <Table.Root role="table" aria-label="Requests" size="md" bg="transparent" css={AS_CARDS}>
-      <Header titles={titles} />
-      <Table.Body role="rowgroup">
-        {rows.map((entry) => (
-          <LogRow
-            key={entry.id}
-            entry={entry}
-            to={{ ...base, log: entry.id }}
-            hasCost={titles.includes('Cost')}
-            rowRef={entry.id === focusId ? takeFocus : undefined}
-          />
-        ))}
-      </Table.Body>
-    </Table.Root>
+    <CardTable aria-label="Requests" titles={titles} numbers={NUMBERS}>
+      {rows.map((entry) => (
+        <LogRow
+          key={entry.id}
+          entry={entry}
+          to={{ ...base, log: entry.id }}
+          writeCost={writeCost}
+          rowRef={entry.id === focusId ? takeFocus : undefined}
+        />
+      ))}
+    </CardTable>
   );
 }
-
-const Header = ({ titles }: { titles: readonly string[] }) => (
-  <Table.Header role="rowgroup">
-    <Table.Row role="row" bg="transparent">
-      {titles.map((title) => (
-        <Table.ColumnHeader key={title} role="columnheader" whiteSpace="nowrap">
-          {title}
-        </Table.ColumnHeader>
-      ))}
-    </Table.Row>
-  </Table.Header>
-);
 
 const PALETTES: Readonly<Record<LogStatus, string>> = { completed: 'green', failed: 'red', cancelled: 'gray' };
 
@@ -69,11 +54,14 @@ export const StatusBadge = ({ status }: { status: LogStatus }) => (
 type RowProps = {
   entry: LogEntry;
   to: LogsRoute;
-  hasCost: boolean;
+  /** Null where there is no cost. */
+  writeCost: ((micros: number) => string) | null;
   rowRef: RefCallback<HTMLElement> | undefined;
 };
 
-function LogRow({ entry, to, hasCost, rowRef }: RowProps) {
+const NUMBER = { textAlign: { lg: 'end' }, fontVariantNumeric: 'tabular-nums' } as const;
+
+function LogRow({ entry, to, writeCost, rowRef }: RowProps) {
   return (
     <Table.Row
       role="row"
@@ -83,11 +71,11 @@ function LogRow({ entry, to, hasCost, rowRef }: RowProps) {
       bg="transparent"
       _hover={{ bg: 'bg.subtle' }}
     >
-      <Table.Cell role="cell" data-title="Time" whiteSpace={{ lg: 'nowrap' }}>
+      <Table.Cell role="cell" data-title="Time (local)" whiteSpace={{ lg: 'nowrap' }}>
         {/* The whole row is its link. */}
         <ScreenLink to={to} isOfQuery fontWeight="medium" _after={{ content: '""', position: 'absolute', inset: '0' }}>
           <chakra.time dateTime={entry.ended_at} title={formatUtc(entry.ended_at)}>
-            {formatLocal(entry.ended_at)}
+            {formatLocalCell(entry.ended_at)}
           </chakra.time>
         </ScreenLink>
       </Table.Cell>
@@ -100,52 +88,25 @@ function LogRow({ entry, to, hasCost, rowRef }: RowProps) {
       <Table.Cell role="cell" data-title="Key or person" maxWidth={{ md: '220px' }} overflowWrap="anywhere">
         <bdi>{callerOf(entry)}</bdi>
       </Table.Cell>
-      <Table.Cell role="cell" data-title="Audio" whiteSpace="nowrap" fontVariantNumeric="tabular-nums">
+      <Table.Cell role="cell" data-title="Audio" whiteSpace="nowrap" {...NUMBER}>
         {formatAudio(entry.audio_ms)}
       </Table.Cell>
-      {hasCost ? (
-        <Table.Cell role="cell" data-title="Cost" fontVariantNumeric="tabular-nums">
-          {entry.cost_micros === null ? '—' : formatCost(entry.cost_micros)}
+      {writeCost ? (
+        <Table.Cell role="cell" data-title="Cost" {...NUMBER}>
+          {entry.cost_micros === null ? <None /> : writeCost(entry.cost_micros)}
         </Table.Cell>
       ) : null}
       <Table.Cell role="cell" data-title="Status">
         <StatusBadge status={entry.status} />
       </Table.Cell>
       <Table.Cell role="cell" data-title="Error" maxWidth={{ md: '220px' }} overflowWrap="anywhere">
-        {entry.error_type ?? (
-          <Text as="span" color="fg.muted" aria-label="none">
-            —
-          </Text>
-        )}
+        {entry.error_type ?? <None />}
       </Table.Cell>
     </Table.Row>
   );
 }
 
-/** As many as show at once in most windows. */
-const WAITING_ROWS = 8;
-
 /** The table before its rows are there. */
-export function TableWaiting() {
-  const titles = useTitles();
-  return (
-    <Panel p="0" overflow="hidden" role="status" aria-label="Loading the requests">
-      <Table.Root size="md" bg="transparent" css={AS_CARDS} aria-hidden>
-        <Header titles={titles} />
-        <Table.Body>
-          {Array.from({ length: WAITING_ROWS }, (_, row) => (
-            // They are all alike.
-            // oxlint-disable-next-line react/no-array-index-key
-            <Table.Row key={row} bg="transparent">
-              {titles.map((title) => (
-                <Table.Cell key={title} data-title={title}>
-                  <Skeleton height="5" />
-                </Table.Cell>
-              ))}
-            </Table.Row>
-          ))}
-        </Table.Body>
-      </Table.Root>
-    </Panel>
-  );
-}
+export const TableWaiting = () => (
+  <WaitingTable label="Loading the requests" titles={useTitles()} numbers={NUMBERS} rows={8} />
+);

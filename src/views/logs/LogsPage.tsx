@@ -6,6 +6,8 @@ import { isMisled, isNarrowed, shownOf } from '#machines/workspace/logs/filter.t
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { KeptDays } from '../ui/KeptDays.tsx';
+import { RetryButton } from '../ui/RetryButton.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useRoute, useWorkspace } from '../ui/state.ts';
@@ -24,7 +26,12 @@ export function LogsPage() {
     <Page
       wide
       heading="Logs"
-      intro="Every request that ended, newest first."
+      intro={
+        <>
+          Every request that ended, newest first.
+          <KeptDays of="usage" />
+        </>
+      }
       actions={actor ? <LogDownloadButtons actor={actor} /> : null}
     >
       {actor ? <Contents actor={actor} /> : null}
@@ -48,9 +55,7 @@ function Contents({ actor }: { actor: LogsActor }) {
 function Misled({ actor }: { actor: LogsActor }) {
   const isElsewhere = useSelector(actor, ({ context }) => isMisled(context.view));
   if (!isElsewhere) return null;
-  return (
-    <AddressNotice>The address asks for a filter that does not exist. These are the requests without it.</AddressNotice>
-  );
+  return <AddressNotice>The address asks for a filter that doesn't exist. It was left out.</AddressNotice>;
 }
 
 function Requests({ actor }: { actor: LogsActor }) {
@@ -64,9 +69,7 @@ function Requests({ actor }: { actor: LogsActor }) {
   if (status === 'failed')
     return (
       <FailureAlert failure={failure} title="The requests could not be loaded.">
-        <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-          Retry
-        </Button>
+        <RetryButton actor={actor} />
       </FailureAlert>
     );
   return (
@@ -86,20 +89,20 @@ function Nothing({ actor }: { actor: LogsActor }) {
     return (
       <EmptyState
         icon={<LogsIcon size={22} />}
-        title="No request matches"
+        title="No matching requests"
         action={
           <Button variant="outline" onClick={() => actor.send({ type: 'filters.cleared' })}>
             Clear filters
           </Button>
         }
       >
-        Change a filter, or look at a longer time.
+        Change a filter, or choose a longer period.
       </EmptyState>
     );
   return (
     <EmptyState
       icon={<LogsIcon size={22} />}
-      title="No requests in this time"
+      title="No requests in this period"
       action={
         opens(membership.role, 'playground') ? (
           <Button asChild>
@@ -110,7 +113,7 @@ function Nothing({ actor }: { actor: LogsActor }) {
         ) : null
       }
     >
-      <Text>Every transcription and every live session is listed when it ends.</Text>
+      <Text>Transcriptions and live sessions are listed here once they end.</Text>
     </EmptyState>
   );
 }

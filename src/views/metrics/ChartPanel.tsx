@@ -5,9 +5,9 @@ import { useId, type ReactNode } from 'react';
 import type { Metrics } from '#contract/metrics.ts';
 import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
 import { sheetOf, type Choice, type SheetName } from '#machines/workspace/metrics/sheets.ts';
-import { Disclosure } from '../ui/Disclosure.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { FiguresTable } from '../usage/FiguresTable.tsx';
+import { FoldedTable } from '../usage/FoldedTable.tsx';
 import { CHART_HEIGHT } from '../usage/sizes.ts';
 import { readable } from './words.ts';
 
@@ -27,6 +27,8 @@ export function ChartPanel({
   children: ReactNode;
 }) {
   const headingId = useId();
+  const { actor, name } = shown;
+  const isOpen = useSelector(actor, ({ context }) => context.opened.includes(name));
   return (
     <Panel as="section" aria-labelledby={headingId} minW="0">
       <Flex wrap="wrap" align="center" justify="space-between" gap="3" mb="4">
@@ -41,7 +43,12 @@ export function ChartPanel({
         {aside}
       </Flex>
       {children}
-      <FoldedTable {...shown} />
+      <FoldedTable
+        isOpen={isOpen}
+        onToggle={(isOpened) => actor.send({ type: 'table.toggled', sheet: name, isOpen: isOpened })}
+      >
+        <SheetTable {...shown} />
+      </FoldedTable>
     </Panel>
   );
 }
@@ -52,22 +59,6 @@ export const Unmeasured = ({ children }: { children: string }) => (
     {children}
   </Center>
 );
-
-/** Built only while it is open: there may be hundreds of rows. */
-function FoldedTable({ actor, name, label, metrics, choice }: Shown) {
-  const isOpen = useSelector(actor, ({ context }) => context.opened.includes(name));
-  return (
-    <Disclosure
-      mt="4"
-      open={isOpen}
-      onToggle={({ currentTarget }) => actor.send({ type: 'table.toggled', sheet: name, isOpen: currentTarget.open })}
-      summary="Show as a table"
-      summaryProps={{ width: 'fit-content', fontWeight: 'medium', borderRadius: 'l1' }}
-    >
-      {isOpen ? <SheetTable {...{ actor, name, label, metrics, choice }} /> : null}
-    </Disclosure>
-  );
-}
 
 export function SheetTable({ actor, name, label, metrics, choice }: Shown) {
   return (

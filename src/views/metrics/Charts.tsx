@@ -77,7 +77,7 @@ function ErrorsChart(props: ChartsProps) {
   const { measured, panel, plot } = partsOf('Error rate', props);
   const lines = errorLine(measured);
   return (
-    <ChartPanel {...panel} name="errors" note="Failed requests of all that ended">
+    <ChartPanel {...panel} name="errors" note="Failed requests as a share of all that ended">
       {isMeasured(lines) ? (
         <>
           <LazyLines {...plot} lines={lines} unit="percent" />
@@ -133,7 +133,7 @@ function StreamsChart(props: ChartsProps) {
   const { metrics, actor } = props;
   const { panel, plot } = partsOf('Concurrent streams', props);
   return (
-    <ChartPanel {...panel} name="streams" note="The most live streams at the same time, of all models">
+    <ChartPanel {...panel} name="streams" note="The most live streams at once, across all models">
       <LazyBars {...plot} series={streamsOf(metrics)} unit="streams" limit={metrics.stream_limit} />
       <Legend actor={actor} label="Streams" entries={streamEntries(metrics)} />
     </ChartPanel>

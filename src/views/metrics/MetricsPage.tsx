@@ -5,17 +5,16 @@ import { useId } from 'react';
 import { latencyOf, modelKey } from '#machines/workspace/metrics/figures.ts';
 import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
 import { opens } from '#machines/workspace/access.ts';
-import { isMisled } from '#machines/workspace/usage/period.ts';
 import { headingOf } from '../../screens/titles.ts';
 import { SelectField } from '../playground/fields/SelectField.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useRoute, useWorkspace } from '../ui/state.ts';
 import { MisledNotice } from '../usage/MisledNotice.tsx';
 import { PeriodPicker } from '../usage/PeriodPicker.tsx';
+import { Reading } from '../usage/Reading.tsx';
 import { Charts, type ChartsProps } from './Charts.tsx';
 import { MetricsWaiting } from './MetricsWaiting.tsx';
 import { SheetTable } from './ChartPanel.tsx';
@@ -26,36 +25,24 @@ import { modelName } from './words.ts';
 export function MetricsPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.metrics);
   return (
-    <Page heading={headingOf(useRoute())} intro="How the requests of this project went, in days of UTC.">
+    <Page
+      heading={headingOf(useRoute())}
+      intro="Volume, errors and latency of this project's requests. Days are in UTC."
+    >
       {actor ? <Contents actor={actor} /> : null}
     </Page>
   );
 }
 
 function Contents({ actor }: { actor: MetricsActor }) {
-  const isElsewhere = useSelector(actor, ({ context }) => isMisled(context));
   return (
     <Flex direction="column" gap="6">
-      {isElsewhere ? <MisledNotice /> : null}
+      <MisledNotice actor={actor} />
       <PeriodPicker actor={actor} />
-      <Waiting actor={actor} />
+      <Reading actor={actor} waiting={<MetricsWaiting />} title="The metrics could not be loaded." />
       <Nothing actor={actor} />
       <Charted actor={actor} />
     </Flex>
-  );
-}
-
-/** In place of figures that are on their way, or that did not come. */
-function Waiting({ actor }: { actor: MetricsActor }) {
-  const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
-  const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
-  if (isLoading) return <MetricsWaiting />;
-  return (
-    <FailureAlert failure={failure} title="The metrics could not be loaded.">
-      <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-        Retry
-      </Button>
-    </FailureAlert>
   );
 }
 
@@ -68,7 +55,7 @@ function Nothing({ actor }: { actor: MetricsActor }) {
   return (
     <EmptyState
       icon={<Activity size={22} />}
-      title="Nothing was measured in this period"
+      title="No requests in this period"
       action={
         opens(membership.role, 'playground') ? (
           <Button asChild>
@@ -79,8 +66,7 @@ function Nothing({ actor }: { actor: MetricsActor }) {
         ) : null
       }
     >
-      Every transcription and every live session is measured when it ends. Transcribe a recording, or choose another
-      period.
+      Transcriptions and live sessions are measured when they end. Transcribe a recording, or choose another period.
     </EmptyState>
   );
 }

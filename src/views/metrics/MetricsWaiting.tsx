@@ -1,6 +1,5 @@
 import { Box, SimpleGrid, Skeleton } from '@chakra-ui/react';
-import { lazy, Suspense } from 'react';
-import { fetchPlots } from '../usage/LazyPlots.tsx';
+import { PlotsWaiting } from '../usage/LazyPlots.tsx';
 import { TILES_CSS } from './Tiles.tsx';
 
 /** Heights in pixels of what will stand there. */
@@ -31,14 +30,9 @@ const Blocks = () => (
   </Box>
 );
 
-const Fetching = lazy(async () => {
-  await fetchPlots();
-  return { default: Blocks };
-});
-
 /** What draws the charts is fetched meanwhile. */
 export const MetricsWaiting = () => (
-  <Suspense fallback={<Blocks />}>
-    <Fetching />
-  </Suspense>
+  <PlotsWaiting>
+    <Blocks />
+  </PlotsWaiting>
 );

@@ -29,7 +29,7 @@ const UNITS: Readonly<Record<SheetUnit, Unit>> = {
 
 const SERVICE_NAMES: Readonly<Record<string, string | undefined>> = SERVICES;
 
-/** 'stt-async-v5 Async' */
+/** 'parlance-async-1 Async' */
 export const modelName = (service: string, model: string): string => `${model} ${SERVICE_NAMES[service] ?? service}`;
 
 /** A table as a person reads it: its heads, and its rows with that of the whole period, or of all models, at the end. */

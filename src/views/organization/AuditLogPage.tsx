@@ -5,8 +5,9 @@ import type { AuditAction } from '#contract/audit.ts';
 import type { AuditItem } from '#machines/workspace/auditLog/machine.ts';
 import { Age } from '../playground/Age.tsx';
 import { EmptyLine, PagedItems } from '../playground/async/PagedItems.tsx';
-import { formatUtc } from '../playground/format.ts';
+import { capitalize, formatUtc } from '../playground/format.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
+import { KeptDays } from '../ui/KeptDays.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useWorkspace } from '../ui/state.ts';
@@ -15,7 +16,15 @@ import { useWorkspace } from '../ui/state.ts';
 export function AuditLogPage() {
   const log = useSelector(useWorkspace(), (snapshot) => snapshot.children.auditLog);
   return (
-    <Page heading="Audit log" intro="Who changed what, newest first.">
+    <Page
+      heading="Audit log"
+      intro={
+        <>
+          Who changed what, newest first.
+          <KeptDays of="audit" />
+        </>
+      }
+    >
       {log ? (
         <Panel p={{ base: '2', md: '3' }}>
           <PagedItems
@@ -50,6 +59,9 @@ const DEEDS: Record<AuditAction, string> = {
   'project_member.removed': 'removed from the project:',
   'api_key.created': 'created the API key',
   'api_key.revoked': 'revoked the API key',
+  'webhook_secret.shown': 'saw the signing secret of webhooks of',
+  'webhook_secret.rolled': 'rolled the signing secret of webhooks of',
+  'webhook.sent_again': 'sent again the webhook of',
   'limits.changed': 'changed limits of',
   'limit_increase.requested': 'asked for a higher limit of',
   'limit_increase.decided': 'decided on a higher limit of',
@@ -69,38 +81,58 @@ const OWN_DEEDS: Partial<Record<AuditAction, string>> = {
   'member.removed': 'left the organization',
 };
 
+/** Columns where there is room: when, what, who. */
+const COLUMNS = { base: 'minmax(0, 1fr)', md: '192px minmax(0, 1fr) minmax(0, 200px)' };
+
 function EntryRow({ entry, rowRef }: { entry: AuditItem; rowRef: RefCallback<HTMLElement> | undefined }) {
-  const { id, actor, action, subject, project, detail, at, request_id } = entry;
-  const otherProject = project === subject ? null : project;
+  const { id, actor, action, subject, at } = entry;
   const own = subject === actor ? OWN_DEEDS[action] : undefined;
   return (
     <Box
       as="li"
       ref={rowRef}
       data-row={id}
+      display="grid"
+      gridTemplateColumns={COLUMNS}
+      columnGap="6"
+      rowGap="1"
       px="3"
       py="3"
       borderBottomWidth="1px"
       _last={{ borderBottomWidth: 0 }}
       overflowWrap="anywhere"
     >
-      <Flex wrap="wrap" justify="space-between" columnGap="4" rowGap="0.5">
-        <Text flex="1 1 240px" minW="0">
-          <Text as="span" fontWeight="medium">
-            <bdi>{actor}</bdi>
-          </Text>{' '}
-          {own ?? DEEDS[action]}
+      <Flex direction={{ md: 'column' }} wrap="wrap" columnGap="3" fontSize="sm" color="fg.muted">
+        <Text as="span" fontVariantNumeric="tabular-nums">
+          {formatUtc(at)}
+        </Text>{' '}
+        <Age at={at} />
+      </Flex>{' '}
+      <Box minW="0">
+        <Text fontWeight="medium">
+          {capitalize(own ?? DEEDS[action])}
           {own === undefined ? (
-            <Text as="span" fontWeight="medium">
+            <>
               {' '}
               <bdi>{subject}</bdi>
-            </Text>
+            </>
           ) : null}
         </Text>
-        <Text as="span" fontSize="sm" color="fg.muted">
-          <Age at={at} />
-        </Text>
-      </Flex>
+        <Particulars entry={entry} />
+      </Box>{' '}
+      <Text fontSize="sm" minW="0">
+        {own === undefined ? 'By ' : null}
+        <bdi>{actor}</bdi>
+      </Text>
+    </Box>
+  );
+}
+
+/** What else is known of an entry. */
+function Particulars({ entry: { subject, project, detail, request_id } }: { entry: AuditItem }) {
+  const otherProject = project === subject ? null : project;
+  return (
+    <>
       {detail || otherProject ? (
         <Text fontSize="sm" color="fg.muted" mt="0.5">
           <bdi>{detail}</bdi>
@@ -111,17 +143,14 @@ function EntryRow({ entry, rowRef }: { entry: AuditItem; rowRef: RefCallback<HTM
           ) : null}
         </Text>
       ) : null}
-      <Flex wrap="wrap" align="center" columnGap="3" fontSize="xs" color="fg.muted" minW="0">
-        <span>{formatUtc(at)}</span>
-        {request_id ? (
-          <Flex align="center" gap="1" minW="0">
-            <Text as="span" minW="0">
-              Request {request_id}
-            </Text>
-            <CopyButton text={request_id} label="Request id" />
-          </Flex>
-        ) : null}
-      </Flex>
-    </Box>
+      {request_id ? (
+        <Flex align="center" gap="1" minW="0" fontSize="xs" color="fg.muted">
+          <Text as="span" minW="0">
+            Request {request_id}
+          </Text>
+          <CopyButton text={request_id} label="Request ID" />
+        </Flex>
+      ) : null}
+    </>
   );
 }

@@ -9,6 +9,7 @@ import { AddFunds } from '../billing/AddFunds.tsx';
 import { Notice } from '../billing/Notice.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { RetryButton } from '../ui/RetryButton.tsx';
 import { Figure } from '../ui/Figure.tsx';
 import { Page } from '../ui/Page.tsx';
 import { useMembership, useWorkspace } from '../ui/state.ts';
@@ -51,7 +52,7 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
       }
     >
       {isOpening || !actor ? (
-        <Waiting height="416px" label="Loading the figures of this month" />
+        <Waiting height="416px" label="Loading this month's usage" />
       ) : (
         <Flex direction="column" gap="8">
           {figures?.is_exhausted ? <Exhausted /> : null}
@@ -104,13 +105,11 @@ function ThisMonth({ actor }: { actor: DashboardActor }) {
   const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));
   if (hasFailed)
     return (
-      <FailureAlert failure={failure} title="The figures of this month could not be loaded.">
-        <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-          Retry
-        </Button>
+      <FailureAlert failure={failure} title="This month's usage could not be loaded.">
+        <RetryButton actor={actor} />
       </FailureAlert>
     );
-  if (!figures) return <Waiting height="140px" label="Loading the figures of this month" />;
+  if (!figures) return <Waiting height="140px" label="Loading this month's usage" />;
   return (
     <MonthFigures start={figures.period.start} totals={figures.totals}>
       <Figure name="Members">{formatCount(figures.members)}</Figure>

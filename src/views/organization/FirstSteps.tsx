@@ -36,7 +36,7 @@ function stepsOf({ organization, projects, role }: Membership, members: number):
     const place = { orgUuid, projectUuid: project.uuid };
     steps.push({
       link: 'Transcribe a file',
-      text: 'in the playground, or a sample of its library.',
+      text: 'in the playground, or try a sample.',
       to: { screen: 'playground', ...place, mode: 'async' },
     });
     steps.push({

@@ -52,7 +52,7 @@ function InvitationRow({
               by <bdi>{invited_by}</bdi>
             </>
           ) : null}
-          , good until {formatDay(expires_at)}
+          , expires {formatDay(expires_at)}
         </>
       }
     >

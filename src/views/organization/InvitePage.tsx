@@ -13,7 +13,6 @@ import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { useMembership, useSettings, useWorkspace } from '../ui/state.ts';
 import { TextField } from '../ui/TextField.tsx';
-import { Unsent } from '../ui/Unsent.tsx';
 import { EMAIL_FIELD, PendingInvitation } from './PendingInvitation.tsx';
 import { ROLE_NAMES, ROLE_TEXTS } from './roles.ts';
 
@@ -34,8 +33,8 @@ export function InvitePage() {
             </>
           ) : (
             <>
-              The invitation's link to join <bdi>{organization.name}</bdi> is listed under Members: copy it and pass it
-              on. The message about it is <Unsent mails={mails} />
+              This server can't e-mail an invitation to <bdi>{organization.name}</bdi>. Create it, then copy its link
+              under Members and give it to the person.
             </>
           )
         ) : null

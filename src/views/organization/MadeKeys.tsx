@@ -1,9 +1,10 @@
-import { Box, Button, chakra, Text } from '@chakra-ui/react';
+import { Box, chakra, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import type { SnapshotFrom } from 'xstate';
 import type { MemberRemovalActor } from '#machines/workspace/memberRemoval/machine.ts';
 import { CheckBox } from '../ui/CheckBox.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { RetryButton } from '../ui/RetryButton.tsx';
 
 /** Which API keys a member made, and whether they are revoked with the removal (SEC-13). */
 export function MadeKeys({ actor }: { actor: MemberRemovalActor }) {
@@ -18,9 +19,7 @@ export function MadeKeys({ actor }: { actor: MemberRemovalActor }) {
         failure={failure}
         title="Their API keys could not be loaded. If you remove this member now, their keys keep working."
       >
-        <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-          Retry
-        </Button>
+        <RetryButton actor={actor} />
       </FailureAlert>
       {keys.length > 0 ? (
         <>

@@ -4,6 +4,7 @@ import { UserPlus } from 'lucide-react';
 import type { MembersActor } from '#machines/workspace/members/machine.ts';
 import { seesInvitations } from '#machines/workspace/members/select.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { RetryButton } from '../ui/RetryButton.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useWorkspace } from '../ui/state.ts';
@@ -55,11 +56,7 @@ function People({ actor }: { actor: MembersActor }) {
   const failure = useSelector(actor, ({ context }) => context.failure);
   const count = useSelector(actor, ({ context }) => context.members.length);
   const hasInvitations = useSelector(actor, ({ context }) => seesInvitations(context));
-  const retry = (
-    <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-      Retry
-    </Button>
-  );
+  const retry = <RetryButton actor={actor} />;
   if (hasFailed)
     return (
       <FailureAlert failure={failure} title="Members could not be loaded.">

@@ -16,7 +16,11 @@ const LOOK: PlaceSettingsLook = {
       required: true,
     },
   ],
-  deletion: { what: 'organization', contents: 'All of its projects, recordings, transcriptions and API keys' },
+  deletion: {
+    what: 'organization',
+    contents: 'All of its projects, recordings, transcriptions and API keys',
+    warning: 'Programs that use its keys stop working, and what is left of its balance is not paid out.',
+  },
   maxW: '560px',
   failed: (failure) => ({ failure, title: 'The settings could not be loaded.' }),
 };

@@ -5,12 +5,21 @@ import { fieldOf } from '../../behaviours/takeFocus.ts';
 import { formatDay } from '../playground/format.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { useSettings } from '../ui/state.ts';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { ROLE_NAMES } from './roles.ts';
 
 /** The form's first field: what the question is answered with is begun with again, in a form of its own. */
 export const EMAIL_FIELD = 'invitation-email';
+
+type Words = { again: string; afterChange: string; resend: string; busy: string };
+
+/** Nothing is promised to be sent by a server that sends nothing (UXP-33). */
+const wordsOf = (isSent: boolean): Words =>
+  isSent
+    ? { again: 'send it again', afterChange: 'send', resend: 'Resend unchanged', busy: 'Sending…' }
+    : { again: 'renew it', afterChange: 'renew', resend: 'Renew unchanged', busy: 'Renewing…' };
 
 /** Says that an invitation is open already, and asks whether it is sent again as it is or changed first (CON-03). */
 export function PendingInvitation({ actor }: { actor: InvitationActor }) {
@@ -40,7 +49,7 @@ function WaitDialog({ actor }: { actor: InvitationActor }) {
       onConfirm={() => actor.send({ type: 'discard.confirmed' })}
       onCancel={() => actor.send({ type: 'discard.declined' })}
     >
-      It is on its way to the server, and may be sent all the same.
+      It is on its way to the server, and may take effect all the same.
     </ConfirmDialog>
   );
 }
@@ -49,6 +58,7 @@ function Question({ actor }: { actor: InvitationActor }) {
   const { pending, wanted, choice, failure } = useSelector(actor, ({ context }) => context);
   const isBusy = useSelector(actor, (snapshot) => snapshot.hasTag('sending') || snapshot.hasTag('loading'));
   const isSending = useSelector(actor, (snapshot) => snapshot.hasTag('sending'));
+  const words = wordsOf(useSettings().mails === 'sent');
   const isOther = useSelector(
     actor,
     (snapshot) =>
@@ -64,7 +74,7 @@ function Question({ actor }: { actor: InvitationActor }) {
       <Text mt={failure ? '3' : '0'} color="fg.muted" overflowWrap="anywhere">
         {pending ? (
           <>
-            <bdi>{email}</bdi> already has a pending invitation as {ROLE_NAMES[pending.role]}, sent{' '}
+            <bdi>{email}</bdi> already has a pending invitation as {ROLE_NAMES[pending.role]}, made{' '}
             {formatDay(pending.created_at)}
             {pending.invited_by === null ? (
               ''
@@ -77,7 +87,7 @@ function Question({ actor }: { actor: InvitationActor }) {
             .{' '}
           </>
         ) : null}
-        If you send it again, its link stays the same and works for another seven days.
+        If you {words.again}, its link stays the same and works for another seven days.
         {isOther
           ? ` You chose ${isOtherRole ? ROLE_NAMES[role] : 'other projects'} now; the invitation changes only if you say so.`
           : ''}
@@ -91,19 +101,21 @@ function Question({ actor }: { actor: InvitationActor }) {
             type="button"
             variant="outline"
             busy={isSending && choice === 'change'}
-            busyLabel="Sending…"
+            busyLabel={words.busy}
             onClick={() => actor.send({ type: 'change.requested' })}
           >
-            {isOtherRole ? `Change to ${ROLE_NAMES[role]} and send` : 'Change its projects and send'}
+            {isOtherRole
+              ? `Change to ${ROLE_NAMES[role]} and ${words.afterChange}`
+              : `Change its projects and ${words.afterChange}`}
           </SubmitButton>
         ) : null}
         <SubmitButton
           type="button"
           busy={isBusy && choice === 'resend'}
-          busyLabel={isSending ? 'Sending…' : 'Reading…'}
+          busyLabel={isSending ? words.busy : 'Reading…'}
           onClick={() => actor.send({ type: 'resend.requested' })}
         >
-          Resend unchanged
+          {words.resend}
         </SubmitButton>
       </Dialog.Footer>
     </>

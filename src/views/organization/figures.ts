@@ -51,6 +51,23 @@ export const NO_PRICES = 'No prices are configured';
 export const formatCost = (micros: number | null): string =>
   micros === null ? NO_PRICES : (micros < MICROS_PER_CENT ? SMALL_AMOUNT : AMOUNT).format(micros / MICROS_PER_UNIT);
 
+/** How the amounts of a column are told: all with as many decimals as the one that needs most, so that their digits stand below each other. */
+export function alike(
+  amounts: readonly number[],
+  format: (micros: number) => string = formatCost,
+  options: Intl.NumberFormatOptions = {},
+): (micros: number) => string {
+  const decimals = Math.max(2, ...amounts.map((micros) => format(micros).split('.')[1]?.length ?? 0));
+  const { format: write } = new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    ...options,
+  });
+  return (micros) => write(micros / MICROS_PER_UNIT);
+}
+
 /** An amount of the speech API, a decimal text in US dollars: '0.0012' → '$0.0012'. */
 export const formatUsd = (usd: string): string => formatCost(Math.round(Number(usd) * MICROS_PER_UNIT));
 

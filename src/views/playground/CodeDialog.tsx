@@ -1,4 +1,4 @@
-import { Box, Tabs, Text } from '@chakra-ui/react';
+import { Box, Flex, Tabs, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import type { CodeLanguage, CodePanelActor } from '#machines/playground/codePanel/machine.ts';
 import { opens } from '#machines/workspace/access.ts';
@@ -36,11 +36,19 @@ export function CodeDialog({ codePanel, write, keyVariable }: Props) {
       open={isOpen}
       onClose={() => codePanel.send({ type: 'code.dismissed' })}
     >
-      <Snippets codePanel={codePanel} write={write} />
-      <Text mt="3" fontSize="sm" color="fg.muted">
-        Set <code>{keyVariable}</code> to an API key of the project before running. <KeyLink />
-      </Text>
+      <Snippets codePanel={codePanel} write={write} keyVariable={keyVariable} />
     </ModalDialog>
+  );
+}
+
+/** What a program needs to run: a page is given a temporary key, and the request alone is no program. */
+function Needed({ language, keyVariable }: { language: CodeLanguage; keyVariable: string }) {
+  if (language === 'json') return 'What the programs send, as JSON.';
+  if (language === 'browser') return 'Everyone who opens a page can read the key in it: keep API keys on your server.';
+  return (
+    <>
+      Set <code>{keyVariable}</code> to an API key of the project before running. <KeyLink />
+    </>
   );
 }
 
@@ -65,7 +73,7 @@ function KeyLink() {
   );
 }
 
-function Snippets({ codePanel, write }: Pick<Props, 'codePanel' | 'write'>) {
+function Snippets({ codePanel, write, keyVariable }: Props) {
   const snippets = write();
   const wanted = useSelector(codePanel, ({ context }) => context.language);
   // Not every tab has every language.
@@ -85,7 +93,13 @@ function Snippets({ codePanel, write }: Pick<Props, 'codePanel' | 'write'>) {
         ))}
       </Tabs.List>
       {snippets.map(({ language, title, code }) => (
-        <Tabs.Content key={language} value={language} p="0" position="relative">
+        <Tabs.Content key={language} value={language} p="0">
+          <Flex mb="2" align="center" justify="space-between" gap="3">
+            <Text fontSize="sm" color="fg.muted">
+              <Needed language={language} keyVariable={keyVariable} />
+            </Text>
+            <CopyButton text={code} label={`${title} code`} />
+          </Flex>
           <Box
             as="pre"
             tabIndex={0}
@@ -94,7 +108,6 @@ function Snippets({ codePanel, write }: Pick<Props, 'codePanel' | 'write'>) {
             overflow="auto"
             maxHeight="60dvh"
             p="4"
-            pe="12"
             bg="bg.muted"
             borderRadius="l2"
             fontFamily="mono"
@@ -103,9 +116,6 @@ function Snippets({ codePanel, write }: Pick<Props, 'codePanel' | 'write'>) {
             focusRing="inside"
           >
             <Highlighted code={code} syntax={SYNTAXES[language]} />
-          </Box>
-          <Box position="absolute" top="2" insetEnd="3" bg="bg.muted" borderRadius="l1">
-            <CopyButton text={code} label={`${title} code`} />
           </Box>
         </Tabs.Content>
       ))}

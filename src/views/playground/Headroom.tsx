@@ -1,7 +1,6 @@
 import { Box, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { Limit } from '#contract/limits.ts';
-import { worthKnowing } from '#machines/playground/headroom/select.ts';
+import { type Headroom as Shown, worthKnowing } from '#machines/playground/headroom/select.ts';
 import type { PlaygroundMode } from '#machines/shared/route.ts';
 import { AddFunds } from '../billing/AddFunds.tsx';
 import { usedText, WORDS } from '../limits/words.ts';
@@ -30,11 +29,12 @@ export function Headroom({ mode }: { mode: PlaygroundMode }) {
   );
 }
 
-function Line({ limit }: { limit: Limit }) {
+function Line({ limit }: { limit: Shown }) {
   const { orgUuid, projectUuid } = usePlayground().getSnapshot().context;
   return (
     <Text color={limit.is_reached ? 'orange.fg' : 'fg.muted'} overflowWrap="anywhere">
-      {usedText(limit)}.{' '}
+      {usedText(limit)}
+      {limit.isOfAll ? ', all projects together' : ''}.{' '}
       {limit.is_reached ? (
         <>
           {WORDS[limit.name].refused}{' '}

@@ -4,12 +4,14 @@ import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { preferencesOf } from '#machines/root/select.ts';
 import { useRoot } from '../../actors.ts';
-import { Panel } from '../ui/Panel.tsx';
+import { TOP_BAR_HEIGHT } from '../shell/measures.ts';
 import { useSidePanel } from './state.ts';
 
 type Props = {
   /** Stands above the panel. */
   title: string;
+  /** What is worked on: before the settings for whoever reads on or goes by Tab, beside them in a wide window. */
+  source?: ReactNode;
   /** What can be folded away. */
   panel: ReactNode;
   /** What always stays: the buttons that do things. */
@@ -17,10 +19,8 @@ type Props = {
   children: ReactNode;
 };
 
-const PANEL_WIDTH = '340px';
-
-/** Side panel and output: side by side in a wide window, else one above the other (ASY-08). */
-export function Workbench({ title, panel, bar, children }: Props) {
+/** Source, side panel with its buttons, and output: side by side in a wide window, else one below the other in this order (ASY-08, UXP-66). */
+export function Workbench({ title, source, panel, bar, children }: Props) {
   const sidePanel = useSidePanel();
   const preferences = preferencesOf(useRoot());
   const isNarrow = useSelector(sidePanel, (snapshot) => snapshot.hasTag('narrow'));
@@ -29,61 +29,92 @@ export function Workbench({ title, panel, bar, children }: Props) {
   const isFolded = isNarrow ? isFoldedNarrow : isFoldedWide;
   const toggle = () => (isNarrow ? sidePanel : preferences).send({ type: 'panel.toggled' });
   const isBeside = !isNarrow && !isFolded;
+  const look = isBeside ? BESIDE : STACKED;
   return (
-    <Box
-      display="grid"
-      gap={{ base: '4', md: '6' }}
-      gridTemplateColumns={isBeside ? `${PANEL_WIDTH} minmax(0, 1fr)` : 'minmax(0, 1fr)'}
-      alignItems="start"
-    >
-      <Panel
-        as="aside"
-        aria-label={title}
-        p="0"
-        display="flex"
-        flexDirection="column"
-        minWidth="0"
-        {...(isBeside ? { position: 'sticky', top: '6', height: 'max(480px, calc(100dvh - 256px))' } : {})}
-      >
-        <Flex
-          align="center"
-          justify="space-between"
-          ps="4"
-          pe="2"
-          py="2"
-          {...(isFolded ? {} : { borderBottomWidth: '1px' })}
-        >
-          <Heading as="h2" fontSize="sm">
-            {title}
-          </Heading>
-          <FoldButton isFolded={isFolded} onClick={toggle} />
-        </Flex>
-        <Box
-          as="section"
-          aria-label={`${title} settings`}
-          id={PANEL_ID}
-          hidden={isFolded}
-          flex="1"
-          minHeight="0"
-          {...(isBeside ? SCROLLING : {})}
-        >
-          {panel}
+    <Box {...look.bench}>
+      {source ? (
+        <Box minWidth="0" {...look.source}>
+          {source}
         </Box>
-        <Box
-          px="4"
-          pb="4"
-          pt={isFolded ? '1' : '4'}
-          width="full"
-          maxWidth={isBeside ? 'none' : '480px'}
-          {...(isFolded ? {} : { borderTopWidth: '1px' })}
-        >
+      ) : null}
+      <Box as="aside" aria-label={title} {...look.side}>
+        <Box {...look.panel}>
+          <Flex
+            align="center"
+            justify="space-between"
+            ps="4"
+            pe="2"
+            py="2"
+            {...(isFolded ? {} : { borderBottomWidth: '1px' })}
+          >
+            <Heading as="h2" fontSize="sm">
+              {title}
+            </Heading>
+            <FoldButton isFolded={isFolded} onClick={toggle} />
+          </Flex>
+          <Box
+            as="section"
+            aria-label={`${title} settings`}
+            id={PANEL_ID}
+            hidden={isFolded}
+            flex="1"
+            minHeight="0"
+            {...(isBeside ? SCROLLING : {})}
+          >
+            {panel}
+          </Box>
+        </Box>
+        <Box px="4" py="3" bg="bg.panel" borderBottomRadius="l3" {...look.bar}>
           {bar}
         </Box>
-      </Panel>
-      <Box minWidth="0">{children}</Box>
+      </Box>
+      <Box minWidth="0" {...look.output}>
+        {children}
+      </Box>
     </Box>
   );
 }
+
+/** The panel stands at the side, as high as the window, with the buttons on its foot. */
+const BESIDE = {
+  bench: {
+    display: 'grid',
+    columnGap: '6',
+    gridTemplateColumns: '340px minmax(0, 1fr)',
+    gridTemplateRows: 'auto 1fr',
+    alignItems: 'start',
+  },
+  source: { gridArea: '1 / 2', mb: '4' },
+  side: {
+    gridArea: '1 / 1 / -1',
+    position: 'sticky',
+    top: `calc(${TOP_BAR_HEIGHT} + 1.5rem)`,
+    display: 'flex',
+    flexDirection: 'column',
+    height: 'max(480px, calc(100dvh - 256px))',
+    bg: 'bg.panel',
+    borderWidth: '1px',
+    borderRadius: 'l3',
+  },
+  panel: { display: 'contents' },
+  bar: { borderTopWidth: '1px' },
+  output: { gridColumn: '2' },
+} as const;
+
+/** One below the other; the buttons stay at the foot of the window until they are scrolled past, where it is high enough to spare the room. */
+const STACKED = {
+  bench: { display: 'flex', flexDirection: 'column' },
+  source: { mb: '4' },
+  side: { display: 'contents' },
+  panel: { bg: 'bg.panel', borderWidth: '1px', borderBottomWidth: '0', borderTopRadius: 'l3' },
+  bar: {
+    'data-pinned': '',
+    mb: '4',
+    borderWidth: '1px',
+    css: { '@media (min-height: 560px)': { position: 'sticky', bottom: '0', zIndex: 1 } },
+  },
+  output: {},
+} as const;
 
 const PANEL_ID = 'playground-panel';
 // Reachable by keyboard also while everything in it is disabled.

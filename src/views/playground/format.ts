@@ -26,16 +26,24 @@ export function formatAge(timestamp: string, now: number = Date.now()): string {
   return span ? RELATIVE.format(Math.round(ms / span.ms), span.unit) : 'just now';
 }
 
-const ABSOLUTE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const ZONED = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
+const UNZONED = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const SHORT = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
 
 /** '2026-11-28 09:30:00 UTC'. */
 export const formatUtc = (timestamp: string): string =>
   `${new Date(timestamp).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Local date and time: 'Nov 28, 2026, 10:30:00 AM'. */
-export const formatLocal = (timestamp: string): string => ABSOLUTE.format(new Date(timestamp));
+/** Local date and time with its zone: 'Nov 28, 2026, 10:30:00 AM GMT+1'. */
+export const formatLocal = (timestamp: string): string => ZONED.format(new Date(timestamp));
 
-/** The same with UTC behind it. */
+/** The same for a column whose title says that its times are local: 'Nov 28, 2026, 10:30:00 AM'. */
+export const formatLocalCell = (timestamp: string): string => UNZONED.format(new Date(timestamp));
+
+/** The same for what is days old at most: 'Nov 28, 10:30 AM'. */
+export const formatLocalShort = (timestamp: string): string => SHORT.format(new Date(timestamp));
+
+/** Local date and time with its zone, and UTC behind it. */
 export const formatMoment = (timestamp: string): string => `${formatLocal(timestamp)} (${formatUtc(timestamp)})`;
 
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });

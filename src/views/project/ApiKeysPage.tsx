@@ -6,13 +6,14 @@ import type { ApiKeysActor } from '#machines/workspace/apiKeys/machine.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { RetryButton } from '../ui/RetryButton.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useSettings, useWorkspace } from '../ui/state.ts';
 import { Age } from '../playground/Age.tsx';
 import { CREATE_KEY_ID, createKeyButton } from '../../behaviours/createKeyButton.ts';
 import { KeyDialogs } from './KeyDialogs.tsx';
-import { AS_CARDS } from '../ui/asCards.ts';
+import { CardTable } from '../ui/CardTable.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
 
 /** The API keys of a project: made, shown once, listed masked, revoked (PRJ-03). */
@@ -64,9 +65,7 @@ function Keys({ keys }: { keys: ApiKeysActor }) {
   if (hasFailed)
     return (
       <FailureAlert failure={failure} title="API keys could not be loaded.">
-        <Button size="sm" variant="outline" onClick={() => keys.send({ type: 'retry.requested' })}>
-          Retry
-        </Button>
+        <RetryButton actor={keys} />
       </FailureAlert>
     );
   if (isLoading && list.length === 0) return <Waiting height="160px" label="Loading the API keys" />;
@@ -87,26 +86,15 @@ function Keys({ keys }: { keys: ApiKeysActor }) {
       data-rows="API keys"
       focusRing="inside"
     >
-      {/* The roles are written out: what is laid out as cards is a table to screen readers still. */}
-      <Table.Root role="table" aria-label="API keys" size="md" bg="transparent" css={AS_CARDS}>
-        <Table.Header role="rowgroup">
-          <Table.Row role="row" bg="transparent">
-            {['Name', 'Key', 'Created', 'Last used', 'Expires'].map((title) => (
-              <Table.ColumnHeader key={title} role="columnheader">
-                {title}
-              </Table.ColumnHeader>
-            ))}
-            <Table.ColumnHeader role="columnheader">
-              <Text srOnly>Actions</Text>
-            </Table.ColumnHeader>
-          </Table.Row>
-        </Table.Header>
-        <Table.Body role="rowgroup">
-          {list.map((key) => (
-            <KeyRow key={key.uuid} apiKey={key} onRevoke={() => keys.send({ type: 'revoke.requested', key })} />
-          ))}
-        </Table.Body>
-      </Table.Root>
+      <CardTable
+        aria-label="API keys"
+        titles={['Name', 'Key', 'Created', 'Last used', 'Expires', 'Actions']}
+        unseen={['Actions']}
+      >
+        {list.map((key) => (
+          <KeyRow key={key.uuid} apiKey={key} onRevoke={() => keys.send({ type: 'revoke.requested', key })} />
+        ))}
+      </CardTable>
     </Panel>
   );
 }

@@ -22,7 +22,7 @@ const TEXTS: Record<Step, { link: string; text: string; to: (place: Place) => Ro
   },
   key_used: {
     link: 'Make your first request',
-    text: 'With the command that comes with a new key.',
+    text: 'With the code of the playground, or the command that a new key comes with.',
     to: (place) => ({ screen: 'apiKeys', ...place }),
   },
 };

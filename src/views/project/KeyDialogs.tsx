@@ -1,16 +1,16 @@
 import { Box, Button, Dialog, Flex, Heading, Spinner, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { Check, CircleCheck, Copy, Eye, EyeOff } from 'lucide-react';
+import { CircleCheck } from 'lucide-react';
 import { firstCallCurl } from '#machines/playground/snippets/firstCall.ts';
 import type { FirstCallActor } from '#machines/workspace/apiKeys/firstCall/machine.ts';
 import { LIFETIMES } from '#machines/workspace/apiKeys/form.ts';
 import type { ApiKeysActor } from '#machines/workspace/apiKeys/machine.ts';
 import type { SecretRevealActor } from '#machines/shared/secretReveal/machine.ts';
 import { SelectField } from '../playground/fields/SelectField.tsx';
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { DiscardDialog } from '../ui/DiscardDialog.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
+import { CODE_BOX, CopySecret, LeaveDialog, MASK, ShowSecret } from '../ui/Secret.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { createKeyButton } from '../../behaviours/createKeyButton.ts';
 
@@ -46,7 +46,11 @@ export function KeyDialogs({ keys }: { keys: ApiKeysActor }) {
           </Dialog.Footer>
         )}
       </ModalDialog>
-      {reveal && <LeaveDialog reveal={reveal} />}
+      {reveal && (
+        <LeaveDialog reveal={reveal} title="You won't see this key again" backLabel="Back to the key">
+          You haven't copied it. If you close, you'll need a new key.
+        </LeaveDialog>
+      )}
     </>
   );
 }
@@ -88,8 +92,6 @@ function KeyForm({ actor, onCancel }: { actor: FormActor<KeyValues>; onCancel: (
   );
 }
 
-const MASK = '•'.repeat(24);
-
 function Secret({ reveal, baseUrl }: { reveal: SecretRevealActor; baseUrl: string }) {
   const { secret, name, isShown, text } = useSelector(reveal, ({ context }) => context);
   const isCopied = useSelector(reveal, (snapshot) => snapshot.hasTag('copied'));
@@ -103,12 +105,10 @@ function Secret({ reveal, baseUrl }: { reveal: SecretRevealActor; baseUrl: strin
         project.
       </Text>
       <Flex mt="4" gap="2" align="center" wrap="wrap">
-        <Box as="code" aria-label="API key" flex="1 1 100%" minWidth="0" {...codeBox}>
+        <Box as="code" aria-label="API key" flex="1 1 100%" minWidth="0" {...CODE_BOX}>
           {isShown ? secret : MASK}
         </Box>
-        <Button size="sm" variant="outline" onClick={() => reveal.send({ type: 'visibility.toggled' })}>
-          {isShown ? <EyeOff size={15} aria-hidden /> : <Eye size={15} aria-hidden />} {isShown ? 'Hide' : 'Show'}
-        </Button>
+        <ShowSecret reveal={reveal} />
         <CopySecret isCopied={isCopied && text === secret} onCopy={copy(secret)}>
           Copy
         </CopySecret>
@@ -117,7 +117,7 @@ function Secret({ reveal, baseUrl }: { reveal: SecretRevealActor; baseUrl: strin
         Try it in a terminal
       </Heading>
       <Flex gap="2" align="flex-start" wrap="wrap">
-        <Box as="pre" role="region" aria-label="First call" tabIndex={0} flex="1 1 100%" minWidth="0" {...codeBox}>
+        <Box as="pre" role="region" aria-label="First call" tabIndex={0} flex="1 1 100%" minWidth="0" {...CODE_BOX}>
           {firstCallCurl({ baseUrl, key: isShown ? secret : MASK })}
         </Box>
         <CopySecret variant="outline" isCopied={isCopied && text === call} onCopy={copy(call)}>
@@ -134,28 +134,6 @@ function Secret({ reveal, baseUrl }: { reveal: SecretRevealActor; baseUrl: strin
             : ''}
       </Text>
     </>
-  );
-}
-
-const codeBox = {
-  p: '3',
-  bg: 'bg.muted',
-  borderRadius: 'l2',
-  fontFamily: 'mono',
-  fontSize: 'xs',
-  lineHeight: '1.6',
-  whiteSpace: 'pre-wrap',
-  overflowWrap: 'anywhere',
-  focusRing: 'inside',
-} as const;
-
-type CopyProps = { variant?: 'outline'; isCopied: boolean; onCopy: () => void; children: string };
-
-function CopySecret({ variant, isCopied, onCopy, children }: CopyProps) {
-  return (
-    <Button size="sm" {...(variant ? { variant } : {})} onClick={onCopy}>
-      {isCopied ? <Check size={15} aria-hidden /> : <Copy size={15} aria-hidden />} {isCopied ? 'Copied' : children}
-    </Button>
   );
 }
 
@@ -187,21 +165,5 @@ function FirstCall({ firstCall }: { firstCall: FirstCallActor }) {
         </Text>
       )}
     </Flex>
-  );
-}
-
-function LeaveDialog({ reveal }: { reveal: SecretRevealActor }) {
-  const isAsking = useSelector(reveal, (snapshot) => snapshot.hasTag('asking'));
-  return (
-    <ConfirmDialog
-      open={isAsking}
-      title="You won't see this key again"
-      confirmLabel="Close anyway"
-      cancelLabel="Back to the key"
-      onConfirm={() => reveal.send({ type: 'dismiss.confirmed' })}
-      onCancel={() => reveal.send({ type: 'dismiss.withdrawn' })}
-    >
-      <Text>You haven't copied it. If you close, you'll need a new key.</Text>
-    </ConfirmDialog>
   );
 }

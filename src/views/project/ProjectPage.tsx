@@ -8,6 +8,7 @@ import type { ProjectHomeActor } from '#machines/workspace/projectHome/machine.t
 import { MonthFigures } from '../organization/MonthFigures.tsx';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { RetryButton } from '../ui/RetryButton.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
@@ -55,9 +56,7 @@ function Lately({ home: actor, place }: { home: ProjectHomeActor; place: Place }
   if (hasFailed)
     return (
       <FailureAlert failure={failure} title="What went on in this project could not be loaded.">
-        <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-          Retry
-        </Button>
+        <RetryButton actor={actor} />
       </FailureAlert>
     );
   if (!home) return <Waiting height="320px" label="Loading what went on in this project" />;

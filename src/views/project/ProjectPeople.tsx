@@ -9,6 +9,7 @@ import { ROLE_NAMES } from '../organization/roles.ts';
 import { SelectField } from '../playground/fields/SelectField.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { RetryButton } from '../ui/RetryButton.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
 
 const LIST = 'Members of the project';
@@ -37,9 +38,7 @@ function People({ actor }: { actor: ProjectPeopleActor }) {
   if (hasFailed)
     return (
       <FailureAlert failure={failure} title="Members could not be loaded.">
-        <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-          Retry
-        </Button>
+        <RetryButton actor={actor} />
       </FailureAlert>
     );
   if (people.length === 0) return <Waiting height="120px" label="Loading the members" />;

@@ -1,43 +1,49 @@
-import { Box, Flex, Text } from '@chakra-ui/react';
-import { ChevronRight } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Box, chakra, Flex, Text } from '@chakra-ui/react';
+import { Building2, ChevronRight, Folder, type LucideIcon } from 'lucide-react';
 import type { Route } from '#machines/shared/route.ts';
-import { headingOf } from '../../screens/titles.ts';
+import { crumbOf } from '../../screens/titles.ts';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useEmail, useMembership, useProject, useRoute } from '../ui/state.ts';
 
 /** Their home is the page that an organization and a project are themselves. */
 const isHome = ({ screen }: Route) => screen === 'organization' || screen === 'project';
 
-/** The e-mail on the user's own pages, else the organization and the project; then the page itself (SHL-03, UXP-42). */
+/**
+ * The e-mail on the user's own pages, else the organization and the project; then the page itself (SHL-03, UXP-42). On a phone
+ * the places before the page are icons, so that the page can be read (UXP-69).
+ */
 export function Breadcrumb() {
   const route = useRoute();
   const email = useEmail();
   const organization = useMembership()?.organization;
   const project = useProject();
   const isOwn = route.screen === 'user' || !organization;
+  const within = !isOwn && 'projectUuid' in route && project ? project : null;
   return (
-    <Box as="nav" aria-label="Breadcrumb" flex="1" minW="0" fontSize="sm" color="fg.muted">
-      <Flex as="ol" align="center" gap="1.5" listStyleType="none" minW="0">
+    <Box as="nav" aria-label="Breadcrumb" flex="1" minW="0" fontSize={{ base: 'xs', sm: 'sm' }} color="fg.muted">
+      <Flex as="ol" align="center" gap={{ base: '0.5', sm: '1.5' }} listStyleType="none" minW="0">
         {isOwn ? (
-          <Crumb title={email}>{email}</Crumb>
+          <Crumb>{email}</Crumb>
         ) : (
-          <Crumb title={organization.name} to={{ screen: 'organization', orgUuid: organization.uuid }}>
+          <Crumb
+            to={{ screen: 'organization', orgUuid: organization.uuid }}
+            icon={route.screen === 'organization' ? undefined : Building2}
+          >
             {organization.name}
           </Crumb>
         )}
-        {!isOwn && 'projectUuid' in route && project ? (
+        {within && 'orgUuid' in route ? (
           <Crumb
-            title={project.name}
-            to={{ screen: 'project', orgUuid: route.orgUuid, projectUuid: project.uuid }}
+            to={{ screen: 'project', orgUuid: route.orgUuid, projectUuid: within.uuid }}
+            icon={isHome(route) ? undefined : Folder}
             follows
           >
-            {project.name}
+            {within.name}
           </Crumb>
         ) : null}
         {isHome(route) ? null : (
-          <Crumb title={headingOf(route)} isCurrent follows>
-            {headingOf(route)}
+          <Crumb isCurrent follows>
+            {crumbOf(route)}
           </Crumb>
         )}
       </Flex>
@@ -45,17 +51,27 @@ export function Breadcrumb() {
   );
 }
 
-type CrumbProps = { title: string; to?: Route; isCurrent?: boolean; follows?: boolean; children: ReactNode };
+type CrumbProps = {
+  to?: Route;
+  /** Stands for the name on a phone. */
+  icon?: LucideIcon | undefined;
+  isCurrent?: boolean;
+  follows?: boolean;
+  children: string;
+};
+
+/** What two icons and what stands between them take. */
+const ICONS = '66px';
 
 /** One step; the names of places give way first. */
-function Crumb({ title, to, isCurrent = false, follows = false, children }: CrumbProps) {
+function Crumb({ to, icon: Icon, isCurrent = false, follows = false, children }: CrumbProps) {
   return (
     <Flex
       as="li"
       align="center"
-      gap="1.5"
-      minW={follows ? '9' : '4'}
-      maxW={isCurrent ? '55%' : undefined}
+      gap={{ base: '0', sm: '1.5' }}
+      minW={follows ? { base: '9', sm: '11' } : '6'}
+      maxW={isCurrent ? { base: `calc(100% - ${ICONS})`, sm: '55%' } : undefined}
       flexShrink={isCurrent ? 0 : 1}
     >
       {follows ? (
@@ -64,15 +80,28 @@ function Crumb({ title, to, isCurrent = false, follows = false, children }: Crum
         </Box>
       ) : null}
       {to ? (
-        <ScreenLink to={to} display="block" minW="0" truncate title={title} _hover={{ color: 'fg' }}>
-          <bdi>{children}</bdi>
+        <ScreenLink
+          to={to}
+          display="block"
+          minW="6"
+          truncate
+          title={children}
+          aria-label={children}
+          _hover={{ color: 'fg' }}
+        >
+          {Icon ? (
+            <Flex as="span" hideFrom="sm" justify="center" align="center" boxSize="6" aria-hidden>
+              <Icon size={16} />
+            </Flex>
+          ) : null}
+          <chakra.bdi hideBelow={Icon ? 'sm' : undefined}>{children}</chakra.bdi>
         </ScreenLink>
       ) : (
         <Text
           as="span"
           minW="0"
           truncate
-          title={title}
+          title={children}
           aria-current={isCurrent ? 'page' : undefined}
           color={isCurrent ? 'fg' : undefined}
         >

@@ -12,6 +12,7 @@ import {
   ScrollText,
   Settings,
   Users,
+  Webhook,
   type LucideIcon,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -37,6 +38,7 @@ const ICONS: Readonly<Record<Icon, LucideIcon>> = {
   people: Users,
   pulse: Activity,
   scroll: ScrollText,
+  webhook: Webhook,
 };
 
 type Props = { entries: readonly NavEntry[]; orgUuid: string; projectUuid?: string };

@@ -19,7 +19,7 @@ import { SidebarFooter } from './SidebarFooter.tsx';
 
 /** The console's navigation, at the side or in the drawer. */
 export function Sidebar() {
-  const { productName, links } = useSettings();
+  const { productName } = useSettings();
   const preferences = usePreferences();
   const membership = useMembership();
   const organization = membership?.organization;
@@ -42,27 +42,8 @@ export function Sidebar() {
           ) : null}
         </Section>
         {membership ? <ProjectSection membership={membership} /> : null}
-        <Section label="Resources">
-          <List>
-            <Outside href={links.docs} icon={<BookOpen size={16} aria-hidden />}>
-              Docs
-            </Outside>
-            <Outside href={links.apiReference} icon={<Braces size={16} aria-hidden />}>
-              API reference
-            </Outside>
-            {links.repository ? (
-              <Outside href={links.repository} icon={<CodeXml size={16} aria-hidden />}>
-                Source repository
-              </Outside>
-            ) : null}
-            {links.community ? (
-              <Outside href={links.community} icon={<MessagesSquare size={16} aria-hidden />}>
-                Community chat
-              </Outside>
-            ) : null}
-          </List>
-        </Section>
       </Box>
+      <Resources />
       <SidebarFooter />
     </Flex>
   );
@@ -115,18 +96,37 @@ function Section({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-function List({ children }: { children: ReactNode }) {
+/** What helps outside of the console, as far as there is any; in sight whatever the navigation is scrolled to (UXP-70). */
+function Resources() {
+  const { docs, apiReference, repository, community } = useSettings().links;
   return (
-    <Flex as="ul" direction="column" gap="0.5" mt="1.5" listStyleType="none">
-      {children}
-    </Flex>
+    <Box as="section" aria-label="Resources" flexShrink="0" px="3" py="1.5" borderTopWidth="1px">
+      <Flex as="ul" wrap="wrap" listStyleType="none">
+        <Outside href={docs} icon={<BookOpen size={14} aria-hidden />}>
+          Docs
+        </Outside>
+        <Outside href={apiReference} icon={<Braces size={14} aria-hidden />}>
+          API reference
+        </Outside>
+        {repository ? (
+          <Outside href={repository} icon={<CodeXml size={14} aria-hidden />}>
+            Source repository
+          </Outside>
+        ) : null}
+        {community ? (
+          <Outside href={community} icon={<MessagesSquare size={14} aria-hidden />}>
+            Community chat
+          </Outside>
+        ) : null}
+      </Flex>
+    </Box>
   );
 }
 
 function Outside({ href, icon, children }: { href: string; icon: ReactNode; children: string }) {
   return (
     <li>
-      <ExternalLink href={href} {...navRow}>
+      <ExternalLink href={href} {...navRow} gap="1.5" px="2" minH="28px" fontSize="xs">
         {icon}
         {children}
       </ExternalLink>

@@ -18,7 +18,9 @@ export function SidebarFooter() {
         open={open}
         onOpenChange={(details) =>
           chart.send(
-            details.open ? { type: 'switcher.requested', switcher: 'account' } : { type: 'switcher.dismissed' },
+            details.open
+              ? { type: 'switcher.requested', switcher: 'account' }
+              : { type: 'switcher.dismissed', switcher: 'account' },
           )
         }
         positioning={{ strategy: 'fixed', placement: 'top-start', sameWidth: true, gutter: 4 }}

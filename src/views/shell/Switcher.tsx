@@ -36,7 +36,7 @@ export function Switcher({ switcher, label, entries, current, placeholder, title
   const hasSearch = entries.length > SEARCH_FROM;
   const at = entries.findIndex(({ uuid }) => uuid === current);
   const name = entries[at]?.name ?? placeholder;
-  const dismiss = () => chart.send({ type: 'switcher.dismissed' });
+  const dismiss = () => chart.send({ type: 'switcher.dismissed', switcher });
   return (
     <Popover.Root
       open={open}

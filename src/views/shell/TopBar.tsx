@@ -16,7 +16,7 @@ export function TopBar() {
       top="0"
       zIndex="docked"
       align="center"
-      gap="3"
+      gap={{ base: '2', sm: '3' }}
       h={TOP_BAR_HEIGHT}
       px={{ base: '3', md: '8' }}
       bg="bg"

@@ -41,7 +41,7 @@ export function EmptyState({ title, icon, children, action }: Props) {
       ) : null}
       <Text fontWeight="semibold">{title}</Text>
       {children ? (
-        <Box maxW="420px" color="fg.muted" fontSize="sm">
+        <Box maxW="min(420px, 100%)" color="fg.muted" fontSize="sm">
           {children}
         </Box>
       ) : null}

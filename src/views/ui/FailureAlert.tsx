@@ -38,9 +38,9 @@ export function FailureAlert({ failure, title, children }: Props) {
           {failure.message}
         </Text>
         {failure.requestId && !isEveryday(failure) ? (
-          <Flex align="center" gap="1" mt="1" fontSize="xs" opacity="0.9">
+          <Flex align="center" gap="1" mt="1" fontSize="xs">
             <Text overflowWrap="anywhere">Request {failure.requestId}</Text>
-            <CopyButton text={failure.requestId} label="Request id" />
+            <CopyButton text={failure.requestId} label="Request ID" />
           </Flex>
         ) : null}
         {children ? <Box mt="3">{children}</Box> : null}

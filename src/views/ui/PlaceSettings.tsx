@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Heading } from '@chakra-ui/react';
+import { Box, Flex, Heading } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ReactNode } from 'react';
 import type { Failure } from '#machines/shared/failure.ts';
@@ -7,6 +7,7 @@ import type { SettingsActor } from '#machines/workspace/settings/place/machine.t
 import { CopyableId } from './CopyableId.tsx';
 import { DeletionPanel, type Deletion } from './DeletionPanel.tsx';
 import { FailureAlert } from './FailureAlert.tsx';
+import { RetryButton } from './RetryButton.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from './Form.tsx';
 import { Panel } from './Panel.tsx';
 import { SubmitButton } from './SubmitButton.tsx';
@@ -39,11 +40,7 @@ export function PlaceSettings({ actor, idLabel, fields, deletion, maxW, failed, 
   const isDeletable = useSelector(actor, (snapshot) => snapshot.hasTag('deletable'));
   const form = useSelector(actor, (snapshot) => snapshot.children.detailsForm);
   const deletionForm = useSelector(actor, (snapshot) => snapshot.children.deletionForm);
-  const retry = (
-    <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-      Retry
-    </Button>
-  );
+  const retry = <RetryButton actor={actor} />;
   if (hasFailed) return <FailureAlert {...failed(failure)}>{retry}</FailureAlert>;
   if (!details) return <Waiting height="240px" maxW={maxW} label="Loading the settings" />;
   return (

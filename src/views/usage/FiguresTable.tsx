@@ -3,7 +3,7 @@ import { Box, chakra } from '@chakra-ui/react';
 /** Set once for all cells: there may be thousands. */
 const cells = {
   '& th, & td': { px: '3', py: '1.5', whiteSpace: 'nowrap', textAlign: 'end', borderBottomWidth: '1px' },
-  '& tr > :first-child': { textAlign: 'start' },
+  '& tr > th:first-of-type': { textAlign: 'start' },
   '& tbody th': { fontWeight: 'normal' },
 } as const;
 
@@ -31,7 +31,7 @@ export function FiguresTable({
       borderRadius="l2"
       focusRing="outside"
     >
-      <chakra.table width="full" fontSize="sm" fontVariantNumeric="tabular-nums" css={cells}>
+      <chakra.table aria-label={label} width="full" fontSize="sm" fontVariantNumeric="tabular-nums" css={cells}>
         <thead>
           <tr>
             {heads.map((head) => (

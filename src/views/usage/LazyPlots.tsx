@@ -1,5 +1,5 @@
 import { Text } from '@chakra-ui/react';
-import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
+import { Suspense, use, type ComponentType, type ReactNode } from 'react';
 import type { BarsProps } from './UsageBars.tsx';
 import type { LinesProps } from './UsageLines.tsx';
 import { CHART_HEIGHT } from './sizes.ts';
@@ -7,19 +7,14 @@ import { Waiting } from '../ui/Waiting.tsx';
 
 type Plots = { UsageBars: ComponentType<BarsProps>; UsageLines: ComponentType<LinesProps> };
 
+let plots: Promise<Plots> | undefined;
+
 /** The chart library comes with the first chart. Where it does not come, the figures are in the table all the same. */
 export const fetchPlots = (): Promise<Plots> =>
-  import('./plots.ts').then(
-    (plots) => plots,
+  (plots ??= import('./plots.ts').then(
+    (fetched) => fetched,
     () => ({ UsageBars: Missing, UsageLines: Missing }),
-  );
-
-const Bars = lazy(async () => ({ default: (await fetchPlots()).UsageBars }));
-const Lines = lazy(async () => ({ default: (await fetchPlots()).UsageLines }));
-const Fetching = lazy(async () => {
-  await fetchPlots();
-  return { default: ChartSkeleton };
-});
+  ));
 
 /** The bars, once what draws them is there. */
 export const LazyBars = (props: BarsProps) => (
@@ -35,20 +30,40 @@ export const LazyLines = (props: LinesProps) => (
   </Fetched>
 );
 
+// Once it has come, nothing waits again: what waits shows a third of a second later at the earliest.
+function Bars(props: BarsProps) {
+  const { UsageBars } = use(fetchPlots());
+  return <UsageBars {...props} />;
+}
+
+function Lines(props: LinesProps) {
+  const { UsageLines } = use(fetchPlots());
+  return <UsageLines {...props} />;
+}
+
 const Fetched = ({ children }: { children: ReactNode }) => (
   <Suspense fallback={<Waiting height={`${CHART_HEIGHT}px`} mt="10" borderRadius="l2" label="Loading the chart" />}>
     {children}
   </Suspense>
 );
 
-/** In place of a chart whose figures are on their way; what draws them is fetched meanwhile. */
-export function ChartWaiting() {
-  return (
-    <Suspense fallback={<ChartSkeleton />}>
-      <Fetching />
-    </Suspense>
-  );
+/** In place of what has charts, while its figures are on their way; what draws them is fetched meanwhile. */
+export const PlotsWaiting = ({ children }: { children: ReactNode }) => (
+  <Suspense fallback={children}>
+    <Fetching>{children}</Fetching>
+  </Suspense>
+);
+
+function Fetching({ children }: { children: ReactNode }) {
+  use(fetchPlots());
+  return children;
 }
+
+export const ChartWaiting = () => (
+  <PlotsWaiting>
+    <ChartSkeleton />
+  </PlotsWaiting>
+);
 
 const ChartSkeleton = () => <Waiting height="340px" label="Loading the chart" />;
 

@@ -1,4 +1,7 @@
 import { Flex } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { isMisled } from '#machines/workspace/usage/period.ts';
+import type { PeriodActor } from './PeriodPicker.tsx';
 
 /** Where the address asks for something that there is not: what shows in its place. */
 export const AddressNotice = ({ children }: { children: string }) => (
@@ -17,6 +20,8 @@ export const AddressNotice = ({ children }: { children: string }) => (
 );
 
 /** Where the address asks for a period that there is not. */
-export const MisledNotice = () => (
-  <AddressNotice>The address asks for a period that cannot be shown. This is the current month.</AddressNotice>
-);
+export function MisledNotice({ actor }: { actor: PeriodActor }) {
+  const isElsewhere = useSelector(actor, ({ context }) => isMisled(context));
+  if (!isElsewhere) return null;
+  return <AddressNotice>The address asks for a period that can't be shown. This is the current month.</AddressNotice>;
+}

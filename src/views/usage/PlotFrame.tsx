@@ -1,14 +1,23 @@
 import { Box, Text, VisuallyHidden, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useId, type ReactNode } from 'react';
-import { usePlotArea, XAxis, YAxis, type XAxisTickContentProps, type YAxisTickContentProps } from 'recharts';
+import {
+  CartesianGrid,
+  LineChart,
+  usePlotArea,
+  XAxis,
+  YAxis,
+  type XAxisTickContentProps,
+  type YAxisTickContentProps,
+} from 'recharts';
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
 import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
 import type { UsageActor } from '#machines/workspace/usage/machine.ts';
 import { barKeys } from '../../behaviours/barKeys.ts';
-import { formatTick, labelled, longStep, shortStep, type Unit } from './bars.ts';
-import { CHART_HEIGHT, LABELS_HEIGHT } from './sizes.ts';
+import { formatTick, labelled, longStep, shortStep, topOf, type Unit } from './bars.ts';
+import { HALF } from './lines.ts';
+import { CHART_HEIGHT, CHART_MARGIN_TOP, LABELS_HEIGHT, PLOT_HEIGHT } from './sizes.ts';
 
 /** Who knows which step of the period is pointed at. */
 export type PlotActor = UsageActor | MetricsActor | ReportsActor;
@@ -25,9 +34,13 @@ export type PlotProps = {
 /** What a step stands for: in short, for who points at it; and in full with its time, for who does not see it. */
 type Told = { tell: (index: number) => string; describe: (index: number) => string };
 
+/** Room for what stands under the last bar, and so beyond it. */
+const MARGIN_END: Readonly<Record<UsagePeriod, number>> = { hourly: 28, daily: 12, monthly: 12 };
+
 /**
- * What is around and beneath a drawing over time: the steps of the period, which can be pointed at and are reached by the
- * arrow keys, and a line that says what is pointed at. Time runs from the left in any script.
+ * What is around and beneath a drawing over time: its axes, the steps of the period, which can be pointed at and are reached by
+ * the arrow keys, and a line that says what is pointed at. Time runs from the left in any script. Recharts lays out the axes, and
+ * is told the number of steps only: it would work on each of hundreds again and again. Nothing is animated.
  */
 export function PlotFrame({
   actor,
@@ -35,9 +48,12 @@ export function PlotFrame({
   period,
   label,
   hasHint = true,
+  ticks,
+  unit,
   tell,
+  describe,
   children,
-}: PlotProps & Pick<Told, 'tell'> & { children: ReactNode }) {
+}: PlotProps & Told & { ticks: number[]; unit: Unit; children: ReactNode }) {
   const hintId = useId();
   return (
     <Box>
@@ -53,35 +69,65 @@ export function PlotFrame({
         css={{
           '& svg': { overflow: 'visible' },
           '& [data-bar]': { outline: 'none' },
-          '& [data-bar]:focus-visible > rect': { stroke: 'var(--chakra-colors-brand-focus-ring)', strokeWidth: 2 },
+          '& [data-bar]:focus-visible': { stroke: 'var(--chakra-colors-brand-focus-ring)', strokeWidth: 2 },
         }}
       >
-        {children}
+        <LineChart
+          responsive
+          style={{ width: '100%', height: '100%' }}
+          role="presentation"
+          accessibilityLayer={false}
+          margin={{ top: CHART_MARGIN_TOP, right: MARGIN_END[period], bottom: 0, left: 0 }}
+        >
+          <CartesianGrid vertical={false} stroke="var(--chakra-colors-border)" />
+          <TimeAxis {...{ buckets, period }} />
+          <AmountAxis {...{ ticks, unit }} />
+          <Plot count={buckets.length}>
+            <Steps {...{ actor, buckets, describe }} />
+            <g pointerEvents="none">{children}</g>
+          </Plot>
+        </LineChart>
       </Box>
       <VisuallyHidden id={hintId}>Use ← and → to move along the chart.</VisuallyHidden>
     </Box>
   );
 }
 
-/** When the steps begin, below the drawing; each point of a line stands in the middle of its step, as a bar does. */
-export const TimeAxis = ({ buckets, period }: Pick<PlotProps, 'buckets' | 'period'>) => (
+/** Where the drawing is: as wide as there are steps, and as high as it is in pixels. What is in it is drawn once for any width. */
+function Plot({ count, children }: { count: number; children: ReactNode }) {
+  const area = usePlotArea();
+  return area ? (
+    <svg {...area} role="presentation" viewBox={`0 0 ${count} ${PLOT_HEIGHT}`} preserveAspectRatio="none">
+      {children}
+    </svg>
+  ) : null;
+}
+
+/** When the steps begin, below the drawing. */
+const TimeAxis = ({ buckets, period }: Pick<PlotProps, 'buckets' | 'period'>) => (
   <XAxis
-    dataKey="start"
-    scale="band"
-    ticks={labelled(buckets.length, period).map((index) => buckets[index] ?? '')}
+    type="number"
+    // Without a key Recharts would count data in place of the domain, and there is none.
+    dataKey="step"
+    domain={[0, buckets.length]}
+    allowDataOverflow
+    ticks={labelled(buckets.length, period).map((index) => index + HALF)}
     interval={0}
     height={LABELS_HEIGHT}
     tickLine={false}
     axisLine={false}
-    tick={(tick: XAxisTickContentProps) => <StepLabel {...tick} period={period} />}
+    tick={(tick: XAxisTickContentProps) => (
+      <StepLabel {...tick} start={buckets[Math.floor(Number(tick.payload.value))] ?? ''} period={period} />
+    )}
   />
 );
 
 /** Round amounts, beside the drawing. */
-export const AmountAxis = ({ ticks, unit }: { ticks: number[]; unit: Unit }) => (
+const AmountAxis = ({ ticks, unit }: { ticks: number[]; unit: Unit }) => (
   <YAxis
     width="auto"
-    domain={[0, ticks.at(-1) ?? 1]}
+    domain={[0, topOf(ticks)]}
+    allowDataOverflow
     ticks={ticks}
     interval={0}
     tickLine={false}
@@ -90,10 +136,10 @@ export const AmountAxis = ({ ticks, unit }: { ticks: number[]; unit: Unit }) => 
   />
 );
 
-export const LabelText = chakra('text');
+const LabelText = chakra('text');
 
 /** When a step begins, under its bar; a phone shows every other. */
-function StepLabel({ x, y, payload, index, period }: XAxisTickContentProps & { period: UsagePeriod }) {
+function StepLabel({ x, y, index, start, period }: XAxisTickContentProps & { start: string; period: UsagePeriod }) {
   return (
     <LabelText
       data-label
@@ -106,7 +152,7 @@ function StepLabel({ x, y, payload, index, period }: XAxisTickContentProps & { p
       fill="fg.muted"
       display={{ base: index % 2 === 1 ? 'none' : 'block', md: 'block' }}
     >
-      {shortStep(String(payload.value), period)}
+      {shortStep(start, period)}
     </LabelText>
   );
 }
@@ -131,52 +177,43 @@ function Mark({ x, y, payload, className, unit }: YAxisTickContentProps & { unit
   );
 }
 
-/** The steps as one points at them: as high as the chart, beneath what is drawn. */
-export function Steps({ actor, buckets, describe }: Pick<PlotProps, 'actor' | 'buckets'> & Pick<Told, 'describe'>) {
-  const plot = usePlotArea();
-  if (!plot) return null;
-  const width = plot.width / buckets.length;
-  return buckets.map((start, index) => (
-    <Step
-      key={start}
-      {...{ actor, index, width }}
-      count={buckets.length}
-      x={plot.x + index * width}
-      y={plot.y}
-      height={plot.height}
-      label={describe(index)}
-    />
-  ));
+/** The steps as one points at them: as high as the chart, beneath what is drawn. There may be hundreds. */
+const Steps = ({ actor, buckets, describe }: Pick<PlotProps, 'actor' | 'buckets'> & Pick<Told, 'describe'>) => (
+  <g onBlur={() => actor.send({ type: 'bar.pointed', index: null })}>
+    <PointedArea actor={actor} />
+    {buckets.map((start, index) => (
+      <Step key={start} {...{ actor, index }} isLast={index === buckets.length - 1} label={describe(index)} />
+    ))}
+  </g>
+);
+
+function PointedArea({ actor }: { actor: PlotActor }) {
+  const index = useSelector(actor, ({ context }) => context.pointed);
+  return index === null ? null : (
+    <rect x={index} width={1} height={PLOT_HEIGHT} fill="var(--chakra-colors-bg-emphasized)" />
+  );
 }
 
-type StepProps = {
-  actor: PlotActor;
-  index: number;
-  count: number;
-  label: string;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-};
+type StepProps = { actor: PlotActor; index: number; isLast: boolean; label: string };
 
-/** Each looks for itself whether it is pointed at: there may be hundreds. */
-function Step({ actor, index, count, label, ...area }: StepProps) {
-  const isPointed = useSelector(actor, ({ context }) => context.pointed === index);
-  const isInTabs = useSelector(actor, ({ context }) => (context.pointed ?? count - 1) === index);
+/** Each looks for itself whether it is the one in the order of tabs. */
+function Step({ actor, index, isLast, label }: StepProps) {
+  const isInTabs = useSelector(actor, ({ context: { pointed } }) => (pointed === null ? isLast : pointed === index));
   const point = () => actor.send({ type: 'bar.pointed', index });
   return (
-    <g
+    <rect
       data-bar
+      x={index}
+      width={1}
+      height={PLOT_HEIGHT}
       role="img"
       aria-label={label}
       tabIndex={isInTabs ? 0 : -1}
+      fill="transparent"
+      vectorEffect="non-scaling-stroke"
       onPointerEnter={point}
       onFocus={point}
-      onBlur={() => actor.send({ type: 'bar.pointed', index: null })}
-    >
-      <rect {...area} fill={isPointed ? 'var(--chakra-colors-bg-emphasized)' : 'transparent'} />
-    </g>
+    />
   );
 }
 
@@ -202,7 +239,7 @@ function Pointed({ actor, buckets, period, hasHint, tell }: Omit<PlotProps, 'lab
 /** What a pointer does differs from what a finger does. */
 const HowToPoint = () => (
   <>
-    <chakra.span css={{ '@media (hover: none)': { display: 'none' } }}>Hover the chart for details.</chakra.span>
+    <chakra.span css={{ '@media (hover: none)': { display: 'none' } }}>Point at the chart for details.</chakra.span>
     <chakra.span css={{ '@media (hover: hover)': { display: 'none' } }}>Tap the chart for details.</chakra.span>
   </>
 );

@@ -1,17 +1,18 @@
-import { Box, Button, Flex, Heading, Text } from '@chakra-ui/react';
+import { Box, Flex, Heading, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useId } from 'react';
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { ChartName, Usage } from '#machines/workspace/usage/actors.ts';
 import type { Measure, UsageActor } from '#machines/workspace/usage/machine.ts';
-import { Disclosure } from '../ui/Disclosure.tsx';
-import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { alike } from '../organization/figures.ts';
 import { Choice } from '../ui/Choice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit, type UsageUnit } from './bars.ts';
 import { FiguresTable } from './FiguresTable.tsx';
+import { FoldedTable } from './FoldedTable.tsx';
 import { ChartWaiting, LazyBars } from './LazyPlots.tsx';
 import { entriesOf, Legend } from './Legend.tsx';
+import { Reading } from './Reading.tsx';
 
 const NAMES: Readonly<Record<UsageUnit, string>> = {
   cost_micros: 'Cost',
@@ -25,6 +26,7 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
   const headingId = useId();
   const usage = useSelector(actor, ({ context }) => context.usage);
   const measure = useSelector(actor, ({ context }) => context.measure);
+  const isTableOpen = useSelector(actor, ({ context }) => context.isTableOpen);
   const isCharted = useSelector(actor, (snapshot) => snapshot.hasTag('charted'));
   if (!usage || !isCharted) return null;
   const unit: UsageUnit = usage.chart === 'cost' ? 'cost_micros' : measure;
@@ -49,13 +51,9 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
       </Flex>
       <LazyBars actor={actor} series={drawn} buckets={buckets} period={period} unit={unit} label={label} />
       <Legend actor={actor} label="Models" entries={entriesOf(drawn, unit)} />
-      <Disclosure
-        mt="4"
-        summary="Show as a table"
-        summaryProps={{ width: 'fit-content', fontWeight: 'medium', borderRadius: 'l1' }}
-      >
+      <FoldedTable isOpen={isTableOpen} onToggle={(isOpen) => actor.send({ type: 'table.toggled', isOpen })}>
         <UsageTable series={all} unit={unit} usage={usage} label={label} />
-      </Disclosure>
+      </FoldedTable>
     </Panel>
   );
 }
@@ -84,11 +82,15 @@ function UsageTable({
   usage: Usage;
   label: string;
 }) {
+  const totals = series.map(({ total }) => total);
+  const format =
+    unit === 'cost_micros'
+      ? alike([...totals, ...series.flatMap(({ values }) => values)])
+      : (value: number) => formatValue(value, unit);
   const row = (name: string, values: readonly number[], total: number) => ({
     name,
-    cells: [...values, total].map((value) => formatValue(value, unit)),
+    cells: [...values, total].map(format),
   });
-  const totals = series.map(({ total }) => total);
   return (
     <FiguresTable
       label={label}
@@ -118,18 +120,6 @@ const OF: Readonly<Record<ChartName, string>> = {
 
 /** Waits for a chart, or says why there is none, with a way to try again; nothing where there is one. */
 export function UsageWaiting({ actor }: { actor: UsageActor }) {
-  const failure = useSelector(actor, ({ context }) => context.failure);
   const chart = useSelector(actor, ({ context }) => context.chart);
-  const status = useSelector(actor, (snapshot) =>
-    snapshot.hasTag('loading') ? 'loading' : snapshot.hasTag('failed') ? 'failed' : null,
-  );
-  if (status === 'loading') return <ChartWaiting />;
-  if (status === null) return null;
-  return (
-    <FailureAlert failure={failure} title={OF[chart]}>
-      <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-        Retry
-      </Button>
-    </FailureAlert>
-  );
+  return <Reading actor={actor} waiting={<ChartWaiting />} title={OF[chart]} />;
 }

@@ -3,7 +3,6 @@ import { useSelector } from '@xstate/react';
 import { ChartColumn } from 'lucide-react';
 import type { Usage } from '#machines/workspace/usage/actors.ts';
 import type { UsageActor } from '#machines/workspace/usage/machine.ts';
-import { isMisled } from '#machines/workspace/usage/period.ts';
 import { opens } from '#machines/workspace/access.ts';
 import { headingOf } from '../../screens/titles.ts';
 import { formatAudio, formatCost, formatCount, NO_PRICES } from '../organization/figures.ts';
@@ -49,10 +48,9 @@ export function UsagePage() {
 }
 
 function Contents({ actor }: { actor: UsageActor }) {
-  const isElsewhere = useSelector(actor, ({ context }) => isMisled(context));
   return (
     <Flex direction="column" gap="6">
-      {isElsewhere ? <MisledNotice /> : null}
+      <MisledNotice actor={actor} />
       <PeriodPicker actor={actor} />
       <UsageWaiting actor={actor} />
       <Totals actor={actor} />

@@ -50,19 +50,6 @@ export function folded(series: readonly Series[], what = 'models'): Series[] {
 export const totalAt = (series: readonly Series[], index: number): number =>
   sum(series.map(({ values }) => values[index] ?? 0));
 
-/** Something is seen of whatever is more than nothing. */
-const LEAST_PX = 2;
-
-/** What is drawn of one step, from the ground up. */
-export type DrawnStep = { start: string; values: number[] };
-
-/** @param perPixel what one pixel of a bar stands for */
-export const rowsOf = (series: readonly Series[], buckets: readonly string[], perPixel: number): DrawnStep[] =>
-  buckets.map((start, index) => ({
-    start,
-    values: series.map(({ values }) => (values[index] ? Math.max(values[index], LEAST_PX * perPixel) : 0)),
-  }));
-
 /** As many as there is room for. */
 const LABELS_MAX: Readonly<Record<UsagePeriod, number>> = { hourly: 4, daily: 5, monthly: 4 };
 
@@ -107,6 +94,9 @@ export function ticksOf(max: number, unit: Unit): number[] {
     : roundStep(least);
   return Array.from({ length: Math.max(1, Math.ceil(max / step)) + 1 }, (_, index) => index * step);
 }
+
+/** The amount of the topmost mark. */
+export const topOf = (ticks: readonly number[]): number => ticks.at(-1) ?? 1;
 
 const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
   requests: formatCount,
@@ -153,7 +143,7 @@ export const shortStep = (start: string, period: UsagePeriod): string => SHORT[p
 export const longStep = (start: string, period: UsagePeriod): string => LONG[period].format(new Date(start));
 
 /**
- * 'November 3, 2026: 3 requests. Async stt-async-v5: 2 requests, Live stt-rt-v5: 1 request.' A series without a name is
+ * 'November 3, 2026: 3 requests. Async parlance-async-1: 2 requests, Live parlance-rt-1: 1 request.' A series without a name is
  * the whole, and has no parts.
  */
 export function describeBar(series: readonly Series[], index: number, step: string, unit: Unit): string {

@@ -46,6 +46,8 @@ type Row = {
   /** Below the playground's own address. */
   path?: (place: Place) => string;
   mode?: 'real-time';
+  /** Good answers to other calls that differ from those of all rows. */
+  beside?: Partial<Record<Call, unknown>>;
   /** Makes the call, where opening the page does not. */
   make?: (place: Place) => Promise<void>;
   /** Makes it once more after it has failed; else as the first time. */
@@ -161,6 +163,8 @@ const ROWS: readonly Row[] = [
   {
     call: 'transcription',
     path: () => `${ID}/`,
+    // What a list tells of it would do as well.
+    beside: { transcriptions: { transcriptions: [], next_page_cursor: null } },
     again: press(/^Retry( now)?$/),
     alert: main,
     headline: (fault) => (isPassing(fault) ? waitingFor(fault) : NO_DATA),
@@ -258,7 +262,7 @@ for (const row of ROWS) {
     server,
   }) => {
     const place = { page, fileId: await firstFile(server.url, account.credential) };
-    const answers = await FakeAnswers.stand(page, GOOD);
+    const answers = await FakeAnswers.stand(page, { ...GOOD, ...row.beside });
     const make = row.make ?? (async () => {});
     const again = row.again ?? make;
     const { below, query } = addressOf(row, place);

@@ -34,13 +34,13 @@ export function dataOf(server: ConsoleServer): string {
   return directory;
 }
 
-/** The same with a server that may be killed: it is brought back for the next test. */
+/** The same with a server that may be killed, or stopped: it is brought back for the next test, and waits a second for live sessions. */
 export const killable = test.extend<{ standing: void }, { server: ConsoleServer }>({
   server: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads a fixture's dependencies from this pattern
     async ({}, use) => {
       const directory = copyTemplate();
-      const server = await ConsoleServer.launch({ directory });
+      const server = await ConsoleServer.launch({ directory, settings: { DRAIN_SECONDS: '1' } });
       directories.set(server, directory);
       await use(server);
       await server.dispose();
@@ -92,13 +92,22 @@ export async function prepare(page: Page, tokens: TokenPair): Promise<void> {
   });
 }
 
-/** Opens a tab of the playground, with the root actor exposed. */
+/** Code that is fetched once the first screen stands: what happens without a server begins when it is there. */
+const LATE = { async: ['Overlays', 'motion', 'Dialogs'], 'real-time': ['Overlays', 'motion'] };
+
+/** Opens a tab of the playground, with the root actor exposed, all of its code included. */
 export async function openPlayground(
   page: Page,
   { playground }: DemoAccount,
   mode: 'async' | 'real-time',
 ): Promise<void> {
-  await page.goto(`${playground}?mode=${mode}&inspect`);
+  const code = LATE[mode].map((name) =>
+    page.waitForEvent('requestfinished', {
+      predicate: (request) => new URL(request.url()).pathname.startsWith(`/assets/${name}-`),
+      timeout: PATIENCE,
+    }),
+  );
+  await Promise.all([page.goto(`${playground}?mode=${mode}&inspect`), ...code]);
   await patiently(page.getByRole('tab', { name: mode === 'async' ? 'REST API' : 'WebSocket API' })).toHaveAttribute(
     'aria-selected',
     'true',

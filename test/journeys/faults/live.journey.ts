@@ -200,6 +200,7 @@ test.describe('with a microphone', () => {
             error_code: 429,
             error_type: 'limit_exceeded',
             error_message: '<b>Too many</b> streams.',
+            limit: { name: 'concurrent_streams', of: 'project' },
             request_id: 'r-1',
           }),
         );

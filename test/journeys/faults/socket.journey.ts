@@ -145,6 +145,7 @@ const REFUSALS: Record<keyof typeof refusal, readonly [LiveRefusal, string | nul
   limitReached: [refusal.limitReached(new LimitReached('concurrent_streams', 'project', 10)), TOO_MANY],
   failed: [refusal.failed(new Error('unseen')), OWN],
   overloaded: [refusal.overloaded(), UNAVAILABLE],
+  databaseAway: [refusal.databaseAway(new Error('unseen')), UNAVAILABLE],
   unavailable: [refusal.unavailable(), UNAVAILABLE],
   cannotContinue: [refusal.cannotContinue(11), AGAIN],
 };
@@ -155,7 +156,7 @@ test('ERR-05 ERR-06 LIV-07 CON-22: every error frame of the server is told, with
 }) => {
   const bench = await Bench.open(page, account);
   let count = 0;
-  for (const [name, [{ code, type, message }, headline]] of Object.entries(REFUSALS)) {
+  for (const [name, [{ code, type, message, limit }, headline]] of Object.entries(REFUSALS)) {
     const requestId = `request-${(count += 1)}`;
     const frame: LiveFailure = {
       tokens: [],
@@ -163,6 +164,7 @@ test('ERR-05 ERR-06 LIV-07 CON-22: every error frame of the server is told, with
       error_type: type,
       error_message: message,
       request_id: requestId,
+      limit,
     };
     // Of the states of a session each gets its share of them.
     const phase = PHASES[1 + (count % 3)] ?? 'running';

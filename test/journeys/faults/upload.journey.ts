@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import * as v from 'valibot';
 import { FilePage } from '#contract/files.ts';
-import { expect, signOut } from '../fixtures.ts';
+import { expect, SERVER_AWAY, signOut } from '../fixtures.ts';
 import { type DemoAccount } from '../account.ts';
 import { dataOf, killable, openPlayground, patiently, stateOf } from './faults.ts';
 import { repeated } from './recordings.ts';
@@ -92,9 +92,7 @@ killable(
 killable.describe('without a server or a network', () => {
   // What the browser itself says about requests that get no answer.
   killable.use({
-    allowed: [
-      /^Failed to load resource: net::ERR_(CONNECTION_|INTERNET_DISCONNECTED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/,
-    ],
+    allowed: [SERVER_AWAY],
   });
 
   killable(

@@ -10,7 +10,7 @@ import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import { note } from '#server/tenancy/audit/log.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
-import { auditOf, colleague, invited, organizationOf, outcomeOf, projectOf } from './people.ts';
+import { addProject, auditOf, colleague, invited, organizationOf, outcomeOf, projectOf } from './people.ts';
 
 let server: TestServer;
 let ada: TestUser;
@@ -26,7 +26,7 @@ beforeEach(async () => {
 async function told(act: () => Promise<Response>, by = ada) {
   const before = (await auditOf(server, ada)).length;
   const answer = await act();
-  expect(answer.ok).toBe(true);
+  if (!answer.ok) throw new Error(await answer.text());
   const lines = await auditOf(server, ada);
   expect(lines).toHaveLength(before + 1);
   const [line] = lines;
@@ -39,7 +39,7 @@ async function told(act: () => Promise<Response>, by = ada) {
 }
 
 describe('the audit log', () => {
-  it('ORG-05 ORG-06 PRJ-02: tells every change: who, what, to whom, by which request', async () => {
+  it('ORG-05 ORG-06 PRJ-02 WHK-07: tells every change: who, what, to whom, by which request', async () => {
     const seen = new Set<AuditAction>();
     const expectLine = async (
       action: AuditAction,
@@ -173,7 +173,7 @@ describe('the audit log', () => {
       id: 'evt_stored',
       type: 'stored',
       paymentId: setup,
-      method: { id: 'm', brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 },
+      method: { id: 'test_m', brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 },
     });
     expect((await auditOf(server, ada))[0]).toMatchObject({
       action: 'payment_method.changed',
@@ -220,6 +220,35 @@ describe('the audit log', () => {
       expect((await auditOf(server, ada))[0]).toMatchObject({ ...line, actor: 'Operator', subject: 'Billing' });
       seen.add(line.action);
     }
+
+    const name = 'Hooks';
+    ada = { ...ada, projectId: await addProject(server, ada, name) };
+    const hooks = `${projectOf(ada)}webhooks/`;
+    const ofHooks = { subject: name, project: name };
+    await expectLine('webhook_secret.shown', () => server.call(ada, 'POST', `${hooks}secret/show/`), ofHooks);
+    await expectLine('webhook_secret.rolled', () => server.call(ada, 'POST', `${hooks}secret/roll/`), ofHooks);
+    const transcription = randomUUID();
+    const at = server.services.clock();
+    await server.services.db
+      .insertInto('webhook_deliveries')
+      .values({
+        transcription_id: transcription,
+        project_id: ada.projectId,
+        status: 'completed',
+        address: 'https://example.com/hook',
+        target: 'v1.sealed',
+        state: 'failed',
+        status_code: 500,
+        failure: 'status',
+        created_at: at,
+        changed_at: at,
+      })
+      .execute();
+    await expectLine('webhook.sent_again', () => server.call(ada, 'POST', `${hooks}${transcription}/send-again/`), {
+      subject: transcription,
+      project: name,
+      detail: 'https://example.com/hook',
+    });
 
     expect([...seen].sort()).toEqual([...AUDIT_ACTIONS].sort());
   });

@@ -269,11 +269,32 @@ describe('transactions', () => {
       ['credit', CREDIT, CREDIT],
     ]);
     expect(all.some(({ has_receipt }) => has_receipt)).toBe(false);
+    for (const { kind, description } of all)
+      expect(description).toMatch(kind === 'usage' ? /^Usage on [A-Z][a-z]{2} \d+, 2026 \(UTC\)$/ : /credit$/);
     const pages = await Promise.all([0, 2, 4, 6].map((offset) => page(`limit=2&offset=${offset}`)));
     expect(pages.map(({ total }) => total)).toEqual([5, 5, 5, 5]);
     expect(pages.flatMap(({ transactions }) => transactions)).toEqual(all);
     const answer = await server.call(ada, 'GET', own(`billing/transaction/${all[0]?.uuid ?? ''}/receipt-url/`));
     expect(answer.status).toBe(404);
+  });
+
+  it('BIL-08: say the same of usage that an earlier version has posted', async () => {
+    const { organizationId: organization_id } = ada;
+    await db()
+      .insertInto('ledger_entries')
+      .values({
+        organization_id,
+        kind: 'usage',
+        amount_micros: -1,
+        balance_after_micros: CREDIT - 1,
+        cause: `usage:${organization_id}:2026-05-04`,
+        description: 'Usage of 2026-05-04',
+        day: '2026-05-04',
+        at: server.services.clock(),
+      })
+      .execute();
+    const { transactions } = await ask(TransactionPage, 'GET', 'billing/transactions/');
+    expect(transactions[0]?.description).toBe('Usage on May 4, 2026 (UTC)');
   });
 
   it('PAY-07: of a payment and of a refund have pages numbered without a gap, which no script runs on', async () => {

@@ -1,5 +1,7 @@
 import { request, type ClientRequest } from 'node:http';
-import { Closing } from '#server/platform/closing.ts';
+import { Writable } from 'node:stream';
+import * as v from 'valibot';
+import { Closing, type ClosePhase } from '#server/platform/closing.ts';
 import { createLog } from '#server/platform/log.ts';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
 import { describe, expect, it } from 'vitest';
@@ -24,6 +26,57 @@ describe('closing', { timeout: 60_000 }, () => {
     });
     await Promise.all([closing.run(), closing.run()]);
     expect(order).toEqual(['sockets', 'http', 'database']);
+  });
+
+  it('OPS-53: a step that takes too long is left behind, and the last two are waited for a while whatever came before', async () => {
+    const lines: string[] = [];
+    const log = createLog(
+      'info',
+      new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) }),
+    );
+    const closing = new Closing(log, { drainMs: 20, closeMs: 50, lastMs: 40 });
+    const order: string[] = [];
+    const step = (phase: ClosePhase, close: () => Promise<void> = () => Promise.resolve()): void =>
+      closing.add(phase, `the ${phase}`, (leftMs) => {
+        order.push(`${phase} ${closing.isDraining} ${leftMs <= 50 ? leftMs > 5 : leftMs}`);
+        return close();
+      });
+    const never = (): Promise<void> => new Promise(() => {});
+    step('notice');
+    step('drain', never);
+    step('sockets');
+    step('http', never);
+    step('jobs', never);
+    step('engine', never);
+    step('database');
+    await closing.run({ drain: true });
+    expect(order).toEqual([
+      'notice false Infinity',
+      'drain true true',
+      'sockets true true',
+      'http true true',
+      'jobs true false',
+      'engine true true',
+      'database true true',
+    ]);
+    const told = lines.map((line) => v.parse(v.object({ level: v.number(), step: v.string() }), JSON.parse(line)));
+    expect(told.map(({ level, step: name }) => [level, name])).toEqual([
+      [30, 'the drain'],
+      [50, 'the http'],
+      [50, 'the jobs'],
+      [50, 'the engine'],
+    ]);
+  });
+
+  it('OPS-53: a drain that ends early leaves the rest of its time to running requests', async () => {
+    const closing = new Closing(createLog('silent'), { drainMs: 60_000, closeMs: 50 });
+    let left = 0;
+    closing.add('drain', 'drain', () => {});
+    closing.add('http', 'http', (leftMs) => {
+      left = leftMs;
+    });
+    await closing.run({ drain: true });
+    expect(left).toBeGreaterThan(50_000);
   });
 
   it('lets a running request finish with its database, and takes no new ones', async () => {

@@ -30,6 +30,45 @@ describe('config', () => {
     });
   });
 
+  it('OPS-60 tells metrics where METRICS_PORT says, on loopback unless told otherwise', () => {
+    expect(loadConfig({}).metrics).toBeUndefined();
+    expect(loadConfig({ METRICS_PORT: '9464' }).metrics).toEqual({ host: '127.0.0.1', port: 9464 });
+    expect(loadConfig({ METRICS_PORT: '9464', METRICS_HOST: '::' }).metrics).toEqual({ host: '::', port: 9464 });
+    expect(problemsOf({ METRICS_HOST: '::' })).toEqual(['METRICS_HOST is set without METRICS_PORT.']);
+    expect(problemsOf({ METRICS_PORT: 'x' })).toEqual(['METRICS_PORT must be a number from 0 to 65535.']);
+    expect(problemsOf({ METRICS_PORT: '8080' })).toEqual([
+      'METRICS_PORT must be another one than PORT: whoever reaches the server shall not read the metrics.',
+    ]);
+  });
+
+  it('OPS-71 keeps what others own for good, and debris for a while, unless told otherwise in whole days', () => {
+    const forGood = { usage: undefined, audit: undefined, recordings: undefined, transcriptions: undefined };
+    expect(loadConfig({}).keepDays).toEqual({ ...forGood, liveSessions: 90, deadJobs: 90, mails: 30 });
+    expect(
+      loadConfig({
+        KEEP_USAGE_DAYS: '400',
+        KEEP_AUDIT_DAYS: '1',
+        KEEP_RECORDINGS_DAYS: '30',
+        KEEP_TRANSCRIPTIONS_DAYS: '36500',
+        KEEP_LIVE_SESSIONS_DAYS: '7',
+        KEEP_DEAD_JOBS_DAYS: 'forever',
+        KEEP_MAILS_DAYS: '2',
+      }).keepDays,
+    ).toEqual({
+      usage: 400,
+      audit: 1,
+      recordings: 30,
+      transcriptions: 36_500,
+      liveSessions: 7,
+      deadJobs: undefined,
+      mails: 2,
+    });
+    for (const value of ['0', '-1', '1.5', '36501', '30d', 'never'])
+      expect(problemsOf({ KEEP_AUDIT_DAYS: value })).toEqual([
+        'KEEP_AUDIT_DAYS must be whole days from 1 to 36500, or forever.',
+      ]);
+  });
+
   it('takes an empty value for none', () => {
     expect(loadConfig({ PORT: '', DATABASE_URL: '  ', S3_BUCKET: '' })).toMatchObject({
       port: 8080,
@@ -63,8 +102,28 @@ describe('config', () => {
     ]);
   });
 
-  it('refuses S3_ENDPOINT rather than ignore it', () => {
-    expect(problemsOf({ S3_ENDPOINT: 'x' })).toEqual(['S3_ENDPOINT is set, but this version cannot use it yet.']);
+  it('OPS-45: reads the bucket for recordings, whose name and key it needs together', () => {
+    const named = { S3_BUCKET: 'recordings', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
+    const read = { bucket: 'recordings', accessKeyId: 'id', secretAccessKey: 'secret', region: 'us-east-1' };
+    expect(loadConfig({}).s3).toBeUndefined();
+    expect(loadConfig(named).s3).toEqual({ ...read, endpoint: undefined, prefix: '', pathStyle: false });
+    expect(
+      loadConfig({ ...named, S3_ENDPOINT: 'https://s3.example.com', S3_PREFIX: '/a/b/', S3_REGION: 'eu-1' }).s3,
+    ).toEqual({ ...read, endpoint: 'https://s3.example.com', region: 'eu-1', prefix: 'a/b/', pathStyle: true });
+    expect(loadConfig({ ...named, S3_PATH_STYLE: 'on' }).s3?.pathStyle).toBe(true);
+    const needs = 'recordings in a bucket need S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY.';
+    expect(problemsOf({ S3_ENDPOINT: 'x', S3_BUCKET: 'a bucket', S3_PREFIX: 'ä', S3_PATH_STYLE: 'yes' })).toEqual([
+      'S3_ENDPOINT must be a full address such as https://example.com.',
+      'S3_BUCKET must be the name of a bucket.',
+      'S3_PREFIX must be letters, digits, and . _ - /.',
+      'S3_PATH_STYLE must be on or off.',
+      `S3_ACCESS_KEY_ID is missing: ${needs}`,
+      `S3_SECRET_ACCESS_KEY is missing: ${needs}`,
+    ]);
+    expect(problemsOf({ S3_REGION: 'eu-1' })).toHaveLength(3);
+    expect(problemsOf({ S3_SECRET_KEY: 'x', S3_BUCKETS: 'x' })).toEqual([
+      'Unknown setting S3_BUCKETS, did you mean S3_BUCKET?',
+    ]);
   });
 
   it('PAY-01: takes the key of Stripe with the secrets of its webhook only', () => {

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { ApiError, REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
 import { createLog } from '#server/platform/log.ts';
@@ -167,6 +170,16 @@ describe('http', () => {
     expect(answer.headers.get('strict-transport-security')).toBeNull();
   });
 
+  it('OPS-53: keeps a connection for longer than the balancer that comes with it, which would send into one that closes', async () => {
+    const answer = await fetch(`${server.url}/healthz`);
+    const kept = Number(/timeout=(\d+)/.exec(answer.headers.get('keep-alive') ?? '')?.[1]);
+    const balancer = [
+      ...readFileSync('ops/haproxy.cfg', 'utf8').matchAll(/timeout (?:server|http-keep-alive) (\d+)s/g),
+    ];
+    expect(balancer).toHaveLength(2);
+    for (const [, seconds] of balancer) expect(kept).toBeGreaterThan(Number(seconds));
+  });
+
   it('refuses a socket on a path that has none', async () => {
     const status = await new Promise((resolve, reject) => {
       request(`${server.url}/api/v2/user/`, { headers: { connection: 'Upgrade', upgrade: 'websocket' } }, (answer) => {
@@ -177,6 +190,27 @@ describe('http', () => {
         .end();
     });
     expect(status).toBe(404);
+  });
+
+  it('SEC-16: keeps no connection of a handshake that it refuses, though its peer does', async () => {
+    const { port } = new URL(server.url);
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.write(`GET /nope HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+    let [told, error]: [string, Error | undefined] = ['', undefined];
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      told += text;
+    });
+    socket.on('error', (reason) => {
+      error = reason;
+    });
+    await once(socket, 'end');
+    expect(told).toMatch(/^HTTP\/1.1 404 /);
+    await expect
+      .poll(() => {
+        if (!error) socket.write('still here');
+        return error?.message;
+      })
+      .toMatch(/EPIPE|ECONNRESET/);
   });
 
   it('hands a handshake to the area that asked for its path, with a request id', async () => {

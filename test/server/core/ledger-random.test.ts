@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openBorrowedDatabase } from '../databases.ts';
+import { disputes } from '../ledger/disputes.ts';
 import { strides } from '../ledger/steps.ts';
 import { World } from '../ledger/world.ts';
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => worlds.close());
 
-it('LED-04 PAY-02 PAY-03 PAY-05 PAY-09: the books are right after every step, and nothing is billed or charged twice, wherever the process ends', async () => {
+it('LED-04 PAY-02 PAY-03 PAY-05 PAY-09: the books are right after every step, nothing is billed or charged twice, and nothing charged before a reset, wherever the process ends', async () => {
   let strode = 0;
   await fc.assert(
     fc.asyncProperty(strides(STRIDES), async (all) => {
@@ -26,7 +27,8 @@ it('LED-04 PAY-02 PAY-03 PAY-05 PAY-09: the books are right after every step, an
     }),
     {
       seed: Number(process.env['LEDGER_SEED'] ?? 14),
-      numRuns: RUNS,
+      examples: disputes.map((all): [typeof all] => [all]),
+      numRuns: disputes.length + RUNS,
       endOnFailure: process.env['LEDGER_SHRINK'] === undefined,
     },
   );

@@ -8,10 +8,12 @@ import { grantStartingCredits } from '#server/money/ledger/credits.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { ledger } from '#server/platform/db/migrations/0016-ledger.ts';
+import { createOrganization } from '#server/tenancy/organizations/queries.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
 import type { Schema } from '#server/platform/db/schema.ts';
 import { freshSettings } from '../databases.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
+import { addProject } from './people.ts';
 import { useUp } from './usage.ts';
 
 const CREDIT = 10_000_000;
@@ -79,6 +81,30 @@ describe('the ledger', () => {
     expect(await proveLedger(db())).toEqual([]);
   });
 
+  it('LED-05: does not give what its maker has used of it with organizations that they have deleted', async () => {
+    const make = async (): Promise<string> => {
+      const act = { userId: ada.userId, email: ada.email, requestId: 'r', at: new Date() };
+      return createOrganization(db(), act, { name: 'Another', contact_email: ada.email });
+    };
+    const made = async () => availableMicros(db(), await make());
+    const remove = async (id: string) =>
+      expect((await server.call(ada, 'DELETE', `/api/v2/organizations/${id}/`)).status).toBe(204);
+    const unused = await make();
+    expect(await availableMicros(db(), unused)).toBe(CREDIT);
+    await remove(unused);
+    expect(await made()).toBe(CREDIT);
+    await use('2026-03-01T10:00:00Z', 6_000_000);
+    await remove(ada.organizationId);
+    const next = await make();
+    expect(await availableMicros(db(), next)).toBe(CREDIT - 6_000_000);
+    const project = await addProject(server, { ...ada, organizationId: next }, 'Used');
+    await useUp(db(), { projectId: project }, 4_000_000, new Date('2026-03-01T10:00:00Z'));
+    await remove(next);
+    expect(await Promise.all([made(), made()])).toEqual([0, 0]);
+    expect(await availableMicros(db(), (await server.createUser()).organizationId)).toBe(CREDIT);
+    expect(await proveLedger(db())).toEqual([]);
+  });
+
   it('LED-01: enters a cause once, under a race too, and says the balance after each entry', async () => {
     const causes = Array.from({ length: 10 }, () => randomUUID());
     const entered = await Promise.all([...causes, ...causes].map((cause) => credit(cause, 7)));
@@ -118,6 +144,30 @@ describe('the ledger', () => {
     await postDays(db(), new Date('2026-03-03T00:00:00Z'));
     expect(await use('2026-03-01T11:00:00Z', 1)).toBe('2026-03-03');
     expect(await use('2026-02-20T11:00:00Z', 1)).toBe('2026-03-03');
+    expect(await proveLedger(db())).toEqual([]);
+  });
+
+  it.each([
+    ['62', '2026-05-02', '2026-05-03'],
+    ['63', '2026-05-03', '2026-03-01'],
+  ])(
+    'LED-02: where a day %s days ahead is posted, what ends goes on the day after, or its own',
+    async (_days, posted, open) => {
+      await use(`${posted}T10:00:00Z`, 100);
+      await postDays(db(), new Date('2026-06-01T00:00:00Z'));
+      expect(await use('2026-03-01T10:00:00Z', 1)).toBe(open);
+      expect(await proveLedger(db())).toEqual([]);
+    },
+  );
+
+  it('LED-02: puts what ends after the clock was a year ahead on its own day', async () => {
+    await use('2027-03-01T10:00:00Z', 100);
+    await postDays(db(), new Date('2027-03-02T00:00:00Z'));
+    expect(await use('2026-03-01T10:00:00Z', 10)).toBe('2026-03-01');
+    await postDays(db(), new Date('2026-03-02T00:00:00Z'));
+    expect(await use('2026-03-01T11:00:00Z', 1)).toBe('2026-03-02');
+    expect(await use('2027-03-01T11:00:00Z', 1)).toBe('2027-03-02');
+    expect(await left()).toBe(CREDIT - 112);
     expect(await proveLedger(db())).toEqual([]);
   });
 

@@ -11,7 +11,9 @@ import {
   type LimitName,
   type LimitsUpdate,
 } from '#contract/limits.ts';
+import { admit } from '#server/money/limits/admission.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
+import { askForIncrease } from '#server/money/limits/increases.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { writeUsage, ended } from '../usage.ts';
 import { addProject, auditOf, colleague, outcomeOf } from './people.ts';
@@ -69,7 +71,9 @@ describe('what holds', () => {
         is_reached: false,
       });
     expect(increases).toEqual([]);
-    expect(v.parse(ProjectLimits, await (await server.call(owner, 'GET', ofProject())).json()).limits).toEqual(limits);
+    expect(v.parse(ProjectLimits, await (await server.call(owner, 'GET', ofProject())).json()).limits).toEqual(
+      limits.map((limit) => ({ ...limit, organization_used: 0 })),
+    );
   });
 
   it('ORG-07 LIM-01: the organization sets some and leaves the rest; null takes one away', async () => {
@@ -123,7 +127,11 @@ describe('what holds', () => {
     await set({ budget_micros: 1000, audio_minutes: 3 });
     expect(await read('budget_micros')).toMatchObject({ is_reached: true });
     expect(await read('audio_minutes')).toMatchObject({ is_reached: false });
-    expect(await readProject('budget_micros')).toMatchObject({ used: 600, is_reached: true });
+    expect(await readProject('budget_micros')).toMatchObject({
+      used: 600,
+      organization_used: 1000,
+      is_reached: true,
+    });
   });
 
   it('LIM-09: a change is in the audit log, with what it was and what it is; one that changes nothing is not', async () => {
@@ -150,6 +158,30 @@ describe('what holds', () => {
   });
 });
 
+describe('a request that begins', () => {
+  it('LIM-01: is counted for a minute, and then removed by the next one', async () => {
+    const { db, clock } = server.services;
+    const begin = (aheadMs: number) =>
+      db
+        .transaction()
+        .execute((trx) =>
+          admit(
+            trx,
+            { clock: () => new Date(clock().getTime() + aheadMs), limitDefaults: LIMIT_DEFAULTS },
+            owner.projectId,
+            'temporary_key',
+          ),
+        );
+    for (const seconds of [0, 1, 30, 75]) await begin(seconds * 1000);
+    const rows = await db
+      .selectFrom('begun_requests')
+      .select('at')
+      .where('organization_id', '=', owner.organizationId)
+      .execute();
+    expect(rows).toHaveLength(2);
+  });
+});
+
 describe('a wish for a higher limit', () => {
   it('ORG-07 LIM-08 LIM-09: mails the operator, is pending, and is in the audit log', async () => {
     const answer = await ask(WISH);
@@ -170,6 +202,27 @@ describe('a wish for a higher limit', () => {
       action: 'limit_increase.requested',
       detail: 'concurrent streams: 20 → 50',
     });
+  });
+
+  it('LIM-08: mails whoever gives support where no address of an operator is set, and nobody without either', async () => {
+    const { services } = server;
+    const asking = (supportEmail: string | undefined, limit: LimitName) =>
+      askForIncrease(
+        {
+          ...services,
+          config: { ...services.config, operatorEmail: undefined, supportEmail },
+          limitDefaults: LIMIT_DEFAULTS,
+        },
+        { userId: owner.userId, email: owner.email, requestId: 'r', at: services.clock() },
+        owner.organizationId,
+        { ...WISH, limit, value: 1_000_000 },
+      );
+    const before = (await mails()).length;
+    await asking(undefined, 'waiting_jobs');
+    expect((await mails()).length).toBe(before);
+    await asking('support@example.com', 'concurrent_streams');
+    expect((await mails())[0]).toMatchObject({ recipient: 'support@example.com' });
+    expect((await mails()).length).toBe(before + 1);
   });
 
   it('LIM-08: one of each limit waits at a time, also when many ask at once; another limit has its own', async () => {

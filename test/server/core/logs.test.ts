@@ -127,13 +127,13 @@ describe('the requests of a project', () => {
     ]);
   });
 
-  it('PRJ-05 LOG-01: the console tells the person; a key and an account that are gone leave no name', async () => {
+  it('PRJ-05 LOG-01 PPL-05: the console tells the person; a key that is gone leaves no name, an account a pseudonym', async () => {
     const gone = randomUUID();
     await use({ user_id: ada.userId }, { user_id: gone }, { origin: 'public_api', api_key_id: gone });
     const { logs } = await page();
     expect(logs.map(({ key, person }) => [key, person])).toEqual([
       [{ uuid: gone, name: null }, null],
-      [null, null],
+      [null, `Deleted person ${gone.slice(0, 8)}`],
       [null, ada.email],
     ]);
   });

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '#server/platform/paths.ts';
-import { buildServer } from '../../faults/built.ts';
+import { buildServer } from '../../faults/build.ts';
 import { SHORT_LIVED } from '../../short-lived.ts';
 import { freshDataDir } from '../template.ts';
 
@@ -53,9 +53,12 @@ describe('the process', { timeout: 90_000 }, () => {
     return /Console +(http:\S+)\//.exec(started.out())?.[1] ?? '';
   };
 
-  it('starts with a demo account that can sign in, and ends in order on SIGTERM', async () => {
-    const started = run({});
+  it('OPS-60 starts with a demo account that can sign in, tells its metrics, and ends in order on SIGTERM', async () => {
+    const started = run({ METRICS_PORT: '0' });
     const url = await addressOf(started);
+    await expect.poll(started.out).toMatch(/Metrics +http:/);
+    const metrics = /Metrics +(http:\S+)/.exec(started.out())?.[1] ?? '';
+    expect(await (await fetch(metrics)).text()).toContain('\nparlance_ready{part="database"} 1\n');
     const password = /demo@parlance\.local +password (\S+)/.exec(started.out())?.[1] ?? '';
     const kept = join(dataDir, 'demo-password');
     expect(readFileSync(kept, 'utf8').trim()).toBe(password);
@@ -133,10 +136,10 @@ describe('the process', { timeout: 90_000 }, () => {
   });
 
   it('lists every wrong setting and ends, without a stack', async () => {
-    const started = run({ PORT: 'x', S3_ENDPOINT: 'x' });
+    const started = run({ PORT: 'x', S3_BUCKETS: 'x' });
     expect(await started.exit).toBe(1);
     expect(started.err().trim().split('\n')).toEqual([
-      'S3_ENDPOINT is set, but this version cannot use it yet.',
+      'Unknown setting S3_BUCKETS, did you mean S3_BUCKET?',
       'PORT must be a number from 0 to 65535.',
     ]);
     expect(started.out()).toBe('');

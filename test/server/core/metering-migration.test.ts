@@ -101,7 +101,7 @@ describe('the usage logs of before', () => {
 
   it('MET-04: are counted when the server starts', async () => {
     const may = new Date('2026-05-01T00:00:00Z');
-    await migrateTo('0022-rollups');
+    await migrateTo('0036-retention');
     expect(await compareRollups(db, may)).toEqual({ usage_hourly: 3, usage_daily: 3, log_days: 3 });
     await finishRebuild(db);
     for (const month of ['2025-11-01', '2026-04-01', '2026-05-01'])

@@ -1,150 +1,42 @@
 /** Payments whose events do not come: Stripe is asked, on a server that speaks the calls that are used. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import * as v from 'valibot';
-import { BillingOverview, HostedPage, PaymentStatus } from '#contract/billing.ts';
+import { describe, expect, it } from 'vitest';
+import { PaymentStatus } from '#contract/billing.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
-import { reconcile } from '#server/money/payments/reconcile.ts';
-import { StripeDriver } from '#server/money/payments/stripe.ts';
-import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { outcomeOf } from './people.ts';
-import { StripeServer } from './stripe-server.ts';
-import { useUp } from './usage.ts';
+import { CREDIT, StripePaying } from './stripe-paying.ts';
+import { type StripeServer } from './stripe-server.ts';
 
-const CREDIT = 10_000_000;
-const SECRET = 'whsec_1';
-const MINUTE_MS = 60_000;
-
-const stripe = new StripeServer();
-let server: TestServer;
-let driver: StripeDriver;
-let ada: TestUser;
-let ahead = 0;
-beforeAll(async () => {
-  const address = await stripe.listen();
-  server = await startTestServer({
-    env: { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRETS: SECRET },
-    payments: ({ config, clock }) => {
-      if (config.stripe === undefined) throw new Error('Stripe is not set up.');
-      driver = new StripeDriver(config.stripe, clock, { ...address, timeout: 400 });
-      return driver;
-    },
-  });
-});
-afterAll(async () => {
-  await server.close();
-  stripe.close();
-});
-beforeEach(async () => {
-  stripe.reset();
-  server.advance(-ahead);
-  ahead = 0;
-  // Those of other tests are none of this one's.
-  await server.services.db
-    .updateTable('payments')
-    .set({ state: 'canceled' })
-    .where('state', 'in', ['open', 'sent'])
-    .execute();
-  ada = await server.createUser();
-});
-
-const soon = { timeout: 30_000, interval: 20 };
-const wait = (minutes: number): void => {
-  ahead += minutes * MINUTE_MS;
-  server.advance(minutes * MINUTE_MS);
-};
-const ask = (): Promise<void> => reconcile(server.services, driver);
-const own = (path: string): string => `/api/v2/organizations/${ada.organizationId}/${path}`;
-async function call<const S extends v.GenericSchema>(schema: S, method: string, path: string, body?: unknown) {
-  // Where the access token is good.
-  server.advance(-ahead);
-  const answer = await server.call(ada, method, own(path), body);
-  server.advance(ahead);
-  return v.parse(schema, await answer.json());
-}
-const status = (attempt?: string) =>
-  call(PaymentStatus, 'GET', `payment/status/${attempt === undefined ? '' : `?attempt=${attempt}`}`);
-const stateOf = async (attempt: string) => (await status(attempt)).attempt?.state;
-const balance = async (): Promise<number> => (await call(BillingOverview, 'GET', 'billing/overview/')).balance_micros;
-const pay = (amount_micros: number): Promise<HostedPage> =>
-  call(HostedPage, 'POST', 'payment/', { attempt: randomUUID(), amount_micros });
-const setUp = (): Promise<HostedPage> => call(HostedPage, 'POST', 'payment/setup/', { attempt: randomUUID() });
-type Type = Parameters<StripeServer['event']>[0];
-async function tell(type: Type, object: object): Promise<void> {
-  const at = Math.floor(server.services.clock().getTime() / 1000);
-  const { body, signature } = stripe.event(type, object, { secret: SECRET, at });
-  const answer = await fetch(`${server.url}/api/v2/stripe/webhook/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'stripe-signature': signature },
-    body,
-  });
-  expect(await outcomeOf(answer)).toBe('200');
-}
+const paying = new StripePaying();
+const { stripe, ask, status, balance, pay, beginSetUp, tell, charge, entries, mails, wait, reconcile, call } = paying;
+/** How often Stripe was asked about one payment. */
 const asked = () =>
   stripe.hits.filter(({ call: hit }) => /^GET \/v1\/(checkout|payment_intents\/pi_)/.test(hit)).length;
-const entries = async () => {
-  const rows = await server.services.db
-    .selectFrom('ledger_entries')
-    .select(['kind', 'amount_micros'])
-    .where('organization_id', '=', ada.organizationId)
-    .orderBy('position')
-    .execute();
-  return rows.slice(1).map(({ kind, amount_micros }) => [kind, amount_micros]);
-};
-const mails = async (): Promise<string[]> => {
-  const rows = await server.services.db
-    .selectFrom('outbox')
-    .select('subject')
-    .where('recipient', '=', ada.email)
-    .orderBy('position')
-    .execute();
-  return rows.map(({ subject }) => subject);
-};
-
-/** A charge that Stripe has, and that no event has told the end of. */
-async function charge(): Promise<StripeServer['intents'][number]> {
-  const { attempt } = await setUp();
-  await tell('checkout.session.completed', stripe.endPage(attempt, { setup_intent: 'seti_1' }));
-  await call(v.unknown(), 'PUT', 'billing/', {
-    autopay: { enabled: true, threshold_micros: 5_000_000, amount_micros: 20_000_000 },
-  });
-  await useUp(server.services.db, ada, 6_000_000, server.services.clock());
-  return vi.waitFor(async () => {
-    const { provider_id } = await server.services.db
-      .selectFrom('payments')
-      .select('provider_id')
-      .where('organization_id', '=', ada.organizationId)
-      .where('kind', '=', 'autopay')
-      .executeTakeFirstOrThrow();
-    const intent = stripe.intents.find(({ id }) => id === provider_id);
-    if (intent === undefined) throw new Error('Not charged yet.');
-    return intent;
-  }, soon);
-}
 const CHARGED = [['payment', 20_000_000]];
+const stateOf = async (attempt: string) => (await status(attempt)).attempt?.state;
 
 describe('a charge of autopay whose event does not come', () => {
   it('PAY-09: is asked for after ten minutes, counts by the answer, and an event that comes after all changes nothing', async () => {
     const intent = await charge();
-    await ask();
+    await reconcile();
     wait(9);
-    await ask();
+    await reconcile();
     expect([asked(), await entries()]).toEqual([0, []]);
     wait(2);
-    await ask();
+    await reconcile();
     expect([asked(), await entries(), await balance()]).toEqual([1, CHARGED, 24_000_000]);
     await tell('payment_intent.succeeded', intent);
     wait(60 * 24);
-    await ask();
+    await reconcile();
     expect([asked(), await entries()]).toEqual([1, CHARGED]);
     expect((await status()).attempt?.state).toBe('succeeded');
-    expect(await proveLedger(server.services.db)).toEqual([]);
+    expect(await proveLedger(paying.db)).toEqual([]);
   });
 
   it('PAY-09: is not asked for once its event has come', async () => {
     await tell('payment_intent.succeeded', await charge());
     wait(60);
-    await ask();
+    await reconcile();
     expect([asked(), await entries()]).toEqual([0, CHARGED]);
   });
 
@@ -152,14 +44,14 @@ describe('a charge of autopay whose event does not come', () => {
     const intent = await charge();
     wait(11);
     await Promise.all([
-      ask(),
+      reconcile(),
       tell('payment_intent.succeeded', intent),
-      ask(),
+      reconcile(),
       tell('payment_intent.succeeded', intent),
     ]);
     expect([await entries(), await balance()]).toEqual([CHARGED, 24_000_000]);
     expect(asked()).toBeLessThanOrEqual(1);
-    expect(await proveLedger(server.services.db)).toEqual([]);
+    expect(await proveLedger(paying.db)).toEqual([]);
   });
 
   it('PAY-09: waits while Stripe says that it is under way, and is asked for less and less often', async () => {
@@ -167,7 +59,7 @@ describe('a charge of autopay whose event does not come', () => {
     intent.status = 'processing';
     for (let minute = 0; minute < 24 * 60; minute += 5) {
       wait(5);
-      await ask();
+      await reconcile();
     }
     // After 10 minutes, 20, 40 …, then every six hours.
     expect(asked()).toBeGreaterThanOrEqual(7);
@@ -175,7 +67,7 @@ describe('a charge of autopay whose event does not come', () => {
     expect([await entries(), await mails()]).toEqual([[], []]);
     intent.status = 'succeeded';
     wait(6 * 60 + 1);
-    await ask();
+    await reconcile();
     expect(await entries()).toEqual(CHARGED);
   });
 
@@ -187,13 +79,13 @@ describe('a charge of autopay whose event does not come', () => {
       last_payment_error: { type: 'card_error', code: 'card_declined', message: 'Insufficient funds.' },
     });
     wait(11);
-    await Promise.all([ask(), tell('payment_intent.payment_failed', intent), ask()]);
+    await Promise.all([reconcile(), tell('payment_intent.payment_failed', intent), reconcile()]);
     expect(await mails()).toEqual(['A payment failed – Parlance']);
     expect((await status()).error).toMatchObject({ message: 'Insufficient funds.', next_try_at: expect.any(String) });
-    const tries = await server.services.db
+    const tries = await paying.db
       .selectFrom('payments')
       .select(['attempt', 'state'])
-      .where('organization_id', '=', ada.organizationId)
+      .where('organization_id', '=', paying.ada.organizationId)
       .where('kind', '=', 'autopay')
       .orderBy('position')
       .execute();
@@ -207,20 +99,20 @@ describe('a charge of autopay whose event does not come', () => {
     const intent = await charge();
     const others = stripe.intents.splice(0);
     wait(11);
-    await ask();
+    await reconcile();
     expect(await mails()).toEqual([]);
     for (const minutes of [21, 60]) {
       wait(minutes);
-      await ask();
+      await reconcile();
     }
     expect(await mails()).toEqual(['A payment has no answer yet – Parlance']);
     expect(await entries()).toEqual([]);
     stripe.intents.push(...others);
     const before = asked();
-    await ask();
+    await reconcile();
     expect(asked()).toBe(before);
-    await call(PaymentStatus, 'PUT', 'payment/reset-error/');
-    await ask();
+    await ask(PaymentStatus, 'PUT', 'payment/reset-error/');
+    await reconcile();
     expect([await entries(), (await status()).error]).toEqual([CHARGED, null]);
     expect(intent.status).toBe('succeeded');
   });
@@ -229,7 +121,7 @@ describe('a charge of autopay whose event does not come', () => {
     const intent = await charge();
     intent.metadata = { payment_id: randomUUID() };
     wait(11);
-    await ask();
+    await reconcile();
     expect([asked(), await entries()]).toEqual([1, []]);
   });
 });
@@ -238,7 +130,7 @@ describe('a page whose events do not come', () => {
   const answers = async (attempt: string, end?: Parameters<StripeServer['endPage']>[1]) => {
     if (end !== undefined) stripe.endPage(attempt, end);
     wait(7 * 60);
-    await ask();
+    await reconcile();
     return stateOf(attempt);
   };
 
@@ -268,83 +160,38 @@ describe('a page whose events do not come', () => {
   });
 
   it('PAY-09 BIL-05: stores a method, and an event that comes after it was removed does not bring it back', async () => {
-    const { attempt } = await setUp();
+    const { attempt } = await beginSetUp();
     const end = { setup_intent: 'seti_1' };
     expect(await answers(attempt, end)).toBe('succeeded');
     expect((await status()).method?.last4).toBe('4242');
-    expect((await call(PaymentStatus, 'POST', 'payment/remove/')).method).toBe(null);
+    expect((await ask(PaymentStatus, 'POST', 'payment/remove/')).method).toBe(null);
     await tell('checkout.session.completed', stripe.endPage(attempt, end));
     expect((await status()).method).toBe(null);
   });
 
+  it('PAY-09 PAY-11: that nobody was ever shown ends after an hour, and does not keep its organization', async () => {
+    stripe.mishaps.push({ call: 'POST /v1/checkout/sessions', goes: 500, isDone: false, times: 3 });
+    const attempt = randomUUID();
+    const begun = await call('POST', 'payment/', { attempt, amount_micros: 5_000_000 });
+    expect(await outcomeOf(begun)).toBe('503 payment_unavailable');
+    wait(59);
+    await reconcile();
+    expect(await stateOf(attempt)).toBe('open');
+    expect(await outcomeOf(await call('DELETE', ''))).toBe('409 payment_under_way');
+    wait(2);
+    await reconcile();
+    expect(await stateOf(attempt)).toBe('canceled');
+    expect(await outcomeOf(await call('DELETE', ''))).toBe('204');
+  });
+
   it('PAY-09: of the test, before there was Stripe, ends as what it was', async () => {
     const { attempt } = await pay(5_000_000);
-    await server.services.db
+    await paying.db
       .updateTable('payments')
       .set({ page_id: `test_${attempt}` })
       .where('id', '=', attempt)
       .execute();
     expect(await answers(attempt)).toBe('failed');
     expect((await status(attempt)).attempt?.error).toContain('No money was moved');
-  });
-});
-
-describe('a customer that was deleted at Stripe', () => {
-  const customer = async (): Promise<string> => {
-    const { customer_id } = await server.services.db
-      .selectFrom('accounts')
-      .select('customer_id')
-      .where('organization_id', '=', ada.organizationId)
-      .executeTakeFirstOrThrow();
-    return customer_id ?? '';
-  };
-
-  it('PAY-10: is made anew, once, by whoever begins a payment; its payment method is gone with it', async () => {
-    await charge();
-    const before = await customer();
-    stripe.deleted.add(before);
-    const pages = await Promise.all([pay(5_000_000), pay(5_000_000), setUp()]);
-    expect(pages.every(({ url }) => url.startsWith('https://checkout.stripe.com/'))).toBe(true);
-    const after = await customer();
-    expect(after).not.toBe(before);
-    const made = [...stripe.customers].filter(([, one]) => one['metadata[organization_id]'] === ada.organizationId);
-    expect(made.map(([id]) => id)).toEqual([before, after]);
-    expect((await status()).method).toBe(null);
-    await pay(5_000_000);
-    expect(await customer()).toBe(after);
-    // Of another account of Stripe, say.
-    stripe.customers.delete(after);
-    await pay(5_000_000);
-    expect(await customer()).not.toBe(after);
-  });
-
-  it('PAY-10: ends a charge whose answer was lost: what was made is found without the customer, and counts', async () => {
-    stripe.mishaps.push({ call: 'POST /v1/payment_intents', goes: 'reset', isDone: true, times: 3 });
-    stripe.mishaps.push({ call: 'GET /v1/payment_intents', goes: 500, isDone: false, times: 3 });
-    const { length } = stripe.intents;
-    const charging = charge();
-    await vi.waitFor(() => expect(stripe.intents).toHaveLength(length + 1), soon);
-    stripe.deleted.add(await customer());
-    const intent = await charging;
-    await tell('payment_intent.succeeded', intent);
-    expect(await entries()).toEqual(CHARGED);
-    expect(stripe.intents).toHaveLength(length + 1);
-  });
-
-  it('PAY-10: ends a charge that was not made, and its owners are told', async () => {
-    stripe.mishaps.push({ call: 'POST /v1/payment_intents', goes: 'reset', isDone: false, times: 3 });
-    stripe.mishaps.push({ call: 'GET /v1/payment_intents', goes: 500, isDone: false, times: 3 });
-    void charge().catch(() => undefined);
-    await vi.waitFor(
-      () => expect(stripe.hits.some(({ call: hit }) => hit === 'POST /v1/payment_intents')).toBe(true),
-      soon,
-    );
-    stripe.deleted.add(await customer());
-    await vi.waitFor(
-      async () => expect((await status()).error?.message).toContain('no longer has this customer'),
-      soon,
-    );
-    expect(await mails()).toEqual(['A payment failed – Parlance']);
-    expect(await entries()).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import Stripe from 'stripe';
 export interface Mishap {
   /** Method and path begin with it, as `POST /v1/payment_intents`. */
   call: string;
-  goes: 'silent' | 'reset' | 409 | 429 | 500;
+  goes: 'silent' | 'reset' | 401 | 409 | 429 | 500;
   /** Whether it is done all the same. */
   isDone: boolean;
   times: number;
@@ -29,10 +29,13 @@ type Intent = Pick<
 > & { last_payment_error: Pick<Stripe.PaymentIntent.LastPaymentError, 'type' | 'code' | 'message'> | null };
 type Session = Pick<Stripe.Checkout.Session, 'id' | 'object' | 'mode' | 'status' | 'payment_status' | 'metadata'> & {
   amount_total: number | null;
+  currency: string | null;
   url: string;
   setup_intent: string | null;
   payment_intent: Intent | null;
 };
+/** Money that went back. */
+type Back = { id: string; created: number; payment_intent: string; [more: string]: unknown };
 type Answer = { status: number; body: unknown };
 
 const notFound = (what: string): Answer => ({
@@ -41,6 +44,13 @@ const notFound = (what: string): Answer => ({
     error: { type: 'invalid_request_error', code: 'resource_missing', param: what, message: `No such ${what}` },
   },
 });
+
+/** What a call puts on what it makes, or on what is `within` that. */
+function metadataOf(params: URLSearchParams, within?: string): Record<string, string> {
+  const begin = within === undefined ? 'metadata[' : `${within}[metadata][`;
+  const own = [...params].filter(([name]) => name.startsWith(begin));
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(begin.length, -1), value]));
+}
 
 /** What becomes of charges, by payment method. */
 const REFUSALS: Readonly<Record<string, { code: string; message: string }>> = {
@@ -53,9 +63,15 @@ export class StripeServer {
   readonly mishaps: Mishap[] = [];
   readonly intents: Intent[] = [];
   readonly sessions: Session[] = [];
+  /** What pages put on what is paid on them, by payment. */
+  readonly #pageMetadata = new Map<string, Record<string, string>>();
+  readonly refunds: Back[] = [];
+  readonly disputes: Back[] = [];
   readonly customers = new Map<string, Record<string, string>>();
   /** Of customers that somebody has deleted in Stripe's dashboard. */
   readonly deleted = new Set<string>();
+  /** Whether it says of a customer that was deleted that there are no charges, instead of that there is no such customer. */
+  listsDeleted = false;
   /** What the search does not have yet, by payment. */
   readonly unsearchable = new Set<string>();
   /** Of whoever has visited the page of a setup; the method that it stores. */
@@ -81,6 +97,9 @@ export class StripeServer {
     this.hits.length = 0;
     this.mishaps.length = 0;
     this.stores = 'pm_ok';
+    this.listsDeleted = false;
+    this.refunds.length = 0;
+    this.disputes.length = 0;
   }
 
   /** An event, as bytes, and its signature. @param at when it is signed, seconds since the epoch */
@@ -154,6 +173,13 @@ export class StripeServer {
       case 'GET customers :id':
         if (this.deleted.has(id)) return { status: 200, body: { id, object: 'customer', deleted: true } };
         return this.#has(id) ? { status: 200, body: { id, object: 'customer' } } : notFound('id');
+      case 'DELETE customers :id':
+        if (!this.#has(id)) return notFound('customer');
+        this.deleted.add(id);
+        return { status: 200, body: { id, object: 'customer', deleted: true } };
+      case 'GET refunds':
+      case 'GET disputes':
+        return this.#listBack(resource, params);
       case 'POST sessions': {
         if (!this.#has(params.get('customer'))) return notFound('customer');
         const session = `cs_${randomUUID()}`;
@@ -165,12 +191,14 @@ export class StripeServer {
           status: 'open',
           payment_status: 'unpaid',
           amount_total: Number(params.get('line_items[0][price_data][unit_amount]')),
+          currency: 'usd',
           url: `https://checkout.stripe.com/${session}`,
           setup_intent: null,
           payment_intent: null,
           metadata: { payment_id: params.get('metadata[payment_id]') ?? '' },
         };
         this.sessions.push(body);
+        this.#pageMetadata.set(params.get('metadata[payment_id]') ?? '', metadataOf(params, 'payment_intent_data'));
         return { status: 200, body: structuredClone(body) };
       }
       case 'GET sessions :id': {
@@ -191,10 +219,13 @@ export class StripeServer {
       case 'POST payment_intents':
         return this.#charge(params);
       case 'GET payment_intents': {
-        if (!this.#has(params.get('customer'))) return notFound('customer');
+        if (!params.has('customer'))
+          return { status: 200, body: { object: 'list', url: '/v1/payment_intents', has_more: false, data: [] } };
+        const isThere = this.#has(params.get('customer'));
+        if (!isThere && !this.listsDeleted) return notFound('customer');
         const since = Number(params.get('created[gte]'));
         const data = this.intents.filter(
-          ({ customer, created }) => customer === params.get('customer') && created >= since,
+          ({ customer, created }) => isThere && customer === params.get('customer') && created >= since,
         );
         return { status: 200, body: { object: 'list', url: '/v1/payment_intents', has_more: false, data } };
       }
@@ -206,6 +237,20 @@ export class StripeServer {
       default:
         return { status: 404, body: { error: { type: 'invalid_request_error', message: `Not here: ${name}` } } };
     }
+  }
+
+  /** Newest first, two on a page. */
+  #listBack(resource: string, params: URLSearchParams): Answer {
+    const all = (resource === 'refunds' ? this.refunds : this.disputes).filter(
+      ({ created }) => created >= Number(params.get('created[gte]')),
+    );
+    const from = all.findIndex(({ id }) => id === params.get('starting_after')) + 1;
+    const data = all.slice(from, from + 2).map((one) => ({
+      ...one,
+      payment_intent: this.intents.find(({ id }) => id === one.payment_intent) ?? one.payment_intent,
+    }));
+    const has_more = from + 2 < all.length;
+    return { status: 200, body: { object: 'list', url: `/v1/${resource}`, has_more, data } };
   }
 
   #has(customer: string | null): boolean {
@@ -237,7 +282,7 @@ export class StripeServer {
     const refusal = REFUSALS[method];
     const intent = this.addIntent(params.get('metadata[payment_id]') ?? '', Number(params.get('amount')), {
       customer: params.get('customer'),
-      metadata: { payment_id: params.get('metadata[payment_id]') ?? '', kind: params.get('metadata[kind]') ?? '' },
+      metadata: metadataOf(params),
       ...(refusal && {
         status: 'requires_payment_method',
         amount_received: 0,
@@ -248,7 +293,7 @@ export class StripeServer {
     return { status: 402, body: { error: { type: 'card_error', ...refusal, payment_intent: intent } } };
   }
 
-  /** A charge that has succeeded, unless it is said otherwise; cents. */
+  /** A charge that has succeeded, unless it is said otherwise, with what its page has put on it; cents. */
   addIntent(paymentId: string, cents: number, other: Partial<Intent> = {}): Intent {
     const intent: Intent = {
       id: `pi_${randomUUID()}`,
@@ -258,7 +303,7 @@ export class StripeServer {
       currency: 'usd',
       status: 'succeeded',
       created: Math.floor(Date.now() / 1000),
-      metadata: { payment_id: paymentId },
+      metadata: this.#pageMetadata.get(paymentId) ?? { payment_id: paymentId },
       customer: null,
       last_payment_error: null,
       ...other,

@@ -21,8 +21,13 @@ export const BEHAVIOURS = [
   'is broken',
   'is not reached by a process that ends',
   'takes from a process that ends',
+  'takes another currency',
+  'takes another amount',
 ] as const;
-export type Behaviour = (typeof BEHAVIOURS)[number];
+export type Behaviour = (typeof BEHAVIOURS)[number] | 'is not reached';
+
+/** Money that is not what was asked for. */
+export type Unfit = 'in another currency' | 'of another amount';
 
 /** A payment as the provider has it. */
 interface Intent {
@@ -30,11 +35,21 @@ interface Intent {
   key: string;
   at: number;
   amountMicros: number;
-  state: 'paid' | 'declined' | 'failing';
+  state: 'paid' | 'declined' | 'failing' | Unfit;
   refundedMicros: number;
   isDisputed: boolean;
 }
 
+const STATES: Partial<Record<Behaviour, Intent['state']>> = {
+  declines: 'declined',
+  'declines, and the answer is lost': 'declined',
+  'fails later': 'failing',
+  'takes another currency': 'in another currency',
+  'takes another amount': 'of another amount',
+};
+
+/** How much its clock may be behind the database's, milliseconds. */
+const SKEW_MS = 60_000;
 /** How long a key is remembered, milliseconds. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
@@ -44,13 +59,20 @@ export class ModelProvider implements PaymentDriver {
   readonly intents: Intent[] = [];
   /** All that it has told or will tell, in the order in which it happened. */
   readonly events: MoneyEvent[] = [];
+  /** Events whose amount is wrong. */
+  readonly unfit = new Set<string>();
+  readonly closed = new Set<string>();
   behaviour: Behaviour = 'takes';
-  /** Charges that it took while it had not told the end of another. */
+  /** Charges that it took while it had not told the end of another, or while autopay was to wait for a reset. */
   readonly hasty: string[] = [];
+  /** Why nothing may be charged just now. */
+  held: string | undefined;
   /** Ids of the events that have been delivered, or nearly. */
   readonly told = new Set<string>();
   /** Ids of the answers that it has given, each with that of the event that says the same. */
   readonly asked = new Map<string, string>();
+  /** When what an event tells of began. */
+  readonly #began = new Map<string, number>();
   readonly #keys = new Map<string, { at: number; intent: Intent | undefined }>();
   readonly #clock: () => Date;
   readonly #die: () => never;
@@ -64,6 +86,7 @@ export class ModelProvider implements PaymentDriver {
     Promise.resolve(`customer-${organizationId}`);
   openPage = ({ paymentId }: { paymentId: string }): Promise<{ url: string; id: string }> =>
     Promise.resolve({ url: `https://pay.example.com/${paymentId}`, id: `page-${paymentId}` });
+  check = (): Promise<void> => Promise.resolve();
   forget = (): Promise<void> => Promise.resolve();
   read = (): Promise<undefined> => Promise.resolve(undefined);
 
@@ -71,7 +94,8 @@ export class ModelProvider implements PaymentDriver {
     const now = this.#clock().getTime();
     const known = this.#keys.get(request.key);
     const behaviour = this.behaviour;
-    if (behaviour === 'is out of reach') return Promise.reject(new PaymentUnavailable(behaviour));
+    if (behaviour === 'is out of reach' || behaviour === 'is not reached')
+      return Promise.reject(new PaymentUnavailable(behaviour));
     if (behaviour === 'is not reached by a process that ends') return this.#end();
     if (known !== undefined && now - known.at < REMEMBERED_MS)
       return known.intent ? answerOf(known.intent) : Promise.reject(new PaymentUnavailable('is broken'));
@@ -79,9 +103,10 @@ export class ModelProvider implements PaymentDriver {
       this.#keys.set(request.key, { at: now, intent: undefined });
       return Promise.reject(new PaymentUnavailable(behaviour));
     }
-    const state = behaviour.startsWith('declines') ? 'declined' : behaviour === 'fails later' ? 'failing' : 'paid';
+    const state = STATES[behaviour] ?? 'paid';
     const open = this.intents.find((one) => this.#isOpen(one));
     if (open !== undefined) this.hasty.push(`${request.key} while ${open.key} is ${open.state}`);
+    if (this.held !== undefined) this.hasty.push(`${request.key} while autopay is ${this.held}`);
     const intent = this.take(request, state);
     this.#keys.set(request.key, { at: now, intent });
     if (behaviour.endsWith('the answer is lost')) return Promise.reject(new PaymentUnavailable(behaviour));
@@ -92,7 +117,7 @@ export class ModelProvider implements PaymentDriver {
   look({ paymentId }: ChargeRequest, since: Date): Promise<ChargeResult | undefined> {
     if (this.behaviour === 'is out of reach') return Promise.reject(new PaymentUnavailable(this.behaviour));
     if (this.behaviour === 'is not reached by a process that ends') return this.#end();
-    const intent = this.intents.find((one) => one.paymentId === paymentId && one.at >= since.getTime());
+    const intent = this.intents.find((one) => one.paymentId === paymentId && one.at >= since.getTime() - SKEW_MS);
     return intent ? answerOf(intent) : Promise.resolve(undefined);
   }
 
@@ -109,6 +134,25 @@ export class ModelProvider implements PaymentDriver {
     return Promise.resolve({ ...end, id });
   }
 
+  async *past(since: Date): AsyncGenerator<MoneyEvent> {
+    if (this.behaviour === 'is out of reach') throw new PaymentUnavailable(this.behaviour);
+    if (this.behaviour === 'is not reached by a process that ends') this.#die();
+    for (const event of this.events) {
+      if (isOfPayment(event) || (this.#began.get(event.id) ?? 0) < since.getTime()) continue;
+      this.told.add(event.id);
+      const id = `asked:${event.id}`;
+      this.asked.set(id, event.id);
+      yield { ...event, id };
+    }
+  }
+
+  async closeCustomer(customerId: string): Promise<void> {
+    if (this.behaviour === 'is out of reach') throw new PaymentUnavailable(this.behaviour);
+    if (this.behaviour === 'is not reached by a process that ends') this.#die();
+    this.closed.add(customerId);
+    if (this.behaviour === 'takes from a process that ends') this.#die();
+  }
+
   /** Takes money, or tries to; what it tells of it comes later. */
   take(
     { key, paymentId, amountMicros }: Pick<ChargeRequest, 'key' | 'paymentId' | 'amountMicros'>,
@@ -119,16 +163,23 @@ export class ModelProvider implements PaymentDriver {
     this.intents.push(intent);
     const providerId = `pi_${paymentId}_${this.intents.length}`;
     // Two events tell of the same money, as with a hosted page.
-    if (state === 'paid') {
-      this.tell({ type: 'paid', paymentId, amountMicros, providerId });
-      this.tell({ type: 'paid', paymentId, amountMicros, providerId });
-    } else this.tell({ type: 'failed', paymentId, message: 'The card was declined.' });
+    const paid = { type: 'paid', paymentId, amountMicros, providerId } as const;
+    if (state === 'paid') for (const event of [paid, paid]) this.tell(event);
+    else if (state === 'of another amount')
+      for (const event of [paid, paid]) this.unfit.add(this.tell({ ...event, amountMicros: amountMicros / 2 }));
+    else if (state === 'in another currency')
+      for (const reference of [providerId, providerId])
+        this.tell({ type: 'foreign', of: 'paid', paymentId, reference, amount: '500 eur' });
+    else this.tell({ type: 'failed', paymentId, message: 'The card was declined.' });
     return intent;
   }
 
-  tell(event: MoneyEvent extends infer One ? (One extends MoneyEvent ? Omit<One, 'id'> : never) : never): void {
+  tell(event: MoneyEvent extends infer One ? (One extends MoneyEvent ? Omit<One, 'id'> : never) : never): string {
+    const id = randomUUID();
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    this.events.push({ ...event, id: randomUUID() } as MoneyEvent);
+    this.events.push({ ...event, id } as MoneyEvent);
+    this.#began.set(id, this.#clock().getTime());
+    return id;
   }
 
   /** Whether it is a charge whose end nobody can know yet. */
@@ -149,8 +200,10 @@ export class ModelProvider implements PaymentDriver {
 }
 
 /** Whether it says how a payment or a setup stands, rather than what became of its money later. */
-export const isOfPayment = ({ type }: MoneyEvent): boolean =>
-  type === 'paid' || type === 'failed' || type === 'stored' || type === 'canceled' || type === 'accepted';
+export const isOfPayment = (event: MoneyEvent): boolean =>
+  event.type === 'foreign'
+    ? event.of === 'paid'
+    : ['paid', 'failed', 'stored', 'canceled', 'accepted'].includes(event.type);
 
 const answerOf = ({ state, paymentId }: Intent): Promise<ChargeResult> =>
   Promise.resolve(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BEHAVIOURS, type Behaviour } from './provider.ts';
+import { BEHAVIOURS, type Behaviour, type Unfit } from './provider.ts';
 
 /** How long it is until a worker looks for jobs. */
 export type Wait = 'no' | 'until one is due' | 'for 70 minutes' | 'for 25 hours';
@@ -11,12 +11,13 @@ export type Step =
   | { do: 'put right'; which: number; audioMs: number }
   | { do: 'reprice'; perHour: number }
   | { do: 'pay'; cents: number }
-  | { do: 'page'; which: number; ends: 'paid' | 'declined' | 'failing' }
+  | { do: 'page'; which: number; ends: 'paid' | 'declined' | 'failing' | Unfit }
   | { do: 'work'; behaviour: Behaviour; waits: Wait }
   | { do: 'reconcile'; behaviour: Behaviour }
   | { do: 'wait'; minutes: number }
   | { do: 'post' | 'reset' | 'remove' | 'set up' }
-  | { do: 'refund'; which: number; percent: number; fails: boolean }
+  | { do: 'delete'; isMeant: boolean }
+  | { do: 'refund'; which: number; percent: number; fails: boolean; isForeign: boolean }
   | { do: 'dispute'; which: number; isWon: boolean }
   | { do: 'settings'; enabled: boolean; thresholdCents: number; amountCents: number }
   | { do: 'correct'; micros: number };
@@ -26,6 +27,9 @@ export interface Stride {
   steps: Step[];
   crashAfter: number | null;
 }
+
+/** One of what there is. */
+export const pick = <T>(from: readonly T[], which: number): T | undefined => from[which % Math.max(1, from.length)];
 
 const which = fc.nat({ max: 10_000 });
 const hourMs = 3_600_000;
@@ -88,7 +92,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('page' as const),
       which,
-      ends: fc.constantFrom('paid' as const, 'paid' as const, 'declined' as const, 'failing' as const),
+      ends: fc.constantFrom(
+        'paid' as const,
+        'paid' as const,
+        'declined' as const,
+        'failing' as const,
+        'in another currency' as const,
+        'of another amount' as const,
+      ),
     }),
   },
   {
@@ -96,8 +107,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('refund' as const),
       which,
-      percent: fc.constantFrom(10, 100),
+      // More than was paid does not fit.
+      percent: fc.constantFrom(10, 10, 100, 100, 150),
       fails: fc.boolean(),
+      isForeign: fc.integer({ min: 1, max: 6 }).map((one) => one === 1),
+    }),
+  },
+  // Most worlds go on to their end before.
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('delete' as const),
+      isMeant: fc.integer({ min: 1, max: 8 }).map((one) => one === 1),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('dispute' as const), which, isWon: fc.boolean() }) },

@@ -1,51 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
-import { begin, removeMethod, resetError } from '#server/money/billing/paying.ts';
-import { updateSettings } from '#server/money/billing/settings.ts';
-import { AUTOPAY } from '#server/money/ledger/arm.ts';
-import { enterCorrection } from '#server/money/ledger/correct.ts';
+import { ApiProblem } from '#server/http/errors.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
-import { proveLedger } from '#server/money/ledger/prove.ts';
-import { autopayHandler, chargeBackoff } from '#server/money/payments/autopay.ts';
-import { PaymentUnavailable, type MoneyEvent } from '#server/money/payments/port.ts';
+import type { MoneyEvent } from '#server/money/payments/port.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
-import { costOf } from '#server/money/usage/prices.ts';
-import { addUsage, replaceUsage, type UsageEnd } from '#server/money/usage/rows.ts';
 import { loadConfig } from '#server/platform/config.ts';
 import { createServices, type Services } from '#server/platform/context.ts';
 import type { Database, Db } from '#server/platform/db/database.ts';
-import { claim, Hold, LeaseLost } from '#server/platform/jobs/queue.ts';
 import { createLog } from '#server/platform/log.ts';
 import { createUser, type TestUser } from '../harness.ts';
-import { ended } from '../usage.ts';
 import { testFolder } from '../template.ts';
 import { Crash, Fault } from './fault.ts';
-import { isOfPayment, ModelProvider } from './provider.ts';
-import type { Step, Stride, Wait } from './steps.ts';
+import {
+  certainCauses,
+  holdOf,
+  mayLift,
+  proveBooks,
+  proveComplete,
+  proveGone,
+  proveHeld,
+  type Happened,
+} from './proof.ts';
+import { Owner } from './owner.ts';
+import { Outside } from './outside.ts';
+import { ModelProvider } from './provider.ts';
+import { Requests } from './requests.ts';
+import { pick, type Step, type Stride, type Wait } from './steps.ts';
+import { nextJob, work } from './work.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-const LEASE_MS = 30_000;
-const CREDIT = 10_000_000;
 
-/** A request, as its engine knows it. */
-interface Request {
-  end: UsageEnd;
-  /** Whether it is written, or changed, for certain: a process that ends before it has heard of it cannot tell. */
-  state: 'tried' | 'written' | 'changing';
-}
-
-interface Corrected {
-  reference: string;
-  micros: number;
-  isEntered: boolean;
-}
-
-const pick = <T>(from: readonly T[], which: number): T | undefined => from[which % Math.max(1, from.length)];
+/** What happens whether an organization is there or not. */
+const OUTLIVING: ReadonlySet<Step['do']> = new Set([
+  ...(['work', 'deliver', 'deliver again', 'lose', 'reconcile', 'wait', 'post', 'refund', 'dispute'] as const),
+]);
 
 /** One organization, its provider, and a process that ends now and then; with all that must be true of them whatever happens. */
 export class World {
@@ -55,15 +47,14 @@ export class World {
   readonly #db: Db;
   readonly #owner: TestUser;
   readonly #provider: ModelProvider;
-  readonly #requests: Request[] = [];
-  readonly #corrections: Corrected[] = [];
-  /** Pages that are open. */
-  readonly #pages: { paymentId: string; amountMicros: number; ended: boolean }[] = [];
+  readonly #requests: Requests;
+  readonly #acts: Owner;
+  readonly #outside: Outside;
   /** Events that were handled for certain. */
   readonly #handled = new Set<string>();
   /** Events that nobody will be told of. */
   readonly #lost = new Set<string>();
-  #prices = new Map([['async', 1_000_000]]);
+  #isGone = false;
   #now = Date.parse('2026-03-01T20:00:00Z');
 
   private constructor(services: Services, fault: Fault, db: Db, owner: TestUser) {
@@ -72,6 +63,9 @@ export class World {
     this.#db = db;
     this.#owner = owner;
     this.#provider = new ModelProvider(this.#services.clock, () => fault.die());
+    this.#requests = new Requests(services.db, owner.projectId);
+    this.#outside = new Outside(this.#provider);
+    this.#acts = new Owner(this.#services, this.#provider, owner, db);
   }
 
   /** Opens what worlds of one database share. */
@@ -103,32 +97,49 @@ export class World {
 
   /** Goes one stride, and shows that all is right after it. */
   async go({ steps, crashAfter }: Stride): Promise<void> {
+    const before = await holdOf(this.#db, this.#owner);
+    this.#provider.held = steps.some((step) => mayLift(step, before)) ? undefined : before.why;
     this.#fault.arm(crashAfter ?? Infinity);
     const done = await Promise.allSettled(steps.map((step) => this.#do(step)));
     this.#fault.arm(Infinity);
-    for (const one of done) if (one.status === 'rejected' && !(one.reason instanceof Crash)) throw one.reason;
-    await this.check();
+    await this.#lookWhetherGone();
+    for (const one of done) if (one.status === 'rejected' && !this.#isExpected(one.reason)) throw one.reason;
+    if (!this.#isGone) proveHeld(before, await holdOf(this.#db, this.#owner), steps);
+    await this.#check();
+  }
+
+  /** What is asked of an organization that goes at the same time finds none. */
+  #isExpected(reason: unknown): boolean {
+    return reason instanceof Crash || (this.#isGone && reason instanceof ApiProblem && reason.status === 404);
+  }
+
+  async #lookWhetherGone(): Promise<void> {
+    const account = await this.#db
+      .selectFrom('accounts')
+      .select('organization_id')
+      .where('organization_id', '=', this.#owner.organizationId)
+      .executeTakeFirst();
+    this.#isGone = account === undefined;
   }
 
   async #do(step: Step): Promise<void> {
     const { db, clock } = this.#services;
-    const { organizationId } = this.#owner;
+    if (this.#isGone && !OUTLIVING.has(step.do)) return undefined;
     switch (step.do) {
       case 'request':
-        return this.#request(step.audioMs, step.lateMinutes);
+        return this.#requests.add(step.audioMs, new Date(this.#now - step.lateMinutes * MINUTE_MS));
       case 'write again':
-        return this.#write(pick(this.#requests, step.which));
+        return this.#requests.write(pick(this.#requests.all, step.which));
       case 'put right':
-        return this.#putRight(
+        return this.#requests.putRight(
           pick(
-            this.#requests.filter(({ state }) => state === 'written'),
+            this.#requests.all.filter(({ state }) => state === 'written'),
             step.which,
           ),
           step.audioMs,
         );
       case 'reprice':
-        this.#prices = new Map(step.perHour === 0 ? [] : [['async', step.perHour]]);
-        return undefined;
+        return this.#requests.reprice(step.perHour);
       case 'wait':
         this.#now += step.minutes * MINUTE_MS;
         return undefined;
@@ -136,7 +147,8 @@ export class World {
         return postDays(db, clock());
       case 'work':
         this.#provider.behaviour = step.behaviour;
-        return this.#work(step.waits);
+        await this.#wait(step.waits);
+        return work(this.#services, this.#provider);
       case 'deliver':
         return this.#deliver(
           pick(
@@ -145,7 +157,7 @@ export class World {
           ),
         );
       case 'lose': {
-        const lost = pick(this.#provider.events.filter(isOfPayment), step.which);
+        const lost = pick(this.#provider.events, step.which);
         if (lost !== undefined) this.#lost.add(lost.id);
         return undefined;
       }
@@ -155,108 +167,34 @@ export class World {
       case 'deliver again':
         return this.#deliver(pick(this.#provider.events, step.which));
       case 'settings':
-        return this.#settings(step);
+        return this.#acts.settings(step);
       case 'reset':
-        await resetError(this.#paying, this.#act, organizationId);
-        return undefined;
+        return this.#acts.reset();
       case 'remove':
-        await removeMethod(this.#paying, this.#act, organizationId);
-        return undefined;
+        return this.#acts.remove();
       case 'set up':
         return this.#setUp();
       case 'pay':
         return this.#pay(step.cents * 10_000);
       case 'page':
       case 'expire':
-        return this.#endPage(step.which, step.do === 'page' ? step.ends : undefined);
+        return this.#outside.endPage(step.which, step.do === 'page' ? step.ends : undefined);
       case 'refund':
-        return this.#refund(step);
+        return this.#outside.refund(step);
       case 'dispute':
-        return this.#dispute(step);
+        return this.#outside.dispute(step);
       case 'correct':
-        return this.#correct(step.micros);
+        return this.#acts.correct(step.micros);
+      case 'delete':
+        return step.isMeant ? this.#acts.delete() : undefined;
     }
   }
 
-  get #paying() {
-    return { services: this.#services, driver: this.#provider };
-  }
-  get #act() {
-    const { userId, email } = this.#owner;
-    return { userId, email, requestId: 'r', at: this.#services.clock() };
-  }
-
-  async #request(audioMs: number, lateMinutes: number): Promise<void> {
-    const ended_at = new Date(this.#now - lateMinutes * MINUTE_MS);
-    const request = {
-      end: ended({ project_id: this.#owner.projectId, ended_at, ...this.#priced(audioMs) }),
-      state: 'tried' as const,
-    };
-    this.#requests.push(request);
-    await this.#write(request);
-  }
-
-  #priced(audioMs: number): { audio_ms: number; cost_micros: number | null } {
-    const cost_micros = costOf(this.#prices, { kind: 'async', model: 'm', status: 'completed', audioMs });
-    return { audio_ms: audioMs, cost_micros };
-  }
-
-  async #write(request: Request | undefined): Promise<void> {
-    if (request === undefined || request.state === 'changing') return;
-    await this.#services.db.transaction().execute((trx) => addUsage(trx, [request.end]));
-    if (request.state === 'tried') request.state = 'written';
-  }
-
-  async #putRight(request: Request | undefined, audioMs: number): Promise<void> {
-    if (request === undefined) return;
-    request.state = 'changing';
-    const end = { ...request.end, ...this.#priced(audioMs) };
-    request.end = end;
-    await this.#services.db.transaction().execute((trx) => replaceUsage(trx, end));
-    request.state = 'written';
-  }
-
-  /** What a worker does with a job, but that it ends with its process. */
-  async #work(waits: Wait): Promise<void> {
-    const { db, clock } = this.#services;
+  async #wait(waits: Wait): Promise<void> {
     if (waits === 'for 70 minutes') this.#now += 70 * MINUTE_MS;
     if (waits === 'for 25 hours') this.#now += DAY_MS + 60 * MINUTE_MS;
-    if (waits === 'until one is due') {
-      const { rows } = await sql<{
-        at: Date | null;
-      }>`select min(case when jobs.state = 'ready' then jobs.run_at else jobs.lease_until end) as at
-        from jobs join payments on payments.id = jobs.subject where payments.organization_id = ${this.#owner.organizationId}`.execute(
-        this.#db,
-      );
-      this.#now = Math.max(this.#now, (rows[0]?.at?.getTime() ?? 0) + 1);
-    }
-    const worker = randomUUID();
-    const job = await claim(db, { kinds: [AUTOPAY], worker, now: clock(), leaseMs: LEASE_MS, putOffMs: 4 * DAY_MS });
-    if (job === undefined) return;
-    const [hold, handler] = [new Hold(job, worker), autopayHandler(this.#services, this.#provider)];
-    try {
-      await handler.run({
-        ...job,
-        signal: new AbortController().signal,
-        complete: (trx) => hold.complete(trx),
-        postpone: (until) => hold.giveBack(db, until),
-        reached: () => Promise.resolve(),
-      });
-    } catch (error) {
-      if (error instanceof LeaseLost) return;
-      if (!(error instanceof PaymentUnavailable)) throw error;
-      await db
-        .transaction()
-        .execute(async (trx) => {
-          await handler.lock?.(trx, job);
-          await hold.retry(trx, new Date(this.#now + chargeBackoff(job.attempts)), String(error));
-          await handler.waiting(trx, job);
-        })
-        // Another has it: time passed meanwhile.
-        .catch((failure: unknown) => {
-          if (!(failure instanceof LeaseLost)) throw failure;
-        });
-    }
+    if (waits === 'until one is due')
+      this.#now = Math.max(this.#now, (await nextJob(this.#db, this.#owner.organizationId)) + 1);
   }
 
   async #deliver(event: MoneyEvent | undefined): Promise<void> {
@@ -266,25 +204,9 @@ export class World {
     this.#handled.add(event.id);
   }
 
-  async #settings({ enabled, thresholdCents, amountCents }: Step & { do: 'settings' }): Promise<void> {
-    const { organizationId } = this.#owner;
-    const { method_id } = await this.#db
-      .selectFrom('accounts')
-      .select('method_id')
-      .where('organization_id', '=', organizationId)
-      .executeTakeFirstOrThrow();
-    await updateSettings(this.#services.db, this.#act, organizationId, {
-      autopay: {
-        enabled: enabled && method_id !== null,
-        threshold_micros: thresholdCents * 10_000,
-        amount_micros: amountCents * 10_000,
-      },
-    });
-  }
-
   async #setUp(): Promise<void> {
     const attempt = randomUUID();
-    await this.#begin(attempt, null);
+    await this.#acts.begin(attempt, null);
     const id = `pm_${attempt}`;
     const method = { id, brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 };
     this.#provider.tell({ type: 'stored', paymentId: attempt, method });
@@ -293,147 +215,52 @@ export class World {
 
   async #pay(amountMicros: number): Promise<void> {
     const paymentId = randomUUID();
-    await this.#begin(paymentId, amountMicros);
-    this.#pages.push({ paymentId, amountMicros, ended: false });
+    await this.#acts.begin(paymentId, amountMicros);
+    this.#outside.open(paymentId, amountMicros);
   }
 
-  async #begin(attempt: string, amountMicros: number | null): Promise<void> {
-    // How often somebody may begin is not what is looked at.
-    await this.#db.deleteFrom('rate_limits').execute();
-    await begin(this.#paying, this.#act, this.#owner.organizationId, { attempt, amountMicros });
+  get #happened(): Happened {
+    const { all: requests } = this.#requests;
+    const [db, owner, provider] = [this.#db, this.#owner, this.#provider];
+    return { db, owner, provider, requests, corrections: this.#acts.corrections, handled: this.#handled };
   }
 
-  #endPage(which: number, ends: 'paid' | 'declined' | 'failing' | undefined): void {
-    const page = pick(
-      this.#pages.filter(({ ended: isOver }) => !isOver),
-      which,
-    );
-    if (page === undefined) return;
-    const { paymentId, amountMicros } = page;
-    page.ended = true;
-    if (ends === undefined) return this.#provider.tell({ type: 'canceled', paymentId });
-    if (ends === 'failing') this.#provider.tell({ type: 'accepted', paymentId });
-    this.#provider.take({ key: `page:${paymentId}`, paymentId, amountMicros }, ends);
+  #check(): Promise<void> {
+    return this.#isGone ? proveGone(this.#happened) : proveBooks(this.#happened);
   }
 
-  #refund({ which, percent, fails }: Step & { do: 'refund' }): void {
-    const intent = pick(
-      this.#provider.intents.filter(
-        ({ state, refundedMicros, isDisputed }) => state === 'paid' && refundedMicros === 0 && !isDisputed,
-      ),
-      which,
-    );
-    if (intent === undefined) return;
-    const event = {
-      paymentId: intent.paymentId,
-      refundId: randomUUID(),
-      amountMicros: (intent.amountMicros * percent) / 100,
-    };
-    intent.refundedMicros = event.amountMicros;
-    this.#provider.tell({ ...event, type: 'refunded' });
-    if (fails) this.#provider.tell({ ...event, type: 'refund_failed' });
-  }
-
-  #dispute({ which, isWon }: Step & { do: 'dispute' }): void {
-    const intent = pick(
-      this.#provider.intents.filter(({ state, isDisputed }) => state === 'paid' && !isDisputed),
-      which,
-    );
-    if (intent === undefined) return;
-    intent.isDisputed = true;
-    const event = { paymentId: intent.paymentId, disputeId: randomUUID(), amountMicros: intent.amountMicros };
-    this.#provider.tell({ ...event, type: 'disputed' });
-    if (isWon) this.#provider.tell({ ...event, type: 'dispute_won' });
-  }
-
-  async #correct(micros: number): Promise<void> {
-    const correction = { reference: randomUUID(), micros, isEntered: false };
-    this.#corrections.push(correction);
-    await this.#enter(correction);
-  }
-
-  async #enter(correction: Corrected): Promise<void> {
-    const { reference, micros } = correction;
-    const { organizationId } = this.#owner;
-    await enterCorrection(
-      this.#services.db,
-      { organizationId, kind: 'correction', micros, reference, description: 'Put right' },
-      this.#services.clock,
-    );
-    correction.isEntered = true;
-  }
-
-  /** All that is true after any step. @throws Error that says what is not */
-  async check(): Promise<void> {
-    const wrong: string[] = [];
-    await this.#hearOfAnswers();
-    const imbalances = await proveLedger(this.#db);
-    if (imbalances.length > 0) wrong.push(`books: ${JSON.stringify(imbalances)}`);
-    const { organizationId } = this.#owner;
-    const entries = await this.#db
-      .selectFrom('ledger_entries')
-      .select(['cause', 'kind', 'amount_micros'])
-      .where('organization_id', '=', organizationId)
-      .execute();
-    const found = new Map(entries.map(({ cause, amount_micros }) => [cause, amount_micros]));
-    const [certain, possible] = [this.#causes(this.#handled, true), this.#causes(this.#provider.told, false)];
-    for (const [cause, micros] of certain)
-      if (found.get(cause) !== micros) wrong.push(`${cause} should be ${micros}, is ${found.get(cause)}`);
-    for (const { kind, cause, amount_micros } of entries)
-      if (kind !== 'usage' && possible.get(cause) !== amount_micros)
-        wrong.push(`nothing accounts for ${cause}: ${amount_micros}`);
-    const rows = await this.#db
-      .selectFrom('usage_rows')
-      .select(['id', 'cost_micros'])
-      .where('organization_id', '=', organizationId)
-      .execute();
-    const written = new Map(rows.map(({ id, cost_micros }) => [id, cost_micros]));
-    if (written.size !== rows.length) wrong.push('a request is written twice');
-    for (const { end, state } of this.#requests)
-      if (state === 'written' && written.get(end.id) !== end.cost_micros)
-        wrong.push(`request ${end.id} costs ${written.get(end.id)}, not ${end.cost_micros}`);
-    const taken = this.#provider.intents.filter(({ state, key }) => state === 'paid' && key.startsWith('autopay:'));
-    const crossings = taken.map(({ key }) => key.split(':')[2]);
-    if (new Set(crossings).size !== crossings.length) wrong.push(`charged twice for a crossing: ${crossings.join()}`);
-    if (this.#provider.hasty.length > 0) wrong.push(`charged again too soon: ${this.#provider.hasty.join()}`);
-    if (wrong.length > 0) throw new Error(wrong.join('\n'));
-  }
-
-  /** What the provider has answered, and the process has written down, was handled as the event would be. */
-  async #hearOfAnswers(): Promise<void> {
-    if (this.#provider.asked.size === 0) return;
-    const handled = await this.#db
-      .selectFrom('payment_events')
-      .select('id')
-      .where('id', 'in', [...this.#provider.asked.keys()])
-      .execute();
-    for (const { id } of handled) this.#handled.add(this.#provider.asked.get(id) ?? '');
-  }
-
-  /** What the entries are to be, but for those of usage, by their causes. */
-  #causes(events: ReadonlySet<string>, onlyCertain: boolean): Map<string, number> {
-    const causes = new Map([[`credit:start:${this.#owner.organizationId}`, CREDIT]]);
-    for (const { reference, micros, isEntered } of this.#corrections)
-      if (isEntered || !onlyCertain) causes.set(`correction:${this.#owner.organizationId}:${reference}`, micros);
-    for (const event of this.#provider.events) {
-      if (!events.has(event.id)) continue;
-      if (event.type === 'paid') causes.set(`payment:${event.paymentId}`, event.amountMicros);
-      if (event.type === 'refunded' || event.type === 'refund_failed')
-        causes.set(`refund:${event.refundId}`, -event.amountMicros);
-      if (event.type === 'refund_failed') causes.set(`refund-failed:${event.refundId}`, event.amountMicros);
-      if (event.type === 'disputed' || event.type === 'dispute_won')
-        causes.set(`dispute:${event.disputeId}`, -event.amountMicros);
-      if (event.type === 'dispute_won') causes.set(`dispute-won:${event.disputeId}`, event.amountMicros);
-    }
-    return causes;
-  }
-
-  /** Lets everything come to its end, and shows that the balance is what moved, and that no charge is left without an end. */
+  /** Lets everything come to its end, and shows that the balance is what moved, and that no charge is left without an end. Then it goes. */
   async end(): Promise<void> {
-    for (const request of this.#requests)
-      await (request.state === 'changing' ? this.#putRight(request, request.end.audio_ms) : this.#write(request));
-    for (const correction of this.#corrections) if (!correction.isEntered) await this.#enter(correction);
-    await this.#do({ do: 'settings', enabled: false, thresholdCents: 0, amountCents: 500 });
+    this.#provider.held = undefined;
+    if (!this.#isGone) {
+      await this.#requests.finish();
+      await this.#acts.enterAll();
+      await this.#do({ do: 'settings', enabled: false, thresholdCents: 0, amountCents: 500 });
+    }
+    await this.#settle();
+    if (!this.#isGone) {
+      await postDays(this.#services.db, new Date(this.#now + 40 * DAY_MS));
+      await this.#proveEnds();
+      this.#outside.leavePages();
+      await this.#settle();
+      await this.#acts.clear();
+      await this.#acts.delete();
+      await this.#lookWhetherGone();
+      if (!this.#isGone) throw new Error('The organization is still there.');
+      // What is told of its payments now finds nobody.
+      for (const which of [0, 1]) {
+        this.#outside.dispute({ do: 'dispute', which, isWon: false });
+        this.#outside.refund({ do: 'refund', which, percent: 10, fails: true, isForeign: false });
+      }
+      await this.#settle();
+    }
+    await this.#check();
+    const customer = `customer-${this.#owner.organizationId}`;
+    if (!this.#provider.closed.has(customer)) throw new Error('The customer is still there.');
+  }
+
+  /** Time passes until there is nothing more to do. */
+  async #settle(): Promise<void> {
     for (let round = 0; round < 20; round += 1) {
       await this.#do({ do: 'work', behaviour: 'takes', waits: 'until one is due' });
       for (const event of this.#provider.events)
@@ -441,16 +268,20 @@ export class World {
       this.#now += 7 * 60 * MINUTE_MS;
       await this.#do({ do: 'reconcile', behaviour: 'takes' });
     }
-    await postDays(this.#services.db, new Date(this.#now + 40 * DAY_MS));
-    await this.check();
+    await this.#check();
+    await proveComplete(this.#happened);
+  }
+
+  async #proveEnds(): Promise<void> {
+    await this.#check();
     const { organizationId } = this.#owner;
     const { balance_micros } = await this.#db
       .selectFrom('accounts')
       .select('balance_micros')
       .where('organization_id', '=', organizationId)
       .executeTakeFirstOrThrow();
-    const moved = [...this.#causes(this.#handled, true).values()].reduce((sum, micros) => sum + micros, 0);
-    const used = this.#requests.reduce((sum, { end }) => sum + (end.cost_micros ?? 0), 0);
+    const moved = [...certainCauses(this.#happened).values()].reduce((sum, micros) => sum + micros, 0);
+    const used = this.#requests.all.reduce((sum, { end }) => sum + (end.cost_micros ?? 0), 0);
     if (balance_micros !== moved - used)
       throw new Error(`The balance is ${balance_micros}, and should be ${moved} - ${used}.`);
     const left = await this.#db

@@ -99,7 +99,10 @@ describe.each(documents)('the document of the %s API', (_name, document) => {
     const bodies = bodiesOf(document).filter(({ type }) => type === 'application/json');
     const nameless = bodies.filter(({ media }) => (media.schema?.$ref ?? media.schema?.allOf) === undefined);
     expect(
-      nameless.map(({ where }) => `${where}: export its schema from a file that contract/api/names.ts lists`),
+      nameless.map(
+        ({ where }) =>
+          `${where}: give its schema a name in \`names\` of the call, or export it from a file that contract/api/names.ts lists`,
+      ),
     ).toEqual([]);
     const withoutExample = bodies.filter(({ sent, media }) => sent && media.example === undefined);
     expect(withoutExample.map(({ where }) => `${where}: add an example to contract/api/examples.ts`)).toEqual([]);

@@ -15,7 +15,7 @@ import { startTestServer, type TestServer } from '../harness.ts';
 const NASTY = `Acme <b>&"'`;
 /** What the names of calls may begin with. */
 const VERBS =
-  'Add Ask Begin Cancel Change Check Count Create Delete Download Exchange Get Give Invite Join Keep List Remove Revoke Set Sign Stream Update Upload Withdraw'.split(
+  'Add Ask Begin Cancel Change Check Count Create Delete Download Exchange Get Give Invite Join Keep List Remove Revoke Roll Send Set Show Sign Stream Update Upload Withdraw'.split(
     ' ',
   );
 let server: TestServer;

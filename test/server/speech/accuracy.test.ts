@@ -29,6 +29,19 @@ async function transcribeAll(by: Recognizer, detector: Vad): Promise<TranscriptT
   return all;
 }
 
+/** A recording with silence of 900 ms after these times. */
+function withPauses(samples: Float32Array, afterMs: readonly number[]): Float32Array {
+  const pause = 0.9 * 16_000;
+  const longer = new Float32Array(samples.length + afterMs.length * pause);
+  let [from, at] = [0, 0];
+  for (const until of [...afterMs.map((ms) => Math.round(ms * 16)), samples.length]) {
+    longer.set(samples.subarray(from, until), at);
+    at += until - from + pause;
+    from = until;
+  }
+  return longer;
+}
+
 beforeAll(async () => {
   [{ recognizer, vad }, recordings] = await Promise.all([loadModels(), spokenRecordings()]);
   total = recordings.reduce((sum, { text }) => sum + words(text).length, 0);
@@ -61,6 +74,27 @@ describe('thirty-six sentences in two voices', () => {
       (wrong((index) => live[index] ?? '') - wrong((index) => textOf(whole[index] ?? []))) / total,
     ).toBeLessThanOrEqual(0.01);
     expect(wrong((index) => live[index] ?? '') / total).toBeLessThanOrEqual(0.03);
+  });
+
+  it('REC-09 lose few words live where they are broken by pauses, because each part goes on from the last words', async () => {
+    // Every fifth word is followed by a pause that ends a segment.
+    const broken = recordings.slice(0, 3).map(({ text, samples, spoken: said }) => ({
+      text,
+      samples: withPauses(
+        samples,
+        said.flatMap(({ endMs }, index) => (index % 5 === 4 && index + 1 < said.length ? [endMs] : [])),
+      ),
+    }));
+    let [errors, alone] = [0, 0];
+    for (const { text, samples } of broken) {
+      const heard = finalText(
+        await drive(recognizer, vad, { sampleRate: 16_000, channels: 1 }, spoken(toPcm(samples), 3840)),
+      );
+      errors += wordErrors(text, heard);
+      // A recording has each part heard by itself.
+      alone += wordErrors(text, textOf(await transcribeWhole(recognizer, vad, samples)));
+    }
+    expect(errors).toBeLessThanOrEqual(0.6 * alone);
   });
 
   it('are heard alike, word for word, by both runtimes', async () => {

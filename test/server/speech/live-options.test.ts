@@ -5,7 +5,7 @@ import type { FromWorker } from '#server/engine/recognizer/protocol.ts';
 import type { Piece, Recognizer } from '#server/engine/recognizer/recognizer.ts';
 import { Scheduler } from '#server/engine/recognizer/scheduler.ts';
 import { withSecondChance } from '#server/engine/recognizer/second-chance.ts';
-import { endpointSilenceMs } from '#server/engine/recognizer/stream.ts';
+import { endpointSilenceMs } from '#server/engine/recognizer/live-segment.ts';
 import type { StreamInput } from '#server/engine/recognizer/stream.ts';
 import type { Vad } from '#server/engine/recognizer/vad.ts';
 import { drive, finalText, spoken, toPcm } from '#test/audio/drive.ts';

@@ -1,10 +1,16 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createEmbeddedEngine } from '#server/engine/recognizer/embedded.ts';
 import type { EngineError, SttStream, StreamResult } from '#server/engine/port.ts';
+import { asPartOf } from '#server/platform/telemetry/work.ts';
 import type { WorkerPool } from '#server/engine/recognizer/pool.ts';
 import { clip } from '#test/audio/clips.ts';
 import { finalText } from '#test/audio/drive.ts';
 import { wordErrorRate } from '#test/audio/wer.ts';
+import { keptLog } from '../log-lines.ts';
 
 // Recognition is heavy: on a machine that does other work too, it may take its time.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 400_000 });
@@ -64,17 +70,24 @@ async function* repeat(
   }
 }
 
+/** Kills a process of the engine. Resolves when the engine knows. */
+async function kill(engine: WorkerPool, pid = engine.pids[0] ?? 0, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  process.kill(pid, signal);
+  await expect.poll(() => engine.pids, { timeout: 60_000 }).not.toContain(pid);
+}
+
+const { log, lines } = keptLog();
 let engine: WorkerPool;
 
 beforeAll(async () => {
-  engine = createEmbeddedEngine({ workers: 1 });
+  engine = createEmbeddedEngine({ workers: 1, logger: log });
   await engine.ready();
 });
 
 afterAll(() => engine.close());
 
 describe('live streams', () => {
-  it('are recognized in a worker thread', async () => {
+  it('are recognized in a process of its own', async () => {
     const { stream, results, finished } = listen(engine);
     await send(stream, short.pcm);
     stream.end();
@@ -126,10 +139,10 @@ describe('live streams', () => {
     expect(wordErrorRate(other.text, finalText(two.results))).toBeLessThanOrEqual(0.05);
   });
 
-  it('end with one error when their worker dies, and the next ones find a new worker', async () => {
+  it('REC-01 end with one error when their process dies, and the next ones find a new one', async () => {
     const lost = listen(engine);
     lost.stream.write(short.pcm);
-    await engine.crashWorker(0);
+    await kill(engine);
     await expect(lost.finished).rejects.toMatchObject({ code: 'worker_crashed' });
     lost.stream.end();
     lost.stream.abort();
@@ -170,15 +183,21 @@ describe('recordings', () => {
     expect(ahead).toBeLessThanOrEqual(62_000);
   });
 
-  it('go on with another worker when theirs dies, from where it was', async () => {
+  it('OPS-64 REC-01 go on with another process when theirs dies, from where it was, and the log says of which request', async () => {
+    const requestId = randomUUID();
     const { samples, text, seconds } = clip('meeting-notes.wav');
     let killed: Promise<void> | undefined;
-    const { tokens, durationMs } = await engine.transcribe(repeat(samples, 2), {
-      onProgress: (ms) => {
-        if (ms > seconds * 700) killed ??= engine.crashWorker(0);
-      },
-    });
+    const { tokens, durationMs } = await asPartOf({ requestId }, () =>
+      engine.transcribe(repeat(samples, 2), {
+        onProgress: (ms) => {
+          if (ms > seconds * 700) killed ??= kill(engine);
+        },
+      }),
+    );
     await killed;
+    expect(lines).toContainEqual(
+      expect.objectContaining({ msg: 'a recording goes on with another speech process', request_id: requestId }),
+    );
     expect(killed).toBeDefined();
     expect(durationMs).toBe(Math.round(seconds * 2000));
     expect(wordErrorRate(`${text} ${text}`, tokens.map((token) => token.text).join(''))).toBeLessThanOrEqual(0.03);
@@ -190,17 +209,39 @@ describe('recordings', () => {
     expect(last).toBeGreaterThan(seconds * 1900);
   });
 
-  it('fail when a second worker dies over them', async () => {
+  it('REC-01 go on however often their process dies, as long as they come forward between', async () => {
+    const { samples, text } = clip('two-sentences.wav');
     const kills: Promise<void>[] = [];
-    const marks = [5000, 15_000];
-    const failing = engine.transcribe(repeat(clip('two-sentences.wav').samples, 4), {
+    const marks = [5000, 15_000, 25_000];
+    const { tokens } = await engine.transcribe(repeat(samples, 4), {
       onProgress: (ms) => {
-        if (ms >= (marks[kills.length] ?? Infinity)) kills.push(engine.crashWorker(0));
+        if (ms >= (marks[kills.length] ?? Infinity)) kills.push(kill(engine));
       },
     });
-    await expect(failing).rejects.toMatchObject({ code: 'worker_crashed' });
     await Promise.all(kills);
-    expect(kills).toHaveLength(2);
+    expect(kills).toHaveLength(3);
+    expect(
+      wordErrorRate(Array.from({ length: 4 }, () => text).join(' '), tokens.map((token) => token.text).join('')),
+    ).toBeLessThanOrEqual(0.03);
+  });
+
+  it('REC-01 fail when a second process dies over the same words', async () => {
+    let armed = false;
+    const other: WorkerPool = createEmbeddedEngine({
+      workers: 1,
+      // As soon as it can work: before it has recognized anything.
+      onProgress: ({ ready }) => {
+        if (armed && ready > 0) for (const pid of other.pids) process.kill(pid, 'SIGKILL');
+      },
+    });
+    await other.ready();
+    armed = true;
+    const failing = other.transcribe(repeat(clip('two-sentences.wav').samples, 4));
+    const [, outcome] = await Promise.all([kill(other), failing.catch((error: unknown) => error)]);
+    expect(outcome).toMatchObject({ code: 'worker_crashed' });
+    armed = false;
+    await expect(other.transcribe(repeat(short.samples, 1))).resolves.toMatchObject({ tokens: expect.anything() });
+    await other.close();
   });
 
   it('stop when they are cancelled, and let go of their source', async () => {
@@ -249,6 +290,60 @@ describe('recordings', () => {
     abort.abort();
     await expect(file).rejects.toMatchObject({ code: 'aborted' });
     expect(wordErrorRate(short.text, finalText(results))).toBe(0);
+  });
+});
+
+describe('a process', () => {
+  const isThere = (pid: number): boolean => existsSync(`/proc/${pid}`);
+
+  it('REC-02: that hangs is ended, and another takes its place', async () => {
+    const other = createEmbeddedEngine({
+      workers: 1,
+      limits: { pulse: { everyMs: 100, owed: 20, owedLoading: 2400 } },
+    });
+    await other.ready();
+    const [pid = 0] = other.pids;
+    const { errors } = listen(other);
+    await kill(other, pid, 'SIGSTOP');
+    expect(isThere(pid)).toBe(false);
+    expect(errors).toMatchObject([{ code: 'worker_crashed' }]);
+    await other.close();
+  });
+
+  it('REC-06: is given no setting of the server, and goes on where a terminal tells all processes to end', async () => {
+    const [pid = 0] = engine.pids;
+    const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
+      .split('\0')
+      .filter(Boolean)
+      .map((entry) => entry.split('=')[0]);
+    expect(names).toContain('PATH');
+    expect(
+      names.filter((name) => !/^(PATH|LD_LIBRARY_PATH|TMPDIR|PARLANCE_RUNTIME|NODE_CHANNEL_.*)$/.test(name ?? '')),
+    ).toEqual([]);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal);
+    const { stream, finished } = listen(engine);
+    await send(stream, short.pcm);
+    stream.end();
+    await finished;
+    expect(engine.pids).toEqual([pid]);
+  });
+
+  it('REC-06: ends with its server, however that ends', async () => {
+    const script = `
+      import { createEmbeddedEngine } from '#server/engine/recognizer/embedded.ts';
+      const engine = createEmbeddedEngine({ workers: 2 });
+      await engine.ready();
+      // With work for one, all of them load.
+      engine.openStream({ sampleRate: 16000, channels: 1 }, { result: () => undefined, error: () => undefined });
+      console.log(engine.pids.join(' '));`;
+    const server = spawn(process.execPath, ['--import', 'tsx/esm', '--input-type=module', '--eval', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(server.stdout, 'data')) as [Buffer];
+    const pids = line.toString().trim().split(' ').map(Number);
+    expect(pids.filter(isThere)).toHaveLength(2);
+    server.kill('SIGKILL');
+    await expect.poll(() => pids.filter(isThere), { timeout: 60_000 }).toEqual([]);
   });
 });
 

@@ -101,6 +101,32 @@ describe('recognition', () => {
     expect(text(contrary).startsWith(text(whole.slice(3, 5)))).toBe(true);
   });
 
+  it('REC-08 says the same whatever it was expected to say, in one pass as far as that is right', async () => {
+    const { samples } = clip('short.wav');
+    const whole = await recognizer.recognize(samples);
+    const ids = whole.flatMap((piece) => piece.ids);
+    const wrong = [...ids.slice(0, 6), ids[1] ?? 0, ...ids.slice(7)];
+    const drafts = [ids, ids.slice(0, 9), [...ids, ids[1] ?? 0, ids[2] ?? 0], wrong, ids.slice(3)];
+    for (const [index, draft] of drafts.entries()) {
+      let steps = 0;
+      const onStep = () => {
+        steps += 1;
+        return Promise.resolve();
+      };
+      const pieces = await recognizer.recognize(samples, { draft, onStep });
+      expect(text(pieces)).toBe(text(whole));
+      expect(steps).toBe([0, ids.length - 9, 0, ids.length - 6, ids.length][index]);
+      for (const [at, { startMs, endMs, confidence }] of pieces.entries()) {
+        expect(Math.abs(startMs - (whole[at]?.startMs ?? NaN))).toBeLessThanOrEqual(100);
+        expect(Math.abs(endMs - (whole[at]?.endMs ?? NaN))).toBeLessThanOrEqual(100);
+        expect(Math.abs(confidence - (whole[at]?.confidence ?? NaN))).toBeLessThanOrEqual(0.1);
+      }
+    }
+    // After certain words likewise.
+    const certain = { prefix: ids.slice(0, 4), draft: ids.slice(4) };
+    expect(text(await recognizer.recognize(samples, certain))).toBe(text(whole));
+  });
+
   it('lets other work in between two steps', async () => {
     let steps = 0;
     const pieces = await recognizer.recognize(clip('short.wav').samples, {

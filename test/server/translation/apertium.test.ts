@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { installedPairs } from '#server/engine/translation/modes.ts';
-import { APERTIUM_HOME } from '#server/platform/config.ts';
+import { APERTIUM_HOME } from '#server/platform/environment.ts';
 import { findApertium, type ApertiumOptions, type Translator } from '#server/engine/translation/translator.ts';
 import { fakeApertium, type FakeApertium } from './fake-apertium.ts';
 

@@ -85,7 +85,7 @@ describe('models', () => {
   });
 
   it('follow an engine that learns later what it can do', () => {
-    let info: EngineInfo = { runtime: 'upstream', workers: 1, maxStreams: 1, languages: [], ready: false };
+    let info: EngineInfo = { runtime: 'upstream', workers: 1, maxStreams: 1, streams: 0, languages: [], ready: false };
     const catalogue = catalogueOf({ info: () => info });
     expect(catalogue.resolve('stt-rt-v5', 'real_time')?.languages).toEqual([]);
     info = { ...info, languages: ['en'], translations: EN_ES.slice(0, 1), ready: true };

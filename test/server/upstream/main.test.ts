@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { projectRoot } from '#server/platform/paths.ts';
-import { buildServer } from '../../faults/built.ts';
+import { buildServer } from '../../faults/build.ts';
 import { SHORT_LIVED } from '../../short-lived.ts';
 import { freshSettings } from '../databases.ts';
 import { json, MODELS, refuse, startScripted } from './harness.ts';
@@ -48,7 +48,7 @@ it(
       child.kill('SIGTERM');
       expect(await once(child, 'exit')).toEqual([0, null]);
       expect(out).not.toContain('Recognizer ready');
-      expect(err).not.toContain('speech worker ready');
+      expect(err).not.toContain('speech process ready');
       expect(out + err).not.toContain(KEY);
     } finally {
       child.kill('SIGKILL');

@@ -85,10 +85,12 @@ const withAutopay = (): Promise<unknown> =>
     })
     .where('organization_id', '=', ada.organizationId)
     .execute();
+const BALANCE = { name: 'balance', of: 'organization' };
 const refused = expect.objectContaining({
   error_code: 402,
   error_type: 'organization_balance_exhausted',
   error_message: EXHAUSTED,
+  limit: BALANCE,
 });
 
 describe('an organization with nothing left', () => {
@@ -99,7 +101,12 @@ describe('an organization with nothing left', () => {
     const answer = await create(priced, ada);
     expect([answer.status, await refusalOf(answer)]).toEqual([
       402,
-      expect.objectContaining({ status_code: 402, error_type: 'organization_balance_exhausted', message: EXHAUSTED }),
+      expect.objectContaining({
+        status_code: 402,
+        error_type: 'organization_balance_exhausted',
+        message: EXHAUSTED,
+        limit: BALANCE,
+      }),
     ]);
     expect(await speak(priced, ada)).toEqual([refused]);
     const rows = await priced.services.db

@@ -14,6 +14,7 @@ import { eventually } from './eventually.ts';
 import { call, connectLive, startSpeechServer, upload, uploaded, type SpeechServer } from './harness.ts';
 import { CONFIG } from './live-client.ts';
 import { deferred } from './live-harness.ts';
+import { endedTold, limitOnScreen, streamsTold } from './told.ts';
 
 const CLIENTS = 50;
 const MODEL = 'stt-async-v5';
@@ -78,6 +79,33 @@ const mint = (n: number, owner: TestUser): Promise<Response> =>
     usage_type: 'transcribe_websocket',
     expires_in_seconds: 60,
   });
+
+/** Fifty live sessions of both projects, begun at once, and those of them that were admitted. */
+async function streamAtOnce() {
+  const clients = await Promise.all(
+    Array.from({ length: CLIENTS }, async (_, n) => {
+      const owner = ofBoth(n);
+      const key = (await (await mint(n, owner)).json()).api_key;
+      const client = connectLive(at(n));
+      await client.opened;
+      return { client, key, owner };
+    }),
+  );
+  for (const { client, key } of clients) {
+    client.socket.send(JSON.stringify({ ...CONFIG, api_key: key }));
+    client.socket.send(Buffer.alloc(320));
+  }
+  const admitted = await eventually(async () => {
+    for (const { client } of clients) expect(client.frames.length).toBeGreaterThan(0);
+    return clients.filter(({ client }) => !('error_code' in client.frames[0]!));
+  });
+  /** Ends those that run, and waits until all are gone. */
+  const end = async (): Promise<void> => {
+    for (const { client } of admitted) client.socket.send('');
+    await Promise.all(clients.map(({ client }) => client.closed));
+  };
+  return { admitted, end };
+}
 
 describe('LIM-02: fifty at once', () => {
   it('requests of an organization', async () => {
@@ -146,26 +174,44 @@ describe('LIM-02: fifty at once', () => {
 
   it('streams', async () => {
     await limit('concurrent_streams', 9, 5);
-    const clients = await Promise.all(
-      Array.from({ length: CLIENTS }, async (_, n) => {
-        const key = (await (await mint(n, ofBoth(n))).json()).api_key;
-        const client = connectLive(at(n));
-        await client.opened;
-        return { client, key, isFirst: ofBoth(n) === user };
-      }),
-    );
-    for (const { client, key } of clients) {
-      client.socket.send(JSON.stringify({ ...CONFIG, api_key: key }));
-      client.socket.send(Buffer.alloc(320));
-    }
-    const answered = await eventually(async () => {
-      for (const { client } of clients) expect(client.frames.length).toBeGreaterThan(0);
-      return clients.map(({ client, isFirst }) => ({ isRefused: 'error_code' in client.frames[0]!, isFirst }));
+    const { admitted, end } = await streamAtOnce();
+    expect(admitted).toHaveLength(9);
+    expect(admitted.filter(({ owner }) => owner === user).length).toBeLessThanOrEqual(5);
+    await end();
+  });
+
+  it('LIM-07 MET-08: streams are told alike by the public API and the screens, at every server, while they run and when they have ended', async () => {
+    await limit('concurrent_streams', 9, 5);
+    const { admitted, end } = await streamAtOnce();
+    const countOf = (owner: TestUser): number => admitted.filter((one) => one.owner === owner).length;
+    const tell = async (running: (owner: TestUser) => number) => {
+      for (const server of servers)
+        for (const [owner, value] of [
+          [user, 5],
+          [other, 9],
+        ] as const) {
+          const { screens, api } = await streamsTold(server, owner);
+          expect(api).toEqual(screens);
+          expect(screens).toEqual({
+            organization: { used: running(user) + running(other), value: 9 },
+            project: { used: running(owner), value },
+          });
+        }
+    };
+    await tell(countOf);
+    // With the keys that they came with; what was refused counts nowhere.
+    expect(await limitOnScreen(at(0), user, 'organization', 'requests_per_minute')).toEqual({
+      used: CLIENTS + admitted.length,
+      value: 200,
     });
-    expect(answered.filter(({ isRefused }) => !isRefused)).toHaveLength(9);
-    expect(answered.filter(({ isRefused, isFirst }) => !isRefused && isFirst).length).toBeLessThanOrEqual(5);
-    for (const { client } of clients) client.socket.terminate();
-    await Promise.all(clients.map(({ client }) => client.closed));
+    await end();
+    await eventually(() => tell(() => 0));
+    for (const server of servers)
+      for (const owner of [user, other]) {
+        const { screens, api } = await endedTold(server, owner);
+        expect(screens.map(({ audio_ms }) => audio_ms)).toEqual(Array.from({ length: countOf(owner) }, () => 10));
+        expect(api).toEqual(screens);
+      }
   });
 });
 

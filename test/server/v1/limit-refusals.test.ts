@@ -51,6 +51,7 @@ describe('LIM-03 LIM-06: a limit of the month that is used up', () => {
       402,
       'organization_monthly_budget_exhausted',
       'Organization monthly budget exhausted. Please increase it.',
+      { name: 'budget_micros', of: 'organization' },
     ],
     [
       'a budget of the project',
@@ -58,6 +59,7 @@ describe('LIM-03 LIM-06: a limit of the month that is used up', () => {
       402,
       'project_monthly_budget_exhausted',
       'Project monthly budget exhausted. Please increase it.',
+      { name: 'budget_micros', of: 'project' },
     ],
     [
       'minutes of the organization',
@@ -65,6 +67,7 @@ describe('LIM-03 LIM-06: a limit of the month that is used up', () => {
       429,
       'limit_exceeded',
       'This organization has used its 2 minutes of audio of this month.',
+      { name: 'audio_minutes', of: 'organization' },
     ],
     [
       'minutes of the project',
@@ -72,10 +75,11 @@ describe('LIM-03 LIM-06: a limit of the month that is used up', () => {
       429,
       'limit_exceeded',
       'This project has used its 2 minutes of audio of this month.',
+      { name: 'audio_minutes', of: 'project' },
     ],
   ])(
     '%s: what begins is refused over REST and the socket, what runs ends well',
-    async (_, limit, code, type, message) => {
+    async (_, limit, code, type, message, told) => {
       await limit();
       await use({ cost_micros: 999, audio_ms: 119_999 });
       const key = await liveKey(server, user);
@@ -87,11 +91,12 @@ describe('LIM-03 LIM-06: a limit of the month that is used up', () => {
       const refused = await create();
       expect(refused.status).toBe(code);
       expect(refused.headers.get('retry-after')).toBeNull();
-      expect(await refusalOf(refused)).toMatchObject({ error_type: type, message });
+      expect(await refusalOf(refused)).toMatchObject({ error_type: type, message, limit: told });
       expect(await failure(await begin(server, { api_key: key }))).toMatchObject({
         error_code: code,
         error_type: type,
         error_message: message,
+        limit: told,
       });
       await finish(client);
     },
@@ -106,6 +111,58 @@ describe('LIM-03 LIM-06: a limit of the month that is used up', () => {
     for (const ended_at of [before, next])
       await writeUsage(server.services.db, [ended({ project_id: user.projectId, ended_at, cost_micros: 5000 })]);
     expect((await create()).status).toBe(201);
+  });
+});
+
+describe('EST-07: which limit it is, and whose, is told', () => {
+  const ORGANIZATION = { limit: limitOrganization, of: 'organization' as const };
+  const PROJECT = { limit: limitProject, of: 'project' as const };
+  const small = (): Promise<Response> => upload(server, user, new Uint8Array(8));
+
+  it.each([
+    ['stored_bytes', PROJECT, 6, small],
+    ['stored_bytes', ORGANIZATION, 6, small],
+    ['waiting_jobs', PROJECT, 0, create],
+    ['waiting_jobs', ORGANIZATION, 0, create],
+    ['requests_per_minute', PROJECT, 0, mint],
+    ['requests_per_minute', ORGANIZATION, 0, create],
+  ] as const)('over REST: %s, %o', async (name, { limit, of }, value, ask) => {
+    await limit(name, value);
+    const answer = await ask();
+    expect(answer.status).toBe(429);
+    expect((await refusalOf(answer)).limit).toEqual({ name, of });
+  });
+
+  it.each([
+    ['concurrent_streams', PROJECT],
+    ['concurrent_streams', ORGANIZATION],
+    ['requests_per_minute', PROJECT],
+    ['requests_per_minute', ORGANIZATION],
+  ] as const)('over the socket: %s, %o', async (name, { limit, of }) => {
+    const key = await liveKey(server, user);
+    await limit(name, 0);
+    expect(await failure(await begin(server, { api_key: key }))).toMatchObject({
+      error_code: 429,
+      limit: { name, of },
+    });
+  });
+
+  it('beside what the public protocol has of a refusal, which stays; where it is about something else, not at all', async () => {
+    await limitProject('waiting_jobs', 0);
+    const refused = Object.keys(await refusalOf(await create()));
+    const own = ['status_code', 'error_type', 'message', 'validation_errors', 'request_id', 'more_info'];
+    expect(refused.toSorted()).toEqual([...own, 'limit'].toSorted());
+    const other = await call(server, user, 'GET', `/files/${randomUUID()}`);
+    expect(Object.keys(await refusalOf(other)).toSorted()).toEqual(own.toSorted());
+    const key = await liveKey(server, user);
+    await limitProject('concurrent_streams', 0);
+    const frame = ['tokens', 'error_code', 'error_type', 'error_message', 'more_info', 'request_id'];
+    const client = await begin(server, { api_key: key });
+    await client.closed;
+    expect(Object.keys(client.frames[0] ?? {}).toSorted()).toEqual([...frame, 'limit'].toSorted());
+    const wrong = await begin(server, { api_key: 'nobody' });
+    await wrong.closed;
+    expect(Object.keys(wrong.frames[0] ?? {}).toSorted()).toEqual(frame.toSorted());
   });
 });
 

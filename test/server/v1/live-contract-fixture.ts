@@ -38,6 +38,7 @@ export const contractFixture = () => {
     await eventually(() => expect(server.speech.liveSessions()).toBe(0));
   });
 
+  const sessions = () => server.services.db.selectFrom('live_sessions').select('status').execute();
   const start = (config: object | string = {}): Promise<LiveClient> =>
     begin(server, typeof config === 'string' ? config : { api_key: key, ...config });
   return {
@@ -60,8 +61,17 @@ export const contractFixture = () => {
     /** A session whose stream is open. */
     async talk(config: object = {}): Promise<{ client: LiveClient; stream: FakeStream }> {
       const before = server.engine.streams.length;
+      const admitted = (await sessions()).length;
       const client = await start(config);
-      await eventually(() => expect(server.engine.streams).toHaveLength(before + 1));
+      // The stream is open a moment before the session is written down, and runs.
+      await eventually(async () =>
+        expect({
+          streams: server.engine.streams.length,
+          admitted: (await sessions()).length,
+          answers: client.frames,
+        }).toEqual({ streams: before + 1, admitted: admitted + 1, answers: [] }),
+      );
+      await new Promise(setImmediate);
       return { client, stream: server.engine.streams[before]! };
     },
     /** Lets the engine answer the end, and sees the orderly close. */
@@ -88,8 +98,6 @@ export const contractFixture = () => {
       expect(server.engine.streams).toHaveLength(before);
     },
     /** Sessions that the database counts. */
-    running: async (): Promise<number> =>
-      (await server.services.db.selectFrom('live_sessions').select('id').where('status', '=', 'running').execute())
-        .length,
+    running: async (): Promise<number> => (await sessions()).filter(({ status }) => status === 'running').length,
   };
 };

@@ -64,13 +64,15 @@ export const session = (options: Options = {}) => {
   const gate: Gate = options.gate ?? {
     authenticate: () =>
       Promise.resolve({
-        admit: () =>
-          Promise.resolve({
+        admit: async (_request, open) => {
+          open();
+          return {
             maxDurationMs: options.keyMaxMs ?? null,
             costOf: () => null,
             isKeepable: false,
             release: (summary) => void released.push(summary),
-          }),
+          };
+        },
       }),
   };
   const live = new LiveSession({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Admitting, SessionSummary } from '#server/speech-api/live/ports.ts';
 import { word } from '../fake-engine.ts';
 import { eventually } from './eventually.ts';
 import { deferred, session, START } from './live-harness.ts';
@@ -128,14 +129,40 @@ describe('live session: the way through', () => {
     stream.say([word(' late', 0)]);
     expect(s.frames).toEqual([]);
 
-    const gate = deferred();
-    const early = session({ engine: { ready: () => gate.promise } });
+    const loading = deferred();
+    const early = session({ engine: { ready: () => loading.promise } });
     early.live.text(JSON.stringify(START));
     early.live.gone();
-    gate.resolve();
+    loading.resolve();
     await eventually(() => expect(early.released).toHaveLength(1));
     expect(early.engine.streams).toEqual([]);
   });
+
+  it.each(['before', 'after'])(
+    'a client that leaves while it is admitted, %s its stream is open, keeps nothing',
+    async (when) => {
+      const admitting = deferred();
+      const released: SessionSummary[] = [];
+      const admit: Admitting['admit'] = async (_request, open) => {
+        if (when === 'after') open();
+        await admitting.promise;
+        if (when === 'before') open();
+        return {
+          maxDurationMs: null,
+          costOf: () => null,
+          isKeepable: false,
+          release: (end) => void released.push(end),
+        };
+      };
+      const s = session({ gate: { authenticate: () => Promise.resolve({ admit }) } });
+      s.live.text(JSON.stringify(START));
+      await new Promise(setImmediate);
+      s.live.gone();
+      admitting.resolve();
+      await eventually(() => expect(released).toEqual([{ status: 'aborted', audioMs: 0, refusal: null }]));
+      expect(s.engine.streams.map(({ calls }) => calls)).toEqual(when === 'after' ? [['abort']] : []);
+    },
+  );
 });
 
 describe('live session: time', () => {

@@ -20,6 +20,7 @@ const LISTS: Record<string, { query?: string; most?: number }> = {
   '/api/v2/organizations/{organization}/audit/': {},
   '/api/v2/organizations/{organization}/billing/transactions/': {},
   '/api/v2/projects/{project}/logs/': { most: 50 },
+  '/api/v2/projects/{project}/webhooks/': {},
 };
 const pathOf = (path: string): string =>
   path.replace('{organization}', user.organizationId).replace('{project}', user.projectId);

@@ -1,11 +1,15 @@
-import fs from 'node:fs';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+/** What only a storage in a directory does; what every storage does is in test/s3/driver.test.ts. */
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { projectRoot } from '#server/platform/paths.ts';
 import { openLocalStorage } from '#server/platform/storage/local.ts';
 
 let directory: string;
@@ -15,65 +19,6 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 describe('local storage', () => {
-  it('stores a stream and gives back all of it or a part', async () => {
-    const storage = await openLocalStorage({ directory });
-    const id = randomUUID();
-    expect(await storage.put(id, Readable.from([Buffer.from('hello '), Buffer.from('world')]))).toEqual({ size: 11 });
-    expect(await storage.exists(id)).toBe(true);
-    expect(String(await buffer(await storage.open(id)))).toBe('hello world');
-    expect(String(await buffer(await storage.open(id, { start: 3, end: 6 })))).toBe('lo w');
-    expect(await readdir(directory)).toEqual([id]);
-    await storage.remove(id);
-    await storage.remove(id);
-    expect(await storage.exists(id)).toBe(false);
-    await expect(storage.open(id)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(storage.checkout(id)).rejects.toMatchObject({ code: 'not_found' });
-  });
-
-  it('leaves nothing behind when the body fails', async () => {
-    const storage = await openLocalStorage({ directory });
-    const id = randomUUID();
-    const body = Readable.from(
-      (async function* () {
-        yield Buffer.alloc(100_000);
-        throw new Error('client went away');
-      })(),
-    );
-    await expect(storage.put(id, body)).rejects.toThrow('client went away');
-    expect(await readdir(directory)).toEqual([]);
-  });
-
-  it('leaves nothing behind when the body fails before the file is even opened', async () => {
-    let openNow: () => void = () => expect.fail('nothing was opened');
-    const late = {
-      ...fs,
-      open: (...args: Parameters<typeof fs.open>) => {
-        openNow = () => fs.open(...args);
-      },
-    };
-    const storage = await openLocalStorage({
-      directory,
-      createWriter: (file) => fs.createWriteStream(file, { flags: 'wx', fs: late }),
-    });
-    const put = storage.put(
-      randomUUID(),
-      new Readable({
-        read() {
-          this.destroy(new Error('client went away'));
-        },
-      }),
-    );
-    // As long as the file is not open, the upload has not failed yet: it would come to be afterwards.
-    const first = await Promise.race([
-      put.catch(() => 'failed'),
-      new Promise((resolve) => setImmediate(() => setImmediate(resolve, 'waiting'))),
-    ]);
-    openNow();
-    await expect(put).rejects.toThrow('client went away');
-    expect(first).toBe('waiting');
-    expect(await readdir(directory)).toEqual([]);
-  });
-
   it('calls a full disk by its name and keeps nothing of the file', async () => {
     let written = 0;
     const storage = await openLocalStorage({
@@ -96,7 +41,18 @@ describe('local storage', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('sweeps what a crash left half written, and only that', async () => {
+  it('OPS-48: a disk that fails is told, not taken for a missing file', async () => {
+    const storage = await openLocalStorage({ directory });
+    const id = randomUUID();
+    await symlink(id, path.join(directory, id));
+    const failure = { code: 'ELOOP' };
+    await expect(storage.exists(id)).rejects.toMatchObject(failure);
+    await expect(storage.list()[Symbol.asyncIterator]().next()).rejects.toMatchObject(failure);
+    await expect(storage.open(id)).rejects.toMatchObject(failure);
+    expect(await storage.exists(randomUUID())).toBe(false);
+  });
+
+  it('OPS-43: sweeps what a crash left half written, and only that', async () => {
     const id = randomUUID();
     await writeFile(path.join(directory, `${randomUUID()}.part`), 'half');
     await writeFile(path.join(directory, id), 'whole');
@@ -105,8 +61,51 @@ describe('local storage', () => {
     expect(await storage.exists(id)).toBe(true);
   });
 
-  it('knows no names but its own ids', async () => {
-    const storage = await openLocalStorage({ directory });
-    await expect(storage.open('../../etc/passwd')).rejects.toMatchObject({ code: 'not_found' });
+  it('OPS-43: in a shared directory what others have begun is left alone, however long nothing comes, until they are gone', async () => {
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', path.join(projectRoot, 'test/faults/hold-part.ts'), directory],
+      { cwd: projectRoot, stdio: ['pipe', 'pipe', 'inherit'] },
+    );
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const id = String((await lines.next()).value);
+    const age = async (): Promise<void> => {
+      const longAgo = new Date(Date.now() - 48 * 3_600_000);
+      for (const name of await readdir(directory)) await utimes(path.join(directory, name), longAgo, longAgo);
+    };
+    await age();
+    const storage = await openLocalStorage({ directory, isShared: true });
+    expect(await storage.sweep()).toBe(0);
+    child.stdin.write('go on');
+    expect((await lines.next()).value).toBe('stored');
+    expect(String(await buffer(await storage.open(id)))).toBe('first half, second half');
+
+    const other = new Readable({ read() {} });
+    other.push('x');
+    const put = storage.put(randomUUID(), other);
+    await vi.waitFor(async () => expect(await readdir(directory)).toHaveLength(2));
+    await age();
+    expect(await storage.sweep()).toBe(0);
+    other.push(null);
+    await put;
+  });
+
+  it('OPS-43: what a process that was killed has begun goes within an hour, at a start or between', async () => {
+    const begin = async (): Promise<void> => {
+      const child = spawn(
+        process.execPath,
+        ['--import', 'tsx', path.join(projectRoot, 'test/faults/hold-part.ts'), directory],
+        { cwd: projectRoot, stdio: ['pipe', 'pipe', 'inherit'] },
+      );
+      await once(child.stdout, 'data');
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    };
+    await begin();
+    const storage = await openLocalStorage({ directory, isShared: true });
+    expect([await storage.sweep(), await readdir(directory)]).toEqual([0, [expect.stringMatching(/\.part$/)]]);
+    const before = new Date(Date.now() - 3_700_000);
+    for (const name of await readdir(directory)) await utimes(path.join(directory, name), before, before);
+    expect([await storage.sweep(), await readdir(directory)]).toEqual([1, []]);
   });
 });

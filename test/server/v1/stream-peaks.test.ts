@@ -12,6 +12,7 @@ import { deleteProject } from '#server/tenancy/projects/delete.ts';
 import { closeAccount } from '#server/money/payments/leave.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
+import { visitor } from './visitor.ts';
 
 const LIMIT = 10;
 const NEVER_MS = 2_000_000_000;
@@ -44,17 +45,10 @@ const at = (time: string): void => {
 };
 
 async function admit(by = keepers[0]): Promise<Admission> {
-  const gate = by?.gateFor({
-    keys: { header: undefined, subprotocol: undefined },
-    address: '127.0.0.1',
-    requestId: randomUUID(),
-    meter: { usage: { outputTokens: 0, latencyMs: null, finalsMs: null } },
-    heardMs: () => 1000,
-    withdraw: () => {},
-  });
+  const gate = by?.gateFor(visitor());
   const config: LiveConfig = { api_key: key, model: 'parlance-rt-1', audio_format: 'auto' };
   const { admit: take } = await gate!.authenticate(config);
-  return take({ model: { id: 'parlance-rt-1' }, clientReferenceId: null } as StartRequest);
+  return take({ model: { id: 'parlance-rt-1' }, clientReferenceId: null } as StartRequest, () => {});
 }
 
 const running = async (): Promise<number> => {

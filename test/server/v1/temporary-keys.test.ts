@@ -1,15 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LiveFailure } from '#contract/live.ts';
 import { TemporaryKey } from '#contract/temporary-keys.ts';
 import type { LimitName } from '#contract/limits.ts';
-import { GateKeeper, type Visitor } from '#server/speech-api/live/gate.ts';
+import { EngineError } from '#server/engine/port.ts';
+import { GateKeeper } from '#server/speech-api/live/gate.ts';
 import { checkStartRequest } from '#server/speech-api/live/start-request.ts';
 import type { LiveRefusal } from '#server/speech-api/live/refusal.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from './eventually.ts';
 import { connectLive, liveKey, refusalOf, startSpeechServer, type LiveClient, type SpeechServer } from './harness.ts';
+import { visitor } from './visitor.ts';
 
 let server: SpeechServer;
 let user: TestUser;
@@ -270,17 +271,17 @@ describe('the lease', () => {
     );
     const { id, key } = await apiKey();
     const withdrawn: LiveRefusal[] = [];
-    const visitor: Visitor = {
-      keys: { header: key, subprotocol: undefined },
-      address: '127.0.0.1',
-      requestId: randomUUID(),
-      meter: { usage: { outputTokens: 0, latencyMs: null, finalsMs: null } },
-      heardMs: () => 0,
-      withdraw: (reason) => void withdrawn.push(reason),
-    };
     const admission = await (
-      await keeper.gateFor(visitor).authenticate(CONFIG)
-    ).admit(checkStartRequest(CONFIG, speech.models));
+      await keeper
+        .gateFor(
+          visitor({
+            keys: { header: key, subprotocol: undefined },
+            heardMs: () => 0,
+            withdraw: (reason) => void withdrawn.push(reason),
+          }),
+        )
+        .authenticate(CONFIG)
+    ).admit(checkStartRequest(CONFIG, speech.models), () => {});
     return { keeper, id, withdrawn, admission };
   };
   it('its renewal leaves good streams alone', async () => {
@@ -402,6 +403,16 @@ describe('limits', () => {
     for (const client of clients) await finish(client);
     // A place is free once the end is written, which is after the socket has closed.
     await expect.poll(async () => (await sessions()).filter(({ status }) => status === 'running')).toEqual([]);
+    await finish(await running({ api_key: once }));
+  });
+
+  it('OPS-52 nor does one that finds the last place of the engine taken: the key is good for the retry it is told of', async () => {
+    const once = await liveKey(server, user, { single_use: true });
+    vi.spyOn(server.engine, 'openStream').mockImplementationOnce(() => {
+      throw new EngineError('overloaded', 'Too many streams.');
+    });
+    expect(await failure(await begin({ api_key: once }))).toMatchObject({ error_code: 503 });
+    expect(await sessions()).toEqual([]);
     await finish(await running({ api_key: once }));
   });
 });

@@ -400,7 +400,7 @@ describe('what goes wrong', () => {
 
   it('a crashed worker that crashes every time ends in a name that stays the same', async () => {
     transcribe = () =>
-      Promise.reject(new EngineError('worker_crashed', 'A speech worker died: out of memory at 0x1234'));
+      Promise.reject(new EngineError('worker_crashed', 'A speech process died: out of memory at 0x1234'));
     expect(await reaches((await create()).id, 'error')).toMatchObject({
       error_type: 'engine_failed',
       error_message: 'The recording could not be transcribed. Please try again later.',

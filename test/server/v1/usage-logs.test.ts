@@ -150,6 +150,8 @@ describe('what a transcription leaves in the log', () => {
       attempts: 1,
       runs: 1,
       interruptions: 0,
+      requestId: null,
+      traceparent: null,
       reached: () => Promise.resolve(),
       signal: new AbortController().signal,
       complete: () => Promise.reject(new LeaseLost()),

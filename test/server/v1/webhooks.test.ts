@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WEBHOOK_TRIES } from '#contract/webhooks.ts';
 import { Transcription, WEBHOOK_VALUE_MASK, type TranscriptToken } from '#contract/transcriptions.ts';
 import type { JobHandler } from '#server/platform/jobs/worker.ts';
 import { createLog } from '#server/platform/log.ts';
 import { createOutgoing } from '#server/platform/outgoing/client.ts';
 import { WEBHOOK } from '#server/speech-api/transcriptions/finish.ts';
-import { WEBHOOK_TRIES, webhookHandler } from '#server/speech-api/transcriptions/webhook.ts';
+import { webhookHandler } from '#server/speech-api/transcriptions/webhook.ts';
 import { EngineError } from '#server/engine/port.ts';
 import { SPOKEN } from '../fake-engine.ts';
 import type { TestUser } from '../harness.ts';
@@ -240,8 +241,7 @@ describe('a bad address costs only its own delivery', () => {
     answer = (_seen, response) => void response.on('close', left.resolve);
     const limitedTo = (timeLimitMs: number): JobHandler =>
       webhookHandler({
-        db: server.services.db,
-        webhookSealer: server.speech.webhookSealer,
+        ...server.speech,
         outgoing: createOutgoing({ allow: onLoopback }),
         log: createLog('silent'),
         timeLimitMs,
@@ -253,6 +253,8 @@ describe('a bad address costs only its own delivery', () => {
       attempts: 1,
       runs: 1,
       interruptions: 0,
+      requestId: null,
+      traceparent: null,
       reached: () => Promise.resolve(),
       signal: new AbortController().signal,
       complete: () => Promise.resolve(),

@@ -3,24 +3,12 @@
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { BillingOverview } from '#contract/billing.ts';
 import type { UsagePeriod } from '#contract/usage.ts';
-import { type Failure, failureOf } from '../../../shared/failure.ts';
 import { given, givenOutput } from '../../../shared/given.ts';
-import { announce, type NavigateRequested } from '../../../shared/residents.ts';
 import type { BillingOverviewRoute, DaysView, Route, RouteChanged } from '../../../shared/route.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import type { ScreenStale } from '../../stale.ts';
-import {
-  adopted,
-  chosenDays,
-  dated,
-  daysProblem,
-  decided,
-  undecided,
-  type Days,
-  type PeriodContext,
-  type PeriodEvent,
-} from '../../usage/period.ts';
-import { isSameView, shownRange, type Preset } from '../../usage/range.ts';
+import { overPeriod } from '../../usage/overPeriod.ts';
+import { dated, daysShown, undecided, type PeriodContext, type PeriodEvent } from '../../usage/period.ts';
 import { paymentMachine, type PaymentTold } from '../payment/machine.ts';
 import { loadOverview, readToday } from './actors.ts';
 
@@ -35,7 +23,6 @@ export type OverviewContext = PeriodContext & {
   orgUuid: string;
   attempt: string | null;
   overview: BillingOverview | null;
-  failure: Failure | null;
 };
 
 /** A sum over days has no steps. */
@@ -44,10 +31,21 @@ const STEPS: readonly UsagePeriod[] = ['daily'];
 const isOverview = (route: Route): route is BillingOverviewRoute => route.screen === 'billingOverview';
 
 /** Where the period is shown. */
-function routeShowing({ orgUuid, view, attempt }: OverviewContext): BillingOverviewRoute {
-  const { period: _, ...days } = dated(view);
-  return { screen: 'billingOverview', orgUuid, ...days, ...(attempt === null ? {} : { attempt }) };
-}
+const address = ({ orgUuid, view, attempt }: OverviewContext): BillingOverviewRoute => ({
+  screen: 'billingOverview',
+  orgUuid,
+  ...view,
+  ...(attempt === null ? {} : { attempt }),
+});
+
+const period = overPeriod({
+  id: 'billingOverview',
+  isShown: isOverview,
+  address,
+  load: 'loadOverview',
+  request: (context: OverviewContext) => ({ orgUuid: context.orgUuid, days: daysShown(context) }),
+});
+const { dating, fetching } = period.loading.states;
 
 export const overviewMachine = setup({
   types: {} as {
@@ -58,26 +56,15 @@ export const overviewMachine = setup({
     children: { payment: 'payment'; readToday: 'readToday'; loadOverview: 'loadOverview' };
   },
   actors: { readToday, loadOverview, payment: paymentMachine },
-  guards: {
-    isOther: ({ context }, { route }: { route: Route }) => isOverview(route) && !isSameView(route, context.view),
-    isChosen: ({ context: { wanted } }) => wanted !== null,
-    isPeriod: ({ context }, days: Days) => daysProblem(context, days) === null,
-  },
+  guards: period.guards,
   actions: {
-    adoptView: assign((_, { route }: { route: Route }) => (isOverview(route) ? adopted(route) : {})),
+    ...period.actions,
     keepAttempt: assign((_, { route }: { route: Route }) =>
       isOverview(route) ? { attempt: route.attempt ?? null } : {},
     ),
     forgetAttempt: assign({ attempt: null }),
     passToPayment: sendTo('payment', (_, told: RouteChanged | ScreenStale) => told),
-    wantPreset: assign((_, { preset }: { preset: Preset }) => ({ wanted: preset, problem: null })),
-    wantDays: assign(({ context }, days: Days) => ({ wanted: chosenDays(context, days), problem: null })),
-    forgetProblem: assign({ problem: null }),
-    keepProblem: assign(({ context }, days: Days) => ({ problem: daysProblem(context, days) })),
-    decide: assign(({ context }, { today }: { today: string }) => decided(context, today)),
-    keepOverview: assign((_, overview: BillingOverview) => ({ overview, failure: null })),
-    keepFailure: assign(failureOf),
-    announce: announce<NavigateRequested>(),
+    keepFigures: assign((_, overview: BillingOverview) => ({ overview, failure: null })),
   },
 }).createMachine({
   id: 'billingOverview',
@@ -86,7 +73,6 @@ export const overviewMachine = setup({
     ...input,
     steps: STEPS,
     overview: null,
-    failure: null,
   }),
   invoke: {
     id: 'payment',
@@ -95,6 +81,7 @@ export const overviewMachine = setup({
   },
   initial: 'loading',
   on: {
+    ...period.on,
     'route.changed': [
       {
         guard: given('isOther'),
@@ -108,66 +95,28 @@ export const overviewMachine = setup({
         'forgetAttempt',
         {
           type: 'announce',
-          params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context), replace: true }),
+          params: ({ context }) => ({ type: 'navigate.requested', to: address(context), replace: true }),
         },
       ],
     },
-    'preset.chosen': { target: '.loading', actions: given('wantPreset') },
-    // What was wrong with the days is being mended.
-    'days.edited': { actions: 'forgetProblem' },
-    'days.submitted': [
-      { guard: given('isPeriod'), target: '.loading', actions: given('wantDays') },
-      { actions: given('keepProblem') },
-    ],
   },
   states: {
     loading: {
-      tags: 'loading',
-      initial: 'dating',
+      ...period.loading,
       on: { 'screen.stale': { actions: given('passToPayment') } },
       states: {
-        dating: {
-          invoke: {
-            id: 'readToday',
-            src: 'readToday',
-            onDone: [
-              {
-                guard: 'isChosen',
-                target: 'fetching',
-                actions: [
-                  { type: 'decide', params: ({ event }) => ({ today: event.output }) },
-                  {
-                    type: 'announce',
-                    params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context) }),
-                  },
-                ],
-              },
-              { target: 'fetching', actions: { type: 'decide', params: ({ event }) => ({ today: event.output }) } },
-            ],
-            onError: { target: '#billingOverview.failed', actions: given('keepFailure') },
-          },
-        },
+        dating,
         fetching: {
+          ...fetching,
           // What is told meanwhile may be newer than the answer that is under way.
           on: {
             'screen.stale': { target: 'fetching', reenter: true, actions: given('passToPayment') },
             'payment.ended': { target: 'fetching', reenter: true },
           },
-          invoke: {
-            id: 'loadOverview',
-            src: 'loadOverview',
-            input: ({ context }) => ({ orgUuid: context.orgUuid, days: shownDays(context) }),
-            onDone: { target: '#billingOverview.shown', actions: givenOutput('keepOverview') },
-            onError: { target: '#billingOverview.failed', actions: given('keepFailure') },
-          },
         },
       },
     },
-    failed: {
-      tags: 'failed',
-      meta: UNREAD,
-      on: { 'retry.requested': 'loading', 'screen.stale': { actions: given('passToPayment') } },
-    },
+    failed: { ...period.failed, on: { ...period.failed.on, 'screen.stale': { actions: given('passToPayment') } } },
     shown: {
       initial: 'current',
       on: {
@@ -179,10 +128,8 @@ export const overviewMachine = setup({
         // What was read before stays until the answer is there.
         rereading: {
           invoke: {
-            id: 'loadOverview',
-            src: 'loadOverview',
-            input: ({ context }) => ({ orgUuid: context.orgUuid, days: shownDays(context) }),
-            onDone: { target: 'current', actions: givenOutput('keepOverview') },
+            ...fetching.invoke,
+            onDone: { target: 'current', actions: givenOutput('keepFigures') },
             onError: { target: 'outdated', actions: given('keepFailure') },
           },
         },
@@ -191,11 +138,6 @@ export const overviewMachine = setup({
     },
   },
 });
-
-function shownDays({ view, range, today }: OverviewContext): Days {
-  const { start_date, end_date } = range ?? shownRange(view, today ?? '', STEPS);
-  return { start_date, end_date };
-}
 
 /** The input of the chart that a route names. */
 export const overviewInput = (route: Route): Input => {

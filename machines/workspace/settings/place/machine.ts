@@ -105,7 +105,7 @@ export function createSettings(options: SettingsOptions) {
           onError: { target: 'outdated', actions: given('keepFailure') },
         },
       },
-      outdated: { tags: 'outdated', on: { 'retry.requested': 'reading' } },
+      outdated: { tags: 'outdated', meta: UNREAD, on: { 'retry.requested': 'reading' } },
     },
   });
 

@@ -1,4 +1,5 @@
-// Models a person's own page: their name and their password, each a form that stays open (ACC-09).
+// Models a person's own page: their name and their password, each a form that stays open (ACC-09), the download of their data
+// (PPL-10), and the end of their account.
 // Owned by the workspace while the page is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { User } from '#contract/accounts.ts';
@@ -7,6 +8,8 @@ import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts'
 import { tellParent } from '../../../shared/parent.ts';
 import { announce } from '../../../shared/residents.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
+import { downloadMachine } from '../../download/machine.ts';
+import { accountDeletionMachine } from './deletion/machine.ts';
 import { changePasswordForm, profileForm } from './forms.ts';
 
 /** The person is not as the console knows them any more. */
@@ -30,9 +33,15 @@ const setupSettings = setup({
   types: {} as {
     context: Input;
     input: Input;
-    children: { profileForm: 'profileForm'; changePasswordForm: 'changePasswordForm' };
+    events: { type: 'deletion.requested' };
+    children: {
+      profileForm: 'profileForm';
+      changePasswordForm: 'changePasswordForm';
+      accountDeletion: 'accountDeletion';
+      download: 'download';
+    };
   },
-  actors: { profileForm, changePasswordForm },
+  actors: { profileForm, changePasswordForm, accountDeletion: accountDeletionMachine, download: downloadMachine },
   guards: formGuards,
   actions: {
     keepUser: assign((_, user: User) => ({ user, drafts: [] })),
@@ -87,11 +96,27 @@ const password = setupSettings.createStateConfig({
   },
 });
 
+const deletion = setupSettings.createStateConfig({
+  initial: 'closed',
+  states: {
+    closed: { on: { 'deletion.requested': 'open' } },
+    open: {
+      invoke: {
+        id: 'accountDeletion',
+        src: 'accountDeletion',
+        input: ({ context: { user } }) => ({ user }),
+        onDone: 'closed',
+      },
+    },
+  },
+});
+
 export const userSettingsMachine = setupSettings.createMachine({
   id: 'userSettings',
   type: 'parallel',
   context: ({ input }) => input,
-  states: { profile, password },
+  invoke: { id: 'download', src: 'download' },
+  states: { profile, password, deletion },
 });
 
 export type UserSettingsActor = ActorRefFrom<typeof userSettingsMachine>;

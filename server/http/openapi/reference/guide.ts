@@ -17,6 +17,7 @@ export interface Limit {
 export const GUIDE = [
   [QUICKSTART, 'Quickstart'],
   ['authentication', 'Authentication'],
+  ['webhooks', 'Webhooks'],
   ['limits', 'Limits'],
   ['errors', 'Errors'],
 ] as const;
@@ -31,7 +32,7 @@ export function guide({ servers, paths }: OpenApiDocument, limits: readonly Limi
     Named,
     paths['/v1/transcriptions']?.['post']?.requestBody?.content['application/json']?.example,
   );
-  return `${quickstart(servers[0]?.url ?? '', model)}${authentication()}${limitTable(limits)}${errors()}`;
+  return `${quickstart(servers[0]?.url ?? '', model)}${authentication()}${webhooks()}${limitTable(limits)}${errors()}`;
 }
 
 function quickstart(server: string, model: string): string {
@@ -50,6 +51,19 @@ function authentication(): string {
   return `<section><h2 id="authentication">Authentication</h2>
 <p>Send an API key of a project with each call, in the header ${code('Authorization: Bearer')}. Whatever a call makes belongs to that project, and a key sees nothing of any other. Keys are made and revoked in the console; a revoked key stops working at once.</p>
 <p>Never ship a key in a page or an app: let your server <a href="#createTemporaryKey">make a short-lived key</a> that opens a live session and can do nothing else.</p></section>`;
+}
+
+/** Checks a webhook with what a shell has; ends with an error where its signature is not right. */
+export const CHECK_IN_SHELL = `KEY=$(printf '%s' "\${WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \\n')
+SIGNED="v1,$(printf '%s.%s.%s' "$WEBHOOK_ID" "$WEBHOOK_TIMESTAMP" "$BODY" |
+  openssl dgst -sha256 -mac HMAC -macopt "hexkey:$KEY" -binary | openssl base64 -A)"
+case " $WEBHOOK_SIGNATURE " in *" $SIGNED "*) ;; *) exit 1 ;; esac`;
+
+function webhooks(): string {
+  return `<section><h2 id="webhooks">Webhooks</h2>
+<p>A transcription that names a ${code('webhook_url')} is <a href="#transcriptionEnded">told of by a call</a> to it as it ends. Answer with a status of 2xx within 10 seconds; anything else is tried again, eight times over about a day. Redirects are not followed. The same one may come twice: ${code('webhook-id')} tells.</p>
+<p>Each is signed as the <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> specification says, so that its libraries check it, with the signing secret of the project. An owner or admin of the organization is shown the secret once in the console, under Webhooks of the project (${code('POST /api/v2/projects/{project}/webhooks/secret/show/')}), and rolls it (${code('…/secret/roll/')}); for 24 hours after that both secrets sign. ${code('webhook-signature')} holds signatures, separated by spaces: accept the webhook if any of them matches. To check it yourself, take the body as it came, before it is parsed:</p>${copied('the check of a webhook', CHECK_IN_SHELL)}
+<p>Refuse a ${code('webhook-timestamp')} (seconds since 1970) that is more than five minutes off, and compare in constant time where your language can.</p></section>`;
 }
 
 const limitTable = (limits: readonly Limit[]): string =>

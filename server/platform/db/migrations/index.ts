@@ -21,6 +21,18 @@ import { receipts } from './0020-receipts.ts';
 import { limitEvents } from './0021-limit-events.ts';
 import { rollups } from './0022-rollups.ts';
 import { askedPayments } from './0023-asked-payments.ts';
+import { requiredMigrations } from './0027-required-migrations.ts';
+import { paymentEnds } from './0028-payment-ends.ts';
+import { projectBudgetAlerts } from './0028-project-budget-alerts.ts';
+import { storage } from './0029-storage.ts';
+import { processes } from './0030-processes.ts';
+import { jobOrigins } from './0031-job-origins.ts';
+import { webhooks } from './0032-webhooks.ts';
+import { accountDeletion } from './0035-account-deletion.ts';
+import { retention } from './0036-retention.ts';
+import { paymentCustomers } from './0037-payment-customers.ts';
+import { receiptCodes } from './0038-receipt-codes.ts';
+import { usedCredit } from './0039-used-credit.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
 export const migrations: Record<string, Migration> = {
@@ -46,4 +58,16 @@ export const migrations: Record<string, Migration> = {
   '0021-limit-events': limitEvents,
   '0022-rollups': rollups,
   '0023-asked-payments': askedPayments,
+  '0027-required-migrations': requiredMigrations,
+  '0028-payment-ends': paymentEnds,
+  '0028-project-budget-alerts': projectBudgetAlerts,
+  '0029-storage': storage,
+  '0030-processes': processes,
+  '0031-job-origins': jobOrigins,
+  '0032-webhooks': webhooks,
+  '0035-account-deletion': accountDeletion,
+  '0036-retention': retention,
+  '0037-payment-customers': paymentCustomers,
+  '0038-receipt-codes': receiptCodes,
+  '0039-used-credit': usedCredit,
 };

@@ -1,13 +1,12 @@
 import { Box, Flex, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { later } from '../../../behaviours/later.ts';
 import { asyncModel } from '#machines/playground/context.ts';
 import { settingsOf } from '#machines/playground/transcription/settingsOf.ts';
 import { playerKeys } from '../../../behaviours/playerKeys.ts';
 import { showOpened } from '../../../behaviours/showOpened.ts';
 import { dropZone } from '../../../behaviours/dropZone.ts';
-import { TOP_BAR_HEIGHT } from '../../shell/measures.ts';
 import { useSettings } from '../../ui/state.ts';
 import { IntroCard } from '../IntroCard.tsx';
 import { usePlayerIfAny, usePlayground, useTranscriptionIfAny } from '../state.ts';
@@ -38,8 +37,8 @@ export function AsyncView() {
   );
   return (
     <Box ref={takeFiles} position="relative" css={DROP_STYLES}>
-      <Workbench title="Transcription" panel={<SidePanel />} bar={<TranscribeBar />}>
-        <Content />
+      <Workbench title="Transcription" source={<Source />} panel={<SidePanel />} bar={<TranscribeBar />}>
+        <Output />
       </Workbench>
       <DropTarget />
       <Suspense fallback={null}>
@@ -69,52 +68,74 @@ function SidePanel() {
   );
 }
 
-/** What the address opens (ASY-02). */
-function Content() {
-  const playground = usePlayground();
-  const hasTranscription = useTranscriptionIfAny() !== undefined;
-  const player = usePlayerIfAny();
-  const keys = useMemo(() => (player ? playerKeys(player) : undefined), [player]);
-  const opened = useSelector(playground, ({ context: { route } }) => route.transcriptionId ?? route.fileId);
-  const hasFile = useSelector(playground, ({ context }) => context.fileId !== null);
-  const isLoaded = useSelector(playground, (snapshot) => snapshot.hasTag('filePlayable'));
-  if (!hasFile && !hasTranscription) return <Start />;
+/** The file that the address opens, or where one is chosen (ASY-02). */
+function Source() {
+  const { hasFile, hasTranscription } = useOpened();
+  const isLoaded = useSelector(usePlayground(), (snapshot) => snapshot.hasTag('filePlayable'));
+  if (!hasFile && !hasTranscription)
+    return (
+      <Stack gap="4">
+        <FileArea />
+        <Samples />
+      </Stack>
+    );
   return (
-    <Box
-      ref={showOpened}
-      role="group"
-      aria-label="Opened item"
-      data-opened={opened}
-      tabIndex={-1}
-      outline="none"
-      scrollMarginTop={`calc(${TOP_BAR_HEIGHT} + 1rem)`}
-    >
-      <Box ref={keys} display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
-        <FileCard />
-        {hasTranscription ? (
-          <TranscriptionView />
-        ) : isLoaded ? (
-          <Text color="fg.muted" fontSize="sm" px="1">
-            Ready to transcribe.
-          </Text>
-        ) : null}
-      </Box>
-    </Box>
+    <WithPlayerKeys>
+      <FileCard />
+      {isLoaded && !hasTranscription ? (
+        <Text color="fg.muted" fontSize="sm" px="1" mt="4">
+          Ready to transcribe.
+        </Text>
+      ) : null}
+    </WithPlayerKeys>
   );
 }
 
-function Start() {
+/** The transcription that the address opens, or what there is to open. */
+function Output() {
   const { apiReference } = useSettings().links;
+  const { hasFile, hasTranscription } = useOpened();
+  if (hasTranscription)
+    return (
+      <Opened>
+        <TranscriptionView />
+      </Opened>
+    );
+  if (hasFile) return null;
   return (
-    <Stack gap="4" minWidth="0">
-      <FileArea />
-      <Samples />
+    <Stack gap="4">
       <Library />
       <IntroCard title="REST API" apiReference={apiReference}>
         Upload a recording, ask for a transcription, and fetch the text when it is done. Do the same from your code in a
         few calls.
       </IntroCard>
     </Stack>
+  );
+}
+
+function useOpened() {
+  const hasFile = useSelector(usePlayground(), ({ context }) => context.fileId !== null);
+  return { hasFile, hasTranscription: useTranscriptionIfAny() !== undefined };
+}
+
+/** What was opened from a list, which may stand far below it. */
+function Opened({ children }: { children: ReactNode }) {
+  const opened = useSelector(usePlayground(), ({ context: { route } }) => route.transcriptionId ?? route.fileId);
+  return (
+    <Box ref={showOpened} role="group" aria-label="Opened item" data-opened={opened} tabIndex={-1} outline="none">
+      <WithPlayerKeys>{children}</WithPlayerKeys>
+    </Box>
+  );
+}
+
+/** Plays by keyboard from wherever the focus is in it, while there is something to play. */
+function WithPlayerKeys({ children }: { children: ReactNode }) {
+  const player = usePlayerIfAny();
+  const keys = useMemo(() => (player ? playerKeys(player) : undefined), [player]);
+  return (
+    <Box ref={keys} minWidth="0">
+      {children}
+    </Box>
   );
 }
 

@@ -32,7 +32,7 @@ export function ItemRow({ id, to, name, details, mark, onDelete, rowRef }: Props
     >
       <ScreenLink to={to} display="block" flex="1" minWidth="0" px="3" py="2" borderRadius="l2" focusRing="inside">
         <Flex align="center" gap="2" minWidth="0">
-          <Text as="span" fontSize="sm" fontWeight="medium" truncate title={name}>
+          <Text as="span" flex="1" fontSize="sm" fontWeight="medium" truncate title={name}>
             <bdi>{name}</bdi>
           </Text>
           {mark}

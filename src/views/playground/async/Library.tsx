@@ -1,6 +1,7 @@
 import { Heading } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { plainRoute } from '#machines/playground/context.ts';
+import { KeptLine } from '../../ui/KeptDays.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Age } from '../Age.tsx';
 import { formatBytes } from '../format.ts';
@@ -20,6 +21,7 @@ export function Library() {
       <Heading as="h2" id="library-heading" size="sm" px="3" pb="2">
         Library
       </Heading>
+      <KeptLine of="recordings" />
       <PagedItems list={list} label="Files" empty={<EmptyLine>No files in library.</EmptyLine>}>
         {(item, rowRef) => (
           <ItemRow

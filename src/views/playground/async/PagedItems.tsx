@@ -62,13 +62,14 @@ export function PagedItems<Item extends { id: string }>({
   );
 }
 
-function Failed<Item extends { id: string }>({ list, title }: { list: PagedListActor<Item>; title: string }) {
+/** Why a page could not be read. */
+export function Failed<Item extends { id: string }>({ list, title }: { list: PagedListActor<Item>; title: string }) {
   const failure = useSelector(list, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
   return <FailureAlert failure={failure} title={title} />;
 }
 
 /** One button all along, so that it keeps the focus while it loads and when it fails. */
-function More<Item extends { id: string }>({ list }: { list: PagedListActor<Item> }) {
+export function More<Item extends { id: string }>({ list }: { list: PagedListActor<Item> }) {
   const isLoadingMore = useSelector(list, (snapshot) => snapshot.hasTag('loadingMore'));
   const canLoadMore = useSelector(list, (snapshot) => snapshot.can({ type: 'more.requested' }));
   const canRetry = useSelector(list, (snapshot) => snapshot.can({ type: 'retry.requested' }));
@@ -90,7 +91,7 @@ function More<Item extends { id: string }>({ list }: { list: PagedListActor<Item
 }
 
 /** Says aloud what a further page brought. */
-function Added<Item extends { id: string }>({ list }: { list: PagedListActor<Item> }) {
+export function Added<Item extends { id: string }>({ list }: { list: PagedListActor<Item> }) {
   const text = useSelector(list, ({ context: { added, items } }) =>
     added === null ? '' : `${added} more, ${items.length} in all.`,
   );

@@ -5,6 +5,7 @@ import { SAMPLES, type Sample } from '#machines/playground/sample/list.ts';
 import type { SampleActor } from '#machines/playground/sample/machine.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
+import { RefusalHelp } from '../RefusalHelp.tsx';
 import { usePlayground } from '../state.ts';
 
 /** Recordings for whoever has none at hand: one click transcribes (ONB-05). */
@@ -24,6 +25,7 @@ function Offer({ actor }: { actor: SampleActor }) {
       {hasFailed && name !== null ? (
         <Box mb="3">
           <FailureAlert failure={failure} title="The sample could not be added.">
+            <RefusalHelp limit={failure?.limit} />
             <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'sample.chosen', name })}>
               Retry
             </Button>

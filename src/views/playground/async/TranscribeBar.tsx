@@ -1,4 +1,4 @@
-import { Box, Stack, Text } from '@chakra-ui/react';
+import { Box, HStack, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { lazy, Suspense } from 'react';
 import type { SnapshotFrom } from 'xstate';
@@ -15,7 +15,7 @@ import { CodeButton } from '../CodeButton.tsx';
 import { Headroom } from '../Headroom.tsx';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useContextProblem, useRefusal } from './refusal.ts';
-import { usePlayerIfAny, usePlayground } from '../state.ts';
+import { usePlayerIfAny, usePlayground, useTranscriptionIfAny } from '../state.ts';
 
 /** Fetched after the first screen has been drawn. */
 const FileCode = lazy(() => later(async () => ({ default: (await import('../code.ts')).FileCode })));
@@ -29,37 +29,50 @@ export function TranscribeBar() {
   const hasModel = useSelector(playground, ({ context }) => asyncModel(context) !== null);
   const reason = isCreating || canTranscribe ? null : why;
   const estimate = useEstimate();
+  // What is done is not asked for again at once.
+  const isDone = useSelector(useTranscriptionIfAny(), (snapshot) => snapshot?.hasTag('completed') ?? false);
   return (
-    <Stack gap="2">
+    <Stack gap="2" css={{ containerType: 'inline-size' }}>
       <CreateFailure />
       <Headroom mode="async" />
-      {/* Above the button, which stays where it is, since the bar stands on its foot (UXP-50). */}
-      <Box id="transcribe-reason" aria-live="polite">
-        {reason || estimate ? (
-          <Text fontSize="xs" color="fg.muted" textAlign="center">
-            {reason ?? estimate}
-          </Text>
-        ) : null}
+      <Box css={ROW_WHERE_WIDE}>
+        {/* Before the buttons, which stay where they are, since the bar stands on its foot (UXP-50). */}
+        <Box id="transcribe-reason" aria-live="polite" flex="1">
+          {reason || estimate ? (
+            <Text fontSize="xs" color="fg.muted">
+              {reason ?? estimate}
+            </Text>
+          ) : null}
+        </Box>
+        <HStack gap="2">
+          <SubmitButton
+            type="button"
+            flex="1"
+            variant={isDone ? 'outline' : 'solid'}
+            busy={isCreating}
+            busyLabel="Transcribing…"
+            // Not `disabled`: it keeps the focus, and can be asked what it waits for.
+            aria-disabled={!canTranscribe}
+            onClick={() => playground.send({ type: 'transcribe.requested' })}
+            {...(reason || estimate ? { 'aria-describedby': 'transcribe-reason' } : {})}
+          >
+            Transcribe file
+          </SubmitButton>
+          {hasModel && <CodeButton />}
+        </HStack>
       </Box>
-      <SubmitButton
-        type="button"
-        width="full"
-        busy={isCreating}
-        busyLabel="Transcribing…"
-        // Not `disabled`: it keeps the focus, and can be asked what it waits for.
-        aria-disabled={!canTranscribe}
-        onClick={() => playground.send({ type: 'transcribe.requested' })}
-        {...(reason || estimate ? { 'aria-describedby': 'transcribe-reason' } : {})}
-      >
-        Transcribe file
-      </SubmitButton>
-      {hasModel && <CodeButton />}
       <Suspense fallback={null}>
         <FileCode />
       </Suspense>
     </Stack>
   );
 }
+
+const ROW_WHERE_WIDE = {
+  display: 'grid',
+  gap: '2',
+  '@container (min-width: 480px)': { display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: '6' },
+};
 
 /** What the file will cost, in words; null where its length is not known, or where there are no prices (EST-01). */
 function useEstimate(): string | null {
@@ -90,7 +103,7 @@ function CreateFailure() {
   const contextProblem = useContextProblem(playground);
   return (
     <FailureAlert failure={failure}>
-      {failure && <RefusalHelp errorType={failure.errorType} message={failure.message} />}
+      <RefusalHelp limit={failure?.limit} />
       {contextProblem !== null && contextProblem !== failure?.message ? (
         <Text overflowWrap="anywhere">{contextProblem}</Text>
       ) : null}

@@ -19,6 +19,7 @@ import { Named } from '../../ui/Named.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
+import { factsOf, StateBadge } from './facts.tsx';
 import { ResponseTabs } from './ResponseTabs.tsx';
 import { useExporter, usePlayerIfAny, useTranscription } from '../state.ts';
 
@@ -203,6 +204,18 @@ function Failed() {
   );
 }
 
+/** That it is done, and what it was and cost: in sight also where the history is folded away (UXP-67). */
+function Facts() {
+  const item = useSelector(useTranscription(), ({ context }) => context.transcription);
+  if (!item) return null;
+  return (
+    <HStack wrap="wrap" gap="2" mb="2" fontSize="xs" color="fg.muted" fontVariantNumeric="tabular-nums">
+      <StateBadge item={item} />
+      <Text overflowWrap="anywhere">{factsOf(item)}</Text>
+    </HStack>
+  );
+}
+
 function Completed() {
   const transcription = useTranscription();
   const player = usePlayerIfAny();
@@ -239,6 +252,7 @@ function Completed() {
           />
         )}
       </Flex>
+      <Facts />
       {isReadable ? (
         <ResponseTabs record={record}>
           <ShownTranscript record={record} read={read} label="Transcript text" player={player} />

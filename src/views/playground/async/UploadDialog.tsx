@@ -5,6 +5,7 @@ import { UPLOAD_FAILED } from '#machines/playground/upload/machine.ts';
 import { keepFocus } from '../../../behaviours/keepFocus.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { formatBytes } from '../format.ts';
+import { RefusalHelp } from '../RefusalHelp.tsx';
 
 /** Open while a file goes out, and after that failed (UPL-01, UPL-02). */
 export function UploadDialog({ upload }: { upload: UploadActor }) {
@@ -76,7 +77,11 @@ function Sending({ upload }: { upload: UploadActor }) {
 
 function Failed({ upload }: { upload: UploadActor }) {
   const failure = useSelector(upload, (snapshot) => snapshot.context.failure);
-  return <FailureAlert failure={failure} />;
+  return (
+    <FailureAlert failure={failure}>
+      <RefusalHelp limit={failure?.limit} />
+    </FailureAlert>
+  );
 }
 
 /** Only what may go better the next time can be tried again. */

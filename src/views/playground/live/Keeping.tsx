@@ -6,6 +6,7 @@ import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { ScreenLink } from '../../ui/ScreenLink.tsx';
 import { SwitchField } from '../fields/SwitchField.tsx';
+import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useLive, usePlayground } from '../state.ts';
 import { Section } from './Section.tsx';
 
@@ -17,7 +18,9 @@ export function KeepSession() {
   const failure = useSelector(keeping, (snapshot) => snapshot?.context.failure);
   return (
     <Box _empty={{ display: 'none' }}>
-      <FailureAlert failure={failure} title="The session could not be kept." />
+      <FailureAlert failure={failure} title="The session could not be kept.">
+        <RefusalHelp limit={failure?.limit} />
+      </FailureAlert>
       {/* There before its words are, so that they are read out. */}
       <Flex as="output" aria-label="History" gap="2" mt="2" fontSize="sm" _empty={{ mt: '0' }}>
         {keeping && <Offer keeping={keeping} />}

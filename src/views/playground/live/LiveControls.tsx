@@ -40,7 +40,7 @@ export function LiveControls() {
       <LiveButtons />
       <Flex align="center" justify="space-between" gap="2">
         <Reasons />
-        <CodeButton width="auto" />
+        <CodeButton />
       </Flex>
       <Suspense fallback={null}>
         <LiveCode />

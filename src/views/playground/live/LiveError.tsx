@@ -10,7 +10,7 @@ export function LiveError({ docs }: { docs: string }) {
   const live = useLive();
   const error = useSelector(live, ({ context }) => context.error);
   if (!error) return null;
-  const { code, message, detail, requestId } = error;
+  const { code, message, detail, requestId, limit } = error;
   return (
     <FailureAlert failure={{ message, ...(requestId ? { requestId } : {}) }}>
       {detail && detail !== message ? (
@@ -18,7 +18,7 @@ export function LiveError({ docs }: { docs: string }) {
           {detail}
         </Text>
       ) : null}
-      <RefusalHelp errorType={code} message={detail ?? message} />
+      <RefusalHelp limit={limit} />
       {code === 'invalid_context_structure' ? (
         <ExternalLink href={docs} fontWeight="medium" textDecoration="underline" textUnderlineOffset="3px">
           How to write a context

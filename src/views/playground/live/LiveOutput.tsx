@@ -4,6 +4,7 @@ import { Play } from 'lucide-react';
 import { useCallback } from 'react';
 import { aimsAtLanguage, showsIntro } from '#machines/playground/live/select.ts';
 import type { TranscriptRecord } from '#machines/playground/transcript/record.ts';
+import { showRunning } from '../../../behaviours/showRunning.ts';
 import { SearchButton } from '../../transcript/SearchButton.tsx';
 import { ExportBar } from '../../transcript/ExportBar.tsx';
 import { FinalSentences } from '../../transcript/FinalSentences.tsx';
@@ -66,6 +67,8 @@ function Output() {
   return (
     <Panel
       as="section"
+      ref={showRunning}
+      data-runs={isIdle ? undefined : ''}
       aria-labelledby="live-heading"
       display="flex"
       flexDirection="column"

@@ -1,0 +1,33 @@
+import * as v from 'valibot';
+import { createForm } from '../../../../shared/form/machine.ts';
+import { deleteAccount, type PasswordOwner } from '../actors.ts';
+
+/** What could be confirmed when the dialog opened, and no longer can. */
+const OUTDATED = ['last_owner', 'sign_in_again'];
+
+const confirmedBy = ({ has_password, email }: PasswordOwner) =>
+  v.object({
+    email: v.pipe(
+      v.string(),
+      v.trim(),
+      v.check(
+        (typed) => typed.toLowerCase() === email.toLowerCase(),
+        'Type the e-mail address of your account exactly as it is.',
+      ),
+    ),
+    password: v.pipe(
+      v.string(),
+      v.check((typed) => has_password === '' || typed !== '', 'Please enter your password.'),
+    ),
+  });
+
+/** Asks for the e-mail address, typed, and the password where there is one. */
+export const accountDeletionForm = createForm({
+  id: 'accountDeletionForm',
+  schema: confirmedBy,
+  initial: { email: '', password: '' },
+  submit: deleteAccount,
+  dismissible: true,
+  losesWith: null,
+  endsOn: ({ errorType }) => OUTDATED.includes(errorType ?? ''),
+});

@@ -1,0 +1,87 @@
+// Models the end of a person's account: what stands in its way, what it ends, and the confirmation.
+// Owned by the person's own page while the dialog is open.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { AccountDeletionCheck, User } from '#contract/accounts.ts';
+import { type Failure, failureOf } from '../../../../shared/failure.ts';
+import { formEnds, formGuards } from '../../../../shared/form/ends.ts';
+import type { FormResult } from '../../../../shared/form/types.ts';
+import { given, givenOutput } from '../../../../shared/given.ts';
+import { announce, type AccountDeleted, type SignOutRequested } from '../../../../shared/residents.ts';
+import { checkDeletion } from '../actors.ts';
+import { accountDeletionForm } from './form.ts';
+import { UNREAD } from '../../../../shared/unread.ts';
+
+type DeletionContext = { user: User; check: AccountDeletionCheck | null; failure: Failure | null };
+
+export const accountDeletionMachine = setup({
+  types: {} as {
+    context: DeletionContext;
+    input: { user: User };
+    events: { type: 'retry.requested' } | { type: 'deletion.dismissed' } | { type: 'signIn.requested' };
+    tags: 'loading' | 'failed' | 'blocked' | 'unconfirmed';
+    children: { checkDeletion: 'checkDeletion'; accountDeletionForm: 'accountDeletionForm' };
+  },
+  actors: { checkDeletion, accountDeletionForm },
+  guards: {
+    ...formGuards,
+    isBlocked: (_, { organizations }: AccountDeletionCheck) => organizations.length > 0,
+    isUnconfirmed: (_, { confirmed_by }: AccountDeletionCheck) => confirmed_by === 'sign_in_again',
+    isRefused: (_, { outcome }: FormResult<unknown, unknown>) => outcome === 'refused',
+  },
+  actions: {
+    keepCheck: assign((_, check: AccountDeletionCheck) => ({ check, failure: null })),
+    keepFailure: assign(failureOf),
+    announce: announce<AccountDeleted | SignOutRequested>(),
+  },
+}).createMachine({
+  id: 'accountDeletion',
+  context: ({ input }) => ({ ...input, check: null, failure: null }),
+  initial: 'checking',
+  states: {
+    checking: {
+      tags: 'loading',
+      on: { 'deletion.dismissed': 'ended' },
+      invoke: {
+        id: 'checkDeletion',
+        src: 'checkDeletion',
+        onDone: [
+          { guard: givenOutput('isBlocked'), target: 'blocked', actions: givenOutput('keepCheck') },
+          { guard: givenOutput('isUnconfirmed'), target: 'unconfirmed', actions: givenOutput('keepCheck') },
+          { target: 'asking', actions: givenOutput('keepCheck') },
+        ],
+        onError: { target: 'failed', actions: given('keepFailure') },
+      },
+    },
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'checking', 'deletion.dismissed': 'ended' } },
+    // Organizations come first; they may be dealt with in another tab.
+    blocked: { tags: 'blocked', on: { 'retry.requested': 'checking', 'deletion.dismissed': 'ended' } },
+    unconfirmed: {
+      tags: 'unconfirmed',
+      on: {
+        'signIn.requested': { actions: { type: 'announce', params: { type: 'signOut.requested' } } },
+        'deletion.dismissed': 'ended',
+      },
+    },
+    asking: {
+      invoke: {
+        id: 'accountDeletionForm',
+        src: 'accountDeletionForm',
+        input: ({ context: { user } }) => ({
+          about: { has_password: user.has_password ? 'yes' : '', email: user.email },
+        }),
+        onDone: [
+          ...formEnds(
+            { target: 'deleted', actions: { type: 'announce', params: { type: 'account.deleted' } } },
+            { target: 'checking', guard: givenOutput('isRefused') },
+          ),
+          { target: 'ended' },
+        ],
+      },
+    },
+    // Until the session is over.
+    deleted: {},
+    ended: { type: 'final' },
+  },
+});
+
+export type AccountDeletionActor = ActorRefFrom<typeof accountDeletionMachine>;

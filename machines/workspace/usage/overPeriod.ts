@@ -1,0 +1,133 @@
+/** What the charts over a period of days share: which period it is, by the address or as chosen, and what is read for it. */
+import { assign } from 'xstate';
+import type { UsagePeriod } from '#contract/usage.ts';
+import { toFailure } from '../../shared/failure.ts';
+import { given, givenOutput } from '../../shared/given.ts';
+import { announce, type NavigateRequested } from '../../shared/residents.ts';
+import type { Navigate, Route, UsageView } from '../../shared/route.ts';
+import { UNREAD } from '../../shared/unread.ts';
+import { chosenDays, dated, daysProblem, decided, mayStep, type Days, type PeriodContext } from './period.ts';
+import { isSameView, type Preset } from './range.ts';
+
+/** What a chart over a period says of itself. */
+type Own<Id, Load, Context extends PeriodContext, Shown extends Route & UsageView, Request> = {
+  id: Id;
+  isShown: (route: Route) => route is Shown;
+  /** Where the period that was chosen is shown. */
+  address: (context: Context) => Navigate['to'];
+  /** The actor that reads what is shown, and what it is asked for. */
+  load: Load;
+  request: (context: Context) => Request;
+  /** What the address tells, and whether another one tells the same, where that is more than a period. */
+  viewOf?: (route: Shown) => Context['view'];
+  isSame?: (one: Shown, other: Context['view']) => boolean;
+};
+
+/** Changes the part of a context that all of them have. */
+function keep<Given = undefined>(change: (context: PeriodContext, given: Given) => Partial<PeriodContext>) {
+  const action = assign(({ context }: { context: PeriodContext }, params: Given) => change(context, params));
+  // Built-in actions carry a chart's whole type, which is not known here; `setup` needs the context and the parameters.
+  return action as unknown as (scope: { context: PeriodContext }, given: Given) => void;
+}
+
+const ACTIONS = {
+  wantPreset: keep((_, { preset }: { preset: Preset }) => ({ wanted: preset, problem: null })),
+  wantSteps: keep(({ range }, { period }: { period: UsagePeriod }) => ({
+    wanted: range && { ...range, period },
+    problem: null,
+  })),
+  wantDays: keep((context, days: Days) => ({ wanted: chosenDays(context, days), problem: null })),
+  forgetProblem: keep(() => ({ problem: null })),
+  keepProblem: keep((context, days: Days) => ({ problem: daysProblem(context, days) })),
+  decide: keep(decided),
+  keepFailure: keep((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+  announce: announce<NavigateRequested>(),
+};
+
+const ON = {
+  'route.changed': { guard: given('isOther'), target: '.loading', actions: given('adoptView') },
+  'preset.chosen': { target: '.loading', actions: given('wantPreset') },
+  // What was wrong with the days is being mended.
+  'days.edited': { actions: 'forgetProblem' },
+  'days.submitted': [
+    { guard: given('isPeriod'), target: '.loading', actions: given('wantDays') },
+    { actions: given('keepProblem') },
+  ],
+} as const;
+
+/**
+ * The parts of a chart with the states `loading`, `failed` and `shown`, where `keepFigures` keeps what was read; its id is
+ * `id`. What is chosen on the screen goes into the address once it is known what day it is, and is read once.
+ */
+export function overPeriod<
+  const Id extends string,
+  const Load extends string,
+  Context extends PeriodContext,
+  Shown extends Route & UsageView,
+  Request,
+>({
+  id,
+  isShown,
+  address,
+  load,
+  request,
+  viewOf = dated,
+  isSame = isSameView,
+}: Own<Id, Load, Context, Shown, Request>) {
+  const onError = { target: `#${id}.failed`, actions: given('keepFailure') } as const;
+  const fetching = {
+    invoke: {
+      id: load,
+      src: load,
+      input: ({ context }: { context: Context }) => request(context),
+      onDone: { target: `#${id}.shown`, actions: givenOutput('keepFigures') },
+      onError,
+    },
+  } as const;
+  const dating = {
+    invoke: {
+      id: 'readToday',
+      src: 'readToday',
+      onDone: [
+        {
+          guard: 'isChosen',
+          target: 'fetching',
+          actions: [
+            givenOutput('decide'),
+            {
+              type: 'announce',
+              params: ({ context }: { context: Context }): NavigateRequested => ({
+                type: 'navigate.requested',
+                to: address(context),
+              }),
+            },
+          ],
+        },
+        { target: 'fetching', actions: givenOutput('decide') },
+      ],
+      onError,
+    },
+  } as const;
+  return {
+    guards: {
+      isOther: ({ context }: { context: Context }, { route }: { route: Route }) =>
+        isShown(route) && !isSame(route, context.view),
+      isChosen: ({ context: { wanted } }: { context: Context }) => wanted !== null,
+      isInSteps: ({ context }: { context: Context }, { period }: { period: UsagePeriod }) => mayStep(context, period),
+      isPeriod: ({ context }: { context: Context }, days: Days) => daysProblem(context, days) === null,
+    },
+    actions: {
+      ...ACTIONS,
+      adoptView: keep((_, { route }: { route: Route }) =>
+        isShown(route) ? { view: viewOf(route), problem: null, wanted: null } : {},
+      ),
+    },
+    on: ON,
+    /** Where the figures come in steps of several lengths. */
+    inSteps: {
+      'period.chosen': { guard: given('isInSteps'), target: '.loading', actions: given('wantSteps') },
+    } as const,
+    loading: { tags: 'loading', initial: 'dating', states: { dating, fetching } } as const,
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } } as const,
+  };
+}

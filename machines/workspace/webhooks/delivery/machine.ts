@@ -1,0 +1,145 @@
+// Models one webhook, opened: it is read with its tries, and read again as it is tried; who may sends it again.
+// Owned by the webhooks while the address names it.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { WebhookDelivery, WebhookDetails, WebhookTry } from '#contract/webhooks.ts';
+import type { ToastRequested } from '../../../root/toasts/machine.ts';
+import { failureOf, isGone, toFailure, type Failure } from '../../../shared/failure.ts';
+import { given, givenOutput } from '../../../shared/given.ts';
+import { tellParent } from '../../../shared/parent.ts';
+import { announce } from '../../../shared/residents.ts';
+import { UNREAD } from '../../../shared/unread.ts';
+import { loadDelivery, sendAgain } from './actors.ts';
+
+/** What the parent hears. */
+export type DeliveryTold = { type: 'delivery.changed'; delivery: WebhookDelivery };
+
+type Input = { projectUuid: string; id: string; mayManage: boolean };
+
+type DeliveryContext = Input & {
+  /** Null before it is read, as are its tries, newest first. */
+  delivery: WebhookDelivery | null;
+  tries: readonly WebhookTry[] | null;
+  failure: Failure | null;
+  /** Why it was not sent again. */
+  refusal: Failure | null;
+  /** Something has happened since it was read. */
+  isStale: boolean;
+};
+
+const SENT_AGAIN = 'The webhook is being sent again.';
+
+const setupDelivery = setup({
+  types: {} as {
+    context: DeliveryContext;
+    input: Input;
+    events: { type: 'retry.requested' } | { type: 'delivery.stale' } | { type: 'send.requested' };
+    tags: 'loading' | 'failed' | 'missing' | 'outdated' | 'sending';
+    children: { loadDelivery: 'loadDelivery'; rereadDelivery: 'loadDelivery'; sendAgain: 'sendAgain' };
+  },
+  actors: { loadDelivery, sendAgain },
+  // So that one that is tried while others are is read at most about once a second.
+  delays: { pause: 1000 },
+  guards: {
+    isGone: (_, { error }: { error: unknown }) => isGone(error),
+    isStale: ({ context }) => context.isStale,
+    canSend: ({ context: { mayManage, delivery } }) => mayManage && delivery?.can_be_sent_again === true,
+  },
+  actions: {
+    keepDetails: assign((_, { delivery, tries }: WebhookDetails) => ({ delivery, tries, failure: null })),
+    keepFailure: assign(failureOf),
+    // What is known of it is read again, to show the try that begins.
+    keepSent: assign((_, delivery: WebhookDelivery) => ({ delivery, isStale: true })),
+    keepRefusal: assign((_, { error }: { error: unknown }) => ({ refusal: toFailure(error), isStale: true })),
+    forgetRefusal: assign({ refusal: null }),
+    noteStale: assign({ isStale: true }),
+    forgetStale: assign({ isStale: false }),
+    tell: tellParent<DeliveryTold>(),
+    announce: announce<ToastRequested>(),
+  },
+});
+
+const asked = ({ context: { projectUuid, id } }: { context: DeliveryContext }) => ({ projectUuid, id });
+
+const reading = setupDelivery.createStateConfig({
+  initial: 'loading',
+  states: {
+    loading: {
+      tags: 'loading',
+      entry: 'forgetStale',
+      invoke: {
+        id: 'loadDelivery',
+        src: 'loadDelivery',
+        input: asked,
+        onDone: { target: 'shown', actions: givenOutput('keepDetails') },
+        onError: [
+          { guard: given('isGone'), target: 'missing' },
+          { target: 'failed', actions: given('keepFailure') },
+        ],
+      },
+    },
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
+    // Webhooks are kept for a while only.
+    missing: { tags: 'missing' },
+    shown: {
+      initial: 'current',
+      states: {
+        current: { always: { guard: 'isStale', target: 'rereading' } },
+        rereading: {
+          entry: 'forgetStale',
+          invoke: {
+            id: 'rereadDelivery',
+            src: 'loadDelivery',
+            input: asked,
+            onDone: { target: 'pausing', actions: givenOutput('keepDetails') },
+            onError: [
+              { guard: given('isGone'), target: '#delivery.reading.missing' },
+              { target: 'outdated', actions: given('keepFailure') },
+            ],
+          },
+        },
+        pausing: { after: { pause: 'current' } },
+        outdated: {
+          tags: 'outdated',
+          meta: UNREAD,
+          on: { 'retry.requested': 'rereading', 'delivery.stale': 'rereading' },
+        },
+      },
+    },
+  },
+});
+
+const sending = setupDelivery.createStateConfig({
+  initial: 'idle',
+  states: {
+    idle: { on: { 'send.requested': { guard: 'canSend', target: 'sending' } } },
+    sending: {
+      tags: 'sending',
+      entry: 'forgetRefusal',
+      invoke: {
+        id: 'sendAgain',
+        src: 'sendAgain',
+        input: asked,
+        onDone: {
+          target: 'idle',
+          actions: [
+            givenOutput('keepSent'),
+            { type: 'tell', params: ({ event }) => ({ type: 'delivery.changed', delivery: event.output }) },
+            { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: SENT_AGAIN } },
+          ],
+        },
+        // Somebody else may have sent it, or it has gone: what is shown is read again.
+        onError: { target: 'idle', actions: given('keepRefusal') },
+      },
+    },
+  },
+});
+
+export const deliveryMachine = setupDelivery.createMachine({
+  id: 'delivery',
+  context: ({ input }) => ({ ...input, delivery: null, tries: null, failure: null, refusal: null, isStale: false }),
+  type: 'parallel',
+  on: { 'delivery.stale': { actions: 'noteStale' } },
+  states: { reading, sending },
+});
+
+export type DeliveryActor = ActorRefFrom<typeof deliveryMachine>;

@@ -1,0 +1,221 @@
+// Models the webhooks of a project: the list of what became of them, in the state that the address asks for, the one that is
+// open, and what they are signed with. The list follows what happens: its beginning is read again, and the opened one is told.
+// Owned by the workspace while the screen is open; the opened one and the secret have charts of their own.
+import { assign, isMachineSnapshot, sendTo, setup, type ActorRefFrom, type AnyActorRef } from 'xstate';
+import { PAGE_SIZE, PAGE_SIZE_MAX } from '#contract/fields.ts';
+import { may, type Role } from '#contract/roles.ts';
+import type { DeliveryState } from '#contract/webhooks.ts';
+import { failureOf, type Failure } from '../../shared/failure.ts';
+import { given } from '../../shared/given.ts';
+import { announce, type NavigateRequested } from '../../shared/residents.ts';
+import type { Route, RouteChanged, WebhooksRoute, WebhooksView } from '../../shared/route.ts';
+import { UNREAD } from '../../shared/unread.ts';
+import type { ScreenStale } from '../stale.ts';
+import { loadBeginning } from './actors.ts';
+import { deliveryMachine, type DeliveryTold } from './delivery/machine.ts';
+import { deliveriesMachine } from './list.ts';
+import { signingSecretMachine } from './secret/machine.ts';
+import { isWebhooks, shownOf, viewOf } from './view.ts';
+
+type Place = {
+  orgUuid: string;
+  projectUuid: string;
+  /** What the address asks for. */
+  view: WebhooksView;
+};
+
+type Input = Place & {
+  /** Of the person whose screen it is. */
+  role: Role;
+};
+
+type WebhooksContext = Input & {
+  /** Why the list could not be read again. */
+  failure: Failure | null;
+  /** Something has happened since the beginning of the list was read. */
+  isStale: boolean;
+};
+
+/** What somebody who may manage webhooks may do. */
+const mayManage = ({ role }: Input): boolean => may(role, 'webhooks.manage');
+
+/** The address of what shows. */
+export const routeShowing = ({ orgUuid, projectUuid, view }: Place): WebhooksRoute => ({
+  screen: 'webhooks',
+  orgUuid,
+  projectUuid,
+  ...shownOf(view),
+});
+
+/** How many rows are read so far; not for the chart's first moment, in which it cannot be asked. */
+function rowsOf(self: AnyActorRef): number {
+  const snapshot: unknown = self.getSnapshot();
+  const list: unknown = isMachineSnapshot(snapshot) ? snapshot.children['list']?.getSnapshot() : undefined;
+  return isMachineSnapshot(list) ? list.context.items.length : 0;
+}
+
+const setupWebhooks = setup({
+  types: {} as {
+    context: WebhooksContext;
+    input: Input;
+    events:
+      | RouteChanged
+      | ScreenStale
+      | DeliveryTold
+      /** Null: all. */
+      | { type: 'state.chosen'; state: DeliveryState | null }
+      | { type: 'retry.requested' }
+      | { type: 'webhook.closed' };
+    tags: 'outdated' | 'opened';
+    children: { list: 'list'; beginning: 'loadBeginning'; delivery: 'delivery'; secret: 'secret' };
+  },
+  actors: { list: deliveriesMachine, loadBeginning, delivery: deliveryMachine, secret: signingSecretMachine },
+  // So that a busy project is read at most about once a second.
+  delays: { pause: 1000 },
+  guards: {
+    isOtherState: ({ context }, { route }: { route: Route }) => isWebhooks(route) && route.state !== context.view.state,
+    isOtherWebhook: ({ context }, { route }: { route: Route }) =>
+      isWebhooks(route) && route.webhook !== context.view.webhook,
+    isOther: ({ context }, { state }: { state: DeliveryState | null }) =>
+      (shownOf(context.view).state ?? null) !== state,
+    hasWebhook: ({ context }) => shownOf(context.view).webhook !== undefined,
+    isStale: ({ context }) => context.isStale,
+  },
+  actions: {
+    adoptView: assign((_, { route }: { route: Route }) => (isWebhooks(route) ? { view: viewOf(route) } : {})),
+    chooseState: assign(({ context }, { state }: { state: DeliveryState | null }) => {
+      const { state: _, ...rest } = shownOf(context.view);
+      return { view: { ...rest, ...(state !== null && { state }) } };
+    }),
+    close: assign(({ context }) => {
+      const { webhook: _, ...rest } = shownOf(context.view);
+      return { view: rest };
+    }),
+    keepFailure: assign(failureOf),
+    forgetFailure: assign({ failure: null }),
+    noteStale: assign({ isStale: true }),
+    forgetStale: assign({ isStale: false }),
+    announce: announce<NavigateRequested>(),
+  },
+});
+
+const deliveries = setupWebhooks.createStateConfig({
+  initial: 'current',
+  on: {
+    'route.changed': {
+      guard: given('isOtherState'),
+      target: 'deliveries',
+      reenter: true,
+      actions: given('adoptView'),
+    },
+    'state.chosen': {
+      guard: given('isOther'),
+      target: 'deliveries',
+      reenter: true,
+      actions: [
+        given('chooseState'),
+        {
+          type: 'announce',
+          params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context) }),
+        },
+      ],
+    },
+    'screen.stale': { actions: 'noteStale' },
+    'delivery.changed': {
+      actions: sendTo('list', ({ event: { delivery } }) => ({
+        type: 'item.updated' as const,
+        item: { ...delivery, id: delivery.transcription_id },
+      })),
+    },
+  },
+  entry: ['forgetStale', 'forgetFailure'],
+  invoke: {
+    id: 'list',
+    src: 'list',
+    input: ({ context: { projectUuid, view } }) => {
+      const { state } = shownOf(view);
+      return { of: projectUuid, ...(state !== undefined && { only: state }) };
+    },
+  },
+  states: {
+    current: { always: { guard: 'isStale', target: 'reading' } },
+    // All that is read so far, so that what has changed further down shows, too.
+    reading: {
+      entry: 'forgetStale',
+      invoke: {
+        id: 'beginning',
+        src: 'loadBeginning',
+        input: ({ context: { projectUuid, view }, self }) => ({
+          projectUuid,
+          state: shownOf(view).state,
+          limit: Math.min(PAGE_SIZE_MAX, Math.max(PAGE_SIZE, rowsOf(self))),
+        }),
+        onDone: {
+          target: 'pausing',
+          actions: [
+            'forgetFailure',
+            sendTo('list', ({ event }) => ({ type: 'beginning.read' as const, page: event.output })),
+          ],
+        },
+        onError: { target: 'unread', actions: given('keepFailure') },
+      },
+    },
+    pausing: { after: { pause: 'current' } },
+    unread: { tags: 'outdated', meta: UNREAD, on: { 'retry.requested': 'reading', 'screen.stale': 'reading' } },
+  },
+});
+
+/** The delivery that the address names. */
+const opened = setupWebhooks.createStateConfig({
+  initial: 'deciding',
+  on: { 'route.changed': { guard: given('isOtherWebhook'), target: '.deciding', actions: given('adoptView') } },
+  states: {
+    deciding: { always: [{ guard: 'hasWebhook', target: 'open' }, { target: 'closed' }] },
+    closed: {},
+    open: {
+      tags: 'opened',
+      invoke: {
+        id: 'delivery',
+        src: 'delivery',
+        input: ({ context }) => ({
+          projectUuid: context.projectUuid,
+          id: shownOf(context.view).webhook ?? '',
+          mayManage: mayManage(context),
+        }),
+      },
+      on: {
+        'screen.stale': { actions: sendTo('delivery', { type: 'delivery.stale' }) },
+        'webhook.closed': {
+          target: 'closed',
+          actions: [
+            'close',
+            {
+              type: 'announce',
+              params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context), replace: true }),
+            },
+          ],
+        },
+      },
+    },
+  },
+});
+
+export const webhooksMachine = setupWebhooks.createMachine({
+  id: 'webhooks',
+  context: ({ input }) => ({ ...input, failure: null, isStale: false }),
+  invoke: {
+    id: 'secret',
+    src: 'secret',
+    input: ({ context }) => ({ projectUuid: context.projectUuid, mayManage: mayManage(context) }),
+  },
+  type: 'parallel',
+  states: { deliveries, opened },
+});
+
+/** The place and the view that a route names. */
+export const webhooksInput = (route: Route): Place => {
+  if (!isWebhooks(route)) throw new Error('The route names no webhooks.');
+  return { orgUuid: route.orgUuid, projectUuid: route.projectUuid, view: viewOf(route) };
+};
+
+export type WebhooksActor = ActorRefFrom<typeof webhooksMachine>;

@@ -1,0 +1,106 @@
+// Models what the webhooks of a project are signed with: shown once to somebody who may, and rolled once that was confirmed.
+// The secret itself is here for the hand-over to the dialog only. Owned by the webhooks.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { ShownSecret, SigningSecret } from '#contract/webhooks.ts';
+import { failureOf, toFailure, type Failure } from '../../../shared/failure.ts';
+import { given, givenOutput } from '../../../shared/given.ts';
+import { secretRevealMachine } from '../../../shared/secretReveal/machine.ts';
+import { stake } from '../../../shared/stake.ts';
+import { UNREAD } from '../../../shared/unread.ts';
+import { askSecret, loadSecret, type Wanted } from './actors.ts';
+
+type Input = { projectUuid: string; mayManage: boolean };
+
+type SigningSecretContext = Input & {
+  /** What may be told of it; null before it was read. */
+  known: SigningSecret | null;
+  failure: Failure | null;
+  /** Why it was not shown, or not rolled. */
+  refusal: Failure | null;
+  secret: string;
+};
+
+const setupSecret = setup({
+  types: {} as {
+    context: SigningSecretContext;
+    input: Input;
+    events:
+      | { type: 'retry.requested' }
+      | { type: 'show.requested' }
+      | { type: 'roll.requested' }
+      | { type: 'roll.confirmed' }
+      | { type: 'roll.dismissed' };
+    tags: 'loading' | 'failed' | 'asking' | 'showing' | 'rolling';
+    children: { loadSecret: 'loadSecret'; askSecret: 'askSecret'; secretReveal: 'secretReveal'; stake: 'stake' };
+  },
+  actors: { loadSecret, askSecret, secretReveal: secretRevealMachine, stake },
+  guards: {
+    canShow: ({ context: { mayManage, known } }) => mayManage && known?.was_shown === false,
+    // Before somebody has seen it there is nothing to replace.
+    canRoll: ({ context: { mayManage, known } }) => mayManage && known?.was_shown === true,
+  },
+  actions: {
+    keepKnown: assign((_, known: SigningSecret) => ({ known, failure: null })),
+    keepFailure: assign(failureOf),
+    keepShown: assign((_, { secret, signing_secret }: ShownSecret) => ({ secret, known: signing_secret })),
+    keepRefusal: assign((_, { error }: { error: unknown }) => ({ refusal: toFailure(error) })),
+    forgetRefusal: assign({ refusal: null }),
+    forgetSecret: assign({ secret: '' }),
+  },
+});
+
+/** Asks for the secret; what is known of it is read again where it was refused, or where the answer was lost. */
+const asking = (wanted: Wanted) =>
+  setupSecret.createStateConfig({
+    entry: 'forgetRefusal',
+    invoke: [
+      {
+        id: 'askSecret',
+        src: 'askSecret',
+        input: ({ context: { projectUuid } }) => ({ projectUuid, wanted }),
+        onDone: { target: 'revealing', actions: givenOutput('keepShown') },
+        onError: { target: 'loading', actions: given('keepRefusal') },
+      },
+      // Who leaves now loses what is on its way.
+      { id: 'stake', src: 'stake', input: { kind: 'signingSecret', scope: 'screen' } },
+    ],
+  });
+
+export const signingSecretMachine = setupSecret.createMachine({
+  id: 'signingSecret',
+  context: ({ input }) => ({ ...input, known: null, failure: null, refusal: null, secret: '' }),
+  initial: 'loading',
+  states: {
+    loading: {
+      tags: 'loading',
+      invoke: {
+        id: 'loadSecret',
+        src: 'loadSecret',
+        input: ({ context: { projectUuid } }) => ({ projectUuid }),
+        onDone: { target: 'known', actions: givenOutput('keepKnown') },
+        onError: { target: 'failed', actions: given('keepFailure') },
+      },
+    },
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
+    known: {
+      on: {
+        'show.requested': { guard: 'canShow', target: 'showing' },
+        'roll.requested': { guard: 'canRoll', target: 'confirming' },
+      },
+    },
+    confirming: { tags: 'asking', on: { 'roll.confirmed': 'rolling', 'roll.dismissed': 'known' } },
+    showing: { tags: 'showing', ...asking('show') },
+    rolling: { tags: 'rolling', ...asking('roll') },
+    revealing: {
+      exit: 'forgetSecret',
+      invoke: {
+        id: 'secretReveal',
+        src: 'secretReveal',
+        input: ({ context: { secret } }) => ({ secret, name: 'Signing secret', kind: 'signingSecret' as const }),
+        onDone: 'known',
+      },
+    },
+  },
+});
+
+export type SigningSecretActor = ActorRefFrom<typeof signingSecretMachine>;

@@ -1,0 +1,242 @@
+import { describe, expect } from 'vitest';
+import type { WebhookDelivery, WebhookDetails } from '#contract/webhooks.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { deliveryMachine } from '#machines/workspace/webhooks/delivery/machine.ts';
+import { webhooksMachine } from '#machines/workspace/webhooks/machine.ts';
+import { signingSecretMachine } from '#machines/workspace/webhooks/secret/machine.ts';
+import { delivery, idOf } from '../test/machines/webhooks.ts';
+import { doneBy, failedBy } from './walk.ts';
+import { describeWalks } from './walks.ts';
+
+const details = (state: WebhookDelivery['state']): WebhookDetails => ({ delivery: delivery(1, state), tries: [] });
+const refusal = (status: number) => new CallError({ kind: 'HTTP', status, message: 'No.' });
+
+const place = { orgUuid: 'o1', projectUuid: 'p1' };
+const at = (view: object) => ({ type: 'route.changed', route: { screen: 'webhooks', ...place, ...view } });
+
+describe('WHK-08 WHK-10: webhooks', () => {
+  describeWalks(
+    webhooksMachine,
+    {
+      tags: { outdated: ['deliveries.unread'], opened: ['opened.open'] },
+      refused: [
+        {
+          states: [''],
+          event: { type: 'state.chosen', state: null },
+          when: ({ context }) => context.view.state !== 'failed',
+          why: 'All show already',
+        },
+      ],
+      ignored: [
+        { states: ['opened.closed'], events: ['webhook.closed'], why: 'Nothing is open' },
+        {
+          states: ['deliveries.current', 'deliveries.reading', 'deliveries.pausing'],
+          events: ['retry.requested'],
+          why: 'Nothing has failed here: the list retries by itself',
+        },
+      ],
+      cases: {
+        'xstate.done.actor.beginning': [doneBy('beginning', { items: [], nextCursor: null })],
+        'xstate.done.actor.list': [],
+        'delivery.changed': [{ type: 'delivery.changed', delivery: delivery(1, 'waiting') }],
+        'state.chosen': [
+          { type: 'state.chosen', state: 'failed' },
+          { type: 'state.chosen', state: null },
+        ],
+        'route.changed': [
+          at({}),
+          at({ state: 'failed' }),
+          at({ webhook: idOf(1) }),
+          at({ webhook: 'that one' }),
+          { type: 'route.changed', route: { screen: 'home' } },
+        ],
+      },
+      merge: true,
+      distinguish: ({ context: { view, isStale } }) => [view.state, view.webhook, isStale],
+      states: {
+        '': ({ children }) => {
+          expect(Object.keys(children)).toEqual(expect.arrayContaining(['list', 'secret']));
+        },
+        'deliveries.unread': ({ context }) => {
+          expect(context.failure).not.toBeNull();
+        },
+        'deliveries.reading': ({ children }) => {
+          expect(Object.keys(children)).toContain('beginning');
+        },
+        'opened.open': ({ context, children }) => {
+          expect(context.view.webhook).toBe(idOf(1));
+          expect(Object.keys(children)).toContain('delivery');
+        },
+        'opened.closed': ({ children }) => {
+          expect(Object.keys(children)).not.toContain('delivery');
+        },
+      },
+    },
+    {
+      'what the address asks for': {
+        input: { ...place, role: 'owner', view: {} },
+        without: ['screen.', 'retry.', 'delivery.'],
+      },
+      'one that is open, in an address that asks for a state there is not': {
+        input: { ...place, role: 'member', view: { webhook: idOf(1), state: 'lost' } },
+        without: ['state.', 'retry.'],
+        cases: {
+          'route.changed': [at({}), at({ webhook: idOf(1) })],
+          'xstate.done.actor.beginning': [],
+          'xstate.error.actor.beginning': [],
+        },
+      },
+      'what happens meanwhile': {
+        input: { ...place, role: 'billing', view: {} },
+        without: ['route.', 'state.', 'webhook.'],
+      },
+    },
+  );
+});
+
+describe('WHK-08 WHK-09: a webhook, opened', () => {
+  const input = { projectUuid: 'p1', id: idOf(1) };
+  describeWalks(
+    deliveryMachine,
+    {
+      tags: {
+        loading: ['reading.loading'],
+        failed: ['reading.failed'],
+        missing: ['reading.missing'],
+        outdated: ['reading.shown.outdated'],
+        sending: ['sending.sending'],
+      },
+      ignored: [
+        {
+          states: [
+            'reading.loading',
+            'reading.missing',
+            'reading.shown.current',
+            'reading.shown.rereading',
+            'reading.shown.pausing',
+          ],
+          events: ['retry.requested'],
+          why: 'Nothing has failed',
+        },
+        { states: ['sending.sending'], events: ['send.requested'], why: 'It is being sent again' },
+        {
+          states: ['sending.idle'],
+          events: ['send.requested'],
+          why: 'It is on its way, or the person may not',
+          sometimes: true,
+        },
+      ],
+      cases: {
+        'xstate.done.actor.loadDelivery': [doneBy('loadDelivery', details('failed'))],
+        'xstate.error.actor.loadDelivery': [failedBy('loadDelivery'), failedBy('loadDelivery', refusal(404))],
+        'xstate.done.actor.rereadDelivery': [
+          doneBy('rereadDelivery', details('failed')),
+          doneBy('rereadDelivery', details('waiting')),
+        ],
+        'xstate.error.actor.rereadDelivery': [failedBy('rereadDelivery'), failedBy('rereadDelivery', refusal(404))],
+        'xstate.done.actor.sendAgain': [doneBy('sendAgain', delivery(1, 'waiting'))],
+        'xstate.error.actor.sendAgain': [failedBy('sendAgain', refusal(409))],
+      },
+      merge: true,
+      distinguish: ({ context: { delivery: known, isStale, refusal: why } }) => [known?.state, isStale, why === null],
+      states: {
+        'sending.idle': (snapshot) => {
+          const { mayManage, delivery: known } = snapshot.context;
+          expect(snapshot.can({ type: 'send.requested' })).toBe(mayManage && known?.state === 'failed');
+        },
+        'sending.sending': ({ context }) => {
+          expect([context.mayManage, context.refusal]).toEqual([true, null]);
+        },
+        'reading.shown': ({ context }) => {
+          expect([context.delivery !== null, context.tries]).toEqual([true, []]);
+        },
+        'reading.failed': ({ context }) => {
+          expect(context.failure).not.toBeNull();
+        },
+      },
+    },
+    {
+      'by who may send it again': { input: { ...input, mayManage: true } },
+      'by who may not': { input: { ...input, mayManage: false } },
+    },
+  );
+});
+
+describe('WHK-09 WHK-11: a signing secret', () => {
+  const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  const known = (was_shown: boolean) => ({
+    created_at: '2026-05-04T10:00:00Z',
+    was_shown,
+    old_until: null,
+  });
+  const tags = {
+    loading: ['loading'],
+    failed: ['failed'],
+    asking: ['confirming'],
+    showing: ['showing'],
+    rolling: ['rolling'],
+  };
+  const BUSY = ['loading', 'failed', 'confirming', 'showing', 'rolling', 'revealing'];
+
+  describeWalks(
+    signingSecretMachine,
+    {
+      tags,
+      ignored: [
+        {
+          states: ['loading', 'failed', 'known', 'showing', 'rolling', 'revealing'],
+          events: ['roll.confirmed', 'roll.dismissed'],
+          why: 'No dialog asks',
+        },
+        {
+          states: ['known', 'loading', 'confirming', 'showing', 'rolling', 'revealing'],
+          events: ['retry.requested'],
+          why: 'Nothing has failed',
+        },
+        { states: BUSY, events: ['show.requested', 'roll.requested'], why: 'It is not known, or being asked for' },
+        {
+          states: ['known'],
+          events: ['show.requested', 'roll.requested'],
+          why: 'It is shown once; what nobody has seen needs no other in its place; the person may not',
+          sometimes: true,
+        },
+      ],
+      cases: {
+        'xstate.done.actor.loadSecret': [doneBy('loadSecret', known(false)), doneBy('loadSecret', known(true))],
+        'xstate.done.actor.askSecret': [doneBy('askSecret', { secret: SECRET, signing_secret: known(true) })],
+        'xstate.error.actor.askSecret': [failedBy('askSecret', refusal(409))],
+        'xstate.done.actor.secretReveal': [doneBy('secretReveal')],
+      },
+      distinguish: ({ context: { known: told, refusal: why } }) => [told?.was_shown, why === null],
+      states: {
+        known: (snapshot) => {
+          const { known: told, secret, mayManage } = snapshot.context;
+          expect(secret).toBe('');
+          expect(snapshot.can({ type: 'show.requested' })).toBe(mayManage && told?.was_shown === false);
+          expect(snapshot.can({ type: 'roll.requested' })).toBe(mayManage && told?.was_shown === true);
+        },
+        revealing: ({ context, children }) => {
+          expect([context.secret, context.known?.was_shown, context.refusal]).toEqual([SECRET, true, null]);
+          expect(Object.keys(children)).toContain('secretReveal');
+        },
+        loading: ({ context }) => {
+          expect(context.secret).toBe('');
+        },
+        // Who leaves meanwhile is asked.
+        showing: ({ children }) => {
+          expect(Object.keys(children)).toContain('stake');
+        },
+        rolling: ({ children }) => {
+          expect(Object.keys(children)).toContain('stake');
+        },
+        failed: ({ context }) => {
+          expect(context.failure).not.toBeNull();
+        },
+      },
+    },
+    {
+      'for who may': { input: { projectUuid: 'p1', mayManage: true } },
+      'for who may not': { input: { projectUuid: 'p1', mayManage: false } },
+    },
+  );
+});

@@ -1,0 +1,74 @@
+import { request, type IncomingMessage } from 'node:http';
+import * as v from 'valibot';
+import { OperatorError } from '../../money/limits/operator.ts';
+import { COPY_PATH } from './copy.ts';
+import { PATH_MAX_BYTES, socketOf, unreachable } from './socket.ts';
+
+const Line = v.union([v.object({ folder: v.string() }), v.object({ error: v.string() })]);
+
+/** A copy of the database, which is there and whose recordings are not removed as long as it is lent. */
+interface BorrowedCopy {
+  folder: string;
+  /** Whether it has been lent all the time. */
+  isHeld(): boolean;
+  giveBack(): Promise<void>;
+}
+
+/** Asks the server of a data directory for a copy of its database; undefined where none is running. @throws OperatorError */
+export async function borrowCopy(dataDir: string): Promise<BorrowedCopy | undefined> {
+  const socketPath = socketOf(dataDir);
+  // No server listens there then.
+  if (Buffer.byteLength(socketPath) > PATH_MAX_BYTES) return undefined;
+  const answer = await ask(socketPath);
+  if (answer === undefined) return undefined;
+  let isHeld = true;
+  // What breaks the connection ends it.
+  answer.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => {
+    answer.once('close', () => {
+      isHeld = false;
+      resolve();
+    });
+  });
+  const line = await firstLine(answer);
+  if (line === undefined) throw new OperatorError('The server ended before it had copied its database.');
+  if ('error' in line) throw new OperatorError(line.error);
+  return {
+    folder: line.folder,
+    isHeld: () => isHeld,
+    giveBack: () => {
+      answer.destroy();
+      return closed;
+    },
+  };
+}
+
+const ask = (socketPath: string): Promise<IncomingMessage | undefined> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request({ socketPath, method: 'POST', path: COPY_PATH, agent: false }, resolve);
+    outgoing.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(undefined);
+      else reject(new OperatorError(unreachable(error, socketPath)));
+    });
+    outgoing.end();
+  });
+
+/** Of an answer that goes on. */
+const firstLine = (answer: IncomingMessage): Promise<v.InferOutput<typeof Line> | undefined> =>
+  new Promise((resolve, reject) => {
+    let text = '';
+    answer.setEncoding('utf8');
+    answer.on('data', (piece: string) => {
+      text += piece;
+      const end = text.indexOf('\n');
+      if (end < 0) return;
+      try {
+        resolve(v.parse(Line, JSON.parse(text.slice(0, end))));
+      } catch (error) {
+        reject(
+          new OperatorError(`The server answers as one of another version: ${text.slice(0, 200)}`, { cause: error }),
+        );
+      }
+    });
+    answer.once('close', () => resolve(undefined));
+  });

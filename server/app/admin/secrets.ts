@@ -1,0 +1,173 @@
+/** The commands that change the secret key: everything that is sealed in the database is sealed anew. */
+import { sql } from 'kysely';
+import { verifierSealer } from '../../identity/sso/attempts.ts';
+import { OperatorError } from '../../money/limits/operator.ts';
+import type { Services } from '../../platform/context.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import { MAILS_SECRET } from '../../platform/mail/queue.ts';
+import { sealerFor, Unreadable, type Sealer } from '../../platform/sealed.ts';
+import { forgetSecrets, renewSecret, type SecretFor } from '../../platform/secrets.ts';
+import { webhookSealer } from '../../speech-api/transcriptions/webhook-secret.ts';
+import { targetSealer } from '../../speech-api/webhooks/deliveries.ts';
+import { secretSealer } from '../../speech-api/webhooks/secrets.ts';
+
+export type SecretParts = Pick<Services, 'db' | 'secretFor'> & {
+  config: Pick<Services['config'], 'secretKey' | 'dataDir'>;
+};
+
+/** A column of sealed texts, and the one of the row that each belongs to. */
+interface Place {
+  what: string;
+  table: keyof Schema;
+  column: string;
+  about: string;
+  sealer: (secretFor: SecretFor) => Sealer;
+}
+
+/** All that is sealed. */
+export const PLACES: readonly Place[] = [
+  {
+    what: 'waiting mails',
+    table: 'mails',
+    column: 'sealed',
+    about: 'id',
+    sealer: (secretFor) => sealerFor(secretFor, MAILS_SECRET),
+  },
+  {
+    what: 'headers of webhooks',
+    table: 'transcriptions',
+    column: 'webhook_auth_sealed',
+    about: 'id',
+    sealer: webhookSealer,
+  },
+  {
+    what: 'targets of webhooks',
+    table: 'webhook_deliveries',
+    column: 'target',
+    about: 'transcription_id',
+    sealer: targetSealer,
+  },
+  { what: 'secrets of webhooks', table: 'webhook_secrets', column: 'sealed', about: 'id', sealer: secretSealer },
+  {
+    what: 'sign-ins under way',
+    table: 'sso_attempts',
+    column: 'code_verifier',
+    about: 'state_hash',
+    sealer: verifierSealer,
+  },
+];
+
+/** Rows that are read at a time. */
+const BATCH = 500;
+
+interface Counts {
+  what: string;
+  /** With the key of now. */
+  current: number;
+  /** With another key that counts. */
+  others: number;
+  /** With none of them: it cannot be read. */
+  lost: number;
+}
+
+export async function runSecrets(parts: SecretParts, verb: 'check' | 'rotate' | 'renew' | 'forget' | (string & {})) {
+  const { db, secretFor, config } = parts;
+  if (verb === 'check') return told(await countSealed(db, secretFor));
+  if (verb === 'rotate') return rotate(db, secretFor);
+  if (config.secretKey !== undefined)
+    throw new OperatorError(
+      'The secret key of this server is given by SECRET_KEY: change that, with SECRET_KEYS_ACCEPTED. See docs/operating.md, Changing SECRET_KEY.',
+    );
+  if (verb === 'renew') {
+    renewSecret(config.dataDir);
+    secretFor.reload();
+    return rotate(db, secretFor);
+  }
+  requireNone(await countSealed(db, secretFor));
+  forgetSecrets(config.dataDir);
+  secretFor.reload();
+  return { text: 'The keys before count no more.', data: {} };
+}
+
+function requireNone(counts: readonly Counts[]): void {
+  const left = counts.reduce((sum, { others }) => sum + others, 0);
+  if (left > 0)
+    throw new OperatorError(
+      `${left} texts are sealed with a key before: npm run admin -- secrets rotate. Nothing was changed.`,
+    );
+}
+
+/** Seals all anew that another key than that of now has sealed. What somebody changes meanwhile is left to them. */
+async function rotate(db: Db, secretFor: SecretFor) {
+  let anew = 0;
+  for (const place of PLACES) anew += await sealAnew(db, secretFor, place);
+  const { text, data } = told(await countSealed(db, secretFor));
+  return { text: `Sealed anew: ${anew}.\n${text}`, data: { ...data, sealed_anew: anew } };
+}
+
+async function sealAnew(
+  db: Db,
+  secretFor: SecretFor,
+  { table, column, about, sealer: sealerOf }: Place,
+): Promise<number> {
+  const sealer = sealerOf(secretFor);
+  const [, ...others] = sealer.beginnings();
+  const [from, text, key] = [sql.table(table), sql.ref(column), sql.ref(about)];
+  let anew = 0;
+  for (let after: string | undefined; ;) {
+    const { rows } = await sql<{ key: string; text: string }>`select ${key} as key, ${text} as text from ${from}
+      where ${beginsWith(column, others)} ${after === undefined ? sql`` : sql`and ${key} > ${after}`}
+      order by ${key} limit ${BATCH}`.execute(db);
+    for (const row of rows) {
+      let opened: string;
+      try {
+        opened = sealer.open(row.text, row.key);
+      } catch (error) {
+        if (error instanceof Unreadable) continue;
+        throw error;
+      }
+      const { numAffectedRows = 0n } = await sql`update ${from} set ${text} = ${sealer.seal(opened, row.key)}
+        where ${key} = ${row.key} and ${text} = ${row.text}`.execute(db);
+      anew += Number(numAffectedRows);
+    }
+    after = rows.at(-1)?.key;
+    if (after === undefined) return anew;
+  }
+}
+
+const beginsWith = (column: string, beginnings: readonly string[]) =>
+  sql<boolean>`exists (select from unnest(${beginnings}::text[]) as beginning where starts_with(${sql.ref(column)}, beginning))`;
+
+async function countSealed(db: Db, secretFor: SecretFor): Promise<Counts[]> {
+  const counts: Counts[] = [];
+  for (const { what, table, column, sealer } of PLACES) {
+    const [now = '', ...others] = sealer(secretFor).beginnings();
+    const { rows } = await sql<{
+      all: number;
+      current: number;
+      others: number;
+    }>`select count(${sql.ref(column)}) as all,
+        count(*) filter (where ${beginsWith(column, [now])}) as current,
+        count(*) filter (where ${beginsWith(column, others)}) as others from ${sql.table(table)}`.execute(db);
+    const [found = { all: 0, current: 0, others: 0 }] = rows;
+    counts.push({ what, current: found.current, others: found.others, lost: found.all - found.current - found.others });
+  }
+  return counts;
+}
+
+function told(counts: readonly Counts[]) {
+  const sum = (of: 'others' | 'lost'): number => counts.reduce((total, count) => total + count[of], 0);
+  const lines = counts
+    .filter(({ current, others, lost }) => current + others + lost > 0)
+    .map(
+      ({ what, current, others, lost }) =>
+        `${what}: ${current} with the key of now, ${others} with another one that counts${lost === 0 ? '' : `, ${lost} that cannot be read`}`,
+    );
+  const end =
+    sum('others') === 0 ? 'No other key is needed to read what is sealed.' : `Left with other keys: ${sum('others')}.`;
+  return {
+    text: [...lines, end].join('\n'),
+    data: { places: counts, left: sum('others'), lost: sum('lost') },
+  };
+}

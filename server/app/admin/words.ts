@@ -1,0 +1,81 @@
+/** The words of a command, checked, and its answer in columns. */
+import * as v from 'valibot';
+import { LIMITS, type LimitName } from '#contract/limits.ts';
+import type { Correction } from '../../money/ledger/correct.ts';
+import { isLimitName } from '../../money/limits/bounds.ts';
+import { OperatorError, type Maximum } from '../../money/limits/operator.ts';
+import { MICROS_PER_USD } from '../../platform/prices.ts';
+
+const Id = v.pipe(v.string(), v.uuid());
+
+/** @throws OperatorError for what is no amount, or none of that kind */
+export function microsOf(usd: string, kind: Correction['kind']): number {
+  if (!/^-?\d{1,6}(\.\d{1,2})?$/.test(usd) || Number(usd) === 0)
+    throw new OperatorError(
+      `USD must be an amount such as 10${kind === 'credit' ? ' or 2.50' : ', 2.50 or -2.50'}, not ${JSON.stringify(usd)}.`,
+    );
+  const micros = Math.round(Number(usd) * MICROS_PER_USD);
+  if (micros < 0 && kind === 'credit')
+    throw new OperatorError('A credit is above zero. To take something from the balance: npm run admin -- correct');
+  return micros;
+}
+
+/** Without line breaks, and whatever would steer a terminal. */
+const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
+
+/** @throws OperatorError where nothing is said */
+export function said(text: string, problem: string): string {
+  const line = oneLine(text).trim();
+  if (line === '') throw new OperatorError(problem);
+  return line;
+}
+
+/** @throws OperatorError unless there is one for each name */
+export function exactly<const N extends readonly string[]>(
+  args: readonly string[],
+  names: N,
+): { [K in keyof N]: string } {
+  if (args.length !== names.length)
+    throw new OperatorError(
+      names.length === 0 ? 'This takes no more words.' : `This takes ${names.join(' ')}. See: npm run admin -- --help`,
+    );
+  // As long as the names, which the compiler cannot see.
+  return args as unknown as { [K in keyof N]: string };
+}
+
+/** @throws OperatorError for what is none */
+export function idOf(text: string): string {
+  if (!v.is(Id, text)) throw new OperatorError(`${JSON.stringify(text)} is no id: one looks like 0b7e4c1a-….`);
+  return text.toLowerCase();
+}
+
+/** @throws OperatorError where there is none of that name */
+export function limitOf(text: string): LimitName {
+  if (!isLimitName(text))
+    throw new OperatorError(`There is no limit ${JSON.stringify(text)}. There are: ${LIMITS.join(', ')}.`);
+  return text;
+}
+
+/** @throws OperatorError for what is none */
+export function maximumOf(text: string): Maximum {
+  if (text === 'none') return null;
+  if (text === 'default') return undefined;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
+    throw new OperatorError(`VALUE must be a whole number, none or default, not ${JSON.stringify(text)}.`);
+  return value;
+}
+
+/** Columns of text. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const clean = rows.map((row) => row.map(oneLine));
+  const widths = clean[0]?.map((_, n) => Math.max(...clean.map((row) => row[n]?.length ?? 0))) ?? [];
+  return clean
+    .map((row) =>
+      row
+        .map((cell, n) => cell.padEnd(widths[n] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,29 @@
+/** Where `npm run restore` begins, once it is built. */
+import { parseArgs } from 'node:util';
+import { runProgram } from './program.ts';
+import { checkBackup, restoreBackup } from './restore.ts';
+
+const HELP = `npm run restore -- FOLDER     puts the database and the recordings of a backup where the settings say
+
+  --check                     only reads all of the backup, and says whether it is whole
+  --replace                   what is there may be lost
+  --help                      this text
+
+It reads the settings of the server, which must not be running. See docs/operating.md, Backups.
+`;
+
+await runProgram(HELP, async (args, config, say) => {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { check: { type: 'boolean', default: false }, replace: { type: 'boolean', default: false } },
+  });
+  const [folder, ...more] = positionals;
+  if (folder === undefined || more.length > 0) return undefined;
+  if (values.check) {
+    const { taken_at, version } = await checkBackup(folder, say);
+    return `${folder}: taken at ${taken_at} by version ${version}`;
+  }
+  const { taken_at } = await restoreBackup(config, folder, { say, mayReplace: values.replace });
+  return `Restored what was taken at ${taken_at}. Start the server; it brings the tables up to date.`;
+});

@@ -1,0 +1,140 @@
+/** Restores a backup. */
+import { createReadStream, existsSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { OperatorError } from '../../money/limits/operator.ts';
+import type { Config } from '../../platform/config.ts';
+import { SECRET_FILE } from '../../platform/data-dir.ts';
+import { createLog } from '../../platform/log.ts';
+import { namesOfKeys } from '../../platform/secrets.ts';
+import { openUnclaimed } from '../../platform/storage/open.ts';
+import type { FileStorage } from '../../platform/storage/port.ts';
+import {
+  damaged,
+  fileHash,
+  readManifest,
+  readSums,
+  recordingsIn,
+  RECORDINGS_FOLDER,
+  SECRETS,
+  SUMS,
+  tableFile,
+  type Content,
+} from './format.ts';
+import { countOf, nowAndThen, type Say } from './progress.ts';
+import { openTarget } from './target.ts';
+
+interface Restoring {
+  say: Say;
+  /** Whether what the target holds may be lost. */
+  mayReplace?: boolean;
+}
+
+/** Reads all of a backup. @throws OperatorError where it is damaged or not whole */
+export async function checkBackup(from: string, say: Say): Promise<Content> {
+  const folder = resolve(from);
+  const content = await readManifest(folder);
+  if ((await fileHash(join(folder, SUMS))) !== content.sums) throw damaged(join(folder, SUMS));
+  const tell = nowAndThen(say);
+  const tables = new Set<string>();
+  let [recordings, checked] = [0, 0];
+  for await (const { sha256, name } of readSums(folder)) {
+    if ((await fileHash(join(folder, name))) !== sha256) throw damaged(join(folder, name));
+    if (name.startsWith(`${RECORDINGS_FOLDER}/`)) recordings += 1;
+    else tables.add(name);
+    checked += 1;
+    tell(() => `Checked ${countOf(checked, 'file')}.`);
+  }
+  // The lists agree with the manifest, as their checksum is in it; what they leave out does not.
+  for (const { name } of content.tables) if (!tables.has(tableFile(name))) throw damaged(join(folder, tableFile(name)));
+  if (recordings !== content.recordings.count) throw damaged(join(folder, SUMS));
+  say(`The backup is whole: ${countOf(checked, 'file')}.`);
+  return content;
+}
+
+/**
+ * Puts the database and the recordings of a backup where the settings say. The database comes last: until then no server takes what is
+ * there for a whole one.
+ * @throws OperatorError, StartError, or what the system, the database or the storage refuses with
+ */
+export async function restoreBackup(
+  config: Config,
+  from: string,
+  { say, mayReplace = false }: Restoring,
+): Promise<Content> {
+  const folder = resolve(from);
+  const content = await checkBackup(folder, say);
+  const target = await openTarget(config, content, mayReplace);
+  try {
+    const storage = await openUnclaimed(config, createLog('silent'), true);
+    const noted = await claim(storage, content, mayReplace);
+    try {
+      await putRecordings(storage, folder, content, say);
+      await putSecrets(config, folder);
+      await target.load(folder, content, say);
+    } catch (error) {
+      // The database is as it was, and so is what its servers know the storage by.
+      if (noted !== undefined)
+        await storage
+          .writeNote(noted)
+          .catch(() => say(`${storage.place.note} could not be put back: it must say ${noted}.`));
+      throw error;
+    }
+  } finally {
+    await target.close();
+  }
+  if (content.secret_key_id !== null && !namesOfKeys(config).includes(content.secret_key_id))
+    say(
+      `The secret key of this server is not the one that the backup was made with: links that were sent are dead, and waiting mails and secrets of webhooks cannot be read. ${
+        config.secretKey === undefined
+          ? `Put that key into ${join(config.dataDir, SECRET_FILE)}`
+          : 'Set SECRET_KEY to that one'
+      } before you start the server.`,
+    );
+  return content;
+}
+
+/** The storage is that of the backup, or becomes it. @returns what it was known by before */
+async function claim(
+  storage: FileStorage,
+  { storage_id: id }: Content,
+  mayReplace: boolean,
+): Promise<string | undefined> {
+  const { name, note } = storage.place;
+  const noted = await storage.readNote();
+  if (id === null || noted === id) return noted;
+  if (!mayReplace) {
+    if (noted !== undefined || !(await isEmpty(storage)))
+      throw new OperatorError(
+        `The recordings in ${name} belong to another database. Restore to an empty place; or, to lose them, add --replace. Nothing was changed.`,
+      );
+  }
+  await storage.writeNote(id);
+  if ((await storage.readNote()) !== id)
+    throw new OperatorError(`${name} belongs to another database. Remove ${note} first, where that is no longer used.`);
+  return noted;
+}
+
+async function isEmpty(storage: FileStorage): Promise<boolean> {
+  for await (const _ of storage.list()) return false;
+  return true;
+}
+
+/** What is there already stays: a recording never changes. */
+async function putRecordings(storage: FileStorage, folder: string, { recordings }: Content, say: Say): Promise<void> {
+  const tell = nowAndThen(say);
+  let done = 0;
+  for await (const id of recordingsIn(folder)) {
+    if (!(await storage.exists(id))) await storage.put(id, createReadStream(join(folder, RECORDINGS_FOLDER, id)));
+    done += 1;
+    tell(() => `Restored ${done} of ${countOf(recordings.count, 'recording')}.`);
+  }
+  say(`Restored ${countOf(recordings.count, 'recording')}.`);
+}
+
+/** Where the backup has them, and this place has none of its own. */
+async function putSecrets({ dataDir, secretKey }: Config, folder: string): Promise<void> {
+  if (secretKey !== undefined || SECRETS.some((name) => existsSync(join(dataDir, name)))) return;
+  for (const name of SECRETS)
+    if (existsSync(join(folder, name))) await copyFile(join(folder, name), join(dataDir, name));
+}

@@ -1,0 +1,116 @@
+import type { Transaction } from 'kysely';
+import type { Services } from '../../platform/context.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import { toUsd } from '../usage/prices.ts';
+import { errorWhy, isHeld, lockAccount, type Payment } from '../ledger/accounts.ts';
+import { cancelDue } from '../ledger/arm.ts';
+import { causeOf } from './entries.ts';
+import type { Foreign, MoneyEvent, MoneyMoved } from './port.ts';
+import { stopAutopay } from './stop.ts';
+
+type Trx = Transaction<Schema>;
+type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
+type Why = LedgerTables['refused_events']['why'];
+
+/** Whether an event tells of money, rather than of how a payment stands. */
+export const isMoney = (event: MoneyEvent): event is MoneyEvent & (MoneyMoved | Foreign) =>
+  'amountMicros' in event || event.type === 'foreign';
+
+/** Why the books do not take what an event tells of a payment; undefined where they do. A payment is whole, or it is another one. */
+export function misfitOf(event: MoneyEvent, { amount_micros }: Payment): 'currency' | 'amount' | undefined {
+  if (event.type === 'foreign') return 'currency';
+  if (!('amountMicros' in event)) return undefined;
+  const { type, amountMicros: micros } = event;
+  const isSome = Number.isSafeInteger(micros) && micros > 0;
+  const fits = type === 'paid' ? micros === amount_micros : micros <= (amount_micros ?? 0);
+  return isSome && fits ? undefined : 'amount';
+}
+
+/**
+ * Writes down, once, money that an event tells of and that no balance takes, for the operator. What was entered while its organization was
+ * there is no news.
+ */
+export async function refuse(
+  trx: Trx,
+  { clock, log }: Parts,
+  event: MoneyEvent,
+  why: Why,
+  organizationId?: string,
+): Promise<void> {
+  const told = { event: event.id, payment: event.paymentId };
+  if (!isMoney(event)) return log.warn(told, 'an event is about a payment that is gone');
+  const [cause, payment_id] = [causeOf(event), event.paymentId];
+  const before = await trx
+    .selectFrom('gone_entries')
+    .select(['cause', 'organization_id'])
+    .where('payment_id', '=', payment_id)
+    .execute();
+  if (before.some((entry) => entry.cause === cause)) return;
+  const added = await trx
+    .insertInto('refused_events')
+    .values({
+      cause,
+      event_id: event.id,
+      why,
+      type: event.type === 'foreign' ? event.of : event.type,
+      payment_id,
+      organization_id: organizationId ?? before[0]?.organization_id ?? null,
+      amount: event.type === 'foreign' ? event.amount : `${toUsd(event.amountMicros)} USD`,
+      received_at: clock(),
+    })
+    .onConflict((conflict) => conflict.column('cause').doNothing())
+    .returning('cause')
+    .executeTakeFirst();
+  if (added !== undefined)
+    log.error({ ...told, why }, 'an event tells of money that no balance has: npm run admin -- books check');
+}
+
+const MISMATCHED = 'What was paid is not what was asked for. It is not in the balance; the operator looks into it.';
+
+/**
+ * A payment whose money the books do not take has an end, too: nobody waits for it, and autopay charges nothing more before a reset, though
+ * the payment was told as failed before.
+ */
+export async function endMismatched(trx: Trx, services: Parts, { id, kind, organization_id }: Payment): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('payments')
+    .set({ state: 'failed', error_message: MISMATCHED })
+    .where('id', '=', id)
+    .where((eb) =>
+      eb.or([
+        eb('state', 'in', ['open', 'sent']),
+        eb.and([eb('state', '=', 'failed'), eb('error_message', 'is distinct from', MISMATCHED)]),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n || kind !== 'autopay') return;
+  const account = await lockAccount(trx, organization_id);
+  if (account?.autopay_enabled !== true) return;
+  await cancelDue(trx, organization_id);
+  // A dispute that is won later does not make up for it.
+  if (!isHeld(account) || errorWhy(account) === 'disputed')
+    await stopAutopay(trx, services, organization_id, { why: 'mismatched' }, services.clock());
+}
+
+/** Money that waits for the operator. */
+export const listRefused = (db: Db) =>
+  db
+    .selectFrom('refused_events')
+    .selectAll()
+    .where('settled_at', 'is', null)
+    .orderBy('received_at')
+    .orderBy('cause')
+    .execute();
+
+/** The operator has dealt with it. False where nothing of the name waits. */
+export async function settleRefused(db: Db, cause: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('refused_events')
+    .set({ settled_at: now })
+    .where('cause', '=', cause)
+    .where('settled_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,17 @@
+import type { LogEvent } from 'kysely';
+import type { EndedQuery } from './database.ts';
+
+/** Tells whoever watches of every query of a Kysely that has `log` for its log. */
+export function queryWatch() {
+  let watcher: (query: EndedQuery) => void = () => undefined;
+  return {
+    watch: (next: typeof watcher): void => {
+      watcher = next;
+    },
+    log: (event: LogEvent): void =>
+      watcher({
+        ms: event.queryDurationMillis,
+        failure: event.level === 'error' ? { error: event.error } : undefined,
+      }),
+  };
+}

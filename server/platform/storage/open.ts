@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { CHECKOUTS_FOLDER, INSTALLATION_FILE, RECORDINGS_FOLDER } from '../data-dir.ts';
+import type { Db } from '../db/database.ts';
+import { claimStorage } from '../installation.ts';
+import type { Log } from '../log.ts';
+import { openLocalStorage } from './local.ts';
+import type { FileStorage } from './port.ts';
+
+type Settings = Pick<Config, 'dataDir' | 'databaseUrl' | 's3'>;
+
+/** Opens the storage of the recordings that the settings name, whoever it belongs to. @param isShared whether servers may be writing there */
+export async function openUnclaimed({ dataDir, s3 }: Settings, log: Log, isShared: boolean): Promise<FileStorage> {
+  if (s3 === undefined)
+    return openLocalStorage({
+      directory: join(dataDir, RECORDINGS_FOLDER),
+      note: join(dataDir, INSTALLATION_FILE),
+      isShared,
+    });
+  // The library for buckets is loaded where there is one.
+  const { openS3Storage } = await import('./s3.ts');
+  return openS3Storage({ ...s3, checkouts: join(dataDir, CHECKOUTS_FOLDER), log });
+}
+
+/**
+ * Opens the storage of the recordings that the settings name, and holds it to the database: a bucket, or a folder of the data
+ * directory.
+ * @throws StartError where it cannot be used, or belongs to another database
+ */
+export async function openStorage(settings: Settings, db: Db, log: Log): Promise<FileStorage> {
+  const { databaseUrl, s3 } = settings;
+  const storage = await openUnclaimed(settings, log, databaseUrl !== undefined);
+  await claimStorage(db, storage, {
+    isShared: databaseUrl !== undefined || s3 !== undefined,
+    database:
+      databaseUrl === undefined ? 'Put the folder database back that was beside them' : 'Set DATABASE_URL to that one',
+  });
+  return storage;
+}

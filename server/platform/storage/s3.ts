@@ -1,0 +1,156 @@
+/** Recordings in a bucket of a service that speaks S3. Loaded only where one is configured. */
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import { mkdir } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { S3Config } from '../config.ts';
+import { INSTALLATION_FILE } from '../data-dir.ts';
+import type { Log } from '../log.ts';
+import { openPart, sweepParts } from './parts.ts';
+import { noLongerStored, STORED_ID, type FileStorage } from './port.ts';
+import { asked, askedIfThere, s3Client, WAITS, type S3Waits } from './s3-client.ts';
+import { isGone, startErrorOf, storageErrorOf } from './s3-errors.ts';
+import { readObject } from './s3-read.ts';
+import { begunUploads, send, takeAllBack, takeBack, UploadFailed } from './s3-uploads.ts';
+
+/** No upload takes as long: its client or its process is gone. */
+const LEFT_MS = 24 * 3_600_000;
+
+export interface S3StorageOptions extends S3Config {
+  /** Folder for copies of recordings that are worked on, which other processes may use, too. */
+  checkouts: string;
+  log: Log;
+  waits?: Partial<S3Waits>;
+  clock?: () => Date;
+}
+
+/** Opens a bucket. @throws StartError where it cannot be used */
+export async function openS3Storage(options: S3StorageOptions): Promise<FileStorage> {
+  const { bucket, prefix, checkouts, log, clock = () => new Date() } = options;
+  const waits = { ...WAITS, ...options.waits };
+  const client = s3Client(options, waits, waits.callMs);
+  /** What is sent takes longer. */
+  const sender = s3Client(options, waits, waits.partMs);
+  await mkdir(checkouts, { recursive: true, mode: 0o700 });
+  await sweepParts(checkouts, { isAlone: false });
+
+  const at = (id: string): { Bucket: string; Key: string } => {
+    if (!STORED_ID.test(id)) throw noLongerStored();
+    return { Bucket: bucket, Key: prefix + id };
+  };
+  const idOf = (key: string | undefined): string | undefined =>
+    key?.startsWith(prefix) && STORED_ID.test(key.slice(prefix.length)) ? key.slice(prefix.length) : undefined;
+  const sizeOf = async (id: string): Promise<number | undefined> =>
+    (await askedIfThere(client.send(new HeadObjectCommand(at(id)))))?.ContentLength;
+  /** What follows a failed upload hides nothing of it; what it has left is swept in a day. */
+  const leniently = <T>(call: Promise<T>): Promise<T | undefined> =>
+    call.catch((error: unknown) => {
+      log.warn({ err: error }, 'looking after an upload that failed');
+      return undefined;
+    });
+  /** The operator's words for a failure at the start. */
+  const starting = async <T>(call: Promise<T>): Promise<T> => {
+    try {
+      return await call;
+    } catch (error) {
+      throw startErrorOf(error, options);
+    }
+  };
+
+  await starting(client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 })));
+  const name = `s3://${bucket}/${prefix}`;
+  const note = { Bucket: bucket, Key: prefix + INSTALLATION_FILE };
+
+  const storage: FileStorage = {
+    place: {
+      name,
+      elsewhere: 'S3_BUCKET or S3_PREFIX to another place',
+      thatHasThem:
+        'S3_ENDPOINT, S3_BUCKET and S3_PREFIX to the place that has them, or copy them there with their note',
+      note: name + INSTALLATION_FILE,
+    },
+    async put(id, body) {
+      // What breaks it is told by reading it.
+      body.on('error', () => {});
+      const to = at(id);
+      try {
+        return { size: await send(sender, to, body) };
+      } catch (error) {
+        if (!(error instanceof UploadFailed)) throw error;
+        const { isWhole, size, broken, cause } = error;
+        // The answer may have been lost on its way.
+        if (isWhole && (await leniently(sizeOf(id))) === size) return { size };
+        await leniently(takeAllBack(client, bucket, to.Key));
+        throw broken === undefined ? storageErrorOf(cause) : broken.by;
+      }
+    },
+    open: async (id, range) => readObject({ client, at: at(id), range, idleMs: waits.idleMs, tries: waits.tries }),
+    exists: async (id) => (await sizeOf(id)) !== undefined,
+    async remove(id) {
+      await askedIfThere(client.send(new DeleteObjectCommand(at(id))));
+    },
+    async *list() {
+      let token: string | undefined;
+      do {
+        const page = await asked(
+          client.send(
+            new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, Delimiter: '/', ContinuationToken: token }),
+          ),
+        );
+        for (const { Key, LastModified } of page.Contents ?? []) {
+          const id = idOf(Key);
+          if (id !== undefined && LastModified !== undefined) yield { id, storedAt: LastModified };
+        }
+        token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+      } while (token !== undefined);
+    },
+    async checkout(id) {
+      const from = await storage.open(id);
+      const part = await openPart(checkouts, id);
+      try {
+        await pipeline(from, part.writer);
+        return { path: part.path, release: () => part.drop() };
+      } catch (error) {
+        from.destroy();
+        await part.drop();
+        throw error;
+      }
+    },
+    async sweep() {
+      let removed = await sweepParts(checkouts, { isAlone: false });
+      for await (const begun of begunUploads(client, bucket, prefix)) {
+        if (idOf(begun.key) === undefined || clock().getTime() - begun.at.getTime() < LEFT_MS) continue;
+        await takeBack(client, bucket, begun);
+        removed += 1;
+      }
+      return removed;
+    },
+    async readNote() {
+      try {
+        const { Body } = await client.send(new GetObjectCommand(note));
+        return (await Body?.transformToString())?.trim() || undefined;
+      } catch (error) {
+        if (isGone(error)) return undefined;
+        throw startErrorOf(error, options);
+      }
+    },
+    async writeNote(id) {
+      const text = { ...note, Body: `${id}\n` };
+      try {
+        await client.send(new PutObjectCommand({ ...text, IfNoneMatch: '*' }));
+      } catch (error) {
+        // Another server was first; which one, the caller reads.
+        if (error instanceof Error && error.name === 'PreconditionFailed') return;
+        // Not every service knows that condition.
+        if (!(error instanceof Error && error.name === 'NotImplemented')) throw startErrorOf(error, options);
+        await starting(client.send(new PutObjectCommand(text)));
+      }
+    },
+  };
+  return storage;
+}

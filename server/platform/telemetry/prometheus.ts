@@ -1,0 +1,83 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { inTime } from '../in-time.ts';
+import type { Log } from '../log.ts';
+import { METRICS, type Metric, type ScrapedPart } from './catalogue.ts';
+import type { Meters, Told } from './meters.ts';
+import { apart } from './work.ts';
+
+/** The longest that a part may take to tell its values, milliseconds: more than readiness takes to find a part lacking, and less than Prometheus waits. */
+const PATIENCE_MS = 3000;
+
+interface Reader {
+  part: ScrapedPart;
+  read: (tell: Told) => void | Promise<void>;
+  /** What it told last. */
+  told: readonly Parameters<Told>[];
+  reading: Promise<void> | undefined;
+}
+
+/** Every choice of values for labels that have a list of them; none where one has not. */
+function combinations(labels: Metric['labels']): Record<string, string>[] {
+  return Object.entries(labels).reduce<Record<string, string>[]>(
+    (all, [label, values]) =>
+      typeof values === 'string' ? [] : all.flatMap((one) => values.map((value) => ({ ...one, [label]: value }))),
+    [{}],
+  );
+}
+
+/** Meters of the catalogue, and those of the process and of Node. */
+export function prometheusMeters(log: Log, patienceMs = PATIENCE_MS): Meters {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const counters = new Map<string, Counter>();
+  const gauges = new Map<string, Gauge>();
+  const histograms = new Map<string, Histogram>();
+  for (const [name, metric] of Object.entries<Metric>(METRICS)) {
+    const { kind, help, labels, buckets } = metric;
+    const options = { name, help, labelNames: Object.keys(labels), registers: [registry] };
+    if (kind === 'counter') {
+      const counter = new Counter(options);
+      counters.set(name, counter);
+      // A counter that first appears with 1 has not risen, as Prometheus sees it.
+      for (const one of combinations(labels)) counter.inc(one, 0);
+    } else if (kind === 'gauge') gauges.set(name, new Gauge(options));
+    else histograms.set(name, new Histogram({ ...options, buckets: [...(buckets ?? [])] }));
+  }
+  // A gauge that nobody has told yet is not 0.
+  for (const gauge of gauges.values()) gauge.remove({});
+  const readers: Reader[] = [];
+
+  const meters: Meters = {
+    isOn: true,
+    count: (name, labels, by = 1) => counters.get(name)?.inc(labels, by),
+    observe: (name, labels, value) => histograms.get(name)?.observe(labels, value),
+    ask: (part, read) => void readers.push({ part, read, told: [], reading: undefined }),
+    async scrape() {
+      await Promise.all(readers.map((reader) => apart(() => askReader(reader))));
+      return { type: registry.contentType, body: await registry.metrics() };
+    },
+  };
+
+  async function askReader(reader: Reader): Promise<void> {
+    const values: Parameters<Told>[] = [];
+    // A part that still thinks about an earlier question is not asked again: questions must not pile up.
+    const isAsked = reader.reading === undefined;
+    reader.reading ??= (async () => reader.read((...value) => void values.push(value)))().finally(() => {
+      reader.reading = undefined;
+    });
+    let failed = false;
+    try {
+      await inTime(reader.reading, patienceMs);
+    } catch (error) {
+      failed = true;
+      log.debug({ err: error, part: reader.part }, 'a part did not tell its metrics');
+      meters.count('parlance_scrape_failures_total', { part: reader.part });
+    }
+    if (!isAsked && !failed) return;
+    // What is not known now must not look as if it were.
+    for (const [name, labels] of reader.told) gauges.get(name)?.remove(labels);
+    reader.told = failed ? [] : values;
+    for (const [name, labels, value] of reader.told) gauges.get(name)?.set(labels, value);
+  }
+  return meters;
+}

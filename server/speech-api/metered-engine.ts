@@ -1,0 +1,87 @@
+import { EngineError, type SttEngine, type SttStream } from '../engine/port.ts';
+import type { Meters } from '../platform/telemetry/meters.ts';
+import { traced, type OpenSpan, type Tracer } from '../platform/telemetry/tracer.ts';
+import { currentWork } from '../platform/telemetry/work.ts';
+
+/** The same engine, with what it hears being measured and traced. Progress that goes back, as after the loss of a worker, counts once. */
+export function meteredEngine(engine: SttEngine, { meters, tracer }: { meters: Meters; tracer: Tracer }): SttEngine {
+  const counted = { lost: 0, replaced: 0 };
+  meters.ask('process', (tell) => {
+    const { ready, workers, streams, maxStreams, processes } = engine.info();
+    tell('parlance_recognizer_ready', {}, ready ? 1 : 0);
+    tell('parlance_recognizer_workers', {}, workers);
+    tell('parlance_live_streams', {}, streams);
+    tell('parlance_live_stream_places', {}, maxStreams);
+    if (processes === undefined) return;
+    tell('parlance_recognizer_processes', {}, processes.running);
+    tell('parlance_recognizer_resident_bytes', {}, processes.residentBytes);
+    for (const how of ['lost', 'replaced'] as const) {
+      meters.count('parlance_recognizer_processes_ended_total', { how }, processes[how] - counted[how]);
+      counted[how] = processes[how];
+    }
+  });
+  const heard = (source: 'recording' | 'stream') => {
+    let farthest = 0;
+    return (ms: number): void => {
+      if (ms <= farthest) return;
+      meters.count('parlance_recognizer_audio_seconds_total', { source }, (ms - farthest) / 1000);
+      farthest = ms;
+    };
+  };
+  return {
+    info: () => engine.info(),
+    ready: () => engine.ready(),
+    close: () => engine.close(),
+    async transcribe(pcm, options = {}) {
+      const reach = heard('recording');
+      const result = await traced(tracer, 'recognize recording', () =>
+        engine.transcribe(pcm, {
+          ...options,
+          onProgress(ms) {
+            reach(ms);
+            options.onProgress?.(ms);
+          },
+        }),
+      );
+      reach(result.durationMs);
+      return result;
+    },
+    openStream(options, events) {
+      const reach = heard('stream');
+      const span = tracer.start('recognize stream', 'internal', currentWork() ?? { requestId: undefined });
+      const stream = opened(span, () =>
+        engine.openStream(options, {
+          result(result) {
+            reach(result.totalAudioMs);
+            if (result.finished) span.end();
+            events.result(result);
+          },
+          error(error) {
+            span.end({ failed: error.code });
+            events.error(error);
+          },
+        }),
+      );
+      return {
+        write: (pcm) => stream.write(pcm),
+        drained: () => stream.drained(),
+        finalize: (trailingSilenceMs) => stream.finalize(trailingSilenceMs),
+        end: () => stream.end(),
+        abort() {
+          span.end({ failed: 'aborted' });
+          stream.abort();
+        },
+      };
+    },
+  };
+}
+
+/** A stream that is not opened has a span all the same, which tells why. */
+function opened(span: OpenSpan, open: () => SttStream): SttStream {
+  try {
+    return open();
+  } catch (error) {
+    span.end({ failed: error instanceof EngineError ? error.code : 'unknown' });
+    throw error;
+  }
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import { SECRET_OVERLAP_HOURS, type ShownSecret, type SigningSecret } from '#contract/webhooks.ts';
+import { ApiProblem, limitReached } from '../../http/errors.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import { sealerFor, Unreadable, type Sealer } from '../../platform/sealed.ts';
+import type { SecretFor } from '../../platform/secrets.ts';
+import { note, type Act } from '../../tenancy/audit/log.ts';
+import { lockProjectRow } from '../../tenancy/projects/locks.ts';
+import type { ProjectAccess } from '../../http/env.ts';
+import { newSecret } from './signing.ts';
+
+const OVERLAP_MS = SECRET_OVERLAP_HOURS * 3600_000;
+/** The most that sign at a time: each is a signature more in every webhook. */
+const SIGNING_MAX = 4;
+
+/** Seals what webhooks are signed with, by the row that holds it. */
+export const secretSealer = (secretFor: SecretFor): Sealer => sealerFor(secretFor, 'signing secrets of webhooks');
+
+async function makeSecret(db: Db, sealer: Sealer, projectId: string, now: Date): Promise<void> {
+  const id = randomUUID();
+  await db
+    .insertInto('webhook_secrets')
+    .values({ id, project_id: projectId, sealed: sealer.seal(newSecret(), id), created_at: now })
+    // Whoever else has made one meanwhile has made it for all.
+    .onConflict((conflicts) => conflicts.column('project_id').where('expires_at', 'is', null).doNothing())
+    .execute();
+}
+
+/** Those that sign, the one to stay first. */
+const signing = (db: Db, projectId: string, now: Date) =>
+  db
+    .selectFrom('webhook_secrets')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy('expires_at', (order) => order.desc().nullsFirst())
+    .execute();
+
+/**
+ * What a project's webhooks are signed with just now; the first one is made where it is first needed. One that was rolled and
+ * cannot be read is left out. @throws Unreadable for the one that stays
+ */
+export async function signingSecrets(db: Db, sealer: Sealer, projectId: string, now: Date): Promise<string[]> {
+  let rows = await signing(db, projectId, now);
+  if (!rows.some(({ expires_at }) => expires_at === null)) {
+    await makeSecret(db, sealer, projectId, now);
+    rows = await signing(db, projectId, now);
+  }
+  return rows.flatMap(({ id, sealed, expires_at }) => {
+    try {
+      return [sealer.open(sealed, id)];
+    } catch (error) {
+      if (expires_at === null || !(error instanceof Unreadable)) throw error;
+      return [];
+    }
+  });
+}
+
+/** What may be told of it at any time. */
+export async function readSigningSecret(db: Db, projectId: string, now: Date): Promise<SigningSecret> {
+  const [current, previous] = await signing(db, projectId, now);
+  return {
+    created_at: current?.created_at.toISOString() ?? null,
+    was_shown: (current?.shown_at ?? null) !== null,
+    old_until: previous?.expires_at?.toISOString() ?? null,
+  };
+}
+
+/** Of several that were rolled, the one that stays; made where there is none, and from now on known to somebody. */
+async function shown(trx: Transaction<Schema>, sealer: Sealer, projectId: string, now: Date): Promise<ShownSecret> {
+  await makeSecret(trx, sealer, projectId, now);
+  const { id, sealed } = await trx
+    .updateTable('webhook_secrets')
+    .set({ shown_at: now })
+    .where('project_id', '=', projectId)
+    .where('expires_at', 'is', null)
+    .returning(['id', 'sealed'])
+    .executeTakeFirstOrThrow();
+  return { secret: sealer.open(sealed, id), signing_secret: await readSigningSecret(trx, projectId, now) };
+}
+
+/**
+ * The secret, once; it is made where there is none yet. Undefined where the project has gone.
+ * @throws ApiProblem 409 where somebody has seen it
+ */
+export async function showSecret(
+  db: Db,
+  sealer: Sealer,
+  act: Act,
+  project: ProjectAccess,
+): Promise<ShownSecret | undefined> {
+  const { projectId } = project;
+  return db.transaction().execute(async (trx) => {
+    if (!(await lockProjectRow(trx, projectId, 'change'))) return undefined;
+    const { was_shown } = await readSigningSecret(trx, projectId, act.at);
+    if (was_shown)
+      throw new ApiProblem(409, 'secret_shown', 'The signing secret was shown before. Roll it to get a new one.');
+    await noteSecret(trx, act, project, 'webhook_secret.shown');
+    return shown(trx, sealer, projectId, act.at);
+  });
+}
+
+/**
+ * A new secret; the one before signs, too, until the overlap is over. Undefined where the project has gone.
+ * @throws ApiProblem 429 where too many sign still
+ */
+export async function rollSecret(
+  db: Db,
+  sealer: Sealer,
+  act: Act,
+  project: ProjectAccess,
+): Promise<ShownSecret | undefined> {
+  const { projectId } = project;
+  return db.transaction().execute(async (trx) => {
+    if (!(await lockProjectRow(trx, projectId, 'change'))) return undefined;
+    await trx
+      .deleteFrom('webhook_secrets')
+      .where('project_id', '=', projectId)
+      .where('expires_at', '<=', act.at)
+      .execute();
+    const { length } = await signing(trx, projectId, act.at);
+    if (length >= SIGNING_MAX)
+      throw limitReached(
+        `${SIGNING_MAX} secrets sign the webhooks of this project, the most there can be. Roll again when the first has ended.`,
+      );
+    await trx
+      .updateTable('webhook_secrets')
+      .set({ expires_at: new Date(act.at.getTime() + OVERLAP_MS) })
+      .where('project_id', '=', projectId)
+      .where('expires_at', 'is', null)
+      .execute();
+    await noteSecret(trx, act, project, 'webhook_secret.rolled');
+    return shown(trx, sealer, projectId, act.at);
+  });
+}
+
+const noteSecret = (
+  trx: Transaction<Schema>,
+  act: Act,
+  { organizationId, name }: ProjectAccess,
+  action: 'webhook_secret.shown' | 'webhook_secret.rolled',
+): Promise<void> => note(trx, act, { organizationId, action, subject: name, project: name });

@@ -1,0 +1,162 @@
+/** The playground: its chart and all beneath it, with their effects, and what they ask of the speech API. */
+import { fromPromise, type PromiseActorLogic } from 'xstate';
+import type { ProjectLimits } from '#contract/limits.ts';
+import type { StoredFile } from '#contract/files.ts';
+import type { SampleName } from '#contract/samples.ts';
+import type { LiveSessionToKeep, Transcript, Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
+import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
+import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts';
+import { readerMachine } from '#machines/playground/reader/machine.ts';
+import { followingMachine } from '#machines/playground/following/machine.ts';
+import { keepingMachine } from '#machines/playground/live/keeping/machine.ts';
+import { liveMachine } from '#machines/playground/live/machine.ts';
+import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
+import type { Addresses, OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
+import { headroomMachine } from '#machines/playground/headroom/machine.ts';
+import { playgroundMachine } from '#machines/playground/machine.ts';
+import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
+import type { RemovalKind } from '#machines/playground/removal/actors.ts';
+import { playerMachine } from '#machines/playground/player/machine.ts';
+import { removalMachine } from '#machines/playground/removal/machine.ts';
+import type { PickedFile } from '#machines/playground/upload/actors.ts';
+import { sampleMachine } from '#machines/playground/sample/machine.ts';
+import { sidePanelMachine } from '#machines/playground/sidePanel/machine.ts';
+import { streamMachine } from '#machines/playground/stream/machine.ts';
+import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
+import { uploadMachine } from '#machines/playground/upload/machine.ts';
+import type { capture } from '../audio/capture.ts';
+import { isLiveSupported } from '../audio/capture.ts';
+import type { createClock } from '../browser/clock.ts';
+import type { createKeepingChoice } from '../browser/keepingChoice.ts';
+import { fetchRecording } from '../audio/fetchRecording.ts';
+import { readsAsRecording } from '../audio/fileFormat.ts';
+import { deviceList, levelMeter } from '../audio/devices.ts';
+import type { createLiveSocket } from '../audio/liveSocket.ts';
+import type { createProbeFile } from '../audio/probeFile.ts';
+import { createReadListed, createReadLists } from './following.ts';
+import type { createSound } from '../audio/sound.ts';
+import { type SpeechApi } from '../http/speechApi.ts';
+import { saveTextFile } from '../browser/saveTextFile.ts';
+import type { createUploadFile } from '../http/uploadFile.ts';
+import type { createViewport } from '../browser/viewport.ts';
+
+type PlaygroundEffects = ReturnType<typeof playgroundActors> & {
+  readUse: PromiseActorLogic<ProjectLimits, { projectUuid: string }>;
+  uploadFile: ReturnType<typeof createUploadFile>;
+  viewport: ReturnType<typeof createViewport>;
+  probeFile: ReturnType<typeof createProbeFile>;
+  capture: typeof capture;
+  sound: ReturnType<typeof createSound>;
+  clock: ReturnType<typeof createClock>;
+  keepingChoice: ReturnType<typeof createKeepingChoice>;
+  socket: ReturnType<typeof createLiveSocket>;
+};
+
+/** The playground's chart and all beneath it, with their effects. */
+export function playgroundOf(effects: PlaygroundEffects) {
+  const {
+    loadPlayground,
+    readFile,
+    judgeFile,
+    fetchFiles,
+    fetchTranscriptions,
+    removeItem,
+    uploadFile,
+    createTranscription,
+    fetchTranscription,
+    fetchTranscript,
+  } = effects;
+  return playgroundMachine.provide({
+    actors: {
+      loadPlayground,
+      readFile,
+      judgeFile,
+      files: filesMachine.provide({ actors: { fetchPage: fetchFiles } }),
+      transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: fetchTranscriptions } }),
+      following: followingMachine.provide({ actors: { readLists: effects.readLists, readListed: effects.readListed } }),
+      removal: removalMachine.provide({ actors: { removeItem, cancelItem: effects.cancelItem } }),
+      upload: uploadMachine.provide({ actors: { uploadFile } }),
+      sample: sampleMachine.provide({ actors: { addSample: effects.addSample } }),
+      transcription: transcriptionMachine.provide({
+        actors: {
+          createTranscription,
+          fetchTranscription,
+          fetchTranscript,
+          cancelTranscription: effects.cancelTranscription,
+        },
+      }),
+      live: liveOf(effects),
+      headroom: headroomMachine.provide({ actors: { readUse: effects.readUse } }),
+      player: playerMachine.provide({ actors: { sound: effects.sound } }),
+      reader: readerMachine.provide({
+        actors: { exporter: exporterMachine.provide({ actors: { saveTextFile } }) },
+      }),
+      sidePanel: sidePanelMachine.provide({ actors: { viewport: effects.viewport } }),
+    },
+  });
+}
+
+const liveOf = ({ capture, socket, clock, probeFile, fetchSample, keepSession, keepingChoice }: PlaygroundEffects) =>
+  liveMachine.provide({
+    actors: {
+      clock,
+      probeFile,
+      fetchSample,
+      microphone: microphoneMachine.provide({ actors: { deviceList, levelMeter } }),
+      keeping: keepingMachine.provide({ actors: { keepSession, keepingChoice } }),
+      stream: streamMachine.provide({ actors: { capture, socket } }),
+    },
+  });
+
+/** What the playground asks of the speech API. */
+export function playgroundActors(
+  api: SpeechApi,
+  { maxUploadBytes, addresses }: { maxUploadBytes: number; addresses: () => Addresses },
+) {
+  return {
+    loadPlayground: fromPromise<PlaygroundData, void>(async ({ signal }) => {
+      const { models } = await api.models(signal);
+      return { models, maxUploadBytes, isLiveSupported: isLiveSupported(), addresses: addresses() };
+    }),
+    readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input, signal }) => {
+      const [file, { url }] = await Promise.all([api.file(input.fileId, signal), api.fileUrl(input.fileId, signal)]);
+      return { file, url };
+    }),
+    addSample: fromPromise<StoredFile, { name: SampleName }>(({ input, signal }) => api.addSample(input.name, signal)),
+    keepSession: fromPromise<Transcription, { session: LiveSessionToKeep }>(({ input, signal }) =>
+      api.keepLiveSession(input.session, signal),
+    ),
+    fetchSample: fromPromise<PickedFile, { name: SampleName }>(async ({ input, signal }) => {
+      const { id, filename } = await api.addSample(input.name, signal);
+      const { url } = await api.fileUrl(id, signal);
+      return fetchRecording(url, filename, signal);
+    }),
+    judgeFile: fromPromise<boolean, { url: string }>(({ input, signal }) => readsAsRecording(input.url, signal)),
+    fetchFiles: fromPromise<ListPage<StoredFile>, PageRequest>(async ({ input, signal }) => {
+      const page = await api.files(input.cursor, signal);
+      return { items: page.files, nextCursor: page.next_page_cursor };
+    }),
+    fetchTranscriptions: fromPromise<ListPage<Transcription>, PageRequest>(async ({ input, signal }) => {
+      const page = await api.transcriptions(input.cursor, signal);
+      return { items: page.transcriptions, nextCursor: page.next_page_cursor };
+    }),
+    readLists: createReadLists(api),
+    readListed: createReadListed(api),
+    removeItem: fromPromise<void, { kind: RemovalKind; id: string }>(async ({ input: { kind, id }, signal }) => {
+      await (kind === 'file' ? api.deleteFile(id, signal) : api.deleteTranscription(id, signal));
+    }),
+    cancelItem: fromPromise<void, { id: string }>(async ({ input, signal }) => {
+      await api.cancelTranscription(input.id, signal);
+    }),
+    cancelTranscription: fromPromise<Transcription, { id: string }>(({ input, signal }) =>
+      api.cancelTranscription(input.id, signal),
+    ),
+    createTranscription: fromPromise<Transcription, { create: TranscriptionCreate }>(({ input, signal }) =>
+      api.createTranscription(input.create, signal),
+    ),
+    fetchTranscription: fromPromise<Transcription, { id: string }>(({ input, signal }) =>
+      api.transcription(input.id, signal),
+    ),
+    fetchTranscript: fromPromise<Transcript, { id: string }>(({ input, signal }) => api.transcript(input.id, signal)),
+  };
+}

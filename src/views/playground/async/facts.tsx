@@ -1,0 +1,34 @@
+/** What the history and an opened transcription tell of it. */
+import { Badge } from '@chakra-ui/react';
+import type { Transcription } from '#contract/transcriptions.ts';
+import { settingsOf } from '#machines/playground/transcription/settingsOf.ts';
+import { stateOf } from '#machines/playground/transcription/texts.ts';
+import { formatUsd } from '../../organization/figures.ts';
+import { formatClock } from '../../transcript/details.ts';
+import { capitalize } from '../format.ts';
+
+/** What is known of a transcription, in a line: its length, its cost, its model, and what of its settings is not as by default. */
+export const factsOf = (item: Transcription): string =>
+  [lengthOf(item), costOf(item), item.model, ...settingsOf(item)].filter(Boolean).join(' · ');
+
+const lengthOf = ({ audio_duration_ms: ms }: Transcription): string => (ms === null ? '' : formatClock(ms));
+
+const costOf = ({ cost_usd: cost }: Transcription): string => (cost === null ? '' : formatUsd(cost));
+
+const PALETTES: Record<string, string> = { completed: 'green', error: 'red', cancelled: 'gray' };
+
+/** A transcription's state. */
+export function StateBadge({ item }: { item: Transcription }) {
+  const state = stateOf(item);
+  return (
+    <Badge
+      size="xs"
+      flexShrink="0"
+      variant="subtle"
+      colorPalette={PALETTES[state] ?? 'blue'}
+      fontVariantNumeric="tabular-nums"
+    >
+      {capitalize(state)}
+    </Badge>
+  );
+}

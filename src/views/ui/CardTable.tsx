@@ -1,0 +1,111 @@
+import { Skeleton, Table, Text } from '@chakra-ui/react';
+import type { ReactNode } from 'react';
+import { Panel } from './Panel.tsx';
+
+/** In a narrow window every row is a card, with the title of its column before each value. */
+const AS_CARDS = {
+  // The panel around it ends with a line of its own.
+  '& tbody tr:last-child td': { borderBottomWidth: '0' },
+  '@media (width < 64rem)': {
+    '&, & tbody, & td': { display: 'block' },
+    '& thead': { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' },
+    // As many values beside each other as there is room for.
+    '& tr': {
+      display: 'grid',
+      gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 15rem), 1fr))',
+      columnGap: '6',
+      alignItems: 'baseline',
+      padding: '12px 16px',
+    },
+    '& tr:not(:last-child)': { borderBottomWidth: '1px' },
+    '& td': { padding: '3px 0', borderWidth: '0', overflowWrap: 'anywhere' },
+    '& td[data-title]': {
+      display: 'grid',
+      gridTemplateColumns: '5.5rem minmax(0, 1fr)',
+      columnGap: '3',
+      alignItems: 'start',
+    },
+    '& td[data-title]::before': {
+      content: 'attr(data-title)',
+      gridRow: '1 / span 2',
+      color: 'fg.muted',
+      fontFamily: 'body',
+      fontSize: 'sm',
+    },
+  },
+};
+
+type Columns = {
+  titles: readonly string[];
+  /** Titles of the columns of figures, which are aligned at their end. */
+  numbers?: readonly string[] | undefined;
+  /** Titles that are for screen readers alone. */
+  unseen?: readonly string[] | undefined;
+  sorted?: { title: string; how: 'ascending' | 'descending' } | undefined;
+};
+type Name = { 'aria-label': string } | { 'aria-labelledby': string };
+type Props = Columns & Name & { children: ReactNode };
+
+/**
+ * A table whose rows are cards in a narrow window (CON-23); its cells name their column by `data-title`. The roles are
+ * written out, here and in the rows: what is laid out as cards is a table to screen readers still.
+ */
+export const CardTable = ({ titles, numbers, unseen, sorted, children, ...name }: Props) => (
+  <Table.Root role="table" {...name} size="md" bg="transparent" css={AS_CARDS}>
+    <Titles {...{ titles, numbers, unseen, sorted }} />
+    <Table.Body role="rowgroup">{children}</Table.Body>
+  </Table.Root>
+);
+
+const Titles = ({ titles, numbers = [], unseen = [], sorted }: Columns) => (
+  <Table.Header role="rowgroup">
+    <Table.Row role="row" bg="transparent">
+      {titles.map((title) => (
+        <Table.ColumnHeader
+          key={title}
+          role="columnheader"
+          whiteSpace="nowrap"
+          {...(numbers.includes(title) ? { textAlign: 'end' } : {})}
+          {...(sorted?.title === title ? { 'aria-sort': sorted.how } : {})}
+        >
+          {unseen.includes(title) ? <Text srOnly>{title}</Text> : title}
+        </Table.ColumnHeader>
+      ))}
+    </Table.Row>
+  </Table.Header>
+);
+
+type WaitingProps = Columns & {
+  label: string;
+  /** As many as show at once in most windows. */
+  rows: number;
+};
+
+/** Such a table before its rows are there. */
+export const WaitingTable = ({ label, rows, titles, ...columns }: WaitingProps) => (
+  <Panel p="0" overflow="hidden" role="status" aria-label={label}>
+    <Table.Root size="md" bg="transparent" css={AS_CARDS} aria-hidden>
+      <Titles titles={titles} {...columns} />
+      <Table.Body>
+        {Array.from({ length: rows }, (_, row) => (
+          // They are all alike.
+          // oxlint-disable-next-line react/no-array-index-key
+          <Table.Row key={row} bg="transparent">
+            {titles.map((title) => (
+              <Table.Cell key={title} data-title={title}>
+                <Skeleton height="5" />
+              </Table.Cell>
+            ))}
+          </Table.Row>
+        ))}
+      </Table.Body>
+    </Table.Root>
+  </Panel>
+);
+
+/** A cell without a value. */
+export const None = () => (
+  <Text as="span" color="fg.muted" aria-label="none">
+    —
+  </Text>
+);

@@ -1,0 +1,37 @@
+import { Box, Heading, Text } from '@chakra-ui/react';
+import type { ReactNode } from 'react';
+
+export type Fact = readonly [name: string, value: ReactNode];
+
+/** What is known of one thing, by name. */
+export const FactList = ({ label, facts }: { label: string; facts: readonly Fact[] }) => (
+  <Box
+    as="dl"
+    aria-label={label}
+    display="grid"
+    gridTemplateColumns="minmax(96px, auto) minmax(0, 1fr)"
+    gap="2"
+    columnGap="4"
+  >
+    {facts.map(([name, value]) => (
+      <Box key={name} display="contents">
+        <Text as="dt" fontSize="sm" color="fg.muted">
+          {name}
+        </Text>
+        <Box as="dd" fontSize="sm" minW="0" overflowWrap="anywhere">
+          {value}
+        </Box>
+      </Box>
+    ))}
+  </Box>
+);
+
+/** What belongs together of one thing, under a heading of its own. */
+export const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section>
+    <Heading as="h3" fontSize="sm" fontWeight="semibold" mb="2">
+      {title}
+    </Heading>
+    {children}
+  </section>
+);

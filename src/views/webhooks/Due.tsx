@@ -1,0 +1,17 @@
+import { chakra } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { createPassingTime } from '../../behaviours/passingTime.ts';
+import { formatMoment } from '../playground/format.ts';
+import { formatDue } from './words.ts';
+
+const passingTime = createPassingTime();
+
+/** When a webhook is tried next, with the exact moment as its title; comes nearer by itself. */
+export function Due({ at }: { at: string }) {
+  const due = useSelector(passingTime, () => formatDue(at));
+  return (
+    <chakra.time dateTime={at} title={formatMoment(at)} whiteSpace="nowrap">
+      {due}
+    </chakra.time>
+  );
+}

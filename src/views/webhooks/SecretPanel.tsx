@@ -1,0 +1,113 @@
+import { Box, Flex, Heading, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { SECRET_OVERLAP_HOURS, type SigningSecret } from '#contract/webhooks.ts';
+import type { SigningSecretActor } from '#machines/workspace/webhooks/secret/machine.ts';
+import { formatLocal, formatMoment } from '../playground/format.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { ReachableButton } from '../ui/ReachableButton.tsx';
+import { RetryButton } from '../ui/RetryButton.tsx';
+import { Waiting } from '../ui/Waiting.tsx';
+import { HowToCheck } from './HowToCheck.tsx';
+import { SecretDialog } from './SecretDialog.tsx';
+
+/** What webhooks are signed with: shown once, rolled, and how to check by it. */
+export function SecretPanel({ actor }: { actor: SigningSecretActor }) {
+  const refusal = useSelector(actor, ({ context }) => context.refusal);
+  return (
+    <Panel as="section" aria-labelledby="signing-secret" p={{ base: '4', md: '5' }}>
+      <Heading as="h2" id="signing-secret" fontSize="md" fontWeight="semibold">
+        Signing secret
+      </Heading>
+      <Known actor={actor} />
+      {refusal ? (
+        <Box mt="4">
+          <FailureAlert failure={refusal} title="No secret was shown." />
+        </Box>
+      ) : null}
+      <HowToCheck />
+      <RollDialog actor={actor} />
+      <SecretDialog actor={actor} />
+    </Panel>
+  );
+}
+
+function Known({ actor }: { actor: SigningSecretActor }) {
+  const known = useSelector(actor, ({ context }) => context.known);
+  const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
+  if (failure)
+    return (
+      <Box mt="3">
+        <FailureAlert failure={failure} title="The signing secret could not be loaded.">
+          <RetryButton actor={actor} />
+        </FailureAlert>
+      </Box>
+    );
+  if (!known) return <Waiting mt="1.5" height="12" borderRadius="l2" label="Loading the signing secret" />;
+  return (
+    <Flex mt="1" columnGap="6" rowGap="3" align="center" justify="space-between" wrap="wrap" minH="12">
+      <Box flex="1 1 280px" minW="0" fontSize="sm" color="fg.muted">
+        <Text>{stateOf(known)}</Text>
+        {known.old_until ? (
+          <Text title={formatMoment(known.old_until)}>
+            The previous secret also signs until {formatLocal(known.old_until)}.
+          </Text>
+        ) : null}
+      </Box>
+      <Buttons actor={actor} wasShown={known.was_shown} />
+    </Flex>
+  );
+}
+
+function stateOf({ created_at, was_shown }: SigningSecret): string {
+  if (created_at === null) return 'Created when it is first needed, and shown once. Every webhook is signed with it.';
+  return was_shown
+    ? `Created ${formatLocal(created_at)}. It can't be shown again, but you can replace it.`
+    : `Created ${formatLocal(created_at)}. It hasn't been shown yet, and is shown only once.`;
+}
+
+function Buttons({ actor, wasShown }: { actor: SigningSecretActor; wasShown: boolean }) {
+  const mayManage = useSelector(actor, ({ context }) => context.mayManage);
+  const canShow = useSelector(actor, (snapshot) => snapshot.can({ type: 'show.requested' }));
+  const canRoll = useSelector(actor, (snapshot) => snapshot.can({ type: 'roll.requested' }));
+  const isShowing = useSelector(actor, (snapshot) => snapshot.hasTag('showing'));
+  const isRolling = useSelector(actor, (snapshot) => snapshot.hasTag('rolling'));
+  if (!mayManage)
+    return (
+      <Text fontSize="sm" color="fg.muted">
+        An owner or admin of the organization can see it and roll it.
+      </Text>
+    );
+  return (
+    // One button all along, so that it keeps the focus as it turns from one into the other.
+    <ReachableButton
+      size="sm"
+      variant="outline"
+      can={wasShown ? canRoll : canShow}
+      busy={isShowing || isRolling}
+      onClick={() => actor.send({ type: wasShown ? 'roll.requested' : 'show.requested' })}
+    >
+      {wasShown ? (isRolling ? 'Rolling…' : 'Roll secret') : isShowing ? 'Showing…' : 'Show secret'}
+    </ReachableButton>
+  );
+}
+
+function RollDialog({ actor }: { actor: SigningSecretActor }) {
+  const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('asking'));
+  return (
+    <ConfirmDialog
+      open={isOpen}
+      title="Roll the signing secret?"
+      confirmLabel="Roll secret"
+      onConfirm={() => actor.send({ type: 'roll.confirmed' })}
+      onCancel={() => actor.send({ type: 'roll.dismissed' })}
+    >
+      <Text>
+        A new secret is created and shown once. For {SECRET_OVERLAP_HOURS} hours webhooks are signed with both; after
+        that, with the new one alone.
+      </Text>
+      <Text mt="2">Give it to your server within that time, or its checks fail.</Text>
+    </ConfirmDialog>
+  );
+}

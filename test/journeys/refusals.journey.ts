@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { Account } from './account.ts';
+import type { LimitConfiguration } from '#contract/limits.ts';
+import { enter, expect, expectAccessible, testWith, type Page } from './fixtures.ts';
+import { createPlace } from './metered.ts';
+import { call, createAccount, linkTo, PASSWORD } from './people.ts';
+import { clip } from './playground.ts';
+
+/** Nobody has any money here; a limit that is used up is told before that. */
+const test = testWith({ STARTING_CREDIT: '0' });
+// What the browser itself says of a call that the server refuses.
+test.use({ allowed: [/status of (402|429)/] });
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const PROMISE = 'New requests are refused until the next month begins (UTC).';
+const ASK = 'An owner or admin can raise the limit.';
+const BALANCE = 'Organization balance exhausted. Please either add funds manually or enable autopay.';
+
+type Place = { owner: Account; orgUuid: string; projectUuid: string; home: string };
+
+/** A project of an owner, and where it is. */
+async function placeOf(page: Page, url: string): Promise<Place> {
+  const owner = await enter(page);
+  const place = await createPlace(url, owner);
+  const [, orgUuid = ''] = /\/org\/([^/]+)/.exec(place.home) ?? [];
+  return { owner, orgUuid, ...place };
+}
+
+/** Signs the page in as a new member of the project. */
+async function enterAsMember(page: Page, url: string, { owner, orgUuid, projectUuid }: Place): Promise<void> {
+  const email = `member-${randomUUID()}@example.org`;
+  const member = await createAccount(url, email);
+  await call(url, owner, 'POST', `organizations/${orgUuid}/invite/`, {
+    email,
+    role: 'member',
+    project_uuids: [projectUuid],
+  });
+  await call(url, member, 'POST', `organizations${await linkTo(url, email, 'invite')}`);
+  await enter(page, { email, password: PASSWORD });
+}
+
+const setLimit = (url: string, { owner, projectUuid }: Place, limit: LimitConfiguration) =>
+  call(url, owner, 'POST', `limits/projects/${projectUuid}/configure/`, limit);
+const setBudget = (url: string, { owner, orgUuid }: Place, micros: number) =>
+  call(url, owner, 'PUT', `limits/organizations/${orgUuid}/`, { limits: { budget_micros: micros } });
+
+/** Transcribes a file from the computer. */
+async function transcribe(page: Page, { home }: Place): Promise<void> {
+  await page.goto(`${home}playground/speech-to-text/?mode=async`);
+  await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
+  await expect(button(page, 'Transcribe file')).toBeEnabled();
+  await button(page, 'Transcribe file').click();
+}
+
+async function run(page: Page, { home }: Place): Promise<void> {
+  await page.goto(`${home}playground/speech-to-text/?mode=real-time`);
+  await button(page, 'Run').click();
+}
+
+/** What refuses, by its words. */
+const refusal = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
+const STARTS = [
+  ['a transcription', transcribe],
+  ['a live session', run],
+] as const;
+
+for (const [what, start] of STARTS) {
+  test(`EST-05 EST-07 LED-06: ${what} that the balance refuses leads the owner to billing, and tells a member whom to ask`, async ({
+    page,
+    server,
+    browser,
+  }) => {
+    const place = await placeOf(page, server.url);
+    await start(page, place);
+    const alert = refusal(page, BALANCE);
+    await expect(alert).not.toContainText('Ask an owner');
+    await expectAccessible(page);
+    await alert.getByRole('link', { name: 'Add to the balance' }).click();
+    await expect(page).toHaveURL(new RegExp(`/org/${place.orgUuid}/billing/overview/`));
+    await expect(page.getByText('Your balance is used up.')).toBeVisible();
+
+    const theirs = await (await browser.newContext({ baseURL: server.url, reducedMotion: 'reduce' })).newPage();
+    await enterAsMember(theirs, server.url, place);
+    await start(theirs, place);
+    const told = refusal(theirs, BALANCE);
+    await expect(told).toContainText('Ask an owner, an admin or whoever handles billing to add to it.');
+    await expect(told.getByRole('link')).toHaveCount(0);
+    await theirs.context().close();
+  });
+
+  test(`EST-05 EST-07 LIM-06: ${what} that a budget refuses leads to that budget, and tells a member who can raise it`, async ({
+    page,
+    server,
+    browser,
+  }) => {
+    const place = await placeOf(page, server.url);
+    await setLimit(server.url, place, { limit: 'budget_micros', value: 0 });
+    await start(page, place);
+    const alert = refusal(page, 'Project monthly budget exhausted. Please increase it.');
+    await expect(alert).toContainText(PROMISE);
+    await expect(alert).not.toContainText(ASK);
+    await expectAccessible(page);
+    await alert.getByRole('link', { name: 'Limits of the project' }).click();
+    await expect(page.getByRole('heading', { name: 'Project limits' })).toBeVisible();
+    await expect(button(page, 'Change the monthly budget')).toBeVisible();
+
+    const theirs = await (await browser.newContext({ baseURL: server.url, reducedMotion: 'reduce' })).newPage();
+    await enterAsMember(theirs, server.url, place);
+    await setBudget(server.url, place, 0);
+    await start(theirs, place);
+    const told = refusal(theirs, 'Organization monthly budget exhausted. Please increase it.');
+    await expect(told).toContainText(`${PROMISE} ${ASK}`);
+    await told.getByRole('link', { name: 'Limits of the organization' }).click();
+    await expect(theirs.getByRole('heading', { name: 'Organization limits' })).toBeVisible();
+    await theirs.context().close();
+  });
+}
+
+test('EST-05 EST-07: an upload that the stored bytes refuse leads to that limit, and tells a member who can raise it', async ({
+  page,
+  server,
+  browser,
+}) => {
+  const place = await placeOf(page, server.url);
+  await setLimit(server.url, place, { limit: 'stored_bytes', value: 2000 });
+  const upload = async (where: Page) => {
+    await where.goto(`${place.home}playground/speech-to-text/?mode=async`);
+    await where.getByLabel('Choose file').setInputFiles({
+      name: 'long.wav',
+      mimeType: 'audio/wav',
+      buffer: Buffer.alloc(3_000_000),
+    });
+    return where.getByRole('dialog', { name: 'File upload failed' });
+  };
+  const dialog = await upload(page);
+  await expect(dialog).toContainText('The files of this project may have 2,000 bytes together.');
+  await expect(dialog).toContainText('Uploads are refused until files are deleted.');
+  await expect(dialog).not.toContainText(ASK);
+  await expectAccessible(page);
+  await dialog.getByRole('link', { name: 'Limits of the project' }).click();
+  await expect(page.getByRole('heading', { name: 'Project limits' })).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(button(page, 'Change the limit of stored files')).toBeVisible();
+
+  const theirs = await (await browser.newContext({ baseURL: server.url, reducedMotion: 'reduce' })).newPage();
+  await enterAsMember(theirs, server.url, place);
+  await expect(await upload(theirs)).toContainText(`Uploads are refused until files are deleted. ${ASK}`);
+  await theirs.context().close();
+});

@@ -1,0 +1,203 @@
+/** Autopay: what it charges, and when. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
+import * as v from 'valibot';
+import { ApiError } from '#contract/errors.ts';
+import { BillingSettings, PaymentStatus } from '#contract/billing.ts';
+import { enter, lockAccount } from '#server/money/ledger/accounts.ts';
+import { keepPrices } from '#server/money/usage/price-lists.ts';
+import { proveLedger } from '#server/money/ledger/prove.ts';
+import { settle } from '#server/money/payments/settle.ts';
+import { CARD, CREDIT, Paying, soon } from './paying.ts';
+
+const paying = new Paying();
+const { ask, status, overview, use, submit, begin, ended, setUp, autopay, charged, charges, failed, call } = paying;
+
+describe('autopay', () => {
+  it('BIL-05 BIL-07 PAY-08: needs a payment method, which is set up and removed; all of it is in the audit log', async () => {
+    expect((await autopay(true)).status).toBe(409);
+    await setUp();
+    expect((await status()).method).toEqual({ brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 });
+    expect((await autopay(true)).status).toBe(200);
+    expect((await ask(BillingSettings, 'GET', 'billing/')).autopay.enabled).toBe(true);
+    expect((await ask(PaymentStatus, 'POST', 'payment/remove/')).method).toBe(null);
+    expect((await ask(BillingSettings, 'GET', 'billing/')).autopay.enabled).toBe(false);
+    const noted = await paying.db
+      .selectFrom('audit_log')
+      .select(['actor', 'action', 'subject', 'detail'])
+      .where('organization_id', '=', paying.ada.organizationId)
+      .orderBy('position')
+      .execute();
+    const [byAda, byProvider] = [{ actor: paying.ada.email }, { actor: 'Payment provider' }];
+    expect(noted).toEqual([
+      { ...byAda, action: 'payment_method.setup_begun', subject: 'Billing', detail: '' },
+      { ...byProvider, action: 'payment_method.changed', subject: 'Visa 4242', detail: '' },
+      { ...byAda, action: 'billing.updated', subject: 'Billing', detail: 'autopay: off → on' },
+      { ...byAda, action: 'payment_method.removed', subject: 'Visa 4242', detail: '' },
+    ]);
+  });
+
+  it('PAY-08: a method that takes the place of another is told once, with both, and the same one again is no change', async () => {
+    await setUp();
+    await setUp();
+    await setUp('4000000000000341');
+    const changes = await paying.db
+      .selectFrom('audit_log')
+      .select(['subject', 'detail'])
+      .where('organization_id', '=', paying.ada.organizationId)
+      .where('action', '=', 'payment_method.changed')
+      .orderBy('position')
+      .execute();
+    expect(changes).toEqual([
+      { subject: 'Visa 4242', detail: '' },
+      { subject: 'Visa 0341', detail: 'Visa 4242 → Visa 0341' },
+    ]);
+  });
+
+  it('PAY-08: a method that goes with its customer is told, and that autopay goes with it', async () => {
+    await setUp();
+    await autopay(true);
+    await paying.db
+      .updateTable('accounts')
+      .set({ customer_id: 'of_another_provider' })
+      .where('organization_id', '=', paying.ada.organizationId)
+      .execute();
+    await begin(5_000_000);
+    expect((await status()).method).toBe(null);
+    const removed = await paying.db
+      .selectFrom('audit_log')
+      .select(['actor', 'subject', 'detail'])
+      .where('organization_id', '=', paying.ada.organizationId)
+      .where('action', '=', 'payment_method.removed')
+      .execute();
+    expect(removed).toEqual([
+      {
+        actor: paying.ada.email,
+        subject: 'Visa 4242',
+        detail: 'The payment provider has another customer now; autopay: on → off',
+      },
+    ]);
+  });
+
+  it('PAY-03: charges once for each crossing, at least what lifts the balance to the threshold', async () => {
+    await setUp();
+    await autopay(true, 5_000_000, 5_000_000);
+    await Promise.all(Array.from({ length: 12 }, () => use(500_000)));
+    await charged(CREDIT - 6_000_000 + 5_000_000);
+    expect(charges().map(({ amountMicros }) => amountMicros)).toEqual([5_000_000]);
+    await use(30_000_000);
+    await charged(5_000_000);
+    expect(charges().map(({ amountMicros }) => amountMicros)).toEqual([5_000_000, 26_000_000]);
+    expect(new Set(charges().map(({ key }) => key)).size).toBe(2);
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
+  it('PAY-03: charges at once where it is turned on below its threshold', async () => {
+    await setUp();
+    await use(9_000_000);
+    await autopay(true, 5_000_000, 20_000_000);
+    await charged(21_000_000);
+    expect(charges()).toHaveLength(1);
+  });
+
+  it('PAY-03: charges whole cents, rounded up, and no more at once than may be paid', async () => {
+    await setUp();
+    await autopay(true, 5_000_000, 5_000_000);
+    await use(10_000_001);
+    await charged(5_009_999);
+    expect(charges().map(({ amountMicros }) => amountMicros)).toEqual([5_010_000]);
+    await use(20_000_009_999);
+    await charged(5_000_000);
+    expect(charges().map(({ amountMicros }) => amountMicros)).toEqual([5_010_000, 10_000_000_000, 10_000_000_000]);
+  });
+
+  it('PAY-03: charges what is needed by the time that it is charged, and nothing where that is nothing', async () => {
+    await setUp('4000002500003155');
+    await autopay(true, 5_000_000, 5_000_000);
+    await use(6_000_000);
+    await failed();
+    await paying.db.transaction().execute(async (trx) => {
+      const account = await lockAccount(trx, paying.ada.organizationId);
+      await enter(trx, {
+        organizationId: account?.organization_id ?? '',
+        kind: 'credit',
+        micros: 3_000_000,
+        cause: randomUUID(),
+        description: 'Thanks',
+        at: new Date(),
+      });
+    });
+    paying.server.advance(3_601_000);
+    const stateOf = async (): Promise<string | undefined> =>
+      (
+        await paying.db
+          .selectFrom('payments')
+          .select('state')
+          .where('organization_id', '=', paying.ada.organizationId)
+          .where('attempt', '=', 2)
+          .executeTakeFirst()
+      )?.state;
+    await vi.waitUntil(async () => (await stateOf()) === 'canceled', soon);
+    paying.server.advance(-3_601_000);
+    expect((await status()).error).toBe(null);
+    expect(charges()).toHaveLength(1);
+  });
+
+  it('PAY-03: charges where nothing is left, also with a threshold of nothing', async () => {
+    await setUp();
+    await autopay(true, 0, 5_000_000);
+    await use(10_000_000);
+    await charged(5_000_000);
+  });
+
+  it('PAY-03 UXP-32: charges nothing where nothing has a price, and takes no payment', async () => {
+    await setUp();
+    await autopay(true);
+    const { config, clock } = paying.server.services;
+    await keepPrices(paying.db, new Map(), clock());
+    try {
+      await use(6_000_000);
+      expect(
+        await paying.db
+          .selectFrom('payments')
+          .select('id')
+          .where('organization_id', '=', paying.ada.organizationId)
+          .where('kind', '<>', 'setup')
+          .execute(),
+      ).toEqual([]);
+      const refusal = await call('POST', 'payment/', {
+        attempt: randomUUID(),
+        amount_micros: 5_000_000,
+      });
+      expect(refusal.status).toBe(409);
+      expect(v.parse(ApiError, await refusal.json()).error_type).toBe('nothing_charged');
+    } finally {
+      await keepPrices(paying.db, config.prices, clock());
+    }
+    // What was left aside is looked at with the next request.
+    await use(1);
+    await charged(10_000_000 - 6_000_001 + 20_000_000);
+  });
+
+  it('PAY-02 BIL-05: a method that is stored counts, though its page was told as left, and a payment was made since', async () => {
+    const { attempt: paymentId } = await begin(undefined);
+    await settle(paying.server.services, { id: randomUUID(), type: 'canceled', paymentId });
+    const { url, attempt } = await begin(5_000_000);
+    await submit(url, { action: 'pay', card: CARD });
+    await ended(attempt, 'succeeded');
+    const method = { id: 'test_1', brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 };
+    await settle(paying.server.services, { id: randomUUID(), type: 'stored', paymentId, method });
+    expect(await status(paymentId)).toMatchObject({ attempt: { state: 'succeeded' }, method: { last4: '4242' } });
+  });
+
+  it('PAY-03: a payment that lifts the balance takes the place of a charge that waits', async () => {
+    await setUp('4000002500003155');
+    await autopay(true);
+    await use(6_000_000);
+    await failed();
+    const { url, attempt } = await begin(5_000_000);
+    await submit(url, { action: 'pay', card: CARD });
+    await ended(attempt, 'succeeded');
+    expect(await overview()).toMatchObject({ balance_micros: 9_000_000, error: null, pending: null });
+  });
+});

@@ -1,0 +1,170 @@
+/** Money at Stripe that is not what was asked for, and money that went back without a word. */
+import { describe, expect, it } from 'vitest';
+import { runCommand } from '#server/app/admin/commands.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
+import { proveLedger } from '#server/money/ledger/prove.ts';
+import { CREDIT, paidSession, StripePaying } from './stripe-paying.ts';
+
+const paying = new StripePaying();
+const { stripe, pay, tell, charge, status, balance, entries, mails, reconcile, wait, hitsOf } = paying;
+const told = async (): Promise<string> =>
+  (await runCommand({ ...paying.server.services, limitDefaults: LIMIT_DEFAULTS }, ['books', 'check'])).text;
+const seconds = (minutesAgo = 0): number =>
+  Math.floor(paying.server.services.clock().getTime() / 1000) - minutesAgo * 60;
+
+describe('PAY-13: money that does not fit', () => {
+  it.each([
+    ['another currency', { currency: 'eur' }, '2000 eur (smallest units), in no balance, as it is not in US dollars'],
+    ['less', { amount_received: 1999 }, '19.99 USD, in no balance, as it does not fit the payment'],
+    ['more', { amount_received: 2001 }, '20.01 USD, in no balance, as it does not fit the payment'],
+    ['nothing', { amount_received: 0 }, 'paid, 0 USD, in no balance, as it does not fit the payment'],
+    ['a minus', { amount_received: -2000 }, 'paid, -20 USD, in no balance, as it does not fit the payment'],
+  ])('is not entered: %s', async (_what, wrong, words) => {
+    const { attempt } = await pay(20_000_000);
+    const intent = stripe.addIntent(attempt, 2000, wrong);
+    for (let time = 0; time < 2; time += 1) await tell('payment_intent.succeeded', intent);
+    expect([await balance(), await entries()]).toEqual([CREDIT, []]);
+    expect((await status(attempt)).attempt).toMatchObject({
+      state: 'failed',
+      error: expect.stringContaining('not what was asked for'),
+    });
+    const lines = (await told()).split('\n').filter((line) => line.includes(attempt));
+    expect(lines).toEqual([expect.stringContaining(words)]);
+    expect(lines[0]).toContain(`organization ${paying.ada.organizationId}`);
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
+  it('is not entered by the word of a page, nor by the answer to a question', async () => {
+    const [first, second] = [await pay(5_000_000), await pay(5_000_000)];
+    await tell('checkout.session.completed', { ...paidSession(first.attempt, 500, 'pi_1'), currency: 'eur' });
+    stripe.endPage(second.attempt, { payment_status: 'paid', currency: 'jpy' });
+    wait(7 * 60);
+    await reconcile();
+    expect(await entries()).toEqual([]);
+    const text = await told();
+    for (const { attempt } of [first, second]) expect(text).toContain(`payment:${attempt}: paid, 500 `);
+    // What is right and comes after all counts.
+    await tell('payment_intent.succeeded', stripe.addIntent(first.attempt, 500));
+    expect((await status(first.attempt)).attempt).toMatchObject({ state: 'succeeded', error: null });
+    expect(await entries()).toEqual([['payment', 5_000_000]]);
+  });
+
+  it('BIX-07: of a charge stops autopay before a reset, and the owners are told', async () => {
+    const intent = await charge();
+    await tell('payment_intent.succeeded', { ...intent, currency: 'eur' });
+    expect((await status()).error).toMatchObject({ why: 'mismatched', next_try_at: null });
+    expect(await mails()).toEqual(['Autopay has stopped – Parlance']);
+    await paying.use(100_000);
+    expect(await paying.intents()).toHaveLength(1);
+  });
+
+  it.each([
+    ['a refund of another currency', { amount: 500, currency: 'eur' }],
+    ['a refund of more than was paid', { amount: 2001, currency: 'usd' }],
+    ['a refund of less than nothing', { amount: -500, currency: 'usd' }],
+  ])('is not entered: %s', async (_what, wrong) => {
+    const intent = stripe.addIntent((await pay(20_000_000)).attempt, 2000);
+    await tell('payment_intent.succeeded', intent);
+    const id = `re_${paying.ada.userId}`;
+    await tell('refund.updated', { id, payment_intent: intent.id, status: 'succeeded', ...wrong });
+    const dispute = `dp_${paying.ada.userId}`;
+    await tell('charge.dispute.funds_withdrawn', { id: dispute, payment_intent: intent.id, ...wrong });
+    expect(await entries()).toEqual([['payment', 20_000_000]]);
+    const text = await told();
+    for (const cause of [`refund:${id}`, `dispute:${dispute}`]) expect(text).toContain(cause);
+    expect((await status()).attempt?.state).toBe('succeeded');
+  });
+});
+
+describe('PAY-14: refunds and disputes whose events do not come', () => {
+  const paid = async () => {
+    const intent = stripe.addIntent((await pay(20_000_000)).attempt, 2000);
+    await tell('payment_intent.succeeded', intent);
+    return intent;
+  };
+  const refundOf = (intent: { id: string }, amount: number, more: object = {}) => {
+    const refund = {
+      id: `re_${crypto.randomUUID()}`,
+      amount,
+      currency: 'usd',
+      status: 'succeeded',
+      payment_intent: intent.id,
+      created: seconds(),
+      ...more,
+    };
+    stripe.refunds.push(refund);
+    return refund;
+  };
+
+  it('are asked for every six hours, and count once, whichever is first', async () => {
+    const intent = await paid();
+    const [first, second] = [refundOf(intent, 300), refundOf(intent, 200)];
+    await tell('refund.updated', first);
+    wait(6 * 60 + 1);
+    await reconcile();
+    const all = [
+      ['payment', 20_000_000],
+      ['refund', -3_000_000],
+      ['refund', -2_000_000],
+    ];
+    expect(await entries()).toEqual(all);
+    await tell('refund.updated', second);
+    wait(60);
+    await reconcile();
+    expect(hitsOf('GET /v1/refunds').length).toBe(1);
+    wait(5 * 60 + 1);
+    await Promise.all([reconcile(), reconcile()]);
+    expect([hitsOf('GET /v1/refunds').length, await entries()]).toEqual([2, all]);
+    second.status = 'failed';
+    wait(6 * 60 + 1);
+    await reconcile();
+    expect((await entries()).slice(3)).toEqual([['correction', 2_000_000]]);
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
+  it('are asked for at once where a clock that was ahead has put it off', async () => {
+    refundOf(await paid(), 300);
+    const next_at = new Date(paying.server.services.clock().getTime() + 30 * 86_400_000);
+    await paying.db.insertInto('provider_looks').values({ next_at }).execute();
+    await reconcile();
+    expect((await entries()).slice(1)).toEqual([['refund', -3_000_000]]);
+  });
+
+  it('say by what has moved how a dispute stands', async () => {
+    const intent = await paid();
+    const dispute = {
+      ...refundOf(intent, 2000),
+      id: `dp_${crypto.randomUUID()}`,
+      balance_transactions: [] as object[],
+    };
+    stripe.refunds.length = 0;
+    stripe.disputes.push(dispute);
+    const later = async () => {
+      wait(6 * 60 + 1);
+      await reconcile();
+      return (await entries()).slice(1);
+    };
+    expect(await later()).toEqual([]);
+    dispute.balance_transactions.push({ amount: -2000 });
+    expect(await later()).toEqual([['dispute', -20_000_000]]);
+    dispute.balance_transactions.push({ amount: 2000 });
+    expect(await later()).toEqual([
+      ['dispute', -20_000_000],
+      ['dispute', 20_000_000],
+    ]);
+    expect(await balance()).toBe(CREDIT + 20_000_000);
+  });
+
+  it('are asked for again soon where Stripe does not answer, on whatever page, and of the last 120 days', async () => {
+    const intent = await paid();
+    for (let n = 0; n < 3; n += 1) refundOf(intent, 100, { created: seconds(n) });
+    refundOf(intent, 100, { created: seconds(121 * 24 * 60) });
+    stripe.mishaps.push({ call: 'GET /v1/disputes', goes: 500, isDone: false, times: 3 });
+    wait(6 * 60 + 1);
+    await reconcile();
+    wait(11);
+    await reconcile();
+    expect(hitsOf('GET /v1/disputes').length).toBe(4);
+    expect((await entries()).slice(1)).toEqual([1, 2, 3].map(() => ['refund', -1_000_000]));
+  });
+});
