@@ -24,7 +24,7 @@ describe('files of the built console', () => {
   it.each([
     ['signIn', 166],
     ['signUp', 177],
-    ['playground', 394],
+    ['playground', 397],
   ] as const)('loads %s with at most %i kB of script, gzipped', (page, most) => {
     expect(gzippedKilobytes(filesOf(manifest, PAGES[page]))).toBeLessThanOrEqual(most);
   });
@@ -69,6 +69,11 @@ describe('files of the built console', () => {
     for (const page of ['inspector.html', 'document.html']) expect(manifest[page]?.css).toHaveLength(1);
     expect(manifest['index.html']?.css).toHaveLength(1);
   });
+
+  it.each(['src/views/shell/Overlays.tsx', 'src/views/playground/async/Dialogs.tsx'])(
+    'ERR-08: has the dialogs of %s in the file of their screen, which is there when the network goes',
+    (name) => expect(manifest).not.toHaveProperty([name]),
+  );
 
   it.each(LATE)('fetches %s only where it is used', (name) => {
     const own = manifest[name]?.file;

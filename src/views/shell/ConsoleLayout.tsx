@@ -3,7 +3,6 @@ import { Outlet } from '@tanstack/react-router';
 import { useSelector } from '@xstate/react';
 import { LazyMotion } from 'framer-motion';
 import { X } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 import { later } from '../../behaviours/later.ts';
 import { keepFocus } from '../../behaviours/keepFocus.ts';
 import { consoleSystem } from '../../theme/console.ts';
@@ -15,12 +14,11 @@ import { ForbiddenPage } from './ForbiddenPage.tsx';
 import { FullScreenLoader } from './FullScreenLoader.tsx';
 import { LoadFailedPage, LostPage, MissingPage } from './LoadFailure.tsx';
 import { SIDEBAR_WIDTH, WITH_SIDEBAR } from './measures.ts';
+import { Overlays } from './Overlays.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
 
 /** Fetched after the first screen has been drawn. */
-const Overlays = lazy(() => later(async () => ({ default: (await import('./Overlays.tsx')).Overlays })));
-
 const loadMotion = () => later(async () => (await import('../../theme/motion.ts')).default);
 
 /** Around every signed-in screen: the style system of the console, and the frame once the workspace is there. */
@@ -79,9 +77,7 @@ function Frame() {
           </Drawer.Positioner>
         </Portal>
       </Drawer.Root>
-      <Suspense fallback={null}>
-        <Overlays />
-      </Suspense>
+      <Overlays />
       <Toasts />
     </Box>
   );

@@ -92,22 +92,17 @@ export async function prepare(page: Page, tokens: TokenPair): Promise<void> {
   });
 }
 
-/** Code that is fetched once the first screen stands: what happens without a server begins when it is there. */
-const LATE = { async: ['Overlays', 'motion', 'Dialogs'], 'real-time': ['Overlays', 'motion'] };
-
-/** Opens a tab of the playground, with the root actor exposed, all of its code included. */
+/** Opens a tab of the playground, with the root actor exposed, and waits for what unfolds its panels: that code comes once the first screen stands. */
 export async function openPlayground(
   page: Page,
   { playground }: DemoAccount,
   mode: 'async' | 'real-time',
 ): Promise<void> {
-  const code = LATE[mode].map((name) =>
-    page.waitForEvent('requestfinished', {
-      predicate: (request) => new URL(request.url()).pathname.startsWith(`/assets/${name}-`),
-      timeout: PATIENCE,
-    }),
-  );
-  await Promise.all([page.goto(`${playground}?mode=${mode}&inspect`), ...code]);
+  const motion = page.waitForEvent('requestfinished', {
+    predicate: (request) => new URL(request.url()).pathname.startsWith('/assets/motion-'),
+    timeout: PATIENCE,
+  });
+  await Promise.all([page.goto(`${playground}?mode=${mode}&inspect`), motion]);
   await patiently(page.getByRole('tab', { name: mode === 'async' ? 'REST API' : 'WebSocket API' })).toHaveAttribute(
     'aria-selected',
     'true',

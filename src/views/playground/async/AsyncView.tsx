@@ -1,7 +1,6 @@
 import { Box, Flex, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { lazy, type ReactNode, Suspense, useMemo } from 'react';
-import { later } from '../../../behaviours/later.ts';
+import { type ReactNode, useMemo } from 'react';
 import { asyncModel } from '#machines/playground/context.ts';
 import { settingsOf } from '#machines/playground/transcription/settingsOf.ts';
 import { playerKeys } from '../../../behaviours/playerKeys.ts';
@@ -13,6 +12,7 @@ import { usePlayerIfAny, usePlayground, useTranscriptionIfAny } from '../state.t
 import { Workbench } from '../Workbench.tsx';
 import { Accordion } from './Accordion.tsx';
 import { AsyncSettings } from './AsyncSettings.tsx';
+import { Dialogs } from './Dialogs.tsx';
 import { FileArea } from './FileArea.tsx';
 import { FileCard } from './FileCard.tsx';
 import { History } from './History.tsx';
@@ -20,9 +20,6 @@ import { Library } from './Library.tsx';
 import { Samples } from './Samples.tsx';
 import { TranscribeBar } from './TranscribeBar.tsx';
 import { TranscriptionView } from './TranscriptionView.tsx';
-
-/** Fetched after the first screen has been drawn. */
-const Dialogs = lazy(() => later(async () => ({ default: (await import('./Dialogs.tsx')).Dialogs })));
 
 /** The REST API tab: a file, what to ask of it, and its transcription. */
 export function AsyncView() {
@@ -41,9 +38,7 @@ export function AsyncView() {
         <Output />
       </Workbench>
       <DropTarget />
-      <Suspense fallback={null}>
-        <Dialogs />
-      </Suspense>
+      <Dialogs />
     </Box>
   );
 }
