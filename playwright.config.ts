@@ -16,9 +16,12 @@ const asFull = { channel: 'chromium', executablePath: full };
 
 /** The shell has nobody to ask for the microphone: it has to grant it always. What is about a refusal runs in the whole browser. */
 const REFUSED = /@refused/;
+const SCREENS = 'test/journeys/screens.journey.ts';
 
 /** What the fake microphone hears; spoken English, see test/audio. */
 const microphone = fileURLToPath(new URL('test/audio/microphone-44k.wav', import.meta.url));
+
+const granted = browserOf(shell || own ? asShell : asFull, ['--use-fake-ui-for-media-stream']);
 
 export default defineConfig({
   testDir: '.',
@@ -26,9 +29,12 @@ export default defineConfig({
   outputDir: '.cache/playwright',
   globalSetup: './test/journeys/global-setup.ts',
   fullyParallel: false,
-  workers: 3,
+  // Two cores: a third worker takes the time from the others.
+  workers: 2,
+  // In CI a test that fails is run once more. What passes then is named at the end of the run, which three such tests may be in.
+  retries: process.env['CI'] ? 1 : 0,
   forbidOnly: true,
-  // Generous, for a shared machine that takes its cores away for a while; no test waits for them. Nothing is tried twice.
+  // Generous, for a shared machine that takes its cores away for a while; no test waits for them.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   use: {
@@ -38,12 +44,10 @@ export default defineConfig({
     contextOptions: { reducedMotion: 'reduce' },
   },
   projects: [
-    { name: 'refused', grep: REFUSED, use: browserOf(asFull) },
-    {
-      name: 'granted',
-      grepInvert: REFUSED,
-      use: browserOf(shell || own ? asShell : asFull, ['--use-fake-ui-for-media-stream']),
-    },
+    // Its tests take longest: begun first, they leave no worker without work at the end.
+    { name: 'screens', testMatch: SCREENS, use: granted },
+    { name: 'refused', testIgnore: SCREENS, grep: REFUSED, use: browserOf(asFull) },
+    { name: 'granted', testIgnore: SCREENS, grepInvert: REFUSED, use: granted },
   ],
 });
 

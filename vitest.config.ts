@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { findPostgres, WITHOUT_POSTGRES } from './scripts/postgres.mjs';
 import { filesOnBothDatabases, ON_CLUSTER, ON_S3, ONLY_POSTGRES } from './test/postgres/files.ts';
+import { GATE_ON_POSTGRES, isGate, ONLY_WHOLE } from './test/suites.ts';
 
 const TESTS = ['test/**/*.test.ts', 'test/**/*.test.tsx', 'model-tests/**/*.test.ts'];
 /** Files that replace modules, which others of the process have loaded. */
@@ -36,13 +37,19 @@ function onPostgres() {
       extends: true as const,
       test: {
         name: 'postgres',
-        include: filesOnBothDatabases(),
+        include: isGate ? [...GATE_ON_POSTGRES] : filesOnBothDatabases(),
         isolate: false,
         env: { TEST_DATABASE: 'postgres' },
         globalSetup: ['test/run-folder.ts', 'test/postgres/setup.ts'],
       },
     },
   ];
+}
+
+/** What the gate leaves to the whole suite, or runs on PostgreSQL instead. */
+function elsewhere(): readonly string[] {
+  if (!isGate) return [];
+  return findPostgres() === undefined ? ONLY_WHOLE : [...ONLY_WHOLE, ...GATE_ON_POSTGRES];
 }
 
 /** Recordings in a bucket: on a server of its own, and on PostgreSQL where there is one, which several servers can share. */
@@ -67,7 +74,7 @@ export default defineConfig({
     // Two cores, and the engine's files load a model each.
     maxWorkers: 2,
     sequence: { sequencer: LongFirst },
-    // Generous, for a shared machine that takes its cores away for a while; no test waits for them. Nothing is tried twice.
+    // Generous, for a shared machine that takes its cores away for a while; no test waits for them. No test of Vitest's is tried twice.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
@@ -82,13 +89,14 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: TESTS,
-          exclude: ['**/node_modules/**', ONLY_POSTGRES, ON_S3, ON_CLUSTER, ...ISOLATED],
+          exclude: ['**/node_modules/**', ONLY_POSTGRES, ON_S3, ON_CLUSTER, ...ISOLATED, ...elsewhere()],
           isolate: false,
         },
       },
       ...onPostgres(),
-      onS3(),
-      { extends: true, test: { name: 'cluster', include: [ON_CLUSTER], isolate: false } },
+      ...(isGate
+        ? []
+        : [onS3(), { extends: true as const, test: { name: 'cluster', include: [ON_CLUSTER], isolate: false } }]),
     ],
   },
 });

@@ -1,6 +1,6 @@
 /**
  * `npm run test:quick [commit]`: checks what has changed since a commit (by default: what is not committed, or else the last
- * commit) in under two minutes. Says what it left out; `npm test` leaves out nothing.
+ * commit) in under two minutes. Says what it left out.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -68,7 +68,7 @@ const journeys = changed.filter((file) => BROWSER_TEST.test(file));
 say(`${failed.length === 0 ? 'ok' : `FAILED: ${failed.join(', ')}`} (${Math.round((Date.now() - started) / 1000)} s)`);
 const names = left.length > NAMED ? [...left.slice(0, NAMED), '…'] : left;
 say(
-  `Left out, for \`npm test\`: PostgreSQL, the browser${left.length === 0 ? '' : `, and ${left.length} files of tests that would take too long: ${names.join(', ')}`}.`,
+  `Left out: PostgreSQL, the browser${left.length === 0 ? '' : `, and ${left.length} files of tests that would take too long: ${names.join(', ')}`}.`,
 );
 if (journeys.length > 0)
   say(`For the journeys that have changed: npm run build && npx playwright test ${journeys.join(' ')}`);

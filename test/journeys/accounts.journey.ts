@@ -37,7 +37,7 @@ test.describe('signing in', () => {
   test.describe('with a wrong password', () => {
     // The browser itself reports an answer outside 200–299.
     test.use({ allowed: [/status of 40[01]/] });
-    test('ACC-01, SES-07: a wrong password is told in a red alert with the server’s text; the right one leads where the person was going', async ({
+    test('ACC-01, SES-07: a wrong password is told in a red alert with the server’s text; the right one leads where the person was going @gate', async ({
       page,
     }) => {
       await page.goto('/user/settings/?poi=x');
@@ -84,7 +84,7 @@ test.describe('signing in', () => {
 test.describe('signing up', () => {
   test.use({ allowed: [/status of 40[04]/] });
 
-  test('ACC-02, ACC-03, ORG-01, PRJ-01, ONB-02: from the e-mail to the first project; the link works once', async ({
+  test('ACC-02, ACC-03, ORG-01, PRJ-01, ONB-02: from the e-mail to the first project; the link works once @gate', async ({
     page,
   }) => {
     const email = 'ada@example.org';
@@ -162,7 +162,7 @@ test.describe('signing up', () => {
   });
 });
 
-test('SES-08: signing out goes to sign-in and ends the session on the server, and Back does not undo it', async ({
+test('SES-08: signing out goes to sign-in and ends the session on the server, and Back does not undo it @gate', async ({
   page,
 }) => {
   await signIn(page);

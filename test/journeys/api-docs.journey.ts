@@ -68,7 +68,11 @@ test('DOC-02: the contents stay in sight beside the text, and fold above it', as
   ).toBeVisible();
 });
 
-test('DOC-01 DOC-02: a button copies the first call, which works as it stands', async ({ page, context, server }) => {
+test('DOC-01 DOC-02: a button copies the first call, which works as it stands @gate', async ({
+  page,
+  context,
+  server,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/api/docs#quickstart');
   const copy = page.getByRole('button', { name: 'Copy the first call' });

@@ -18,7 +18,7 @@ const rows = (page: Page) => page.getByRole('region', { name: 'API keys' }).getB
 const statusFor = async (page: Page, key: string) =>
   (await page.request.get('/v1/models', { headers: { authorization: `Bearer ${key}` } })).status();
 
-test('PRJ-03 ORG-02 NAV-08: a key is made, shown once, used by a program, listed masked, and revoked', async ({
+test('PRJ-03 ORG-02 NAV-08: a key is made, shown once, used by a program, listed masked, and revoked @gate', async ({
   page,
   context,
   server,
@@ -85,7 +85,7 @@ test('PRJ-03 ORG-02 NAV-08: a key is made, shown once, used by a program, listed
   expect(await statusFor(page, key)).toBe(401);
 });
 
-test('ONB-22: the shown command runs as it stands, and its request turns the wait green', async ({
+test('ONB-22: the shown command runs as it stands, and its request turns the wait green @gate', async ({
   page,
   context,
   server,
@@ -114,7 +114,7 @@ test('ONB-22: the shown command runs as it stands, and its request turns the wai
   expect(await page.content()).not.toContain(/Bearer ([\w-]+)/.exec(command)?.[1]);
 });
 
-test('ONB-20 ONB-21 ORG-03: the home of a project says what is done, what it used, and what was transcribed last', async ({
+test('ONB-20 ONB-21 ORG-03: the home of a project says what is done, what it used, and what was transcribed last @gate', async ({
   page,
   context,
   server,

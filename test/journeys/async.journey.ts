@@ -44,7 +44,7 @@ async function drop(page: Page, filename: string): Promise<void> {
   await expect(page.getByText('Drop the file to upload it')).toBeHidden();
 }
 
-test('NAV-06 UPL-01 UPL-03 ASY-03 ASY-09 ASY-14 ASY-18: a picked file is uploaded, transcribed and read; reload and Back keep their place', async ({
+test('NAV-06 UPL-01 UPL-03 ASY-03 ASY-09 ASY-14 ASY-18: a picked file is uploaded, transcribed and read; reload and Back keep their place @gate', async ({
   page,
 }) => {
   await openTab(page, 'async');
@@ -80,7 +80,7 @@ test('NAV-06 UPL-01 UPL-03 ASY-03 ASY-09 ASY-14 ASY-18: a picked file is uploade
   await expect(transcript(page)).toBeHidden();
 });
 
-test('ASY-19: the end of a transcription that the history hears of is shown beside it at once, without another look', async ({
+test('ASY-19: the end of a transcription that the history hears of is shown beside it at once, without another look @gate', async ({
   page,
 }) => {
   await page.clock.install();
@@ -113,7 +113,7 @@ test('UPL-01: a dropped file is sent at once, and Cancel takes the request back'
 test.describe('with a network that fails', () => {
   test.use({ allowed: [/Failed to load resource/] });
 
-  test('UPL-02: a failed upload says so and can be tried again or closed', async ({ page }) => {
+  test('UPL-02: a failed upload says so and can be tried again or closed @gate', async ({ page }) => {
     await openTab(page, 'async');
     await page.route('**/v1/files', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
@@ -225,7 +225,7 @@ test('ASY-05 ASY-18: a file that is no sound keeps its name and Remove, says so 
   await expect(page.getByText('Drop a recording here')).toBeVisible();
 });
 
-test("ASY-09 ASY-18: a recording that only its beginning is one of fails, and the server's reason is shown", async ({
+test("ASY-09 ASY-18: a recording that only its beginning is one of fails, and the server's reason is shown @gate", async ({
   page,
 }) => {
   await openTab(page, 'async');

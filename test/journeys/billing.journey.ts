@@ -63,7 +63,7 @@ const payBy = async (page: Page, card: RegExp) => {
   await page.getByRole('button', { name: 'Pay' }).click();
 };
 
-test('BIL-06: money is paid into the balance: too little is refused, the amount is confirmed, and the outcome stays over a reload', async ({
+test('BIL-06: money is paid into the balance: too little is refused, the amount is confirmed, and the outcome stays over a reload @gate', async ({
   page,
   server,
 }) => {
@@ -118,7 +118,7 @@ test('BIL-06 BIX-04: a card that is declined, a payment that is canceled, and on
   await expect(page.getByRole('region', { name: 'Balance' })).toContainText('$0.00');
 });
 
-test('BIL-05 BIL-07: a payment method is set up, autopay is turned on with it, and both go', async ({
+test('BIL-05 BIL-07: a payment method is set up, autopay is turned on with it, and both go @gate', async ({
   page,
   server,
 }) => {
@@ -157,7 +157,7 @@ test('BIL-05 BIL-07: a payment method is set up, autopay is turned on with it, a
   await expect(autopay).toContainText('Set up a payment method to turn autopay on.');
 });
 
-test('BIL-05 BIX-03: a charge that is declined is told with its next try, and can be reset', async ({
+test('BIL-05 BIX-03: a charge that is declined is told with its next try, and can be reset @gate', async ({
   page,
   server,
 }) => {
@@ -281,7 +281,7 @@ test('UXP-65 BIL-06: the dialog of a payment, whose field has the focus at once,
   await expect(opener).toBeFocused();
 });
 
-test('BIX-06: the dashboard says that nothing is left, with a link for who may pay', async ({ page, server }) => {
+test('BIX-06: the dashboard says that nothing is left, with a link for who may pay @gate', async ({ page, server }) => {
   const overview = await openOverview(page, server.url);
   await page.goto(overview.replace('billing/overview/', ''));
   await expect(page.getByText('The balance of this organization is used up.')).toBeVisible();

@@ -47,7 +47,7 @@ async function open(page: Page, { tokens }: Account, path: string): Promise<void
   expect((await stream).url()).not.toContain('?');
 }
 
-test('CON-04 CON-05: what others change is said at once, and leads to the next sensible place; what is typed stays', async ({
+test('CON-04 CON-05: what others change is said at once, and leads to the next sensible place; what is typed stays @gate', async ({
   page,
   server,
 }) => {
@@ -259,7 +259,10 @@ async function forgetTranscriptions(url: string, headers: Record<string, string>
     expect((await fetch(`${url}/v1/transcriptions/${id}`, { method: 'DELETE', headers })).status).toBe(204);
 }
 
-test('CON-16: files and transcriptions of other clients come, follow their status and go', async ({ page, server }) => {
+test('CON-16: files and transcriptions of other clients come, follow their status and go @gate', async ({
+  page,
+  server,
+}) => {
   const { tokens, playground, credential } = await demoAccount(server.url);
   const headers = { authorization: credential };
   await forgetTranscriptions(server.url, headers);

@@ -1,7 +1,7 @@
 import { expect, expectAccessible, test } from './fixtures.ts';
 import { clip, openTab } from './playground.ts';
 
-test('UXP-50 UXP-52 UXP-53 UXP-54 UXP-56: the file panel stays put, tells what is set, and its history what was', async ({
+test('UXP-50 UXP-52 UXP-53 UXP-54 UXP-56: the file panel stays put, tells what is set, and its history what was @gate', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -66,7 +66,7 @@ async function openInspector(context: BrowserContext): Promise<{ inspector: Page
   return { inspector, complaints };
 }
 
-test('shows the tree of actors and a live run, late as well, without secrets and without the network', async ({
+test('shows the tree of actors and a live run, late as well, without secrets and without the network @gate', async ({
   page,
   context,
   baseURL,

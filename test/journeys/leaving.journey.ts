@@ -88,7 +88,7 @@ async function leaveEveryWay(page: Page, { link, begin, lives, loss }: Stake): P
   }
 }
 
-test('CON-01: a form of a page with unsaved text is not left unasked', async ({ page }) => {
+test('CON-01: a form of a page with unsaved text is not left unasked @gate', async ({ page }) => {
   const name = page.getByRole('main').getByLabel('Name');
   await leaveEveryWay(page, {
     link: 'settings/',

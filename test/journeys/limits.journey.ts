@@ -30,7 +30,7 @@ async function expectFits(page: Page) {
   await showIn(page, { width: 1280, height: 900, colorScheme: 'light' });
 }
 
-test('ORG-07: an owner sees what is used, changes a limit, is told what is too high, and asks for more', async ({
+test('ORG-07: an owner sees what is used, changes a limit, is told what is too high, and asks for more @gate', async ({
   page,
   server,
 }) => {
@@ -154,7 +154,7 @@ test('ORG-07 PRJ-07: a limit that is reached says what is refused and what helps
   await expectFits(page);
 });
 
-test('EST-04 EST-05: a limit that is reached is told beside Transcribe, and a refused start leads to it', async ({
+test('EST-04 EST-05: a limit that is reached is told beside Transcribe, and a refused start leads to it @gate', async ({
   page,
   server,
 }) => {
@@ -176,7 +176,7 @@ test('EST-04 EST-05: a limit that is reached is told beside Transcribe, and a re
   await expect(page.getByRole('heading', { name: 'Project limits' })).toBeVisible();
 });
 
-test('EST-04: what other projects use of a limit of all is told beside Run', async ({ page, server }) => {
+test('EST-04: what other projects use of a limit of all is told beside Run @gate', async ({ page, server }) => {
   const owner = await enter(page);
   const { home } = await createPlace(server.url, owner);
   const [, orgUuid = ''] = /\/org\/([^/]+)/.exec(home) ?? [];

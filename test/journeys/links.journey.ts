@@ -12,7 +12,7 @@ const follow = (page: Page, name: string) => page.getByRole('main').getByRole('l
 // The browser itself reports an answer outside 200–299.
 test.use({ allowed: [/status of 40[04]|net::ERR_FAILED/] });
 
-test('ACC-05, ACC-06: a lost password is replaced by a link, which works once; and nobody learns who has an account', async ({
+test('ACC-05, ACC-06: a lost password is replaced by a link, which works once; and nobody learns who has an account @gate', async ({
   page,
   server,
 }) => {
@@ -70,7 +70,7 @@ test('ACC-05, ACC-06: a lost password is replaced by a link, which works once; a
   await signInByApi(server.url, { email, password: NEXT_PASSWORD });
 });
 
-test('ACC-02, ACC-03, ACC-10, CON-10: an invitation is accepted by somebody new, and by one who must sign in instead of somebody else', async ({
+test('ACC-02, ACC-03, ACC-10, CON-10: an invitation is accepted by somebody new, and by one who must sign in instead of somebody else @gate', async ({
   page,
   server,
 }) => {

@@ -29,7 +29,7 @@ async function watchTracks(page: Page): Promise<() => Promise<string[]>> {
 test.describe('with a microphone', () => {
   test.use({ permissions: ['microphone'] });
 
-  test('LIV-01 LIV-06 LIV-08 LIV-09 LIV-19 LIV-20 LIV-22: speech appears while it is said; finalize, stop and reset', async ({
+  test('LIV-01 LIV-06 LIV-08 LIV-09 LIV-19 LIV-20 LIV-22: speech appears while it is said; finalize, stop and reset @gate', async ({
     page,
   }) => {
     await openTab(page, 'real-time');
@@ -179,7 +179,7 @@ test.describe('with a microphone', () => {
     await expect(jump).toBeHidden();
   });
 
-  test('LIV-04 LIV-05 LIV-15 LIV-16: the first frame says what is set, to the address of the page settings; whoever does not want to wait for the last words can cancel', async ({
+  test('LIV-04 LIV-05 LIV-15 LIV-16: the first frame says what is set, to the address of the page settings; whoever does not want to wait for the last words can cancel @gate', async ({
     page,
   }) => {
     const tracks = await watchTracks(page);

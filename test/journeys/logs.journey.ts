@@ -35,7 +35,7 @@ async function download(page: Page, format: 'CSV' | 'JSONL'): Promise<{ name: st
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
 }
 
-test('PRJ-05 LOG-04 LOG-05 LOG-07 LOG-08: requests are filtered by the address, paged, opened, and taken home as they show', async ({
+test('PRJ-05 LOG-04 LOG-05 LOG-07 LOG-08: requests are filtered by the address, paged, opened, and taken home as they show @gate', async ({
   page,
   server,
 }) => {

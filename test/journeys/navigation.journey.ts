@@ -132,7 +132,7 @@ test.describe('where there is nothing to lead into', () => {
   });
 });
 
-test('NAV-05 NAV-06 NAV-08: every screen has its address, its heading and its title', async ({ page }) => {
+test('NAV-05 NAV-06 NAV-08: every screen has its address, its heading and its title @gate', async ({ page }) => {
   const { org, project } = await firstPlace(page);
   const screens: Record<string, string> = {
     [org]: 'Demo organization',

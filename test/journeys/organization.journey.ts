@@ -29,7 +29,7 @@ async function createOrganization(url: string, owner: Account, name: string): Pr
   return uuid;
 }
 
-test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another role, sees only what it may, and is removed', async ({
+test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another role, sees only what it may, and is removed @gate', async ({
   page,
   browser,
   context,
@@ -190,7 +190,7 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
 });
 
-test('ORG-06 ORG-04 ORG-03 PRJ-04 ERR-04: settings rename the organization everywhere at once; it goes when its name is typed; the dashboard counts what was used', async ({
+test('ORG-06 ORG-04 ORG-03 PRJ-04 ERR-04: settings rename the organization everywhere at once; it goes when its name is typed; the dashboard counts what was used @gate', async ({
   page,
   server,
 }) => {

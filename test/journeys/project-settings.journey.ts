@@ -49,7 +49,7 @@ async function projectsOf(url: string, account: Account): Promise<string[]> {
 // The browser itself reports an answer outside 200–299.
 test.use({ allowed: [/status of 500/] });
 
-test('PRJ-02 ERR-04 API-04 ORG-02: a project is renamed, gets and loses a member, and is deleted once its name was typed', async ({
+test('PRJ-02 ERR-04 API-04 ORG-02: a project is renamed, gets and loses a member, and is deleted once its name was typed @gate', async ({
   page,
   server,
 }) => {

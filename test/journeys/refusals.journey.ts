@@ -65,7 +65,7 @@ const STARTS = [
 ] as const;
 
 for (const [what, start] of STARTS) {
-  test(`EST-05 EST-07 LED-06: ${what} that the balance refuses leads the owner to billing, and tells a member whom to ask`, async ({
+  test(`EST-05 EST-07 LED-06: ${what} that the balance refuses leads the owner to billing, and tells a member whom to ask${start === transcribe ? ' @gate' : ''}`, async ({
     page,
     server,
     browser,

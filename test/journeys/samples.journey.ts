@@ -9,7 +9,7 @@ const sample = (page: Page, title: string) =>
 /** Clicks and fields from the activation link to a transcript. */
 const ACTIONS_MAX = 6;
 
-test('ONB-06 ONB-05 ONB-04: who signs up by mail reads the transcript of a sample within six clicks and fields', async ({
+test('ONB-06 ONB-05 ONB-04: who signs up by mail reads the transcript of a sample within six clicks and fields @gate', async ({
   page,
   server,
 }) => {

@@ -10,15 +10,18 @@ import { createWorld, type World } from '../gallery/world.ts';
 import { storeTokens } from './account.ts';
 import { violationsOf } from './axe.ts';
 import { test as base } from './billed.ts';
+import { isGate } from '../suites.ts';
 import { expect, followed, restOf, watch } from './fixtures.ts';
 
 /** Standards that axe knows rules for; those of WCAG 2.2 (target size) it leaves out unless asked. */
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** Each theme at one width, the most and the least that a screen is given. */
-const LOOKS = [
-  { colorScheme: 'light', width: 1440, height: 900 },
-  { colorScheme: 'dark', width: 320, height: 740 },
-] as const;
+/** Each theme at one width, the most and the least that a screen is given; the gate takes one look. */
+const LOOKS = (
+  [
+    { colorScheme: 'light', width: 1440, height: 900 },
+    { colorScheme: 'dark', width: 320, height: 740 },
+  ] as const
+).slice(0, isGate ? 1 : 2);
 
 const test = base.extend<object, { world: World }>({
   world: [async ({ billed }, use) => use(await createWorld(billed)), { scope: 'worker' }],
@@ -29,8 +32,8 @@ test.use({ allowed: [/status of (40[0-9]|500)/] });
 test.describe.configure({ mode: 'parallel' });
 
 const GROUPS: Record<string, (scene: Scene) => boolean> = {
-  'the public screens': ({ who, state }) => who === null && state !== 'open',
-  'every screen of a place in use': ({ state, who }) => state === 'real data' && who !== null,
+  'the public screens @gate': ({ who, state }) => who === null && state !== 'open',
+  'every screen of a place in use @gate': ({ state, who }) => state === 'real data' && who !== null,
   'every screen with the longest names, in three scripts': ({ state }) => state === 'long names',
   'every screen of a place just made': ({ state }) => state === 'empty',
   'every screen while it loads': ({ state }) => state === 'loading',

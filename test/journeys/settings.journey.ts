@@ -95,7 +95,9 @@ test('ASY-16: pairs and listed targets of a model are all that is offered, by na
 test.describe('what is sent', () => {
   test.use({ allowed: [/status of 400/] });
 
-  test('ASY-12 ASY-13 ASY-14: the payload holds the settings and exactly the chosen translation', async ({ page }) => {
+  test('ASY-12 ASY-13 ASY-14: the payload holds the settings and exactly the chosen translation @gate', async ({
+    page,
+  }) => {
     const sent: unknown[] = [];
     await page.route('**/v1/transcriptions', (route) => {
       sent.push(route.request().postDataJSON());

@@ -8,7 +8,7 @@ import { call } from './people.ts';
 // What the browser itself says about calls that fail once.
 test.use({ allowed: [/status of 500/] });
 
-test('BIL-08 NAV-05 NAV-07: transactions page by page, as the address tells, with plain names and signed amounts', async ({
+test('BIL-08 NAV-05 NAV-07: transactions page by page, as the address tells, with plain names and signed amounts @gate', async ({
   page,
   billed,
 }) => {
@@ -78,7 +78,7 @@ test('BIL-08 NAV-05 NAV-07: transactions page by page, as the address tells, wit
   await expect(rows).toHaveCount(51);
 });
 
-test('BIL-08 PAY-07: a receipt opens in a tab of its own and prints on one page', async ({ page, billed }) => {
+test('BIL-08 PAY-07: a receipt opens in a tab of its own and prints on one page @gate', async ({ page, billed }) => {
   await enter(page);
   await page.setViewportSize({ width: 320, height: 740 });
   await page.goto(`${billingOf(billed)}transactions/?limit=100`);

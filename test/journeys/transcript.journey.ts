@@ -59,7 +59,7 @@ const LONG = Array.from({ length: 100_000 }, (_, index): Token => ({
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-test('TRN-01 ERR-06: every script stands in its own direction, markers and markup are nothing, and only the words are selected', async ({
+test('TRN-01 ERR-06: every script stands in its own direction, markers and markup are nothing, and only the words are selected @gate', async ({
   page,
 }) => {
   await open(page, [

@@ -13,7 +13,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 const fitsIn = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 const narrowAndDark = (page: Page) => showIn(page, { width: 360, height: 740, colorScheme: 'dark' });
 
-test('PRJ-04: what a project used and what it cost show by the day, over the period that the address tells', async ({
+test('PRJ-04: what a project used and what it cost show by the day, over the period that the address tells @gate', async ({
   page,
   server,
 }) => {

@@ -13,7 +13,7 @@ const ADA = 'lovelace@example.com';
 // The browser itself reports an answer outside 200–299.
 test.use({ allowed: [/status of 400|ERR_CONNECTION_RESET/] });
 
-test('ACC-09 ERR-04 SHL-02 SHL-09 SEL-03: a person gives their name, changes their password, and keeps the organization they came from', async ({
+test('ACC-09 ERR-04 SHL-02 SHL-09 SEL-03: a person gives their name, changes their password, and keeps the organization they came from @gate', async ({
   page,
   server,
 }) => {

@@ -4,7 +4,7 @@ import { expect, expectAccessible, signInByForm, test } from './fixtures.ts';
 import { call, createAccount, PASSWORD } from './people.ts';
 import { storeTokens } from './account.ts';
 
-test('ONB-03, NAV-01: who has left the last organization is welcomed at sign-in with a way to make one', async ({
+test('ONB-03, NAV-01: who has left the last organization is welcomed at sign-in with a way to make one @gate', async ({
   page,
   server,
 }) => {

@@ -256,7 +256,7 @@ async function firstFile(url: string, credential: string): Promise<string> {
 }
 
 for (const row of ROWS) {
-  test(`ERR-01 ERR-02 ERR-06 API-05 CON-15 CON-22: ${row.call} answered wrongly in every way is told, loses nothing, and goes well the next time`, async ({
+  test(`ERR-01 ERR-02 ERR-06 API-05 CON-15 CON-22: ${row.call} answered wrongly in every way is told, loses nothing, and goes well the next time${row.call === 'transcription' ? ' @gate' : ''}`, async ({
     console: page,
     account,
     server,
@@ -314,7 +314,7 @@ for (const [list, call, path, name, success] of [
 for (const [index, row] of ROWS.entries()) {
   // An upload is a request of its own kind; of all others one code goes for both.
   for (const status of row.call === 'upload' ? [401, 403] : [index % 2 === 0 ? 401 : 403]) {
-    test(`SES-06 SES-07: ${row.call} answered ${status} ends the session and keeps the way back`, async ({
+    test(`SES-06 SES-07: ${row.call} answered ${status} ends the session and keeps the way back${row.call === 'files' ? ' @gate' : ''}`, async ({
       console: page,
       account,
       server,

@@ -88,7 +88,7 @@ const REFUSALS: readonly (readonly [string, string])[] = [
 test.describe('where the browser says what fails', () => {
   test.use({ allowed: [/^Failed to load resource: the server responded with a status of 404/] });
 
-  test('LIV-03 ERR-05: a microphone that cannot be had, and a worklet that does not come, are told with their cause; the next session runs', async ({
+  test('LIV-03 ERR-05: a microphone that cannot be had, and a worklet that does not come, are told with their cause; the next session runs @gate', async ({
     page,
     account,
   }) => {

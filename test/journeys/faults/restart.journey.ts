@@ -40,7 +40,7 @@ killable.describe('without a server', () => {
   });
 
   killable(
-    'LIV-05 LIV-07: a server that dies ends a live session with an error; what was final stays, and Run says what is wrong',
+    'LIV-05 LIV-07: a server that dies ends a live session with an error; what was final stays, and Run says what is wrong @gate',
     async ({ console: page, account, server }) => {
       await openPlayground(page, account, 'real-time');
       await recordStates(page);

@@ -35,7 +35,7 @@ async function signInAgain(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('SES-04: tokens that expire in the middle are renewed once, unnoticed, and the new pair is kept', async ({
+test('SES-04: tokens that expire in the middle are renewed once, unnoticed, and the new pair is kept @gate', async ({
   console: page,
   account,
 }) => {

@@ -96,7 +96,7 @@ killable.describe('without a server or a network', () => {
   });
 
   killable(
-    'UPL-02: a server that dies in the middle is told, and Retry sends the file when it is back',
+    'UPL-02: a server that dies in the middle is told, and Retry sends the file when it is back @gate',
     async ({ console: page, account, server }) => {
       await openPlayground(page, account, 'async');
       const before = await stored(server.url, account);
@@ -142,7 +142,7 @@ killable.describe('without a server or a network', () => {
 
   // Not in the middle of a file: Chromium's emulation then only sometimes breaks what is under way.
   killable(
-    'UPL-02: without a network a file is not sent and says so, and Retry sends it when the network is back',
+    'UPL-02 ERR-08: without a network a file is not sent and says so, and Retry sends it when the network is back @gate',
     async ({ console: page, context, account, server }) => {
       await openPlayground(page, account, 'async');
       const before = await stored(server.url, account);

@@ -1,0 +1,76 @@
+/**
+ * `npm run flaky [names]`: repeats tests ten times, alone and beside two busy loops, and says which fail how often. A name is a
+ * file of tests, in Chromium also with a line (`test/journeys/live.journey.ts:32`); without one it is the gate's part in Chromium.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readPlaywright, readVitest } from './report.mjs';
+import { root, say, setUp } from './setup.mjs';
+
+const TIMES = 10;
+const BUSY_LOOPS = 2;
+const IN_CHROMIUM = /\.(journey|chromium)\.ts(:\d+)?$/;
+
+setUp();
+const { ensureBrowser } = await import('./browser.mjs');
+const { buildAll } = await import('./build.mjs');
+
+const names = process.argv.slice(2);
+const browserNames = names.length === 0 ? ['--grep', '@gate'] : names.filter((name) => IN_CHROMIUM.test(name));
+const otherNames = names.filter((name) => !IN_CHROMIUM.test(name));
+const report = join(root, '.cache/flaky.json');
+mkdirSync(join(root, '.cache'), { recursive: true });
+const browser = browserNames.length > 0 ? await ensureBrowser() : undefined;
+await buildAll();
+
+/** How often each test failed, by the command that repeats it, with its first error. */
+const failed = new Map();
+let passed = 0;
+
+function repeat(args, env, read) {
+  rmSync(report, { force: true });
+  spawnSync(process.execPath, args, {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  return read(JSON.parse(readFileSync(report, 'utf8')), root);
+}
+
+function note({ passed: more, failures }, load) {
+  passed += more;
+  for (const { name, again } of failures) {
+    const before = failed.get(again) ?? { name, counts: {} };
+    before.counts[load] = (before.counts[load] ?? 0) + 1;
+    failed.set(again, before);
+  }
+}
+
+for (const load of ['alone', 'beside two busy loops']) {
+  const loops =
+    load === 'alone'
+      ? []
+      : Array.from({ length: BUSY_LOOPS }, () => spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' }));
+  say(`${TIMES} times ${load}…`);
+  try {
+    if (browserNames.length > 0) {
+      const args = ['test', ...browserNames, `--repeat-each=${TIMES}`, '--workers=1', '--retries=0', '--reporter=json'];
+      const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: report, ...(browser ? { CHROMIUM_PATH: browser } : {}) };
+      note(repeat(['node_modules/playwright/cli.js', ...args], env, readPlaywright), load);
+    }
+    for (let time = 0; otherNames.length > 0 && time < TIMES; time++) {
+      const args = ['run', ...otherNames, '--reporter=json', `--outputFile.json=${report}`];
+      note(repeat(['node_modules/vitest/vitest.mjs', ...args], {}, readVitest), load);
+    }
+  } finally {
+    for (const loop of loops) loop.kill();
+  }
+}
+
+for (const [again, { name, counts }] of failed) {
+  const told = Object.entries(counts).map(([load, count]) => `${count} of ${TIMES} ${load}`);
+  say(`Failed ${told.join(', ')}: ${name}\n  Again: ${again}`);
+}
+say(`${passed} passed in all.`);
+process.exitCode = failed.size === 0 && passed > 0 ? 0 : 1;

@@ -1,0 +1,97 @@
+/** What the test runners' reports say: counts, what failed with the command that repeats it, and what took long. */
+import { relative } from 'node:path';
+
+/** More tests than these that pass only at the second try make a run fail. */
+const SECOND_TRIES = 3;
+
+const firstLine = (text) =>
+  // oxlint-disable-next-line no-control-regex -- colours of the terminal
+  (text ?? 'did not run').split('\n')[0].replaceAll(/\u001B\[\d+m/g, '');
+const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+const seconds = (ms) => Math.round(ms / 100) / 10;
+
+/**
+ * Vitest's JSON report. A test that was skipped counts as failed.
+ * @returns {{ passed: number, failures: { name: string, again: string }[], secondTries: string[], tests: { name: string, seconds: number }[] }}
+ */
+export function readVitest({ testResults }, root) {
+  const tests = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map((test) => ({ ...test, file: relative(root, name) })),
+  );
+  const broken = testResults
+    .filter(({ status, assertionResults }) => status === 'failed' && assertionResults.every(isPassed))
+    .map(({ name, message }) => ({
+      name: `${relative(root, name)}: ${firstLine(message)}`,
+      again: `npx vitest run ${relative(root, name)}`,
+    }));
+  const failed = tests
+    .filter((test) => !isPassed(test))
+    .map(({ file, fullName, failureMessages }) => ({
+      name: `${file}: ${fullName}: ${firstLine(failureMessages[0])}`,
+      again: `npx vitest run ${file} -t ${quoted(fullName)}`,
+    }));
+  return {
+    passed: tests.filter(isPassed).length,
+    failures: [...broken, ...failed],
+    secondTries: [],
+    tests: tests.map(({ file, fullName, duration }) => ({
+      name: `${file}: ${fullName}`,
+      seconds: seconds(duration ?? 0),
+    })),
+  };
+}
+
+const isPassed = ({ status }) => status === 'passed';
+
+/** Playwright's JSON report; what passed at the second try counts as passed, and is named. The same shape as {@link readVitest}. */
+export function readPlaywright({ suites = [], errors = [] }) {
+  const tests = suites.flatMap(specsOf).flatMap(({ file, line, title, tests: projects }) =>
+    projects.map(({ status, results }) => ({
+      name: `${file}:${line}: ${title}`,
+      again: `npx playwright test ${file}:${line}`,
+      status,
+      error: firstLine(results.flatMap((result) => result.errors)[0]?.message),
+      seconds: seconds(results.reduce((sum, { duration }) => sum + duration, 0)),
+    })),
+  );
+  const flaky = tests.filter(({ status }) => status === 'flaky');
+  const failed = tests.filter(({ status }) => status !== 'expected' && status !== 'flaky');
+  return {
+    passed: tests.length - failed.length,
+    failures: [
+      ...errors.map(({ message }) => ({ name: firstLine(message), again: 'npx playwright test' })),
+      ...failed.map(({ name, error, again }) => ({ name: `${name}: ${error}`, again })),
+    ],
+    secondTries: flaky.map(({ name, error }) => `${name}: ${error}`),
+    tests,
+  };
+}
+
+const specsOf = ({ suites = [], specs = [] }) => [...specs, ...suites.flatMap(specsOf)];
+
+/**
+ * What became of a runner: what its report says, and one failure more where it left none, failed without a failed test, or ran no test.
+ * @param {() => ReturnType<typeof readVitest>} read reads its report
+ */
+export function resultOf({ name, again, isOk, read }) {
+  let result = { passed: 0, failures: [], secondTries: [], tests: [] };
+  let why = isOk ? 'ran no test' : 'failed without a failed test';
+  try {
+    result = read();
+  } catch (error) {
+    why = `left no report: ${error.message}`;
+  }
+  if (result.failures.length > 0 || (isOk && result.passed > 0)) return result;
+  return { ...result, failures: [{ name: `${name} ${why}`, again }] };
+}
+
+/** The failure that it is when too many tests needed a second try; else none. */
+export const tooManySecondTries = (names) =>
+  names.length > SECOND_TRIES
+    ? [
+        {
+          name: `${names.length} tests needed a second try; more than ${SECOND_TRIES} fail the run`,
+          again: 'npm run flaky',
+        },
+      ]
+    : [];

@@ -1,0 +1,92 @@
+/**
+ * `npm run verify`: does HEAD pass as CI runs it? Clones it into a temporary folder, runs `.ci/run` there, prints the closing
+ * lines and the ten slowest tests, and writes HEAD's id to `.cache/verified` when it passed.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readPlaywright, readVitest } from './report.mjs';
+import { root, say } from './setup.mjs';
+
+/** A load above this is work of others, which takes time from the tests. */
+const QUIET_LOAD = 0.7;
+const CLOSING_LINES = 12;
+const SLOWEST = 10;
+
+const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim();
+const head = git('rev-parse', 'HEAD');
+const cache = join(root, '.cache');
+mkdirSync(cache, { recursive: true });
+
+if (git('status', '--porcelain') !== '') say('What is not committed is not part of it.');
+const [load] = loadavg();
+if (load > QUIET_LOAD) say(`The machine is busy (load ${load.toFixed(1)}): it takes longer than in CI.`);
+
+const folder = mkdtempSync(join(tmpdir(), 'parlance-verify-'));
+const clone = join(folder, 'clone');
+spawnSync('git', ['clone', '--quiet', root, clone], { stdio: 'inherit' });
+spawnSync('git', ['checkout', '--quiet', head], { cwd: clone, stdio: 'inherit' });
+
+const started = Date.now();
+const log = join(cache, 'verify.log');
+say(`Running .ci/run on ${head.slice(0, 8)} in ${clone}; its output is also in ${log}.`);
+const printed = await ciRun();
+const closing = printed.trimEnd().split('\n').slice(-CLOSING_LINES);
+
+const reports = join(clone, '.cache/reports');
+if (existsSync(reports)) cpSync(reports, join(cache, 'reports'), { recursive: true });
+const slowest = [
+  ['vitest.json', readVitest],
+  ['playwright.json', readPlaywright],
+]
+  .flatMap(([file, read]) =>
+    existsSync(join(reports, file)) ? read(JSON.parse(readFileSync(join(reports, file), 'utf8')), clone).tests : [],
+  )
+  .toSorted((a, b) => b.seconds - a.seconds)
+  .slice(0, SLOWEST);
+
+console.log(`\n${closing.join('\n')}\n`);
+for (const { name, seconds } of slowest) console.log(`${String(seconds).padStart(7)} s  ${name}`);
+const took = `${Math.round((Date.now() - started) / 1000)} s`;
+if (process.exitCode) say(`FAILED after ${took}. The clone stays in ${clone}.`);
+else {
+  writeFileSync(join(cache, 'verified'), `${head} ${new Date().toISOString()} ${took}\n`);
+  rmSync(folder, { recursive: true, force: true });
+  say(`${head} passed in ${took}.`);
+}
+
+/** Resolves with what `.ci/run` printed; the exit code of this process becomes its own. */
+function ciRun() {
+  // What npm tells a script of this checkout is nothing that CI has.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
+  const child = spawn('bash', ['.ci/run'], {
+    cwd: clone,
+    env: { ...env, CI: 'true' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const file = createWriteStream(log);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      text += chunk;
+      file.write(chunk);
+      process.stdout.write(chunk);
+    });
+  return new Promise((resolve) =>
+    child.once('close', (code) => {
+      process.exitCode = code ?? 1;
+      file.end();
+      resolve(text);
+    }),
+  );
+}
