@@ -30,8 +30,9 @@ export async function holdStreams(
         JSON.stringify({ api_key, model: 'stt-rt-v5', audio_format: 's16le', sample_rate: 16_000, num_channels: 1 }),
       );
       socket.send(SILENCE);
-      // The first answer comes once it was let in.
-      await once(socket, 'message');
+      // The first answer comes once it was let in, and its recognizer is there.
+      const [first] = await once(socket, 'message');
+      v.parse(v.object({ total_audio_proc_ms: v.number() }), JSON.parse(String(first)));
       return socket;
     }),
   );

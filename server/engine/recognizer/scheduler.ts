@@ -33,6 +33,8 @@ export class Scheduler {
   readonly #files = new Map<number, FileJob>();
   #turn = 0;
   #running = false;
+  /** Whether a message has come since the last look for work began. */
+  #received = false;
 
   constructor(recognizer: Recognizer, vad: Vad, send: (message: FromWorker) => void) {
     this.#recognizer = recognizer;
@@ -85,10 +87,15 @@ export class Scheduler {
   }
 
   async #run(): Promise<void> {
+    this.#received = true;
     if (this.#running) return;
     this.#running = true;
-    // Between two turns the event loop runs, so that messages get in.
-    while ((await this.#serveStreams()) || (await this.#serveFiles())) await setImmediate();
+    // A message may come after its stream was looked at for the last time: nothing may have come since the last look of all.
+    while (this.#received) {
+      this.#received = false;
+      // Between two turns the event loop runs, so that messages get in.
+      while ((await this.#serveStreams()) || (await this.#serveFiles())) await setImmediate();
+    }
     this.#running = false;
   }
 
