@@ -74,6 +74,7 @@ export const GATE_ON_POSTGRES: readonly string[] = [
   'test/server/v1/limit-races.test.ts',
   'test/server/v1/limits.test.ts',
   'test/server/v1/live-races.test.ts',
+  'test/server/v1/live-socket.test.ts',
   'test/server/v1/outages.test.ts',
   'test/server/v1/stream-peaks.test.ts',
 ];

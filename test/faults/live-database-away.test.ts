@@ -162,14 +162,14 @@ describe('ends that wait', () => {
 
   it('DAT-06: take bounded memory: the oldest go', async () => {
     const waiting = make(away(), { waitingMax: 2, closingMs: 0 });
-    for (const id of ['a', 'b', 'c']) waiting.add(id, END);
+    for (const id of ['a', 'b', 'c']) void waiting.add(id, END);
     expect([...waiting.waiting.keys()]).toEqual(['b', 'c']);
     await waiting.close();
   });
 
   it('DAT-06: do not keep a server from stopping for ever, nor does a database that never answers', async () => {
     const refused = make(away(), { closingMs: 50 });
-    refused.add('a', END);
+    void refused.add('a', END);
     await refused.close();
     expect(refused.waiting.size).toBe(1);
     const silent = new LiveEnds({
@@ -177,14 +177,14 @@ describe('ends that wait', () => {
       log: createLog('silent'),
       closingMs: 50,
     });
-    silent.add('a', END);
+    void silent.add('a', END);
     await silent.close();
     expect(silent.waiting.size).toBe(1);
   });
 
   it('DAT-06: are given up where another try would change nothing', async () => {
     const broken = make(Object.assign(new Error('no such column'), { code: '42703' }));
-    broken.add('a', END);
+    void broken.add('a', END);
     await eventually(() => expect(broken.waiting.size).toBe(0));
     await broken.close();
   });

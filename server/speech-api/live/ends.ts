@@ -27,6 +27,8 @@ export interface LiveEndsOptions {
 export class LiveEnds {
   readonly #options: Required<LiveEndsOptions>;
   readonly #waiting = new Map<string, LiveEnd>();
+  /** Who waits for an end, by session. */
+  readonly #settle = new Map<string, () => void>();
   readonly #stop = new AbortController();
   #writing: Promise<void> | undefined;
 
@@ -39,12 +41,14 @@ export class LiveEnds {
     return this.#waiting;
   }
 
-  add(id: string, end: LiveEnd): void {
+  /** Resolves when this end is written, or given up; never rejects. */
+  add(id: string, end: LiveEnd): Promise<void> {
     const { log, waitingMax } = this.#options;
     this.#waiting.set(id, end);
+    const settled = new Promise<void>((resolve) => this.#settle.set(id, resolve));
     for (const oldest of this.#waiting.keys()) {
       if (this.#waiting.size <= waitingMax) break;
-      this.#waiting.delete(oldest);
+      this.#drop(oldest);
       log.error(
         { session: oldest },
         'too many ended live sessions wait for the database: this one is billed up to its last heartbeat',
@@ -53,6 +57,13 @@ export class LiveEnds {
     this.#writing ??= apart(() => this.#write()).finally(() => {
       this.#writing = undefined;
     });
+    return settled;
+  }
+
+  #drop(id: string): void {
+    this.#waiting.delete(id);
+    this.#settle.get(id)?.();
+    this.#settle.delete(id);
   }
 
   /** Resolves when all is written, or when the database has been waited for long enough. */
@@ -78,14 +89,14 @@ export class LiveEnds {
       const [id, end] = next;
       try {
         await this.#unlessStopped(endLiveSession(db, id, end));
-        this.#waiting.delete(id);
+        this.#drop(id);
         if (failures > 0) log.info({ session: id, failures }, 'the end of a live session is written after all');
         failures = 0;
       } catch (error) {
         if (this.#stop.signal.aborted) return;
         failures += 1;
         if (isFinal(error)) {
-          this.#waiting.delete(id);
+          this.#drop(id);
           log.error(
             { err: error, session: id },
             'the end of a live session cannot be written: it is billed up to its last heartbeat',

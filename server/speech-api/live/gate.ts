@@ -13,6 +13,7 @@ import { mayStart } from '../../money/ledger/admission.ts';
 import { admit, checkMonth, LimitReached } from '../../money/limits/admission.ts';
 import type { LimitDefaults } from '../../money/limits/defaults.ts';
 import { databaseNow } from '../../platform/db/now.ts';
+import { within } from '../../platform/in-time.ts';
 import type { StreamUsage } from '../../money/usage/meter.ts';
 import { notePeak, PeakHours } from '../../money/usage/peaks.ts';
 import { pricesAt } from '../../money/usage/price-lists.ts';
@@ -51,6 +52,8 @@ type Asked = { holder: Holder; visitor: Visitor; request: StartRequest; open: ()
 const LEASE_MS = 30_000;
 /** Also what is lost at most of a stream whose process is killed. */
 const RENEWAL_MS = 5000;
+/** How long a client waits to hear of its end until its place is free; without a database that takes longer. */
+const FREED_MS = 1000;
 
 type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log' | 'config'>;
 
@@ -214,9 +217,9 @@ export class GateKeeper {
     }
   }
 
-  #release(id: string, { status, audioMs, refusal: reason }: SessionSummary, usage: StreamUsage): void {
+  async #release(id: string, { status, audioMs, refusal: reason }: SessionSummary, usage: StreamUsage): Promise<void> {
     this.#running.delete(id);
-    this.#ends.add(id, {
+    const written = this.#ends.add(id, {
       ...usage,
       status,
       audioMs,
@@ -224,6 +227,7 @@ export class GateKeeper {
       errorType: reason?.type ?? null,
       at: this.#parts.clock(),
     });
+    await within(FREED_MS, written);
   }
 
   /** Ends the streams that may no longer run, and those whose place is gone. */

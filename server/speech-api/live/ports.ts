@@ -37,8 +37,8 @@ export interface Admission {
   costOf(audioMs: number): string | null;
   /** Whether the client is told by what the session can be kept. */
   isKeepable: boolean;
-  /** Gives the place back and writes down how it went. Called once. */
-  release(summary: SessionSummary): void;
+  /** Gives the place back and writes down how it went. Called once. Resolves when another stream can have the place, or after a second; never rejects. */
+  release(summary: SessionSummary): Promise<void> | undefined;
 }
 
 /** One connection's way to be admitted. */
@@ -67,6 +67,6 @@ export interface SessionParts {
   requestId: string;
   /** Where more is told about an error of this type. */
   moreInfo(type: string): string;
-  /** Called once, when nothing more will be sent. */
+  /** Called once, when it is over; the last frame may still be on its way. */
   ended(summary: SessionSummary): void;
 }

@@ -1,4 +1,4 @@
-import { CLOSE_NORMAL, type LiveConfig, type LiveResult } from '#contract/live.ts';
+import { CLOSE_NORMAL, type LiveConfig, type LiveFailure, type LiveResult } from '#contract/live.ts';
 import type { SttStream, StreamResult } from '../../engine/port.ts';
 import { openAudioPath } from './audio-path.ts';
 import { readText } from './control.ts';
@@ -79,7 +79,7 @@ export class LiveSession {
 
   /** The connection is gone, whoever closed it. */
   gone(): void {
-    this.#over({ status: 'aborted', refusal: null });
+    void this.#over({ status: 'aborted', refusal: null });
   }
 
   /** Whoever admitted it takes the place back. */
@@ -137,7 +137,10 @@ export class LiveSession {
       if (isReady && !this.#summary) open();
     });
     this.#admission = admission;
-    if (this.#summary) return admission.release(this.#summary);
+    if (this.#summary) {
+      await admission.release(this.#summary);
+      return;
+    }
     this.#limit('duration', limits.maxDurationMs, refusal.tooLong);
     if (admission.maxDurationMs !== null) this.#limit('key', admission.maxDurationMs, refusal.keySessionOver);
     this.#touch();
@@ -205,15 +208,16 @@ export class LiveSession {
     if (!result.finished || result.tokens.length > 0) this.#send({ tokens: result.tokens, ...progress });
     if (!result.finished) return this.#inputs.answered(result.tokens.filter(({ text }) => text === FINALIZED).length);
     const cost = this.#admission?.costOf(this.#audioMs()) ?? null;
-    this.#send({
-      tokens: [],
-      ...progress,
-      finished: true,
-      ...(cost === null ? {} : { cost_usd: cost }),
-      ...(this.#admission?.isKeepable ? { request_id: this.#parts.requestId } : {}),
-    });
-    this.#over({ status: 'completed', refusal: null });
-    this.#parts.connection.close(CLOSE_NORMAL);
+    this.#leave(
+      { status: 'completed', refusal: null },
+      {
+        tokens: [],
+        ...progress,
+        finished: true,
+        ...(cost === null ? {} : { cost_usd: cost }),
+        ...(this.#admission?.isKeepable ? { request_id: this.#parts.requestId } : {}),
+      },
+    );
   }
 
   #send(message: LiveResult): void {
@@ -276,13 +280,24 @@ export class LiveSession {
   #fail(error: unknown): void {
     if (this.#phase === 'over') return;
     const reason = refusalOf(error);
-    this.#over({ status: 'failed', refusal: reason });
-    this.#parts.connection.send(JSON.stringify(failureOf(reason, this.#parts)), () => {});
-    this.#parts.connection.close(CLOSE_NORMAL);
+    this.#leave({ status: 'failed', refusal: reason }, failureOf(reason, this.#parts));
   }
 
-  #over(how: Omit<SessionSummary, 'audioMs'>): void {
-    if (this.#phase === 'over') return;
+  /** A client that hears of the end may start again at once, so its place is given back before. */
+  #leave(how: Omit<SessionSummary, 'audioMs'>, last: LiveResult | LiveFailure): void {
+    const { connection } = this.#parts;
+    const tell = (): void => {
+      connection.send(JSON.stringify(last), () => {});
+      connection.close(CLOSE_NORMAL);
+    };
+    const freed = this.#over(how);
+    if (freed === undefined) tell();
+    else void freed.then(tell);
+  }
+
+  /** @returns when the place is free; undefined where none was taken, or it is free already */
+  #over(how: Omit<SessionSummary, 'audioMs'>): Promise<void> | undefined {
+    if (this.#phase === 'over') return undefined;
     this.#phase = 'over';
     this.#timers.clear();
     this.#inputs.stop();
@@ -290,8 +305,9 @@ export class LiveSession {
     // A paused connection would never see the client's answer to the close frame.
     if (this.#paused) this.#parts.connection.resume();
     this.#summary = { ...how, audioMs: this.#audioMs() };
-    this.#admission?.release(this.#summary);
+    const freed = this.#admission?.release(this.#summary);
     this.#parts.ended(this.#summary);
+    return freed;
   }
 
   #limit(timer: Timer, ms: number, reason: () => LiveRefusal): void {

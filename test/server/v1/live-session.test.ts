@@ -35,6 +35,26 @@ describe('live session: the way through', () => {
     expect(s.ended).toHaveLength(1);
   });
 
+  it.each(['its end', 'an error'])('LIM-14: %s is told once another stream can have the place', async (what) => {
+    const freed = deferred();
+    const admission = { maxDurationMs: null, costOf: () => null, isKeepable: false, release: () => freed.promise };
+    const admit: Admitting['admit'] = (_request, open) => {
+      open();
+      return Promise.resolve(admission);
+    };
+    const s = session({ gate: { authenticate: () => Promise.resolve({ admit }) }, engine: { auto: true } });
+    await s.start();
+    s.live.text(what === 'an error' ? 'rubbish!' : '');
+    await new Promise(setImmediate);
+    const isLast = (frame: object): boolean => 'finished' in frame || 'error_code' in frame;
+    expect([s.ended.length, s.frames.filter(isLast), s.connection.closed]).toEqual([1, [], []]);
+    freed.resolve();
+    await eventually(() => expect(s.connection.closed).toEqual([1000]));
+    expect(s.frames.filter(isLast)).toEqual([
+      expect.objectContaining(what === 'an error' ? { error_code: 400 } : { finished: true }),
+    ]);
+  });
+
   it('hands the switches of the start request to the engine, also when others are null', async () => {
     const s = session();
     const stream = await s.start({

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
@@ -68,6 +69,20 @@ describe('live socket', () => {
     await finish(subprotocol);
     const same = await begin({ api_key: key }, { protocols: ['soniox-api-key', key] });
     await finish(same);
+  });
+
+  it('LIM-14: a client may start again as soon as it hears of its end, however long that takes to be written', async () => {
+    const { db } = server.services;
+    await sql`create function linger() returns trigger language plpgsql as $$
+      begin perform pg_sleep(0.3); return new; end $$`.execute(db);
+    await sql`create trigger linger before update on live_sessions for each row
+      when (old.status = 'running' and new.status <> 'running') execute function linger()`.execute(db);
+    try {
+      const key = await liveKey(server, user);
+      for (let stream = 0; stream < 4; stream++) await finish(await begin({ api_key: key }));
+    } finally {
+      await sql`drop function linger cascade`.execute(db);
+    }
   });
 
   it('LIV-04: stop before any audio finishes as well', async () => {

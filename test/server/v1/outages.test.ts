@@ -119,7 +119,7 @@ describe('after an outage', () => {
     after(2000);
     await other?.renew();
     expect(await status()).toBe('aborted');
-    admission?.release({ status: 'aborted', audioMs: 1000, refusal: null });
+    await admission?.release({ status: 'aborted', audioMs: 1000, refusal: null });
     await Promise.all([one?.close(), other?.close()]);
   });
 

@@ -72,7 +72,7 @@ const beat = async (): Promise<void> => {
 /** Ends streams, and waits until that is written. */
 async function leave(...admissions: Admission[]): Promise<void> {
   const left = (await running()) - admissions.length;
-  for (const admission of admissions) admission.release({ status: 'completed', audioMs: 1000, refusal: null });
+  for (const admission of admissions) await admission.release({ status: 'completed', audioMs: 1000, refusal: null });
   await expect.poll(running).toBe(left);
 }
 

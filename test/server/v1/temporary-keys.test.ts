@@ -309,7 +309,7 @@ describe('the lease', () => {
     await server.services.db.deleteFrom('projects').where('id', '=', user.projectId).execute();
     await keeper.renew();
     expect(withdrawn).toEqual([expect.objectContaining({ code: 401, type: 'unauthenticated' })]);
-    admission.release({ status: 'failed', audioMs: 0, refusal: null });
+    await admission.release({ status: 'failed', audioMs: 0, refusal: null });
     await keeper.close();
   });
 
@@ -321,12 +321,11 @@ describe('the lease', () => {
     server.advance(31_000);
     await finish(await running({ api_key: key }));
     await second.keeper.renew();
-    // The one that has finished is written after its socket has closed.
     await expect
       .poll(async () => (await sessions()).map(({ status }) => status).toSorted())
       .toEqual(['aborted', 'completed', 'running']);
     // It lives after all, and tells what it heard: what was billed by the lease is put right, and is logged once.
-    first.admission.release({ status: 'completed', audioMs: 500, refusal: null });
+    await first.admission.release({ status: 'completed', audioMs: 500, refusal: null });
     await first.keeper.close();
     const logged = await server.services.db
       .selectFrom('usage_rows')
