@@ -32,6 +32,8 @@ afterEach(async () => {
   await db.deleteFrom('organizations').execute();
   await db.deleteFrom('users').execute();
   await db.deleteFrom('outbox').execute();
+  // One of the test before would run, and change, during the next.
+  await db.deleteFrom('jobs').execute();
 });
 afterAll(() => server.close());
 
