@@ -18,7 +18,7 @@ describe('WHK-08 WHK-10: webhooks', () => {
   describeWalks(
     webhooksMachine,
     {
-      tags: { outdated: ['deliveries.unread'], opened: ['opened.open'] },
+      tags: { outdated: ['deliveries.listed.unread'], opened: ['opened.open'] },
       refused: [
         {
           states: [''],
@@ -30,7 +30,7 @@ describe('WHK-08 WHK-10: webhooks', () => {
       ignored: [
         { states: ['opened.closed'], events: ['webhook.closed'], why: 'Nothing is open' },
         {
-          states: ['deliveries.current', 'deliveries.reading', 'deliveries.pausing'],
+          states: ['deliveries.listed.current', 'deliveries.listed.reading', 'deliveries.listed.pausing'],
           events: ['retry.requested'],
           why: 'Nothing has failed here: the list retries by itself',
         },
@@ -57,10 +57,10 @@ describe('WHK-08 WHK-10: webhooks', () => {
         '': ({ children }) => {
           expect(Object.keys(children)).toEqual(expect.arrayContaining(['list', 'secret']));
         },
-        'deliveries.unread': ({ context }) => {
+        'deliveries.listed.unread': ({ context }) => {
           expect(context.failure).not.toBeNull();
         },
-        'deliveries.reading': ({ children }) => {
+        'deliveries.listed.reading': ({ children }) => {
           expect(Object.keys(children)).toContain('beginning');
         },
         'opened.open': ({ context, children }) => {

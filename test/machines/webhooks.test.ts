@@ -90,7 +90,7 @@ describe('WHK-10: the list of webhooks follows what is sent', () => {
     const { actor, asked } = await open();
     for (let n = 0; n < 5; n += 1) actor.send({ type: 'screen.stale' });
     await expect.poll(() => asked.length).toBe(3);
-    await waitFor(actor, (snapshot) => snapshot.matches({ deliveries: 'current' }));
+    await waitFor(actor, (snapshot) => snapshot.matches({ deliveries: { listed: 'current' } }));
     expect(asked.length).toBe(3);
   });
 

@@ -100,68 +100,74 @@ const setupWebhooks = setup({
 });
 
 const deliveries = setupWebhooks.createStateConfig({
-  initial: 'current',
-  on: {
-    'route.changed': {
-      guard: given('isOtherState'),
-      target: 'deliveries',
-      reenter: true,
-      actions: given('adoptView'),
-    },
-    'state.chosen': {
-      guard: given('isOther'),
-      target: 'deliveries',
-      reenter: true,
-      actions: [
-        given('chooseState'),
-        {
-          type: 'announce',
-          params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context) }),
-        },
-      ],
-    },
-    'screen.stale': { actions: 'noteStale' },
-    'delivery.changed': {
-      actions: sendTo('list', ({ event: { delivery } }) => ({
-        type: 'item.updated' as const,
-        item: { ...delivery, id: delivery.transcription_id },
-      })),
-    },
-  },
-  entry: ['forgetStale', 'forgetFailure'],
-  invoke: {
-    id: 'list',
-    src: 'list',
-    input: ({ context: { projectUuid, view } }) => {
-      const { state } = shownOf(view);
-      return { of: projectUuid, ...(state !== undefined && { only: state }) };
-    },
-  },
+  initial: 'listed',
   states: {
-    current: { always: { guard: 'isStale', target: 'reading' } },
-    // All that is read so far, so that what has changed further down shows, too.
-    reading: {
-      entry: 'forgetStale',
-      invoke: {
-        id: 'beginning',
-        src: 'loadBeginning',
-        input: ({ context: { projectUuid, view }, self }) => ({
-          projectUuid,
-          state: shownOf(view).state,
-          limit: Math.min(PAGE_SIZE_MAX, Math.max(PAGE_SIZE, rowsOf(self))),
-        }),
-        onDone: {
-          target: 'pausing',
+    // In a state below its region: begun anew, it leaves the other regions as they are.
+    listed: {
+      initial: 'current',
+      on: {
+        'route.changed': {
+          guard: given('isOtherState'),
+          target: 'listed',
+          reenter: true,
+          actions: given('adoptView'),
+        },
+        'state.chosen': {
+          guard: given('isOther'),
+          target: 'listed',
+          reenter: true,
           actions: [
-            'forgetFailure',
-            sendTo('list', ({ event }) => ({ type: 'beginning.read' as const, page: event.output })),
+            given('chooseState'),
+            {
+              type: 'announce',
+              params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context) }),
+            },
           ],
         },
-        onError: { target: 'unread', actions: given('keepFailure') },
+        'screen.stale': { actions: 'noteStale' },
+        'delivery.changed': {
+          actions: sendTo('list', ({ event: { delivery } }) => ({
+            type: 'item.updated' as const,
+            item: { ...delivery, id: delivery.transcription_id },
+          })),
+        },
+      },
+      entry: ['forgetStale', 'forgetFailure'],
+      invoke: {
+        id: 'list',
+        src: 'list',
+        input: ({ context: { projectUuid, view } }) => {
+          const { state } = shownOf(view);
+          return { of: projectUuid, ...(state !== undefined && { only: state }) };
+        },
+      },
+      states: {
+        current: { always: { guard: 'isStale', target: 'reading' } },
+        // All that is read so far, so that what has changed further down shows, too.
+        reading: {
+          entry: 'forgetStale',
+          invoke: {
+            id: 'beginning',
+            src: 'loadBeginning',
+            input: ({ context: { projectUuid, view }, self }) => ({
+              projectUuid,
+              state: shownOf(view).state,
+              limit: Math.min(PAGE_SIZE_MAX, Math.max(PAGE_SIZE, rowsOf(self))),
+            }),
+            onDone: {
+              target: 'pausing',
+              actions: [
+                'forgetFailure',
+                sendTo('list', ({ event }) => ({ type: 'beginning.read' as const, page: event.output })),
+              ],
+            },
+            onError: { target: 'unread', actions: given('keepFailure') },
+          },
+        },
+        pausing: { after: { pause: 'current' } },
+        unread: { tags: 'outdated', meta: UNREAD, on: { 'retry.requested': 'reading', 'screen.stale': 'reading' } },
       },
     },
-    pausing: { after: { pause: 'current' } },
-    unread: { tags: 'outdated', meta: UNREAD, on: { 'retry.requested': 'reading', 'screen.stale': 'reading' } },
   },
 });
 

@@ -185,42 +185,54 @@ const reset = setupPaying.createStateConfig({
 });
 
 const autopay = setupPaying.createStateConfig({
-  invoke: {
-    id: 'autopayForm',
-    src: 'autopayForm',
-    input: ({ context: { orgUuid, paying, drafts } }) => ({
-      about: { orgUuid },
-      initial: paying ? autopayFields(paying.settings.autopay) : {},
-      draft: draftOf(drafts, autopayForm.id, { orgUuid }),
-    }),
-    onDone: formEnds(
-      {
-        target: 'autopay',
-        reenter: true,
-        actions: ['forgetDrafts', givenAnswer('keepSettings'), success('Success! Autopay was saved.')],
+  initial: 'open',
+  states: {
+    // In a state below its region: begun anew, it leaves the other regions as they are.
+    open: {
+      invoke: {
+        id: 'autopayForm',
+        src: 'autopayForm',
+        input: ({ context: { orgUuid, paying, drafts } }) => ({
+          about: { orgUuid },
+          initial: paying ? autopayFields(paying.settings.autopay) : {},
+          draft: draftOf(drafts, autopayForm.id, { orgUuid }),
+        }),
+        onDone: formEnds(
+          {
+            target: 'open',
+            reenter: true,
+            actions: ['forgetDrafts', givenAnswer('keepSettings'), success('Success! Autopay was saved.')],
+          },
+          { target: 'open', reenter: true },
+        ),
       },
-      { target: 'autopay', reenter: true },
-    ),
+    },
   },
 });
 
 const details = setupPaying.createStateConfig({
-  invoke: {
-    id: 'detailsForm',
-    src: 'detailsForm',
-    input: ({ context: { orgUuid, paying, drafts } }) => ({
-      about: { orgUuid },
-      initial: paying?.settings.details ?? {},
-      draft: draftOf(drafts, billingDetailsForm.id, { orgUuid }),
-    }),
-    onDone: formEnds(
-      {
-        target: 'details',
-        reenter: true,
-        actions: ['forgetDrafts', givenAnswer('keepSettings'), success('Success! Billing details were saved.')],
+  initial: 'open',
+  states: {
+    // In a state below its region: begun anew, it leaves the other regions as they are.
+    open: {
+      invoke: {
+        id: 'detailsForm',
+        src: 'detailsForm',
+        input: ({ context: { orgUuid, paying, drafts } }) => ({
+          about: { orgUuid },
+          initial: paying?.settings.details ?? {},
+          draft: draftOf(drafts, billingDetailsForm.id, { orgUuid }),
+        }),
+        onDone: formEnds(
+          {
+            target: 'open',
+            reenter: true,
+            actions: ['forgetDrafts', givenAnswer('keepSettings'), success('Success! Billing details were saved.')],
+          },
+          { target: 'open', reenter: true },
+        ),
       },
-      { target: 'details', reenter: true },
-    ),
+    },
   },
 });
 

@@ -135,7 +135,6 @@ const receipt = setupTransactions.createStateConfig({
     'receipt.requested': {
       guard: given('hasReceipt'),
       target: '.opening',
-      reenter: true,
       actions: given('askReceipt'),
     },
   },

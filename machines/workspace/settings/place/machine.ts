@@ -110,31 +110,37 @@ export function createSettings(options: SettingsOptions) {
   });
 
   const details = setupSettings.createStateConfig({
-    invoke: {
-      id: 'detailsForm',
-      src: 'detailsForm',
-      input: ({ context }) => ({
-        about: placeOf(context),
-        initial: context.details?.fields ?? {},
-        draft: draftOf(context.drafts, detailsForm.id, placeOf(context)),
-      }),
-      onDone: formEnds(
-        {
-          target: 'details',
-          reenter: true,
-          actions: [
-            'forgetDrafts',
-            givenAnswer('keepDetails'),
-            'saySaved',
-            { type: 'tell', params: { type: 'memberships.stale', route: null } },
+    initial: 'open',
+    states: {
+      // In a state below its region: begun anew, it leaves the other regions as they are.
+      open: {
+        invoke: {
+          id: 'detailsForm',
+          src: 'detailsForm',
+          input: ({ context }) => ({
+            about: placeOf(context),
+            initial: context.details?.fields ?? {},
+            draft: draftOf(context.drafts, detailsForm.id, placeOf(context)),
+          }),
+          onDone: formEnds(
             {
-              type: 'announce',
-              params: { type: 'toast.requested', kind: 'success', text: `Success! ${noun} was saved.` },
+              target: 'open',
+              reenter: true,
+              actions: [
+                'forgetDrafts',
+                givenAnswer('keepDetails'),
+                'saySaved',
+                { type: 'tell', params: { type: 'memberships.stale', route: null } },
+                {
+                  type: 'announce',
+                  params: { type: 'toast.requested', kind: 'success', text: `Success! ${noun} was saved.` },
+                },
+              ],
             },
-          ],
+            { target: 'open', reenter: true },
+          ),
         },
-        { target: 'details', reenter: true },
-      ),
+      },
     },
   });
 

@@ -52,47 +52,59 @@ const setupSettings = setup({
 });
 
 const profile = setupSettings.createStateConfig({
-  invoke: {
-    id: 'profileForm',
-    src: 'profileForm',
-    input: ({ context: { user, drafts } }) => ({
-      initial: { name: user.name },
-      draft: draftOf(drafts, 'profileForm', {}),
-    }),
-    onDone: formEnds(
-      {
-        target: 'profile',
-        reenter: true,
-        actions: [
-          givenAnswer('keepUser'),
-          { type: 'tell', params: changed },
-          { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: NAME_SAVED } },
-        ],
+  initial: 'open',
+  states: {
+    // In a state below its region: begun anew, it leaves the other regions as they are.
+    open: {
+      invoke: {
+        id: 'profileForm',
+        src: 'profileForm',
+        input: ({ context: { user, drafts } }) => ({
+          initial: { name: user.name },
+          draft: draftOf(drafts, 'profileForm', {}),
+        }),
+        onDone: formEnds(
+          {
+            target: 'open',
+            reenter: true,
+            actions: [
+              givenAnswer('keepUser'),
+              { type: 'tell', params: changed },
+              { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: NAME_SAVED } },
+            ],
+          },
+          { target: 'open', reenter: true },
+        ),
       },
-      { target: 'profile', reenter: true },
-    ),
+    },
   },
 });
 
 const password = setupSettings.createStateConfig({
-  invoke: {
-    id: 'changePasswordForm',
-    src: 'changePasswordForm',
-    input: ({ context: { user } }) => ({
-      about: { has_password: user.has_password ? 'yes' : '', email: user.email },
-    }),
-    onDone: formEnds(
-      {
-        target: 'password',
-        reenter: true,
-        actions: [
-          'keepPassword',
-          { type: 'tell', params: changed },
-          { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: PASSWORD_CHANGED } },
-        ],
+  initial: 'open',
+  states: {
+    // In a state below its region: begun anew, it leaves the other regions as they are.
+    open: {
+      invoke: {
+        id: 'changePasswordForm',
+        src: 'changePasswordForm',
+        input: ({ context: { user } }) => ({
+          about: { has_password: user.has_password ? 'yes' : '', email: user.email },
+        }),
+        onDone: formEnds(
+          {
+            target: 'open',
+            reenter: true,
+            actions: [
+              'keepPassword',
+              { type: 'tell', params: changed },
+              { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: PASSWORD_CHANGED } },
+            ],
+          },
+          { target: 'open', reenter: true },
+        ),
       },
-      { target: 'password', reenter: true },
-    ),
+    },
   },
 });
 
