@@ -56,7 +56,8 @@ async function openEmbedded(dataDir: string | undefined): Promise<Database> {
       db,
       reports: db,
       patient: db,
-      listen: (channel, callback) => host.listen(channel, callback),
+      // In its turn: within a transaction it would be undone with it.
+      listen: (channel, callback) => db.connection().execute(() => host.listen(channel, callback)),
       watch,
       load: () => [{ pool: 'queries', connections: 1, idle: host.waiting === 0 ? 1 : 0, waiting: host.waiting }],
       close: async () => {

@@ -71,13 +71,9 @@ export class PgliteHost {
 
   /** Calls back with the payload of every NOTIFY on the channel; returns the way to stop. */
   async listen(channel: string, callback: (payload: string) => void): Promise<() => void> {
-    const known = this.#listeners.get(channel);
-    const callbacks = known ?? new Set();
-    callbacks.add(callback);
-    if (known === undefined) {
-      this.#listeners.set(channel, callbacks);
-      await this.#ask({ kind: 'listen', channel });
-    }
+    if (!this.#listeners.has(channel)) await this.#ask({ kind: 'listen', channel });
+    const callbacks = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, callbacks.add(callback));
     return () => callbacks.delete(callback);
   }
 

@@ -55,6 +55,20 @@ describe('database', () => {
     expect(await database.db.selectFrom('rate_limits').selectAll().where('key', '=', 'undone').execute()).toEqual([]);
   });
 
+  it('CON-04: hears notifications also where it began to listen while a transaction ran that was rolled back', async () => {
+    const heard: string[] = [];
+    let listening: Promise<unknown> = Promise.resolve();
+    const undone = database.db.transaction().execute(async (trx) => {
+      listening = database.listen('undone', (payload) => heard.push(payload));
+      await sql`select 1`.execute(trx);
+      throw new Error('rolled back');
+    });
+    await expect(undone).rejects.toThrow('rolled back');
+    await listening;
+    await sql`select pg_notify('undone', 'heard')`.execute(database.db);
+    await expect.poll(() => heard).toEqual(['heard']);
+  });
+
   it('delivers notifications until told to stop', async () => {
     const heard: string[] = [];
     const stop = await database.listen('news', (payload) => heard.push(payload));
