@@ -7,6 +7,9 @@ import { ConsoleServer, DEMO_EMAIL, DEMO_PASSWORD } from './server.ts';
 export { expect } from '@playwright/test';
 export { DEMO_EMAIL, DEMO_PASSWORD } from './server.ts';
 
+/** As much of the server's log is printed of a test that failed, characters. */
+const SERVER_WORDS = 6000;
+
 type Fixtures = {
   /** Messages that the page may print in this test, besides none at all. */
   allowed: RegExp[];
@@ -26,9 +29,12 @@ export const test = base.extend<Fixtures, { server: ConsoleServer }>({
   ],
   baseURL: async ({ server }, use) => use(server.url),
   allowed: [[], { option: true }],
-  page: async ({ page, allowed }, use) => {
+  page: async ({ page, allowed, server }, use, test) => {
     const complaints = watch(page);
+    const before = server.output.length;
     await use(page);
+    if (test.status !== test.expectedStatus)
+      console.error(`The last that the server wrote:\n${server.output.slice(before).slice(-SERVER_WORDS)}`);
     const unexpected = complaints.filter((text) => !allowed.some((pattern) => pattern.test(text)));
     // What a test answers itself may be on its way still; what is asked for from here on finds nobody.
     await page.unrouteAll({ behavior: 'ignoreErrors' });
