@@ -84,19 +84,14 @@ lap('Packages');
 
 await check([
   [
-    'lint',
+    'lint and types',
     'node_modules/oxlint/bin/oxlint',
     '--type-aware',
+    '--type-check',
     '--deny-warnings',
     '--ignore-pattern',
     'test/lint/fixtures/**',
   ],
-  ...['test', 'src', 'server', 'machines', 'contract'].map((wing) => [
-    `types of ${wing}`,
-    'node_modules/typescript/bin/tsc',
-    '-p',
-    wing,
-  ]),
   ['layout of the code', 'node_modules/oxfmt/bin/oxfmt', '--check'],
   ['requirement trace', 'scripts/trace.mjs'],
 ]);
