@@ -71,8 +71,8 @@ export default defineConfig({
   test: {
     environment: 'node',
     globalSetup: 'test/run-folder.ts',
-    // Two cores, and the engine's files load a model each.
-    maxWorkers: 2,
+    // One more than two cores: a third of the time a file waits for a database or a timer.
+    maxWorkers: 3,
     sequence: { sequencer: LongFirst },
     // Generous, for a shared machine that takes its cores away for a while; no test waits for them. No test of Vitest's is tried twice.
     testTimeout: 60_000,
