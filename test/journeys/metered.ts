@@ -31,7 +31,7 @@ export async function transcribeTwice(page: Page, { tokens }: Account, projectUu
   const model = models.find(
     ({ transcription_mode, aliased_model_id }) => transcription_mode === 'async' && aliased_model_id === null,
   )?.id;
-  const buffer = await readFile(new URL('../../server/samples/weather-report.wav', import.meta.url));
+  const buffer = await readFile(new URL('../audio/short.wav', import.meta.url));
   const sent = await page.request.post('/v1/files', {
     ...speech,
     multipart: { file: { name: 'weather.wav', mimeType: 'audio/wav', buffer } },

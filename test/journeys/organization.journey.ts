@@ -197,7 +197,8 @@ test('ORG-06 ORG-04 ORG-03 PRJ-04 ERR-04: settings rename the organization every
   const owner = await signIn(page);
   const speech = { headers: { authorization: owner.credential ?? '' } };
   const { models } = v.parse(ModelList, await (await page.request.get('/v1/models', speech)).json());
-  const { files } = v.parse(FilePage, await (await page.request.get('/v1/files?limit=1', speech)).json());
+  const { files } = v.parse(FilePage, await (await page.request.get('/v1/files?limit=100', speech)).json());
+  const file_id = files.find(({ filename }) => filename === 'dictation.wav')?.id;
   // Others may have used the project before.
   const home = /org\/[^/]+/.exec(owner.playground ?? '')?.[0].replace('org', 'organizations') ?? '';
   const requests = async () =>
@@ -205,7 +206,7 @@ test('ORG-06 ORG-04 ORG-03 PRJ-04 ERR-04: settings rename the organization every
   const earlier = await requests();
   const begun = await page.request.post('/v1/transcriptions', {
     ...speech,
-    data: { file_id: files[0]?.id, model: models.find(({ transcription_mode }) => transcription_mode === 'async')?.id },
+    data: { file_id, model: models.find(({ transcription_mode }) => transcription_mode === 'async')?.id },
   });
   const { id } = v.parse(v.object({ id: v.string() }), await begun.json());
   const uuid = await createOrganization(server.url, owner, 'Old name');
