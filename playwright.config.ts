@@ -16,7 +16,8 @@ const asFull = { channel: 'chromium', executablePath: full };
 
 /** The shell has nobody to ask for the microphone: it has to grant it always. What is about a refusal runs in the whole browser. */
 const REFUSED = /@refused/;
-const SCREENS = 'test/journeys/screens.journey.ts';
+/** They share a server with a past. */
+const BILLED = /\/(screens|reports|transactions)\.journey\.ts$/;
 
 /** What the fake microphone hears; spoken English, see test/audio. */
 const microphone = fileURLToPath(new URL('test/audio/microphone-44k.wav', import.meta.url));
@@ -44,10 +45,10 @@ export default defineConfig({
     contextOptions: { reducedMotion: 'reduce' },
   },
   projects: [
-    // Its tests take longest: begun first, they leave no worker without work at the end.
-    { name: 'screens', testMatch: SCREENS, use: granted },
-    { name: 'refused', testIgnore: SCREENS, grep: REFUSED, use: browserOf(asFull) },
-    { name: 'granted', testIgnore: SCREENS, grepInvert: REFUSED, use: granted },
+    { name: 'refused', testIgnore: BILLED, grep: REFUSED, use: browserOf(asFull) },
+    { name: 'granted', testIgnore: BILLED, grepInvert: REFUSED, use: granted },
+    // Last: what they start from is made beside the others.
+    { name: 'billed', testMatch: BILLED, use: granted },
   ],
 });
 

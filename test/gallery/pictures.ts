@@ -6,7 +6,6 @@ import { test } from '../journeys/billed.ts';
 import { restOf } from '../journeys/fixtures.ts';
 import { galleryPage, type Picture } from './page.ts';
 import { scenesOf } from './scenes.ts';
-import { createWorld } from './world.ts';
 
 const WIDTHS = [320, 768, 1280, 1680];
 const THEMES = ['light', 'dark'] as const;
@@ -15,11 +14,10 @@ const folder = fileURLToPath(new URL('../../.cache/gallery', import.meta.url));
 /** A word in the screen's name or state; all scenes without one. */
 const wanted = process.env['GALLERY_ONLY'] ?? '';
 
-test('the gallery', async ({ browser, billed, server }) => {
+test('the gallery', async ({ browser, world, server }) => {
   test.setTimeout(3_600_000);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const world = await createWorld(billed);
   const pictures: Picture[] = [];
   const scenes = scenesOf(world).filter(({ screen, state }) => `${screen} ${state}`.includes(wanted));
   for (const [index, scene] of scenes.entries()) {

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { StoredFile } from '#contract/files.ts';
 import { Memberships, OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import { type Account, signInByApi } from '../journeys/account.ts';
-import type { Billed } from '../journeys/billed.ts';
+import type { Billed } from '../journeys/billed-place.ts';
 import { call, createAccount, linkTo, PASSWORD } from '../journeys/people.ts';
 
 const HEBREW = 'ארגון'.repeat(12);

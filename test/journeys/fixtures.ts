@@ -1,6 +1,7 @@
 /** What every journey starts with: a real server, a watched page, and a way in. */
 import { type BrowserContext, type Page, expect, test as base } from '@playwright/test';
 import { type Account, signInByApi, storeTokens } from './account.ts';
+import { isGate } from '../suites.ts';
 import { violationsOf } from './axe.ts';
 import { ConsoleServer, DEMO_EMAIL, DEMO_PASSWORD } from './server.ts';
 
@@ -42,9 +43,14 @@ export const test = base.extend<Fixtures, { server: ConsoleServer }>({
   },
 });
 
-/** The same on a server with settings of its own; a file of journeys has one server. */
-export const testWith = (settings: Record<string, string>) =>
-  test.extend<object, { server: ConsoleServer }>({
+const withSettings = new Map<string, typeof test>();
+
+/** The same on a server with settings of its own; files with the same settings share it. */
+export function testWith(settings: Record<string, string>): typeof test {
+  const key = JSON.stringify(settings);
+  const known = withSettings.get(key);
+  if (known) return known;
+  const made = test.extend<object, { server: ConsoleServer }>({
     server: [
       // oxlint-disable-next-line no-empty-pattern -- see above
       async ({}, use) => {
@@ -55,6 +61,9 @@ export const testWith = (settings: Record<string, string>) =>
       { scope: 'worker' },
     ],
   });
+  withSettings.set(key, made);
+  return made;
+}
 
 /** What Chromium prints of a call whose server, or network, has gone: how far the call had come tells which. */
 export const SERVER_AWAY =
@@ -173,8 +182,12 @@ export const restOf = (page: Page) =>
     await Promise.allSettled(passing.map(({ finished }) => finished));
   });
 
-/** axe finds nothing on the page, or in some parts of it, once it has come to rest. */
+/**
+ * axe finds nothing on the page, or in some parts of it, once it has come to rest. It takes about a second: the gate leaves
+ * it to `screens.journey.ts`, which looks at each screen once.
+ */
 export async function expectAccessible(page: Page, parts: readonly string[] = []): Promise<void> {
+  if (isGate) return;
   await restOf(page);
   expect(await violationsOf(page, { include: parts.length > 0 ? [...parts] : ['html'] })).toEqual([]);
 }

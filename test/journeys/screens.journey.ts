@@ -6,10 +6,9 @@ import { namelessOf } from '../gallery/reading.ts';
 import type { Scene } from '../gallery/scene.ts';
 import { scenesOf } from '../gallery/scenes.ts';
 import { shiftsOf, watchShifts } from '../gallery/shifts.ts';
-import { createWorld, type World } from '../gallery/world.ts';
 import { storeTokens } from './account.ts';
 import { violationsOf } from './axe.ts';
-import { test as base } from './billed.ts';
+import { test } from './billed.ts';
 import { isGate } from '../suites.ts';
 import { expect, followed, restOf, watch } from './fixtures.ts';
 
@@ -23,17 +22,15 @@ const LOOKS = (
   ] as const
 ).slice(0, isGate ? 1 : 2);
 
-const test = base.extend<object, { world: World }>({
-  world: [async ({ billed }, use) => use(await createWorld(billed)), { scope: 'worker' }],
-});
-
 // What the browser itself says of links that are known by nobody, and of failures that are made up here.
 test.use({ allowed: [/status of (40[0-9]|500)/] });
 test.describe.configure({ mode: 'parallel' });
 
-const GROUPS: Record<string, (scene: Scene) => boolean> = {
+const inUse = ({ state, who }: Scene): boolean => state === 'real data' && who !== null;
+const GROUPS: Record<string, (scene: Scene, index: number) => boolean> = {
   'the public screens @gate': ({ who, state }) => who === null && state !== 'open',
-  'every screen of a place in use @gate': ({ state, who }) => state === 'real data' && who !== null,
+  'every other screen of a place in use @gate': (scene, index) => inUse(scene) && index % 2 === 0,
+  'the other screens of a place in use @gate': (scene, index) => inUse(scene) && index % 2 === 1,
   'every screen with the longest names, in three scripts': ({ state }) => state === 'long names',
   'every screen of a place just made': ({ state }) => state === 'empty',
   'every screen while it loads': ({ state }) => state === 'loading',

@@ -41,10 +41,15 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** A fresh data directory like the template: with the demo account and its samples. */
-export function copyTemplate(): string {
+export function templateDirectory(): string {
   const template = process.env[TEMPLATE_VARIABLE];
   if (!template) throw new Error(`${TEMPLATE_VARIABLE} is not set; the global set-up makes it.`);
+  return template;
+}
+
+/** A fresh data directory like the template: with the demo account and its samples. */
+export function copyTemplate(): string {
+  const template = templateDirectory();
   const directory = mkdtempSync(join(tmpdir(), 'parlance-'));
   cpSync(template, directory, { recursive: true });
   return directory;

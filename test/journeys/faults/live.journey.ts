@@ -274,7 +274,7 @@ test.describe('with a microphone', () => {
 });
 
 test(
-  'ERR-05: without permission the headline says so, and the line below says why @gate',
+  'ERR-05: without permission the headline says so, and the line below says why',
   { tag: '@refused' },
   async ({ console: page, account }) => {
     await openPlayground(page, account, 'real-time');
