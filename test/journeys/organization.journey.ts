@@ -198,7 +198,7 @@ test('ORG-06 ORG-04 ORG-03 PRJ-04 ERR-04: settings rename the organization every
   const speech = { headers: { authorization: owner.credential ?? '' } };
   const { models } = v.parse(ModelList, await (await page.request.get('/v1/models', speech)).json());
   const { files } = v.parse(FilePage, await (await page.request.get('/v1/files?limit=100', speech)).json());
-  const file_id = files.find(({ filename }) => filename === 'dictation.wav')?.id;
+  const file_id = files.find(({ filename }) => filename === 'meeting-notes.wav')?.id;
   // Others may have used the project before.
   const home = /org\/[^/]+/.exec(owner.playground ?? '')?.[0].replace('org', 'organizations') ?? '';
   const requests = async () =>
