@@ -44,7 +44,12 @@ const printed = await ciRun();
 const closing = printed.trimEnd().split('\n').slice(-CLOSING_LINES);
 
 const reports = join(clone, '.cache/reports');
-if (existsSync(reports)) cpSync(reports, join(cache, 'reports'), { recursive: true });
+// What a browser test left that failed, also one that passed at its second try.
+for (const left of ['reports', 'playwright']) {
+  rmSync(join(cache, left), { recursive: true, force: true });
+  if (existsSync(join(clone, '.cache', left)))
+    cpSync(join(clone, '.cache', left), join(cache, left), { recursive: true });
+}
 const slowest = [
   ['vitest.json', readVitest],
   ['playwright.json', readPlaywright],
