@@ -5,8 +5,7 @@ import { passwordLinkMachine } from '#machines/visitor/passwordLink/machine.ts';
 import { singleSignOnMachine } from '#machines/visitor/singleSignOn/machine.ts';
 import { ssoCallbackMachine } from '#machines/visitor/ssoCallback/machine.ts';
 import { pair } from '../test/machines/people.ts';
-import { describeWalk, doneBy, failedBy } from './walk.ts';
-import { describeWalks } from './walks.ts';
+import { describeWalk, describeWalks, doneBy, failedBy } from './walk.ts';
 
 const sent = { outcome: 'done', answer: undefined, values: { email: 'ann@example.com', purpose: 'signUp', from: '' } };
 const refusals = ['token_used', 'token_expired', 'token_not_found', 'limit_exceeded'].map(

@@ -8,8 +8,7 @@ import { isMisled, type Days } from '#machines/workspace/usage/period.ts';
 import { overviewOf } from '#test/machines/billed.ts';
 import { later } from '#test/machines/people.ts';
 import { alone } from '#test/machines/residents.ts';
-import { doneBy } from './walk.ts';
-import { describeWalks } from './walks.ts';
+import { describeWalks, doneBy } from './walk.ts';
 
 const addresses = [
   { start_date: '2026-03-01', end_date: '2026-03-05' },

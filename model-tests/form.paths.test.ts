@@ -7,9 +7,7 @@ import type { AdviceWanted, Submitted } from '#machines/shared/form/types.ts';
 import { callbackPlaceholder, promisePlaceholder } from '#machines/shared/placeholder.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
 import { signInMachine } from '#machines/visitor/signIn/machine.ts';
-import { mistagged } from './tags.ts';
-import { holes, knownEvents, tryEverything } from './totality.ts';
-import { doneBy, failedBy, walk } from './walk.ts';
+import { describeWalk, doneBy, failedBy, walk } from './walk.ts';
 
 /** What only forms have that ask first. */
 const ASKING = [
@@ -30,7 +28,7 @@ const of = (id: string, names: readonly string[]) =>
   names.map((name) => `${id}.${name.replace('→ ', `→ ${id}.`)}`).toSorted();
 
 describe('a dialog', () => {
-  const walked = walk(organizationForm, {
+  describeWalk(organizationForm, {
     input: { initial: { contact_email: 'ann@example.com' } },
     cases: {
       'place.lost': [{ type: 'place.lost', reason: 'Project Tapes was deleted.' }],
@@ -39,47 +37,31 @@ describe('a dialog', () => {
       'xstate.done.actor.submit': [doneBy('submit', { organization: { uuid: 'o1' } })],
     },
     distinguish: ({ context }) => [context.values.name, Object.keys(context.errors), context.lost],
-  });
-  const { paths, play, unwalked } = walked;
-  it.each(paths.map((path) => [path.description, path] as const))('%s', (_title, path) => {
-    play(path);
-  });
-  it('takes every event or ignores it on purpose', () => {
-    const trials = tryEverything({ walks: [walked], events: knownEvents(organizationForm) });
-    expect(
-      holes(trials, [
-        {
-          states: ['atStake.submitting', 'atStake.asking'],
-          events: ['submit.requested', 'field.changed'],
-          why: 'What was sent, or is asked about, stays',
-        },
-        {
-          states: ['unchanged', 'atStake.changed'],
-          events: ['submit.requested', 'field.changed'],
-          why: 'What the form belongs to is gone: what was typed can only be read',
-          sometimes: true,
-        },
-        {
-          states: ['atStake.submitting.asking', 'atStake.asking'],
-          events: ['dismiss.requested'],
-          why: 'The dialog asks already',
-        },
-        {
-          states: ['unchanged', 'atStake.changed', 'atStake.submitting.waiting'],
-          events: ['discard.confirmed', 'discard.declined'],
-          why: 'No dialog asks',
-        },
-      ]),
-    ).toEqual([]);
-  });
-  it('has its tags where its views look for them', () => {
-    const tags = { submitting: ['atStake.submitting'], asking: ['atStake.asking', 'atStake.submitting.asking'] };
-    expect(mistagged(organizationForm, [walked], tags)).toEqual([]);
-  });
-  it('walks every transition but the refusal for good, which it has none of', () => {
-    expect(unwalked().toSorted()).toEqual(
-      of('organizationForm', ['atStake.changed —dismiss.requested if isDismissible→ ended', FATAL]),
-    );
+    ignored: [
+      {
+        states: ['atStake.submitting', 'atStake.asking'],
+        events: ['submit.requested', 'field.changed'],
+        why: 'What was sent, or is asked about, stays',
+      },
+      {
+        states: ['unchanged', 'atStake.changed'],
+        events: ['submit.requested', 'field.changed'],
+        why: 'What the form belongs to is gone: what was typed can only be read',
+        sometimes: true,
+      },
+      {
+        states: ['atStake.submitting.asking', 'atStake.asking'],
+        events: ['dismiss.requested'],
+        why: 'The dialog asks already',
+      },
+      {
+        states: ['unchanged', 'atStake.changed', 'atStake.submitting.waiting'],
+        events: ['discard.confirmed', 'discard.declined'],
+        why: 'No dialog asks',
+      },
+    ],
+    tags: { submitting: ['atStake.submitting'], asking: ['atStake.asking', 'atStake.submitting.asking'] },
+    never: of('organizationForm', ['atStake.changed —dismiss.requested if isDismissible→ ended', FATAL]),
   });
 });
 
@@ -280,7 +262,7 @@ describe('a form that advises while one types', () => {
     advice: { field: 'password', adviser: callbackPlaceholder<AdviceWanted>('adviser'), error: 'Not this one.', away },
   });
   const weak = { isRefused: true, title: 'Weak', text: 'Known to all.' };
-  const { unwalked, paths, play } = walk(advised, {
+  const { unwalked } = walk(advised, {
     input: {},
     cases: {
       'place.lost': [{ type: 'place.lost', reason: 'Gone.' }],
@@ -300,9 +282,6 @@ describe('a form that advises while one types', () => {
         expect(context.values.password).toBe('abc');
       },
     },
-  });
-  it.each(paths.map((path) => [path.description, path] as const))('%s', (_title, path) => {
-    play(path);
   });
   it('SEC-06: walks the advice, given and failed', () => {
     expect(unwalked().toSorted()).toEqual(of('advised', [...DISMISSAL, ...ASKING, AT_ONCE, FATAL]));

@@ -12,8 +12,7 @@ import {
 import type { Submitted } from '#machines/shared/form/types.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { increase, limit } from '../test/machines/limits.ts';
-import { doneBy, failedBy, type Listed, type WalkOptions } from './walk.ts';
-import { describeWalks } from './walks.ts';
+import { describeWalks, doneBy, failedBy, type Listed, type WalkOptions } from './walk.ts';
 
 const STREAMS = limit('concurrent_streams');
 const JOBS = limit('waiting_jobs', { own: 5, value: 5, maximum: null });

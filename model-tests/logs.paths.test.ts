@@ -4,8 +4,7 @@ import { CallError } from '#machines/shared/failure.ts';
 import { logDetailsMachine } from '#machines/workspace/logs/details/machine.ts';
 import { lengthOf } from '#machines/workspace/logs/filter.ts';
 import { logsMachine, waitingIn } from '#machines/workspace/logs/machine.ts';
-import { describeWalk, doneBy, failedBy } from './walk.ts';
-import { describeWalks } from './walks.ts';
+import { describeWalk, describeWalks, doneBy, failedBy } from './walk.ts';
 
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const entry = (n: number): LogEntry => ({

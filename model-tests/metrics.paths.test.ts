@@ -3,8 +3,7 @@ import { latencyOf, latenciesOf, isIdle } from '#machines/workspace/metrics/figu
 import { metricsMachine } from '#machines/workspace/metrics/machine.ts';
 import { isMisled } from '#machines/workspace/usage/period.ts';
 import { busy, FILE_MODEL, idle, LIVE_MODEL } from '#test/machines/measured.ts';
-import { doneBy } from './walk.ts';
-import { describeWalks } from './walks.ts';
+import { describeWalks, doneBy } from './walk.ts';
 
 const place = { orgUuid: 'o1', projectUuid: 'p1' };
 const addresses = [

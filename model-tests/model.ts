@@ -16,6 +16,8 @@ export type Path = TestPath<AnyMachineSnapshot, AnyEventObject>;
 export type WalkOptions = {
   /** The machine's input. */
   input?: unknown;
+  /** What this walk is called beside others of the machine, for failures. */
+  variant?: string;
   /**
    * The events to try per descriptor that a state handles, with their payloads (also those it only swallows); a function sees the snapshot.
    * A descriptor without an entry is sent bare. Wildcards (`*`, `xstate.error.actor.*`) need an entry.
@@ -58,14 +60,29 @@ export function stateNames(snapshot: AnyMachineSnapshot): string {
   return leaves.map(({ path }) => path.join('.')).join(', ');
 }
 
-/** A path as a scenario, a line a step: `Given keys.loading`, `When done loadKeys`, `Then keys.ready.listed`. */
+/** The beginning of what an event carries, for people: ` {"size":101}`; nothing where it carries nothing. */
+function carriedBy({ type: _type, ...carried }: AnyEventObject): string {
+  const text = JSON.stringify(carried, (_key, value: unknown) => (value instanceof Error ? value.message : value));
+  if (text === '{}') return '';
+  return text.length > 100 ? ` ${text.slice(0, 100)}…` : ` ${text}`;
+}
+
+/** A path as a scenario, a line a step: `Given keys.loading`, `When done loadKeys {"output":[]}`, `Then keys.ready.empty`. */
 export function scenarioOf(path: Path): string {
   const [first, ...steps] = path.steps;
   const lines = steps.flatMap((step) => [
-    `When ${titleOf({ ...path, steps: [step] })}`,
+    `When ${titleOf({ ...path, steps: [step] })}${carriedBy(step.event)}`,
     `Then ${stateNames(step.state)}`,
   ]);
   return [...(first ? [`Given ${stateNames(first.state)}`] : []), ...lines].join('\n');
+}
+
+/** What a path has thrown at that step; its message also tells the way there. */
+function failureAt(path: Path, index: number, thrown: unknown, variant?: string): Error {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const way = scenarioOf({ ...path, steps: path.steps.slice(0, index + 1) });
+  error.message += `\n\nOn this path${variant ? ` of '${variant}'` : ''}:\n${way}\n`;
+  return error;
 }
 
 /** The machine with every actor made inert: it accepts events and never answers, so only the path moves the chart. */
@@ -120,9 +137,17 @@ export type Walk = {
   situations: () => AnyMachineSnapshot[];
   /** What a descriptor is tried with in a situation, also where nothing takes it. */
   tries: (descriptor: string, snapshot: AnyMachineSnapshot) => AnyEventObject[];
-  /** Names of declared transitions (also `always` and child answers) that none of these paths takes, by default of all. */
+  /** Plays these paths, by default all; names the declared transitions (also `always` and child answers) that none takes. */
   unwalked: (by?: readonly Path[]) => string[];
 };
+
+function shortestPaths(model: TestModel<AnyMachineSnapshot, AnyEventObject, unknown>, chart: string): Path[] {
+  try {
+    return model.getShortestPaths();
+  } catch (error) {
+    throw new Error(`No paths of '${chart}': ${String(error)}`, { cause: error });
+  }
+}
 
 /** The walkable model of a product machine: same chart, silent actors. */
 export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk {
@@ -176,7 +201,7 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
     serializeEvent: (event) => JSON.stringify(event),
     limit: options.limit ?? 3000,
   });
-  const paths = model.getShortestPaths();
+  const paths = shortestPaths(model, machine.id);
 
   const run = (
     path: Path,
@@ -195,15 +220,16 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
     actor.subscribe({ error: () => undefined });
     actor.start();
     for (const [index, step] of path.steps.entries()) {
-      if (index > 0) actor.send(step.event);
-      const snapshot: AnyMachineSnapshot = actor.getSnapshot();
-      if (snapshot.status === 'error') throw snapshot.error;
-      if (!isDeepStrictEqual(snapshot.value, step.state.value)) {
-        throw new Error(
-          `After ${step.event.type} the chart is in ${JSON.stringify(snapshot.value)}, not in ${JSON.stringify(step.state.value)}.`,
-        );
+      try {
+        if (index > 0) actor.send(step.event);
+        const snapshot: AnyMachineSnapshot = actor.getSnapshot();
+        if (snapshot.status === 'error') throw snapshot.error;
+        if (!isDeepStrictEqual(snapshot.value, step.state.value))
+          throw new Error(`The chart is in ${JSON.stringify(snapshot.value)} instead.`);
+        onStep(snapshot);
+      } catch (error) {
+        throw failureAt(path, index, error, options.variant);
       }
-      onStep(snapshot);
     }
     actor.stop();
     return taken;
@@ -226,7 +252,9 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
   };
 
   const unwalked: Walk['unwalked'] = (by = paths) => {
-    const taken = new Set(by.flatMap((path) => [...(takenBy.get(path) ?? play(path))]));
+    // Short paths come first: what fails is told at the end of a short way.
+    const inOrder = [...by].sort((a, b) => a.steps.length - b.steps.length);
+    const taken = new Set(inOrder.flatMap((path) => [...(takenBy.get(path) ?? play(path))]));
     return declared.filter(({ transition }) => !taken.has(transition)).map(({ name }) => name);
   };
 

@@ -3,8 +3,7 @@ import type { PaymentAttempt } from '#contract/billing.ts';
 import { paymentMachine } from '#machines/workspace/billing/payment/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { attemptOf } from '#test/machines/billed.ts';
-import { doneBy } from './walk.ts';
-import { describeWalks } from './walks.ts';
+import { describeWalks, doneBy } from './walk.ts';
 
 const ended = new CallError({ kind: 'HTTP', status: 409, errorType: 'payment_ended', message: 'It is over.' });
 const gone = new CallError({ kind: 'HTTP', status: 404, message: 'There is no such thing.' });

@@ -2,8 +2,7 @@ import { describe, expect } from 'vitest';
 import type { Paying } from '#machines/workspace/billing/setup/actors.ts';
 import { paymentSetupMachine } from '#machines/workspace/billing/setup/machine.ts';
 import { payingOf } from '#test/machines/billed.ts';
-import { doneBy } from './walk.ts';
-import { describeWalks } from './walks.ts';
+import { describeWalks, doneBy } from './walk.ts';
 
 const none = payingOf();
 const method = { brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 };

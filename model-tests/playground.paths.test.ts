@@ -2,8 +2,7 @@ import { describe, expect } from 'vitest';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import type { PlaygroundRoute } from '#machines/shared/route.ts';
 import { MODELS, storedFile, transcription } from '#test/machines/playground-fixtures.ts';
-import { doneBy } from './walk.ts';
-import { describeWalks } from './walks.ts';
+import { describeWalks, doneBy } from './walk.ts';
 
 const route = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({
   screen: 'playground',
@@ -284,18 +283,8 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
         context.settings.translation_two_way.language_a,
       ],
       states: {
-        failed: (snapshot) => {
-          expect(snapshot.hasTag('failed')).toBe(true);
-          expect(snapshot.can({ type: 'retry.requested' })).toBe(true);
-        },
         ready: (snapshot) => {
-          const wantsRealTime = snapshot.context.route.mode === 'real-time';
-          expect(snapshot.hasTag('realTime')).toBe(wantsRealTime);
-          const loaded = snapshot.matches({ ready: { file: 'loaded' } });
-          const creating = snapshot.hasTag('creating');
-          expect(snapshot.can({ type: 'transcribe.requested' })).toBe(
-            loaded && !creating && !snapshot.hasTag('transcribing'),
-          );
+          expect(snapshot.hasTag('realTime')).toBe(snapshot.context.route.mode === 'real-time');
         },
         'ready.job.active': ({ context }) => {
           expect(context.job).not.toBeNull();
@@ -310,25 +299,8 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
         'ready.file.loaded': ({ context }) => {
           expect(context.file.url).toBe('/f1');
         },
-        'ready.file.loaded.unplayable': (snapshot) => {
-          expect(snapshot.can({ type: 'reload.requested' })).toBe(true);
-        },
-        'ready.file.unreadable': (snapshot) => {
-          expect(snapshot.can({ type: 'reload.requested' })).toBe(true);
-          expect(snapshot.can({ type: 'transcribe.requested' })).toBe(false);
-          expect(snapshot.can({ type: 'file.removed.requested' })).toBe(
-            snapshot.context.route.fileId !== undefined || snapshot.context.route.transcriptionId !== undefined,
-          );
-          expect(snapshot.context.file).not.toBeNull();
-        },
-        'ready.file.judging': (snapshot) => {
-          expect(snapshot.can({ type: 'transcribe.requested' })).toBe(false);
-        },
-        'ready.job.active.opened.running': (snapshot) => {
-          expect(snapshot.can({ type: 'transcribe.requested' })).toBe(false);
-        },
-        'ready.file.failed': (snapshot) => {
-          expect(snapshot.can({ type: 'reload.requested' })).toBe(true);
+        'ready.file.unreadable': ({ context }) => {
+          expect(context.file).not.toBeNull();
         },
       },
     },

@@ -36,9 +36,7 @@ describe('LIB-03 FAI-04: every way through a removal', () => {
       idle: ({ context }) => {
         expect(context.item).toBeNull();
       },
-      confirming: (snapshot) => {
-        const { item } = snapshot.context;
-        expect(snapshot.hasTag('confirming')).toBe(true);
+      confirming: ({ context: { item } }) => {
         expect(confirmLabel(item)).toBe(item.isRunning ? 'Cancel and delete' : 'Delete');
         expect(removalEffect(item)).toContain(
           item.isRunning
@@ -48,13 +46,8 @@ describe('LIB-03 FAI-04: every way through a removal', () => {
               : 'the file stays',
         );
       },
-      cancelling: (snapshot) => {
-        expect(snapshot.hasTag('busy')).toBe(true);
-        expect(snapshot.context.item.isRunning).toBe(true);
-      },
-      removing: (snapshot) => {
-        expect(snapshot.hasTag('busy')).toBe(true);
-        expect(snapshot.can({ type: 'removal.requested', item: { kind: 'file', id: 'f2', name: 'b' } })).toBe(false);
+      cancelling: ({ context }) => {
+        expect(context.item.isRunning).toBe(true);
       },
     },
   });

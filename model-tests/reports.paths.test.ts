@@ -5,8 +5,7 @@ import { downloadMachine } from '#machines/workspace/download/machine.ts';
 import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
 import { transactionsMachine } from '#machines/workspace/billing/transactions/machine.ts';
 import { isMisled } from '#machines/workspace/usage/period.ts';
-import { describeWalk, doneBy } from './walk.ts';
-import { describeWalks } from './walks.ts';
+import { describeWalk, describeWalks, doneBy } from './walk.ts';
 
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const april = { currency: 'USD', start_date: '2026-04-01', end_date: '2026-04-02' } as const;

@@ -7,8 +7,7 @@ import { projectSettings } from '#machines/workspace/settings/project.ts';
 import type { Submitted } from '#machines/shared/form/types.ts';
 import { later } from '../test/machines/people.ts';
 import { alone } from '../test/machines/residents.ts';
-import { describeWalks } from './walks.ts';
-import { doneBy } from './walk.ts';
+import { describeWalks, doneBy } from './walk.ts';
 
 const ORGANIZATION: PlaceDetails = { uuid: 'o1', fields: { name: 'Acme', contact_email: 'ann@example.com' } };
 const PROJECT: PlaceDetails = { uuid: 'p1', fields: { name: 'Interviews', description: 'Spoken.' } };

@@ -2,8 +2,7 @@ import { describe, expect } from 'vitest';
 import { liveError } from '#machines/playground/live/errors.ts';
 import { streamMachine } from '#machines/playground/stream/machine.ts';
 import { shownState } from '#machines/playground/stream/shown.ts';
-import { failedBy, type WalkOptions } from './walk.ts';
-import { describeWalks } from './walks.ts';
+import { describeWalks, failedBy, type WalkOptions } from './walk.ts';
 
 const shows =
   (state: string): NonNullable<WalkOptions['states']>[string] =>

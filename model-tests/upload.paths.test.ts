@@ -35,15 +35,11 @@ describe('UPL-01 UPL-02: every way through an upload', () => {
     },
     distinguish: ({ context }) => [context.file?.size, context.failure?.message],
     states: {
-      uploading: (snapshot) => {
-        expect(snapshot.hasTag('open')).toBe(true);
-        expect(snapshot.can({ type: 'cancel.requested' })).toBe(true);
-        expect(snapshot.context.failure).toBeNull();
+      uploading: ({ context }) => {
+        expect(context.failure).toBeNull();
       },
       failed: (snapshot) => {
-        expect(snapshot.hasTag('open')).toBe(true);
         expect(snapshot.context.failure.message).not.toBe('');
-        expect(snapshot.can({ type: 'dismiss.requested' })).toBe(true);
         expect(snapshot.can({ type: 'retry.requested' })).toBe(snapshot.context.file.size === 10);
       },
     },

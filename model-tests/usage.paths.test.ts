@@ -3,8 +3,7 @@ import { createActor } from 'xstate';
 import type { UsageActivity, UsageCost } from '#contract/usage.ts';
 import { usageMachine } from '#machines/workspace/usage/machine.ts';
 import { isMisled } from '#machines/workspace/usage/period.ts';
-import { doneBy } from './walk.ts';
-import { describeWalks } from './walks.ts';
+import { describeWalks, doneBy } from './walk.ts';
 
 const april: Pick<UsageActivity, 'start_date' | 'end_date' | 'period' | 'buckets'> = {
   start_date: '2026-04-01',

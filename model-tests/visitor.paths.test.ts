@@ -4,8 +4,7 @@ import { inviteMachine } from '#machines/visitor/invite/machine.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { visitorMachine } from '#machines/visitor/machine.ts';
 import { pair } from '../test/machines/people.ts';
-import { doneBy, failedBy } from './walk.ts';
-import { describeWalks } from './walks.ts';
+import { describeWalks, doneBy, failedBy } from './walk.ts';
 
 const refusals = ['token_used', 'token_expired', 'token_not_found', 'limit_exceeded'].map(
   (errorType) => new CallError({ message: errorType, kind: 'HTTP', errorType }),

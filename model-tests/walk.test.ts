@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assign, fromPromise, setup } from 'xstate';
-import { describeWalk, doneBy, titleOf, walk } from './walk.ts';
+import { doneBy, walk } from './walk.ts';
 
 const lamp = setup({
   types: {} as { context: { count: number }; events: { type: 'pressed' } },
@@ -27,15 +27,7 @@ const lamp = setup({
 });
 const distinguish = (snapshot: { context: { count: number } }) => snapshot.context.count;
 
-describe('a chart with a child, a delay and an eventless transition', () => {
-  describeWalk(lamp, {
-    ignored: [{ states: ['warming', 'on'], events: ['pressed'], why: 'It is switched on once' }],
-    cases: { 'xstate.done.actor.warmUp': [doneBy('warmUp', { warm: true }), doneBy('warmUp', { warm: false })] },
-    distinguish,
-  });
-});
-
-describe('the check itself', () => {
+describe('a walk', () => {
   it('names the transitions that no path takes', () => {
     const { unwalked } = walk(lamp, {
       cases: { 'xstate.done.actor.warmUp': [doneBy('warmUp', { warm: true })] },
@@ -44,18 +36,25 @@ describe('the check itself', () => {
     expect(unwalked()).toEqual(['lamp.warming —xstate.done.actor.warmUp→ lamp.off']);
   });
 
-  it('fails where the expectation of a state does not hold', () => {
-    const { paths, play } = walk(lamp, {
+  it('fails where what is expected of a state does not hold, and tells the way there', () => {
+    const { unwalked } = walk(lamp, {
       distinguish,
+      variant: 'a warm lamp',
       cases: { 'xstate.done.actor.warmUp': [doneBy('warmUp', { warm: true })] },
-      states: {
-        warming: () => {
-          throw new Error('too cold');
-        },
-      },
+      states: { on: ({ context }) => expect(context.count).toBe(0) },
     });
-    const path = paths.find((candidate) => titleOf(candidate).includes('pressed'));
-    expect(() => path && play(path)).toThrow('too cold');
+    expect(unwalked).toThrow(
+      [
+        "On this path of 'a warm lamp':",
+        'Given off',
+        'When pressed',
+        'Then warming',
+        'When done warmUp {"output":{"warm":true}}',
+        'Then on',
+        'When after expiry',
+        'Then off',
+      ].join('\n'),
+    );
   });
 
   it('wants cases for a wildcard', () => {

@@ -1,38 +1,79 @@
 import { expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
-import { titleOf, walk, type WalkOptions } from './model.ts';
+import { scenarioOf, titleOf, walk, type Walk, type WalkOptions } from './model.ts';
 import { mistagged, type Tags } from './tags.ts';
 import { holes, knownEvents, takenAfterAll, tryEverything, type Ignored, type Refused } from './totality.ts';
+import { unwalkedByAll } from './unwalked.ts';
 
-export { doneBy, failedBy, titleOf, walk, type WalkOptions } from './model.ts';
+export { doneBy, failedBy, walk, type WalkOptions } from './model.ts';
 
 /** A walk with the lists of what the chart passes over on purpose, what it refuses, and where its tags are. */
-export type Listed<Options> = Options & { ignored: readonly Ignored[]; refused?: readonly Refused[]; tags?: Tags };
+export type Listed<Options> = Options & {
+  ignored: readonly Ignored[];
+  refused?: readonly Refused[];
+  tags?: Tags;
+  /** Names of the declared transitions that this chart never takes. */
+  never?: readonly string[];
+};
 
-/**
- * Registers a test per path, one that fails when a declared transition is walked by none of them, one that fails when an
- * event is neither taken nor listed in some situation, one that fails when what is refused is taken, and one that fails when a tag is not where the list says.
- */
-export function describeWalk(
+export type Variant = {
+  input: unknown;
+  /** Event types (or beginnings of them) that this variant leaves to another, so that parallel regions don't multiply. */
+  without?: readonly string[];
+  /** Cases of this variant, instead of the common ones. */
+  cases?: WalkOptions['cases'];
+  /** What this variant tells apart, instead of the common things. */
+  distinguish?: WalkOptions['distinguish'];
+};
+
+/** Set by `npm run paths`: the chart whose paths are listed instead of tested; empty for all. */
+const LISTED = process.env['LIST_PATHS'];
+
+/** For the largest charts on a busy machine. */
+const LONG = { timeout: 240_000 };
+
+/** Registers two tests: every path holds and together they take every transition; every event is accounted for in every situation. */
+export function describeWalk(machine: AnyStateMachine, { input, ...options }: Listed<WalkOptions>): void {
+  describeWalks(machine, options, { '': { input } });
+}
+
+/** The same two tests for a machine of several beginnings or many parallel regions, which is walked a part at a time. */
+export function describeWalks(
   machine: AnyStateMachine,
-  { ignored, refused = [], tags = {}, ...options }: Listed<WalkOptions>,
+  { ignored, refused = [], tags = {}, never = [], ...options }: Listed<Omit<WalkOptions, 'input' | 'variant'>>,
+  variants: Record<string, Variant>,
 ): void {
-  const walked = walk(machine, options);
-  const { paths, play, unwalked } = walked;
-  it.each(paths.map((path) => [titleOf(path), path] as const))('%s', (_title, path) => {
-    play(path);
+  if (LISTED && LISTED !== machine.id) return;
+  const begin = (variant: string, { input, without = [], cases: own, distinguish = options.distinguish }: Variant) => {
+    const types = [...new Set([...Object.keys(options.cases ?? {}), ...machine.events.map(String)])];
+    const left = types.filter((type) => without.some((beginning) => type.startsWith(beginning)));
+    const cases = { ...options.cases, ...own, ...Object.fromEntries(left.map((type) => [type, []])) };
+    return walk(machine, { ...options, ...(distinguish && { distinguish }), cases, input, variant });
+  };
+  // Made by the first test that runs, which also tells where one cannot be made.
+  let made: readonly Walk[] | undefined;
+  const walksOf = () => (made ??= Object.entries(variants).map(([name, variant]) => begin(name, variant)));
+  if (LISTED !== undefined) return list(machine, walksOf());
+  it('every path holds, and every declared transition is walked', LONG, () => {
+    const unwalked = unwalkedByAll(walksOf().map((walked) => walked.unwalked()));
+    expect(unwalked.toSorted(), 'transitions that no path takes').toEqual(never.toSorted());
   });
-  it('every declared transition is walked', () => {
-    expect(unwalked()).toEqual([]);
+  it('every event is taken or ignored on purpose, and every tag is where it is listed', LONG, () => {
+    const walks = walksOf();
+    const trials = tryEverything({ walks, events: knownEvents(machine) });
+    expect({
+      events: holes(trials, ignored),
+      refused: takenAfterAll(walks, refused),
+      tags: mistagged(machine, walks, tags),
+    }).toEqual({ events: [], refused: [], tags: [] });
   });
-  it('every event is taken or ignored on purpose', () => {
-    const trials = tryEverything({ walks: [walked], events: knownEvents(machine) });
-    expect(holes(trials, ignored)).toEqual([]);
-  });
-  it('what is refused changes nothing', () => {
-    expect(takenAfterAll([walked], refused)).toEqual([]);
-  });
-  it('every tag is in the states that are listed, and in no other', () => {
-    expect(mistagged(machine, [walked], tags)).toEqual([]);
-  });
+}
+
+/** A test a path, for scripts/paths.ts, which reads their names and runs none. */
+function list(machine: AnyStateMachine, walks: readonly Walk[]): void {
+  for (const { paths } of walks)
+    for (const path of paths) {
+      const title = titleOf({ ...path, steps: path.steps.slice(1) });
+      it(`${machine.id}\n${title}\n${scenarioOf(path)}`, () => undefined);
+    }
 }

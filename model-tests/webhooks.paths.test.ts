@@ -5,8 +5,7 @@ import { deliveryMachine } from '#machines/workspace/webhooks/delivery/machine.t
 import { webhooksMachine } from '#machines/workspace/webhooks/machine.ts';
 import { signingSecretMachine } from '#machines/workspace/webhooks/secret/machine.ts';
 import { delivery, idOf } from '../test/machines/webhooks.ts';
-import { doneBy, failedBy } from './walk.ts';
-import { describeWalks } from './walks.ts';
+import { describeWalks, doneBy, failedBy } from './walk.ts';
 
 const details = (state: WebhookDelivery['state']): WebhookDetails => ({ delivery: delivery(1, state), tries: [] });
 const refusal = (status: number) => new CallError({ kind: 'HTTP', status, message: 'No.' });

@@ -4,8 +4,7 @@ import type { Route } from '#machines/shared/route.ts';
 import { SCREENS } from '#machines/shared/screens.ts';
 import { CHARTED, SCREEN_CHARTS, type ChartedScreen } from '#machines/workspace/screens.ts';
 import { ann, membership } from '../test/machines/people.ts';
-import { doneBy } from './walk.ts';
-import { describeWalks } from './walks.ts';
+import { describeWalks, doneBy } from './walk.ts';
 
 const playground = (projectUuid: string, orgUuid = 'o1'): Route => ({
   screen: 'playground',
