@@ -188,6 +188,7 @@ test('LIB-02 LIB-03: deleting hands the focus to the next row, at the end to the
   release();
   await openTab(page, 'async');
   await deleting(page, 'take-1.wav').click();
+  await expect(question(page)).toContainText('transcriptions made from it stay');
   await question(page).getByRole('button', { name: 'Cancel' }).click();
   await expect(deleting(page, 'take-1.wav')).toBeFocused();
   await confirm(page, 'take-1.wav');

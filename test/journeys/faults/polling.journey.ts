@@ -139,6 +139,7 @@ killable.describe('what may be asked for once more just as it goes away', () => 
     async ({ console: page, account, server }) => {
       await beginTranscription(page, server.url, account, 'cancelled.wav');
       await history(page).getByRole('button', { name: 'Delete cancelled.wav' }).click();
+      await expect(page.getByRole('alertdialog')).toContainText('It will be cancelled and deleted; the file stays.');
       await page.getByRole('alertdialog').getByRole('button', { name: 'Keep it' }).click();
       await expect(history(page).getByRole('listitem').first()).toContainText('cancelled.wav');
 
