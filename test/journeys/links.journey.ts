@@ -9,8 +9,20 @@ const password = (page: Page) => page.getByLabel('Password', { exact: true });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const follow = (page: Page, name: string) => page.getByRole('main').getByRole('link', { name, exact: true }).click();
 
+/** Has the next of these calls refused. */
+const refuseNext = (page: Page, calls: string, status: number, error_type: string) =>
+  page.route(
+    calls,
+    (route) =>
+      route.fulfill({
+        status,
+        json: { status_code: status, error_type, message: 'Not now.', validation_errors: [], request_id: 'r-1' },
+      }),
+    { times: 1 },
+  );
+
 // The browser itself reports an answer outside 200–299.
-test.use({ allowed: [/status of 40[04]|net::ERR_FAILED/] });
+test.use({ allowed: [/status of 4(0[04]|29)|net::ERR_FAILED/] });
 
 test('ACC-05, ACC-06: a lost password is replaced by a link, which works once; and nobody learns who has an account @gate', async ({
   page,
@@ -107,6 +119,9 @@ test('ACC-02, ACC-03, ACC-10, CON-10: an invitation is accepted by somebody new,
   await expect(heading(page, `Join ${organization.name}`)).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`${forNora}$`));
   await expectAccessible(page);
+  await refuseNext(page, '**/organizations/invite/*/', 429, 'limit_exceeded');
+  await press(page, 'Accept invitation');
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('Not now.');
   await press(page, 'Accept invitation');
   await expect(page).toHaveURL(new RegExp(`/org/${organization.uuid}/$`));
   await expect(heading(page, organization.name)).toBeVisible();
@@ -120,6 +135,7 @@ test('ACC-02, ACC-03, ACC-10, CON-10: an invitation is accepted by somebody new,
   await expect(page.getByRole('main')).toContainText(
     'It is for omar@example.org, and you are signed in as nora@example.org.',
   );
+  await expect(page.getByRole('link', { name: 'Stay signed in' })).toHaveAttribute('href', '/');
   await expectAccessible(page);
   await press(page, 'Sign out and continue');
   await expect(heading(page, `Join ${organization.name}`)).toBeFocused();
@@ -142,6 +158,66 @@ test('ACC-02, ACC-03, ACC-10, CON-10: an invitation is accepted by somebody new,
   await page.setViewportSize({ width: 1280, height: 740 });
   await page.goto('/');
   await signOutAndIn(page);
+});
+
+test('ACC-02, ACC-03, ACC-10: what fails on the way to an account is said where one stands, and can be tried again', async ({
+  page,
+}) => {
+  const alert = page.getByRole('main').getByRole('alert');
+  const answerNext = (calls: string, status: number, error_type: string) => refuseNext(page, calls, status, error_type);
+  const failNext = (calls: string) => page.route(calls, (route) => route.abort(), { times: 1 });
+
+  // Asking for it.
+  const calls = '**/api/v2/signup/verify-email/';
+  await page.goto('/signup/?from=%2Fuser%2F');
+  await expect(page.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/signin/?from=%2Fuser%2F');
+  const email = page.getByLabel('E-mail');
+  await email.fill('nobody');
+  await press(page, 'Sign up');
+  await expect(email).toHaveAccessibleDescription('Please enter a email address.');
+  await answerNext(calls, 429, 'limit_exceeded');
+  await email.fill('late@example.org');
+  await press(page, 'Sign up');
+  await expect(alert).toContainText('Not now.');
+  await expect(email).toHaveValue('late@example.org');
+  await press(page, 'Sign up');
+  await expect(heading(page, 'Ask your administrator for the link')).toBeVisible();
+  await answerNext(calls, 429, 'limit_exceeded');
+  await press(page, 'Get another link');
+  await expect(alert).toContainText('Not now.');
+  await press(page, 'Get another link');
+  await expect(alert).toHaveCount(0);
+  await press(page, 'Use another address');
+  await expect(email).toHaveValue('late@example.org');
+  await expect(email).toBeFocused();
+
+  // A link that is cut off, has expired, and is used elsewhere while one types.
+  const activation = '**/api/v2/signup/a-token/';
+  await failNext(activation);
+  await page.goto('/signup/a-token/');
+  await expect(alert).toContainText('Something went wrong.');
+  await answerNext(activation, 400, 'token_expired');
+  await press(page, 'Try again');
+  await expect(heading(page, 'This link has expired')).toBeFocused();
+  await expect(page.getByRole('link', { name: 'Resend activation e-mail' })).toBeVisible();
+  await page.route(activation, (route) => route.fulfill({ json: { email: 'late@example.org', from: null } }), {
+    times: 1,
+  });
+  await page.reload();
+  await expect(password(page)).toBeFocused();
+  await password(page).fill(PASSWORD);
+  await answerNext(activation, 400, 'token_used');
+  await press(page, 'Activate account');
+  await expect(heading(page, 'This link has been used')).toBeFocused();
+
+  // An invitation.
+  const invitation = '**/api/v2/organizations/invite/a-token/';
+  await failNext(invitation);
+  await page.goto('/invite/a-token/');
+  await expect(alert).toContainText('Something went wrong.');
+  await answerNext(invitation, 400, 'token_expired');
+  await press(page, 'Try again');
+  await expect(heading(page, 'This invitation has expired')).toBeFocused();
 });
 
 /** Sign-in keeps its way back when the person looks at sign-up in between. */
