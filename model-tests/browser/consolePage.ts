@@ -109,7 +109,7 @@ export async function sendTo(page: Page, children: readonly string[], event: Any
   await actor.evaluate((to, told) => to.send(told), event);
 }
 
-export type Expectation = (snapshot: AnyMachineSnapshot) => Promise<void>;
+type Expectation = (snapshot: AnyMachineSnapshot) => Promise<void>;
 
 type Run = {
   /** States that the real effects leave by themselves at once: nobody can look at them. */

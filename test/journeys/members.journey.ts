@@ -1,0 +1,95 @@
+import type { Route } from '@playwright/test';
+import * as v from 'valibot';
+import { OrganizationCreated } from '#contract/organizations.ts';
+import { DEMO_EMAIL, enter, expect, test } from './fixtures.ts';
+import { call, createAccount, linkTo } from './people.ts';
+
+// What the browser itself says about answers that fail once.
+test.use({ allowed: [/status of 500/] });
+
+test('ORG-05 ORG-03: what fails about members is said, changes nothing and can be tried again; who leaves is led away', async ({
+  page,
+  server,
+}) => {
+  const owner = await enter(page);
+  const created = await call(server.url, owner, 'POST', 'organizations/', {
+    name: 'Two owners',
+    contact_email: DEMO_EMAIL,
+  });
+  const organization = v.parse(OrganizationCreated, await created.json()).organization.uuid;
+  const kim = 'kim@example.com';
+  await call(server.url, owner, 'POST', `organizations/${organization}/invite/`, { email: kim, role: 'owner' });
+  const link = await linkTo(server.url, kim, 'invite');
+  const person = await createAccount(server.url, kim);
+  expect((await call(server.url, person, 'POST', `organizations${link}`)).status).toBe(200);
+
+  const row = page.getByRole('list', { name: 'Members' }).getByRole('listitem').filter({ hasText: kim });
+  const json = { status_code: 500, error_type: 'internal_error', message: 'The disk is full.', validation_errors: [] };
+  const refuse = (route: Route) => route.fulfill({ status: 500, json: { ...json, request_id: 'r-1' } });
+  /** The next call of these is answered once it is let go. */
+  const hold = async (calls: string, answer: (route: Route) => Promise<void>) => {
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(calls, (route) => held.then(() => answer(route)), { times: 1 });
+    return letGo;
+  };
+
+  // `?inspect` shows the root actor; nobody looks at the inspector's own window here.
+  await page.addInitScript(() => {
+    window.open = () => null;
+  });
+  // The list fails however often it is read: also once more as soon as the page hears of changes.
+  await page.route('**/users/', refuse);
+  const stream = page.waitForResponse('**/api/v2/events/');
+  await page.goto(`/org/${organization}/members/?inspect`);
+  await stream;
+  await expect(page.getByRole('alert').filter({ hasText: 'Members could not be loaded.' })).toContainText(json.message);
+  await page.unroute('**/users/');
+  await page.getByRole('button', { name: 'Retry' }).click();
+
+  await page.route('**/users/*/', refuse, { times: 1 });
+  await page.getByRole('button', { name: `Change role of ${kim}` }).click();
+  await expect(page.getByText('Error! Failed to load member.')).toBeVisible();
+
+  // Told that others have changed the list, which cannot be read again.
+  await page.route('**/users/', refuse);
+  await page.evaluate(() => {
+    const workspace = window.parlance?.getSnapshot().children.workspace;
+    workspace?.getSnapshot().children.members?.send({ type: 'screen.stale' });
+  });
+  const outdated = page.getByRole('alert').filter({ hasText: 'it could not be loaded again' });
+  await expect(outdated).toBeVisible();
+  await expect(row).toBeVisible();
+  await page.unroute('**/users/');
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(outdated).toHaveCount(0);
+
+  // What they made is read before anybody can be removed.
+  const keys = await hold('**/users/*/api-keys/', (route) => route.continue());
+  const remove = page.getByRole('button', { name: `Remove ${kim}` });
+  await remove.click();
+  const question = page.getByRole('alertdialog', { name: 'Remove this member?' });
+  await expect(question.getByRole('status')).toHaveText('Looking for their API keys…');
+  await expect(question.getByRole('button', { name: 'Remove' })).toBeDisabled();
+  keys();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(remove).toBeFocused();
+
+  // The row is gone at once, and what has the focus stands where it stood.
+  await remove.click();
+  await expect(question.getByRole('button', { name: 'Remove' })).toBeEnabled();
+  const refused = await hold('**/users/*/', refuse);
+  await question.getByRole('button', { name: 'Remove' }).click();
+  await expect(row).toHaveCount(0);
+  await expect(page.locator('[data-rows]:focus, [data-rows] :focus')).toHaveCount(1);
+  refused();
+  await expect(page.getByText(`Error! Failed to remove member. ${json.message}`)).toBeVisible();
+  await expect(row).toContainText('Owner');
+
+  await page.getByRole('button', { name: 'Leave the organization' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
+  await expect(page.getByText('Success! You left the organization.')).toBeVisible();
+  await expect(page).not.toHaveURL(new RegExp(organization));
+});
