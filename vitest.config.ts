@@ -6,11 +6,13 @@ import { GATE_ON_POSTGRES, isGate, ONLY_WHOLE } from './test/suites.ts';
 
 const TESTS = ['test/**/*.test.ts', 'test/**/*.test.tsx', 'model-tests/**/*.test.ts'];
 /** Files that replace modules, which others of the process have loaded. */
-const ISOLATED = ['test/server/speech/decode-stream.test.ts'];
+const ISOLATED = ['test/server/engine/decode/decode-stream.test.ts'];
 /** Files that take long: of each project they begin, so that no worker is left with one at the end; the longest first. */
 const LONG = [
-  /\/test\/(server\/speech\/accuracy|recipe\/recipe)\.test\.ts$/,
-  /\/test\/(attacks\/(access|texts|guessing)|release\/release|server\/(speech\/(pool|stream|recognizer|robustness)|v1\/(jobs|live-recognizer|recognizer|live-fuzz)|core\/(main|embedded)|snippets|upstream\/main))\.test\.ts$/,
+  /\/(accuracy|recipe)\.whole\.test\.ts$/,
+  /\/(texts|guessing|release|pool|robustness|live-fuzz)\.whole\.test\.ts$/,
+  /\/(access|stream|recognizer|live-recognizer|main|embedded|snippets|stripe|stripe-customers)\.test\.ts$/,
+  /\/(away|jobs)\.postgres\.test\.ts$/,
 ];
 /** One project after the other: a worker that gets a file of another project ends, and the next one loads all modules anew. */
 const PROJECTS = ['isolated', 'shared', 'postgres', 's3', 'cluster'];
@@ -37,7 +39,7 @@ function onPostgres() {
       extends: true as const,
       test: {
         name: 'postgres',
-        include: isGate ? [...GATE_ON_POSTGRES] : filesOnBothDatabases(),
+        include: isGate ? [GATE_ON_POSTGRES] : filesOnBothDatabases(),
         isolate: false,
         env: { TEST_DATABASE: 'postgres' },
         globalSetup: ['test/run-folder.ts', 'test/postgres/setup.ts'],
@@ -49,7 +51,7 @@ function onPostgres() {
 /** What the gate leaves to the whole suite, or runs on PostgreSQL instead. */
 function elsewhere(): readonly string[] {
   if (!isGate) return [];
-  return findPostgres() === undefined ? ONLY_WHOLE : [...ONLY_WHOLE, ...GATE_ON_POSTGRES];
+  return findPostgres() === undefined ? [ONLY_WHOLE] : [ONLY_WHOLE, GATE_ON_POSTGRES];
 }
 
 /** Recordings in a bucket: on a server of its own, and on PostgreSQL where there is one, which several servers can share. */

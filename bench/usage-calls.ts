@@ -1,7 +1,7 @@
 /** How long the server takes to answer for what was used: reports, logs and metrics. */
 import { monthAfter, monthOf } from '#server/money/usage/months.ts';
 import type { TestUser } from '../test/server/harness.ts';
-import { bearer, type SpeechServer } from '../test/server/v1/harness.ts';
+import { bearer, type SpeechServer } from '../test/server/speech-api/harness.ts';
 import { atMost, quantile, type Row } from './row.ts';
 import { RARE, type Say } from './usage-fill.ts';
 

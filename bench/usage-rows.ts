@@ -16,7 +16,7 @@ import { openDatabase } from '#server/platform/db/open.ts';
 import { findPostgres } from '../scripts/postgres.mjs';
 import { startCluster } from '../test/postgres/cluster.ts';
 import type { TestUser } from '../test/server/harness.ts';
-import { startSpeechServer } from '../test/server/v1/harness.ts';
+import { startSpeechServer } from '../test/server/speech-api/harness.ts';
 import { figure, type Row } from './row.ts';
 import { scaled } from './settings.ts';
 import { callAll } from './usage-calls.ts';

@@ -1,22 +1,23 @@
-import { existsSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '#server/platform/paths.ts';
 import { readPlaywright, readVitest, resultOf, tooManySecondTries } from '../scripts/report.mjs';
 import { filesOnBothDatabases } from './postgres/files.ts';
-import { GATE_ON_POSTGRES, ONLY_WHOLE } from './suites.ts';
 
-describe('the lists of the suites', () => {
-  it('TST-01: name files that exist, each once', () => {
-    for (const list of [ONLY_WHOLE, GATE_ON_POSTGRES]) {
-      expect(list.filter((file) => !existsSync(join(projectRoot, file)))).toEqual([]);
-      expect(new Set(list).size).toBe(list.length);
-    }
+const files = (folder: string) =>
+  readdirSync(join(projectRoot, 'test', folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join('test', folder, name));
+
+describe('the name of a file says which suite it is in', () => {
+  it('TST-01: on PostgreSQL the gate runs only what takes a database', () => {
+    const both = new Set(filesOnBothDatabases());
+    expect(files('').filter((file) => file.endsWith('.postgres.test.ts') && !both.has(file))).toEqual([]);
   });
 
-  it('TST-01: the gate runs on PostgreSQL only what takes a database', () => {
-    const both = new Set(filesOnBothDatabases());
-    expect(GATE_ON_POSTGRES.filter((file) => !both.has(file))).toEqual([]);
+  it('TST-01: what only PostgreSQL can pass says whether the gate runs it', () => {
+    expect(files('postgres').filter((file) => !/\.(postgres|whole)\.test\.ts$/.test(file))).toEqual([]);
   });
 });
 

@@ -7,8 +7,8 @@ import { MAIN_API } from '#contract/api/main.ts';
 import type { ApiRoute } from '#contract/api/route.ts';
 import { SPEECH_API } from '#contract/api/speech.ts';
 import { may, ROLES, type Role } from '#contract/roles.ts';
-import { colleague, outcomeOf } from '../server/core/people.ts';
-import { bearer, startSpeechServer, type SpeechServer } from '../server/v1/harness.ts';
+import { colleague, outcomeOf } from '../server/people.ts';
+import { bearer, startSpeechServer, type SpeechServer } from '../server/speech-api/harness.ts';
 import {
   BODIES,
   createWorld as worldOn,

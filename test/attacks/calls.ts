@@ -5,8 +5,8 @@ import type { ApiRoute } from '#contract/api/route.ts';
 import { SPEECH_API } from '#contract/api/speech.ts';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
 import { hashToken } from '#server/identity/accounts/sessions.ts';
-import { CSRF } from '../server/core/browser.ts';
-import { colleague } from '../server/core/people.ts';
+import { CSRF } from '../server/browser.ts';
+import { colleague } from '../server/people.ts';
 import type { TestServer, TestUser } from '../server/harness.ts';
 import { ended, writeUsage } from '../server/usage.ts';
 

@@ -5,8 +5,15 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestUser } from '../server/harness.ts';
-import { bearer, connectLive, liveKey, startSpeechServer, upload, type SpeechServer } from '../server/v1/harness.ts';
-import { START } from '../server/v1/live-harness.ts';
+import {
+  bearer,
+  connectLive,
+  liveKey,
+  startSpeechServer,
+  upload,
+  type SpeechServer,
+} from '../server/speech-api/harness.ts';
+import { START } from '../server/speech-api/live/live-harness.ts';
 
 let server: SpeechServer;
 let user: TestUser;

@@ -6,9 +6,9 @@ import { clientOf } from '#server/http/client-address.ts';
 import { parseNetworks } from '#server/platform/networks.ts';
 import { ConfigError, loadConfig } from '#server/platform/config.ts';
 import { createLog } from '#server/platform/log.ts';
-import { connectLive, startSpeechServer, type SpeechServer } from '../server/v1/harness.ts';
-import { publicCall } from '../server/core/browser.ts';
-import { START } from '../server/v1/live-harness.ts';
+import { connectLive, startSpeechServer, type SpeechServer } from '../server/speech-api/harness.ts';
+import { publicCall } from '../server/browser.ts';
+import { START } from '../server/speech-api/live/live-harness.ts';
 import { appendPeer, startProxy } from './proxy.ts';
 
 const trusted = (text: string) => parseNetworks(text) ?? [];

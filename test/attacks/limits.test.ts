@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OrganizationCreated } from '#contract/organizations.ts';
 import { Invitation } from '#contract/members.ts';
-import { mailsTo, publicCall, signUp } from '../server/core/browser.ts';
-import { invite } from '../server/core/people.ts';
+import { mailsTo, publicCall, signUp } from '../server/browser.ts';
+import { invite } from '../server/people.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';
-import { call, connectLive, startSpeechServer, type SpeechServer } from '../server/v1/harness.ts';
+import { call, connectLive, startSpeechServer, type SpeechServer } from '../server/speech-api/harness.ts';
 
 const PASSWORD = 'quartz lantern orbit 71';
 

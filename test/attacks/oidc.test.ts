@@ -5,7 +5,7 @@ import { startIdp, type Idp, type IdpAccount } from '#test/idp.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../server/harness.ts';
-import { SsoBrowser, visit } from '../server/core/sso-visit.ts';
+import { SsoBrowser, visit } from '../server/identity/sso-visit.ts';
 
 const ADA: IdpAccount = { sub: 'sub-ada', email: 'ada@example.com', email_verified: true };
 const YES = [ADA.sub, 'allow'];

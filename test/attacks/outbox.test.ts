@@ -6,7 +6,7 @@ import { ConfigError, loadConfig } from '#server/platform/config.ts';
 import { createLog } from '#server/platform/log.ts';
 import { hasOutboxPage, looksLocal, outboxLink } from '#server/app/outbox-page.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';
-import { publicCall } from '../server/core/browser.ts';
+import { publicCall } from '../server/browser.ts';
 import { appendPeer, startProxy } from './proxy.ts';
 
 const VICTIM = 'victim@example.com';

@@ -6,9 +6,9 @@ import { loadConfig } from '#server/platform/config.ts';
 import { parseNetworks } from '#server/platform/networks.ts';
 import { allowing } from '#server/platform/outgoing/addresses.ts';
 import { createOutgoing, NotAllowed } from '#server/platform/outgoing/client.ts';
-import { eventually } from '../server/v1/eventually.ts';
-import { call, startSpeechServer, uploaded, type SpeechServer } from '../server/v1/harness.ts';
-import { startOther } from '../server/v1/outgoing-servers.ts';
+import { eventually } from '../server/eventually.ts';
+import { call, startSpeechServer, uploaded, type SpeechServer } from '../server/speech-api/harness.ts';
+import { startOther } from '../server/outgoing-servers.ts';
 
 const allowed = (networks: string, address: string): boolean =>
   allowing(networks === '' ? [] : (parseNetworks(networks) ?? []))(address);

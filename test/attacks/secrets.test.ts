@@ -10,9 +10,9 @@ import { loadSecret } from '#server/platform/secrets.ts';
 import { keepAttempt, takeAttempt } from '#server/identity/sso/attempts.ts';
 import { sealPlainSecrets } from '#server/speech-api/transcriptions/webhook-secret.ts';
 import type { TestUser } from '../server/harness.ts';
-import { eventually } from '../server/v1/eventually.ts';
-import { call, startSpeechServer, uploaded, type SpeechServer } from '../server/v1/harness.ts';
-import { onLoopback, startOther, type OtherServer } from '../server/v1/outgoing-servers.ts';
+import { eventually } from '../server/eventually.ts';
+import { call, startSpeechServer, uploaded, type SpeechServer } from '../server/speech-api/harness.ts';
+import { onLoopback, startOther, type OtherServer } from '../server/outgoing-servers.ts';
 
 const SECRET = 'Bearer s3cret-of-the-client';
 const lines: { level: number; msg: string }[] = [];

@@ -5,11 +5,11 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TokenPair } from '#contract/session.ts';
 import { signAccess } from '#server/identity/auth.ts';
-import { publicCall, signUp } from '../server/core/browser.ts';
-import { outcomeOf } from '../server/core/people.ts';
+import { publicCall, signUp } from '../server/browser.ts';
+import { outcomeOf } from '../server/people.ts';
 import type { TestUser } from '../server/harness.ts';
-import { connectLive, liveKey, startSpeechServer, type SpeechServer } from '../server/v1/harness.ts';
-import { START } from '../server/v1/live-harness.ts';
+import { connectLive, liveKey, startSpeechServer, type SpeechServer } from '../server/speech-api/harness.ts';
+import { START } from '../server/speech-api/live/live-harness.ts';
 import { contentOf, createWorld, isSpeech, pathOf, ROUTES, type World } from './calls.ts';
 
 let server: SpeechServer;

@@ -13,7 +13,7 @@ import { openDatabase } from '#server/platform/db/open.ts';
 import { databaseKind, freshSettings } from '../server/databases.ts';
 import { testFolder } from '../server/template.ts';
 import { SHORT_LIVED } from '../short-lived.ts';
-import { startSpeechServer, type SpeechServer } from '../server/v1/harness.ts';
+import { startSpeechServer, type SpeechServer } from '../server/speech-api/harness.ts';
 
 export type Settings = Record<string, string> & { DATA_DIR: string };
 const SECRET_KEY = 'k'.repeat(40);

@@ -8,7 +8,7 @@ import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { admit } from '#server/money/limits/admission.ts';
 import { readUse } from '#server/money/limits/use.ts';
 import { abortLiveSessions } from '#server/money/usage/record.ts';
-import { publicCall, signUp } from '../server/core/browser.ts';
+import { publicCall, signUp } from '../server/browser.ts';
 import { startTestServer, type TestServer, type TestUser } from '../server/harness.ts';
 
 const PASSWORD = 'quartz lantern orbit 71';

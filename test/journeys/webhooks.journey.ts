@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import type { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
-import { type OtherServer, type Seen, startOther } from '../server/v1/outgoing-servers.ts';
+import { type OtherServer, type Seen, startOther } from '../server/outgoing-servers.ts';
 import type { Account } from './account.ts';
 import { failUntil, fitsIn } from './billed.ts';
 import { enter, expect, expectAccessible, type Page, pressEscape, testWith } from './fixtures.ts';

@@ -14,7 +14,10 @@ export const ON_CLUSTER = 'test/cluster/**/*.test.ts';
 
 const DATABASES = join(root, 'test/server/databases.ts');
 /** They keep two cores busy for long with a recognizer or random input, and ask nothing of the database that others don't. */
-const HEAVY = [join(root, 'server/engine/recognizer/embedded.ts'), join(root, 'test/server/v1/live-fuzz.ts')];
+const HEAVY = [
+  join(root, 'server/engine/recognizer/embedded.ts'),
+  join(root, 'test/server/speech-api/live/live-fuzz.ts'),
+];
 
 /** Paths of the modules that a file of the tests names in its imports, types included. */
 function importsOf(file: string): string[] {

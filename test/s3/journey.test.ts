@@ -9,8 +9,8 @@ import { Transcription } from '#contract/transcriptions.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { createPostgres } from '../server/databases.ts';
 import type { TestUser } from '../server/harness.ts';
-import { eventually } from '../server/v1/eventually.ts';
-import { call, refusalOf, startSpeechServer, upload, type SpeechServer } from '../server/v1/harness.ts';
+import { eventually } from '../server/eventually.ts';
+import { call, refusalOf, startSpeechServer, upload, type SpeechServer } from '../server/speech-api/harness.ts';
 import { type Bucket, endpoint, newBucket, settingsOf } from './buckets.ts';
 import { startFaultyWay, type FaultyWay } from './faulty-way.ts';
 

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { ConsoleEvent } from '#contract/events.ts';
 import type { TestServer, TestUser } from './harness.ts';
-import { eventually } from './v1/eventually.ts';
+import { eventually } from './eventually.ts';
 
 export interface EventReader {
   response: Response;

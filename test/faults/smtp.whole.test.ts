@@ -1,0 +1,382 @@
+/** The mail server is away, silent, slow, or says no. */
+import { Writable } from 'node:stream';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { MailMessage } from '#server/platform/mail/mail.ts';
+import { MAIL_TRIES, mailBackoff } from '#server/platform/mail/queue.ts';
+import { createLog } from '#server/platform/log.ts';
+import { runCommand } from '#server/app/admin/commands.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
+import { publicCall } from '../server/browser.ts';
+import { organizationOf } from '../server/people.ts';
+import { borrowDatabase } from '../server/databases.ts';
+import { startTestServer, type TestServer } from '../server/harness.ts';
+import { openPostOffice, openSilentServer } from './post-office.ts';
+
+const HOUR_MS = 3600_000;
+const MESSAGE: MailMessage = {
+  to: 'reader@example.com',
+  subject: 'A subject',
+  text: 'https://console.example.com/password/secret-token/',
+  html: '<p>secret-token</p>',
+};
+
+interface Logged {
+  level: number;
+  msg: string;
+  [field: string]: unknown;
+}
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function office(options: Parameters<typeof openPostOffice>[0] = {}) {
+  const opened = await openPostOffice(options);
+  ends.push(opened.close);
+  return opened;
+}
+
+async function silence() {
+  const opened = await openSilentServer();
+  ends.push(opened.close);
+  return opened;
+}
+
+/** A server that sends by SMTP and looks for due mails often. `lines` is its log. */
+async function start(
+  address: string,
+  overrides: NonNullable<Parameters<typeof startTestServer>[0]>['overrides'] = {},
+  env: Record<string, string> = {},
+): Promise<TestServer & { lines: Logged[] }> {
+  const lines: Logged[] = [];
+  const log = createLog(
+    'info',
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        lines.push(JSON.parse(String(chunk)));
+        done();
+      },
+    }),
+  );
+  const server = await startTestServer({
+    env: {
+      SMTP_URL: `smtp://${address}`,
+      PUBLIC_URL: 'http://console.localhost',
+      SUPPORT_EMAIL: 'help@example.com',
+      ...env,
+    },
+    overrides: { log, mailJobs: { pollMs: 100 }, ...overrides },
+  });
+  ends.push(server.close);
+  return { ...server, lines };
+}
+
+const post = ({ services: { db, mail } }: TestServer, message: Partial<MailMessage> = {}): Promise<void> =>
+  db.transaction().execute((trx) => mail.send(trx, { ...MESSAGE, ...message }));
+const signUp = (server: TestServer, email: string): Promise<Response> =>
+  publicCall(server, 'PUT', '/api/v2/signup/verify-email/', { email });
+/** What waits: mails, and jobs by state. */
+async function waiting({ services: { db } }: TestServer): Promise<[number, string[]]> {
+  const mails = await db.selectFrom('mails').selectAll().execute();
+  const jobs = await db.selectFrom('jobs').select('state').where('kind', '=', 'mail').execute();
+  return [mails.length, jobs.map(({ state }) => state)];
+}
+const tries = async ({ services: { db } }: TestServer): Promise<number> =>
+  (
+    await db
+      .selectFrom('jobs')
+      .select('attempts')
+      .where('state', '=', 'ready')
+      .where('attempts', '>', 0)
+      .executeTakeFirst()
+  )?.attempts ?? 0;
+const said = (lines: Logged[], part: string): Logged[] => lines.filter(({ msg }) => msg.includes(part));
+
+describe('with a mail server', { timeout: 60_000 }, () => {
+  it('ACC-02, DAT-10: the activation mail leaves by SMTP, and nothing stays behind', async () => {
+    const { port, received } = await office();
+    const server = await start(`127.0.0.1:${port}`);
+    expect((await signUp(server, 'new@example.com')).status).toBe(200);
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    expect(received[0]).toMatchObject({ to: ['new@example.com'], from: 'help@example.com' });
+    expect(received[0]?.source).toMatch(/http:\/\/console\.localhost\/signup\/[\w-]{43}\//);
+    expect(received[0]?.source).toContain('text/html');
+    await expect.poll(() => waiting(server)).toEqual([0, []]);
+    expect(await server.services.db.selectFrom('outbox').selectAll().execute()).toEqual([]);
+  });
+
+  it('CON-09: an address with letters beyond ASCII reaches its mail server', async () => {
+    const { port, asked, received } = await office();
+    const server = await start(`127.0.0.1:${port}`);
+    expect((await signUp(server, 'grüße@münchen.de')).status).toBe(200);
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    expect(asked.map((address) => address.replace('xn--mnchen-3ya', 'münchen'))).toEqual(['grüße@münchen.de']);
+    expect(received[0]?.source).toMatch(/http:\/\/console\.localhost\/signup\/[\w-]{43}\//);
+  });
+
+  it('DAT-10: recovery, a changed password and an invitation go the same way', async () => {
+    const { port, received } = await office();
+    const server = await start(`127.0.0.1:${port}`);
+    const user = await server.createUser({ email: 'owner@example.com' });
+    expect((await publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email: user.email })).status).toBe(200);
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    const token = /\/password\/([\w-]{43})\//.exec(received[0]?.source ?? '')?.[1] ?? '';
+    expect(
+      (
+        await publicCall(server, 'POST', `/api/v2/user/password/${token}/`, {
+          password: 'mellow otters juggle 91 plums',
+        })
+      ).status,
+    ).toBe(200);
+    const { access } = await (
+      await publicCall(server, 'POST', '/api/v2/token/', {
+        email: user.email,
+        password: 'mellow otters juggle 91 plums',
+      })
+    ).json();
+    expect(
+      (
+        await server.call({ ...user, access }, 'POST', `${organizationOf(user)}invite/`, {
+          email: 'friend@example.com',
+          role: 'admin',
+        })
+      ).status,
+    ).toBe(201);
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(3);
+    expect(new Set(received.map(({ to }) => to[0]))).toEqual(new Set(['friend@example.com', 'owner@example.com']));
+    expect(received.map(({ source }) => source).join('\n')).toMatch(
+      /^Subject: =\?UTF-8\?Q\?Your_password_was_changed/m,
+    );
+  });
+
+  it('DAT-10: a mail and what causes it are one transaction', async () => {
+    const { port, received } = await office();
+    const server = await start(`127.0.0.1:${port}`);
+    const { db, mail } = server.services;
+    await expect(
+      db.transaction().execute(async (trx) => {
+        await mail.send(trx, MESSAGE);
+        throw new Error('what caused it failed');
+      }),
+    ).rejects.toThrow('what caused it failed');
+    expect(await waiting(server)).toEqual([0, []]);
+    // And the other way round: no link without its mail.
+    server.services.mail.send = () => Promise.reject(new Error('no room'));
+    expect((await signUp(server, 'unlucky@example.com')).status).toBe(500);
+    expect(await db.selectFrom('activations').selectAll().execute()).toEqual([]);
+    expect(received).toEqual([]);
+  });
+});
+
+describe('a mail server that does not answer', { timeout: 60_000 }, () => {
+  it('DAT-10: sign-up does not wait for it, and the mail comes when it is back', async () => {
+    const silent = await silence();
+    const server = await start(`127.0.0.1:${silent.port}?greetingTimeout=60000&socketTimeout=60000`);
+    expect((await signUp(server, 'new@example.com')).status).toBe(200);
+    await expect.poll(silent.connections, { timeout: 10_000 }).toBe(1);
+    // It still holds the connection, while everything else goes on.
+    expect((await signUp(server, 'second@example.com')).status).toBe(200);
+    expect((await waiting(server))[0]).toBe(2);
+    await silent.close();
+    ends.splice(ends.indexOf(silent.close), 1);
+    await expect.poll(() => tries(server), { timeout: 10_000 }).toBe(1);
+    const { received } = await office({ port: silent.port });
+    server.advance(HOUR_MS);
+    await expect
+      .poll(() => new Set(received.map(({ to }) => to[0])), { timeout: 10_000 })
+      .toEqual(new Set(['new@example.com', 'second@example.com']));
+    await expect.poll(() => waiting(server)).toEqual([0, []]);
+  });
+
+  it('DAT-10: a try ends within seconds, however silent it is', async () => {
+    const silent = await silence();
+    const server = await start(`127.0.0.1:${silent.port}`);
+    const from = performance.now();
+    await post(server);
+    await expect.poll(() => tries(server), { timeout: 30_000 }).toBe(1);
+    expect(performance.now() - from).toBeLessThan(20_000);
+  });
+
+  it('DAT-10: the server stops at once, and the next one sends the mail', async () => {
+    const silent = await silence();
+    const borrowed = await borrowDatabase();
+    const SECRET_KEY = 'k'.repeat(32);
+    const first = await start(`127.0.0.1:${silent.port}`, { database: borrowed.open() }, { SECRET_KEY });
+    await post(first);
+    await expect.poll(silent.connections, { timeout: 10_000 }).toBe(1);
+    const from = performance.now();
+    await first.close();
+    expect(performance.now() - from).toBeLessThan(5000);
+    const { port, received } = await office();
+    const next = await start(`127.0.0.1:${port}`, { database: borrowed.open() }, { SECRET_KEY });
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    await next.close();
+    await borrowed.giveBack();
+  });
+
+  it('DAT-10: tries go on for about a day, an hour apart at most, and not all at the same moment', () => {
+    const waits = Array.from({ length: MAIL_TRIES - 1 }, (_, made) => mailBackoff(made + 1, () => 0.5));
+    expect(waits.slice(0, 4)).toEqual([15_000, 30_000, 60_000, 120_000]);
+    expect(Math.max(...waits)).toBe(HOUR_MS);
+    const hours = waits.reduce((sum, wait) => sum + wait) / HOUR_MS;
+    expect(hours).toBeGreaterThan(20);
+    expect(hours).toBeLessThan(30);
+    expect([mailBackoff(9, () => 0), mailBackoff(9, () => 1)]).toEqual([2_700_000, 4_500_000]);
+    expect(new Set(Array.from({ length: 20 }, () => mailBackoff(9))).size).toBeGreaterThan(1);
+  });
+});
+
+describe('a mail server that says no', { timeout: 60_000 }, () => {
+  it('DAT-10: not now: tried again, with the same Message-ID', async () => {
+    let refusals = 2;
+    const { port, received, asked } = await office({ answer: () => (refusals-- > 0 ? 451 : undefined) });
+    const server = await start(`127.0.0.1:${port}`);
+    await post(server);
+    const { id } = await server.services.db.selectFrom('mails').select('id').executeTakeFirstOrThrow();
+    for (const made of [1, 2]) {
+      await expect.poll(() => tries(server), { timeout: 10_000 }).toBe(made);
+      expect(received).toEqual([]);
+      server.advance(2 * HOUR_MS);
+    }
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    expect(received[0]?.source).toContain(`Message-ID: <${id}@example.com>`);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('DAT-10: never: one try, a line in the log without the address, and nothing left', async () => {
+    const { port, received, asked } = await office({ answer: () => 550 });
+    const server = await start(`127.0.0.1:${port}`);
+    await post(server);
+    await expect.poll(() => said(server.lines, 'refused for good').length, { timeout: 10_000 }).toBe(1);
+    expect(said(server.lines, 'refused for good')[0]).toMatchObject({ level: 50, err: { responseCode: 550 } });
+    await expect.poll(() => waiting(server)).toEqual([0, []]);
+    expect([asked, received]).toEqual([[MESSAGE.to], []]);
+    expect(JSON.stringify(server.lines)).not.toContain(MESSAGE.to);
+  });
+
+  it.each([
+    [530, 'Authentication required'],
+    [550, 'Sender refused'],
+    [553, 'Not yours'],
+  ])(
+    "DAT-10: a refusal of the sender (%i) is the operator's to mend: the mail is kept, and leaves once it is",
+    async (responseCode, words) => {
+      let isMended = false;
+      const { port, received } = await office({
+        sender: () => (isMended ? undefined : Object.assign(new Error(words), { responseCode })),
+      });
+      const server = await start(`127.0.0.1:${port}`);
+      await post(server);
+      await expect.poll(() => tries(server), { timeout: 10_000 }).toBe(1);
+      expect(await waiting(server)).toEqual([1, ['ready']]);
+      isMended = true;
+      server.advance(2 * HOUR_MS);
+      await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    },
+  );
+
+  it("DAT-10: wrong credentials are the operator's to mend: the mail is kept", async () => {
+    const { port, received } = await office({ password: 'right' });
+    const server = await start(`console:wrong@127.0.0.1:${port}`);
+    await post(server);
+    await expect.poll(() => tries(server), { timeout: 10_000 }).toBe(1);
+    expect((await waiting(server))[0]).toBe(1);
+    expect(received).toEqual([]);
+    expect(JSON.stringify(server.lines)).not.toContain('wrong');
+  });
+
+  it('DAT-10 OPS-70: for a day: given up and told; the operator has it tried again, or drops it with its mail', async () => {
+    let refused = 0;
+    const { port, received } = await office({ answer: () => (refused++ < 4 ? 451 : undefined) });
+    const server = await start(`127.0.0.1:${port}`, { mailJobs: { pollMs: 100, maxAttempts: 2, backoffMs: () => 0 } });
+    await post(server);
+    await expect.poll(() => said(server.lines, 'did not take it for a day').length, { timeout: 10_000 }).toBe(1);
+    expect(await waiting(server)).toEqual([1, ['dead']]);
+    const jobs = await server.services.db.selectFrom('jobs').selectAll().execute();
+    expect(JSON.stringify([jobs, server.lines])).not.toContain(MESSAGE.to);
+    const admin = (...args: string[]) => runCommand({ ...server.services, limitDefaults: LIMIT_DEFAULTS }, args);
+    const id = String(jobs[0]?.id);
+    await admin('jobs', 'retry', id);
+    await expect.poll(() => said(server.lines, 'did not take it for a day').length, { timeout: 10_000 }).toBe(2);
+    expect(received).toEqual([]);
+    await admin('jobs', 'retry', id);
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => waiting(server)).toEqual([0, []]);
+  });
+});
+
+describe('a mail that waits', { timeout: 60_000 }, () => {
+  it('DAT-10: cannot be read in the database', async () => {
+    const silent = await silence();
+    const server = await start(`127.0.0.1:${silent.port}`);
+    await signUp(server, 'private@example.com');
+    const { db } = server.services;
+    const stored = JSON.stringify([
+      await db.selectFrom('mails').selectAll().execute(),
+      await db.selectFrom('jobs').selectAll().execute(),
+    ]);
+    expect(stored).toContain('"sealed":"v1.');
+    expect(stored).not.toMatch(/private@example|signup/);
+    await silent.close();
+    ends.splice(ends.indexOf(silent.close), 1);
+    await expect.poll(() => tries(server), { timeout: 10_000 }).toBe(1);
+    const { received } = await office({ port: silent.port });
+    server.advance(HOUR_MS);
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    expect(received[0]?.source).toContain('/signup/');
+  });
+
+  it('DAT-10: is dropped once its link has expired, and the log says so', async () => {
+    let down = true;
+    const { port, received, asked } = await office({ answer: () => (down ? 451 : undefined) });
+    const server = await start(`127.0.0.1:${port}`);
+    const { email } = await server.createUser({ email: 'forgetful@example.com' });
+    await publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email });
+    await expect.poll(() => tries(server), { timeout: 10_000 }).toBe(1);
+    down = false;
+    server.advance(HOUR_MS);
+    await expect.poll(() => said(server.lines, 'its link has expired').length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => waiting(server)).toEqual([0, []]);
+    expect([received, asked.length]).toEqual([[], 1]);
+  });
+
+  it('DAT-10: tells the moment until which its link works, which is right however late it comes', async () => {
+    let down = true;
+    const { port, received } = await office({ answer: () => (down ? 451 : undefined) });
+    const server = await start(`127.0.0.1:${port}`);
+    await signUp(server, 'patient@example.com');
+    await expect.poll(() => tries(server), { timeout: 10_000 }).toBe(1);
+    const { expires_at } = await server.services.db
+      .selectFrom('activations')
+      .select('expires_at')
+      .executeTakeFirstOrThrow();
+    down = false;
+    server.advance(HOUR_MS);
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    const [day, time] = [expires_at.getUTCDate(), expires_at.toISOString().slice(11, 16)];
+    expect(received[0]?.source).toMatch(new RegExp(`on ${day} \\w+ ${expires_at.getUTCFullYear()} at ${time} UTC`));
+  });
+
+  it('DAT-10: sealed with another SECRET_KEY: dropped with a clear line, and the server goes on', async () => {
+    const silent = await silence();
+    const borrowed = await borrowDatabase();
+    const before = await start(
+      `127.0.0.1:${silent.port}`,
+      { database: borrowed.open() },
+      { SECRET_KEY: 'a'.repeat(32) },
+    );
+    await post(before);
+    await before.close();
+    const { port, received } = await office();
+    const after = await start(`127.0.0.1:${port}`, { database: borrowed.open() }, { SECRET_KEY: 'b'.repeat(32) });
+    await expect.poll(() => said(after.lines, 'cannot be read').length, { timeout: 10_000 }).toBe(1);
+    expect(said(after.lines, 'cannot be read')[0]).toMatchObject({
+      err: { message: 'It was sealed with another SECRET_KEY than the one of now.' },
+    });
+    await post(after, { to: 'next@example.com' });
+    await expect.poll(() => received.map(({ to }) => to[0]), { timeout: 10_000 }).toEqual(['next@example.com']);
+    await after.close();
+    await borrowed.giveBack();
+  });
+});

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { takeUnended } from '#server/money/usage/record.ts';
+import { deleteProject } from '#server/tenancy/projects/delete.ts';
+import { startTestServer, type TestServer } from '../server/harness.ts';
+import { fillQueue } from '../server/speech-api/transcriptions/queue-fixture.ts';
+import { createSpeechServices } from '#server/speech-api/services.ts';
+import { createFakeDecoder, createFakeEngine } from '../server/fake-engine.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+it('DAT-07 DAT-12 a project can be deleted while a webhook of it is written down: both take jobs before transcriptions', async () => {
+  const { db, clock } = server.services;
+  const [id = ''] = await fillQueue(
+    createSpeechServices(server.services, { engine: createFakeEngine(), decoder: createFakeDecoder() }),
+  );
+  const { project_id } = await db
+    .selectFrom('transcriptions')
+    .select('project_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const { organization_id } = await db
+    .selectFrom('projects')
+    .select('organization_id')
+    .where('id', '=', project_id)
+    .executeTakeFirstOrThrow();
+  const { userId, email } = await server.createUser();
+  let deletion: Promise<boolean> | undefined;
+  await db.transaction().execute(async (trx) => {
+    await trx.deleteFrom('jobs').where('subject', '=', id).execute();
+    deletion = deleteProject(
+      db,
+      { userId, email, at: clock(), requestId: randomUUID() },
+      { projectId: project_id, organizationId: organization_id, name: 'p', role: 'owner' },
+      takeUnended,
+    );
+    // It waits for what this transaction holds.
+    await expect
+      .poll(
+        async () =>
+          (await sql<{ waiting: number }>`select count(*)::int as waiting from pg_locks where not granted`.execute(db))
+            .rows[0]?.waiting,
+        { timeout: 10_000 },
+      )
+      .toBeGreaterThan(0);
+    await trx.updateTable('transcriptions').set({ webhook_status_code: 200 }).where('id', '=', id).execute();
+  });
+  expect(await deletion).toBe(true);
+});

@@ -1,0 +1,344 @@
+/** What billing says of a period, in its tables and as xlsx. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readSheet } from 'read-excel-file/node';
+import * as v from 'valibot';
+import { BillingCost, BillingOverview, BillingReport, ReceiptUrl, TransactionPage } from '#contract/billing.ts';
+import { UsageCost } from '#contract/usage.ts';
+import { enterCorrection, type Correction } from '#server/money/ledger/correct.ts';
+import { availableMicros } from '#server/money/ledger/accounts.ts';
+import { postDays } from '#server/money/ledger/posting.ts';
+import { proveLedger } from '#server/money/ledger/prove.ts';
+import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import { ended, writeUsage } from '../../usage.ts';
+import { outcomeOf } from '../../people.ts';
+
+const CREDIT = 10_000_000;
+let server: TestServer;
+let ada: TestUser;
+let other: string;
+beforeAll(async () => {
+  server = await startTestServer({ env: { SELLER: 'Parlance Ltd | 1 Main Street' } });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  ada = await server.createUser();
+  other = randomUUID();
+  const values = { id: other, organization_id: ada.organizationId, name: '=cmd|calc', description: '' };
+  await db()
+    .insertInto('projects')
+    .values({ ...values, created_at: server.services.clock() })
+    .execute();
+});
+
+const db = () => server.services.db;
+const own = (path: string): string => `/api/v2/organizations/${ada.organizationId}/${path}`;
+const post = (path: string, body: object): Promise<Response> => server.call(ada, 'POST', own(path), body);
+async function ask<const S extends v.GenericSchema>(schema: S, method: string, path: string, body?: object) {
+  return v.parse(schema, await (await server.call(ada, method, own(path), body)).json());
+}
+const MAY = { start_date: '2026-05-01', end_date: '2026-05-31' };
+const report = (more: object = {}) => ask(BillingReport, 'POST', 'billing/reports/', { ...MAY, ...more });
+const cost = (more: object = {}) => ask(BillingCost, 'POST', 'billing/cost/', { ...MAY, ...more });
+const overview = (query: string) => ask(BillingOverview, 'GET', `billing/overview/${query}`);
+
+/** Five requests in two projects: at both edges of the month and of a day, one that failed, one without a price. */
+async function fill(): Promise<void> {
+  const of = (project_id: string, at: string, cost_micros: number | null, more: object = {}) =>
+    ended({ project_id, ended_at: new Date(at), cost_micros, audio_ms: 60_000, ...more });
+  await writeUsage(db(), [
+    of(ada.projectId, '2026-04-30T23:59:59.999Z', 1_000_000),
+    of(ada.projectId, '2026-05-01T00:00:00.000Z', 11),
+    of(ada.projectId, '2026-05-01T23:59:59.999Z', 200, { kind: 'real_time', model: 'parlance-rt-1' }),
+    of(other, '2026-05-31T23:59:59.999Z', 3_000, { status: 'failed', error_type: 'audio_decode_error' }),
+    of(other, '2026-05-20T12:30:00.000Z', null),
+    of(other, '2026-06-01T00:00:00.000Z', 2_000_000),
+  ]);
+}
+
+describe('the billing report', () => {
+  it('BIL-02 BIL-04: has a number for each step in days of UTC, by project, and their totals; daily unless asked', async () => {
+    await fill();
+    const all = await report();
+    expect([all.period, all.buckets.length, all.buckets[0], all.totals]).toEqual([
+      'daily',
+      31,
+      '2026-05-01T00:00:00.000Z',
+      { requests: 4, audio_ms: 240_000, cost_micros: 3_211 },
+    ]);
+    const [calc, test] = all.series;
+    expect([calc?.project_name, test?.project_name]).toEqual(['=cmd|calc', 'Test project']);
+    expect([test?.cost_micros[0], test?.requests[0], test?.cost_micros.slice(1).some(Boolean)]).toEqual([
+      211,
+      2,
+      false,
+    ]);
+    expect([calc?.requests[19], calc?.cost_micros[19], calc?.cost_micros[30]]).toEqual([1, 0, 3_000]);
+  });
+
+  it('BIL-02: by the hour and the month, of some projects, and of those that were deleted', async () => {
+    await fill();
+    const hourly = await report({ ...MAY, end_date: '2026-05-01', period: 'hourly' });
+    expect(hourly.series[0]?.cost_micros).toEqual([11, ...Array.from({ length: 22 }, () => 0), 200]);
+    const monthly = await report({ start_date: '2026-04-15', end_date: '2026-06-02', period: 'monthly' });
+    expect(monthly.buckets).toEqual([
+      '2026-04-01T00:00:00.000Z',
+      '2026-05-01T00:00:00.000Z',
+      '2026-06-01T00:00:00.000Z',
+    ]);
+    expect(monthly.totals.cost_micros).toBe(3_003_211);
+    expect((await report({ project_ids: [other] })).totals.cost_micros).toBe(3_000);
+    expect((await report({ project_ids: [], service_ids: ['transcription'] })).totals.cost_micros).toBe(3_211);
+    await server.call(ada, 'DELETE', `/api/v2/projects/${other}/`);
+    const after = await report();
+    expect(after.series.map(({ project_name, is_deleted }) => [project_name, is_deleted])).toEqual([
+      ['=cmd|calc', true],
+      ['Test project', false],
+    ]);
+    expect(after.totals.cost_micros).toBe(3_211);
+  });
+
+  it.each([
+    ['a reversed period', { start_date: '2026-05-02', end_date: '2026-05-01' }],
+    ['a day that no month has', { start_date: '2026-02-30', end_date: '2026-05-01' }],
+    ['too many hours', { start_date: '2026-01-01', end_date: '2026-05-01', period: 'hourly' }],
+    ['another service', { ...MAY, service_ids: ['translation'] }],
+  ])('BIL-04: %s is refused', async (_what, body) => {
+    expect(await outcomeOf(await post('billing/reports/', body))).toBe('400 invalid_request');
+  });
+
+  it("BIL-02: has nothing of another's organization, also where its project is named", async () => {
+    await fill();
+    const ben = await server.createUser();
+    const answer = await server.call(ben, 'POST', `/api/v2/organizations/${ben.organizationId}/billing/reports/`, {
+      ...MAY,
+      project_ids: [ada.projectId],
+    });
+    expect(v.parse(BillingReport, await answer.json()).series).toEqual([]);
+  });
+});
+
+describe('the cost table', () => {
+  it('BIL-03: has a row by project, kind and model, and agrees with the report, the usage and the overview', async () => {
+    await fill();
+    const table = await cost();
+    expect(table.rows.map((row) => [row.project_name, row.kind, row.model, row.requests, row.cost_micros])).toEqual([
+      ['=cmd|calc', 'async', 'parlance-async-1', 2, 3_000],
+      ['Test project', 'async', 'parlance-async-1', 1, 11],
+      ['Test project', 'real_time', 'parlance-rt-1', 1, 200],
+    ]);
+    const usage = await ask(UsageCost, 'POST', 'usage/cost/', MAY);
+    const summary = await overview('?start_date=2026-05-01&end_date=2026-05-31');
+    expect([(await report()).totals.cost_micros, usage.totals.cost_micros, summary.cost_micros]).toEqual(
+      Array.from({ length: 3 }, () => table.totals.cost_micros),
+    );
+  });
+
+  it('BIL-02 BIL-03: as xlsx hold what the tables hold, read by another library', async () => {
+    await fill();
+    const sheetOf = async (path: string): Promise<unknown[][]> => {
+      const answer = await post(path, MAY);
+      expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.xlsx"$/);
+      return readSheet(Buffer.from(await answer.arrayBuffer()));
+    };
+    const table = await cost();
+    const total = [table.totals.requests, table.totals.audio_ms, table.totals.cost_micros];
+    const [head, ...rows] = await sheetOf('billing/cost/xlsx/');
+    expect(head).toEqual([
+      'Project',
+      'Project id',
+      'Service',
+      'Kind',
+      'Model',
+      'Requests',
+      'Audio (ms)',
+      'Cost (micro-USD)',
+    ]);
+    expect(rows).toEqual([
+      ...table.rows.map((row) => [
+        row.project_name,
+        row.project_uuid,
+        row.service,
+        row.kind,
+        row.model,
+        row.requests,
+        row.audio_ms,
+        row.cost_micros,
+      ]),
+      ['Total', null, null, null, null, ...total],
+    ]);
+    const { buckets, series } = await report();
+    const [, ...steps] = await sheetOf('billing/reports/xlsx/');
+    expect(steps).toEqual([
+      ...buckets.flatMap((start, step) =>
+        series.map((one) => [
+          start,
+          one.project_name,
+          one.project_uuid,
+          one.service,
+          one.requests[step],
+          one.audio_ms[step],
+          one.cost_micros[step],
+        ]),
+      ),
+      ['Total', null, null, null, ...total],
+    ]);
+  });
+});
+
+describe('the overview', () => {
+  const daysLeft = async (): Promise<number | null> => (await overview('')).days_left;
+  const useAgo = (days: number, micros: number): Promise<void> =>
+    writeUsage(db(), [
+      ended({
+        project_id: ada.projectId,
+        ended_at: new Date(server.services.clock().getTime() - days * 86_400_000),
+        cost_micros: micros,
+      }),
+    ]);
+
+  it('BIL-01: says how long the balance lasts by the last seven whole days, and nothing where they cost nothing', async () => {
+    expect(await daysLeft()).toBe(null);
+    await useAgo(0, 700);
+    await useAgo(8, 700);
+    expect(await daysLeft()).toBe(null);
+    await useAgo(1, 350_000);
+    await useAgo(7, 350_000);
+    // Less what was used, 0.1 USD a day.
+    expect(await daysLeft()).toBe(Math.floor((CREDIT - 701_400) / 100_000));
+    await useAgo(0, CREDIT);
+    expect(await daysLeft()).toBe(0);
+  });
+
+  it('BIL-01 BIL-04: takes this month to today, or the rest of a period that is given in part', async () => {
+    const today = server.services.clock().toISOString().slice(0, 10);
+    const periodOf = async (query: string): Promise<unknown> => (await overview(query)).period;
+    expect(await periodOf('')).toEqual({ start_date: `${today.slice(0, 7)}-01`, end_date: today });
+    expect(await periodOf('?end_date=2026-02-28')).toEqual({ start_date: '2026-02-01', end_date: '2026-02-28' });
+    expect(await periodOf('?start_date=2026-02-28')).toEqual({ start_date: '2026-02-28', end_date: today });
+    expect(await periodOf('?start_date=2999-01-02')).toEqual({ start_date: '2999-01-02', end_date: '2999-01-02' });
+  });
+});
+
+describe('transactions', () => {
+  const correct = async (more: Partial<Correction> = {}): Promise<boolean | undefined> => {
+    const found = await enterCorrection(
+      db(),
+      {
+        organizationId: ada.organizationId,
+        kind: 'correction',
+        micros: -250_000,
+        reference: 'T-1',
+        description: 'Counted twice',
+        ...more,
+      },
+      server.services.clock,
+    );
+    return found?.isNew;
+  };
+
+  it('BIL-08 LED-01: hold what the operator puts right or gives, once for each reference', async () => {
+    expect((await Promise.all([correct(), correct(), correct()])).filter(Boolean)).toHaveLength(1);
+    expect(await correct({ micros: 7 })).toBe(false);
+    expect(await correct({ kind: 'credit', micros: 1_000_000, description: 'Thanks' })).toBe(true);
+    expect(await correct({ organizationId: ada.userId })).toBe(undefined);
+    await expect(correct({ micros: 0.5 })).rejects.toThrow(RangeError);
+    await expect(correct({ kind: 'credit', micros: -1 })).rejects.toThrow(RangeError);
+    const { transactions } = await ask(TransactionPage, 'GET', 'billing/transactions/');
+    expect(transactions.map(({ kind, amount_micros, description }) => [kind, amount_micros, description])).toEqual([
+      ['credit', 1_000_000, 'Thanks'],
+      ['correction', -250_000, 'Counted twice'],
+      ['credit', CREDIT, 'Starting credit'],
+    ]);
+    expect(await availableMicros(db(), ada.organizationId)).toBe(CREDIT + 750_000);
+    expect(await proveLedger(db())).toEqual([]);
+  });
+
+  it('BIL-08: are paged, newest first, with the balance after each and their total; only payments and refunds have receipts', async () => {
+    await fill();
+    await postDays(db(), new Date('2026-07-01T00:00:00Z'));
+    const page = (query: string) => ask(TransactionPage, 'GET', `billing/transactions/?return_total=true&${query}`);
+    const all = (await page('limit=50')).transactions;
+    expect(
+      all.map(({ kind, amount_micros, balance_after_micros }) => [kind, amount_micros, balance_after_micros]),
+    ).toEqual([
+      ['usage', -2_000_000, 6_996_789],
+      ['usage', -3_000, 8_996_789],
+      ['usage', -211, 8_999_789],
+      ['usage', -1_000_000, 9_000_000],
+      ['credit', CREDIT, CREDIT],
+    ]);
+    expect(all.some(({ has_receipt }) => has_receipt)).toBe(false);
+    for (const { kind, description } of all)
+      expect(description).toMatch(kind === 'usage' ? /^Usage on [A-Z][a-z]{2} \d+, 2026 \(UTC\)$/ : /credit$/);
+    const pages = await Promise.all([0, 2, 4, 6].map((offset) => page(`limit=2&offset=${offset}`)));
+    expect(pages.map(({ total }) => total)).toEqual([5, 5, 5, 5]);
+    expect(pages.flatMap(({ transactions }) => transactions)).toEqual(all);
+    const answer = await server.call(ada, 'GET', own(`billing/transaction/${all[0]?.uuid ?? ''}/receipt-url/`));
+    expect(answer.status).toBe(404);
+  });
+
+  it('BIL-08: say the same of usage that an earlier version has posted', async () => {
+    const { organizationId: organization_id } = ada;
+    await db()
+      .insertInto('ledger_entries')
+      .values({
+        organization_id,
+        kind: 'usage',
+        amount_micros: -1,
+        balance_after_micros: CREDIT - 1,
+        cause: `usage:${organization_id}:2026-05-04`,
+        description: 'Usage of 2026-05-04',
+        day: '2026-05-04',
+        at: server.services.clock(),
+      })
+      .execute();
+    const { transactions } = await ask(TransactionPage, 'GET', 'billing/transactions/');
+    expect(transactions[0]?.description).toBe('Usage on May 4, 2026 (UTC)');
+  });
+
+  it('PAY-07: of a payment and of a refund have pages numbered without a gap, which no script runs on', async () => {
+    const at = server.services.clock();
+    for (const [kind, amount_micros] of [
+      ['payment', 25_000_000],
+      ['refund', -5_000_000],
+    ] as const) {
+      const { organizationId: organization_id } = ada;
+      await db()
+        .insertInto('ledger_entries')
+        .values({
+          organization_id,
+          kind,
+          amount_micros,
+          balance_after_micros: 0,
+          cause: `${kind}:${organization_id}`,
+          description: kind,
+          at,
+        })
+        .execute();
+    }
+    const { transactions } = await ask(TransactionPage, 'GET', 'billing/transactions/');
+    const numbers: unknown[] = [];
+    for (const [uuid, title] of [
+      [transactions[1]?.uuid, 'Receipt'],
+      [transactions[0]?.uuid, 'Credit note'],
+    ] as const) {
+      const { url } = await ask(ReceiptUrl, 'GET', `billing/transaction/${uuid ?? ''}/receipt-url/`);
+      const answer = await fetch(url);
+      const text = await answer.text();
+      expect(text).toContain(`<h1>${title} R-`);
+      expect(text).toContain('Parlance Ltd<br>1 Main Street');
+      expect(text).toContain(title === 'Receipt' ? '25.00 USD' : '5.00 USD');
+      numbers.push(/<h1>[^<]*(R-[\w-]+)/.exec(text)?.[1]);
+      expect([answer.headers.get('cache-control'), answer.headers.get('x-robots-tag')]).toEqual([
+        'no-store',
+        'noindex',
+      ]);
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toMatch(/script-src[^;]*unsafe-inline/);
+    }
+    const prefix = `R-${ada.organizationId.slice(0, 8).toUpperCase()}`;
+    expect(numbers).toEqual([`${prefix}-0001`, `${prefix}-0002`]);
+  });
+});

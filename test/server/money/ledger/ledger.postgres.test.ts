@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { sql, type Transaction } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { availableMicros, enter, lockAccount } from '#server/money/ledger/accounts.ts';
+import { chargeUsage } from '#server/money/ledger/charge.ts';
+import { grantStartingCredits } from '#server/money/ledger/credits.ts';
+import { postDays } from '#server/money/ledger/posting.ts';
+import { proveLedger } from '#server/money/ledger/prove.ts';
+import { ledger } from '#server/platform/db/migrations/0016-ledger.ts';
+import { createOrganization } from '#server/tenancy/organizations/queries.ts';
+import { openDatabase } from '#server/platform/db/open.ts';
+import type { Schema } from '#server/platform/db/schema.ts';
+import { freshSettings } from '../../databases.ts';
+import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import { addProject } from '../../people.ts';
+import { useUp } from '../usage/usage.ts';
+
+const CREDIT = 10_000_000;
+let server: TestServer;
+let ada: TestUser;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  ada = await server.createUser();
+});
+
+const db = () => server.services.db;
+const use = (ended: string, micros: number): Promise<string> => useUp(db(), ada, micros, new Date(ended));
+const left = () => availableMicros(db(), ada.organizationId);
+const entries = () =>
+  db()
+    .selectFrom('ledger_entries')
+    .select(['kind', 'amount_micros', 'balance_after_micros', sql<string | null>`day::text`.as('day')])
+    .where('organization_id', '=', ada.organizationId)
+    .orderBy('position')
+    .execute();
+const credit = (cause: string, micros: number): Promise<boolean> =>
+  db()
+    .transaction()
+    .execute(async (trx) => {
+      await lockAccount(trx, ada.organizationId);
+      return enter(trx, {
+        organizationId: ada.organizationId,
+        kind: 'credit',
+        micros,
+        cause,
+        description: 'Thanks',
+        at: new Date(),
+      });
+    });
+
+describe('the ledger', () => {
+  it('LED-05: gives a new organization its credit, and none twice', async () => {
+    expect(await entries()).toEqual([
+      { kind: 'credit', amount_micros: CREDIT, balance_after_micros: CREDIT, day: null },
+    ]);
+    await grantStartingCredits(db(), CREDIT, new Date());
+    expect(await left()).toBe(CREDIT);
+  });
+
+  it('LED-05: the setting counts for those that are made from then on, and for those from before the ledger', async () => {
+    await db()
+      .updateTable('accounts')
+      .set({ is_credited: false })
+      .where('organization_id', '=', ada.organizationId)
+      .execute();
+    await sql`delete from ledger_entries where organization_id = ${ada.organizationId}`.execute(db());
+    await db()
+      .updateTable('accounts')
+      .set({ balance_micros: 0 })
+      .where('organization_id', '=', ada.organizationId)
+      .execute();
+    await Promise.all([1, 2, 3].map(() => grantStartingCredits(db(), 3_000_000, new Date())));
+    expect(await left()).toBe(3_000_000);
+    const ben = await server.createUser();
+    expect(await availableMicros(db(), ben.organizationId)).toBe(3_000_000);
+    await grantStartingCredits(db(), CREDIT, new Date());
+    expect(await proveLedger(db())).toEqual([]);
+  });
+
+  it('LED-05: does not give what its maker has used of it with organizations that they have deleted', async () => {
+    const make = async (): Promise<string> => {
+      const act = { userId: ada.userId, email: ada.email, requestId: 'r', at: new Date() };
+      return createOrganization(db(), act, { name: 'Another', contact_email: ada.email });
+    };
+    const made = async () => availableMicros(db(), await make());
+    const remove = async (id: string) =>
+      expect((await server.call(ada, 'DELETE', `/api/v2/organizations/${id}/`)).status).toBe(204);
+    const unused = await make();
+    expect(await availableMicros(db(), unused)).toBe(CREDIT);
+    await remove(unused);
+    expect(await made()).toBe(CREDIT);
+    await use('2026-03-01T10:00:00Z', 6_000_000);
+    await remove(ada.organizationId);
+    const next = await make();
+    expect(await availableMicros(db(), next)).toBe(CREDIT - 6_000_000);
+    const project = await addProject(server, { ...ada, organizationId: next }, 'Used');
+    await useUp(db(), { projectId: project }, 4_000_000, new Date('2026-03-01T10:00:00Z'));
+    await remove(next);
+    expect(await Promise.all([made(), made()])).toEqual([0, 0]);
+    expect(await availableMicros(db(), (await server.createUser()).organizationId)).toBe(CREDIT);
+    expect(await proveLedger(db())).toEqual([]);
+  });
+
+  it('LED-01: enters a cause once, under a race too, and says the balance after each entry', async () => {
+    const causes = Array.from({ length: 10 }, () => randomUUID());
+    const entered = await Promise.all([...causes, ...causes].map((cause) => credit(cause, 7)));
+    expect(entered.filter(Boolean)).toHaveLength(10);
+    const all = await entries();
+    expect(all.map(({ balance_after_micros }) => balance_after_micros)).toEqual(
+      Array.from({ length: 11 }, (_, index) => CREDIT + 7 * index),
+    );
+    expect(await proveLedger(db())).toEqual([]);
+  });
+
+  it('LED-01: never rewrites an entry', async () => {
+    const rewriting = db()
+      .updateTable('ledger_entries')
+      .set({ amount_micros: 1 })
+      .where('organization_id', '=', ada.organizationId)
+      .execute();
+    await expect(rewriting).rejects.toThrow('ledger entries are only added');
+  });
+
+  it('LED-02: takes from what is left as requests end, and posts each day of UTC', async () => {
+    expect(await use('2026-03-01T23:59:59.999Z', 100)).toBe('2026-03-01');
+    expect(await use('2026-03-02T00:00:00Z', 30)).toBe('2026-03-02');
+    expect(await use('2026-03-02T13:00:00Z', 5)).toBe('2026-03-02');
+    expect(await left()).toBe(CREDIT - 135);
+    await postDays(db(), new Date('2026-03-02T23:00:00Z'));
+    expect(await left()).toBe(CREDIT - 135);
+    expect((await entries()).slice(1)).toEqual([
+      { kind: 'usage', amount_micros: -100, balance_after_micros: CREDIT - 100, day: '2026-03-01' },
+    ]);
+    expect(await proveLedger(db())).toEqual([]);
+  });
+
+  it('LED-02: puts what comes late on the next day that is open', async () => {
+    await use('2026-03-01T10:00:00Z', 100);
+    await use('2026-03-02T10:00:00Z', 100);
+    await postDays(db(), new Date('2026-03-03T00:00:00Z'));
+    expect(await use('2026-03-01T11:00:00Z', 1)).toBe('2026-03-03');
+    expect(await use('2026-02-20T11:00:00Z', 1)).toBe('2026-03-03');
+    expect(await proveLedger(db())).toEqual([]);
+  });
+
+  it.each([
+    ['62', '2026-05-02', '2026-05-03'],
+    ['63', '2026-05-03', '2026-03-01'],
+  ])(
+    'LED-02: where a day %s days ahead is posted, what ends goes on the day after, or its own',
+    async (_days, posted, open) => {
+      await use(`${posted}T10:00:00Z`, 100);
+      await postDays(db(), new Date('2026-06-01T00:00:00Z'));
+      expect(await use('2026-03-01T10:00:00Z', 1)).toBe(open);
+      expect(await proveLedger(db())).toEqual([]);
+    },
+  );
+
+  it('LED-02: puts what ends after the clock was a year ahead on its own day', async () => {
+    await use('2027-03-01T10:00:00Z', 100);
+    await postDays(db(), new Date('2027-03-02T00:00:00Z'));
+    expect(await use('2026-03-01T10:00:00Z', 10)).toBe('2026-03-01');
+    await postDays(db(), new Date('2026-03-02T00:00:00Z'));
+    expect(await use('2026-03-01T11:00:00Z', 1)).toBe('2026-03-02');
+    expect(await use('2027-03-01T11:00:00Z', 1)).toBe('2027-03-02');
+    expect(await left()).toBe(CREDIT - 112);
+    expect(await proveLedger(db())).toEqual([]);
+  });
+
+  it('LED-03: posts a day once while several post it and requests end', async () => {
+    const at = '2026-03-05T12:00:00Z';
+    const now = new Date('2026-03-06T00:00:00Z');
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) => (index % 4 === 3 ? postDays(db(), now) : use(at, 1000 + index))),
+    );
+    await postDays(db(), now);
+    await postDays(db(), new Date('2026-03-07T00:00:00Z'));
+    expect(await proveLedger(db())).toEqual([]);
+    const all = await entries();
+    expect(new Set(all.map(({ day }) => day)).size).toBe(all.length);
+    const { cost } = await db()
+      .selectFrom('usage_rows')
+      .select((eb) => eb.fn.sum('cost_micros').as('cost'))
+      .where('project_id', '=', ada.projectId)
+      .executeTakeFirstOrThrow();
+    expect(all.at(-1)?.balance_after_micros).toBe(CREDIT - Number(cost));
+  });
+
+  it('LED-02: takes a correction back from what is left', async () => {
+    await use('2026-03-01T10:00:00Z', 100);
+    const charged = await db()
+      .transaction()
+      .execute((trx) =>
+        chargeUsage(trx, { organizationId: ada.organizationId, micros: -40, at: new Date('2026-03-01T11:00:00Z') }),
+      );
+    expect(charged).toBe('2026-03-01');
+    expect(await left()).toBe(CREDIT - 60);
+    expect(await proveLedger(db())).toEqual([
+      { organizationId: ada.organizationId, what: 'used', expected: 100, found: 60 },
+    ]);
+    await sql`update usage_rows set cost_micros = 60 where project_id = ${ada.projectId}`.execute(db());
+    expect(await proveLedger(db())).toEqual([]);
+  });
+
+  it('LED-01: tells a balance that nothing accounts for', async () => {
+    await db()
+      .updateTable('accounts')
+      .set({ balance_micros: 5 })
+      .where('organization_id', '=', ada.organizationId)
+      .execute();
+    expect(await proveLedger(db())).toEqual([
+      { organizationId: ada.organizationId, what: 'balance', expected: CREDIT, found: 5 },
+    ]);
+    await db()
+      .updateTable('accounts')
+      .set({ balance_micros: CREDIT })
+      .where('organization_id', '=', ada.organizationId)
+      .execute();
+  });
+});
+
+describe('the migration', () => {
+  // The tables are made anew as one migration makes them: those of later ones would be missing in a database that other tests take next.
+  let borrowed: TestServer;
+  let dataDir: string;
+  beforeAll(async () => {
+    const { DATA_DIR, DATABASE_URL: databaseUrl } = await freshSettings();
+    dataDir = DATA_DIR;
+    borrowed = server;
+    server = await startTestServer({ overrides: { database: await openDatabase({ dataDir, databaseUrl }) } });
+  });
+  afterAll(async () => {
+    await server.close();
+    server = borrowed;
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('LED-05: settles what was used before there was a ledger', async () => {
+    await use('2026-03-01T10:00:00Z', 100);
+    await use('2026-03-01T23:30:00Z', 20);
+    await use('2026-03-02T10:00:00Z', 3);
+    const migrated = await db()
+      .transaction()
+      .execute(async (trx) => {
+        await dropLedger(trx);
+        await ledger.up(trx);
+        return (
+          await sql<Row>`select kind, amount_micros, balance_after_micros, day::text from ledger_entries
+          where organization_id = ${ada.organizationId} order by position`.execute(trx)
+        ).rows;
+      });
+    expect(migrated).toEqual([
+      { kind: 'usage', amount_micros: -120, balance_after_micros: -120, day: '2026-03-01' },
+      { kind: 'usage', amount_micros: -3, balance_after_micros: -123, day: '2026-03-02' },
+      { kind: 'correction', amount_micros: 123, balance_after_micros: 0, day: null },
+    ]);
+    expect(await proveLedger(db())).toEqual([]);
+    await grantStartingCredits(db(), CREDIT, new Date());
+    expect(await left()).toBe(CREDIT);
+    expect(await use('2026-03-01T12:00:00Z', 1)).toBe('2026-03-03');
+    expect(await proveLedger(db())).toEqual([]);
+  });
+});
+
+type Row = Awaited<ReturnType<typeof entries>>[number];
+
+async function dropLedger(trx: Transaction<Schema>): Promise<void> {
+  await sql`drop trigger organization_opens_account on organizations`.execute(trx);
+  await sql`drop table test_payment_words, receipts, ledger_entries, payment_events, payments, usage_days, accounts, billing_defaults`.execute(
+    trx,
+  );
+  await sql`drop function open_account, refuse_rewriting`.execute(trx);
+}

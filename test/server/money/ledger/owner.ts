@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { ApiProblem } from '#server/http/errors.ts';
+import { begin, removeMethod, resetError } from '#server/money/billing/paying.ts';
+import { updateSettings } from '#server/money/billing/settings.ts';
+import { availableMicros } from '#server/money/ledger/accounts.ts';
+import { enterCorrection } from '#server/money/ledger/correct.ts';
+import { closeAccount } from '#server/money/payments/leave.ts';
+import type { PaymentDriver } from '#server/money/payments/port.ts';
+import type { Services } from '#server/platform/context.ts';
+import type { Db } from '#server/platform/db/database.ts';
+import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
+import type { TestUser } from '../../harness.ts';
+import type { Corrected } from './proof.ts';
+import type { Step } from './steps.ts';
+
+/** What an organization's owner does in the console, and the operator for it. */
+export class Owner {
+  readonly corrections: Corrected[] = [];
+  readonly #services: Services;
+  readonly #driver: PaymentDriver;
+  readonly #user: TestUser;
+  /** Of one who never ends. */
+  readonly #db: Db;
+
+  constructor(services: Services, driver: PaymentDriver, user: TestUser, db: Db) {
+    this.#services = services;
+    this.#driver = driver;
+    this.#user = user;
+    this.#db = db;
+  }
+
+  get #paying() {
+    return { services: this.#services, driver: this.#driver };
+  }
+  get #act() {
+    const { userId, email } = this.#user;
+    return { userId, email, requestId: 'r', at: this.#services.clock() };
+  }
+
+  async reset(): Promise<void> {
+    await resetError(this.#paying, this.#act, this.#user.organizationId);
+  }
+
+  async remove(): Promise<void> {
+    await removeMethod(this.#paying, this.#act, this.#user.organizationId);
+  }
+
+  async settings({ enabled, thresholdCents, amountCents }: Step & { do: 'settings' }): Promise<void> {
+    const { organizationId } = this.#user;
+    const { method_id } = await this.#db
+      .selectFrom('accounts')
+      .select('method_id')
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirstOrThrow();
+    const autopay = {
+      enabled: enabled && method_id !== null,
+      threshold_micros: thresholdCents * 10_000,
+      amount_micros: amountCents * 10_000,
+    };
+    try {
+      await updateSettings(this.#services.db, this.#act, organizationId, { autopay });
+    } catch (error) {
+      // It may be taken away at the same time.
+      if (!(error instanceof ApiProblem && error.errorType === 'payment_method_missing')) throw error;
+    }
+  }
+
+  async begin(attempt: string, amountMicros: number | null): Promise<void> {
+    // How often somebody may begin is not what is looked at.
+    await this.#db.deleteFrom('rate_limits').execute();
+    await begin(this.#paying, this.#act, this.#user.organizationId, { attempt, amountMicros });
+  }
+
+  async correct(micros: number): Promise<void> {
+    const correction = { reference: randomUUID(), micros, isEntered: false };
+    this.corrections.push(correction);
+    await this.enter(correction);
+  }
+
+  async enter(correction: Corrected): Promise<void> {
+    const { reference, micros } = correction;
+    const { organizationId } = this.#user;
+    await enterCorrection(
+      this.#services.db,
+      { organizationId, kind: 'correction', micros, reference, description: 'Put right' },
+      this.#services.clock,
+    );
+    correction.isEntered = true;
+  }
+
+  /** Lets all be entered that was tried. */
+  async enterAll(): Promise<void> {
+    for (const correction of this.corrections) if (!correction.isEntered) await this.enter(correction);
+  }
+
+  /** Pays what it owes, in money that counts at once. */
+  async clear(): Promise<void> {
+    const left = (await availableMicros(this.#db, this.#user.organizationId)) ?? 0;
+    if (left < 0) await this.correct(-left);
+  }
+
+  /** Its money may be on its way, or it may owe some; then it stays. */
+  async delete(): Promise<void> {
+    const { db, clock } = this.#services;
+    try {
+      await deleteOrganization(db, this.#user.organizationId, clock(), closeAccount);
+    } catch (error) {
+      const isRefusal =
+        error instanceof ApiProblem && ['payment_under_way', 'balance_negative'].includes(error.errorType);
+      if (!isRefusal) throw error;
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import { proveLedger } from '#server/money/ledger/prove.ts';
+import type { MoneyEvent } from '#server/money/payments/port.ts';
+import type { Db } from '#server/platform/db/database.ts';
+import type { TestUser } from '../../harness.ts';
+import type { ModelProvider } from './provider.ts';
+import type { Request } from './requests.ts';
+import type { Step } from './steps.ts';
+
+const CREDIT = 10_000_000;
+
+/** Something that the operator enters by hand. */
+export interface Corrected {
+  reference: string;
+  micros: number;
+  isEntered: boolean;
+}
+
+/** What has happened, as far as anybody can tell. */
+export interface Happened {
+  db: Db;
+  owner: TestUser;
+  provider: ModelProvider;
+  requests: readonly Request[];
+  corrections: readonly Corrected[];
+  /** Events that were handled for certain. */
+  handled: Set<string>;
+}
+
+/** All that is true after any step while the organization is there. @throws Error that says what is not */
+export async function proveBooks(happened: Happened): Promise<void> {
+  const { db, owner, provider, requests } = happened;
+  const wrong: string[] = [];
+  await hearOfAnswers(happened);
+  const imbalances = await proveLedger(db);
+  if (imbalances.length > 0) wrong.push(`books: ${JSON.stringify(imbalances)}`);
+  const entries = await db
+    .selectFrom('ledger_entries')
+    .select(['cause', 'kind', 'amount_micros'])
+    .where('organization_id', '=', owner.organizationId)
+    .execute();
+  const found = new Map(entries.map(({ cause, amount_micros }) => [cause, amount_micros]));
+  const [certain, possible] = [certainCauses(happened), causesOf(happened, provider.told, false)];
+  for (const [cause, micros] of certain)
+    if (found.get(cause) !== micros) wrong.push(`${cause} should be ${micros}, is ${found.get(cause)}`);
+  for (const { kind, cause, amount_micros } of entries)
+    if (kind !== 'usage' && possible.get(cause) !== amount_micros)
+      wrong.push(`nothing accounts for ${cause}: ${amount_micros}`);
+  const rows = await db
+    .selectFrom('usage_rows')
+    .select(['id', 'cost_micros'])
+    .where('organization_id', '=', owner.organizationId)
+    .execute();
+  const written = new Map(rows.map(({ id, cost_micros }) => [id, cost_micros]));
+  if (written.size !== rows.length) wrong.push('a request is written twice');
+  for (const { end, state } of requests)
+    if (state === 'written' && written.get(end.id) !== end.cost_micros)
+      wrong.push(`request ${end.id} costs ${written.get(end.id)}, not ${end.cost_micros}`);
+  wrong.push(...(await unkeptOf(happened, new Set(found.keys()))), ...hastyOf(provider));
+  if (wrong.length > 0) throw new Error(wrong.join('\n'));
+}
+
+/** All that is true after any step once the organization is gone. @throws Error */
+export async function proveGone(happened: Happened): Promise<void> {
+  const { db, owner, provider } = happened;
+  const wrong: string[] = [];
+  await hearOfAnswers(happened);
+  for (const table of ['accounts', 'ledger_entries', 'payments', 'usage_rows'] as const) {
+    const left = await db
+      .selectFrom(table)
+      .select('organization_id')
+      .where('organization_id', '=', owner.organizationId)
+      .execute();
+    if (left.length > 0) wrong.push(`${left.length} are left in ${table}`);
+  }
+  wrong.push(...(await unkeptOf(happened, await enteredOf(happened))), ...hastyOf(provider));
+  if (wrong.length > 0) throw new Error(wrong.join('\n'));
+}
+
+/** An error that waits for a reset, and how many disputes were won by then. */
+interface Hold {
+  why: string | undefined;
+  won: number;
+}
+
+export async function holdOf(db: Db, { organizationId }: TestUser): Promise<Hold> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('error_why')
+    .where('organization_id', '=', organizationId)
+    .where('error_message', 'is not', null)
+    .where('error_why', 'in', ['refunded', 'disputed', 'mismatched'])
+    .executeTakeFirst();
+  const won = await db
+    .selectFrom('ledger_entries')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('cause', 'like', 'dispute-won:%')
+    .execute();
+  return { why: account?.error_why ?? undefined, won: won.length };
+}
+
+/** Whether a step may end an error that waits for a reset: its owner resets it, or autopay goes with its method; or a dispute may be won. */
+export const mayLift = (step: Step, { why }: Hold): boolean =>
+  step.do === 'reset' ||
+  step.do === 'remove' ||
+  (why === 'disputed' && ['deliver', 'deliver again', 'reconcile'].includes(step.do));
+
+/** An error that waits for a reset is there until one, or until its dispute is won. @throws Error */
+export function proveHeld(before: Hold, after: Hold, steps: readonly Step[]): void {
+  if (before.why === undefined || after.why !== undefined) return;
+  const isReset = steps.some(({ do: does }) => does === 'reset' || does === 'remove');
+  const isWon = before.why === 'disputed' && after.won > before.won;
+  if (!isReset && !isWon) throw new Error(`Autopay was ${before.why}, and is not any more, without a reset.`);
+}
+
+/** By what names money was entered; also while the organization was there. */
+async function enteredOf({ db, owner }: Happened): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select('cause')
+    .where('organization_id', '=', owner.organizationId)
+    .union(db.selectFrom('gone_entries').select('cause').where('organization_id', '=', owner.organizationId))
+    .execute();
+  return new Set(rows.map(({ cause }) => cause));
+}
+
+/** Nothing that the provider knows of is neither in the books nor with the operator, though its events were lost. @throws Error */
+export async function proveComplete(happened: Happened): Promise<void> {
+  const [entered, kept] = [await enteredOf(happened), await keptOf(happened)];
+  const causes = happened.provider.events.flatMap((event) => nameOf(event) ?? []);
+  const lost = causes.filter((cause) => !entered.has(cause) && !kept.has(cause));
+  if (lost.length > 0) throw new Error(`Lost: ${lost.join()}`);
+}
+
+async function keptOf({ db, provider }: Happened): Promise<Set<string>> {
+  const payments = [...new Set(provider.events.map(({ paymentId }) => paymentId))];
+  const rows = await db.selectFrom('refused_events').select('cause').where('payment_id', 'in', payments).execute();
+  return new Set(rows.map(({ cause }) => cause));
+}
+
+/** What was told is entered, or kept for the operator; never both. */
+async function unkeptOf(happened: Happened, entered: ReadonlySet<string>): Promise<string[]> {
+  const { provider, handled } = happened;
+  const causes = await keptOf(happened);
+  const lost = provider.events
+    .filter(({ id }) => handled.has(id))
+    .flatMap((event) => {
+      const cause = nameOf(event);
+      return cause === undefined || entered.has(cause) !== causes.has(cause) ? [] : [cause];
+    });
+  return lost.map((cause) => `${cause} is ${causes.has(cause) ? 'entered, and kept for the operator' : 'lost'}`);
+}
+
+function hastyOf({ intents, hasty }: ModelProvider): string[] {
+  const wrong: string[] = [];
+  const taken = intents.filter(({ state, key }) => state === 'paid' && key.startsWith('autopay:'));
+  const crossings = taken.map(({ key }) => key.split(':')[2]);
+  if (new Set(crossings).size !== crossings.length) wrong.push(`charged twice for a crossing: ${crossings.join()}`);
+  if (hasty.length > 0) wrong.push(`charged again too soon: ${hasty.join()}`);
+  return wrong;
+}
+
+/** What the provider has answered, and the process has written down, was handled as the event would be. */
+async function hearOfAnswers({ db, provider, handled }: Happened): Promise<void> {
+  if (provider.asked.size === 0) return;
+  const known = await db
+    .selectFrom('payment_events')
+    .select('id')
+    .where('id', 'in', [...provider.asked.keys()])
+    .execute();
+  for (const { id } of known) handled.add(provider.asked.get(id) ?? '');
+}
+
+/** What the entries are to be for certain, but for those of usage, by their causes. */
+export const certainCauses = (happened: Happened): Map<string, number> => causesOf(happened, happened.handled, true);
+
+function causesOf(
+  { owner, corrections, provider }: Happened,
+  events: ReadonlySet<string>,
+  onlyCertain: boolean,
+): Map<string, number> {
+  const causes = new Map([[`credit:start:${owner.organizationId}`, CREDIT]]);
+  for (const { reference, micros, isEntered } of corrections)
+    if (isEntered || !onlyCertain) causes.set(`correction:${owner.organizationId}:${reference}`, micros);
+  for (const event of provider.events) {
+    if (!events.has(event.id) || provider.unfit.has(event.id)) continue;
+    if (event.type === 'paid') causes.set(`payment:${event.paymentId}`, event.amountMicros);
+    if (event.type === 'refunded' || event.type === 'refund_failed')
+      causes.set(`refund:${event.refundId}`, -event.amountMicros);
+    if (event.type === 'refund_failed') causes.set(`refund-failed:${event.refundId}`, event.amountMicros);
+    if (event.type === 'disputed' || event.type === 'dispute_won')
+      causes.set(`dispute:${event.disputeId}`, -event.amountMicros);
+    if (event.type === 'dispute_won') causes.set(`dispute-won:${event.disputeId}`, event.amountMicros);
+  }
+  return causes;
+}
+
+/** By what name the money of an event is entered, or kept; undefined where it tells of none. */
+function nameOf(event: MoneyEvent): string | undefined {
+  switch (event.type) {
+    case 'paid':
+      return `payment:${event.paymentId}`;
+    case 'refunded':
+      return `refund:${event.refundId}`;
+    case 'refund_failed':
+      return `refund-failed:${event.refundId}`;
+    case 'disputed':
+      return `dispute:${event.disputeId}`;
+    case 'dispute_won':
+      return `dispute-won:${event.disputeId}`;
+    case 'foreign':
+      return event.of === 'paid' ? `payment:${event.paymentId}` : `refund:${event.reference}`;
+    case 'accepted':
+    case 'canceled':
+    case 'failed':
+    case 'stored':
+      return undefined;
+  }
+}

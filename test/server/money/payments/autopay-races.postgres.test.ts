@@ -1,0 +1,153 @@
+/** Two processes with one charge: the one that was held up goes on after the other has taken its job over. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { AUTOPAY } from '#server/money/ledger/arm.ts';
+import { autopayHandler } from '#server/money/payments/autopay.ts';
+import { PaymentUnavailable, type ChargeRequest, type ChargeResult } from '#server/money/payments/port.ts';
+import { keepPrices } from '#server/money/usage/price-lists.ts';
+import { loadConfig } from '#server/platform/config.ts';
+import { createServices, type Services } from '#server/platform/context.ts';
+import { claim, Hold, LeaseLost } from '#server/platform/jobs/queue.ts';
+import { createLog } from '#server/platform/log.ts';
+import { openBorrowedDatabase } from '../../databases.ts';
+import { createUser, type TestUser } from '../../harness.ts';
+import { ModelProvider } from '../ledger/provider.ts';
+import { testFolder } from '../../template.ts';
+import { useUp } from '../usage/usage.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A provider whose next answer about a charge is on its way for as long as the test likes. */
+class SlowProvider extends ModelProvider {
+  readonly charged: string[] = [];
+  /** Takes what lets the next answer go. */
+  #hold: ((letGo: () => void) => void) | undefined;
+
+  override charge(request: ChargeRequest): Promise<ChargeResult> {
+    this.charged.push(request.key);
+    return super.charge(request);
+  }
+
+  override async look(request: ChargeRequest, since: Date): Promise<ChargeResult | undefined> {
+    const answer = await super.look(request, since);
+    const hold = this.#hold;
+    this.#hold = undefined;
+    if (hold !== undefined) await new Promise<void>(hold);
+    return answer;
+  }
+
+  /** Holds the next answer back. @returns once it is given: what lets it go */
+  holdNext(): Promise<() => void> {
+    return new Promise((resolve) => {
+      this.#hold = resolve;
+    });
+  }
+}
+
+let services: Services;
+let dataDir: string;
+let now: number;
+let provider: SlowProvider;
+let ada: TestUser;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(testFolder, 'races-'));
+  services = await createServices(loadConfig({ PORT: '0', DATA_DIR: dataDir }), {
+    log: createLog('silent'),
+    clock: () => new Date(now),
+    database: await openBorrowedDatabase(),
+  });
+  now = Date.now();
+  await keepPrices(services.db, new Map([['async', 1_000_000]]), services.clock());
+});
+afterAll(async () => {
+  await services.closing.run();
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  provider = new SlowProvider(services.clock, () => {
+    throw new Error('Nobody ends here.');
+  });
+  await services.db.deleteFrom('jobs').execute();
+  ada = await createUser(services);
+  await services.db
+    .updateTable('accounts')
+    .set({ customer_id: ada.userId, method_id: 'pm_1', autopay_enabled: true })
+    .where('organization_id', '=', ada.organizationId)
+    .execute();
+  await useUp(services.db, ada, 6_000_000, services.clock());
+});
+
+/** A process takes the job of the charge, whose lease of another may have run out. */
+async function work(): Promise<'done' | 'lease lost' | 'no answer'> {
+  const { db, clock } = services;
+  const worker = randomUUID();
+  const job = await claim(db, { kinds: [AUTOPAY], worker, now: clock(), leaseMs: 30_000 });
+  if (job === undefined) throw new Error('There is no job.');
+  const hold = new Hold(job, worker);
+  try {
+    await autopayHandler(services, provider).run({
+      ...job,
+      signal: new AbortController().signal,
+      complete: (trx) => hold.complete(trx),
+      postpone: (until) => hold.giveBack(db, until),
+      reached: () => Promise.resolve(),
+    });
+    return 'done';
+  } catch (error) {
+    if (error instanceof LeaseLost) return 'lease lost';
+    if (!(error instanceof PaymentUnavailable)) throw error;
+    await hold.retry(db, clock(), String(error)).catch((failure: unknown) => {
+      if (!(failure instanceof LeaseLost)) throw failure;
+    });
+    return 'no answer';
+  }
+}
+const states = async (): Promise<string[]> => {
+  const rows = await services.db
+    .selectFrom('payments')
+    .select('state')
+    .where('organization_id', '=', ada.organizationId)
+    .orderBy('position')
+    .execute();
+  return rows.map(({ state }) => state);
+};
+/** A charge that nobody has an answer of, and a process that waits for one. */
+async function heldUp(): Promise<{ held: Promise<string>; letGo: () => void }> {
+  provider.behaviour = 'is not reached';
+  expect(await work()).toBe('no answer');
+  provider.behaviour = 'takes';
+  now += 40 * MINUTE_MS;
+  const answer = provider.holdNext();
+  const held = work();
+  const letGo = await answer;
+  now += 61 * MINUTE_MS;
+  return { held, letGo };
+}
+
+it('PAY-05: a process that was held up does not ask again for a charge that another has called never made', async () => {
+  const { held, letGo } = await heldUp();
+  expect(await work()).toBe('done');
+  expect(await states()).toEqual(['failed', 'due']);
+  letGo();
+  expect(await held).toBe('no answer');
+  expect(provider.charged).toHaveLength(1);
+  expect(await work()).toBe('done');
+  expect(provider.intents).toHaveLength(1);
+});
+
+it('PAY-05: a charge is not called never made by what the provider said before another process asked for it again', async () => {
+  const { held, letGo } = await heldUp();
+  const answer = provider.holdNext();
+  const other = work();
+  const letOtherGo = await answer;
+  letGo();
+  expect(await held).toBe('lease lost');
+  expect(provider.intents).toHaveLength(1);
+  letOtherGo();
+  expect(await other).toBe('no answer');
+  expect(await states()).toEqual(['sent']);
+  expect(await work()).toBe('done');
+  expect(provider.intents).toHaveLength(1);
+});

@@ -1,0 +1,197 @@
+/** Payments whose events do not come: Stripe is asked, on a server that speaks the calls that are used. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { PaymentStatus } from '#contract/billing.ts';
+import { proveLedger } from '#server/money/ledger/prove.ts';
+import { outcomeOf } from '../../people.ts';
+import { CREDIT, StripePaying } from './stripe-paying.ts';
+import { type StripeServer } from './stripe-server.ts';
+
+const paying = new StripePaying();
+const { stripe, ask, status, balance, pay, beginSetUp, tell, charge, entries, mails, wait, reconcile, call } = paying;
+/** How often Stripe was asked about one payment. */
+const asked = () =>
+  stripe.hits.filter(({ call: hit }) => /^GET \/v1\/(checkout|payment_intents\/pi_)/.test(hit)).length;
+const CHARGED = [['payment', 20_000_000]];
+const stateOf = async (attempt: string) => (await status(attempt)).attempt?.state;
+
+describe('a charge of autopay whose event does not come', () => {
+  it('PAY-09: is asked for after ten minutes, counts by the answer, and an event that comes after all changes nothing', async () => {
+    const intent = await charge();
+    await reconcile();
+    wait(9);
+    await reconcile();
+    expect([asked(), await entries()]).toEqual([0, []]);
+    wait(2);
+    await reconcile();
+    expect([asked(), await entries(), await balance()]).toEqual([1, CHARGED, 24_000_000]);
+    await tell('payment_intent.succeeded', intent);
+    wait(60 * 24);
+    await reconcile();
+    expect([asked(), await entries()]).toEqual([1, CHARGED]);
+    expect((await status()).attempt?.state).toBe('succeeded');
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
+  it('PAY-09: is not asked for once its event has come', async () => {
+    await tell('payment_intent.succeeded', await charge());
+    wait(60);
+    await reconcile();
+    expect([asked(), await entries()]).toEqual([0, CHARGED]);
+  });
+
+  it('PAY-09: counts once where the event comes as several processes ask', async () => {
+    const intent = await charge();
+    wait(11);
+    await Promise.all([
+      reconcile(),
+      tell('payment_intent.succeeded', intent),
+      reconcile(),
+      tell('payment_intent.succeeded', intent),
+    ]);
+    expect([await entries(), await balance()]).toEqual([CHARGED, 24_000_000]);
+    expect(asked()).toBeLessThanOrEqual(1);
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
+  it('PAY-09: waits while Stripe says that it is under way, and is asked for less and less often', async () => {
+    const intent = await charge();
+    intent.status = 'processing';
+    for (let minute = 0; minute < 24 * 60; minute += 5) {
+      wait(5);
+      await reconcile();
+    }
+    // After 10 minutes, 20, 40 …, then every six hours.
+    expect(asked()).toBeGreaterThanOrEqual(7);
+    expect(asked()).toBeLessThanOrEqual(10);
+    expect([await entries(), await mails()]).toEqual([[], []]);
+    intent.status = 'succeeded';
+    wait(6 * 60 + 1);
+    await reconcile();
+    expect(await entries()).toEqual(CHARGED);
+  });
+
+  it('PAY-09: is declined by the answer, once, and tried again by another key later', async () => {
+    const intent = await charge();
+    Object.assign(intent, {
+      status: 'requires_payment_method',
+      amount_received: 0,
+      last_payment_error: { type: 'card_error', code: 'card_declined', message: 'Insufficient funds.' },
+    });
+    wait(11);
+    await Promise.all([reconcile(), tell('payment_intent.payment_failed', intent), reconcile()]);
+    expect(await mails()).toEqual(['A payment failed – Parlance']);
+    expect((await status()).error).toMatchObject({ message: 'Insufficient funds.', next_try_at: expect.any(String) });
+    const tries = await paying.db
+      .selectFrom('payments')
+      .select(['attempt', 'state'])
+      .where('organization_id', '=', paying.ada.organizationId)
+      .where('kind', '=', 'autopay')
+      .orderBy('position')
+      .execute();
+    expect(tries).toEqual([
+      { attempt: 1, state: 'failed' },
+      { attempt: 2, state: 'due' },
+    ]);
+  });
+
+  it('PAY-09 PAY-05: its owners are told once Stripe has not said it for half an hour; a reset lets it be asked for soon', async () => {
+    const intent = await charge();
+    const others = stripe.intents.splice(0);
+    wait(11);
+    await reconcile();
+    expect(await mails()).toEqual([]);
+    for (const minutes of [21, 60]) {
+      wait(minutes);
+      await reconcile();
+    }
+    expect(await mails()).toEqual(['A payment has no answer yet – Parlance']);
+    expect(await entries()).toEqual([]);
+    stripe.intents.push(...others);
+    const before = asked();
+    await reconcile();
+    expect(asked()).toBe(before);
+    await ask(PaymentStatus, 'PUT', 'payment/reset-error/');
+    await reconcile();
+    expect([await entries(), (await status()).error]).toEqual([CHARGED, null]);
+    expect(intent.status).toBe('succeeded');
+  });
+
+  it('PAY-09: counts for nothing where what Stripe has there is another payment', async () => {
+    const intent = await charge();
+    intent.metadata = { payment_id: randomUUID() };
+    wait(11);
+    await reconcile();
+    expect([asked(), await entries()]).toEqual([1, []]);
+  });
+});
+
+describe('a page whose events do not come', () => {
+  const answers = async (attempt: string, end?: Parameters<StripeServer['endPage']>[1]) => {
+    if (end !== undefined) stripe.endPage(attempt, end);
+    wait(7 * 60);
+    await reconcile();
+    return stateOf(attempt);
+  };
+
+  it('PAY-09 BIL-06: stays open as long as it is, ends as it expires, and counts where somebody paid', async () => {
+    const [left, paid] = [await pay(5_000_000), await pay(25_000_000)];
+    expect(await answers(left.attempt)).toBe('open');
+    expect(await answers(left.attempt, { status: 'expired' })).toBe('canceled');
+    const intent = stripe.addIntent(paid.attempt, 2500);
+    const session = { payment_status: 'paid', payment_intent: intent } as const;
+    expect(await answers(paid.attempt, session)).toBe('succeeded');
+    await tell('checkout.session.completed', { ...stripe.endPage(paid.attempt, session), payment_intent: intent.id });
+    await tell('payment_intent.succeeded', intent);
+    expect(await entries()).toEqual([['payment', 25_000_000]]);
+    expect(await balance()).toBe(CREDIT + 25_000_000);
+  });
+
+  it('PAY-09 BIL-06: is under way until the bank has said yes or no', async () => {
+    const [one, other] = [await pay(5_000_000), await pay(5_000_000)];
+    const processing = (id: string) => stripe.addIntent(id, 500, { status: 'processing', amount_received: 0 });
+    const [first, second] = [processing(one.attempt), processing(other.attempt)];
+    expect(await answers(one.attempt, { payment_intent: first })).toBe('processing');
+    expect(await answers(other.attempt, { payment_intent: second })).toBe('processing');
+    first.status = 'requires_payment_method';
+    expect(await answers(one.attempt)).toBe('failed');
+    expect(await answers(other.attempt, { payment_status: 'paid' })).toBe('succeeded');
+    expect(await entries()).toEqual([['payment', 5_000_000]]);
+  });
+
+  it('PAY-09 BIL-05: stores a method, and an event that comes after it was removed does not bring it back', async () => {
+    const { attempt } = await beginSetUp();
+    const end = { setup_intent: 'seti_1' };
+    expect(await answers(attempt, end)).toBe('succeeded');
+    expect((await status()).method?.last4).toBe('4242');
+    expect((await ask(PaymentStatus, 'POST', 'payment/remove/')).method).toBe(null);
+    await tell('checkout.session.completed', stripe.endPage(attempt, end));
+    expect((await status()).method).toBe(null);
+  });
+
+  it('PAY-09 PAY-11: that nobody was ever shown ends after an hour, and does not keep its organization', async () => {
+    stripe.mishaps.push({ call: 'POST /v1/checkout/sessions', goes: 500, isDone: false, times: 3 });
+    const attempt = randomUUID();
+    const begun = await call('POST', 'payment/', { attempt, amount_micros: 5_000_000 });
+    expect(await outcomeOf(begun)).toBe('503 payment_unavailable');
+    wait(59);
+    await reconcile();
+    expect(await stateOf(attempt)).toBe('open');
+    expect(await outcomeOf(await call('DELETE', ''))).toBe('409 payment_under_way');
+    wait(2);
+    await reconcile();
+    expect(await stateOf(attempt)).toBe('canceled');
+    expect(await outcomeOf(await call('DELETE', ''))).toBe('204');
+  });
+
+  it('PAY-09: of the test, before there was Stripe, ends as what it was', async () => {
+    const { attempt } = await pay(5_000_000);
+    await paying.db
+      .updateTable('payments')
+      .set({ page_id: `test_${attempt}` })
+      .where('id', '=', attempt)
+      .execute();
+    expect(await answers(attempt)).toBe('failed');
+    expect((await status(attempt)).attempt?.error).toContain('No money was moved');
+  });
+});

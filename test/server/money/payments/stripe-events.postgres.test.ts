@@ -1,0 +1,128 @@
+/** What Stripe tells by its events. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { PaymentHealth, TransactionPage } from '#contract/billing.ts';
+import { proveLedger } from '#server/money/ledger/prove.ts';
+import { StripeDriver } from '#server/money/payments/stripe.ts';
+import { outcomeOf } from '../../people.ts';
+import { CREDIT, OLD, SECRET, StripePaying, WEBHOOK } from './stripe-paying.ts';
+
+const paying = new StripePaying();
+const { stripe, ask, balance, pay, post, tell } = paying;
+const transactions = async () =>
+  (await ask(TransactionPage, 'GET', 'billing/transactions/')).transactions.map(({ kind, amount_micros }) => [
+    kind,
+    amount_micros,
+  ]);
+
+describe('events', () => {
+  const paid = async (): Promise<object> => stripe.addIntent((await pay(5_000_000)).attempt, 500);
+
+  it('PAY-06: are taken with a signature of either secret, without a session, and once', async () => {
+    const intent = await paid();
+    for (const secret of [OLD, SECRET]) {
+      const { body, signature } = stripe.event('payment_intent.succeeded', intent, {
+        secret,
+        id: 'evt_same' + paying.ada.userId,
+      });
+      for (let time = 0; time < 2; time += 1) expect(await outcomeOf(await post(body, signature))).toBe('200');
+    }
+    expect(await transactions()).toEqual([
+      ['payment', 5_000_000],
+      ['credit', CREDIT],
+    ]);
+  });
+
+  it('PAY-06: are refused where they are signed by somebody else, changed, too old, from the future, or not signed', async () => {
+    const intent = await paid();
+    const now = Math.floor(Date.now() / 1000);
+    const of = (secret: string, at = now) => stripe.event('payment_intent.succeeded', intent, { secret, at });
+    const good = of(SECRET);
+    const refused: [string, string, string | undefined][] = [
+      ['another secret', of('whsec_other').body, of('whsec_other').signature],
+      ['ten minutes old', of(SECRET, now - 600).body, of(SECRET, now - 600).signature],
+      ['an hour ahead', of(SECRET, now + 3600).body, of(SECRET, now + 3600).signature],
+      ['another amount', good.body.replaceAll('500', '50000'), good.signature],
+      ['a blank more', `${good.body} `, good.signature],
+      ['no signature', good.body, undefined],
+      ['no time', good.body, good.signature.replace(/^t=\d+,/, '')],
+      ['two times', good.body, `t=${now + 3600},${good.signature}`],
+      ['nonsense', good.body, 'v1=x'],
+      ['nothing', '', good.signature],
+    ];
+    for (const [what, body, signature] of refused)
+      expect([what, await outcomeOf(await post(body, signature))]).toEqual([what, '400 signature_invalid']);
+    expect(await balance()).toBe(CREDIT);
+    expect(await outcomeOf(await post('x'.repeat(1_100_000), good.signature))).toBe('413 request_too_large');
+  });
+
+  it('PAY-06: signed five minutes ago, or ahead, are taken, and none that is a second further off', async () => {
+    const now = 1_780_000_000;
+    const driver = new StripeDriver({ secretKey: 'sk_test_1', webhookSecrets: [SECRET] }, () => new Date(now * 1000));
+    const outcome = (at: number): Promise<unknown> => {
+      const { body, signature } = stripe.event('customer.created', { id: 'cus_1' }, { secret: SECRET, at });
+      return driver.read(body, signature).catch((error: unknown) => error);
+    };
+    for (const sign of [-1, 1]) {
+      expect(await outcome(now + sign * 300)).toBe(undefined);
+      expect(await outcome(now + sign * 301)).toMatchObject({ errorType: 'signature_invalid' });
+    }
+  });
+
+  it('PAY-06: of others, and of kinds that say nothing about money, are taken and change nothing', async () => {
+    await tell('customer.created', { id: 'cus_1' });
+    await tell('payment_intent.succeeded', { id: 'pi_1', amount_received: 500, metadata: {} });
+    await tell('payment_intent.succeeded', stripe.addIntent(randomUUID(), 500));
+    expect(await balance()).toBe(CREDIT);
+  });
+
+  it('PAY-02 BIL-08: of refunds and disputes are transactions, whether they are won, lost or fail', async () => {
+    const intent = stripe.addIntent((await pay(20_000_000)).attempt, 2000);
+    await tell('payment_intent.succeeded', intent);
+    const refund = { id: `re_${paying.ada.userId}`, amount: 500, currency: 'usd', payment_intent: intent.id };
+    await tell('refund.created', { ...refund, status: 'pending' });
+    expect(await balance()).toBe(CREDIT + 20_000_000);
+    await tell('refund.updated', { ...refund, status: 'succeeded' });
+    expect(await balance()).toBe(CREDIT + 15_000_000);
+    await tell('refund.failed', { ...refund, status: 'failed' });
+    expect(await balance()).toBe(CREDIT + 20_000_000);
+    await tell('refund.updated', { ...refund, id: `re_2_${paying.ada.userId}`, status: 'canceled' });
+    expect(await balance()).toBe(CREDIT + 20_000_000);
+    const dispute = { id: `dp_${paying.ada.userId}`, amount: 2000, currency: 'usd', payment_intent: intent.id };
+    await tell('charge.dispute.created', { ...dispute, status: 'needs_response' });
+    await tell('charge.dispute.funds_withdrawn', dispute);
+    expect(await balance()).toBe(CREDIT);
+    await tell('charge.dispute.closed', { ...dispute, status: 'lost' });
+    expect(await balance()).toBe(CREDIT);
+    await tell('charge.dispute.funds_reinstated', dispute);
+    expect(await transactions()).toEqual([
+      ['dispute', 20_000_000],
+      ['dispute', -20_000_000],
+      ...[1, 2].flatMap(() => [
+        ['correction', 5_000_000],
+        ['refund', -5_000_000],
+      ]),
+      ['payment', 20_000_000],
+      ['credit', CREDIT],
+    ]);
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
+  it('PAY-06: a call says that they are taken and that Stripe answers, which is asked every half minute at most', async () => {
+    const health = () => fetch(`${paying.server.url}${WEBHOOK}health_check_service_result`);
+    const ok = async () =>
+      expect(v.parse(PaymentHealth, await (await health()).json())).toEqual({ mode: 'stripe', status: 'ok' });
+    const asked = () => paying.hitsOf('GET /v1/payment_intents').length;
+    paying.wait(1);
+    for (let time = 0; time < 3; time += 1) await ok();
+    expect(asked()).toBe(1);
+    stripe.mishaps.push({ call: 'GET /v1/payment_intents', goes: 401, isDone: false, times: 1 });
+    await ok();
+    paying.wait(1);
+    for (let time = 0; time < 3; time += 1) expect(await outcomeOf(await health())).toBe('503 payment_unavailable');
+    paying.wait(1);
+    await ok();
+    expect(asked()).toBe(3);
+  });
+});

@@ -1,0 +1,229 @@
+/** Pages of Stripe, and charges by it, against a server that speaks the calls that are used: see `stripe-server.ts`. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
+import * as v from 'valibot';
+import { HostedPage, PaymentStatus } from '#contract/billing.ts';
+import { proveLedger } from '#server/money/ledger/prove.ts';
+import { outcomeOf } from '../../people.ts';
+import { CREDIT, SECRET, StripePaying, paidSession, setupSession, soon } from './stripe-paying.ts';
+import { type Mishap } from './stripe-server.ts';
+
+const paying = new StripePaying();
+const { stripe, ask, status, balance, use, pay, setUp, autopay, charge, post, tell, hitsOf, intents, call } = paying;
+const charged = () => vi.waitFor(async () => expect(await intents()).toHaveLength(1), soon);
+
+describe("Stripe's pages", () => {
+  it('PAY-01 BIL-05: are opened for one customer of each organization, by the version that the library knows', async () => {
+    const { url, attempt } = await pay(25_000_000);
+    expect(url).toMatch(/^https:\/\/checkout\.stripe\.com\//);
+    const created = hitsOf('POST /v1/customers');
+    expect(created.map(({ params, key }) => [Object.fromEntries(params), key])).toEqual([
+      [{ 'metadata[organization_id]': paying.ada.organizationId }, `customer:${paying.ada.organizationId}`],
+    ]);
+    const [session] = hitsOf('POST /v1/checkout/sessions');
+    expect([session?.key, session?.version]).toEqual([`page:${attempt}`, '2026-10-28.endive']);
+    const back = `${paying.server.url}/org/${paying.ada.organizationId}/billing/overview/?attempt=${attempt}`;
+    expect(Object.fromEntries(session?.params ?? [])).toMatchObject({
+      mode: 'payment',
+      success_url: back,
+      cancel_url: back,
+      'metadata[payment_id]': attempt,
+      'line_items[0][price_data][unit_amount]': '2500',
+      'line_items[0][price_data][currency]': 'usd',
+      'payment_intent_data[metadata][payment_id]': attempt,
+      // Else Stripe may take another currency than the one that was asked for.
+      'adaptive_pricing[enabled]': 'false',
+    });
+    await setUp();
+    expect(hitsOf('POST /v1/customers')).toHaveLength(1);
+    expect(stripe.customers.get(session?.params.get('customer') ?? '')).toMatchObject({
+      email: paying.ada.email,
+      name: 'Test organization',
+    });
+  });
+
+  it('PAY-01: take another customer, and none of its methods, where the one there is was of the test', async () => {
+    const before = {
+      customer_id: `test_${paying.ada.organizationId}`,
+      method_id: 'test_4242424242424242',
+      method_brand: 'Visa',
+      method_last4: '4242',
+      autopay_enabled: true,
+    };
+    await paying.db
+      .updateTable('accounts')
+      .set(before)
+      .where('organization_id', '=', paying.ada.organizationId)
+      .execute();
+    await pay(5_000_000);
+    expect((await status()).method).toBe(null);
+    const { customer_id } = await paying.db
+      .selectFrom('accounts')
+      .select('customer_id')
+      .where('organization_id', '=', paying.ada.organizationId)
+      .executeTakeFirstOrThrow();
+    expect(customer_id).toMatch(/^cus_/);
+  });
+
+  it.each<[Mishap['goes'], boolean]>([
+    [500, true],
+    ['reset', true],
+    ['silent', true],
+    [409, false],
+    [429, false],
+  ])('BIL-06: after %s (done: %s), the same attempt leads to one page of one customer', async (goes, isDone) => {
+    const attempt = randomUUID();
+    for (const call of ['POST /v1/customers', 'POST /v1/checkout/sessions'])
+      stripe.mishaps.push({ call, goes, isDone, times: 3 });
+    const begin = () => call('POST', 'payment/', { attempt, amount_micros: 5_000_000 });
+    expect(await outcomeOf(await begin())).toBe('503 payment_unavailable');
+    stripe.mishaps.length = 0;
+    const { url } = v.parse(HostedPage, await (await begin()).json());
+    expect(v.parse(HostedPage, await (await begin()).json()).url).toBe(url);
+    expect(
+      [...stripe.customers.values()].filter((one) => one['metadata[organization_id]'] === paying.ada.organizationId),
+    ).toHaveLength(1);
+  });
+
+  it('PAY-02 BIL-06: count by the event alone, before or after the visitor is back', async () => {
+    const first = await pay(25_000_000);
+    // The visitor is back.
+    expect((await status(first.attempt)).attempt?.state).toBe('open');
+    expect(await balance()).toBe(CREDIT);
+    const intent = stripe.addIntent(first.attempt, 2500);
+    await tell('checkout.session.completed', paidSession(first.attempt, 2500, intent.id));
+    await tell('payment_intent.succeeded', intent);
+    expect((await status(first.attempt)).attempt?.state).toBe('succeeded');
+
+    const second = await pay(5_000_000);
+    await tell('payment_intent.succeeded', stripe.addIntent(second.attempt, 500));
+    expect((await status(second.attempt)).attempt?.state).toBe('succeeded');
+    expect(await balance()).toBe(CREDIT + 30_000_000);
+
+    // On the page, another card may be tried after one that was declined.
+    const tried = await pay(5_000_000);
+    await tell(
+      'payment_intent.payment_failed',
+      stripe.addIntent(tried.attempt, 500, { status: 'requires_payment_method', amount_received: 0 }),
+    );
+    expect((await status(tried.attempt)).attempt?.state).toBe('open');
+    const third = await pay(5_000_000);
+    await tell('checkout.session.expired', { metadata: { payment_id: third.attempt } });
+    expect((await status(third.attempt)).attempt?.state).toBe('canceled');
+    const fourth = await pay(5_000_000);
+    await tell('checkout.session.completed', { ...paidSession(fourth.attempt, 500, 'pi_4'), payment_status: 'unpaid' });
+    expect((await status(fourth.attempt)).attempt?.state).toBe('processing');
+    await tell('checkout.session.async_payment_failed', paidSession(fourth.attempt, 500, 'pi_4'));
+    expect((await status(fourth.attempt)).attempt?.state).toBe('failed');
+    expect(await balance()).toBe(CREDIT + 30_000_000);
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
+  it('PAY-02 BIL-05: an event about a method is told again where Stripe did not say which', async () => {
+    const { attempt } = await ask(HostedPage, 'POST', 'payment/setup/', { attempt: randomUUID() });
+    stripe.mishaps.push({ call: 'GET /v1/setup_intents', goes: 500, isDone: false, times: 3 });
+    const { body, signature } = stripe.event('checkout.session.completed', setupSession(attempt), { secret: SECRET });
+    expect(await outcomeOf(await post(body, signature))).toBe('503 payment_unavailable');
+    expect(await outcomeOf(await post(body, signature))).toBe('200');
+    expect((await status()).method).toEqual({ brand: 'visa', last4: '4242', expires_month: 11, expires_year: 2031 });
+    expect((await ask(PaymentStatus, 'POST', 'payment/remove/')).method).toBe(null);
+    expect(hitsOf('POST /v1/payment_methods/pm_ok/detach')).toHaveLength(1);
+  });
+});
+
+describe('charges of autopay', () => {
+  it('PAY-03: are off the session, by a key of their own, and count by the event', async () => {
+    await setUp();
+    await autopay();
+    await use(6_000_000);
+    await charged();
+    const [hit] = hitsOf('POST /v1/payment_intents');
+    expect([hit?.key, Object.fromEntries(hit?.params ?? [])]).toEqual([
+      `autopay:${paying.ada.organizationId}:1:1`,
+      expect.objectContaining({
+        amount: '2000',
+        currency: 'usd',
+        confirm: 'true',
+        off_session: 'true',
+        payment_method: 'pm_ok',
+      }),
+    ]);
+    expect(await balance()).toBe(4_000_000);
+    const [intent] = await intents();
+    await tell('payment_intent.succeeded', intent ?? {});
+    expect(await balance()).toBe(24_000_000);
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
+  it.each<[Mishap['goes'], boolean, number]>([
+    [500, true, 3],
+    [500, false, 4],
+    ['reset', true, 3],
+    ['reset', false, 1],
+    ['silent', true, 3],
+    [409, false, 2],
+    [429, false, 2],
+  ])('PAY-05: after %s (done: %s, %i times) there is one charge', async (goes, isDone, times) => {
+    await setUp();
+    await autopay();
+    stripe.mishaps.push({ call: 'POST /v1/payment_intents', goes, isDone, times });
+    await use(6_000_000);
+    await vi.waitFor(async () => {
+      const { provider_id } = await paying.db
+        .selectFrom('payments')
+        .select('provider_id')
+        .where('organization_id', '=', paying.ada.organizationId)
+        .where('kind', '=', 'autopay')
+        .executeTakeFirstOrThrow();
+      expect(provider_id).toMatch(/^pi_/);
+    }, soon);
+    expect(await intents()).toHaveLength(1);
+    expect(new Set(hitsOf('POST /v1/payment_intents').map(({ key }) => key)).size).toBe(1);
+  });
+
+  it.each([
+    ['pm_declined', 'Your card was declined.'],
+    ['pm_confirm', 'The payment method needs a confirmation by its owner.'],
+    ['pm_gone', 'The payment method can no longer be used.'],
+  ])('PAY-04: by %s are declined: %s', async (method, message) => {
+    await setUp(method);
+    await autopay();
+    await use(6_000_000);
+    await vi.waitFor(
+      async () => expect((await status()).error).toMatchObject({ message, next_try_at: expect.any(String) }),
+      soon,
+    );
+    // The event that tells it, too, changes nothing more.
+    for (const intent of await intents()) await tell('payment_intent.payment_failed', intent);
+    expect((await status()).error).toMatchObject({ message });
+    const letters = await paying.db
+      .selectFrom('outbox')
+      .select('id')
+      .where('recipient', '=', paying.ada.email)
+      .execute();
+    expect(letters).toHaveLength(1);
+    expect(await balance()).toBe(4_000_000);
+  });
+
+  it('PAY-04: that Stripe has taken may be declined by the bank later', async () => {
+    const intent = await charge();
+    await tell('payment_intent.payment_failed', {
+      ...intent,
+      status: 'requires_payment_method',
+      amount_received: 0,
+      last_payment_error: { type: 'card_error', code: 'card_declined', message: 'Insufficient funds.' },
+    });
+    expect((await status()).error).toMatchObject({ why: 'declined', message: 'Insufficient funds.' });
+    expect(await balance()).toBe(4_000_000);
+  });
+
+  it('PAY-05: a decline whose answer was lost is found at Stripe', async () => {
+    await setUp('pm_declined');
+    await autopay();
+    stripe.mishaps.push({ call: 'POST /v1/payment_intents', goes: 'reset', isDone: true, times: 3 });
+    await use(6_000_000);
+    await vi.waitFor(async () => expect((await status()).error?.message).toBe('Your card was declined.'), soon);
+    expect(hitsOf('GET /v1/payment_intents')).toHaveLength(1);
+    expect(await intents()).toHaveLength(1);
+  });
+});

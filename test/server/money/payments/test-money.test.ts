@@ -1,0 +1,134 @@
+/** What test payments have added, once payments are real. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkBooks } from '#server/app/admin/books.ts';
+import { availableMicros } from '#server/money/ledger/accounts.ts';
+import { proveLedger } from '#server/money/ledger/prove.ts';
+import { startBilling } from '#server/money/payments/start.ts';
+import { settle } from '#server/money/payments/settle.ts';
+import { loadConfig } from '#server/platform/config.ts';
+import { createServices, type Services } from '#server/platform/context.ts';
+import { createLog } from '#server/platform/log.ts';
+import { openBorrowedDatabase } from '../../databases.ts';
+import { createUser, type TestUser } from '../../harness.ts';
+import { ModelProvider } from '../ledger/provider.ts';
+import { testFolder } from '../../template.ts';
+import { useUp } from '../usage/usage.ts';
+
+const CREDIT = 10_000_000;
+
+let services: Services;
+let dataDir: string;
+let ada: TestUser;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(testFolder, 'test-money-'));
+  services = await createServices(loadConfig({ PORT: '0', DATA_DIR: dataDir }), {
+    log: createLog('silent'),
+    database: await openBorrowedDatabase(),
+  });
+});
+afterAll(async () => {
+  await services.closing.run();
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  ada = await createUser(services);
+});
+
+/** A process that starts with Stripe's key. */
+const start = () =>
+  startBilling(
+    services,
+    new ModelProvider(services.clock, () => {
+      throw new Error('Nobody ends here.');
+    }),
+  );
+
+/** A payment that its provider has told of. */
+async function paid(amountMicros: number, prefix: 'test_' | 'pi_', user = ada): Promise<string> {
+  const id = randomUUID();
+  await services.db
+    .insertInto('payments')
+    .values({
+      id,
+      organization_id: user.organizationId,
+      kind: 'payment',
+      state: 'open',
+      amount_micros: amountMicros,
+      key: `page:${id}`,
+      run_at: services.clock(),
+      created_at: services.clock(),
+    })
+    .execute();
+  const event = { id: randomUUID(), type: 'paid', paymentId: id, amountMicros, providerId: prefix + id } as const;
+  await settle(services, event);
+  return id;
+}
+const left = (user = ada) => availableMicros(services.db, user.organizationId);
+const corrections = () =>
+  services.db
+    .selectFrom('ledger_entries')
+    .select(['kind', 'amount_micros', 'cause', 'description'])
+    .where('organization_id', '=', ada.organizationId)
+    .where('kind', '=', 'correction')
+    .orderBy('amount_micros')
+    .execute();
+
+describe('a server that starts with a real provider', () => {
+  it('PAY-15: takes what test payments have added out of the balances, once, whatever was used of it', async () => {
+    const payments = [await paid(25_000_000, 'test_'), await paid(5_000_000, 'test_')];
+    await paid(7_000_000, 'pi_');
+    await useUp(services.db, ada, 20_000_000, services.clock());
+    const bob = await createUser(services);
+    await paid(6_000_000, 'pi_', bob);
+    const warn = vi.spyOn(services.log, 'warn');
+    await Promise.all([start(), start(), start()]);
+    await start();
+    const description = 'Test payment taken back: no money was moved';
+    expect(await corrections()).toEqual(
+      payments.map((id, index) => ({
+        kind: 'correction',
+        amount_micros: index === 0 ? -25_000_000 : -5_000_000,
+        cause: `test-payment:${id}`,
+        description,
+      })),
+    );
+    expect([await left(), await left(bob)]).toEqual([CREDIT + 7_000_000 - 20_000_000, CREDIT + 6_000_000]);
+    const told = warn.mock.calls.filter(([, message]) => message?.startsWith('test payments were taken out') === true);
+    expect(told).toEqual([[{ organizations: 1, payments: 2, usd: '30' }, expect.any(String)]]);
+    const log = await services.db
+      .selectFrom('audit_log')
+      .select(['actor', 'detail'])
+      .where('organization_id', '=', ada.organizationId)
+      .where('action', '=', 'correction.entered')
+      .execute();
+    expect(log).toEqual([
+      { actor: 'Operator', detail: '-30 USD: test payments are taken back, as payments are real now' },
+    ]);
+    expect(await proveLedger(services.db)).toEqual([]);
+  });
+
+  it('PAY-15: takes out what a process without it has let in since, which books check lists until then', async () => {
+    const first = await paid(5_000_000, 'test_');
+    await start();
+    const later = await paid(8_000_000, 'test_');
+    const { text, data } = await checkBooks(services.db);
+    expect(text).toContain(`${later}: a test payment of 8 USD, in the balance of organization ${ada.organizationId}`);
+    expect(text).not.toContain(`${first}:`);
+    expect(data.test_payments).toEqual([
+      { payment_uuid: later, organization_uuid: ada.organizationId, micros: 8_000_000 },
+    ]);
+    await start();
+    const after = await checkBooks(services.db);
+    expect(after.data.test_payments).toEqual([]);
+    expect(after.data.test_payments_taken_back).toContainEqual({
+      organization_uuid: ada.organizationId,
+      micros: -13_000_000,
+    });
+    expect(after.text).toContain('The books are right');
+    expect(after.text).toContain('were taken out as payments became real');
+    expect(await left()).toBe(CREDIT);
+  });
+});

@@ -1,0 +1,174 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Dashboard } from '#contract/dashboard.ts';
+import { signAccess } from '#server/identity/auth.ts';
+import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import { addProject, colleague, organizationOf, recordUse, type UsageRow } from '../../people.ts';
+import { useUp } from './usage.ts';
+
+let now = new Date('2026-05-15T12:00:00Z');
+let server: TestServer;
+let ada: TestUser;
+beforeAll(async () => {
+  server = await startTestServer({ overrides: { clock: () => now } });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  now = new Date('2026-05-15T12:00:00Z');
+  ada = await server.createUser();
+});
+
+const use = (...[projectId, ended, audioMs, status, cost]: UsageRow) =>
+  recordUse(server, projectId, ended, audioMs, status, cost);
+async function dashboard(of = ada, by = of): Promise<Dashboard> {
+  // An access token of this moment: the tests go through months.
+  const { access } = await signAccess(server.services, by);
+  const answer = await server.call({ ...by, access }, 'GET', `${organizationOf(of)}dashboard/`);
+  expect(answer.status).toBe(200);
+  return v.parse(Dashboard, await answer.json());
+}
+
+describe('the dashboard', () => {
+  it('ORG-04: nothing used yet', async () => {
+    expect(await dashboard()).toEqual({
+      period: { start: '2026-05-01T00:00:00.000Z', end: now.toISOString() },
+      totals: { requests: 0, audio_ms: 0, cost_micros: 0 },
+      projects: [
+        { uuid: ada.projectId, name: 'Test project', requests: 0, audio_ms: 0, cost_micros: 0, last_used_at: null },
+      ],
+      deleted_projects: [],
+      members: 1,
+      is_exhausted: false,
+    });
+  });
+
+  it('ORG-04: sums by project and over all, whatever became of the requests', async () => {
+    const second = await addProject(server, ada, 'Second');
+    await use(ada.projectId, '2026-05-10T00:00:00Z', 1000);
+    await use(ada.projectId, '2026-05-11T00:00:00Z', 2000, 'failed');
+    await use(second, '2026-05-12T00:00:00Z', 4_000_000_000, 'cancelled');
+    await colleague(server, ada, 'billing');
+    expect(await dashboard()).toMatchObject({
+      totals: { requests: 3, audio_ms: 4_000_003_000 },
+      projects: [
+        { name: 'Test project', requests: 2, audio_ms: 3000, last_used_at: '2026-05-11T00:00:00.000Z' },
+        { name: 'Second', requests: 1, audio_ms: 4_000_000_000, last_used_at: '2026-05-12T00:00:00.000Z' },
+      ],
+      members: 2,
+    });
+  });
+
+  it('ORG-04: what it cost by project and over all; what had no price adds nothing', async () => {
+    const second = await addProject(server, ada, 'Second');
+    await use(ada.projectId, '2026-05-10T00:00:00Z', 1000, 'completed', 28);
+    await use(ada.projectId, '2026-05-11T00:00:00Z', 1000);
+    await use(second, '2026-05-12T00:00:00Z', 1000, 'completed', 5_000_000_000);
+    await use(second, '2026-04-30T00:00:00Z', 1000, 'completed', 7);
+    expect(await dashboard()).toMatchObject({
+      totals: { cost_micros: 5_000_000_028 },
+      projects: [{ cost_micros: 28 }, { cost_micros: 5_000_000_000 }],
+    });
+  });
+
+  it('ORG-04: from the first moment of the month, UTC, to now; earlier use shows as the last one', async () => {
+    await use(ada.projectId, '2026-04-30T23:59:59.999Z', 1);
+    expect((await dashboard()).projects).toEqual([
+      expect.objectContaining({ requests: 0, audio_ms: 0, last_used_at: '2026-04-30T23:59:59.999Z' }),
+    ]);
+    await use(ada.projectId, '2026-05-01T00:00:00Z', 10);
+    await use(ada.projectId, '2026-05-15T12:00:00Z', 100);
+    expect((await dashboard()).totals).toMatchObject({ requests: 2, audio_ms: 110 });
+    // With the new month it begins at nothing.
+    now = new Date('2026-05-31T23:59:59.999Z');
+    expect((await dashboard()).totals).toMatchObject({ requests: 2, audio_ms: 110 });
+    now = new Date('2026-06-01T00:00:00Z');
+    expect(await dashboard()).toMatchObject({
+      period: { start: '2026-06-01T00:00:00.000Z', end: '2026-06-01T00:00:00.000Z' },
+      totals: { requests: 0, audio_ms: 0 },
+      projects: [{ last_used_at: '2026-05-15T12:00:00.000Z' }],
+    });
+  });
+
+  it.each(['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z', '2028-02-29T12:00:00.000Z'])(
+    'ORG-04: the month of %s',
+    async (moment) => {
+      now = new Date(moment);
+      await use(ada.projectId, `${moment.slice(0, 7)}-01T00:00:00Z`, 5);
+      expect(await dashboard()).toMatchObject({
+        period: { start: `${moment.slice(0, 7)}-01T00:00:00.000Z` },
+        totals: { requests: 1, audio_ms: 5 },
+      });
+    },
+  );
+
+  it('ORG-04: a member sees what they were added to, and sums of that; never of another organization', async () => {
+    const bob = await colleague(server, ada, 'member');
+    const second = await addProject(server, ada, 'Second');
+    await use(ada.projectId, '2026-05-10T00:00:00Z', 1);
+    await use(second, '2026-05-10T00:00:00Z', 10);
+    await use(bob.projectId, '2026-05-10T00:00:00Z', 100);
+    expect(await dashboard(ada, bob)).toMatchObject({
+      totals: { requests: 1, audio_ms: 1 },
+      projects: [{ name: 'Test project' }],
+      members: 2,
+    });
+    expect((await dashboard()).totals).toMatchObject({ requests: 2, audio_ms: 11 });
+    expect((await dashboard(bob)).totals).toMatchObject({ requests: 1, audio_ms: 100 });
+  });
+
+  it('DAT-07: a deleted project keeps its name and counts, for those who see all; a second one of the same name apart', async () => {
+    const bob = await colleague(server, ada, 'member');
+    const billing = await colleague(server, ada, 'billing');
+    const eve = await server.createUser();
+    const second = await addProject(server, ada, 'Second');
+    const idle = await addProject(server, ada, 'Idle');
+    await use(ada.projectId, '2026-05-10T00:00:00Z', 1, 'completed', 5);
+    await use(second, '2026-05-11T00:00:00Z', 10, 'completed', 50);
+    await use(idle, '2026-04-11T00:00:00Z', 100, 'completed', 500);
+    const before = (await dashboard()).totals;
+    const { access } = await signAccess(server.services, ada);
+    for (const id of [second, idle])
+      expect((await server.call({ ...ada, access }, 'DELETE', `/api/v2/projects/${id}/`)).status).toBe(204);
+    await addProject(server, ada, 'Second');
+    const deleted = {
+      uuid: second,
+      name: 'Second',
+      requests: 1,
+      audio_ms: 10,
+      cost_micros: 50,
+      last_used_at: '2026-05-11T00:00:00.000Z',
+    };
+    for (const user of [ada, billing]) {
+      expect(await dashboard(ada, user)).toMatchObject({
+        totals: before,
+        projects: [
+          { name: 'Test project', requests: 1 },
+          { name: 'Second', requests: 0 },
+        ],
+        deleted_projects: [deleted],
+      });
+    }
+    expect(await dashboard(ada, bob)).toMatchObject({ totals: { requests: 1, cost_micros: 5 }, deleted_projects: [] });
+    expect((await dashboard(eve)).deleted_projects).toEqual([]);
+    now = new Date('2026-06-01T00:00:00Z');
+    expect(await dashboard()).toMatchObject({ totals: { requests: 0 }, deleted_projects: [] });
+  });
+
+  it('BIX-06: everybody is told that nothing is left, whatever of the organization they see', async () => {
+    const member = await colleague(server, ada, 'member', { added: false });
+    await useUp(server.services.db, ada, 9_999_999, now);
+    expect(await dashboard(ada, member)).toMatchObject({ is_exhausted: false, projects: [] });
+    await useUp(server.services.db, ada, 1, now);
+    expect(await dashboard(ada, member)).toMatchObject({ is_exhausted: true, projects: [] });
+    expect(await dashboard(ada, ada)).toMatchObject({ is_exhausted: true });
+  });
+
+  it('ORG-04: an organization without projects', async () => {
+    await server.services.db.deleteFrom('projects').where('organization_id', '=', ada.organizationId).execute();
+    expect(await dashboard()).toMatchObject({
+      totals: { requests: 0, audio_ms: 0, cost_micros: 0 },
+      projects: [],
+      members: 1,
+    });
+  });
+});

@@ -1,0 +1,246 @@
+/** What must hold of requests that end at once: each is written, counted and charged once, and nobody waits for ever. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { availableMicros } from '#server/money/ledger/accounts.ts';
+import { postDays } from '#server/money/ledger/posting.ts';
+import { proveLedger } from '#server/money/ledger/prove.ts';
+import { compareRollups } from '#server/money/usage/rebuild.ts';
+import { abortLiveSessions, endLiveSession, takeUnended, type LiveEnd } from '#server/money/usage/record.ts';
+import type { UsageEnd } from '#server/money/usage/rows.ts';
+import { deleteProject } from '#server/tenancy/projects/delete.ts';
+import { closeAccount } from '#server/money/payments/leave.ts';
+import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
+import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import { ended, writeUsage } from '../../usage.ts';
+
+const CREDIT = 10_000_000;
+const AT = new Date('2026-05-20T12:30:00Z');
+const SAME = { usage_hourly: 0, usage_daily: 0, log_days: 0 };
+
+let server: TestServer;
+let ada: TestUser;
+beforeAll(async () => {
+  server = await startTestServer({ env: { SPEECH_PRICES: 'live=3.6' } });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  ada = await server.createUser();
+});
+
+const db = () => server.services.db;
+const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
+
+/** One of a user's project that cost something, with every measure of its kind. */
+const request = (user: TestUser, of: Partial<UsageEnd> = {}): UsageEnd =>
+  ended({ project_id: user.projectId, ended_at: AT, cost_micros: 7, queue_ms: 40, processing_ms: 900, ...of });
+
+/** What the rows, both rollups, the latencies and the ledger tell of a user's project. */
+async function told({ projectId, organizationId }: TestUser) {
+  const sums = (table: 'usage_hourly' | 'usage_daily') =>
+    db()
+      .selectFrom(table)
+      .select(({ fn }) => [fn.sum('requests').as('requests'), fn.sum('cost_micros').as('cost')])
+      .where('project_id', '=', projectId)
+      .executeTakeFirstOrThrow();
+  const rows = await db()
+    .selectFrom('usage_rows')
+    .select(({ fn }) => [fn.countAll().as('requests'), fn.sum('cost_micros').as('cost')])
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  const latencies = await db()
+    .selectFrom('usage_daily')
+    .select('processing')
+    .where('project_id', '=', projectId)
+    .execute();
+  const figures = [rows, await sums('usage_hourly'), await sums('usage_daily')].map(({ requests, cost }) => [
+    Number(requests),
+    Number(cost),
+  ]);
+  return {
+    figures,
+    latencies: latencies.flatMap(({ processing }) => processing ?? []).reduce((total, count) => total + count, 0),
+    used: CREDIT - ((await availableMicros(db(), organizationId)) ?? 0),
+  };
+}
+
+const expectAgreement = async (): Promise<void> => {
+  expect(await compareRollups(db(), AT)).toEqual(SAME);
+  expect(await proveLedger(db())).toEqual([]);
+};
+
+/** A session of a user's project whose process has not renewed its lease; gives its id. */
+async function session({ projectId }: TestUser): Promise<string> {
+  const id = randomUUID();
+  await db()
+    .insertInto('live_sessions')
+    .values({
+      id,
+      project_id: projectId,
+      model: 'parlance-rt-1',
+      status: 'running',
+      client_reference_id: null,
+      worker: 'w',
+      lease_until: AT,
+      started_at: new Date(AT.getTime() - 60_000),
+      ended_at: null,
+      audio_ms: 10_000,
+      latency_ms: null,
+      error_code: null,
+      error_type: null,
+      request_id: randomUUID(),
+      origin: 'public_api',
+      api_key_id: null,
+      user_id: null,
+      finals_ms: null,
+    })
+    .execute();
+  return id;
+}
+const END: LiveEnd = {
+  status: 'completed',
+  audioMs: 25_000,
+  outputTokens: 3,
+  latencyMs: 200,
+  finalsMs: 300,
+  errorCode: null,
+  errorType: null,
+  at: new Date(AT.getTime() + 15_000),
+};
+const sweep = () => abortLiveSessions(db(), new Date(AT.getTime() + 1000));
+
+describe('requests that end at once', () => {
+  it('MET-03: one that several processes end is written, counted and charged once', async () => {
+    const once = request(ada);
+    await Promise.all(many(8, () => writeUsage(db(), [once])));
+    expect(await told(ada)).toEqual({
+      figures: [
+        [1, 7],
+        [1, 7],
+        [1, 7],
+      ],
+      latencies: 1,
+      used: 7,
+    });
+    await expectAgreement();
+  });
+
+  it('MET-03: 20 writers of one project and hour lose nothing', async () => {
+    await Promise.all(
+      many(20, async (writer) => {
+        for (let nth = 0; nth < 5; nth += 1) await writeUsage(db(), [request(ada, { cost_micros: writer * 5 + nth })]);
+      }),
+    );
+    const cost = (99 * 100) / 2;
+    expect(await told(ada)).toEqual({
+      figures: [
+        [100, cost],
+        [100, cost],
+        [100, cost],
+      ],
+      latencies: 100,
+      used: cost,
+    });
+    await expectAgreement();
+  });
+
+  it('MET-03: transactions that end requests of the same organizations, in any order, do not wait for each other for ever', async () => {
+    const ben = await server.createUser();
+    const ends = (nth: number): UsageEnd[] => {
+      const both = [request(ada), request(ben, { model: 'b' }), request(ada, { model: 'c' })];
+      return nth % 2 === 0 ? both : both.toReversed();
+    };
+    await Promise.all(many(30, (nth) => writeUsage(db(), ends(nth))));
+    expect((await told(ada)).figures[0]).toEqual([60, 420]);
+    expect((await told(ben)).used).toBe(210);
+    await expectAgreement();
+  });
+});
+
+describe('a session that was taken for dead', () => {
+  it('MET-05: and ends while others look after it, is billed by how it ended, once', async () => {
+    const ben = await server.createUser();
+    const ids = await Promise.all(many(12, (nth) => session(nth % 2 === 0 ? ada : ben)));
+    await Promise.all([
+      sweep(),
+      ...ids.flatMap((id) => [endLiveSession(db(), id, END), endLiveSession(db(), id, END)]),
+      sweep(),
+    ]);
+    await sweep();
+    for (const user of [ada, ben])
+      expect(await told(user)).toMatchObject({
+        figures: [
+          [6, 150_000],
+          [6, 150_000],
+          [6, 150_000],
+        ],
+        used: 150_000,
+      });
+    await expectAgreement();
+  });
+
+  it('MET-05: is billed by its last heartbeat until then, and for the difference from then on, also when its day is posted', async () => {
+    const id = await session(ada);
+    await sweep();
+    expect((await told(ada)).used).toBe(10_000);
+    await postDays(db(), new Date('2026-05-21T00:00:00Z'));
+    await endLiveSession(db(), id, END);
+    const days = await db()
+      .selectFrom('usage_days')
+      .select(['day', 'cost_micros'])
+      .where('organization_id', '=', ada.organizationId)
+      .orderBy('day')
+      .execute();
+    expect(days).toEqual([
+      { day: '2026-05-20', cost_micros: 10_000 },
+      { day: '2026-05-21', cost_micros: 15_000 },
+    ]);
+    const rows = await db()
+      .selectFrom('usage_rows')
+      .select(['status', 'cost_micros', 'billing_day', 'ended_at'])
+      .where('project_id', '=', ada.projectId)
+      .execute();
+    expect(rows).toEqual([{ status: 'completed', cost_micros: 25_000, billing_day: '2026-05-21', ended_at: END.at }]);
+    await expectAgreement();
+  });
+
+  it('MET-05: one that cannot be ended keeps no other', async () => {
+    const [first, broken, last] = [await session(ada), await session(ada), await session(ada)];
+    await sql`alter table usage_once add constraint refused check (id <> ${sql.lit(broken)}) not valid`.execute(db());
+    await expect(sweep()).rejects.toThrow('refused');
+    await sql`alter table usage_once drop constraint refused`.execute(db());
+    const running = await db()
+      .selectFrom('live_sessions')
+      .select('id')
+      .where('id', 'in', [first, broken, last])
+      .where('status', '=', 'running')
+      .execute();
+    expect(running).toEqual([{ id: broken }]);
+    await sweep();
+    expect((await told(ada)).used).toBe(30_000);
+    await expectAgreement();
+  });
+});
+
+describe('an organization that is deleted while its requests end', () => {
+  it('MET-03 DAT-07: leaves nothing behind, and nobody waits for ever; streams of a project that was deleted before among them', async () => {
+    const { email, userId, organizationId, projectId } = ada;
+    const act = { userId, email, at: AT, requestId: randomUUID() };
+    const ids = await Promise.all(many(10, () => session(ada)));
+    await deleteProject(db(), act, { projectId, organizationId, name: 'p', role: 'owner' }, takeUnended);
+    const [half, others] = [ids.slice(0, 5), ids.slice(5)];
+    await Promise.all(half.map((id) => endLiveSession(db(), id, END)));
+    await Promise.all([
+      ...others.map((id) => endLiveSession(db(), id, END)),
+      deleteOrganization(db(), organizationId, AT, closeAccount),
+      sweep(),
+    ]);
+    for (const table of ['usage_rows', 'usage_hourly', 'usage_daily', 'log_days', 'live_sessions'] as const)
+      expect([
+        table,
+        await db().selectFrom(table).select('project_id').where('project_id', '=', projectId).execute(),
+      ]).toEqual([table, []]);
+    expect(await db().selectFrom('usage_once').select('id').where('id', 'in', ids).execute()).toEqual([]);
+    await expectAgreement();
+  });
+});

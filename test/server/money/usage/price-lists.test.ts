@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Db } from '#server/platform/db/database.ts';
+import { parsePrices, type Prices } from '#server/platform/prices.ts';
+import { mayStart } from '#server/money/ledger/admission.ts';
+import { keepPrices, pricesAt } from '#server/money/usage/price-lists.ts';
+import { abortLiveSessions, endLiveSession, recordTranscription } from '#server/money/usage/record.ts';
+import { costOfRequest } from '#server/money/usage/rows.ts';
+import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+
+const FIRST = 'async=0.36,live=0.72';
+const DAY = '2026-05-20';
+const CHANGED = new Date(`${DAY}T12:00:00Z`);
+const [BEFORE, AFTER] = [new Date(`${DAY}T11:00:00Z`), new Date(`${DAY}T13:00:00Z`)];
+
+let server: TestServer | undefined;
+let db: Db;
+let user: TestUser;
+beforeEach(async () => {
+  await server?.close();
+  server = await startTestServer({ env: { SPEECH_PRICES: FIRST } });
+  ({ db } = server.services);
+  user = await server.createUser();
+});
+afterAll(() => server?.close());
+
+const list = (text: string): Prices => parsePrices(text) ?? new Map<string, number>();
+const lists = () => db.selectFrom('price_lists').select('valid_from').orderBy('valid_from').execute();
+
+/** A file of an hour, from one moment to another; what it cost. */
+async function file(begun: Date, ended: Date): Promise<number | null> {
+  const id = randomUUID();
+  await db
+    .insertInto('transcriptions')
+    .values({
+      id,
+      project_id: user.projectId,
+      status: 'completed',
+      model: 'parlance-async-1',
+      filename: 'a.wav',
+      enable_speaker_diarization: false,
+      enable_language_identification: false,
+      origin: 'public_api',
+      audio_duration_ms: 3_600_000,
+      created_at: begun,
+      finished_at: ended,
+    })
+    .execute();
+  await db.transaction().execute((trx) => recordTranscription(trx, id, 0));
+  return costOfRequest(db, id);
+}
+
+/** A live session of an hour that began at a moment; its id. */
+async function session(begun: Date): Promise<string> {
+  const id = randomUUID();
+  await db
+    .insertInto('live_sessions')
+    .values({
+      id,
+      project_id: user.projectId,
+      model: 'parlance-rt-1',
+      status: 'running',
+      worker: 'w',
+      lease_until: AFTER,
+      started_at: begun,
+      audio_ms: 3_600_000,
+      request_id: randomUUID(),
+    })
+    .execute();
+  return id;
+}
+
+/** The cost of the day, as the project's report tells it. */
+async function report(): Promise<number | null> {
+  const answer = await server!.call(user, 'POST', `/api/v2/projects/${user.projectId}/usage/cost/`, {
+    start_date: DAY,
+    end_date: DAY,
+    period: 'daily',
+  });
+  expect(answer.status).toBe(200);
+  return (await answer.json()).totals.cost_micros;
+}
+
+describe('a list of prices', () => {
+  it('MET-06: is written by the first start, for all that began before it, too; the same prices write none', async () => {
+    expect(await lists()).toEqual([{ valid_from: new Date(0) }]);
+    await keepPrices(db, list(FIRST), CHANGED);
+    await keepPrices(db, list('live=0.72,async=0.36'), CHANGED);
+    expect(await lists()).toHaveLength(1);
+    expect(await pricesAt(db, new Date('2020-01-01'))).toEqual(list(FIRST));
+  });
+
+  it('MET-06: holds from the start that changed it on; several servers that start at once write one', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => keepPrices(db, list('async=1,parlance-rt-1=2'), CHANGED)));
+    expect(await lists()).toEqual([{ valid_from: new Date(0) }, { valid_from: CHANGED }]);
+    expect(await pricesAt(db, new Date(CHANGED.getTime() - 1))).toEqual(list(FIRST));
+    expect(await pricesAt(db, CHANGED)).toEqual(list('async=1,parlance-rt-1=2'));
+    // And back, also by a server whose clock is behind.
+    await keepPrices(db, list(FIRST), BEFORE);
+    expect(await lists()).toHaveLength(3);
+    expect(await pricesAt(db, AFTER)).toEqual(list(FIRST));
+  });
+
+  it('MET-06: without prices is one, too', async () => {
+    await keepPrices(db, list('none'), CHANGED);
+    expect([await file(BEFORE, AFTER), await file(CHANGED, AFTER)]).toEqual([360_000, null]);
+    await keepPrices(db, list('none'), AFTER);
+    expect(await lists()).toHaveLength(2);
+  });
+});
+
+describe('while servers are started one after the other with other prices', () => {
+  /** What each of the answers that depend on it says: of one server, whatever its own settings are. */
+  const answers = async () => {
+    const { organizationId, projectId } = user;
+    const read = async (path: string) => (await server?.call(user, 'GET', path))?.json();
+    const [dashboard, home, overview, status] = [
+      await read(`/api/v2/organizations/${organizationId}/dashboard/`),
+      await read(`/api/v2/projects/${projectId}/home/`),
+      await read(`/api/v2/organizations/${organizationId}/billing/overview/`),
+      await read(`/api/v2/organizations/${organizationId}/payment/status/`),
+    ];
+    const now = new Date();
+    return {
+      mayStart: await mayStart(db, projectId, now),
+      costs: [dashboard.totals.cost_micros, home.totals.cost_micros, await report()],
+      isExhausted: [dashboard.is_exhausted, overview.is_exhausted],
+      isCharging: [overview.is_charging, status.is_charging],
+    };
+  };
+  const priced = { mayStart: false, costs: [0, 0, 0], isExhausted: [true, true], isCharging: [true, true] };
+  const free = {
+    mayStart: true,
+    costs: [null, null, null],
+    isExhausted: [false, false],
+    isCharging: [false, false],
+  };
+
+  it.each([
+    ['a server of before that has prices', FIRST, 'none', priced, free],
+    ['a server of before that has none', 'none', FIRST, free, priced],
+  ])('MET-06 LED-06: %s goes by what was written down last, not by its own', async (_, own, next, before, after) => {
+    await server?.close();
+    server = await startTestServer({ env: { SPEECH_PRICES: own, STARTING_CREDIT: '0' } });
+    ({ db } = server.services);
+    user = await server.createUser();
+    expect(await answers()).toEqual(before);
+    await keepPrices(db, list(next), new Date(Date.now() - 1));
+    expect(await answers()).toEqual(after);
+  });
+});
+
+describe('what a request costs', () => {
+  it('MET-06: is told by the prices that held when it began, whenever it ends, and no report tells another cost later', async () => {
+    expect(await file(BEFORE, BEFORE)).toBe(360_000);
+    await keepPrices(db, list('async=3.6,live=7.2'), CHANGED);
+    expect(await report()).toBe(360_000);
+    expect([await file(BEFORE, AFTER), await file(AFTER, AFTER)]).toEqual([360_000, 3_600_000]);
+    expect(await report()).toBe(4_320_000);
+    await keepPrices(db, list('async=9'), AFTER);
+    expect(await report()).toBe(4_320_000);
+  });
+
+  it('MET-06: of a live session too, also of one that was taken for dead', async () => {
+    await keepPrices(db, list('live=7.2'), CHANGED);
+    const [before, after] = [await session(BEFORE), await session(CHANGED)];
+    await abortLiveSessions(db, new Date(AFTER.getTime() + 1));
+    expect([await costOfRequest(db, before), await costOfRequest(db, after)]).toEqual([720_000, 7_200_000]);
+    await endLiveSession(db, before, {
+      status: 'completed',
+      audioMs: 1_800_000,
+      outputTokens: 0,
+      latencyMs: null,
+      finalsMs: null,
+      errorCode: null,
+      errorType: null,
+      at: AFTER,
+    });
+    expect(await costOfRequest(db, before)).toBe(360_000);
+  });
+});

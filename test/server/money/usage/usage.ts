@@ -1,0 +1,22 @@
+import type { Transaction } from 'kysely';
+import { addUsage, usageRow } from '#server/money/usage/rows.ts';
+import type { Db } from '#server/platform/db/database.ts';
+import type { Schema } from '#server/platform/db/schema.ts';
+import { ended } from '../../usage.ts';
+
+/** Writes down a request of a user's project that has ended, and charges it: both or neither. Gives its billing day. */
+export const useUp = (db: Db, user: { projectId: string }, micros: number, at: Date): Promise<string> =>
+  db.transaction().execute((trx) => endRequest(trx, user, micros, at));
+
+/** The same as part of a transaction. */
+export async function endRequest(
+  trx: Transaction<Schema>,
+  { projectId }: { projectId: string },
+  micros: number,
+  at: Date,
+): Promise<string> {
+  const end = ended({ project_id: projectId, ended_at: at, cost_micros: micros });
+  await addUsage(trx, [end]);
+  const { billing_day } = await usageRow(trx, end.id).select('usage_rows.billing_day').executeTakeFirstOrThrow();
+  return billing_day;
+}

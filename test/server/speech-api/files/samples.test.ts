@@ -1,0 +1,67 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FilePage, StoredFile } from '#contract/files.ts';
+import type { TestUser } from '../../harness.ts';
+import { call, refusalOf, startSpeechServer, type SpeechServer } from '../harness.ts';
+
+let server: SpeechServer;
+let user: TestUser;
+beforeAll(async () => {
+  server = await startSpeechServer({ restLimits: { files: 2 } });
+});
+afterAll(() => server.close());
+
+const add = (name: string, by = user): Promise<Response> => call(server, by, 'POST', `/samples/${name}`);
+const fileIn = async (answer: Response): Promise<StoredFile> => v.parse(StoredFile, await answer.json());
+const stored = (): Promise<string[]> => readdir(join(server.dataDir, 'files'));
+const listed = async (): Promise<StoredFile[]> =>
+  v.parse(FilePage, await (await call(server, user, 'GET', '/files')).json()).files;
+
+describe('ONB-04: samples of the server', () => {
+  it('become a file of the project, once; another project has its own', async () => {
+    user = await server.createUser();
+    const first = await add('dictation');
+    expect(first.status).toBe(201);
+    const file = await fileIn(first);
+    expect(file.filename).toBe('dictation.wav');
+    expect(file.size).toBeGreaterThan(100_000);
+    const again = await add('dictation');
+    expect([again.status, await fileIn(again)]).toEqual([200, file]);
+    expect(await listed()).toEqual([file]);
+
+    const other = await server.createUser();
+    const theirs = await add('dictation', other);
+    expect(theirs.status).toBe(201);
+    expect((await fileIn(theirs)).id).not.toBe(file.id);
+  });
+
+  it('asked for many times at once are one file, and leave nothing else in storage', async () => {
+    user = await server.createUser();
+    const before = await stored();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => add('noisy-call')));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 200, 201]);
+    const ids = new Set(await Promise.all(answers.map(async (answer) => (await fileIn(answer)).id)));
+    expect(ids.size).toBe(1);
+    expect(await stored()).toHaveLength(before.length + 1);
+  });
+
+  it('are refused where there is no such sample, and where the project is full, which leaves nothing', async () => {
+    user = await server.createUser();
+    expect((await add('weather-report')).status).toBe(404);
+    expect((await add('..%2Fsecrets')).status).toBe(404);
+    await add('dictation');
+    await add('noisy-call');
+    const before = await stored();
+    const refused = await add('meeting-notes');
+    expect(refused.status).toBe(429);
+    expect(await refusalOf(refused)).toMatchObject({ error_type: 'limit_exceeded' });
+    expect(await stored()).toEqual(before);
+    expect((await add('dictation')).status).toBe(200);
+  });
+
+  it('are of nobody without a key', async () => {
+    expect((await fetch(`${server.url}/v1/samples/dictation`, { method: 'POST' })).status).toBe(401);
+  });
+});

@@ -1,0 +1,235 @@
+/** Fifty clients at once: on PostgreSQL at two servers over one database, each with connections of its own; else at the one that there can be. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { LimitName } from '#contract/limits.ts';
+import { Reservation } from '#server/money/limits/bytes.ts';
+import { openDatabase } from '#server/platform/db/open.ts';
+import { openLocalStorage } from '#server/platform/storage/local.ts';
+import { addProject } from '../people.ts';
+import { createPostgres, databaseKind } from '../databases.ts';
+import type { TestUser } from '../harness.ts';
+import { testFolder } from '../template.ts';
+import { eventually } from '../eventually.ts';
+import { call, connectLive, startSpeechServer, upload, uploaded, type SpeechServer } from './harness.ts';
+import { CONFIG } from './live/live-client.ts';
+import { deferred } from './live/live-harness.ts';
+import { endedTold, limitOnScreen, streamsTold } from './told.ts';
+
+const CLIENTS = 50;
+const MODEL = 'stt-async-v5';
+
+let servers: SpeechServer[];
+let directory: string;
+let user: TestUser;
+/** A second project of the same organization. */
+let other: TestUser;
+const blocked = deferred();
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(testFolder, 'races-'));
+  const databaseUrl = databaseKind === 'postgres' ? await createPostgres() : undefined;
+  const start = async (): Promise<SpeechServer> =>
+    startSpeechServer({
+      engine: { auto: true, transcribe: async () => (await blocked.promise, []) },
+      storage: await openLocalStorage({ directory, isShared: true }),
+      server: {
+        env: { SECRET_KEY: 'k'.repeat(32) },
+        ...(databaseUrl !== undefined && { overrides: { database: await openDatabase({ databaseUrl }) } }),
+      },
+    });
+  servers = databaseUrl === undefined ? [await start()] : [await start(), await start()];
+}, 60_000);
+afterAll(async () => {
+  blocked.resolve();
+  for (const server of servers) await server.close();
+  await rm(directory, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  user = await at(0).createUser();
+  other = { ...user, projectId: await addProject(at(0), user, 'Other') };
+});
+
+const at = (n: number): SpeechServer => {
+  const server = servers[n % servers.length];
+  if (server === undefined) throw new Error('No server.');
+  return server;
+};
+/** What the organization sets, and what its first project has. */
+async function limit(name: LimitName, organization: number, project?: number): Promise<void> {
+  const { db } = at(0).services;
+  await db
+    .insertInto('organization_limits')
+    .values({ organization_id: user.organizationId, name, own: organization })
+    .execute();
+  if (project !== undefined)
+    await db.insertInto('project_limits').values({ project_id: user.projectId, name, own: project }).execute();
+}
+/** Every other client is one of the second project. */
+const ofBoth = (n: number): TestUser => (n % 4 < 2 ? user : other);
+const atOnce = (one: (n: number) => Promise<Response>): Promise<number[]> =>
+  Promise.all(Array.from({ length: CLIENTS }, async (_, n) => (await one(n)).status));
+const count = (statuses: readonly number[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+const mint = (n: number, owner: TestUser): Promise<Response> =>
+  call(at(n), owner, 'POST', '/auth/temporary-api-key', {
+    usage_type: 'transcribe_websocket',
+    expires_in_seconds: 60,
+  });
+
+/** Fifty live sessions of both projects, begun at once, and those of them that were admitted. */
+async function streamAtOnce() {
+  const clients = await Promise.all(
+    Array.from({ length: CLIENTS }, async (_, n) => {
+      const owner = ofBoth(n);
+      const key = (await (await mint(n, owner)).json()).api_key;
+      const client = connectLive(at(n));
+      await client.opened;
+      return { client, key, owner };
+    }),
+  );
+  for (const { client, key } of clients) {
+    client.socket.send(JSON.stringify({ ...CONFIG, api_key: key }));
+    client.socket.send(Buffer.alloc(320));
+  }
+  const admitted = await eventually(async () => {
+    for (const { client } of clients) expect(client.frames.length).toBeGreaterThan(0);
+    return clients.filter(({ client }) => !('error_code' in client.frames[0]!));
+  });
+  /** Ends those that run, and waits until all are gone. */
+  const end = async (): Promise<void> => {
+    for (const { client } of admitted) client.socket.send('');
+    await Promise.all(clients.map(({ client }) => client.closed));
+  };
+  return { admitted, end };
+}
+
+describe('LIM-02: fifty at once', () => {
+  it('requests of an organization', async () => {
+    await limit('requests_per_minute', 17);
+    expect(count(await atOnce((n) => mint(n, ofBoth(n))))).toEqual({ 201: 17, 429: 33 });
+  });
+
+  it('requests of a project within it', async () => {
+    await limit('requests_per_minute', 30, 11);
+    const statuses = await atOnce((n) => mint(n, user));
+    expect(count(statuses)).toEqual({ 201: 11, 429: 39 });
+    // What was refused counts against nothing: the rest is the other project's.
+    expect(count(await atOnce((n) => mint(n, other)))).toEqual({ 201: 19, 429: 31 });
+  });
+
+  it('waiting transcriptions', async () => {
+    await limit('waiting_jobs', 13, 8);
+    const files = { [user.projectId]: await uploaded(at(0), user), [other.projectId]: await uploaded(at(0), other) };
+    const statuses = await atOnce((n) =>
+      call(at(n), ofBoth(n), 'POST', '/transcriptions', { model: MODEL, file_id: files[ofBoth(n).projectId]?.id }),
+    );
+    expect(count(statuses)).toEqual({ 201: 13, 429: 37 });
+    expect(statuses.filter((status, n) => status === 201 && ofBoth(n) === user).length).toBeLessThanOrEqual(8);
+  });
+
+  it('bytes of files, to the byte', async () => {
+    await limit('stored_bytes', 107, 60);
+    const statuses = await atOnce((n) => upload(at(n), ofBoth(n), new Uint8Array(10)));
+    expect(count(statuses)).toEqual({ 201: 10, 429: 40 });
+    expect(statuses.filter((status, n) => status === 201 && ofBoth(n) === user).length).toBeLessThanOrEqual(6);
+    expect((await upload(at(0), other, new Uint8Array(8))).status).toBe(429);
+    expect((await upload(at(1), other, new Uint8Array(7))).status).toBe(201);
+    expect(await at(0).services.db.selectFrom('upload_reservations').select('id').execute()).toEqual([]);
+  });
+
+  it.each([
+    ['three files of 143 kB', 143_000, 3, CLIENTS],
+    ['three files of 20 kB', 20_000, 3, CLIENTS],
+    ['one file of 1 kB, of two', 1000, 1, 2],
+    ['one file of 140 kB, of two', 140_000, 1, 2],
+  ])('bytes of files: room for exactly %s', async (_what, bytes, room, clients) => {
+    await limit('stored_bytes', room * bytes);
+    const statuses = await Promise.all(
+      Array.from({ length: clients }, async (_, n) => (await upload(at(n), ofBoth(n), new Uint8Array(bytes))).status),
+    );
+    expect(count(statuses)).toEqual({ 201: room, 429: clients - room });
+    expect(await at(0).services.db.selectFrom('upload_reservations').select('id').execute()).toEqual([]);
+  });
+
+  it('bytes that are reserved, to the byte', async () => {
+    await limit('stored_bytes', 810, 410);
+    const held = await Promise.all(
+      Array.from({ length: CLIENTS }, async (_, n) => {
+        const reservation = new Reservation(at(n).speech, ofBoth(n).projectId, crypto.randomUUID(), () => {});
+        return reservation.hold(81).then(
+          () => reservation,
+          () => undefined,
+        );
+      }),
+    );
+    const good = held.filter((reservation) => reservation !== undefined);
+    expect(good).toHaveLength(10);
+    for (const reservation of good) await reservation.release();
+    expect(await at(0).services.db.selectFrom('upload_reservations').select('id').execute()).toEqual([]);
+  });
+
+  it('streams', async () => {
+    await limit('concurrent_streams', 9, 5);
+    const { admitted, end } = await streamAtOnce();
+    expect(admitted).toHaveLength(9);
+    expect(admitted.filter(({ owner }) => owner === user).length).toBeLessThanOrEqual(5);
+    await end();
+  });
+
+  it('LIM-07 MET-08: streams are told alike by the public API and the screens, at every server, while they run and when they have ended', async () => {
+    await limit('concurrent_streams', 9, 5);
+    const { admitted, end } = await streamAtOnce();
+    const countOf = (owner: TestUser): number => admitted.filter((one) => one.owner === owner).length;
+    const tell = async (running: (owner: TestUser) => number) => {
+      for (const server of servers)
+        for (const [owner, value] of [
+          [user, 5],
+          [other, 9],
+        ] as const) {
+          const { screens, api } = await streamsTold(server, owner);
+          expect(api).toEqual(screens);
+          expect(screens).toEqual({
+            organization: { used: running(user) + running(other), value: 9 },
+            project: { used: running(owner), value },
+          });
+        }
+    };
+    await tell(countOf);
+    // With the keys that they came with; what was refused counts nowhere.
+    expect(await limitOnScreen(at(0), user, 'organization', 'requests_per_minute')).toEqual({
+      used: CLIENTS + admitted.length,
+      value: 200,
+    });
+    await end();
+    await eventually(() => tell(() => 0));
+    for (const server of servers)
+      for (const owner of [user, other]) {
+        const { screens, api } = await endedTold(server, owner);
+        expect(screens.map(({ audio_ms }) => audio_ms)).toEqual(Array.from({ length: countOf(owner) }, () => 10));
+        expect(api).toEqual(screens);
+      }
+  });
+});
+
+it('LIM-04: what an upload has reserved is free when its process has died, and a good one keeps it', async () => {
+  await limit('stored_bytes', 100);
+  const [one, server] = [at(0), at(1)];
+  const dead = new Reservation(one.speech, user.projectId, crypto.randomUUID(), () => {});
+  await dead.hold(60);
+  const waiting = new Reservation(server.speech, other.projectId, crypto.randomUUID(), () => {});
+  const refused = waiting.hold(60);
+  await expect(refused).rejects.toThrow('stored_bytes of the organization is reached');
+  for (const each of servers) each.advance(20_000);
+  await dead.renew();
+  for (const each of servers) each.advance(20_000);
+  await expect(waiting.hold(60)).rejects.toThrow('stored_bytes of the organization is reached');
+  for (const each of servers) each.advance(11_000);
+  await waiting.hold(60);
+  await waiting.release();
+  await dead.release();
+  for (const each of servers) each.advance(-51_000);
+});

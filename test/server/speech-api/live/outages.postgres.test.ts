@@ -1,0 +1,218 @@
+/** The database was away for longer than leases last, or undoes what it was asked for. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { LiveConfig } from '#contract/live.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
+import type { Services } from '#server/platform/context.ts';
+import { Grace } from '#server/platform/grace.ts';
+import { JobWorker } from '#server/platform/jobs/worker.ts';
+import { silentMeters } from '#server/platform/telemetry/meters.ts';
+import { silentTracer } from '#server/platform/telemetry/tracer.ts';
+import { GateKeeper } from '#server/speech-api/live/gate.ts';
+import type { StartRequest } from '#server/speech-api/live/start-request.ts';
+import { startTestServer, type TestServer } from '../../harness.ts';
+import { connectLive, liveKey, refusalOf, startSpeechServer } from '../harness.ts';
+import { visitor } from './visitor.ts';
+
+const LEASE_MS = 30_000;
+const NEVER_MS = 2_000_000_000;
+
+describe('the grace after an outage', () => {
+  const at = (second: number): Date => new Date(Date.UTC(2032, 0, 1, 0, 0, second));
+
+  it('OPS-55: lasts as long as a lease from when the database is back, and then is over', () => {
+    const grace = new Grace(LEASE_MS);
+    expect(grace.isOver(at(0))).toBe(true);
+    grace.failed();
+    expect([40, 50, 69, 70, 80].map((second) => grace.isOver(at(second)))).toEqual([false, false, false, true, true]);
+  });
+
+  it('OPS-55: begins anew with the next outage, and ends when the clock that it was told by was ahead', () => {
+    const grace = new Grace(LEASE_MS);
+    grace.failed();
+    expect(grace.isOver(at(40))).toBe(false);
+    grace.failed();
+    expect([60, 89, 90].map((second) => grace.isOver(at(second)))).toEqual([false, false, true]);
+    grace.failed();
+    expect([3600, 100].map((second) => grace.isOver(at(second)))).toEqual([false, true]);
+  });
+});
+
+describe('after an outage', () => {
+  let server: TestServer;
+  let now: Date;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    now = new Date('2032-05-20T10:00:00Z');
+  });
+  const after = (ms: number): void => {
+    now = new Date(now.getTime() + ms);
+  };
+
+  /** A process of its own, whose way to the database can be cut. */
+  function process(): { parts: Services; cut(isAway: boolean): void } {
+    let isAway = false;
+    const { services } = server;
+    const reach = (): Services['db'] => {
+      if (isAway) throw new Error('connect ECONNREFUSED');
+      return services.db;
+    };
+    const parts: Services = {
+      ...services,
+      clock: () => now,
+      get db() {
+        return reach();
+      },
+      database: {
+        ...services.database,
+        get db() {
+          return reach();
+        },
+      },
+    };
+    return {
+      parts,
+      cut: (is) => {
+        isAway = is;
+      },
+    };
+  }
+
+  it('OPS-55: streams of another process go on, which renews them a moment later; one that does not has died', async () => {
+    const { db } = server.services;
+    const user = await server.createUser();
+    const made = await server.call(user, 'POST', `/api/v2/projects/${user.projectId}/api-keys/`, { name: 'CI' });
+    const { key } = await made.json();
+    const [first, second] = [process(), process()];
+    const [one, other] = [first, second].map(({ parts }) => new GateKeeper(parts, LIMIT_DEFAULTS, NEVER_MS));
+    const gate = one?.gateFor(visitor());
+    const config: LiveConfig = { api_key: key, model: 'parlance-rt-1', audio_format: 'auto' };
+    const { admit } = (await gate?.authenticate(config)) ?? {};
+    const admission = await admit?.(
+      { model: { id: 'parlance-rt-1' }, clientReferenceId: null } as StartRequest,
+      () => {},
+    );
+    const status = async (): Promise<string | undefined> =>
+      (
+        await db
+          .selectFrom('live_sessions')
+          .select('status')
+          .where('project_id', '=', user.projectId)
+          .executeTakeFirst()
+      )?.status;
+
+    second.cut(true);
+    await expect(other?.renew()).rejects.toThrow('ECONNREFUSED');
+    second.cut(false);
+    after(LEASE_MS + 5000);
+    await other?.renew();
+    expect(await status()).toBe('running');
+    await one?.renew();
+    after(LEASE_MS - 1000);
+    await other?.renew();
+    expect(await status()).toBe('running');
+
+    after(2000);
+    await other?.renew();
+    expect(await status()).toBe('aborted');
+    await admission?.release({ status: 'aborted', audioMs: 1000, refusal: null });
+    await Promise.all([one?.close(), other?.close()]);
+  });
+
+  it('OPS-55: jobs of another process stay with it for as long as a lease lasts; those that wait are done at once', async () => {
+    const { db } = server.services;
+    const { parts, cut } = process();
+    const done: string[] = [];
+    let looks = 0;
+    const worker = new JobWorker({
+      database: parts.database,
+      clock: () => {
+        looks += 1;
+        return now;
+      },
+      log: parts.log,
+      meters: silentMeters,
+      tracer: silentTracer,
+      concurrency: 1,
+      leaseMs: LEASE_MS,
+      pollMs: 10,
+      handlers: {
+        'test-outage': {
+          run: async (job) => {
+            done.push(job.subject);
+            await job.complete(db);
+          },
+          waiting: () => Promise.resolve(),
+          givenUp: () => Promise.resolve(),
+        },
+      },
+    });
+    const job = async (worker: string | null): Promise<string> => {
+      const subject = randomUUID();
+      await db
+        .insertInto('jobs')
+        .values({
+          kind: 'test-outage',
+          subject,
+          state: worker === null ? 'ready' : 'running',
+          worker,
+          lease_until: worker === null ? null : new Date(now.getTime() + LEASE_MS),
+          attempts: 0,
+          run_at: now,
+          last_error: null,
+          created_at: now,
+        })
+        .execute();
+      return subject;
+    };
+    const held = await job('another');
+    cut(true);
+    await worker.start();
+    await expect.poll(() => looks).toBeGreaterThan(0);
+    after(LEASE_MS + 5000);
+    const waiting = await job(null);
+    cut(false);
+    await expect.poll(() => done).toEqual([waiting]);
+    after(LEASE_MS - 1000);
+    // Each look begins after the one before has found nothing.
+    const before = looks;
+    await expect.poll(() => looks).toBeGreaterThan(before + 1);
+    expect(done).toEqual([waiting]);
+    after(1000);
+    await expect.poll(() => done).toEqual([waiting, held]);
+    await worker.stop();
+  });
+});
+
+it('OPS-30: whom the database undoes for the sake of another transaction is told to try again, over REST and in a stream', async () => {
+  const server = await startSpeechServer();
+  const user = await server.createUser();
+  const { db } = server.services;
+  const keys = `/api/v2/projects/${user.projectId}/api-keys/`;
+  const key = await liveKey(server, user);
+  await sql`create function lose_a_deadlock() returns trigger language plpgsql
+    as $$ begin raise exception 'deadlock detected' using errcode = '40P01'; end $$`.execute(db);
+  for (const table of ['api_keys', 'live_sessions'])
+    await sql`create trigger lose before insert on ${sql.table(table)} execute function lose_a_deadlock()`.execute(db);
+
+  const answer = await server.call(user, 'POST', keys, { name: 'CI' });
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await refusalOf(answer)).toMatchObject({
+    error_type: 'service_unavailable',
+    message: 'Another request was in the way of this one. Nothing was changed. Please try again.',
+  });
+  const client = connectLive(server);
+  await client.opened;
+  client.socket.send(JSON.stringify({ api_key: key, model: 'parlance-rt-1', audio_format: 'auto' }));
+  await client.closed;
+  expect(client.frames.at(-1)).toMatchObject({ error_code: 503, error_message: expect.stringContaining('(code 5)') });
+
+  // The database is lent to other tests.
+  await sql`drop function lose_a_deadlock cascade`.execute(db);
+  expect((await server.call(user, 'POST', keys, { name: 'CI' })).status).toBe(201);
+  await server.close();
+});

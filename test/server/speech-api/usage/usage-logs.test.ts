@@ -1,0 +1,410 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ConcurrencyLimits } from '#contract/usage-logs.ts';
+import { LeaseLost } from '#server/platform/jobs/queue.ts';
+import { EngineError } from '#server/engine/port.ts';
+import { transcribeHandler } from '#server/speech-api/transcriptions/transcribe.ts';
+import { abortLiveSessions, endLiveSession } from '#server/money/usage/record.ts';
+import { word } from '../../fake-engine.ts';
+import type { TestUser } from '../../harness.ts';
+import { eventually } from '../../eventually.ts';
+import { createFakeClock, type FakeClock } from '../../fake-clock.ts';
+import {
+  bearer,
+  call,
+  connectLive,
+  liveKey,
+  startSpeechServer,
+  uploaded,
+  type LiveClient,
+  type SpeechServer,
+} from '../harness.ts';
+
+let server: SpeechServer;
+let user: TestUser;
+let timers: FakeClock;
+/** What the decoder does in the test at hand. */
+let decoding: () => EngineError | null;
+beforeAll(async () => {
+  timers = createFakeClock();
+  server = await startSpeechServer({
+    decoding: () => decoding(),
+    timers,
+    limitDefaults: { concurrent_streams: 4, requests_per_minute: 1000 },
+  });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  decoding = () => null;
+  user = await server.createUser();
+});
+
+const rows = () =>
+  server.services.db
+    .selectFrom('usage_rows')
+    .selectAll()
+    .where('project_id', '=', user.projectId)
+    .orderBy('position')
+    .execute();
+const row = () =>
+  eventually(async () => {
+    const [first, ...others] = await rows();
+    expect([first === undefined, others]).toEqual([false, []]);
+    return first!;
+  });
+/** A key of the user's project. */
+const apiKey = async (): Promise<{ id: string; key: string }> => {
+  const { key, api_key } = await (
+    await server.call(user, 'POST', `/api/v2/projects/${user.projectId}/api-keys/`, { name: 'CI' })
+  ).json();
+  return { id: api_key.uuid, key };
+};
+const transcribe = async (extra: object = {}): Promise<string> => {
+  const file = await uploaded(server, user);
+  const response = await call(server, user, 'POST', '/transcriptions', {
+    model: 'parlance-async-1',
+    file_id: file.id,
+    ...extra,
+  });
+  expect(response.status).toBe(201);
+  return (await response.json()).id;
+};
+const CONFIG = { model: 'parlance-rt-1', audio_format: 's16le', sample_rate: 16_000, num_channels: 1 };
+/** Starts a stream and waits until it is admitted. */
+const stream = async (key: string, config: object = {}): Promise<LiveClient> => {
+  const client = connectLive(server);
+  await client.opened;
+  const before = server.engine.streams.length;
+  client.socket.send(JSON.stringify({ ...CONFIG, api_key: key, ...config }));
+  await eventually(() => expect(server.engine.streams.length).toBeGreaterThan(before));
+  return client;
+};
+const latest = () => server.engine.streams.at(-1)!;
+/** Sends audio and waits until the engine has it. */
+const hear = async (client: LiveClient, milliseconds: number): Promise<void> => {
+  const fake = latest();
+  const before = fake.audioMs;
+  client.socket.send(Buffer.alloc(milliseconds * 32));
+  await eventually(() => expect(fake.audioMs).toBe(before + milliseconds));
+};
+
+describe('what a transcription leaves in the log', () => {
+  it('PRJ-04: a completed one: audio, tokens of the transcript, the time it took, and what it cost by the price of its end', async () => {
+    const id = await transcribe({ client_reference_id: 'customer-7' });
+    const log = await row();
+    expect(log).toMatchObject({
+      kind: 'async',
+      origin: 'playground',
+      api_key_id: null,
+      client_reference_id: 'customer-7',
+      model: 'parlance-async-1',
+      status: 'completed',
+      error_type: null,
+      audio_ms: 1000,
+      input_tokens: 0,
+      output_tokens: 2,
+      cost_micros: 28,
+    });
+    const { created_at, finished_at } = await server.services.db
+      .selectFrom('transcriptions')
+      .select(['created_at', 'finished_at'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect([log.started_at, log.ended_at, (log.queue_ms ?? 0) + (log.processing_ms ?? 0)]).toEqual([
+      created_at,
+      finished_at,
+      finished_at!.getTime() - created_at.getTime(),
+    ]);
+  });
+
+  it('PRJ-04: one that failed: its error, no audio, no tokens, nothing to pay', async () => {
+    decoding = () => new EngineError('invalid_audio', 'This is no audio.');
+    await transcribe();
+    expect(await row()).toMatchObject({
+      status: 'failed',
+      error_type: 'invalid_audio',
+      audio_ms: 0,
+      output_tokens: 0,
+      cost_micros: 0,
+    });
+  });
+
+  it('the log outlives the transcription', async () => {
+    const id = await transcribe();
+    await row();
+    expect((await call(server, user, 'DELETE', `/transcriptions/${id}`)).status).toBe(204);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('no log without an end: a run whose job was taken over leaves none', async () => {
+    const id = await transcribe();
+    await row();
+    const { db } = server.services;
+    await db.deleteFrom('transcripts').where('transcription_id', '=', id).execute();
+    await db.updateTable('transcriptions').set({ status: 'queued' }).where('id', '=', id).execute();
+    const job = {
+      id: 0,
+      kind: 'transcribe',
+      subject: id,
+      attempts: 1,
+      runs: 1,
+      interruptions: 0,
+      requestId: null,
+      traceparent: null,
+      reached: () => Promise.resolve(),
+      signal: new AbortController().signal,
+      complete: () => Promise.reject(new LeaseLost()),
+      postpone: () => Promise.reject(new LeaseLost()),
+    };
+    await expect(transcribeHandler(server.speech).run(job)).rejects.toThrow(LeaseLost);
+    expect(await rows()).toHaveLength(1);
+  });
+});
+
+describe('what a live session leaves in the log', () => {
+  it('PRJ-04 LVP-04: a completed one: audio, final tokens without markers, the wait for the first token, and what it cost, as its last frame tells', async () => {
+    const client = await stream(await liveKey(server, user, { client_reference_id: 'customer-7' }));
+    await hear(client, 60);
+    timers.advance(400);
+    await hear(client, 40);
+    timers.advance(30);
+    latest().say([word(' He', 0, false)]);
+    timers.advance(1000);
+    latest().say([word(' Hello', 0), { text: '<fin>', is_final: true }, word(' wor', 100, false)]);
+    latest().say([word(' world', 100)], true);
+    expect(await client.closed).toBe(1000);
+    expect(client.frames.at(-1)).toMatchObject({ finished: true, cost_usd: '0.000003' });
+    expect(await row()).toMatchObject({
+      kind: 'real_time',
+      origin: 'playground',
+      client_reference_id: 'customer-7',
+      model: 'parlance-rt-1',
+      status: 'completed',
+      error_type: null,
+      audio_ms: 100,
+      output_tokens: 2,
+      first_word_ms: 430,
+      cost_micros: 3,
+    });
+  });
+
+  it('audio in text frames counts as well', async () => {
+    const client = await stream(await liveKey(server, user));
+    client.socket.send(Buffer.alloc(3200).toString('base64'));
+    await eventually(() => expect(latest().audioMs).toBe(100));
+    timers.advance(250);
+    latest().say([word(' Hello', 0)], true);
+    await client.closed;
+    expect(await row()).toMatchObject({ audio_ms: 100, first_word_ms: 250 });
+  });
+
+  it('silence: a marker is no token, and there is no latency', async () => {
+    const client = await stream(await liveKey(server, user));
+    await hear(client, 100);
+    latest().say([{ text: '<end>', is_final: true }]);
+    latest().say([], true);
+    await client.closed;
+    expect(await row()).toMatchObject({ status: 'completed', output_tokens: 0, first_word_ms: null });
+  });
+
+  it('PRJ-04: one that failed: what was used until then, and why', async () => {
+    const client = await stream(await liveKey(server, user));
+    await hear(client, 200);
+    latest().say([word(' Hello', 0)]);
+    latest().fail(new EngineError('worker_crashed', 'gone'));
+    await client.closed;
+    expect(await row()).toMatchObject({
+      status: 'failed',
+      error_type: 'service_unavailable',
+      audio_ms: 200,
+      output_tokens: 1,
+      cost_micros: 7,
+    });
+  });
+
+  it('PRJ-04: one that the client left', async () => {
+    const client = await stream(await liveKey(server, user));
+    await hear(client, 300);
+    client.socket.terminate();
+    expect(await row()).toMatchObject({ status: 'cancelled', error_type: null, audio_ms: 300, cost_micros: 10 });
+  });
+
+  it('one whose process died: until the end of its lease', async () => {
+    const started = new Date('2026-01-01T00:00:00Z');
+    const lease = new Date('2026-01-01T00:00:30Z');
+    await server.services.db
+      .insertInto('live_sessions')
+      .values({
+        id: randomUUID(),
+        project_id: user.projectId,
+        model: 'parlance-rt-1',
+        status: 'running',
+        client_reference_id: null,
+        worker: 'dead',
+        lease_until: lease,
+        started_at: started,
+        audio_ms: 0,
+        error_code: null,
+        error_type: null,
+        request_id: randomUUID(),
+        api_key_id: null,
+      })
+      .execute();
+    await abortLiveSessions(server.services.db, new Date('2026-01-01T00:00:30Z'));
+    expect(await rows()).toEqual([]);
+    await abortLiveSessions(server.services.db, new Date('2026-01-01T00:00:31Z'));
+    expect(await rows()).toEqual([
+      expect.objectContaining({ status: 'cancelled', started_at: started, ended_at: lease, cost_micros: 0 }),
+    ]);
+    await abortLiveSessions(server.services.db, new Date('2026-01-01T00:00:31Z'));
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('DAT-05: one whose process died: billed by its last heartbeat, tokens and latency too; once', async () => {
+    const client = await stream(await liveKey(server, user));
+    await hear(client, 300);
+    timers.advance(70);
+    latest().say([word(' Hello', 0), word(' wor', 100, false)]);
+    await eventually(() => expect(client.frames).toHaveLength(1));
+    const { db } = server.services;
+    const session = db.selectFrom('live_sessions').selectAll().where('project_id', '=', user.projectId);
+    // The heartbeat comes by itself.
+    await eventually(async () =>
+      expect(await session.executeTakeFirstOrThrow()).toMatchObject({
+        status: 'running',
+        audio_ms: 300,
+        output_tokens: 1,
+        latency_ms: 70,
+      }),
+    );
+    const { id, lease_until } = await session.executeTakeFirstOrThrow();
+    const later = new Date(lease_until.getTime() + 60_000);
+    await Promise.all([abortLiveSessions(db, later), abortLiveSessions(db, later)]);
+    expect(await rows()).toEqual([
+      expect.objectContaining({
+        status: 'cancelled',
+        audio_ms: 300,
+        output_tokens: 1,
+        first_word_ms: 70,
+        cost_micros: 10,
+      }),
+    ]);
+    // It lives after all: what it heard since is billed as well, in the same single row.
+    await hear(client, 200);
+    client.socket.terminate();
+    await eventually(async () =>
+      expect(await rows()).toEqual([expect.objectContaining({ status: 'cancelled', audio_ms: 500, cost_micros: 17 })]),
+    );
+    const end = {
+      status: 'completed',
+      audioMs: 9000,
+      outputTokens: 9,
+      latencyMs: 9,
+      finalsMs: null,
+      errorCode: null,
+      errorType: null,
+      at: new Date(),
+    } as const;
+    await endLiveSession(db, id, end);
+    await abortLiveSessions(db, later);
+    expect(await rows()).toEqual([expect.objectContaining({ audio_ms: 500 })]);
+  });
+
+  it('a refused one leaves nothing', async () => {
+    const client = connectLive(server);
+    await client.opened;
+    client.socket.send(JSON.stringify({ ...CONFIG, api_key: await liveKey(server, user), audio_format: 'nope' }));
+    await client.closed;
+    expect(await rows()).toEqual([]);
+  });
+});
+
+describe('who asked', () => {
+  it('a program: its key and its request', async () => {
+    const { id, key } = await apiKey();
+    const client = await stream(key);
+    latest().say([], true);
+    await client.closed;
+    // Its last frame is the public protocol's, without a cost.
+    expect(client.frames.at(-1)).toEqual({
+      tokens: [],
+      final_audio_proc_ms: expect.any(Number),
+      total_audio_proc_ms: expect.any(Number),
+      finished: true,
+    });
+    const log = await row();
+    expect(log).toMatchObject({ origin: 'public_api', api_key_id: id });
+    const session = await server.services.db
+      .selectFrom('live_sessions')
+      .selectAll()
+      .where('project_id', '=', user.projectId)
+      .executeTakeFirstOrThrow();
+    expect(session).toMatchObject({
+      origin: 'public_api',
+      api_key_id: id,
+      request_id: log.request_id,
+      status: 'completed',
+    });
+  });
+
+  it('a transcription of a program: its key, and the id of the request that created it', async () => {
+    const { id, key } = await apiKey();
+    const file = await uploaded(server, user);
+    const made = await fetch(`${server.url}/v1/transcriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'parlance-async-1', file_id: file.id }),
+    });
+    expect(made.status).toBe(201);
+    expect(await row()).toMatchObject({
+      origin: 'public_api',
+      api_key_id: id,
+      request_id: made.headers.get('x-request-id'),
+    });
+  });
+
+  it('the id of the request is the one that the client is told', async () => {
+    const { key } = await apiKey();
+    const client = await stream(key);
+    latest().fail(new EngineError('worker_crashed', 'gone'));
+    await client.closed;
+    expect((await row()).request_id).toBe(client.frames.at(-1)?.['request_id']);
+  });
+});
+
+describe('GET /v1/concurrency-limits', () => {
+  it('tells what runs in the project and in its organization, and what may', async () => {
+    const { project } = await (
+      await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, {
+        name: 'Other',
+        description: '',
+      })
+    ).json();
+    await server.services.db
+      .insertInto('project_limits')
+      .values({ project_id: user.projectId, name: 'concurrent_streams', own: 3 })
+      .execute();
+    const clients = [
+      await stream(await liveKey(server, user)),
+      await stream(await liveKey(server, { ...user, projectId: project.uuid })),
+    ];
+    const read = async (): Promise<ConcurrencyLimits> =>
+      v.parse(
+        ConcurrencyLimits,
+        await (await fetch(`${server.url}/v1/concurrency-limits`, { headers: bearer(user) })).json(),
+      );
+    expect(await read()).toEqual({
+      project: {
+        current: { transcribe_concurrent: 1, tts_concurrent: 0 },
+        limits: { transcribe_concurrent: 3, tts_concurrent: 0 },
+      },
+      organization: {
+        current: { transcribe_concurrent: 2, tts_concurrent: 0 },
+        limits: { transcribe_concurrent: 4, tts_concurrent: 0 },
+      },
+    });
+    for (const client of clients) client.socket.terminate();
+    await eventually(async () => expect((await read()).organization.current.transcribe_concurrent).toBe(0));
+  });
+});

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import * as v from 'valibot';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { API_KEYS_MAX, ApiKeyCreated } from '#contract/api-keys.ts';
+import { ApiError } from '#contract/errors.ts';
+import { ORGANIZATIONS_MAX, OrganizationCreated, PROJECTS_MAX, ProjectCreated } from '#contract/organizations.ts';
+import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
+import { colleague, organizationOf, projectOf } from '../people.ts';
+
+let server: TestServer;
+let ada: TestUser;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  ada = await server.createUser();
+});
+
+const makeKey = (by = ada) => server.call(by, 'POST', `${projectOf(ada)}api-keys/`, { name: 'Nightly' });
+const makeProject = (by = ada) =>
+  server.call(by, 'POST', `${organizationOf(ada)}projects/`, { name: 'Interviews', description: '' });
+const makeOrganization = (by = ada) =>
+  server.call(by, 'POST', '/api/v2/organizations/', { name: 'Engines', contact_email: 'ada@example.com' });
+const messageOf = async (answer: Response): Promise<[number, string, string]> => {
+  const { error_type, message } = v.parse(ApiError, await answer.json());
+  return [answer.status, error_type, message];
+};
+/** Six at once where one place is left: the statuses in order. Of two, one might be through before the other counts. */
+const race = async (make: () => Promise<Response>) => {
+  const six = <T>(action: () => Promise<T>) =>
+    Promise.all([action(), action(), action(), action(), action(), action()]);
+  // A connection for each, or those that wait for one come when the first is through.
+  await six(() => sql`select pg_sleep(0.05)`.execute(server.services.db));
+  return (await six(make)).map(({ status }) => status).toSorted((one, other) => one - other);
+};
+
+describe('SEC-11: caps', () => {
+  it(`a project has at most ${API_KEYS_MAX} keys; revoking one makes room`, async () => {
+    expect(API_KEYS_MAX).toBe(100);
+    const { db, clock } = server.services;
+    await db
+      .insertInto('api_keys')
+      .values(
+        Array.from({ length: 99 }, (_, index) => ({
+          // Whoever made them, and whether they have expired.
+          id: randomUUID(),
+          project_id: ada.projectId,
+          name: `k${index}`,
+          masked: 'prl_…',
+          key_hash: randomUUID(),
+          created_by: null,
+          created_at: clock(),
+          expires_at: clock(),
+          revoked_at: null,
+        })),
+      )
+      .execute();
+    await db
+      .insertInto('api_keys')
+      .values({
+        id: randomUUID(),
+        project_id: ada.projectId,
+        name: 'gone',
+        masked: 'prl_…',
+        key_hash: randomUUID(),
+        created_by: null,
+        created_at: clock(),
+        expires_at: null,
+        revoked_at: clock(),
+      })
+      .execute();
+    expect(await race(makeKey)).toEqual([201, 429, 429, 429, 429, 429]);
+    expect(await messageOf(await makeKey())).toEqual([
+      429,
+      'limit_exceeded',
+      'This project has 100 API keys, the most there can be. Revoke one that is no longer needed.',
+    ]);
+    const { id } = await db
+      .selectFrom('api_keys')
+      .select('id')
+      .where('project_id', '=', ada.projectId)
+      .where('revoked_at', 'is', null)
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    expect((await server.call(ada, 'DELETE', `${projectOf(ada)}api-keys/${id}/`)).status).toBe(204);
+    const { key } = v.parse(ApiKeyCreated, await (await makeKey()).json());
+    expect(key).toMatch(/^prl_/);
+  });
+
+  it(`an organization has at most ${PROJECTS_MAX} projects; deleting one makes room`, async () => {
+    expect(PROJECTS_MAX).toBe(50);
+    const { db, clock } = server.services;
+    await db
+      .insertInto('projects')
+      .values(
+        Array.from({ length: 48 }, (_, index) => ({
+          id: randomUUID(),
+          organization_id: ada.organizationId,
+          name: `p${index}`,
+          description: '',
+          created_at: clock(),
+        })),
+      )
+      .execute();
+    expect(await race(makeProject)).toEqual([201, 429, 429, 429, 429, 429]);
+    expect(await messageOf(await makeProject())).toEqual([
+      429,
+      'limit_exceeded',
+      'This organization has 50 projects, the most there can be. Delete one that is no longer needed.',
+    ]);
+    expect((await server.call(ada, 'DELETE', projectOf(ada))).status).toBe(204);
+    v.parse(ProjectCreated, await (await makeProject()).json());
+  });
+
+  it(`a person makes at most ${ORGANIZATIONS_MAX} organizations; those of others do not count, and deleting one makes room`, async () => {
+    expect(ORGANIZATIONS_MAX).toBe(20);
+    const { db, clock } = server.services;
+    // One is there, made with the person; a guest of another.
+    const bob = await server.createUser();
+    await db
+      .insertInto('memberships')
+      .values({ organization_id: bob.organizationId, user_id: ada.userId, role: 'owner', created_at: clock() })
+      .execute();
+    for (let made = 1; made < 19; made += 1) expect((await makeOrganization()).status).toBe(201);
+    expect(await race(makeOrganization)).toEqual([201, 429, 429, 429, 429, 429]);
+    expect(await messageOf(await makeOrganization())).toEqual([
+      429,
+      'limit_exceeded',
+      'You have made 20 organizations, the most there can be. Delete one that is no longer needed.',
+    ]);
+    expect((await makeOrganization(bob)).status).toBe(201);
+    expect((await server.call(ada, 'DELETE', organizationOf(ada))).status).toBe(204);
+    v.parse(OrganizationCreated, await (await makeOrganization()).json());
+  });
+
+  it("the cap of a project or an organization is everybody's together", async () => {
+    const { db, clock } = server.services;
+    const bob = await colleague(server, ada, 'member');
+    await db
+      .insertInto('projects')
+      .values(
+        Array.from({ length: 48 }, (_, index) => ({
+          id: randomUUID(),
+          organization_id: ada.organizationId,
+          name: `p${index}`,
+          description: '',
+          created_at: clock(),
+        })),
+      )
+      .execute();
+    expect((await makeProject(bob)).status).toBe(201);
+    expect((await makeProject()).status).toBe(429);
+  });
+});

@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Member, Members, ProjectMember, ProjectMembers } from '#contract/members.ts';
+import { Memberships, Projects } from '#contract/organizations.ts';
+import { assignableBy, may, ROLES, type Role } from '#contract/roles.ts';
+import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
+import { addProject, auditOf, colleague, join, organizationOf, projectOf, outcomeOf } from '../people.ts';
+
+let server: TestServer;
+let ada: TestUser;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  ada = await server.createUser();
+});
+
+const memberPath = (user: TestUser): string => `${organizationOf(ada)}users/${user.userId}/`;
+const give = (by: TestUser, user: TestUser, role: Role): Promise<Response> =>
+  server.call(by, 'PUT', memberPath(user), { role });
+const remove = (by: TestUser, user: TestUser): Promise<Response> => server.call(by, 'DELETE', memberPath(user));
+/** Roles by e-mail, in the order of the list. */
+const roles = async (by = ada): Promise<Record<string, Role>> =>
+  Object.fromEntries(
+    v
+      .parse(Members, await (await server.call(by, 'GET', `${organizationOf(ada)}users/`)).json())
+      .users.map(({ email, role }) => [email, role]),
+  );
+const roleOf = async (user: TestUser): Promise<Role | undefined> =>
+  (
+    await server.services.db
+      .selectFrom('memberships')
+      .select('role')
+      .where('organization_id', '=', ada.organizationId)
+      .where('user_id', '=', user.userId)
+      .executeTakeFirst()
+  )?.role;
+
+describe('the people of an organization', () => {
+  it('ORG-05: oldest first, with names and roles; each by itself too', async () => {
+    server.advance(1000);
+    const bob = await colleague(server, ada, 'billing');
+    await server.services.db.updateTable('users').set({ name: 'Bob' }).where('id', '=', bob.userId).execute();
+    expect(Object.entries(await roles())).toEqual([
+      [ada.email, 'owner'],
+      [bob.email, 'billing'],
+    ]);
+    const member = v.parse(Member, await (await server.call(ada, 'GET', memberPath(bob))).json());
+    expect(member).toMatchObject({ uuid: bob.userId, email: bob.email, name: 'Bob', role: 'billing' });
+    server.advance(-1000);
+  });
+
+  it('ORG-05: a role that is changed counts at once', async () => {
+    const bob = await colleague(server, ada, 'member');
+    expect(await outcomeOf(await server.call(bob, 'PUT', projectOf(ada), { name: 'X', description: '' }))).toBe(
+      '403 permission_denied',
+    );
+    const answer = await give(ada, bob, 'admin');
+    expect([answer.status, v.parse(Member, await answer.json()).role]).toEqual([200, 'admin']);
+    expect((await server.call(bob, 'PUT', projectOf(ada), { name: 'X', description: '' })).status).toBe(200);
+    await give(ada, bob, 'billing');
+    expect(await outcomeOf(await server.call(bob, 'PUT', projectOf(ada), { name: 'Y', description: '' }))).toBe(
+      '403 permission_denied',
+    );
+  });
+
+  it('a role that is none is outcomeOf', async () => {
+    const bob = await colleague(server, ada, 'member');
+    expect(await outcomeOf(await server.call(ada, 'PUT', memberPath(bob), { role: 'king' }))).toBe(
+      '400 invalid_request',
+    );
+  });
+});
+
+describe('whose role one may give and take', () => {
+  it.each(ROLES.flatMap((own) => ROLES.map((theirs) => [own, theirs] as const)))(
+    'ORG-05: %s to %s, by the table',
+    async (own, theirs) => {
+      const actor = await colleague(server, ada, own);
+      const target = await colleague(server, ada, theirs);
+      const allowed = may(own, 'members.manage') && assignableBy(own).includes(theirs);
+      for (const role of ROLES) {
+        expect([role, await outcomeOf(await give(actor, target, role))]).toEqual([
+          role,
+          allowed && assignableBy(own).includes(role) ? '200' : '403 permission_denied',
+        ]);
+        // The owner puts it back for the next round.
+        await give(ada, target, theirs);
+        expect(await roleOf(target)).toBe(theirs);
+      }
+      expect(await outcomeOf(await remove(actor, target))).toBe(allowed ? '204' : '403 permission_denied');
+      expect(await roleOf(target)).toBe(allowed ? undefined : theirs);
+    },
+  );
+});
+
+describe('the last owner', () => {
+  it('ORG-05: can neither be demoted, nor leave', async () => {
+    for (const role of ['admin', 'member', 'billing'] as const)
+      expect(await outcomeOf(await give(ada, ada, role))).toBe('400 last_owner');
+    expect(await outcomeOf(await remove(ada, ada))).toBe('400 last_owner');
+    expect(await roleOf(ada)).toBe('owner');
+  });
+
+  it('ORG-05: of two that demote each other at once, one stays', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [one, two] = [await server.createUser(), await server.createUser()];
+      ada = one;
+      await join(server, one, two, 'owner');
+      const answers = await Promise.all([give(one, two, 'member'), give(two, one, 'member')]);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(Object.values(await roles(one)).sort()).toEqual(['member', 'owner']);
+    }
+  });
+
+  it('ORG-05: of two that leave at once, one stays', async () => {
+    const eve = await colleague(server, ada, 'owner');
+    const answers = await Promise.all([remove(ada, ada), remove(eve, eve)]);
+    expect((await Promise.all(answers.map(outcomeOf))).sort()).toEqual(['204', '400 last_owner']);
+    const owners = await server.services.db
+      .selectFrom('memberships')
+      .select('user_id')
+      .where('organization_id', '=', ada.organizationId)
+      .where('role', '=', 'owner')
+      .execute();
+    expect(owners).toHaveLength(1);
+  });
+});
+
+describe('leaving', () => {
+  it.each<Role>(['admin', 'member', 'billing'])('ORG-05: whoever is %s may leave', async (role) => {
+    const bob = await colleague(server, ada, role);
+    expect((await remove(bob, bob)).status).toBe(204);
+    expect(await roles()).toEqual({ [ada.email]: 'owner' });
+  });
+
+  it('ORG-05: who is removed sees nothing any more, at once, and nothing again when they come back', async () => {
+    const bob = await colleague(server, ada, 'member');
+    expect((await server.call(bob, 'GET', projectOf(ada))).status).toBe(200);
+    expect((await remove(ada, bob)).status).toBe(204);
+    for (const path of [projectOf(ada), organizationOf(ada), `${organizationOf(ada)}users/`])
+      expect(await outcomeOf(await server.call(bob, 'GET', path))).toBe('404 not_found');
+    const { organizations } = v.parse(
+      Memberships,
+      await (await server.call(bob, 'GET', '/api/v2/user/organizations/')).json(),
+    );
+    expect(organizations.map(({ organization }) => organization.uuid)).toEqual([bob.organizationId]);
+    await join(server, ada, bob, 'member', { added: false });
+    expect(await outcomeOf(await server.call(bob, 'GET', projectOf(ada)))).toBe('404 not_found');
+  });
+
+  it('what they did in the project stays: an API key goes on, and says who made it', async () => {
+    const bob = await colleague(server, ada, 'member');
+    expect((await server.call(bob, 'POST', `${projectOf(ada)}api-keys/`, { name: 'CI' })).status).toBe(201);
+    await remove(bob, bob);
+    const { api_keys } = await (await server.call(ada, 'GET', `${projectOf(ada)}api-keys/`)).json();
+    expect(api_keys).toEqual([expect.objectContaining({ name: 'CI', created_by: bob.email })]);
+  });
+});
+
+describe('the people of a project', () => {
+  const usersPath = (projectId: string): string => `/api/v2/projects/${projectId}/users/`;
+  const reaching = async (projectId: string): Promise<Record<string, boolean>> =>
+    Object.fromEntries(
+      v
+        .parse(ProjectMembers, await (await server.call(ada, 'GET', usersPath(projectId))).json())
+        .users.map(({ email, is_added }) => [email, is_added]),
+    );
+  const visible = async (user: TestUser): Promise<string[]> =>
+    v
+      .parse(Projects, await (await server.call(user, 'GET', `${organizationOf(ada)}projects/`)).json())
+      .projects.map(({ name }) => name);
+
+  it('PRJ-02: everybody who reaches it; of them, members were added', async () => {
+    const projectId = await addProject(server, ada, 'Second');
+    const [admin, billing, added, outside] = [
+      await colleague(server, ada, 'admin'),
+      await colleague(server, ada, 'billing'),
+      await colleague(server, ada, 'member'),
+      await colleague(server, ada, 'member'),
+    ];
+    const answer = await server.call(ada, 'POST', usersPath(projectId), { user_uuid: added.userId });
+    expect([answer.status, v.parse(ProjectMember, await answer.json())]).toEqual([
+      201,
+      expect.objectContaining({ email: added.email, is_added: true }),
+    ]);
+    expect(await reaching(projectId)).toEqual({
+      [ada.email]: false,
+      [admin.email]: false,
+      [billing.email]: false,
+      [added.email]: true,
+    });
+    expect([await visible(added), await visible(outside), await visible(billing)]).toEqual([
+      ['Test project', 'Second'],
+      ['Test project'],
+      ['Test project', 'Second'],
+    ]);
+  });
+
+  it('PRJ-02: who is taken out sees it no more; adding again is no error', async () => {
+    const bob = await colleague(server, ada, 'member', { added: false });
+    expect(await visible(bob)).toEqual([]);
+    for (const _again of [1, 2])
+      expect((await server.call(ada, 'POST', usersPath(ada.projectId), { user_uuid: bob.userId })).status).toBe(201);
+    expect(await visible(bob)).toEqual(['Test project']);
+    expect((await server.call(ada, 'DELETE', usersPath(ada.projectId), { user_uuid: bob.userId })).status).toBe(204);
+    expect(await visible(bob)).toEqual([]);
+    expect(await outcomeOf(await server.call(ada, 'DELETE', usersPath(ada.projectId), { user_uuid: bob.userId }))).toBe(
+      '404 not_found',
+    );
+    expect((await auditOf(server, ada)).map(({ action, subject, project }) => [action, subject, project])).toEqual([
+      ['project_member.removed', bob.email, 'Test project'],
+      ['project_member.added', bob.email, 'Test project'],
+    ]);
+  });
+
+  it('PRJ-02: who reaches it by role cannot be taken out', async () => {
+    const admin = await colleague(server, ada, 'admin');
+    expect(
+      await outcomeOf(await server.call(ada, 'DELETE', usersPath(ada.projectId), { user_uuid: admin.userId })),
+    ).toBe('404 not_found');
+    expect((await server.call(admin, 'GET', projectOf(ada))).status).toBe(200);
+  });
+
+  it('PRJ-02: a member who makes a project is in it', async () => {
+    const bob = await colleague(server, ada, 'member', { added: false });
+    expect(
+      (await server.call(bob, 'POST', `${organizationOf(ada)}projects/`, { name: "Bob's", description: '' })).status,
+    ).toBe(201);
+    expect(await visible(bob)).toEqual(["Bob's"]);
+  });
+
+  it.each([
+    ['nobody', undefined],
+    ['no id', 'x'],
+    ['a stranger', randomUUID()],
+  ])('PRJ-02: refuses to add %s', async (_name, user_uuid) => {
+    expect(await outcomeOf(await server.call(ada, 'POST', usersPath(ada.projectId), { user_uuid }))).toBe(
+      user_uuid === undefined || user_uuid === 'x' ? '400 invalid_request' : '404 not_found',
+    );
+  });
+
+  it('PRJ-02: renames and describes', async () => {
+    expect((await server.call(ada, 'PUT', projectOf(ada), { name: '  Renamed ', description: 'Why' })).status).toBe(
+      200,
+    );
+    expect(await (await server.call(ada, 'GET', projectOf(ada))).json()).toMatchObject({
+      uuid: ada.projectId,
+      name: 'Renamed',
+      description: 'Why',
+    });
+    expect(await outcomeOf(await server.call(ada, 'PUT', projectOf(ada), { name: ' ', description: '' }))).toBe(
+      '400 invalid_request',
+    );
+  });
+});
+
+describe('the settings of an organization', () => {
+  it('ORG-06: name and contact change; the flags stay', async () => {
+    await server.services.db
+      .updateTable('organizations')
+      .set({ feature_flags: ['stt-tags'] })
+      .where('id', '=', ada.organizationId)
+      .execute();
+    const answer = await server.call(ada, 'PUT', organizationOf(ada), {
+      name: 'Renamed',
+      contact_email: 'office@example.com',
+    });
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      expect.objectContaining({ name: 'Renamed', contact_email: 'office@example.com', feature_flags: ['stt-tags'] }),
+    ]);
+    expect(await (await server.call(ada, 'GET', organizationOf(ada))).json()).toMatchObject({
+      name: 'Renamed',
+      created_at: expect.stringMatching(/Z$/),
+    });
+    expect(
+      await outcomeOf(await server.call(ada, 'PUT', organizationOf(ada), { name: 'x', contact_email: 'no' })),
+    ).toBe('400 invalid_request');
+  });
+});
