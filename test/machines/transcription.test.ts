@@ -7,7 +7,6 @@ import { transcriptionMachine } from '#machines/playground/transcription/machine
 import {
   failureText,
   hasText,
-  NO_DATA,
   NO_TEXT,
   progressOf,
   stateOf,
@@ -87,8 +86,7 @@ describe('a transcription', () => {
       transcription({ status: 'completed' }),
     ]);
     await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
-    expect(failureText(actor.getSnapshot().context)).toBe(NO_DATA);
-    expect(NO_DATA).toBe('No transcription data available. Try again later.');
+    expect(failureText(actor.getSnapshot().context)).toBe('No transcription data available. Try again later.');
     actor.send({ type: 'retry.requested' });
     await waitFor(actor, (snapshot) => snapshot.hasTag('completed'));
   });
