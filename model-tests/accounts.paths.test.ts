@@ -15,15 +15,11 @@ const refusals = ['token_used', 'token_expired', 'token_not_found', 'limit_excee
 describe('ACC-02, ACC-04, ACC-05: asking for an e-mail', () => {
   describeWalk(emailLinkMachine, {
     tags: { sent: ['sent'], sending: ['sent.sendingAgain'] },
-    ignored: [
-      { states: ['sent'], events: ['email.suggested'], why: 'The email was sent' },
-      { states: ['asking'], events: ['otherAddress.requested'], why: 'The form is there already' },
-      {
-        states: ['asking', 'sent.sendingAgain'],
-        events: ['sendAgain.requested'],
-        why: 'Nothing was sent yet, or it is being sent',
-      },
-    ],
+    ignored: {
+      'The email was sent': 'email.suggested in sent',
+      'The form is there already': 'otherAddress.requested in asking',
+      'Nothing was sent yet, or it is being sent': 'sendAgain.requested in asking, sent.sendingAgain',
+    },
     input: { purpose: 'signUp', email: '', from: '/user/' },
     cases: {
       'xstate.done.actor.form': [doneBy('form', sent)],
@@ -46,9 +42,7 @@ describe('ACC-03, ACC-06: a link to choose a password', () => {
       expired: ['invalid.expired'],
       failed: ['failed'],
     },
-    ignored: [
-      { states: ['checking', 'choosingPassword', 'invalid'], events: ['retry.requested'], why: 'Nothing has failed' },
-    ],
+    ignored: { 'Nothing has failed': 'retry.requested in checking, choosingPassword, invalid' },
     input: { purpose: 'activation', token: 't' },
     cases: {
       'xstate.done.actor.readLink': [doneBy('readLink', { email: 'ann@example.com', from: '/user/' })],
@@ -70,7 +64,7 @@ describe('ACC-03, ACC-06: a link to choose a password', () => {
 describe('ACC-07: leaving for the identity provider', () => {
   describeWalk(singleSignOnMachine, {
     tags: { leaving: ['asking', 'leaving'] },
-    ignored: [{ states: ['asking', 'leaving'], events: ['signOn.requested'], why: 'It is under way already' }],
+    ignored: { 'It is under way already': 'signOn.requested in asking, leaving' },
     input: { from: '/user/' },
     cases: { 'xstate.done.actor.requestSignOn': [doneBy('requestSignOn', 'https://idp.example/')] },
     states: {
@@ -95,24 +89,11 @@ describe('ACC-07 CON-08: back from the identity provider', () => {
         newcomer: ['asking', 'creating'],
         creating: ['creating'],
       },
-      ignored: [
-        {
-          states: ['asking', 'creating', 'empty', 'exchanging', 'recalling'],
-          events: ['retry.requested'],
-          why: 'Nothing has failed',
-        },
-        {
-          states: ['failed'],
-          events: ['retry.requested'],
-          why: 'The code is spent: only a new sign-on helps',
-          sometimes: true,
-        },
-        {
-          states: ['creating', 'empty', 'exchanging', 'failed', 'recalling'],
-          events: ['account.create.requested'],
-          why: 'No account is offered',
-        },
-      ],
+      ignored: {
+        'Nothing has failed': 'retry.requested in asking, creating, empty, exchanging, recalling',
+        'The code is spent: only a new sign-on helps': 'retry.requested at times in failed',
+        'No account is offered': 'account.create.requested in creating, empty, exchanging, failed, recalling',
+      },
       cases: {
         'xstate.done.actor.exchangeQuery': [
           doneBy('exchangeQuery', { outcome: 'signed_in', tokens: pair('known'), from: '/user/' }),

@@ -31,51 +31,17 @@ describe('PRJ-03: API keys', () => {
         confirming: ['keys.ready.confirming'],
         revoking: ['revocation.revoking'],
       },
-      ignored: [
-        { states: ['keys.loading', 'keys.ready'], events: ['retry.requested'], why: 'Nothing has failed' },
-        {
-          states: ['keys.failed', 'keys.loading', 'keys.ready.making', 'keys.ready.revealing'],
-          events: ['key.create.requested'],
-          why: 'The keys are not there, or a dialog lies over them',
-        },
-        {
-          states: [
-            'keys.failed',
-            'keys.loading',
-            'keys.ready.confirming',
-            'keys.ready.empty',
-            'keys.ready.making',
-            'keys.ready.revealing',
-            'revocation.revoking',
-          ],
-          events: ['revoke.requested'],
-          why: 'One dialog and one revocation at a time',
-        },
-        {
-          states: [
-            'keys.failed',
-            'keys.loading',
-            'keys.ready.confirming',
-            'keys.ready.empty',
-            'keys.ready.making',
-            'keys.ready.revealing',
-          ],
-          events: ['key.revoked'],
-          why: 'The keys are read anew anyhow, or are not shown as a list',
-        },
-        {
-          states: [
-            'keys.failed',
-            'keys.loading',
-            'keys.ready.empty',
-            'keys.ready.listed',
-            'keys.ready.making',
-            'keys.ready.revealing',
-          ],
-          events: ['revoke.confirmed', 'revoke.dismissed'],
-          why: 'No dialog asks',
-        },
-      ],
+      ignored: {
+        'Nothing has failed': 'retry.requested in keys.{loading, ready}',
+        'The keys are not there, or a dialog lies over them':
+          'key.create.requested in keys.{failed, loading, ready.{making, revealing}}',
+        'One dialog and one revocation at a time':
+          'revoke.requested in keys.{failed, loading, ready.{confirming, empty, making, revealing}}, revocation.revoking',
+        'The keys are read anew anyhow, or are not shown as a list':
+          'key.revoked in keys.{failed, loading, ready.{confirming, empty, making, revealing}}',
+        'No dialog asks':
+          'revoke.confirmed, revoke.dismissed in keys.{failed, loading, ready.{empty, listed, making, revealing}}',
+      },
       cases: {
         'xstate.done.actor.loadKeys': [doneBy('loadKeys', [KEY]), doneBy('loadKeys', [])],
         'xstate.done.actor.keyForm': [
@@ -140,7 +106,7 @@ describe('PRJ-03: API keys', () => {
 describe('ONB-22: the first call with a new key', () => {
   describeWalk(firstCallMachine, {
     tags: { unknown: ['waiting.missed'], called: ['called'] },
-    ignored: [],
+    ignored: {},
     input: { projectUuid: 'p1', keyUuid: 'k1' },
     cases: {
       'xstate.done.actor.readKey': [

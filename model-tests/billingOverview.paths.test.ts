@@ -28,14 +28,10 @@ describe('BIL-01 BIL-04: the billing overview', () => {
     overviewMachine,
     {
       tags: { loading: ['loading'], failed: ['failed'], outdated: ['shown.outdated'] },
-      ignored: [
-        {
-          states: ['loading', 'shown.current', 'shown.rereading'],
-          events: ['retry.requested'],
-          why: 'Nothing has failed',
-        },
-        { states: ['failed', 'loading.dating'], events: ['payment.ended'], why: 'What is read then is new' },
-      ],
+      ignored: {
+        'Nothing has failed': 'retry.requested in loading, shown.{current, rereading}',
+        'What is read then is new': 'payment.ended in failed, loading.dating',
+      },
       cases: {
         'xstate.done.actor.readToday': [doneBy('readToday', '2026-04-15')],
         'xstate.done.actor.loadOverview': [doneBy('loadOverview', overviewOf())],

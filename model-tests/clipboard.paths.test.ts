@@ -5,7 +5,7 @@ import { describeWalk } from './walk.ts';
 describe('clipboard', () => {
   describeWalk(clipboardMachine, {
     tags: { copied: ['copied'], refused: ['refused'] },
-    ignored: [],
+    ignored: {},
     cases: { 'copy.requested': [{ type: 'copy.requested', text: 'b61c1e9e', label: 'Project UUID' }] },
   });
 });

@@ -5,10 +5,10 @@ import { describeWalk } from './walk.ts';
 describe('the settings as code', () => {
   describeWalk(codePanelMachine, {
     tags: { open: ['open'] },
-    ignored: [
-      { states: ['open'], events: ['code.requested'], why: 'It is open already' },
-      { states: ['closed'], events: ['code.dismissed', 'language.selected'], why: 'It is closed' },
-    ],
+    ignored: {
+      'It is open already': 'code.requested in open',
+      'It is closed': 'code.dismissed, language.selected in closed',
+    },
     cases: { 'language.selected': [{ type: 'language.selected', language: 'node' }] },
     distinguish: () => null,
   });

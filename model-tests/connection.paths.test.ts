@@ -5,9 +5,9 @@ import { describeWalk } from './walk.ts';
 describe('UXP-41: every way of a connection', () => {
   describeWalk(connectionMachine, {
     tags: { offline: ['offline'] },
-    ignored: [
-      { states: ['online'], events: ['network.back'], why: 'It was not away' },
-      { states: ['offline'], events: ['network.lost'], why: 'It is away already' },
-    ],
+    ignored: {
+      'It was not away': 'network.back in online',
+      'It is away already': 'network.lost in offline',
+    },
   });
 });

@@ -8,7 +8,7 @@ const PLAIN: DisplayContext = { option: 'everything', isSplit: null };
 
 describe('how a transcript is shown', () => {
   describeWalk(displayMachine, {
-    ignored: [],
+    ignored: {},
     input: PLAIN,
     cases: {
       'option.selected': [{ type: 'option.selected', option: 'original' }],

@@ -5,7 +5,7 @@ import { describeWalk } from './walk.ts';
 describe('taking a transcript home', () => {
   describeWalk(exporterMachine, {
     tags: { saved: ['saved'], refused: ['refused'] },
-    ignored: [{ states: ['idle', 'saved', 'saving'], events: ['refusal.forgotten'], why: 'Nothing was refused' }],
+    ignored: { 'Nothing was refused': 'refusal.forgotten in idle, saved, saving' },
     cases: {
       'format.selected': [{ type: 'format.selected', format: 'srt' }],
       'speakers.chosen': [{ type: 'speakers.chosen', withSpeakers: false }],

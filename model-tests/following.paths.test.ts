@@ -9,7 +9,7 @@ const page = { items: [], nextCursor: null };
 
 describe('CON-16: every way of lists that follow what happens elsewhere', () => {
   describeWalk(followingMachine, {
-    ignored: [],
+    ignored: {},
     cases: {
       'item.changed': [{ type: 'item.changed', kind: 'transcription', id: 't1', isNew: true, loaded }],
       'item.deleted': [{ type: 'item.deleted', kind: 'transcription', id: 't1' }],

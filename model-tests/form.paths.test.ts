@@ -37,29 +37,13 @@ describe('a dialog', () => {
       'xstate.done.actor.submit': [doneBy('submit', { organization: { uuid: 'o1' } })],
     },
     distinguish: ({ context }) => [context.values.name, Object.keys(context.errors), context.lost],
-    ignored: [
-      {
-        states: ['atStake.submitting', 'atStake.asking'],
-        events: ['submit.requested', 'field.changed'],
-        why: 'What was sent, or is asked about, stays',
-      },
-      {
-        states: ['unchanged', 'atStake.changed'],
-        events: ['submit.requested', 'field.changed'],
-        why: 'What the form belongs to is gone: what was typed can only be read',
-        sometimes: true,
-      },
-      {
-        states: ['atStake.submitting.asking', 'atStake.asking'],
-        events: ['dismiss.requested'],
-        why: 'The dialog asks already',
-      },
-      {
-        states: ['unchanged', 'atStake.changed', 'atStake.submitting.waiting'],
-        events: ['discard.confirmed', 'discard.declined'],
-        why: 'No dialog asks',
-      },
-    ],
+    ignored: {
+      'What was sent, or is asked about, stays': 'submit.requested, field.changed in atStake.{submitting, asking}',
+      'What the form belongs to is gone: what was typed can only be read':
+        'submit.requested, field.changed at times in unchanged, atStake.changed',
+      'The dialog asks already': 'dismiss.requested in atStake.{submitting.asking, asking}',
+      'No dialog asks': 'discard.confirmed, discard.declined in unchanged, atStake.{changed, submitting.waiting}',
+    },
     tags: { submitting: ['atStake.submitting'], asking: ['atStake.asking', 'atStake.submitting.asking'] },
     never: of('organizationForm', ['atStake.changed —dismiss.requested if isDismissible→ ended', FATAL]),
   });

@@ -9,7 +9,7 @@ const STREAMS = limit('concurrent_streams', { used: 6 });
 
 describe('EST-04: how much of the limits is used', () => {
   describeWalk(headroomMachine, {
-    ignored: [{ states: ['due'], events: ['use.changed'], why: 'It is about to be read' }],
+    ignored: { 'It is about to be read': 'use.changed in due' },
     input: { projectUuid: 'p1' },
     cases: {
       'xstate.done.actor.readUse': [true, false].map((is_balance_exhausted) =>

@@ -10,7 +10,7 @@ describe('LVP-01 LVP-02: every way of hearing', () => {
     hearingMachine,
     {
       tags: { silent: ['silent'] },
-      ignored: [],
+      ignored: {},
       cases: { 'sound.measured': [loud, quiet] },
       distinguish: ({ context }) => [context.level],
       states: {

@@ -16,19 +16,12 @@ describe('LVP-06 LVP-07: every way of keeping a live session', () => {
     keepingMachine,
     {
       tags: { unkept: ['left', 'offered', 'failed'], busy: ['keeping'], kept: ['kept'], failed: ['failed'] },
-      ignored: [
-        {
-          states: ['left'],
-          events: ['session.began', 'session.ended', 'record.cleared', 'keep.requested'],
-          why: 'The choice is read before anything else happens',
-        },
-        { states: ['none', 'keeping', 'kept'], events: ['keep.requested'], why: 'There is nothing else to keep' },
-        {
-          states: ['none', 'keeping'],
-          events: ['session.began', 'record.cleared'],
-          why: 'Nothing is on offer; what is being kept is kept',
-        },
-      ],
+      ignored: {
+        'The choice is read before anything else happens':
+          'session.began, session.ended, record.cleared, keep.requested in left',
+        'There is nothing else to keep': 'keep.requested in none, keeping, kept',
+        'Nothing is on offer; what is being kept is kept': 'session.began, record.cleared in none, keeping',
+      },
       cases: {
         'session.ended': [{ type: 'session.ended', session }],
         'choice.read': [

@@ -16,7 +16,7 @@ describe('ASY-17: the search among languages', () => {
     },
     distinguish: ({ context }) => context.query,
     tags: { searching: ['searching'] },
-    ignored: [{ states: ['blank'], events: ['query.cleared'], why: 'There is nothing to clear' }],
+    ignored: { 'There is nothing to clear': 'query.cleared in blank' },
     states: {
       blank: ({ context }) => expect(context.query).toBe(''),
       searching: ({ context }) => expect(context).toEqual({ query: 'en', modelId: 'm1' }),

@@ -26,8 +26,8 @@ const ended = (of: 'limitForm' | 'increaseForm', answer: unknown) => [
 
 const DIALOG = 'ready.dialog.manageable';
 
-/** What both have; `open` are the states of the dialogs that only one of them has. */
-const walked = (open: readonly string[], events: readonly string[], more: Listed<WalkOptions>) => ({
+/** What both have; `event` opens a dialog that only one of them has, in the states `open`. */
+const walked = (open: string, event: string, more: Listed<WalkOptions>) => ({
   tags: {
     loading: ['loading'],
     failed: ['failed'],
@@ -38,22 +38,14 @@ const walked = (open: readonly string[], events: readonly string[], more: Listed
   refused: [
     { states: [''], event: { type: 'change.requested', limit: 'budget_micros' }, why: 'There is no such limit' },
   ],
-  ignored: [
-    {
-      states: ['loading', 'ready.source.known', 'ready.source.due', 'ready.source.reading'],
-      events: ['retry.requested'],
-      why: 'Nothing has failed',
-    },
-    { states: ['failed', 'loading'], events: ['screen.stale', 'limits.changed'], why: 'What is read then is new' },
-    { states: ['ready.source.due'], events: ['screen.stale'], why: 'It is about to be read' },
-    {
-      states: ['failed', 'loading', 'ready.dialog.forbidden', ...open],
-      events: ['change.requested', ...events],
-      why: 'There are no limits yet, the person may not change them, or a dialog is open',
-    },
-    { states: [`${DIALOG}.changing`], events: ['change.requested'], why: 'The dialog is open' },
+  ignored: {
+    'Nothing has failed': 'retry.requested in loading, ready.source.{known, due, reading}',
+    'What is read then is new': 'screen.stale, limits.changed in failed, loading',
+    'It is about to be read': 'screen.stale in ready.source.due',
+    'There are no limits yet, the person may not change them, or a dialog is open': `change.requested, ${event} in failed, loading, ready.dialog.forbidden, ${open}`,
+    'The dialog is open': `change.requested in ${DIALOG}.changing`,
     ...more.ignored,
-  ],
+  },
   cases: {
     'xstate.done.actor.loadLimits': [doneBy('loadLimits', READ)],
     'xstate.done.actor.limitForm': ended('limitForm', RAISED),
@@ -91,15 +83,8 @@ const walked = (open: readonly string[], events: readonly string[], more: Listed
 describe('ORG-07: the limits of an organization', () => {
   describeWalks(
     organizationLimitsMachine,
-    walked([`${DIALOG}.asking`], ['increase.requested'], {
-      ignored: [
-        {
-          states: [`${DIALOG}.closed`, `${DIALOG}.changing`],
-          events: ['increase.requested'],
-          sometimes: true,
-          why: 'One wish waits already',
-        },
-      ],
+    walked(`${DIALOG}.asking`, 'increase.requested', {
+      ignored: { 'One wish waits already': `increase.requested at times in ${DIALOG}.{closed, changing}` },
       cases: {
         'xstate.done.actor.increaseForm': [
           ...ended('increaseForm', increase()),
@@ -123,29 +108,13 @@ describe('ORG-07: the limits of an organization', () => {
 describe('PRJ-07: the limits of a project', () => {
   describeWalks(
     projectLimitsMachine,
-    walked([`${DIALOG}.confirming`, `${DIALOG}.clearing`], ['clearing.requested'], {
+    walked(`${DIALOG}.{confirming, clearing}`, 'clearing.requested', {
       tags: { confirming: [`${DIALOG}.confirming`], clearing: [`${DIALOG}.clearing`] },
-      ignored: [
-        { states: [`${DIALOG}.changing`], events: ['clearing.requested'], why: 'The dialog is open' },
-        {
-          states: [`${DIALOG}.closed`],
-          events: ['clearing.requested'],
-          sometimes: true,
-          why: 'There is none of its own',
-        },
-        {
-          states: [
-            'failed',
-            'loading',
-            'ready.dialog.forbidden',
-            `${DIALOG}.closed`,
-            `${DIALOG}.changing`,
-            `${DIALOG}.clearing`,
-          ],
-          events: ['clearing.confirmed', 'clearing.dismissed'],
-          why: 'Nothing was asked',
-        },
-      ],
+      ignored: {
+        'One dialog at a time': `clearing.requested in ${DIALOG}.changing`,
+        'There is none of its own': `clearing.requested at times in ${DIALOG}.closed`,
+        'Nothing was asked': `clearing.confirmed, clearing.dismissed in failed, loading, ready.dialog.forbidden, ${DIALOG}.{closed, changing, clearing}`,
+      },
       cases: {
         'xstate.done.actor.clearLimits': [doneBy('clearLimits', { limits: [STREAMS], increases: [] })],
         'xstate.error.actor.clearLimits': [failedBy('clearLimits')],

@@ -28,86 +28,25 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
         atEnd: ['playback.ended'],
       },
       refused: [{ states: [''], event: { type: 'model.selected', modelId: 'gone' }, why: 'There is no such model' }],
-      ignored: [
-        {
-          states: ['session.active'],
-          events: [
-            'settings.changed',
-            'translation.toggled',
-            'targetLanguage.selected',
-            'languageA.selected',
-            'model.selected',
-            'source.selected',
-            'file.picked',
-            'sample.requested',
-            'reset.requested',
-          ],
-          why: 'A session keeps the settings that it began with',
-        },
-        {
-          states: [
-            'input.loading',
-            'input.playable',
-            'input.unplayable',
-            'playback.ended',
-            'playback.partway',
-            'record.transcribed',
-            'session.active',
-          ],
-          events: ['languageB.selected'],
-          why: 'Only two-way translation has a second language; a session keeps what it began with',
-        },
-        {
-          states: ['session.stopped'],
-          events: ['languageB.selected', 'run.requested', 'reset.requested'],
-          why: 'What the settings, the file or an empty record forbid',
-          sometimes: true,
-        },
-        {
-          states: ['input.unplayable', 'session.active'],
-          events: ['run.requested'],
-          why: 'The input cannot be played; or a session is on',
-        },
-        { states: ['session.stopped'], events: ['cancel.requested', 'stream.finishing'], why: 'No session is on' },
-        {
-          states: ['record.transcribed'],
-          events: ['tokens.received'],
-          why: 'What is heard once there are words changes no state of the record',
-          sometimes: true,
-        },
-        {
-          states: ['session.active.stopping', 'session.stopped'],
-          events: ['stop.requested'],
-          why: 'It is stopping, or nothing is on',
-        },
-        {
-          states: ['session.active.running', 'session.active.stopping', 'session.stopped'],
-          events: ['stream.opened'],
-          why: 'The session opens once',
-        },
-        {
-          states: ['session.stopped'],
-          events: ['sound.measured'],
-          why: 'Nothing is recorded',
-        },
-        {
-          states: ['session.active.starting', 'session.active.stopping', 'session.stopped'],
-          events: ['clock.ticked'],
-          why: 'No time passes: nothing is recorded',
-        },
-        {
-          states: [
-            'record.empty',
-            'session.active.running.finalizing',
-            'session.active.starting',
-            'session.active.stopping',
-            'session.stopped',
-          ],
-          events: ['finalize.requested'],
-          why: 'Nothing was heard that could be finalized; or it was asked for already',
-        },
-        { states: ['record.empty'], events: ['record.cleared'], why: 'It is empty already' },
-      ],
+      ignored: {
+        'A session keeps the settings that it began with':
+          'settings.changed, translation.toggled, targetLanguage.selected, languageA.selected, model.selected, source.selected, file.picked, sample.requested, reset.requested in session.active',
+        'Only two-way translation has a second language; a session keeps what it began with':
+          'languageB.selected in input.{loading, playable, unplayable}, playback.{ended, partway}, record.transcribed, session.active',
+        'What the settings, the file or an empty record forbid':
+          'languageB.selected, run.requested, reset.requested at times in session.stopped',
+        'The input cannot be played; or a session is on': 'run.requested in input.unplayable, session.active',
+        'No session is on': 'cancel.requested, stream.finishing in session.stopped',
+        'What is heard once there are words changes no state of the record':
+          'tokens.received at times in record.transcribed',
+        'It is stopping, or nothing is on': 'stop.requested in session.{active.stopping, stopped}',
+        'The session opens once': 'stream.opened in session.{active.{running, stopping}, stopped}',
+        'Nothing is recorded': 'sound.measured in session.stopped',
+        'No time passes: nothing is recorded': 'clock.ticked in session.{active.{starting, stopping}, stopped}',
+        'Nothing was heard that could be finalized; or it was asked for already':
+          'finalize.requested in record.empty, session.{active.{running.finalizing, starting, stopping}, stopped}',
+        'It is empty already': 'record.cleared in record.empty',
+      },
       limit: 12_000,
       cases: {
         'settings.changed': [{ type: 'settings.changed', patch: { context: 'no JSON' } }],

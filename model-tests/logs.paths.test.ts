@@ -70,49 +70,20 @@ describe('PRJ-05: logs', () => {
         },
         { states: [''], event: { type: 'times.submitted', from: null, to: null }, why: 'No times are typed' },
       ],
-      ignored: [
-        {
-          states: [''],
-          events: ['live.switched'],
-          why: 'It is so already; what has an end gets nothing new',
-          sometimes: true,
-        },
-        { states: ['opened.closed'], events: ['log.closed'], why: 'Nothing is open' },
-        {
-          states: ['requests.loading', 'requests.shown.pages.loadingMore'],
-          events: ['more.requested'],
-          why: 'It is being read',
-        },
-        {
-          states: ['requests.failed', 'requests.shown.pages.unread'],
-          events: ['more.requested'],
-          why: 'Retry goes on there',
-        },
-        {
-          states: ['requests.shown.pages.idle'],
-          events: ['more.requested'],
-          why: 'It is the last page',
-          sometimes: true,
-        },
-        {
-          states: ['requests.loading', 'requests.failed'],
-          events: ['fresh.requested'],
-          why: 'Nothing waits',
-        },
-        { states: ['requests.shown'], events: ['fresh.requested'], why: 'Nothing may wait', sometimes: true },
-        { states: ['requests.loading'], events: ['retry.requested'], why: 'Nothing has failed' },
-        {
-          states: ['requests.shown.tail.waiting'],
-          events: ['retry.requested'],
-          why: 'Nothing has failed, unless a page has',
-          sometimes: true,
-        },
-        {
-          states: ['requests.shown.tail.pausing', 'requests.shown.tail.reading'],
-          events: ['retry.requested'],
-          why: 'Nothing has failed',
-        },
-      ],
+      ignored: {
+        'It is so already; what has an end gets nothing new': 'live.switched at times in any state',
+        'Nothing is open': 'log.closed in opened.closed',
+        'It is being read': 'more.requested in requests.{loading, shown.pages.loadingMore}',
+        'Retry goes on there': 'more.requested in requests.{failed, shown.pages.unread}',
+        'It is the last page': 'more.requested at times in requests.shown.pages.idle',
+        'Nothing waits': 'fresh.requested in requests.{loading, failed}',
+        'Nothing may wait': 'fresh.requested at times in requests.shown',
+        'Nothing has failed': [
+          'retry.requested in requests.loading',
+          'retry.requested in requests.shown.tail.{pausing, reading}',
+        ],
+        'Nothing has failed, unless a page has': 'retry.requested at times in requests.shown.tail.waiting',
+      },
       cases: {
         'xstate.done.actor.readStart': ({ context }) => [
           doneBy('readStart', lengthOf(context.view) === null ? null : '2026-04-27T12:00:00Z'),
@@ -210,7 +181,7 @@ describe('PRJ-05: logs', () => {
 describe('PRJ-05: a request of the logs, opened', () => {
   describeWalk(logDetailsMachine, {
     tags: { loading: ['loading'], failed: ['failed'], missing: ['missing'] },
-    ignored: [{ states: ['loading', 'shown', 'missing'], events: ['retry.requested'], why: 'Nothing has failed' }],
+    ignored: { 'Nothing has failed': 'retry.requested in loading, shown, missing' },
     input: { projectUuid: 'p1', id: idOf(1), entry: entry(1) },
     cases: {
       'xstate.done.actor.loadLog': [doneBy('loadLog', details)],

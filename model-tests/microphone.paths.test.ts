@@ -14,20 +14,11 @@ const DEVICES = [
 describe('the microphone before a session', () => {
   describeWalk(microphoneMachine, {
     tags: { trying: ['trying'] },
-    ignored: [
-      { states: ['trying'], events: ['trial.requested'], why: 'It is tried already' },
-      {
-        states: ['resting', 'trying'],
-        events: ['device.selected'],
-        why: 'A device that is not there',
-        sometimes: true,
-      },
-      {
-        states: ['resting'],
-        events: ['level.measured', 'meter.refused'],
-        why: 'Nothing is measured: the last words of a meter that has stopped',
-      },
-    ],
+    ignored: {
+      'It is tried already': 'trial.requested in trying',
+      'A device that is not there': 'device.selected at times in resting, trying',
+      'Nothing is measured: the last words of a meter that has stopped': 'level.measured, meter.refused in resting',
+    },
     input: { deviceId: null },
     cases: {
       'devices.changed': [

@@ -56,10 +56,10 @@ describe('ORG-04 ONB-08: dashboard', () => {
       { states: ['chart.activity'], event: { type: 'chart.chosen', chart: 'activity' }, why: 'It shows' },
       { states: ['chart.cost'], event: { type: 'chart.chosen', chart: 'cost' }, why: 'It shows' },
     ],
-    ignored: [
-      { states: ['figures.loading', 'figures.ready'], events: ['retry.requested'], why: 'Nothing has failed' },
-      { states: ['naming.renaming'], events: ['rename.requested'], why: 'It is being changed already' },
-    ],
+    ignored: {
+      'Nothing has failed': 'retry.requested in figures.{loading, ready}',
+      'It is being changed already': 'rename.requested in naming.renaming',
+    },
     input: { orgUuid: 'o1', role: 'owner' },
     cases: {
       'xstate.done.actor.loadDashboard': [doneBy('loadDashboard', { figures, projects: [] })],
@@ -111,10 +111,10 @@ const home: ProjectHome = {
 describe('ONB-20 ONB-21: the home of a project', () => {
   describeWalk(projectHomeMachine, {
     tags: { loading: ['loading'], failed: ['failed'], beginning: ['beginning'] },
-    ignored: [
-      { states: ['loading', 'beginning', 'inUse'], events: ['retry.requested'], why: 'Nothing has failed' },
-      { states: ['loading', 'failed', 'inUse'], events: ['screen.stale'], why: 'No steps show' },
-    ],
+    ignored: {
+      'Nothing has failed': 'retry.requested in loading, beginning, inUse',
+      'No steps show': 'screen.stale in loading, failed, inUse',
+    },
     input: { projectUuid: 'p1' },
     cases: {
       'xstate.done.actor.rereadHome': [
@@ -157,54 +157,14 @@ describe('ORG-05 ORG-08: members', () => {
         confirming: ['ready.confirmingMember', 'ready.confirming'],
         left: ['ready.left'],
       },
-      ignored: [
-        {
-          states: [
-            'loading',
-            'ready.changingRole',
-            'ready.confirming',
-            'ready.confirmingMember',
-            'ready.leaving',
-            'ready.left',
-            'ready.listed.current',
-            'ready.listed.rereading',
-            'ready.readingMember',
-            'ready.removing',
-          ],
-          events: ['retry.requested'],
-          why: 'Nothing has failed',
-        },
-        {
-          states: [
-            'failed',
-            'loading',
-            'ready.changingRole',
-            'ready.confirming',
-            'ready.confirmingMember',
-            'ready.leaving',
-            'ready.left',
-            'ready.readingMember',
-            'ready.removing',
-          ],
-          events: ['role.change.requested', 'removal.requested'],
-          why: 'One change at a time; the buttons ask the chart',
-        },
-        {
-          states: [
-            'failed',
-            'loading',
-            'ready.changingRole',
-            'ready.confirmingMember',
-            'ready.leaving',
-            'ready.left',
-            'ready.listed',
-            'ready.readingMember',
-            'ready.removing',
-          ],
-          events: ['removal.confirmed', 'removal.dismissed'],
-          why: 'No dialog asks',
-        },
-      ],
+      ignored: {
+        'Nothing has failed':
+          'retry.requested in loading, ready.{changingRole, confirming, confirmingMember, leaving, left, listed.{current, rereading}, readingMember, removing}',
+        'One change at a time; the buttons ask the chart':
+          'role.change.requested, removal.requested in failed, loading, ready.{changingRole, confirming, confirmingMember, leaving, left, readingMember, removing}',
+        'No dialog asks':
+          'removal.confirmed, removal.dismissed in failed, loading, ready.{changingRole, confirmingMember, leaving, left, listed, readingMember, removing}',
+      },
       cases: {
         'xstate.done.actor.loadPeople': [
           doneBy('loadPeople', { members: [ann, olga, bob], invitations: [INVITATION] }),
@@ -315,21 +275,12 @@ describe('SEC-13: the question before a member is removed', () => {
   };
   describeWalk(memberRemovalMachine, {
     tags: { loading: ['reading'], told: ['told'], failed: ['untold'] },
-    ignored: [
-      {
-        states: ['reading', 'untold'],
-        events: ['revocation.chosen'],
-        why: 'Whether there are API keys is not known, so they stay',
-      },
-      {
-        states: ['told'],
-        events: ['revocation.chosen'],
-        why: 'There are no API keys to be revoked',
-        sometimes: true,
-      },
-      { states: ['reading'], events: ['removal.confirmed'], why: 'What will be removed is not known yet' },
-      { states: ['reading', 'told'], events: ['retry.requested'], why: 'Nothing has failed' },
-    ],
+    ignored: {
+      'Whether there are API keys is not known, so they stay': 'revocation.chosen in reading, untold',
+      'There are no API keys to be revoked': 'revocation.chosen at times in told',
+      'What will be removed is not known yet': 'removal.confirmed in reading',
+      'Nothing has failed': 'retry.requested in reading, told',
+    },
     input: { orgUuid: 'o1', userUuid: 'bob', projectUuid: null },
     cases: {
       'xstate.done.actor.loadMadeKeys': [doneBy('loadMadeKeys', [key]), doneBy('loadMadeKeys', [])],
@@ -371,29 +322,14 @@ describe('ORG-05 CON-03: inviting', () => {
       sending: ['pending.sending'],
       asking: ['pending.sending.asking'],
     },
-    ignored: [
-      {
-        states: ['asking', 'pending.sending.asking', 'sent'],
-        events: ['pending.dismissed'],
-        why: 'The dialog of an entry is not open',
-      },
-      {
-        states: ['asking', 'pending.reading', 'pending.sending', 'sent'],
-        events: ['resend.requested', 'change.requested'],
-        why: 'No entry is open, or it is at work already',
-      },
-      {
-        states: ['pending.deciding'],
-        events: ['change.requested'],
-        why: 'The role is the one that it has',
-        sometimes: true,
-      },
-      {
-        states: ['asking', 'pending.deciding', 'pending.reading', 'pending.sending.waiting', 'sent'],
-        events: ['discard.confirmed', 'discard.declined'],
-        why: 'Nothing is about to be lost',
-      },
-    ],
+    ignored: {
+      'The dialog of an entry is not open': 'pending.dismissed in asking, pending.sending.asking, sent',
+      'No entry is open, or it is at work already':
+        'resend.requested, change.requested in asking, pending.{reading, sending}, sent',
+      'The role is the one that it has': 'change.requested at times in pending.deciding',
+      'Nothing is about to be lost':
+        'discard.confirmed, discard.declined in asking, pending.{deciding, reading, sending.waiting}, sent',
+    },
     input: { orgUuid: 'o1', role: 'owner', drafts: [] },
     cases: {
       'xstate.done.actor.form': [

@@ -7,16 +7,12 @@ import { describeWalk } from './walk.ts';
 describe('palette', () => {
   describeWalk(paletteMachine, {
     tags: { paletteOpen: ['commands'], sheetOpen: ['shortcuts'] },
-    ignored: [
-      { states: ['commands'], events: ['palette.requested'], why: 'It is open already' },
-      { states: ['shortcuts'], events: ['shortcuts.requested'], why: 'They are shown already' },
-      {
-        states: ['closed', 'shortcuts'],
-        events: ['query.changed', 'row.stepped', 'row.pointed'],
-        why: 'There is no list of commands',
-      },
-      { states: ['closed'], events: ['palette.dismissed'], why: 'Nothing is open' },
-    ],
+    ignored: {
+      'It is open already': 'palette.requested in commands',
+      'They are shown already': 'shortcuts.requested in shortcuts',
+      'There is no list of commands': 'query.changed, row.stepped, row.pointed in closed, shortcuts',
+      'Nothing is open': 'palette.dismissed in closed',
+    },
     cases: {
       'query.changed': [{ type: 'query.changed', query: 'go' }],
       'row.stepped': [

@@ -46,45 +46,18 @@ const walked: Walked = {
     canceled: ['ended.canceled'],
     unknown: ['unknown'],
   },
-  ignored: [
-    {
-      states: ['following', 'handingOver', 'choosing', 'confirming'],
-      events: ['begin.requested'],
-      why: 'One is under way',
-    },
-    {
-      states: ['idle', 'following', 'handingOver', 'choosing', 'ended', 'unknown'],
-      events: ['amount.confirmed', 'amount.revised', 'dialog.dismissed'],
-      why: 'There is no question',
-    },
-    {
-      states: ['idle', 'choosing', 'confirming', 'handingOver', 'following.reading', 'following.waiting'],
-      events: ['outcome.dismissed'],
-      why: 'There is no outcome',
-    },
-    {
-      states: [
-        'idle',
-        'choosing',
-        'confirming',
-        'handingOver',
-        'ended',
-        'unknown',
-        'following.reading',
-        'following.waiting',
-      ],
-      events: ['check.requested', 'retry.requested'],
-      why: 'It is not waited for, or asked for already',
-    },
-    { states: ['following.overdue'], events: ['retry.requested'], why: 'It was read' },
-    { states: ['following.unread'], events: ['check.requested'], why: 'Retry reads it' },
-    {
-      states: ['idle', 'choosing', 'confirming', 'handingOver', 'ended', 'unknown'],
-      events: ['page.requested', 'screen.stale'],
-      why: 'Nothing is waited for',
-    },
-    { states: ['following'], events: ['page.requested'], why: 'It has left the page', sometimes: true },
-  ],
+  ignored: {
+    'One is under way': 'begin.requested in following, handingOver, choosing, confirming',
+    'There is no question':
+      'amount.confirmed, amount.revised, dialog.dismissed in idle, following, handingOver, choosing, ended, unknown',
+    'There is no outcome': 'outcome.dismissed in idle, choosing, confirming, handingOver, following.{reading, waiting}',
+    'It is not waited for, or asked for already':
+      'check.requested, retry.requested in idle, choosing, confirming, handingOver, ended, unknown, following.{reading, waiting}',
+    'It was read': 'retry.requested in following.overdue',
+    'Retry reads it': 'check.requested in following.unread',
+    'Nothing is waited for': 'page.requested, screen.stale in idle, choosing, confirming, handingOver, ended, unknown',
+    'It has left the page': 'page.requested at times in following',
+  },
   cases: {
     'xstate.done.actor.amountForm': [
       doneBy('amountForm', { outcome: 'done', answer: 20_000_000, values: {} }),

@@ -27,36 +27,17 @@ describe('BIL-05 BIL-07: the payment setup', () => {
         removing: ['ready.removal.removing'],
         resetting: ['ready.reset.resetting'],
       },
-      ignored: [
-        {
-          states: ['loading', 'ready.source.known', 'ready.source.reading'],
-          events: ['retry.requested'],
-          why: 'Nothing has failed',
-        },
-        {
-          states: ['failed', 'loading'],
-          events: ['removal.requested', 'removal.confirmed', 'removal.declined', 'reset.requested', 'paying.changed'],
-          why: 'Nothing is there',
-        },
-        { states: ['failed'], events: ['payment.ended'], why: 'What is read then is new' },
-        {
-          states: ['ready.removal.closed', 'ready.reset.idle'],
-          events: ['removal.requested', 'reset.requested'],
-          why: 'There is nothing to remove or to reset, or it is under way',
-          sometimes: true,
-        },
-        {
-          states: ['ready.removal.asking', 'ready.removal.removing'],
-          events: ['removal.requested'],
-          why: 'It is asked for already',
-        },
-        {
-          states: ['ready.removal.closed', 'ready.removal.removing'],
-          events: ['removal.confirmed', 'removal.declined'],
-          why: 'Nothing is asked',
-        },
-        { states: ['ready.reset.resetting'], events: ['reset.requested'], why: 'It is under way' },
-      ],
+      ignored: {
+        'Nothing has failed': 'retry.requested in loading, ready.source.{known, reading}',
+        'Nothing is there':
+          'removal.requested, removal.confirmed, removal.declined, reset.requested, paying.changed in failed, loading',
+        'What is read then is new': 'payment.ended in failed',
+        'There is nothing to remove or to reset, or it is under way':
+          'removal.requested, reset.requested at times in ready.{removal.closed, reset.idle}',
+        'It is asked for already': 'removal.requested in ready.removal.{asking, removing}',
+        'Nothing is asked': 'removal.confirmed, removal.declined in ready.removal.{closed, removing}',
+        'It is under way': 'reset.requested in ready.reset.resetting',
+      },
       cases: {
         'xstate.done.actor.loadPaying': [doneBy('loadPaying', none), doneBy('loadPaying', failing)],
         'xstate.done.actor.removeMethod': [doneBy('removeMethod', none.status)],

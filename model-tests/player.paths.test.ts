@@ -5,33 +5,14 @@ import { describeWalk } from './walk.ts';
 describe('playing a recording', () => {
   describeWalk(playerMachine, {
     tags: { playing: ['usable.starting', 'usable.playing'], failed: ['failed'] },
-    ignored: [
-      {
-        states: ['failed'],
-        events: [
-          'sound.loaded',
-          'sound.failed',
-          'seek.requested',
-          'skip.requested',
-          'word.chosen',
-          'rate.selected',
-          'rate.stepped',
-          'toggle.requested',
-        ],
-        why: 'The recording cannot be played at all',
-      },
-      { states: ['failed', 'usable.playing'], events: ['sound.started'], why: 'It plays already, or cannot' },
-      {
-        states: ['failed', 'usable.paused'],
-        events: ['sound.paused'],
-        why: 'It stands still already, or cannot play',
-      },
-      {
-        states: ['failed', 'usable.paused', 'usable.starting'],
-        events: ['sound.progressed', 'sound.ended'],
-        why: 'Late words of a sound that stands still; its place is the one that was asked for',
-      },
-    ],
+    ignored: {
+      'The recording cannot be played at all':
+        'sound.loaded, sound.failed, seek.requested, skip.requested, word.chosen, rate.selected, rate.stepped, toggle.requested in failed',
+      'It plays already, or cannot': 'sound.started in failed, usable.playing',
+      'It stands still already, or cannot play': 'sound.paused in failed, usable.paused',
+      'Late words of a sound that stands still; its place is the one that was asked for':
+        'sound.progressed, sound.ended in failed, usable.{paused, starting}',
+    },
     input: { url: '/recording' },
     cases: {
       'sound.loaded': [{ type: 'sound.loaded', durationMs: 9000 }],

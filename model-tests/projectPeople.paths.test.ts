@@ -22,19 +22,12 @@ describe('PRJ-02: the people of a project', () => {
       confirming: ['confirming'],
       removing: ['removing'],
     },
-    ignored: [
-      {
-        states: ['adding', 'confirming', 'listed', 'loading', 'removing'],
-        events: ['retry.requested'],
-        why: 'Nothing has failed',
-      },
-      {
-        states: ['adding', 'confirming', 'failed', 'loading', 'removing'],
-        events: ['person.chosen', 'person.add.requested', 'person.remove.requested'],
-        why: 'The people are not there, or a change is under way',
-      },
-      { states: ['listed'], events: ['person.add.requested'], why: 'Nobody is chosen yet', sometimes: true },
-    ],
+    ignored: {
+      'Nothing has failed': 'retry.requested in adding, confirming, listed, loading, removing',
+      'The people are not there, or a change is under way':
+        'person.chosen, person.add.requested, person.remove.requested in adding, confirming, failed, loading, removing',
+      'Nobody is chosen yet': 'person.add.requested at times in listed',
+    },
     input: { orgUuid: 'o1', projectUuid: 'p1' },
     cases: {
       'xstate.done.actor.loadProjectPeople': [

@@ -15,7 +15,7 @@ const route = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({
 
 describe('reading the transcript on screen', () => {
   describeWalk(readerMachine, {
-    ignored: [],
+    ignored: {},
     input: { route: route() },
     cases: {
       'route.changed': [{ type: 'route.changed', route: route({ show: 'original', lines: true }) }],

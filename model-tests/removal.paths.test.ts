@@ -10,18 +10,11 @@ const refusals = (actor: string) =>
 describe('LIB-03 FAI-04: every way through a removal', () => {
   describeWalk(removalMachine, {
     tags: { confirming: ['confirming'], busy: ['cancelling', 'removing'] },
-    ignored: [
-      {
-        states: ['cancelling', 'confirming', 'removing'],
-        events: ['removal.requested'],
-        why: 'One dialog at a time; what is under way is finished first',
-      },
-      {
-        states: ['cancelling', 'idle', 'removing'],
-        events: ['removal.confirmed', 'removal.dismissed'],
-        why: 'Its dialog does not show',
-      },
-    ],
+    ignored: {
+      'One dialog at a time; what is under way is finished first':
+        'removal.requested in cancelling, confirming, removing',
+      'Its dialog does not show': 'removal.confirmed, removal.dismissed in cancelling, idle, removing',
+    },
     cases: {
       'removal.requested': [
         { type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } },

@@ -39,23 +39,14 @@ describe('BIL-02 BIL-04: billing reports', () => {
     reportsMachine,
     {
       tags: { loading: ['loading'], failed: ['failed'], empty: ['shown.empty'], charted: ['shown.charted'] },
-      ignored: [
-        {
-          states: [''],
-          events: ['period.chosen'],
-          why: 'The period is not long enough for these steps, or has them already',
-          sometimes: true,
-        },
-        { states: [''], events: ['project.toggled'], why: 'No project of the organization', sometimes: true },
-        { states: [''], events: ['projects.cleared'], why: 'All projects show', sometimes: true },
-        { states: ['loading', 'shown'], events: ['retry.requested'], why: 'Nothing has failed' },
-        { states: ['failed', 'loading'], events: ['measure.chosen'], why: 'There is no report' },
-        {
-          states: ['failed', 'loading', 'shown.empty'],
-          events: ['bar.pointed', 'table.toggled'],
-          why: 'There is no chart',
-        },
-      ],
+      ignored: {
+        'The period is not long enough for these steps, or has them already': 'period.chosen at times in any state',
+        'No project of the organization': 'project.toggled at times in any state',
+        'All projects show': 'projects.cleared at times in any state',
+        'Nothing has failed': 'retry.requested in loading, shown',
+        'There is no report': 'measure.chosen in failed, loading',
+        'There is no chart': 'bar.pointed, table.toggled in failed, loading, shown.empty',
+      },
       cases: {
         'xstate.done.actor.readToday': [doneBy('readToday', '2026-04-15')],
         'xstate.done.actor.loadReport': [doneBy('loadReport', report), doneBy('loadReport', nothing)],
@@ -145,10 +136,10 @@ describe('BIL-03 BIL-04: the cost table', () => {
     costsMachine,
     {
       tags: { loading: ['loading'], failed: ['failed'], empty: ['shown.empty'], listed: ['shown.listed'] },
-      ignored: [
-        { states: ['loading', 'shown'], events: ['retry.requested'], why: 'Nothing has failed' },
-        { states: ['failed', 'loading', 'shown.empty'], events: ['order.chosen'], why: 'There is no table' },
-      ],
+      ignored: {
+        'Nothing has failed': 'retry.requested in loading, shown',
+        'There is no table': 'order.chosen in failed, loading, shown.empty',
+      },
       cases: {
         'xstate.done.actor.readToday': [doneBy('readToday', '2026-04-15')],
         'xstate.done.actor.loadCost': [doneBy('loadCost', cost), doneBy('loadCost', noCost)],
@@ -200,10 +191,10 @@ describe('BIL-02 BIL-03 PRJ-05: a download', () => {
   const table = { of: 'cost', orgUuid: 'o1', request: { start_date: '2026-04-01', end_date: '2026-04-30' } };
   describeWalk(downloadMachine, {
     tags: { saved: ['idle.saved'], refused: ['idle.refused'], saving: ['saving'] },
-    ignored: [
-      { states: ['saving'], events: ['download.requested'], why: 'One at a time' },
-      { states: ['idle'], events: ['download.cancelled'], why: 'There is none' },
-    ],
+    ignored: {
+      'One at a time': 'download.requested in saving',
+      'There is none': 'download.cancelled in idle',
+    },
     cases: { 'download.requested': [{ type: 'download.requested', table }] },
     states: {
       saving: ({ context }) => {
@@ -249,21 +240,11 @@ describe('BIL-08: transactions', () => {
         refused: ['receipt.refused'],
       },
       refused: [{ states: [''], event: away, why: 'It is of another screen' }],
-      ignored: [
-        {
-          states: [
-            'list.loading',
-            'list.shown.listed',
-            'list.shown.empty',
-            'list.shown.beyond',
-            'list.shown.rereading',
-          ],
-          events: ['retry.requested'],
-          why: 'Nothing has failed',
-        },
-        { states: ['list.failed'], events: ['screen.stale'], why: 'A person says when it is tried again' },
-        { states: [''], events: ['receipt.requested'], why: 'What is not there has no receipt', sometimes: true },
-      ],
+      ignored: {
+        'Nothing has failed': 'retry.requested in list.{loading, shown.{listed, empty, beyond, rereading}}',
+        'A person says when it is tried again': 'screen.stale in list.failed',
+        'What is not there has no receipt': 'receipt.requested at times in any state',
+      },
       cases: {
         'xstate.done.actor.page': pages.map((page) => doneBy('page', page)),
         'xstate.done.actor.newest': pages.map((page) => doneBy('newest', page)),

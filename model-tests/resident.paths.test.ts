@@ -7,7 +7,7 @@ import { describeWalk } from './walk.ts';
 
 describe('toasts', () => {
   describeWalk(toastsMachine, {
-    ignored: [],
+    ignored: {},
     cases: {
       'toast.requested': ({ context }) =>
         context.made > 1
@@ -30,14 +30,10 @@ describe('toasts', () => {
 describe('preferences', () => {
   describeWalk(preferencesMachine, {
     tags: { drawerOpen: ['drawerOpen'] },
-    ignored: [
-      { states: ['drawerOpen'], events: ['drawer.open.requested'], why: 'It is open already' },
-      {
-        states: ['drawerClosed'],
-        events: ['drawer.close.requested', 'viewport.widened'],
-        why: 'It is closed already',
-      },
-    ],
+    ignored: {
+      'It is open already': 'drawer.open.requested in drawerOpen',
+      'It is closed already': 'drawer.close.requested, viewport.widened in drawerClosed',
+    },
     cases: {
       'preferences.loaded': [{ type: 'preferences.loaded', preferences: { theme: 'dark' } }],
       'theme.chosen': [{ type: 'theme.chosen', theme: 'light' }],

@@ -26,47 +26,15 @@ describe('root', () => {
         why: 'It leads nowhere',
       },
     ],
-    ignored: [
-      {
-        states: ['crashed'],
-        events: ['session.started', 'session.ended', 'route.changed'],
-        why: 'The error screen has nothing but Reload',
-      },
-      {
-        states: ['crashed', 'running.account.signedOut'],
-        events: ['memberships.stale'],
-        why: 'Nobody is signed in who has memberships',
-      },
-      {
-        states: ['crashed', 'running.account.signedIn.fetching', 'running.account.signedOut'],
-        events: ['workspace.recovered'],
-        why: 'There is no workspace',
-      },
-      {
-        states: [
-          'crashed',
-          'running.screen.entering',
-          'running.screen.other',
-          'running.screen.signIn',
-          'running.screen.visitor.fetching',
-          'running.screen.visitor.open',
-        ],
-        events: ['retry.requested'],
-        why: 'Nothing failed to be fetched',
-      },
-      {
-        states: [
-          'crashed',
-          'running.screen.entering',
-          'running.screen.other',
-          'running.screen.signIn',
-          'running.screen.visitor.failed',
-          'running.screen.visitor.fetching',
-        ],
-        events: ['invitation.read'],
-        why: 'No public screen is open',
-      },
-    ],
+    ignored: {
+      'The error screen has nothing but Reload': 'session.started, session.ended, route.changed in crashed',
+      'Nobody is signed in who has memberships': 'memberships.stale in crashed, running.account.signedOut',
+      'There is no workspace': 'workspace.recovered in crashed, running.account.{signedIn.fetching, signedOut}',
+      'Nothing failed to be fetched':
+        'retry.requested in crashed, running.screen.{entering, other, signIn, visitor.{fetching, open}}',
+      'No public screen is open':
+        'invitation.read in crashed, running.screen.{entering, other, signIn, visitor.{failed, fetching}}',
+    },
     input: { settings, browserLanguages: [] },
     cases: {
       '*': [failedBy('unforeseen')],

@@ -6,7 +6,7 @@ import { doneBy, describeWalk } from './walk.ts';
 describe('ONB-05: every way of choosing a sample', () => {
   describeWalk(sampleMachine, {
     tags: { busy: ['adding'], failed: ['failed'] },
-    ignored: [{ states: ['adding'], events: ['sample.chosen'], why: 'One is being added' }],
+    ignored: { 'One is being added': 'sample.chosen in adding' },
     cases: {
       'sample.chosen': [
         { type: 'sample.chosen', name: 'dictation' },

@@ -6,14 +6,10 @@ import { describeWalk } from './walk.ts';
 describe('searching a transcript', () => {
   describeWalk(searchMachine, {
     tags: { open: ['open'] },
-    ignored: [
-      { states: ['open'], events: ['search.requested'], why: 'It is open already' },
-      {
-        states: ['closed'],
-        events: ['query.changed', 'next.requested', 'previous.requested', 'search.dismissed'],
-        why: 'It is closed',
-      },
-    ],
+    ignored: {
+      'It is open already': 'search.requested in open',
+      'It is closed': 'query.changed, next.requested, previous.requested, search.dismissed in closed',
+    },
     cases: {
       'query.changed': [{ type: 'query.changed', query: 'word' }],
       'next.requested': [{ type: 'next.requested', count: 3 }],

@@ -8,19 +8,11 @@ const input = { secret: 'prl_0123456789', name: 'CI' };
 describe('a secret that is shown once', () => {
   describeWalk(secretRevealMachine, {
     tags: { refused: ['kept.refused'], asking: ['kept.asking'], copied: ['copied'] },
-    ignored: [
-      {
-        states: ['kept.asking', 'kept.copying'],
-        events: ['copy.requested'],
-        why: 'A dialog asks, or it is being copied already',
-      },
-      { states: ['kept.asking'], events: ['dismiss.requested'], why: 'The dialog asks already' },
-      {
-        states: ['copied', 'kept.copying', 'kept.fresh', 'kept.refused'],
-        events: ['dismiss.confirmed', 'dismiss.withdrawn'],
-        why: 'No dialog asks',
-      },
-    ],
+    ignored: {
+      'A dialog asks, or it is being copied already': 'copy.requested in kept.{asking, copying}',
+      'The dialog asks already': 'dismiss.requested in kept.asking',
+      'No dialog asks': 'dismiss.confirmed, dismiss.withdrawn in copied, kept.{copying, fresh, refused}',
+    },
     input,
     cases: { 'copy.requested': [{ type: 'copy.requested', text: input.secret }] },
     distinguish: () => null,

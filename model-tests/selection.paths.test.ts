@@ -5,7 +5,7 @@ import { describeWalk } from './walk.ts';
 describe('TRN-05: what is selected of a long text', () => {
   describeWalk(selectionMachine, {
     tags: { selected: ['some'] },
-    ignored: [{ states: ['none'], events: ['selection.cleared'], why: 'Nothing is selected' }],
+    ignored: { 'Nothing is selected': 'selection.cleared in none' },
     cases: {
       'selection.made': [
         { type: 'selection.made', rows: [3] },

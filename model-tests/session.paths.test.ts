@@ -11,28 +11,15 @@ describeWalk(sessionMachine, {
     usable: ['signedIn.fresh', 'signedIn.usingOld', 'signingOut', 'signedOut'],
     signingOut: ['signingOut'],
   },
-  ignored: [
-    {
-      states: ['signingOut'],
-      events: ['tokens.changed'],
-      why: 'The person leaves: a pair renewed elsewhere belongs to the session that ends',
-    },
-    {
-      states: ['resolving', 'signedOut', 'signingOut'],
-      events: ['call.refused', 'signOut.requested', 'account.deleted'],
-      why: 'No session is there to end, or it is ending',
-    },
-    {
-      states: ['resolving', 'signingOut'],
-      events: ['signIn.succeeded'],
-      why: 'It is not decided yet whether somebody is signed in; or the person leaves',
-    },
-    {
-      states: ['resolving', 'signedIn.refreshing', 'signedOut', 'signingOut'],
-      events: ['call.starting'],
-      why: 'Nothing to renew, or under way: calls wait for it',
-    },
-  ],
+  ignored: {
+    'The person leaves: a pair renewed elsewhere belongs to the session that ends': 'tokens.changed in signingOut',
+    'No session is there to end, or it is ending':
+      'call.refused, signOut.requested, account.deleted in resolving, signedOut, signingOut',
+    'It is not decided yet whether somebody is signed in; or the person leaves':
+      'signIn.succeeded in resolving, signingOut',
+    'Nothing to renew, or under way: calls wait for it':
+      'call.starting in resolving, signedIn.refreshing, signedOut, signingOut',
+  },
   cases: {
     'xstate.done.actor.restoreTokens': [doneBy('restoreTokens', null), doneBy('restoreTokens', pair('stored'))],
     'xstate.error.actor.restoreTokens': [

@@ -22,19 +22,12 @@ const walked = (details: PlaceDetails) => ({
     deletable: ['ready.deletion.closed', 'ready.deletion.asking', 'ready.deletion.deleted'],
     deleted: ['ready.deletion.deleted'],
   },
-  ignored: [
-    {
-      states: ['loading', 'ready.source.known', 'ready.source.reading'],
-      events: ['retry.requested'],
-      why: 'Nothing has failed',
-    },
-    {
-      states: ['failed', 'loading', 'ready.deletion.asking', 'ready.deletion.deleted', 'ready.deletion.forbidden'],
-      events: ['deletion.requested'],
-      why: 'The settings are not there, the dialog is open already, or the person may not',
-    },
-    { states: ['failed', 'loading'], events: ['screen.stale', 'details.saved'], why: 'What is read then is new' },
-  ],
+  ignored: {
+    'Nothing has failed': 'retry.requested in loading, ready.source.{known, reading}',
+    'The settings are not there, the dialog is open already, or the person may not':
+      'deletion.requested in failed, loading, ready.deletion.{asking, deleted, forbidden}',
+    'What is read then is new': 'screen.stale, details.saved in failed, loading',
+  },
   cases: {
     'xstate.done.actor.loadDetails': [doneBy('loadDetails', details)],
     'xstate.done.actor.detailsForm': [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { walk } from './model.ts';
-import { holes, knownEvents, takenAfterAll, tryEverything, type Ignored } from './totality.ts';
+import { holes, knownEvents, readReasons, takenAfterAll, tryEverything } from './totality.ts';
 
 const door = setup({
   types: {} as { events: { type: 'opened' } | { type: 'shut' } | { type: 'locked'; key: string } },
@@ -19,10 +19,10 @@ const trials = () =>
     walks: [walk(door, { cases: { locked: [{ type: 'locked', key: 'right' }] } })],
     events: knownEvents(door),
   });
-const exact: Ignored[] = [
-  { states: ['shut', 'locked'], events: ['shut'], why: 'It is shut' },
-  { states: ['open', 'locked'], events: ['opened', 'locked'], why: 'It is open, or nobody gets in' },
-];
+const exact = readReasons({
+  'It is shut': 'shut in shut, locked',
+  'It is open, or nobody gets in': 'opened, locked in open, locked',
+});
 
 describe('which events a chart passes over', () => {
   it('names an event that is lost in a state, also where it is forbidden without a word', () => {
@@ -35,11 +35,19 @@ describe('which events a chart passes over', () => {
   });
 
   it('names what is listed and taken, not reached, or not known', () => {
-    const wrong = (states: string[], events: string[]) => holes(trials(), [...exact, { states, events, why: 'Wrong' }]);
+    const wrong = (states: string[], events: string[]) => holes(trials(), [...exact, { states, events }]);
     expect(wrong(['open'], ['shut'])).toEqual(["'shut' in open: is taken"]);
     expect(wrong(['ajar'], ['shut'])).toEqual(["'shut' in ajar: no such state is reached"]);
     expect(wrong(['open'], ['slammed'])).toEqual(["'slammed' in open: no such event"]);
     expect(wrong([''], ['shut'])).toEqual(["'shut' in the machine: is sometimes taken"]);
+  });
+
+  it('reads events, states and whether it is always so', () => {
+    expect(readReasons({ No: ['a.b in c.{d, e.{f, g}}, h', 'i at times in any state'] })).toEqual([
+      { events: ['a.b'], states: ['c.d', 'c.e.f', 'c.e.g', 'h'], sometimes: false },
+      { events: ['i'], states: [''], sometimes: true },
+    ]);
+    expect(() => readReasons({ No: 'a.b: c' })).toThrow("This is not 'EVENTS in STATES': a.b: c");
   });
 
   it('tells what is never taken from what a guard takes at times', () => {

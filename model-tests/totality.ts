@@ -2,14 +2,41 @@
 import type { AnyEventObject, AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import { isIn, type Walk } from './model.ts';
 
-/** Events that are passed over in these states (dotted paths; `''` is the whole machine), and why that is right. */
+/**
+ * By reason what is passed over: `'Nothing has failed': 'retry.requested in loading, ready.{idle, empty}'`. `in any state` is the
+ * whole machine; `at times in` says that a guard, or another region, takes some of them.
+ */
+export type Reasons = Readonly<Record<string, string | readonly string[]>>;
+
+/** Events that are passed over in these states (dotted paths; `''` is the whole machine). */
 export type Ignored = {
   states: readonly string[];
   events: readonly string[];
-  why: string;
-  /** A guard, or another region, takes some of them: the pair is both taken and passed over. */
-  sometimes?: true;
+  /** The pair is both taken and passed over. */
+  sometimes?: boolean;
 };
+
+/** The names in a list; `a.{b, c}` stands for `a.b, a.c`. */
+function namesIn(list: string): string[] {
+  const [, before, parent = '', inner, after] = /^(.*?)([\w.]*)\{([^{}]*)\}(.*)$/.exec(list) ?? [];
+  if (inner === undefined) return list.split(',').map((name) => name.trim());
+  const names = inner.split(',').map((name) => parent + name.trim());
+  return namesIn(`${before}${names.join(', ')}${after}`);
+}
+
+export function readReasons(reasons: Reasons): Ignored[] {
+  return Object.values(reasons)
+    .flat()
+    .map((text) => {
+      const [, events, sometimes, states] = /^(.+?)( at times)? in (.+)$/.exec(text) ?? [];
+      if (events === undefined || states === undefined) throw new Error(`This is not 'EVENTS in STATES': ${text}`);
+      return {
+        events: namesIn(events),
+        states: states === 'any state' ? [''] : namesIn(states),
+        sometimes: sometimes !== undefined,
+      };
+    });
+}
 
 /** An event, with what it carries, that changes nothing in these states, whatever the guard of the chart says. */
 export type Refused = {

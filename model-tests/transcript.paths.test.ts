@@ -5,7 +5,7 @@ import { describeWalk } from './walk.ts';
 
 describe('LIV-22: every way of a live transcript', () => {
   describeWalk(transcriptMachine, {
-    ignored: [],
+    ignored: {},
     input: { record: EMPTY },
     cases: {
       'session.closed': [

@@ -72,44 +72,16 @@ describe('ASY-09 ASY-10 FAI-03: every way of a transcription', () => {
         completed: ['completed'],
         failed: ['failed'],
       },
-      ignored: [
-        {
-          states: ['cancelled', 'cancelling', 'completed', 'creating', 'failed', 'fetchingTranscript', 'refused'],
-          events: ['cancel.requested'],
-          why: 'Nothing is under way that could be cancelled',
-        },
-        {
-          states: ['polling'],
-          events: ['cancel.requested'],
-          why: 'Only a transcription whose id is known can be cancelled',
-          sometimes: true,
-        },
-        {
-          states: [
-            'cancelled',
-            'cancelling',
-            'completed',
-            'creating',
-            'fetchingTranscript',
-            'polling.checking',
-            'polling.waiting',
-            'refused',
-          ],
-          events: ['retry.requested'],
-          why: 'Nothing has failed, or no other try would help',
-        },
-        {
-          states: ['cancelled', 'cancelling', 'completed', 'creating', 'failed', 'fetchingTranscript', 'refused'],
-          events: ['transcription.read'],
-          why: 'It has ended here, or an answer about it is on its way that tells more',
-        },
-        {
-          states: ['failed'],
-          events: ['retry.requested'],
-          why: 'A failure that another try would not mend',
-          sometimes: true,
-        },
-      ],
+      ignored: {
+        'Nothing is under way that could be cancelled':
+          'cancel.requested in cancelled, cancelling, completed, creating, failed, fetchingTranscript, refused',
+        'Only a transcription whose id is known can be cancelled': 'cancel.requested at times in polling',
+        'Nothing has failed, or no other try would help':
+          'retry.requested in cancelled, cancelling, completed, creating, fetchingTranscript, polling.{checking, waiting}, refused',
+        'It has ended here, or an answer about it is on its way that tells more':
+          'transcription.read in cancelled, cancelling, completed, creating, failed, fetchingTranscript, refused',
+        'A failure that another try would not mend': 'retry.requested at times in failed',
+      },
       ...options,
     },
     {

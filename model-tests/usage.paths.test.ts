@@ -49,20 +49,11 @@ describe('PRJ-04: usage', () => {
         empty: ['shown.empty'],
         charted: ['shown.charted'],
       },
-      ignored: [
-        {
-          states: [''],
-          events: ['period.chosen'],
-          why: 'The period is not long enough for these steps, or has them already',
-          sometimes: true,
-        },
-        { states: ['loading', 'shown'], events: ['retry.requested'], why: 'Nothing has failed' },
-        {
-          states: ['failed', 'loading', 'shown.empty', 'shown.unpriced'],
-          events: ['measure.chosen', 'bar.pointed', 'table.toggled'],
-          why: 'There is no chart',
-        },
-      ],
+      ignored: {
+        'The period is not long enough for these steps, or has them already': 'period.chosen at times in any state',
+        'Nothing has failed': 'retry.requested in loading, shown',
+        'There is no chart': 'measure.chosen, bar.pointed, table.toggled in failed, loading, shown.{empty, unpriced}',
+      },
       cases: {
         'xstate.done.actor.readToday': [doneBy('readToday', '2026-04-15')],
         'preset.chosen': [{ type: 'preset.chosen', preset: 'last7Days' }],

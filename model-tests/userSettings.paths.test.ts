@@ -14,7 +14,7 @@ import { PASSWORD } from '#test/passwords.ts';
 
 describe("ACC-09 PPL-10: the person's own page", () => {
   describeWalk(userSettingsMachine, {
-    ignored: [{ states: ['deletion.open'], events: ['deletion.requested'], why: 'The dialog is open already' }],
+    ignored: { 'The dialog is open already': 'deletion.requested in deletion.open' },
     input: { user: ann.user, drafts: [] },
     cases: {
       'xstate.done.actor.profileForm': [
@@ -34,23 +34,12 @@ const CLEAR: AccountDeletionCheck = { organizations: [], api_keys: 2, confirmed_
 
 describe("PPL-01 PPL-02: the end of a person's account", () => {
   describeWalk(accountDeletionMachine, {
-    ignored: [
-      {
-        states: ['asking', 'checking', 'deleted', 'unconfirmed'],
-        events: ['retry.requested'],
-        why: 'Nothing is to be tried again',
-      },
-      {
-        states: ['asking', 'deleted'],
-        events: ['deletion.dismissed'],
-        why: 'The form is dismissed itself, or it is done',
-      },
-      {
-        states: ['asking', 'blocked', 'checking', 'deleted', 'failed'],
-        events: ['signIn.requested'],
-        why: 'Only who signed in too long ago signs in again',
-      },
-    ],
+    ignored: {
+      'Nothing is to be tried again': 'retry.requested in asking, checking, deleted, unconfirmed',
+      'The form is dismissed itself, or it is done': 'deletion.dismissed in asking, deleted',
+      'Only who signed in too long ago signs in again':
+        'signIn.requested in asking, blocked, checking, deleted, failed',
+    },
     tags: { loading: ['checking'], failed: ['failed'], blocked: ['blocked'], unconfirmed: ['unconfirmed'] },
     input: { user: ann.user },
     cases: {

@@ -2,14 +2,22 @@ import { expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { scenarioOf, titleOf, walk, type Walk, type WalkOptions } from './model.ts';
 import { mistagged, type Tags } from './tags.ts';
-import { holes, knownEvents, takenAfterAll, tryEverything, type Ignored, type Refused } from './totality.ts';
+import {
+  holes,
+  knownEvents,
+  takenAfterAll,
+  tryEverything,
+  readReasons,
+  type Reasons,
+  type Refused,
+} from './totality.ts';
 import { unwalkedByAll } from './unwalked.ts';
 
 export { doneBy, failedBy, walk, type WalkOptions } from './model.ts';
 
 /** A walk with the lists of what the chart passes over on purpose, what it refuses, and where its tags are. */
 export type Listed<Options> = Options & {
-  ignored: readonly Ignored[];
+  ignored: Reasons;
   refused?: readonly Refused[];
   tags?: Tags;
   /** Names of the declared transitions that this chart never takes. */
@@ -62,7 +70,7 @@ export function describeWalks(
     const walks = walksOf();
     const trials = tryEverything({ walks, events: knownEvents(machine) });
     expect({
-      events: holes(trials, ignored),
+      events: holes(trials, readReasons(ignored)),
       refused: takenAfterAll(walks, refused),
       tags: mistagged(machine, walks, tags),
     }).toEqual({ events: [], refused: [], tags: [] });

@@ -26,14 +26,11 @@ describe('WHK-08 WHK-10: webhooks', () => {
           why: 'All show already',
         },
       ],
-      ignored: [
-        { states: ['opened.closed'], events: ['webhook.closed'], why: 'Nothing is open' },
-        {
-          states: ['deliveries.listed.current', 'deliveries.listed.reading', 'deliveries.listed.pausing'],
-          events: ['retry.requested'],
-          why: 'Nothing has failed here: the list retries by itself',
-        },
-      ],
+      ignored: {
+        'Nothing is open': 'webhook.closed in opened.closed',
+        'Nothing has failed here: the list retries by itself':
+          'retry.requested in deliveries.listed.{current, reading, pausing}',
+      },
       cases: {
         'xstate.done.actor.beginning': [doneBy('beginning', { items: [], nextCursor: null })],
         'xstate.done.actor.list': [],
@@ -105,26 +102,11 @@ describe('WHK-08 WHK-09: a webhook, opened', () => {
         outdated: ['reading.shown.outdated'],
         sending: ['sending.sending'],
       },
-      ignored: [
-        {
-          states: [
-            'reading.loading',
-            'reading.missing',
-            'reading.shown.current',
-            'reading.shown.rereading',
-            'reading.shown.pausing',
-          ],
-          events: ['retry.requested'],
-          why: 'Nothing has failed',
-        },
-        { states: ['sending.sending'], events: ['send.requested'], why: 'It is being sent again' },
-        {
-          states: ['sending.idle'],
-          events: ['send.requested'],
-          why: 'It is on its way, or the person may not',
-          sometimes: true,
-        },
-      ],
+      ignored: {
+        'Nothing has failed': 'retry.requested in reading.{loading, missing, shown.{current, rereading, pausing}}',
+        'It is being sent again': 'send.requested in sending.sending',
+        'It is on its way, or the person may not': 'send.requested at times in sending.idle',
+      },
       cases: {
         'xstate.done.actor.loadDelivery': [doneBy('loadDelivery', details('failed'))],
         'xstate.error.actor.loadDelivery': [failedBy('loadDelivery'), failedBy('loadDelivery', refusal(404))],
@@ -175,31 +157,19 @@ describe('WHK-09 WHK-11: a signing secret', () => {
     showing: ['showing'],
     rolling: ['rolling'],
   };
-  const BUSY = ['loading', 'failed', 'confirming', 'showing', 'rolling', 'revealing'];
 
   describeWalks(
     signingSecretMachine,
     {
       tags,
-      ignored: [
-        {
-          states: ['loading', 'failed', 'known', 'showing', 'rolling', 'revealing'],
-          events: ['roll.confirmed', 'roll.dismissed'],
-          why: 'No dialog asks',
-        },
-        {
-          states: ['known', 'loading', 'confirming', 'showing', 'rolling', 'revealing'],
-          events: ['retry.requested'],
-          why: 'Nothing has failed',
-        },
-        { states: BUSY, events: ['show.requested', 'roll.requested'], why: 'It is not known, or being asked for' },
-        {
-          states: ['known'],
-          events: ['show.requested', 'roll.requested'],
-          why: 'It is shown once; what nobody has seen needs no other in its place; the person may not',
-          sometimes: true,
-        },
-      ],
+      ignored: {
+        'No dialog asks': 'roll.confirmed, roll.dismissed in loading, failed, known, showing, rolling, revealing',
+        'Nothing has failed': 'retry.requested in known, loading, confirming, showing, rolling, revealing',
+        'It is not known, or being asked for':
+          'show.requested, roll.requested in loading, failed, confirming, showing, rolling, revealing',
+        'It is shown once; what nobody has seen needs no other in its place; the person may not':
+          'show.requested, roll.requested at times in known',
+      },
       cases: {
         'xstate.done.actor.loadSecret': [doneBy('loadSecret', known(false)), doneBy('loadSecret', known(true))],
         'xstate.done.actor.askSecret': [doneBy('askSecret', { secret: SECRET, signing_secret: known(true) })],

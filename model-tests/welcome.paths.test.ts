@@ -18,10 +18,10 @@ describe('the welcome', () => {
       ],
     },
     tags: { preparing: ['asking', 'made'], failed: ['failed'], offering: ['offering'] },
-    ignored: [
-      { states: ['asking'], events: ['retry.requested'], why: 'It is being asked already' },
-      { states: ['made', 'offering'], events: ['retry.requested'], why: 'Nothing has failed' },
-    ],
+    ignored: {
+      'It is being asked already': 'retry.requested in asking',
+      'Nothing has failed': 'retry.requested in made, offering',
+    },
   });
 
   it('ONB-02: tells which playground to open once it is made, and asks again after a failure', async () => {

@@ -152,125 +152,30 @@ describe('workspace', () => {
         forbidden: ['ready.screen.forbidden'],
         lost: ['ready.screen.lost'],
       },
-      ignored: [
-        {
-          states: [
-            'loading',
-            'ready.dialog.closed',
-            'ready.dialog.creatingOrganization',
-            'ready.dialog.creatingProject',
-            'ready.dialog.opening',
-            'retrying',
-          ],
-          events: ['retry.requested'],
-          why: 'Nothing has failed',
-        },
-        {
-          states: ['failed', 'loading', 'retrying'],
-          events: [
-            'organization.chosen',
-            'signOut.requested',
-            'memberships.changed',
-            'memberships.outdated',
-            'push.received',
-          ],
-          why: 'The workspace is not there yet',
-        },
-        {
-          states: ['loading', 'retrying'],
-          events: ['network.back'],
-          why: 'It is being read',
-        },
-        {
-          states: ['failed', 'loading', 'ready.selection.noOrganization', 'retrying'],
-          events: ['project.chosen'],
-          why: 'There is no organization whose project it could be',
-        },
-        {
-          states: ['ready.selection.organizationMissing'],
-          events: ['project.chosen'],
-          why: 'The organization of the address is not there',
-          sometimes: true,
-        },
-        {
-          states: ['ready.playground.closed'],
-          events: ['memberships.changed'],
-          why: 'A change that concerns another region',
-          sometimes: true,
-        },
-        {
-          states: [
-            'failed',
-            'loading',
-            'ready.dialog.creatingOrganization',
-            'ready.dialog.creatingProject',
-            'ready.dialog.openFailed',
-            'ready.dialog.opening',
-            'retrying',
-          ],
-          events: ['organization.create.requested'],
-          why: 'A dialog is open, or there is no workspace yet',
-        },
-        {
-          states: [
-            'failed',
-            'loading',
-            'ready.dialog.creatingOrganization',
-            'ready.dialog.creatingProject',
-            'ready.dialog.openFailed',
-            'ready.dialog.opening',
-            'ready.screen.forbidden',
-            'ready.selection.noOrganization',
-            'retrying',
-          ],
-          events: ['project.create.requested'],
-          why: 'A dialog is open, or there is nowhere to make a project',
-        },
-        {
-          states: ['ready.dialog.closed'],
-          events: ['project.create.requested'],
-          why: 'The organization or the role has no place for a project',
-          sometimes: true,
-        },
-        {
-          states: [
-            'failed',
-            'loading',
-            'ready.dialog.closed',
-            'ready.dialog.creatingOrganization',
-            'ready.dialog.creatingProject',
-            'retrying',
-          ],
-          events: ['memberships.read'],
-          why: 'Only what waits for the memberships hears it',
-        },
-        {
-          states: [
-            'failed',
-            'loading',
-            'ready.dialog.closed',
-            'ready.dialog.creatingOrganization',
-            'ready.dialog.creatingProject',
-            'ready.dialog.openFailed',
-            'retrying',
-          ],
-          events: ['memberships.unread'],
-          why: 'Only what waits for the memberships hears it',
-        },
-        {
-          states: [
-            'failed',
-            'loading',
-            'ready.dialog.closed',
-            'ready.dialog.creatingOrganization',
-            'ready.dialog.creatingProject',
-            'ready.dialog.opening',
-            'retrying',
-          ],
-          events: ['dialog.dismissed'],
-          why: 'No dialog has failed',
-        },
-      ],
+      ignored: {
+        'Nothing has failed':
+          'retry.requested in loading, ready.dialog.{closed, creatingOrganization, creatingProject, opening}, retrying',
+        'The workspace is not there yet':
+          'organization.chosen, signOut.requested, memberships.changed, memberships.outdated, push.received in failed, loading, retrying',
+        'It is being read': 'network.back in loading, retrying',
+        'There is no organization whose project it could be':
+          'project.chosen in failed, loading, ready.selection.noOrganization, retrying',
+        'The organization of the address is not there':
+          'project.chosen at times in ready.selection.organizationMissing',
+        'A change that concerns another region': 'memberships.changed at times in ready.playground.closed',
+        'A dialog is open, or there is no workspace yet':
+          'organization.create.requested in failed, loading, ready.dialog.{creatingOrganization, creatingProject, openFailed, opening}, retrying',
+        'A dialog is open, or there is nowhere to make a project':
+          'project.create.requested in failed, loading, ready.{dialog.{creatingOrganization, creatingProject, openFailed, opening}, screen.forbidden, selection.noOrganization}, retrying',
+        'The organization or the role has no place for a project':
+          'project.create.requested at times in ready.dialog.closed',
+        'Only what waits for the memberships hears it': [
+          'memberships.read in failed, loading, ready.dialog.{closed, creatingOrganization, creatingProject}, retrying',
+          'memberships.unread in failed, loading, ready.dialog.{closed, creatingOrganization, creatingProject, openFailed}, retrying',
+        ],
+        'No dialog has failed':
+          'dialog.dismissed in failed, loading, ready.dialog.{closed, creatingOrganization, creatingProject, opening}, retrying',
+      },
       cases: {
         'xstate.done.actor.loadWorkspace': [
           doneBy('loadWorkspace', { ...ann, memberships }),
