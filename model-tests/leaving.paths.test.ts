@@ -8,12 +8,13 @@ const playground: Route = { screen: 'playground', orgUuid: 'o1', projectUuid: 'p
 
 describe('CON-01: every way past the guard', () => {
   describeWalk(leavingMachine, {
-    tags: { asking: ['blocking.asking'] },
+    tags: { asking: ['blocking.asking', 'warning'] },
     ignored: {
-      'Nothing would be lost; or the person leaves already': 'departure.tried in free, blocking.leaving',
+      'Nothing would be lost; or the person leaves already': 'departure.tried in free, warning, blocking.leaving',
       'Only what the stakes lose is asked about': 'departure.tried at times in blocking',
       'Nothing is asked': 'stay.chosen, leave.chosen in free, blocking.{leaving, watching}',
-      'No departure waits for its address': 'route.changed in free, blocking.{asking, watching}',
+      'No departure waits for its address': 'route.changed in free, warning, blocking.{asking, watching}',
+      'It is asked about already': 'reload.requested in warning',
     },
     cases: {
       'stake.raised': ({ context }) =>
@@ -26,11 +27,16 @@ describe('CON-01: every way past the guard', () => {
       'place.lost': [{ type: 'place.lost', reason: 'Project Tapes was deleted.' }],
       'stake.lifted': ({ context }) =>
         context.stakes.slice(0, 1).map(({ id }: { id: string }) => ({ type: 'stake.lifted', id })),
+      'reload.requested': [
+        { type: 'reload.requested', isHeard: false },
+        { type: 'reload.requested', isHeard: true },
+      ],
       'departure.tried': [
         { type: 'departure.tried', from: playground, to: { screen: 'organization', orgUuid: 'o1' } },
         { type: 'departure.tried', from: playground, to: { ...playground, mode: 'async' } },
       ],
     },
+    limit: 20_000,
     distinguish: ({ context }) => [
       context.stakes.map(({ scope }: { scope: string }) => scope),
       context.departure?.way,
@@ -69,6 +75,15 @@ describe('CON-01: every way past the guard', () => {
         // Why one is led away comes before what is lost by it.
         const isTold = snapshot.context.lost !== null && snapshot.context.departure?.way === 'route';
         expect(question?.losses[0] === 'Project Tapes was deleted.').toBe(isTold);
+      },
+      warning: (snapshot) => {
+        const question = questionOf(snapshot as never, {
+          memberships: [],
+          remembered: {},
+          selection: { orgUuid: 'o1', projectUuid: 'p1' },
+        });
+        expect(question?.title).toBe('Load the new version now?');
+        expect(question?.losses.length).toBeGreaterThan(0);
       },
     },
   });

@@ -16,7 +16,6 @@ describe('root', () => {
   describeWalk(rootMachine, {
     tags: {
       signedIn: ['running.account.signedIn'],
-      visitorFailed: ['running.screen.visitor.failed'],
       crashed: ['crashed'],
     },
     refused: [
@@ -27,13 +26,12 @@ describe('root', () => {
       },
     ],
     ignored: {
-      'The error screen has nothing but Reload': 'session.started, session.ended, route.changed in crashed',
-      'Nobody is signed in who has memberships': 'memberships.stale in crashed, running.account.signedOut',
-      'There is no workspace': 'workspace.recovered in crashed, running.account.{signedIn.fetching, signedOut}',
-      'Nothing failed to be fetched':
-        'retry.requested in crashed, running.screen.{entering, other, signIn, visitor.{fetching, open}}',
+      'Only loading the page anew leads on': 'session.started, session.ended, route.changed in crashed, reloading',
+      'Nobody is signed in who has memberships': 'memberships.stale in crashed, reloading, running.account.signedOut',
+      'There is no workspace':
+        'workspace.recovered in crashed, reloading, running.account.{signedIn.fetching, signedOut}',
       'No public screen is open':
-        'invitation.read in crashed, running.screen.{entering, other, signIn, visitor.{failed, fetching}}',
+        'invitation.read in crashed, reloading, running.screen.{entering, other, signIn, visitor.fetching}',
     },
     input: { settings, browserLanguages: [] },
     cases: {

@@ -4,8 +4,8 @@ import '@fontsource-variable/inter/wght.css';
 import { RouterProvider, createBrowserHistory } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createActor } from 'xstate';
-import { preferencesOf, sessionOf } from '#machines/root/select.ts';
+import { createActor, waitFor } from 'xstate';
+import { partsOf, preferencesOf, sessionOf } from '#machines/root/select.ts';
 import type { RootActor } from '#machines/root/machine.ts';
 import { RootContext } from './actors.ts';
 import { followTheme, followTitle } from './effects/browser/appearance.ts';
@@ -41,7 +41,7 @@ async function start() {
     blockNavigation: blockNavigation(history, () => router),
   });
   const root = createActor(provideEffects(effects, fetchVisitorScreens), {
-    input: { settings, browserLanguages: navigator.languages },
+    input: { settings, browserLanguages: navigator.languages, left: effects.recall() },
     ...(inspection ? { inspect: inspection.observe } : {}),
   });
   const router = createConsoleRouter(root, history);
@@ -60,7 +60,8 @@ async function start() {
 
   if (isSessionKept) {
     showLoader(document);
-    await firstScreen(root, router);
+    // Where its files can't be had, that is said.
+    await Promise.race([firstScreen(root, router), waitFor(partsOf(root), (snapshot) => !snapshot.matches('whole'))]);
   }
   if (root.getSnapshot().status === 'error') return;
   page.render(

@@ -28,7 +28,7 @@ export type ConsoleRouter = ReturnType<typeof createConsoleRouter>;
 /** Fetches the code of the screen at the page's address while the session is verified; it shows nothing, and no guard runs. */
 export function fetchScreen(router: ConsoleRouter): void {
   const [branch] = router.getMatchedRoutes(router.latestLocation.pathname);
-  // Where it fails, the router fetches it once more, and says so.
+  // Where it fails, the router says so.
   void Promise.allSettled(branch.map(async (route) => router.loadRouteChunk(route)));
 }
 

@@ -1,6 +1,8 @@
 import { fromCallback } from 'xstate';
 import { promisePlaceholder } from '../shared/placeholder.ts';
-import type { NavigateRequested } from '../shared/residents.ts';
+import type { NavigateRequested, ReloadConfirmed } from '../shared/residents.ts';
+import type { LeftDrafts } from '../shared/form/drafts.ts';
+import type { Route } from '../shared/route.ts';
 import type { visitorMachine } from '../visitor/machine.ts';
 import type { workspaceMachine } from '../workspace/machine.ts';
 
@@ -16,5 +18,13 @@ export const fetchVisitor = promisePlaceholder<void>('fetchVisitor');
 // Fetched, too.
 export const visitor = promisePlaceholder<void>('visitor') as unknown as typeof visitorMachine;
 
-/** Asked for another address by whoever wants one, it has the root emit it: the router listens to nobody else. */
-export const navigation = fromCallback<NavigateRequested>(({ receive, sendBack }) => receive(sendBack));
+/** What was typed, on which screen: the next one may have been asked for already. */
+export type Reloaded = { left: LeftDrafts | null; route: Route };
+
+/** Loads the page anew, which takes over what was typed; it never comes back. */
+export const reloadPage = promisePlaceholder<never, Reloaded>('reloadPage');
+
+/** Asked for another address, or for the same anew, by whoever wants that, it has the root see to it: the router listens to nobody else. */
+export const navigation = fromCallback<NavigateRequested | ReloadConfirmed>(({ receive, sendBack }) =>
+  receive(sendBack),
+);

@@ -10,11 +10,11 @@ export const rootMachine = setupRoot.createMachine({
   id: 'root',
   context: ({ input }) => ({
     ...input,
+    left: input.left ?? null,
     route: { screen: 'home' },
     isSignedIn: false,
     onward: null,
     failure: null,
-    left: null,
     farewell: null,
     invited: null,
   }),
@@ -26,9 +26,13 @@ export const rootMachine = setupRoot.createMachine({
     { id: 'preferences', src: 'preferences' },
     { id: 'clipboard', src: 'clipboard' },
     { id: 'switcher', src: 'switcher' },
+    { id: 'parts', src: 'parts' },
   ],
   on: {
     'navigate.requested': { actions: given('navigate') },
+    // Inside, what would be lost is asked about first.
+    'reload.requested': [{ guard: 'isInside', actions: 'passReload' }, { target: '.reloading' }],
+    'reload.confirmed': '.reloading',
     // Whatever fails below without an answer of its own ends on the error screen, not in a dead page.
     '*': { guard: 'isChildError', target: '.crashed', actions: 'keepUnforeseen' },
   },
@@ -91,7 +95,6 @@ export const rootMachine = setupRoot.createMachine({
                     id: 'fetchConsole',
                     src: 'fetchConsole',
                     onDone: 'open',
-                    onError: { target: '#root.crashed', actions: given('keepFailure') },
                   },
                   // A workspace that starts later reads the memberships by itself.
                   on: {
@@ -186,8 +189,7 @@ export const rootMachine = setupRoot.createMachine({
             visitor: {
               initial: 'fetching',
               states: {
-                fetching: { invoke: { id: 'fetchVisitor', src: 'fetchVisitor', onDone: 'open', onError: 'failed' } },
-                failed: { tags: 'visitorFailed', on: { 'retry.requested': 'fetching' } },
+                fetching: { invoke: { id: 'fetchVisitor', src: 'fetchVisitor', onDone: 'open' } },
                 open: {
                   invoke: {
                     id: 'visitor',
@@ -228,6 +230,10 @@ export const rootMachine = setupRoot.createMachine({
           },
         },
       },
+    },
+    // All beneath has ended, and nothing holds the page back; what was typed goes with it.
+    reloading: {
+      invoke: { id: 'reloadPage', src: 'reloadPage', input: ({ context: { left, route } }) => ({ left, route }) },
     },
     crashed: { tags: 'crashed' },
   },

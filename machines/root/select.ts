@@ -2,6 +2,7 @@
 // views read those with `useSelector(root, workspaceOf)`, so that they follow.
 import type { ClipboardActor } from './clipboard/machine.ts';
 import type { PlaygroundActor } from '../playground/machine.ts';
+import type { PartsActor } from './parts/machine.ts';
 import type { PreferencesActor } from './preferences/machine.ts';
 import type { Route } from '../shared/route.ts';
 import type { SessionActor } from '../session/machine.ts';
@@ -32,6 +33,8 @@ export const clipboardOf = (root: RootActor): ClipboardActor =>
 /** Lives as long as the root. */
 export const switcherOf = (root: RootActor): SwitcherActor =>
   resident(root.getSnapshot().children.switcher, 'switcher');
+/** Lives as long as the root. */
+export const partsOf = (root: RootActor): PartsActor => resident(root.getSnapshot().children.parts, 'parts');
 
 export const workspaceOf = (root: RootSnapshot): WorkspaceActor | undefined => root.children.workspace;
 export const signInOf = (root: RootSnapshot): SignInActor | undefined => root.children.signIn;

@@ -3,7 +3,7 @@ import { assign, emit, sendTo, setup, stateIn } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import type { PageSettings } from '#contract/settings.ts';
 import { clipboardMachine } from './clipboard/machine.ts';
-import { type Failure, failureOf, toFailure } from '../shared/failure.ts';
+import { type Failure, toFailure } from '../shared/failure.ts';
 import type { LeftDrafts } from '../shared/form/drafts.ts';
 import type { FormResult } from '../shared/form/types.ts';
 import { preferencesMachine } from './preferences/machine.ts';
@@ -17,15 +17,18 @@ import type { VisitorTold } from '../visitor/machine.ts';
 import type { Invited } from '../visitor/routes.ts';
 import type { WorkspaceTold } from '../workspace/machine.ts';
 import type { MembershipsStale } from '../workspace/context.ts';
-import { fetchConsole, fetchVisitor, navigation, visitor, workspace } from './actors.ts';
-import type { NavigateRequested } from '../shared/residents.ts';
+import { fetchConsole, fetchVisitor, navigation, reloadPage, visitor, workspace } from './actors.ts';
+import type { NavigateRequested, ReloadConfirmed } from '../shared/residents.ts';
 import { leftBehind } from './left.ts';
+import { partsMachine } from './parts/machine.ts';
 import { partOf, type Part } from './routes.ts';
 
 export type RootInput = {
   settings: PageSettings;
   /** BCP 47 tags, most wanted first. */
   browserLanguages: readonly string[];
+  /** What was typed before the page was loaded anew. */
+  left?: LeftDrafts | null;
 };
 
 type WorkspaceRecovered = { type: 'workspace.recovered' };
@@ -36,7 +39,8 @@ export type RootEvent =
   | WorkspaceTold
   | VisitorTold
   | NavigateRequested
-  | { type: 'retry.requested' };
+  | ReloadConfirmed
+  | { type: 'reload.requested' };
 
 /** How a session can end without its person. */
 export type Farewell = Exclude<SessionEnded['reason'], 'signedOut'>;
@@ -60,7 +64,7 @@ export const setupRoot = setup({
     events: RootEvent;
     /** `session.ended` and `workspace.recovered` let the router look again; on `signedOut` a `navigate` to sign-in comes with it. */
     emitted: Navigate | SessionEnded | WorkspaceRecovered;
-    tags: 'crashed' | 'signedIn' | 'visitorFailed';
+    tags: 'crashed' | 'signedIn';
     children: {
       session: 'session';
       toasts: 'toasts';
@@ -68,6 +72,8 @@ export const setupRoot = setup({
       preferences: 'preferences';
       clipboard: 'clipboard';
       switcher: 'switcher';
+      parts: 'parts';
+      reloadPage: 'reloadPage';
       fetchConsole: 'fetchConsole';
       workspace: 'workspace';
       signIn: 'signIn';
@@ -83,6 +89,8 @@ export const setupRoot = setup({
     preferences: preferencesMachine,
     clipboard: clipboardMachine,
     switcher: switcherMachine,
+    parts: partsMachine,
+    reloadPage,
     fetchConsole,
     workspace,
     signIn: signInMachine,
@@ -100,6 +108,7 @@ export const setupRoot = setup({
     leadsSomewhere: (_, { route }: { route: Route | null }) => route !== null,
     isSignOut: ({ event }) => event.type === 'session.ended' && event.reason === 'signedOut',
     isDeletion: ({ event }) => event.type === 'session.ended' && event.reason === 'deleted',
+    isInside: stateIn({ running: { account: { signedIn: 'open' } } }),
     isChildError: ({ event }) => event.type.startsWith('xstate.error.'),
     hasTokens: (_, { tokens }: { tokens: TokenPair | null }) => tokens !== null,
   },
@@ -107,7 +116,6 @@ export const setupRoot = setup({
     keepInvited: assign((_, { token, email }: Invited) => ({ invited: { token, email } })),
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
     keepUnforeseen: assign(({ event }) => ({ failure: toFailure('error' in event ? event.error : null) })),
-    keepFailure: assign(failureOf),
     keepLeft: assign(({ context, self }) => ({ left: leftBehind(self) ?? context.left })),
     forgetLeft: assign({ left: null }),
     keepFarewell: assign((_, { reason }: { reason: SessionEnded['reason'] }) => ({
@@ -131,6 +139,7 @@ export const setupRoot = setup({
       type: 'memberships.stale',
       route,
     })),
+    passReload: sendTo('workspace', { type: 'reload.requested' as const }),
     passRoute: sendTo('workspace', (_, { route }: { route: Route }): RouteChanged => ({
       type: 'route.changed',
       route,

@@ -13,13 +13,17 @@ export type SignOutRequested = { type: 'signOut.requested' };
 /** The person's account is no more, and their session with it. */
 export type AccountDeleted = { type: 'account.deleted' };
 
+/** Has the page loaded anew; what would be lost with it has been asked about. */
+export type ReloadConfirmed = { type: 'reload.confirmed' };
+
 /** What any chart may say to an actor that lives as long as the page, wherever it is itself. */
-export type Announcement = ToastRequested | NavigateRequested | SignOutRequested | AccountDeleted;
+export type Announcement = ToastRequested | NavigateRequested | SignOutRequested | AccountDeleted | ReloadConfirmed;
 
 /** The actors that the root keeps under these names (`systemId`), by what is said to them. */
 export const RESIDENT_OF = {
   'toast.requested': 'toasts',
   'navigate.requested': 'navigation',
+  'reload.confirmed': 'navigation',
   'signOut.requested': 'session',
   'account.deleted': 'session',
 } as const satisfies Record<Announcement['type'], string>;

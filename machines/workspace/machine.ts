@@ -33,6 +33,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
   on: {
     'route.changed': { actions: given('adoptRoute') },
     'user.changed': { actions: given('keepUser') },
+    'reload.requested': { actions: { type: 'announce', params: { type: 'reload.confirmed' } } },
   },
   states: {
     loading: {
@@ -116,6 +117,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
           },
         },
         'signOut.requested': { actions: 'passSignOut' },
+        'reload.requested': { actions: 'passReload' },
         'network.back': { actions: ['readAgain', 'sayOutdated'] },
         'project.chosen': {
           guard: 'hasOrganization',

@@ -8,9 +8,9 @@ import { type Failure, failureOf, toFailure } from '../shared/failure.ts';
 import { draftOf, draftsUnder } from '../shared/form/drafts.ts';
 import { formGuards } from '../shared/form/ends.ts';
 import { tellParent } from '../shared/parent.ts';
-import { announce, type NavigateRequested } from '../shared/residents.ts';
+import { announce, type NavigateRequested, type ReloadConfirmed } from '../shared/residents.ts';
 import type { PlaceTold } from '../shared/stake.ts';
-import { leavingMachine } from './leaving/machine.ts';
+import { leavingMachine, type ReloadRequested } from './leaving/machine.ts';
 import { playgroundMachine, type PlaygroundInput } from '../playground/machine.ts';
 import { savedOf } from '../playground/saved.ts';
 import type { PlaygroundPush } from '../playground/events.ts';
@@ -51,6 +51,7 @@ export type WorkspaceEvent =
   | RouteChanged
   | UserSettingsTold
   | { type: 'signOut.requested' }
+  | { type: 'reload.requested' }
   | { type: 'retry.requested' }
   | { type: 'organization.chosen'; orgUuid: string }
   | { type: 'project.chosen'; projectUuid: string }
@@ -222,14 +223,9 @@ export const setupWorkspace = setup({
     })),
     select: assign(({ context }) => ({ selection: selectFrom(context, context.route, context.selection) })),
     // A session that is running ends with the screen; what was heard does not.
-    keepPlayground: assign(({ context, self }) => {
-      const snapshot: unknown = self.getSnapshot();
-      return {
-        savedPlayground: isMachineSnapshot(snapshot)
-          ? (savedIn(snapshot.children['playground']) ?? context.savedPlayground)
-          : context.savedPlayground,
-      };
-    }),
+    keepPlayground: assign(({ context, self }) => ({
+      savedPlayground: lastPlayground(self) ?? context.savedPlayground,
+    })),
     forgetOtherPlayground: assign(({ context: { savedPlayground, selection } }) => ({
       savedPlayground: savedPlayground?.projectUuid === selection.projectUuid ? savedPlayground : null,
     })),
@@ -248,6 +244,10 @@ export const setupWorkspace = setup({
     ),
     passToGuard: sendTo('leaving', { type: 'route.changed' as const }),
     passSignOut: sendTo('leaving', { type: 'signOut.requested' as const }),
+    passReload: sendTo('leaving', ({ context, self }): ReloadRequested => ({
+      type: 'reload.requested',
+      isHeard: (lastPlayground(self) ?? context.savedPlayground)?.live?.unkept != null,
+    })),
     passRoute: sendTo('playground', (_, { route }: { route: Route }): RouteChanged => ({
       type: 'route.changed',
       route,
@@ -263,12 +263,14 @@ export const setupWorkspace = setup({
     },
     closePalette: sendTo('palette', { type: 'palette.dismissed' as const }),
     tell: tellParent<WorkspaceTold>(),
-    announce: announce<ToastRequested | NavigateRequested>(),
+    announce: announce<ToastRequested | NavigateRequested | ReloadConfirmed>(),
   },
 });
 
-/** What a playground that is about to go leaves behind; undefined while it had nothing to show yet. */
-function savedIn(playground: AnyActorRef | undefined): WorkspaceContext['savedPlayground'] | undefined {
+/** What the open playground of a workspace leaves behind if it goes; undefined where none is open, or it had nothing to show yet. */
+function lastPlayground(workspace: AnyActorRef): WorkspaceContext['savedPlayground'] | undefined {
+  const whole: unknown = workspace.getSnapshot();
+  const playground = isMachineSnapshot(whole) ? whole.children['playground'] : undefined;
   const snapshot: unknown = playground?.getSnapshot();
   if (!isMachineSnapshot(snapshot)) return undefined;
   const known = snapshot as SnapshotFrom<typeof playgroundMachine>;

@@ -1,13 +1,8 @@
 /** What all routes lie under: the page itself, and all of it that needs a session. */
-import {
-  createRootRouteWithContext,
-  createRoute,
-  lazyRouteComponent,
-  type RouteComponent,
-} from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import { createRootRouteWithContext, createRoute } from '@tanstack/react-router';
+import { type ComponentType, createElement, use } from 'react';
 import type { RootActor } from '#machines/root/machine.ts';
-import { untilOnline } from '../effects/browser/network.ts';
+import { lateCode } from '../behaviours/late.ts';
 import { CONSOLE } from '../locations.ts';
 import { ConsoleErrorPage } from '../views/shell/ConsoleErrorPage.tsx';
 import { FullScreenLoader } from '../views/shell/FullScreenLoader.tsx';
@@ -16,12 +11,15 @@ import { withPublicStyles } from '../views/shell/PublicStyles.tsx';
 import { RootView } from '../views/shell/RootView.tsx';
 import { requireSession } from './guards.ts';
 
-/** A view that is fetched when its route opens; without a network, once there is one: the page before it stays meanwhile. */
-export const fetched = (view: () => Promise<ComponentType>): RouteComponent =>
-  lazyRouteComponent(async () => {
-    await untilOnline();
-    return { default: await view() };
-  });
+/** A view that is fetched when its route opens. Where its file can't be had, the page before it stays meanwhile. */
+export function fetched(view: () => Promise<ComponentType>) {
+  let View: ComponentType | undefined;
+  let fetching: Promise<ComponentType> | undefined;
+  const fetch = () => (fetching ??= lateCode.fetch(view).then((fetchedView) => (View = fetchedView)));
+  const Fetched = () => createElement(View ?? use(fetch()));
+  // The router waits for it before it shows the route.
+  return Object.assign(Fetched, { preload: async () => void (await fetch()) });
+}
 
 export const rootRoute = createRootRouteWithContext<{ root: RootActor }>()({
   component: RootView,

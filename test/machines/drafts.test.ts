@@ -5,10 +5,11 @@ import type { Invitation, InvitationCreate } from '#contract/members.ts';
 import type { TokenPair } from '#contract/session.ts';
 import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
-import { draftOf } from '#machines/shared/form/drafts.ts';
+import { draftOf, type LeftDrafts } from '#machines/shared/form/drafts.ts';
 import type { Submitted } from '#machines/shared/form/types.ts';
 import { invitationForm } from '#machines/workspace/invitation/form.ts';
 import { invitationMachine } from '#machines/workspace/invitation/machine.ts';
+import type { Reloaded } from '#machines/root/actors.ts';
 import { preferencesMachine } from '#machines/root/preferences/machine.ts';
 import type { PreferencesSaved } from '#machines/root/preferences/actors.ts';
 import { rootMachine } from '#machines/root/machine.ts';
@@ -25,7 +26,8 @@ const quiet = <Command extends EventObject>() => fromCallback<Command, void>(() 
 const bob: WorkspaceData = { ...ann, user: { ...ann.user, uuid: 'u2', email: 'bob@example.com' } };
 
 /** A signed-in page; `people` tells who the next workspace is of. */
-async function open(route: Route) {
+async function open(route: Route, left: LeftDrafts | null = null) {
+  const reloaded: Reloaded[] = [];
   const people: WorkspaceData[] = [];
   const root = createActor(
     silenced(rootMachine).provide({
@@ -39,6 +41,10 @@ async function open(route: Route) {
         }),
         preferences: silenced(preferencesMachine).provide({ actors: { preferencesStore: quiet<PreferencesSaved>() } }),
         fetchConsole: fromPromise<void, void>(async () => undefined),
+        reloadPage: fromPromise<never, Reloaded>(({ input }) => {
+          reloaded.push(input);
+          return new Promise(() => {});
+        }),
         workspace: silenced(workspaceMachine).provide({
           actors: {
             loadWorkspace: fromPromise<WorkspaceData, void>(async () => people.shift() ?? ann),
@@ -69,7 +75,7 @@ async function open(route: Route) {
         }),
       },
     }),
-    { input: { settings, browserLanguages: ['en'] } },
+    { input: { settings, browserLanguages: ['en'], left } },
   ).start();
   onTestFinished(() => void root.stop());
   root.send({ type: 'route.changed', route });
@@ -85,7 +91,7 @@ async function open(route: Route) {
     return workspace();
   };
   const refuse = (name = 'a') => sessionOf(root).send({ type: 'call.refused', access: `access-${name}`, from: '/' });
-  return { root, workspace, signInAgain, refuse };
+  return { root, workspace, signInAgain, refuse, reloaded };
 }
 
 const keys: Route = { screen: 'apiKeys', orgUuid: 'o1', projectUuid: 'p1' };
@@ -212,6 +218,39 @@ describe('a session that ends in the middle of a form', () => {
       new_password: '',
       confirm_password: '',
     });
+  });
+});
+
+describe('a page that is loaded anew', () => {
+  const route: Route = { screen: 'organization', orgUuid: 'o1' };
+
+  it('ERR-10: asks first, and what was typed goes with it to the same person', async () => {
+    const { root, workspace, reloaded } = await open(route);
+    const inside = await workspace();
+    typeProject(inside);
+    root.send({ type: 'reload.requested' });
+    expect(reloaded).toEqual([]);
+    inside.getSnapshot().children.leaving?.send({ type: 'leave.chosen' });
+    expect(reloaded).toHaveLength(1);
+    // Nothing holds it back any more.
+    expect(inside.getSnapshot().status).toBe('stopped');
+    const left = reloaded[0]?.left ?? null;
+    expect(reloaded[0]?.route).toEqual(route);
+    expect(left?.drafts).toEqual([{ form: 'projectForm', about: { orgUuid: 'o1' }, values: { name: 'Half a name' } }]);
+    const form = (await (await open(route, left)).workspace()).getSnapshot().children.projectForm;
+    expect(form?.getSnapshot().context.values).toEqual({ name: 'Half a name', description: '' });
+    const { children } = (await (await open(route, left && { ...left, userUuid: 'u9' })).workspace()).getSnapshot();
+    expect(children.projectForm).toBeUndefined();
+  });
+
+  it('ERR-10: asks nobody where nothing would be lost, inside and outside', async () => {
+    const inside = await open(route);
+    await inside.workspace();
+    inside.root.send({ type: 'reload.requested' });
+    expect(inside.reloaded.map(({ left }) => left?.drafts)).toEqual([[]]);
+    const outside = await open({ screen: 'signIn', from: '/' });
+    outside.root.send({ type: 'reload.requested' });
+    expect(outside.reloaded).toHaveLength(1);
   });
 });
 

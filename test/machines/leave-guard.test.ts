@@ -296,6 +296,32 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     },
   );
 
+  it('ERR-10: what loading the page anew would lose, also where only the text of an ended session is there', async () => {
+    const { workspace, guard, question, ready, go, say } = await open(PLAYGROUND);
+    const reload = () => workspace.send({ type: 'reload.requested' });
+    reload();
+    expect(question()).toBeNull();
+    (await ready()).send({ type: 'run.requested' });
+    say({ type: 'stream.opened' });
+    say(token('Good'));
+    reload();
+    expect(question()).toEqual({
+      title: 'Load the new version now?',
+      confirm: 'Load it',
+      losses: ['The live session ends. Its text is lost.'],
+    });
+    guard().send({ type: 'stay.chosen' });
+    guard().send(tries(PLAYGROUND, AWAY));
+    guard().send({ type: 'leave.chosen' });
+    go(AWAY);
+    reload();
+    expect(question()?.losses).toEqual([
+      "The live transcript isn't saved and will be lost. Stay to copy or save it first.",
+    ]);
+    guard().send({ type: 'stay.chosen' });
+    expect(question()).toBeNull();
+  });
+
   it('an upload, as long as it goes out; a question about nothing is withdrawn', async () => {
     const { guard, question, ready, playground, isBlocked } = await open({ ...PLAYGROUND, mode: 'async' });
     await ready();

@@ -38,8 +38,8 @@ const ON_DEMAND = new Map([
   ['upload failed', 'sends the file'],
   ['transcription polling.unreachable', 'asks again by itself'],
   ['accountDeletion blocked', 'nothing failed'],
+  ['parts missing.pausing', 'asks again by itself'],
   // Before there is a workspace, nobody hears of the network.
-  ['root running.screen.visitor.failed', 'without a workspace'],
   ['workspace failed', 'without a workspace'],
   ['passwordLink failed', 'without a workspace'],
   ['ssoCallback failed', 'without a workspace'],

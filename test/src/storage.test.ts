@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createActor, setup } from 'xstate';
 import type { ChoiceRead } from '#machines/playground/live/keeping/actors.ts';
 import { createKeepingChoice } from '#src/effects/browser/keepingChoice.ts';
+import type { Reloaded } from '#machines/root/actors.ts';
+import { createReloadPage } from '#src/effects/browser/reloadPage.ts';
 import { createProjectMemory } from '#src/effects/browser/projectMemory.ts';
 import { keepReferral, readReferral } from '#src/effects/session/referral.ts';
 import { createWebStorage } from '#src/effects/browser/webStorage.ts';
@@ -35,6 +37,31 @@ describe('what the browser keeps', () => {
     actor.stop();
     expect(memory.recall(['org-1', 'org-2', 'org-3'])).toEqual({ 'org-1': 'project-a', 'org-2': 'project-b' });
     expect(raw.length).toBe(2);
+  });
+
+  it('ERR-10: keeps what was typed over one loading of the page anew, on the screen that it was typed on', () => {
+    const raw = new MemoryStorage();
+    const went: string[] = [];
+    const page = () =>
+      createReloadPage(
+        createWebStorage(() => raw),
+        'parlance',
+        { reload: () => void went.push('reload'), replace: (to: string | URL) => void went.push(String(to)) },
+      );
+    const left = {
+      userUuid: 'u1',
+      drafts: [{ form: 'keyForm', about: { projectUuid: 'p1' }, values: { name: 'CI' } }],
+    };
+    const reload = (what: Reloaded) => createActor(page().reloadPage, { input: what }).start();
+    reload({ left, route: { screen: 'user' } });
+    expect(page().recall()).toEqual(left);
+    expect(page().recall()).toBeNull();
+    reload({ left: { ...left, drafts: [] }, route: { screen: 'user' } });
+    reload({ left: null, route: { screen: 'signIn', from: '/' } });
+    expect(page().recall()).toBeNull();
+    expect(went).toEqual(['/user/', 'reload', 'reload']);
+    raw.setItem('parlance_left', '{"userUuid":"u1","drafts":[{"form":1}]}');
+    expect(page().recall()).toBeNull();
   });
 
   it('LVP-07: remembers whether every session is kept, and hears of it from other tabs', () => {

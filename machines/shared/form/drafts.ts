@@ -3,17 +3,20 @@ import * as v from 'valibot';
 import { isMachineSnapshot, type AnyActorRef } from 'xstate';
 import type { FormAbout, FormValues } from './types.ts';
 
-/** What was typed in the kept fields of one form, and what that is about. */
-export type Draft = { form: string; about: FormAbout; values: Readonly<FormValues> };
-
-/** Whose drafts they are. */
-export type LeftDrafts = { userUuid: string; drafts: readonly Draft[] };
-
 const Meta = v.object({ keeps: v.array(v.string()) });
 /** Of a state that holds what a form held which has ended: the name of the form. */
 const StandsIn = v.object({ typedFor: v.string() });
 export type StandIn = v.InferOutput<typeof StandsIn>;
 const Texts = v.record(v.string(), v.string());
+
+/** What was typed in the kept fields of one form, and what that is about. */
+const Draft = v.object({ form: v.string(), about: Texts, values: Texts });
+export type Draft = { form: string; about: FormAbout; values: Readonly<FormValues> };
+
+/** Whose drafts they are. */
+export const LeftDrafts = v.object({ userUuid: v.string(), drafts: v.array(Draft) });
+export type LeftDrafts = { userUuid: string; drafts: readonly Draft[] };
+
 const Typed = v.object({ about: Texts, typed: Texts });
 const Filled = v.object({ about: Texts, initial: Texts, values: Texts });
 

@@ -1,7 +1,7 @@
 // Models the one guard of the console: whatever way leads away from what is at stake is asked about first (CON-01).
 // Owned by the workspace. What is at stake registers itself (stake.ts); navigation is blocked by `navigationBlocker`.
 import { assign, not, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
-import { announce, type SignOutRequested } from '../../shared/residents.ts';
+import { announce, type ReloadConfirmed, type SignOutRequested } from '../../shared/residents.ts';
 import type { Route } from '../../shared/route.ts';
 import { navigationBlocker, type DepartureTried, type BlockerCommand } from './actors.ts';
 import { isLost } from './losses.ts';
@@ -9,7 +9,13 @@ import type { PlaceTold, Stake, StakeEvent } from '../../shared/stake.ts';
 import { given } from '../../shared/given.ts';
 
 /** Where the person wanted to go. */
-export type Departure = { way: 'route'; from: Route; to: Route } | { way: 'signOut' };
+export type Departure = { way: 'route'; from: Route; to: Route } | { way: 'signOut' } | ({ way: 'reload' } & Heard);
+
+/** Whether a live session has ended whose text is nowhere but in the page. */
+type Heard = { isHeard: boolean };
+
+/** The page is to be loaded anew. */
+export type ReloadRequested = { type: 'reload.requested' } & Heard;
 
 type LeavingContext = {
   stakes: readonly (Stake & { id: string })[];
@@ -26,6 +32,7 @@ const setupLeaving = setup({
       | PlaceTold
       | DepartureTried
       | { type: 'signOut.requested' }
+      | ReloadRequested
       | { type: 'stay.chosen' }
       | { type: 'leave.chosen' }
       | { type: 'route.changed' };
@@ -40,6 +47,8 @@ const setupLeaving = setup({
     isMoot: ({ context: { departure, stakes } }) =>
       departure?.way === 'route' && !stakes.some((stake) => isLost(stake, departure.from, departure.to)),
     isSignOut: ({ context }) => context.departure?.way === 'signOut',
+    isReload: ({ context }) => context.departure?.way === 'reload',
+    hasHeard: (_, { isHeard }: Heard) => isHeard,
   },
   actions: {
     addStake: assign(({ context }, { id, stake }: { id: string; stake: Stake }) => ({
@@ -52,11 +61,12 @@ const setupLeaving = setup({
       departure: { way: 'route' as const, from, to },
     })),
     keepSignOut: assign({ departure: { way: 'signOut' } }),
+    keepReload: assign((_, { isHeard }: Heard) => ({ departure: { way: 'reload' as const, isHeard } })),
     keepLost: assign((_, { reason }: { reason: string }) => ({ lost: reason })),
     forgetLost: assign({ lost: null }),
     forgetDeparture: assign({ departure: null }),
     release: sendTo('navigationBlocker', (): BlockerCommand => ({ type: 'departure.released' })),
-    announce: announce<SignOutRequested>(),
+    announce: announce<SignOutRequested | ReloadConfirmed>(),
   },
 });
 
@@ -73,7 +83,26 @@ export const leavingMachine = setupLeaving.createMachine({
   states: {
     free: {
       always: { guard: 'hasStakes', target: 'blocking' },
-      on: { 'signOut.requested': { actions: { type: 'announce', params: { type: 'signOut.requested' } } } },
+      on: {
+        'signOut.requested': { actions: { type: 'announce', params: { type: 'signOut.requested' } } },
+        'reload.requested': [
+          { guard: given('hasHeard'), target: 'warning', actions: given('keepReload') },
+          { actions: { type: 'announce', params: { type: 'reload.confirmed' } } },
+        ],
+      },
+    },
+    // Nothing is at stake but what was heard, which another address would leave as it is.
+    warning: {
+      tags: 'asking',
+      exit: 'forgetDeparture',
+      on: {
+        'stay.chosen': 'free',
+        'leave.chosen': { target: 'free', actions: { type: 'announce', params: { type: 'reload.confirmed' } } },
+        'signOut.requested': {
+          target: 'free',
+          actions: { type: 'announce', params: { type: 'signOut.requested' } },
+        },
+      },
     },
     blocking: {
       // What was asked about is over: who wanted to go can go now, and was not sent away unasked.
@@ -86,6 +115,7 @@ export const leavingMachine = setupLeaving.createMachine({
           on: {
             'departure.tried': { guard: given('isLosing'), target: 'asking', actions: given('keepDeparture') },
             'signOut.requested': { target: 'asking', actions: 'keepSignOut' },
+            'reload.requested': { target: 'asking', actions: given('keepReload') },
           },
         },
         asking: {
@@ -96,12 +126,18 @@ export const leavingMachine = setupLeaving.createMachine({
             // The last try counts.
             'departure.tried': { guard: given('isLosing'), actions: given('keepDeparture') },
             'signOut.requested': { actions: 'keepSignOut' },
+            'reload.requested': { actions: given('keepReload') },
             'stay.chosen': { target: 'watching', actions: 'forgetDeparture' },
             'leave.chosen': [
               {
                 guard: 'isSignOut',
                 target: 'leaving',
                 actions: { type: 'announce', params: { type: 'signOut.requested' } },
+              },
+              {
+                guard: 'isReload',
+                target: 'watching',
+                actions: ['forgetDeparture', { type: 'announce', params: { type: 'reload.confirmed' } }],
               },
               { target: 'leaving', actions: 'release' },
             ],
@@ -111,6 +147,8 @@ export const leavingMachine = setupLeaving.createMachine({
         leaving: {
           on: {
             'signOut.requested': { actions: { type: 'announce', params: { type: 'signOut.requested' } } },
+            // Where the next screen does not come, what was let go is still there.
+            'reload.requested': { target: 'asking', actions: given('keepReload') },
             'route.changed': { target: 'watching', actions: 'forgetDeparture' },
           },
         },

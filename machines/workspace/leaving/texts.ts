@@ -12,6 +12,12 @@ const LOSSES: Readonly<Record<StakeKind, string>> = {
   signingSecret: "You haven't copied the signing secret, and you won't see it again.",
 };
 
+/** Of a form, where the page is loaded anew. */
+const MOSTLY_KEPT = "Most of what you typed is kept. Passwords aren't.";
+
+/** Of a live session that has ended, where the page is loaded anew. */
+const HEARD = "The live transcript isn't saved and will be lost. Stay to copy or save it first.";
+
 /** Of a form whose place has gone. */
 const UNSAVABLE = 'What you typed can no longer be saved. Stay to copy it first.';
 
@@ -23,26 +29,31 @@ export function questionOf({ context }: LeavingSnapshot, place: Place): Question
   if (!departure) return null;
   const kinds = new Set(
     stakes
-      .filter((stake) => departure.way === 'signOut' || isLost(stake, departure.from, departure.to))
+      .filter((stake) => departure.way !== 'route' || isLost(stake, departure.from, departure.to))
       .map(({ kind }) => kind),
   );
   const lost = departure.way === 'route' ? context.lost : null;
   const lossOf = (kind: StakeKind): string => {
     if (kind === 'live') return `${LOSSES.live} ${becomesOfText(departure, place)}`;
-    return kind === 'form' && context.lost !== null ? UNSAVABLE : LOSSES[kind];
+    if (kind === 'form' && context.lost !== null) return UNSAVABLE;
+    return kind === 'form' && departure.way === 'reload' ? MOSTLY_KEPT : LOSSES[kind];
   };
   const losses = [...(lost === null ? [] : [lost]), ...ORDER.filter((kind) => kinds.has(kind)).map(lossOf)];
-  return { title: titleOf(departure), confirm: departure.way === 'signOut' ? 'Sign out' : 'Leave', losses };
+  if (departure.way === 'reload' && departure.isHeard && !kinds.has('live')) losses.push(HEARD);
+  return { title: titleOf(departure), confirm: CONFIRMS[departure.way], losses };
 }
+
+const CONFIRMS: Readonly<Record<Departure['way'], string>> = { route: 'Leave', signOut: 'Sign out', reload: 'Load it' };
 
 function titleOf(departure: Departure): string {
   if (departure.way === 'signOut') return 'Sign out now?';
+  if (departure.way === 'reload') return 'Load the new version now?';
   return leavesLiveTab(departure.from, departure.to) ? 'Leave the WebSocket API tab?' : 'Leave this page?';
 }
 
 /** What becomes of what a live session has heard. */
 function becomesOfText(departure: Departure, place: Place): string {
-  if (departure.way === 'signOut') return 'Its text is lost.';
+  if (departure.way !== 'route') return 'Its text is lost.';
   if (isProjectGone(place, departure.from))
     return 'Its text is lost, because the project is gone. Stay to copy or save the text first.';
   return isLiveKept(place, departure.from, departure.to) ? 'Its text stays in the playground.' : 'Its text is lost.';

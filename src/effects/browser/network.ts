@@ -20,9 +20,3 @@ export const createNetwork = ({ window: page, navigator: browser }: Port = { win
       page.removeEventListener('online', back);
     };
   });
-
-/** Resolves while the browser is not offline, at once or when it no longer is. */
-export async function untilOnline(): Promise<void> {
-  if (navigator.onLine) return;
-  await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }));
-}

@@ -2,9 +2,11 @@
 import { fromCallback } from 'xstate';
 import { judgePassword, personalWords, type PasswordEstimator } from '#contract/passwords.ts';
 import type { PageSettings } from '#contract/settings.ts';
+import { lateCode } from '../../behaviours/late.ts';
 import type { Advice, AdviceWanted } from '#machines/shared/form/types.ts';
 
-const fetchEstimator = async (): Promise<PasswordEstimator> => (await import('./passwordEstimator.ts')).estimate;
+const fetchEstimator = async (): Promise<PasswordEstimator> =>
+  (await lateCode.fetchNow(() => import('./passwordEstimator.ts'))).estimate;
 
 /** The estimator is fetched as the form opens; what was typed until then is judged once it is there. */
 export function createPasswordAdviser(

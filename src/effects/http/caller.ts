@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import { CallError } from '#machines/shared/failure.ts';
+import { lateCode } from '../../behaviours/late.ts';
 import { earlyCalls } from '../../early/calls.ts';
 import type { Answer, Schema } from './answers.ts';
 import type { createClient, Sent } from './sending.ts';
@@ -112,10 +113,12 @@ let sending: Promise<Sending> | undefined;
 
 /** What sends and reads comes with the first call: the sign-in page is there before anything is called. All callers share it. */
 function fetchSending(): Promise<Sending> {
-  sending ??= import('./sending.ts').catch((error: unknown) => {
-    sending = undefined;
-    throw error;
-  });
+  sending ??= lateCode
+    .fetchNow(() => import('./sending.ts'))
+    .catch((error: unknown) => {
+      sending = undefined;
+      throw error;
+    });
   return sending;
 }
 

@@ -13,6 +13,9 @@ import type { BlockNavigation } from '../browser/navigationBlocker.ts';
 import { createLeavePage } from '../browser/leavePage.ts';
 import { createMainCaller } from '../http/mainCaller.ts';
 import type { Caller, Downloader } from '../http/caller.ts';
+import { lateCode } from '../../behaviours/late.ts';
+import { createPartsActors } from '../browser/parts.ts';
+import { createReloadPage } from '../browser/reloadPage.ts';
 import { createPreferencesStore } from '../browser/preferencesStore.ts';
 import { keepReferral, readReferral } from '../session/referral.ts';
 import type { SessionPort } from '../session/port.ts';
@@ -98,5 +101,10 @@ export function createEffects({ settings, session, blockNavigation }: EffectsOpt
       async ({ input: { from }, signal }) => (await api.ssoRedirect(isOwnPath(from) ? { from } : {}, signal)).url,
     ),
     leavePage: createLeavePage(),
+    ...createPartsActors(lateCode),
+    ...createReloadPage(
+      createWebStorage(() => window.sessionStorage),
+      product,
+    ),
   };
 }

@@ -1,6 +1,7 @@
 /** Puts the effects into the root's chart. The console and the visitor's screens, charts and effects, arrive when they are needed. */
 import { fromPromise } from 'xstate';
 import { clipboardMachine } from '#machines/root/clipboard/machine.ts';
+import { partsMachine } from '#machines/root/parts/machine.ts';
 import { preferencesMachine } from '#machines/root/preferences/machine.ts';
 import { rootMachine } from '#machines/root/machine.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
@@ -8,6 +9,7 @@ import { signInMachine } from '#machines/visitor/signIn/machine.ts';
 import { singleSignOnMachine } from '#machines/visitor/singleSignOn/machine.ts';
 import type { visitorMachine } from '#machines/visitor/machine.ts';
 import type { workspaceMachine } from '#machines/workspace/machine.ts';
+import { lateCode } from '../../behaviours/late.ts';
 import type { Effects } from './index.ts';
 import { lateLogic } from './lateLogic.ts';
 
@@ -24,6 +26,9 @@ export function provideEffects({ outside, ...effects }: Effects, fetchViews: () 
     requestTokens,
     requestSignOn,
     leavePage,
+    watchParts,
+    fetchParts,
+    reloadPage,
   } = effects;
   const workspace = lateLogic<typeof workspaceMachine>('workspace');
   const visitor = lateLogic<typeof visitorMachine>('visitor');
@@ -31,16 +36,18 @@ export function provideEffects({ outside, ...effects }: Effects, fetchViews: () 
     actors: {
       session: sessionMachine.provide({ actors: { restoreTokens, refreshTokens, invalidateTokens, tokenStore } }),
       preferences: preferencesMachine.provide({ actors: { preferencesStore, viewport } }),
+      parts: partsMachine.provide({ actors: { watchParts, fetchParts } }),
+      reloadPage,
       clipboard: clipboardMachine.provide({ actors: { copyText } }),
       signIn: signInMachine.provide({ actors: { submit: requestTokens } }),
       singleSignOn: singleSignOnMachine.provide({ actors: { requestSignOn, leavePage } }),
       fetchVisitor: fromPromise<void, void>(async () => {
-        const [{ visitorWith }] = await Promise.all([import('./visitor.ts'), fetchViews()]);
+        const [{ visitorWith }] = await Promise.all([lateCode.fetch(() => import('./visitor.ts')), fetchViews()]);
         visitor.arrive(visitorWith(outside, { requestSignOn, leavePage }));
       }),
       visitor: visitor.logic,
       fetchConsole: fromPromise<void, void>(async () => {
-        const { workspaceWith } = await import('./console.ts');
+        const { workspaceWith } = await lateCode.fetch(() => import('./console.ts'));
         workspace.arrive(workspaceWith(outside));
       }),
       workspace: workspace.logic,

@@ -1,4 +1,4 @@
-import { Button, Flex, Spinner } from '@chakra-ui/react';
+import { Flex, Spinner } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { lazy, Suspense } from 'react';
 import { visitorOf } from '#machines/root/select.ts';
@@ -11,20 +11,9 @@ import { fetchVisitorScreens } from './visitorScreens.ts';
 // The root has fetched it by the time that it shows.
 const Screens = lazy(async () => ({ default: (await fetchVisitorScreens()).VisitorScreens }));
 
-/** What a public screen shows before its own part is there, and where that does not come. */
+/** What a public screen shows before its own part is there. */
 export function VisitorPage() {
-  const root = useRoot();
-  const visitor = useSelector(root, visitorOf);
-  const isFailed = useSelector(root, (snapshot) => snapshot.hasTag('visitorFailed'));
-  if (isFailed) {
-    return (
-      <PublicLayout heading="This page could not be loaded" intro="Check your connection and try again." takesFocus>
-        <Button w="full" onClick={() => root.send({ type: 'retry.requested' })}>
-          Retry
-        </Button>
-      </PublicLayout>
-    );
-  }
+  const visitor = useSelector(useRoot(), visitorOf);
   if (!visitor) return <Loading />;
   return (
     <Suspense fallback={<Loading />}>

@@ -1,2 +1,4 @@
-/** Fetches the screens of visitors besides sign-in. A fetch that failed may be tried again. */
-export const fetchVisitorScreens = () => import('./VisitorScreens.tsx');
+import { lateCode } from '../../behaviours/late.ts';
+
+/** Fetches the screens of visitors besides sign-in. */
+export const fetchVisitorScreens = () => lateCode.fetch(() => import('./VisitorScreens.tsx'));

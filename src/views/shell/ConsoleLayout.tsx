@@ -3,7 +3,7 @@ import { Outlet } from '@tanstack/react-router';
 import { useSelector } from '@xstate/react';
 import { LazyMotion } from 'framer-motion';
 import { X } from 'lucide-react';
-import { later } from '../../behaviours/later.ts';
+import { later } from '../../behaviours/late.ts';
 import { keepFocus } from '../../behaviours/keepFocus.ts';
 import { consoleSystem } from '../../theme/console.ts';
 import { CONTENT_ID } from '../ui/landmarks.ts';

@@ -3,15 +3,22 @@ import { shallowEqual, useSelector } from '@xstate/react';
 import { CallError } from '#machines/shared/failure.ts';
 import { useRoot } from '../../actors.ts';
 import { ConsoleErrorPage } from './ConsoleErrorPage.tsx';
+import { PartsBanner } from './PartsBanner.tsx';
 
-/** The current route's screen; when the charts have crashed, the error screen. */
+/** The current route's screen, below what is wrong with the page itself; when the charts have crashed, the error screen. */
 export function RootView() {
   const { isCrashed, failure } = useSelector(
     useRoot(),
     (snapshot) => ({ isCrashed: snapshot.hasTag('crashed'), failure: snapshot.context.failure }),
     shallowEqual,
   );
-  if (!isCrashed) return <Outlet />;
+  if (!isCrashed)
+    return (
+      <>
+        <PartsBanner />
+        <Outlet />
+      </>
+    );
   // Only what a server or a call said is meant for people.
   return <ConsoleErrorPage error={failure && failure.kind !== 'OTHER' ? new CallError(failure) : null} />;
 }

@@ -1,7 +1,7 @@
-import { Text } from '@chakra-ui/react';
 import { Suspense, use, type ComponentType, type ReactNode } from 'react';
 import type { BarsProps } from './UsageBars.tsx';
 import type { LinesProps } from './UsageLines.tsx';
+import { lateCode } from '../../behaviours/late.ts';
 import { CHART_HEIGHT } from './sizes.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 
@@ -9,12 +9,8 @@ type Plots = { UsageBars: ComponentType<BarsProps>; UsageLines: ComponentType<Li
 
 let plots: Promise<Plots> | undefined;
 
-/** The chart library comes with the first chart. Where it does not come, the figures are in the table all the same. */
-export const fetchPlots = (): Promise<Plots> =>
-  (plots ??= import('./plots.ts').then(
-    (fetched) => fetched,
-    () => ({ UsageBars: Missing, UsageLines: Missing }),
-  ));
+/** The chart library comes with the first chart. Until it does, the figures are in the table all the same. */
+export const fetchPlots = (): Promise<Plots> => (plots ??= lateCode.fetch(() => import('./plots.ts')));
 
 /** The bars, once what draws them is there. */
 export const LazyBars = (props: BarsProps) => (
@@ -66,11 +62,3 @@ export const ChartWaiting = () => (
 );
 
 const ChartSkeleton = () => <Waiting height="340px" label="Loading the chart" />;
-
-function Missing() {
-  return (
-    <Text role="alert" color="fg.muted">
-      The chart could not be loaded. The table has the same figures; reload the page to see the chart.
-    </Text>
-  );
-}

@@ -3,7 +3,7 @@ import { AnimatePresence, LazyMotion, useReducedMotion } from 'framer-motion';
 import * as m from 'framer-motion/m';
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { later } from '../../../behaviours/later.ts';
+import { later } from '../../../behaviours/late.ts';
 
 const loadFeatures = () => later(async () => (await import('../../../theme/motion.ts')).default);
 /** Spec §9. */

@@ -2,7 +2,7 @@ import { Box, HStack, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { lazy, Suspense } from 'react';
 import type { SnapshotFrom } from 'xstate';
-import { later } from '../../../behaviours/later.ts';
+import { later } from '../../../behaviours/late.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { asyncModel, obstacleTo } from '#machines/playground/context.ts';
 import { estimateOf } from '#machines/playground/cost.ts';

@@ -2,7 +2,7 @@ import { Box, Button, Flex, HStack, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Play, Square } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { later } from '../../../behaviours/later.ts';
+import { later } from '../../../behaviours/late.ts';
 import type { LiveSnapshot } from '#machines/playground/live/machine.ts';
 import { runLabel } from '#machines/playground/live/select.ts';
 import { obstacleTo } from '#machines/playground/live/setup.ts';

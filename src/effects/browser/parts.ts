@@ -1,0 +1,18 @@
+import { fromCallback, fromPromise, type EventObject } from 'xstate';
+import type { Found, PartsEvent } from '#machines/root/parts/actors.ts';
+import type { createLateCode } from '../../behaviours/late.ts';
+
+/** The actors of `parts`. */
+export const createPartsActors = ({ listen, fetchMissing }: ReturnType<typeof createLateCode>) => ({
+  watchParts: fromCallback<EventObject, void>(({ sendBack }) => {
+    const tell = (event: PartsEvent) => sendBack(event);
+    const back = () => tell({ type: 'network.back' });
+    window.addEventListener('online', back);
+    const unlisten = listen(() => tell({ type: 'part.missed' }));
+    return () => {
+      window.removeEventListener('online', back);
+      unlisten();
+    };
+  }),
+  fetchParts: fromPromise<Found, void>(fetchMissing),
+});

@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+import { fromPromise } from 'xstate';
+import type { Reloaded } from '#machines/root/actors.ts';
+import { LeftDrafts } from '#machines/shared/form/drafts.ts';
+import { hrefOf } from '../../locations.ts';
+import { readJson, type TextStorage } from './webStorage.ts';
+
+/**
+ * Loads the page anew, with what was typed, on the screen that it was typed on: `storage` is that of the tab. `recall` gives
+ * it back once, to the page that comes then.
+ */
+export function createReloadPage(
+  storage: TextStorage,
+  product: string,
+  page: Pick<Location, 'reload' | 'replace'> = location,
+) {
+  const key = `${product}_left`;
+  return {
+    reloadPage: fromPromise<never, Reloaded>(({ input: { left, route } }) => {
+      if (left?.drafts.length) {
+        storage.write(key, JSON.stringify(left));
+        page.replace(hrefOf(route));
+      } else page.reload();
+      return new Promise(() => {});
+    }),
+    recall(): LeftDrafts | null {
+      const left = readJson(storage, key, (value) => (v.is(LeftDrafts, value) ? value : undefined)) ?? null;
+      storage.remove(key);
+      return left;
+    },
+  };
+}
