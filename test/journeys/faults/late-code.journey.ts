@@ -10,6 +10,7 @@ import {
   signIn,
   test,
 } from '../fixtures.ts';
+import { openTab } from '../playground.ts';
 
 // The browser itself reports every file that it can't have.
 test.use({ allowed: [/status of (404|503)|net::ERR_(FAILED|INTERNET_DISCONNECTED)/] });
@@ -83,6 +84,27 @@ test('ERR-10: that another version has come is said, and loading it asks first a
   await page.reload();
   await expect(name).toBeVisible();
   await expect(name).not.toHaveValue('Ada of the new version');
+});
+
+test('ERR-11: what a screen opens without its late code can be seen, and is whole when that has come @gate', async ({
+  page,
+}) => {
+  await page.route('**/assets/{motion,code}-*.js', (route) => route.abort());
+  await openTab(page, 'async');
+  await expect(said(page, MISSING)).toBeVisible();
+  const isSame = await mark(page);
+  await button(page, 'Settings').click();
+  await expect(page.getByRole('region', { name: 'Settings' }).getByRole('combobox').first()).toBeInViewport();
+  await button(page, 'View code').click();
+  const code = page.getByRole('dialog', { name: 'Use in code' });
+  await expect(code.getByRole('status', { name: 'Loading the code' })).toBeVisible();
+  await page.unroute('**/assets/{motion,code}-*.js');
+  // Sooner than by itself.
+  await expect(async () => {
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await expect(code.getByRole('tab', { name: 'Python' })).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  expect(await isSame()).toBe(true);
 });
 
 test('ERR-09: a page that begins without the code of the console says so, and goes on when it comes', async ({

@@ -5,7 +5,16 @@ import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { later } from '../../../behaviours/late.ts';
 
-const loadFeatures = () => later(async () => (await import('../../../theme/motion.ts')).default);
+/** Whether what moves the sections is there. */
+let isMoving = false;
+
+/** Fetched after the first screen has been drawn. */
+const loadFeatures = () =>
+  later(async () => {
+    const { default: features } = await import('../../../theme/motion.ts');
+    isMoving = true;
+    return features;
+  });
 /** Spec §9. */
 const TRANSITION_SECONDS = 0.15;
 const HEADING_PX = 45;
@@ -100,7 +109,8 @@ export function Accordion<Name extends string>({ sections, open, onOpen }: Props
                   <m.div
                     key="content"
                     style={CLIPPED}
-                    initial={CLOSED}
+                    // Nothing would open what begins closed.
+                    initial={isMoving ? CLOSED : false}
                     animate={OPEN}
                     exit={CLOSED}
                     transition={transition}

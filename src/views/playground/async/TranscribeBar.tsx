@@ -12,6 +12,7 @@ import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { SubmitButton } from '../../ui/SubmitButton.tsx';
 import { useSettings } from '../../ui/state.ts';
 import { CodeButton } from '../CodeButton.tsx';
+import { CodeWaiting } from '../CodeWaiting.tsx';
 import { Headroom } from '../Headroom.tsx';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useContextProblem, useRefusal } from './refusal.ts';
@@ -61,7 +62,7 @@ export function TranscribeBar() {
           {hasModel && <CodeButton />}
         </HStack>
       </Box>
-      <Suspense fallback={null}>
+      <Suspense fallback={<CodeWaiting />}>
         <FileCode />
       </Suspense>
     </Stack>

@@ -10,6 +10,7 @@ import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { CodeButton } from '../CodeButton.tsx';
+import { CodeWaiting } from '../CodeWaiting.tsx';
 import { Headroom } from '../Headroom.tsx';
 import { useLive } from '../state.ts';
 import { SourceChoice } from './AudioInput.tsx';
@@ -42,7 +43,7 @@ export function LiveControls() {
         <Reasons />
         <CodeButton />
       </Flex>
-      <Suspense fallback={null}>
+      <Suspense fallback={<CodeWaiting />}>
         <LiveCode />
       </Suspense>
     </Stack>
