@@ -73,8 +73,8 @@ export default defineConfig({
   test: {
     environment: 'node',
     globalSetup: 'test/run-folder.ts',
-    // One more than two cores: a third of the time a file waits for a database or a timer.
-    maxWorkers: 3,
+    // Two cores, and each worker's database has a thread of its own: a third worker only takes the time from the others.
+    maxWorkers: 2,
     sequence: { sequencer: LongFirst },
     // Generous, for a shared machine that takes its cores away for a while; no test waits for them. No test of Vitest's is tried twice.
     testTimeout: 60_000,

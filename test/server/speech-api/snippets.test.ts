@@ -18,7 +18,7 @@ import { SPOKEN } from '../fake-engine.ts';
 import { startSpeechServer, type SpeechServer } from './harness.ts';
 
 const run = promisify(execFile);
-const audio = (name: string): string => fileURLToPath(new URL(`../audio/${name}`, import.meta.url));
+const audio = (name: string): string => fileURLToPath(new URL(`../../audio/${name}`, import.meta.url));
 const CACHE = fileURLToPath(new URL('../../../.cache', import.meta.url));
 /** Everything that could end a string or a command early. */
 const NASTY = 'it\'s "quoted" \\ $HOME `id` $(id) </script> %s {x}\n# line two\u2028 日本 😀';
