@@ -38,7 +38,9 @@ function Lines(props: LinesProps) {
 }
 
 const Fetched = ({ children }: { children: ReactNode }) => (
-  <Suspense fallback={<Waiting height={`${CHART_HEIGHT}px`} mt="10" borderRadius="l2" label="Loading the chart" />}>
+  <Suspense
+    fallback={<Waiting height={`${CHART_HEIGHT}px`} mt="10" mb="4" borderRadius="l2" label="Loading the chart" />}
+  >
     {children}
   </Suspense>
 );
@@ -61,4 +63,4 @@ export const ChartWaiting = () => (
   </PlotsWaiting>
 );
 
-const ChartSkeleton = () => <Waiting height="340px" label="Loading the chart" />;
+const ChartSkeleton = () => <Waiting height="463px" label="Loading the chart" />;
