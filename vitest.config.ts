@@ -73,8 +73,8 @@ export default defineConfig({
   test: {
     environment: 'node',
     globalSetup: 'test/run-folder.ts',
-    // Two cores, and each worker's database has a thread of its own: a third worker only takes the time from the others.
-    maxWorkers: 2,
+    // One more than two cores, because files wait for a database, a timer or another process.
+    maxWorkers: 3,
     sequence: { sequencer: LongFirst },
     // Generous, for a shared machine that takes its cores away for a while; no test waits for them. No test of Vitest's is tried twice.
     testTimeout: 60_000,
