@@ -65,7 +65,7 @@ describe('where no PostgreSQL is found', () => {
 
   it('DAT-12: the tests say so, and run on the embedded one alone', () => {
     const { status, stdout, stderr } = list({});
-    expect([status, stdout.trim().split('\n')]).toEqual([0, [expect.stringContaining('databases.test.ts')]]);
+    expect([status, stdout.trim().split('\n')]).toEqual([0, [expect.stringContaining('databases.postgres.test.ts')]]);
     expect(stderr).toMatch(/No PostgreSQL 15 or newer found: nothing is tested on it.*apt-get install postgresql/);
   });
 
