@@ -7,8 +7,8 @@
 export const isGate = process.env['SUITE'] === 'gate';
 
 /**
- * Left to the whole suite: many recordings through the recognizer, random input, faults of the machine around a server, and what
- * makes archives or needs programs that only the whole suite fetches.
+ * Left to the whole suite: many recordings through the recognizer, random input, waits for a service that is away, faults of the
+ * machine around a server, and what makes archives or needs programs that only the whole suite fetches.
  */
 export const ONLY_WHOLE = 'test/**/*.whole.test.ts';
 

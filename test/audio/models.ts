@@ -30,7 +30,7 @@ let remembering: Promise<Models> | undefined;
 
 /**
  * The same for tests of what is made of recognized words: the recognizer hears the same audio, with the same words before it, only once.
- * It has no memory of its own (see recognizer.test.ts), so that it would say the same again.
+ * It has no memory of its own (see recognizer.whole.test.ts), so that it would say the same again.
  */
 export function loadRememberingModels(): Promise<Models> {
   return (remembering ??= loadModels().then(({ recognizer, vad }) => ({ recognizer: remember(recognizer), vad })));
