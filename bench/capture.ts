@@ -7,9 +7,10 @@ import type { CDPSession } from 'playwright';
 import { type RawData, WebSocketServer } from 'ws';
 import { openPlayground, withConsole } from './browser.ts';
 import { type Row, atMost, figure } from './row.ts';
+import { scaled } from './settings.ts';
 
 /** Seconds of sound that are measured, after those with which a recording begins. */
-const MEASURED_SECONDS = 15;
+const MEASURED_SECONDS = scaled(15);
 const BEGINNING_SECONDS = 2;
 /** A twentieth of the time. */
 const BUDGET_MS_PER_SECOND = 50;

@@ -7,8 +7,9 @@ import type { BrowserContext, Page } from 'playwright';
 import { WebSocketServer } from 'ws';
 import { openPlayground, withConsole } from './browser.ts';
 import { type Row, atMost, figure, quantile } from './row.ts';
+import { scaled } from './settings.ts';
 
-const MESSAGES = 200;
+const MESSAGES = 10 + scaled(190);
 const INTERVAL_MS = 50;
 /** A message must be on the screen within three frames of 60 Hz. */
 const PAINT_BUDGET_MS = 50;

@@ -7,8 +7,10 @@ import { fetchNode, NODES } from '../scripts/nodes.mjs';
 import { clip } from '../test/audio/clips.ts';
 import { type Seen, smoke } from '../test/release/smoke.ts';
 import { type Row, atMost, figure, quantile } from './row.ts';
+import { scaled } from './settings.ts';
 
-const COLD_STARTS = 3;
+/** The first one also transcribes. */
+const COLD_STARTS = 1 + scaled(2);
 const READY_SECONDS = 5;
 const KINDS = [
   { name: 'native', args: [], megabytes: 350 },
@@ -65,7 +67,7 @@ async function startsOf(kind: string, folder: string, version: string): Promise<
 
 export async function run(): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const { name, args, megabytes } of KINDS) {
+  for (const { name, args, megabytes } of KINDS.slice(0, scaled(KINDS.length))) {
     const first = make(args);
     // From nothing once more, the database too.
     rmSync('.cache/release', { recursive: true });
@@ -83,7 +85,7 @@ export async function run(): Promise<Row[]> {
         atMost(`${name}: unpacked`, files.reduce((total, { size }) => total + size, 0) / 1e6, 'MB', megabytes),
         figure(`${name}: files`, files.length, ''),
       );
-      for (const version of NODES) rows.push(...(await startsOf(name, folder, version)));
+      for (const version of NODES.slice(0, scaled(NODES.length))) rows.push(...(await startsOf(name, folder, version)));
     } finally {
       rmSync(into, { recursive: true });
     }

@@ -3,10 +3,11 @@ import { monthAfter, monthOf } from '#server/money/usage/months.ts';
 import type { TestUser } from '../test/server/harness.ts';
 import { bearer, type SpeechServer } from '../test/server/speech-api/harness.ts';
 import { atMost, quantile, type Row } from './row.ts';
+import { scaled } from './settings.ts';
 import { RARE, type Say } from './usage-fill.ts';
 
 const BUDGET_MS = 100;
-const TRIES = 15;
+const TRIES = scaled(15);
 
 export async function callAll(server: SpeechServer, user: TestUser, first: Date, say: Say): Promise<Row[]> {
   const day = (moment: Date): string => moment.toISOString().slice(0, 10);

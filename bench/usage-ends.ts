@@ -4,8 +4,9 @@ import { addUsage, type UsageEnd } from '#server/money/usage/rows.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import type { TestUser } from '../test/server/harness.ts';
 import { atMost, figure, quantile, type Row } from './row.ts';
+import { scaled } from './settings.ts';
 
-const ALONE = 300;
+const ALONE = scaled(300);
 const WRITERS = 20;
 const EACH = 40;
 const BUDGET_MS = 30;

@@ -8,10 +8,11 @@ import type { Db } from '#server/platform/db/database.ts';
 import type { TestUser } from '../test/server/harness.ts';
 import { tabIsOpen, withConsole } from './browser.ts';
 import { atMost, quantile, type Row } from './row.ts';
+import { scaled } from './settings.ts';
 import { MONTHS, type Say } from './usage-fill.ts';
 
 const BUDGET_S = 1;
-const TRIES = 5;
+const TRIES = scaled(5);
 const PASSWORD = 'as long as it takes to read';
 /** No screen is waited for longer. */
 const PATIENCE_MS = 60_000;

@@ -137,6 +137,11 @@ await suite(
 );
 lap('Chromium');
 
+if (isWhole) {
+  await check([['benches, as short as they can be', 'scripts/bench.mjs', '--smallest']]);
+  lap('Benches');
+}
+
 for (const name of secondTries) say(`Needed a second try: ${name}`);
 failures.push(...tooManySecondTries(secondTries));
 for (const { name, again } of failures) say(`Failed: ${name}\n  Again: ${again}`);
