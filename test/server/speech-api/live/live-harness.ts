@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { LIVE_LIMITS, type LiveLimits } from '#server/speech-api/live/limits.ts';
-import type { OpenDecoder } from '#server/speech-api/live/audio-path.ts';
-import type { Gate, SessionSummary } from '#server/speech-api/live/ports.ts';
+import type { Admission, SessionSummary } from '#server/speech-api/live/ports.ts';
 import { LiveSession } from '#server/speech-api/live/session.ts';
 import { openStreamDecoder } from '#server/engine/decode/stream.ts';
 import { createCatalogue } from '#server/speech-api/models/catalogue.ts';
@@ -18,16 +17,24 @@ export const START = {
   num_channels: 1,
 };
 
-interface Options {
+export interface SessionOptions {
   engine?: FakeEngineScript;
   limits?: Partial<LiveLimits>;
-  gate?: Gate;
-  keyMaxMs?: number;
-  openDecoder?: OpenDecoder;
+  /** What the models translate between. */
+  translations?: { from: string; to: string }[];
+  /** Who has the key; anybody by default. */
+  authenticate?: () => Promise<void>;
+  /** On the way to a place for the stream, which is opened at once by default. */
+  admit?: (open: () => void) => Promise<void> | void;
+  /** What is told to the session of its place. */
+  admission?: Partial<Admission>;
 }
 
+/** Lets all go on that waits for nothing but its turn. */
+export const turn = (): Promise<void> => new Promise(setImmediate);
+
 /** A session on a made-up connection, clock and engine; everything it does is written down. */
-export const session = (options: Options = {}) => {
+export const session = ({ limits, translations = [], admission, ...options }: SessionOptions = {}) => {
   const clock = createFakeClock();
   const frames: Record<string, unknown>[] = [];
   const connection = {
@@ -61,32 +68,45 @@ export const session = (options: Options = {}) => {
   const engine = createFakeEngine(options.engine);
   const released: SessionSummary[] = [];
   const ended: SessionSummary[] = [];
-  const gate: Gate = options.gate ?? {
-    authenticate: () =>
-      Promise.resolve({
-        admit: async (_request, open) => {
-          open();
-          return {
-            maxDurationMs: options.keyMaxMs ?? null,
-            costOf: () => null,
-            isKeepable: false,
-            release: (summary) => void released.push(summary),
-          };
-        },
-      }),
-  };
   const live = new LiveSession({
     connection,
-    gate,
+    gate: {
+      authenticate: async () => {
+        await options.authenticate?.();
+        return {
+          admit: async (_request, open) => {
+            await (options.admit ?? ((run) => run()))(open);
+            return {
+              maxDurationMs: null,
+              costOf: () => null,
+              isKeepable: false,
+              release: (summary) => void released.push(summary),
+              ...admission,
+            };
+          },
+        };
+      },
+    },
     engine,
-    openDecoder: options.openDecoder ?? openStreamDecoder,
+    openDecoder: openStreamDecoder,
     moreInfo: (type) => `https://errors.test/${type}`,
-    models: createCatalogue(['en']),
+    models: createCatalogue(['en'], { translations }),
     clock,
-    limits: { ...LIVE_LIMITS, ...options.limits },
+    limits: { ...LIVE_LIMITS, ...limits },
     requestId: 'r-1',
     ended: (summary) => void ended.push(summary),
   });
+  const refusal = async (): Promise<string> => {
+    await turn();
+    await eventually(() => expect(connection.closed).toEqual([1000]));
+    const { error_code, error_type, error_message, ...others } = frames.at(-1) ?? {};
+    expect({ ...others, limit: undefined }).toEqual({
+      tokens: [],
+      request_id: 'r-1',
+      more_info: `https://errors.test/${String(error_type)}`,
+    });
+    return `${String(error_code)} ${String(error_type)}: ${String(error_message)}`;
+  };
   return {
     clock,
     frames,
@@ -95,18 +115,26 @@ export const session = (options: Options = {}) => {
     released,
     ended,
     live,
-    async start(extra: object = {}): Promise<FakeStream> {
-      live.text(JSON.stringify({ ...START, ...extra }));
-      await eventually(() => expect(engine.streams.length + frames.length).toBeGreaterThan(0));
+    /** Sends a start request; a text is sent as it is. */
+    begin: (request: object | string = {}): void =>
+      live.text(typeof request === 'string' ? request : JSON.stringify({ ...START, ...request })),
+    /** A session whose stream is open. */
+    async start(request: object = {}): Promise<FakeStream> {
+      this.begin(request);
+      await turn();
+      expect([engine.streams.length, frames]).toEqual([1, []]);
       return engine.streams[0]!;
     },
-    failure: () =>
-      eventually(() => {
-        const last = frames.at(-1);
-        expect(last).toHaveProperty('error_code');
-        expect(connection.closed).toEqual([1000]);
-        return last!;
-      }),
+    /** The refusal that it ends with, in one text; the frame has all that each of them has. */
+    refusal,
+    /** The same, after so many milliseconds and not before. */
+    async refusalAfter(ms: number): Promise<string> {
+      const before = frames.length;
+      clock.advance(ms - 1);
+      expect(frames).toHaveLength(before);
+      clock.advance(1);
+      return refusal();
+    },
   };
 };
 

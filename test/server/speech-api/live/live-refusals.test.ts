@@ -1,144 +1,234 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LimitReached } from '#server/money/limits/admission.ts';
 import { refusal } from '#server/speech-api/live/refusal.ts';
 import { EngineError } from '#server/engine/port.ts';
-import { session, START } from './live-harness.ts';
+import { session, type SessionOptions } from './live-harness.ts';
+
+const TRANSLATIONS = [{ from: 'en', to: 'es' }];
 
 describe('live session: refused start requests', () => {
-  it.each([
-    ['a broken one', '{', 'Start request is malformed.'],
-    ['an empty one', '', 'Start request is malformed.'],
-    ['a list', '[]', 'Start request is malformed.'],
-    ['a number as key', { api_key: 1 }, 'Start request is malformed.'],
-    ['an unknown model', { model: 'nope' }, 'Invalid model specified.'],
-    ['an async model', { model: 'parlance-async-1' }, 'Invalid model specified.'],
-    ['a number as model', { model: 5 }, 'Invalid model specified.'],
+  it.each<[string, (object | string)[]]>([
     [
-      'no format',
-      { audio_format: undefined },
-      'Missing audio format. Specify a valid audio format (e.g. s16le, f32le, wav, ogg, flac...) or "auto" for auto format detection.',
+      '400 invalid_request: Start request is malformed.',
+      [
+        '{',
+        '{"api_key"',
+        '',
+        'null',
+        '[]',
+        '[{}]',
+        { api_key: 1 },
+        { audio_format: 7 },
+        { language_hints_strict: 'yes' },
+        { enable_endpoint_detection: 1 },
+        { context: 5 },
+        { context: [] },
+        { context: { terms: 'x' } },
+        { translation: { type: 'one_way' } },
+        { translation: { type: 'three_way' } },
+        { client_reference_id: 5 },
+      ],
     ],
-    ['an unknown format', { audio_format: 'avi' }, 'Invalid audio data format: avi'],
-    ['a format without its byte order', { audio_format: 's16' }, 'Invalid audio data format: s16'],
-    ['no rate', { sample_rate: undefined }, 'Audio data sample rate must be specified for PCM formats'],
-    ['no channels', { num_channels: null }, 'Audio data channels must be specified for PCM formats'],
-    ['a silly rate', { sample_rate: 1 }, 'Audio data sample rate must be a whole number between 8000 and 192000.'],
-    ['nine channels', { num_channels: 9 }, 'Audio data channels must be a whole number between 1 and 8.'],
-    ['an unknown hint', { language_hints: ['xx'] }, 'Invalid language hint.'],
-    ['hints of the wrong type', { language_hints: [5] }, 'Invalid language hint.'],
-    ['hints twice', { language_hints: ['en', 'en'] }, 'Language hints must be unique.'],
     [
-      'a translation',
-      { translation: { type: 'one_way', target_language: 'de' } },
-      'Model does not support translations.',
+      '400 model_not_available: Invalid model specified.',
+      [{ model: 'nope' }, { model: 'parlance-async-1' }, { model: 'stt-async-v5' }, { model: 5 }],
     ],
-    ['audio events', { enable_audio_event_detection: true }, 'Model does not support audio event detection.'],
-    ['a long context', { context: 'x'.repeat(10_001) }, 'Context is too long (max length 10000).'],
-    ['a long structured context', { context: { text: 'x'.repeat(10_001) } }, 'Context is too long (max length 10000).'],
-    ['a long reference', { client_reference_id: 'x'.repeat(257) }, 'Client reference ID is too long (max length 256)'],
-  ])('%s', async (_name, change, message) => {
-    const s = session();
-    s.live.text(typeof change === 'string' ? change : JSON.stringify({ ...START, ...change }));
-    const frame = await s.failure();
-    expect(frame).toEqual({
-      tokens: [],
-      error_code: 400,
-      error_type: expect.stringMatching(/^(invalid_request|model_not_available)$/),
-      error_message: message,
-      request_id: 'r-1',
-      more_info: `https://errors.test/${String(frame['error_type'])}`,
-    });
-    expect(s.engine.streams).toEqual([]);
+    [
+      '400 invalid_request: Missing audio format. Specify a valid audio format (e.g. s16le, f32le, wav, ogg, flac...) or "auto" for auto format detection.',
+      [{ audio_format: undefined }, { audio_format: null }, { audio_format: '' }],
+    ],
+    ['400 invalid_request: Invalid audio data format: avi', [{ audio_format: 'avi' }]],
+    ['400 invalid_request: Invalid audio data format: mp4', [{ audio_format: 'mp4' }]],
+    ['400 invalid_request: Invalid audio data format: s16', [{ audio_format: 's16' }]],
+    [
+      '400 invalid_request: Audio data sample rate must be specified for PCM formats',
+      [{ sample_rate: null }, { audio_format: 'mulaw', sample_rate: undefined }],
+    ],
+    ['400 invalid_request: Audio data channels must be specified for PCM formats', [{ num_channels: null }]],
+    [
+      '400 invalid_request: Audio data sample rate must be a whole number between 8000 and 192000.',
+      [{ sample_rate: 1 }, { sample_rate: 7999 }, { sample_rate: 192_001 }],
+    ],
+    [
+      '400 invalid_request: Audio data channels must be a whole number between 1 and 8.',
+      [{ num_channels: 0 }, { num_channels: 9 }],
+    ],
+    [
+      '400 invalid_request: max_endpoint_delay_ms must be a whole number between 500 and 3000.',
+      [499, 3001, 900.5].map((max_endpoint_delay_ms) => ({ max_endpoint_delay_ms })),
+    ],
+    [
+      '400 invalid_request: endpoint_sensitivity must be a number between -1 and 1.',
+      [-1.1, 1.1].map((endpoint_sensitivity) => ({ endpoint_sensitivity })),
+    ],
+    [
+      '400 invalid_request: endpoint_latency_adjustment_level must be a whole number between 0 and 3.',
+      [-1, 4, 1.5].map((endpoint_latency_adjustment_level) => ({ endpoint_latency_adjustment_level })),
+    ],
+    [
+      '400 invalid_request: Invalid language hint.',
+      [{ language_hints: ['xx'] }, { language_hints: 'en' }, { language_hints: [5] }],
+    ],
+    ['400 invalid_request: Language hints must be unique.', [{ language_hints: ['en', 'en'] }]],
+    [
+      '400 invalid_request: Context is too long (max length 10000).',
+      [
+        { context: 'x'.repeat(10_001) },
+        { context: { text: 'x'.repeat(10_001) } },
+        { context: { terms: Array.from({ length: 1000 }, () => 'lengthy-term') } },
+      ],
+    ],
+    [
+      '400 invalid_request: Client reference ID is too long (max length 256)',
+      [{ client_reference_id: 'x'.repeat(257) }],
+    ],
+    [
+      '400 invalid_request: Invalid translation target language.',
+      [{ translation: { type: 'one_way', target_language: 'fr' } }],
+    ],
+    ['400 invalid_request: Model does not support audio event detection.', [{ enable_audio_event_detection: true }]],
+  ])('%s', async (refused, requests) => {
+    for (const request of requests) {
+      const s = session({ translations: TRANSLATIONS });
+      s.begin(request);
+      expect([request, await s.refusal(), s.engine.streams]).toEqual([request, refused, []]);
+    }
   });
 
-  it('a binary first frame', async () => {
+  it.each([
+    { type: 'one_way', target_language: 'de' },
+    { type: 'two_way', language_a: 'en', language_b: 'es' },
+  ])('400 invalid_request: Model does not support translations. (%j)', async (translation) => {
+    const s = session();
+    s.begin({ translation });
+    expect(await s.refusal()).toBe('400 invalid_request: Model does not support translations.');
+  });
+
+  it('400 invalid_request: Start request must be a text message.', async () => {
     const s = session();
     s.live.binary(Buffer.alloc(4));
-    expect(await s.failure()).toMatchObject({
-      error_code: 400,
-      error_message: 'Start request must be a text message.',
-    });
+    expect(await s.refusal()).toBe('400 invalid_request: Start request must be a text message.');
   });
 
-  it('what the gate refuses', async () => {
-    const s = session({ gate: { authenticate: () => Promise.reject(refusal.invalidKey()) } });
-    s.live.text(JSON.stringify(START));
-    expect(await s.failure()).toMatchObject({
-      error_code: 401,
-      error_type: 'unauthenticated',
-      error_message: 'Invalid API key.',
-    });
-    const full = session({
-      gate: {
-        authenticate: () =>
-          Promise.resolve({
-            admit: () => Promise.reject(refusal.limitReached(new LimitReached('concurrent_streams', 'project', 10))),
-          }),
+  it('401 comes before what else is wrong with the request', async () => {
+    const s = session({ authenticate: () => Promise.reject(refusal.invalidKey()) });
+    s.begin({ model: 'nope' });
+    expect(await s.refusal()).toBe('401 unauthenticated: Invalid API key.');
+  });
+
+  it.each<[string, SessionOptions]>([
+    [
+      '429 limit_exceeded: Your project has exceeded max number of concurrent requests.',
+      {
+        admit: () => Promise.reject(refusal.limitReached(new LimitReached('concurrent_streams', 'project', 10))),
       },
-    });
-    full.live.text(JSON.stringify(START));
-    expect(await full.failure()).toMatchObject({ error_code: 429, error_type: 'limit_exceeded' });
+    ],
+    [
+      '500 internal_error: The server had an error processing your request. Sorry about that! Please try again.',
+      { engine: { ready: () => Promise.reject(new Error('secret detail')) } },
+    ],
+    [
+      '503 service_unavailable: The server is at its limit of concurrent streams. Please try again later.',
+      { engine: { info: { maxStreams: 0 } } },
+    ],
+    [
+      '503 service_unavailable: The speech engine is not available. Please try again later.',
+      { engine: { ready: () => Promise.reject(new EngineError('model_missing', 'x')) } },
+    ],
+  ])('%s', async (refused, options) => {
+    const s = session(options);
+    s.begin();
+    expect(await s.refusal()).toBe(refused);
+    expect(s.engine.streams).toEqual([]);
   });
 });
 
 describe('live session: what goes wrong on the way', () => {
   it.each([
-    ['{"type":"pause"}', 'Control request invalid type.'],
-    ['{"type":', 'Control request is malformed.'],
-    ['{}', 'Control request is malformed.'],
-    ['{"type":"finalize","trailing_silence_ms":"x"}', 'Control request is malformed.'],
-    ['not base64!', 'Invalid base64.'],
-  ])('control frame %s', async (frame, message) => {
-    const s = session();
-    const stream = await s.start();
-    s.live.text(frame);
-    expect(await s.failure()).toMatchObject({ error_code: 400, error_type: 'invalid_request', error_message: message });
-    expect(stream.calls).toEqual(['abort']);
-    expect(s.released).toEqual([{ status: 'failed', audioMs: 0, refusal: expect.objectContaining({ code: 400 }) }]);
+    ['Invalid base64.', ['abc', 'ab!=', 'a=bc', '====', '   ', 'not base64!']],
+    [
+      'Control request is malformed.',
+      [
+        '{"type":',
+        '{}',
+        '[]',
+        '"finalize"',
+        '{"type":7}',
+        '{"type":"finalize","trailing_silence_ms":"long"}',
+        '{"type":"finalize","trailing_silence_ms":-1}',
+      ],
+    ],
+    ['Control request invalid type.', ['{"type":"pause"}', '{"type":"FINALIZE"}']],
+  ])('a text frame: %s', async (message, texts) => {
+    for (const frame of texts) {
+      const s = session();
+      const stream = await s.start();
+      s.live.text(frame);
+      expect([frame, await s.refusal()]).toEqual([frame, `400 invalid_request: ${message}`]);
+      expect(stream.calls).toEqual(['abort']);
+      expect(s.released).toEqual([{ status: 'failed', audioMs: 0, refusal: expect.objectContaining({ code: 400 }) }]);
+    }
   });
 
   it.each([
-    ['overloaded', 503, 'service_unavailable'],
-    ['not_ready', 503, 'service_unavailable'],
-    ['worker_crashed', 503, 'service_unavailable'],
-    ['invalid_audio', 400, 'invalid_request'],
-    ['audio_too_long', 400, 'invalid_request'],
-  ] as const)('engine failure %s → %i', async (code, status, type) => {
+    [
+      'overloaded',
+      '503 service_unavailable: The server is at its limit of concurrent streams. Please try again later.',
+    ],
+    ['not_ready', '503 service_unavailable: The speech engine is not available. Please try again later.'],
+    ['worker_crashed', '503 service_unavailable: Cannot continue request (code 3). Please restart the request.'],
+    ['invalid_audio', '400 invalid_request: Audio decode error'],
+    ['audio_too_long', '400 invalid_request: Audio is too long.'],
+  ] as const)('an engine that fails with %s: %s', async (code, refused) => {
     const s = session();
     const stream = await s.start();
     stream.fail(new EngineError(code, 'x'));
     stream.fail(new EngineError(code, 'again'));
-    expect(await s.failure()).toMatchObject({ error_code: status, error_type: type });
+    expect(await s.refusal()).toBe(refused);
     expect(s.frames).toHaveLength(1);
   });
 
-  it('an engine that admits no more, and one whose model is missing', async () => {
-    const s = session({ engine: { info: { maxStreams: 0 } } });
-    s.live.text(JSON.stringify(START));
-    expect(await s.failure()).toMatchObject({ error_code: 503 });
-    expect(s.released).toEqual([]);
-    const none = session({ engine: { ready: () => Promise.reject(new EngineError('model_missing', 'x')) } });
-    none.live.text(JSON.stringify(START));
-    expect(await none.failure()).toMatchObject({
-      error_code: 503,
-      error_message: 'The speech engine is not available. Please try again later.',
-    });
+  it('more audio than a session may have', async () => {
+    const s = session({ limits: { totalBytes: 100 } });
+    await s.start();
+    s.live.binary(Buffer.alloc(100));
+    s.live.binary(Buffer.alloc(1));
+    expect(await s.refusal()).toBe('400 invalid_request: Received too much audio data in total.');
   });
 
-  it('a bug is a 500 without its text', async () => {
-    const s = session({ engine: { ready: () => Promise.reject(new Error('secret detail')) } });
-    s.live.text(JSON.stringify(START));
-    expect(await s.failure()).toMatchObject({ error_code: 500, error_message: expect.not.stringContaining('secret') });
+  const LETTER = Buffer.alloc(8192, 'This is a letter. ');
+  const WINDOWS_MEDIA = Buffer.concat([Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex'), Buffer.alloc(8192)]);
+  const SAMPLES = Int16Array.from({ length: 8192 }, (_, n) => Math.round(Math.sin(n / 9) * 9000));
+  it.each([
+    ['the format is known, the audio is not in it', 'flac', LETTER, /^400 invalid_request: Audio decode error$/],
+    [
+      '"auto" cannot tell headerless samples',
+      'auto',
+      Buffer.from(SAMPLES.buffer),
+      /^408 request_timeout: Audio data decode timeout$/,
+    ],
+    [
+      'a format that this machine cannot decode is named',
+      'asf',
+      WINDOWS_MEDIA,
+      /^400 invalid_request: Windows Media \(wma, asf\) needs ffmpeg: install it/,
+    ],
+  ])('a container: %s', async (_what, audio_format, bytes, refused) => {
+    vi.stubEnv('PATH', '');
+    vi.stubEnv('FFMPEG_PATH', '');
+    const s = session();
+    const stream = await s.start({ audio_format });
+    s.live.binary(bytes);
+    expect(await s.refusal()).toMatch(refused);
+    expect(stream.calls).toEqual(['abort']);
   });
 
   it('ERR-05: a stopping server says that the request cannot be continued', async () => {
     const s = session();
     await s.start();
     s.live.shutdown();
-    expect(await s.failure()).toMatchObject({
-      error_code: 503,
-      error_type: 'service_unavailable',
-      error_message: 'Cannot continue request (code 1). Please restart the request.',
-    });
+    expect(await s.refusal()).toBe(
+      '503 service_unavailable: Cannot continue request (code 1). Please restart the request.',
+    );
   });
 });

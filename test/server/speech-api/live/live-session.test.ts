@@ -1,142 +1,208 @@
-import { describe, expect, it } from 'vitest';
-import type { Admitting, SessionSummary } from '#server/speech-api/live/ports.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { projectRoot } from '#server/platform/paths.ts';
+import { LIVE_LIMITS } from '#server/speech-api/live/limits.ts';
+import { createCatalogue } from '#server/speech-api/models/catalogue.ts';
 import { word } from '../../fake-engine.ts';
 import { eventually } from '../../eventually.ts';
-import { deferred, session, START } from './live-harness.ts';
+import { deferred, session, turn, type SessionOptions } from './live-harness.ts';
+
+const FINALIZE = '{"type":"finalize"}';
+const KEEPALIVE = '{"type":"keepalive"}';
+/** What the engine is asked for by a start request without switches. */
+const PLAIN = {
+  sampleRate: 16_000,
+  channels: 1,
+  endpointDetection: false,
+  diarization: false,
+  languageIdentification: false,
+};
 
 describe('live session: the way through', () => {
   it('LIV-15: start request, audio, empty text, results, finished, close 1000', async () => {
     const s = session();
     const stream = await s.start();
-    expect(stream.options).toEqual({
-      sampleRate: 16_000,
-      channels: 1,
-      endpointDetection: false,
-      diarization: false,
-      languageIdentification: false,
-    });
-    expect(s.frames).toEqual([]);
+    expect(stream.options).toEqual(PLAIN);
+    const [first, second] = [
+      { ...word(' Hel', 0), speaker: '1' },
+      { ...word('lo', 100), speaker: '2' },
+    ];
     s.live.binary(Buffer.alloc(3200));
-    stream.say([word(' Hel', 0, false)]);
-    stream.say([word(' Hel', 0), word('lo', 100, false)]);
+    stream.say([{ ...first, is_final: false }]);
+    stream.say([first, { ...second, is_final: false }]);
     s.live.text('');
     expect(stream.calls).toEqual([3200, 'end']);
-    stream.say([word('lo', 100)], true);
+    stream.say([second], true);
+    const progress = { final_audio_proc_ms: 100, total_audio_proc_ms: 100 };
     expect(s.frames).toEqual([
-      { tokens: [word(' Hel', 0, false)], final_audio_proc_ms: 100, total_audio_proc_ms: 100 },
-      { tokens: [word(' Hel', 0), word('lo', 100, false)], final_audio_proc_ms: 100, total_audio_proc_ms: 100 },
-      { tokens: [word('lo', 100)], final_audio_proc_ms: 100, total_audio_proc_ms: 100 },
-      { tokens: [], final_audio_proc_ms: 100, total_audio_proc_ms: 100, finished: true },
+      { tokens: [{ ...first, is_final: false }], ...progress },
+      { tokens: [first, { ...second, is_final: false }], ...progress },
+      { tokens: [second], ...progress },
+      { tokens: [], ...progress, finished: true },
     ]);
     expect(s.connection.closed).toEqual([1000]);
     expect(s.released).toEqual([{ status: 'completed', audioMs: 100, refusal: null }]);
-    expect(s.ended).toEqual(s.released);
     s.live.gone();
-    expect(s.ended).toHaveLength(1);
+    expect(s.ended).toEqual(s.released);
   });
 
   it.each(['its end', 'an error'])('LIM-14: %s is told once another stream can have the place', async (what) => {
     const freed = deferred();
-    const admission = { maxDurationMs: null, costOf: () => null, isKeepable: false, release: () => freed.promise };
-    const admit: Admitting['admit'] = (_request, open) => {
-      open();
-      return Promise.resolve(admission);
-    };
-    const s = session({ gate: { authenticate: () => Promise.resolve({ admit }) }, engine: { auto: true } });
+    const s = session({ admission: { release: () => freed.promise }, engine: { auto: true } });
     await s.start();
     s.live.text(what === 'an error' ? 'rubbish!' : '');
-    await new Promise(setImmediate);
-    const isLast = (frame: object): boolean => 'finished' in frame || 'error_code' in frame;
-    expect([s.ended.length, s.frames.filter(isLast), s.connection.closed]).toEqual([1, [], []]);
+    await turn();
+    const last = (): object[] => s.frames.filter((frame) => 'finished' in frame || 'error_code' in frame);
+    expect([s.ended.length, last(), s.connection.closed]).toEqual([1, [], []]);
     freed.resolve();
     await eventually(() => expect(s.connection.closed).toEqual([1000]));
-    expect(s.frames.filter(isLast)).toEqual([
-      expect.objectContaining(what === 'an error' ? { error_code: 400 } : { finished: true }),
-    ]);
+    expect(last()).toEqual([expect.objectContaining(what === 'an error' ? { error_code: 400 } : { finished: true })]);
   });
 
-  it('hands the switches of the start request to the engine, also when others are null', async () => {
-    const s = session();
-    const stream = await s.start({
-      model: null,
-      audio_format: 'pcm_s16le',
-      num_channels: 2,
-      enable_endpoint_detection: true,
-      enable_speaker_diarization: true,
-      enable_language_identification: true,
-      language_hints: ['en'],
-      language_hints_strict: true,
-      context: 'plain',
-      translation: null,
-      client_reference_id: null,
-      max_endpoint_delay_ms: 900,
-    });
-    expect(stream.options).toEqual({
-      sampleRate: 16_000,
-      channels: 2,
-      endpointDetection: true,
-      diarization: true,
-      languageIdentification: true,
-      languageHints: ['en'],
-      languageHintsStrict: true,
-      maxEndpointDelayMs: 900,
-      context: 'plain',
+  it.each<[string, object, object]>([
+    [
+      'every documented field',
+      {
+        model: 'stt-rt-v5',
+        audio_format: 'pcm_s16le',
+        num_channels: 2,
+        language_hints: ['en'],
+        language_hints_strict: true,
+        context: { general: [{ key: 'domain', value: 'Healthcare' }], text: 'A visit.', terms: ['Celebrex'] },
+        enable_speaker_diarization: true,
+        enable_language_identification: true,
+        enable_endpoint_detection: true,
+        max_endpoint_delay_ms: 900,
+        endpoint_sensitivity: 0.5,
+        endpoint_latency_adjustment_level: 3,
+        client_reference_id: 'x'.repeat(256),
+        translation: { type: 'one_way', target_language: 'es' },
+      },
+      {
+        sampleRate: 16_000,
+        channels: 2,
+        endpointDetection: true,
+        diarization: true,
+        languageIdentification: true,
+        languageHints: ['en'],
+        languageHintsStrict: true,
+        maxEndpointDelayMs: 900,
+        context: { general: [{ key: 'domain', value: 'Healthcare' }], text: 'A visit.', terms: ['Celebrex'] },
+        translation: { type: 'one_way', target_language: 'es' },
+      },
+    ],
+    [
+      'null',
+      {
+        model: null,
+        language_hints: null,
+        language_hints_strict: null,
+        context: null,
+        enable_speaker_diarization: null,
+        enable_language_identification: null,
+        enable_endpoint_detection: null,
+        max_endpoint_delay_ms: null,
+        endpoint_sensitivity: null,
+        endpoint_latency_adjustment_level: null,
+        client_reference_id: null,
+        translation: null,
+      },
+      PLAIN,
+    ],
+    [
+      'fields of older and of later versions',
+      { enable_non_final_tokens: true, max_non_final_tokens_duration_ms: 4000, future: { deep: [1] } },
+      PLAIN,
+    ],
+  ])('a start request with %s: the engine gets what it can use', async (_what, request, options) => {
+    const stream = await session({ translations: [{ from: 'en', to: 'es' }] }).start(request);
+    expect(stream.options).toEqual(options);
+  });
+
+  it('the model says what it can be told about the end of an utterance: the longest delay alone', () => {
+    expect(createCatalogue(['en']).resolve('stt-rt-v5', 'real_time')).toMatchObject({
+      supports_max_endpoint_delay: true,
+      supports_endpoint_sensitivity: false,
+      supports_endpoint_latency_adjustment: false,
     });
   });
 
-  it('LIV-09: finalize reaches the engine in order with the audio; keepalive and empty binary frames do not', async () => {
+  it.each([
+    ['max_endpoint_delay_ms', 500],
+    ['max_endpoint_delay_ms', 3000],
+    ['endpoint_sensitivity', -1],
+    ['endpoint_sensitivity', 1],
+    ['endpoint_latency_adjustment_level', 0],
+    ['endpoint_latency_adjustment_level', 3],
+    ['context', 'x'.repeat(10_000)],
+    ['context', {}],
+    ['sample_rate', 8000],
+    ['num_channels', 8],
+  ])('takes %s at its bound', async (field, value) => {
+    await session().start({ [field]: value });
+  });
+
+  it('LIV-09: finalize and audio reach the engine in order; keepalive and empty binary frames do not, nor have they an answer', async () => {
     const s = session();
     const stream = await s.start();
+    const finalize = vi.spyOn(stream, 'finalize');
     s.live.binary(Buffer.alloc(10));
-    s.live.text('{"type":"finalize","trailing_silence_ms":300}');
-    s.live.text('{ "type": "keepalive" }');
+    s.live.text('{ "type" : "finalize", "trailing_silence_ms" : 300, "more": 1 }');
+    s.live.text('{ "type": "keepalive" }\n');
     s.live.binary(Buffer.alloc(0));
     s.live.binary(Buffer.alloc(20));
-    s.live.text('{"type":"finalize"}');
-    expect(stream.calls).toEqual([10, 'finalize', 20, 'finalize']);
-    stream.say([word(' a', 0), { text: '<fin>', is_final: true }]);
-    expect(s.frames).toHaveLength(1);
-  });
-
-  it('takes audio as base64 text', async () => {
-    const s = session();
-    const stream = await s.start();
-    s.live.text(Buffer.from([1, 2, 3, 4]).toString('base64'));
-    expect(stream.audio).toEqual([Buffer.from([1, 2, 3, 4])]);
+    s.live.text('{"type":"finalize","trailing_silence_ms":null}');
+    s.live.text(FINALIZE);
+    expect(stream.calls).toEqual([10, 'finalize', 20, 'finalize', 'finalize']);
+    expect(finalize.mock.calls).toEqual([[300], [undefined], [undefined]]);
+    expect(s.frames).toEqual([]);
+    stream.say([{ text: '<fin>', is_final: true }]);
+    expect(s.frames).toMatchObject([{ tokens: [{ text: '<fin>', is_final: true }] }]);
   });
 
   it('keeps audio that arrives before the engine is ready, in order, and pauses the socket when that is much', async () => {
-    const gate = deferred();
-    const s = session({ engine: { ready: () => gate.promise }, limits: { incomingBytes: 300 } });
-    s.live.text(JSON.stringify(START));
+    const ready = deferred();
+    const s = session({ engine: { ready: () => ready.promise }, limits: { incomingBytes: 300 } });
+    s.begin();
     s.live.binary(Buffer.alloc(60, 1));
     expect(s.connection.paused).toBe(false);
-    s.live.text('{"type":"finalize"}');
+    s.live.text(FINALIZE);
     s.live.binary(Buffer.alloc(62, 2));
     expect(s.connection.paused).toBe(true);
     s.live.text('');
-    gate.resolve();
+    ready.resolve();
     await eventually(() => expect(s.engine.streams[0]?.calls).toEqual([60, 'finalize', 62, 'end']));
     expect(s.connection.paused).toBe(false);
   });
 
-  it('a stream without audio finishes', async () => {
-    const s = session({ engine: { auto: true } });
-    await s.start();
-    s.live.text('');
-    expect(s.frames.at(-1)).toMatchObject({ tokens: [], finished: true });
-    expect(s.released).toEqual([{ status: 'completed', audioMs: 0, refusal: null }]);
+  it('small inputs count against what is held for an engine that is not ready', async () => {
+    const ready = deferred();
+    const s = session({
+      engine: { ready: () => ready.promise },
+      limits: { incomingBytes: 6400, framesPerSecond: Infinity },
+    });
+    s.begin();
+    for (let n = 0; n < 99; n += 1) s.live.text(FINALIZE);
+    expect(s.connection.paused).toBe(false);
+    s.live.text(FINALIZE);
+    expect(s.connection.paused).toBe(true);
+    s.live.gone();
+    ready.resolve();
+    await eventually(() => expect(s.released).toHaveLength(1));
   });
 
-  it('ignores what comes after the end', async () => {
+  it('a stream without audio finishes; what comes after the end is ignored', async () => {
     const s = session();
     const stream = await s.start();
     s.live.text('');
     s.live.binary(Buffer.alloc(5));
     s.live.text('');
     s.live.text('rubbish!');
-    expect(stream.calls).toEqual(['end']);
-    expect(s.frames).toEqual([]);
+    expect([stream.calls, s.frames]).toEqual([['end'], []]);
+    stream.say([], true);
+    expect(s.frames).toEqual([{ tokens: [], final_audio_proc_ms: 0, total_audio_proc_ms: 0, finished: true }]);
+    expect(s.released).toEqual([{ status: 'completed', audioMs: 0, refusal: null }]);
   });
 
   it('a client that leaves frees the engine at once, also while the engine loads', async () => {
@@ -151,7 +217,7 @@ describe('live session: the way through', () => {
 
     const loading = deferred();
     const early = session({ engine: { ready: () => loading.promise } });
-    early.live.text(JSON.stringify(START));
+    early.begin();
     early.live.gone();
     loading.resolve();
     await eventually(() => expect(early.released).toHaveLength(1));
@@ -162,65 +228,181 @@ describe('live session: the way through', () => {
     'a client that leaves while it is admitted, %s its stream is open, keeps nothing',
     async (when) => {
       const admitting = deferred();
-      const released: SessionSummary[] = [];
-      const admit: Admitting['admit'] = async (_request, open) => {
-        if (when === 'after') open();
-        await admitting.promise;
-        if (when === 'before') open();
-        return {
-          maxDurationMs: null,
-          costOf: () => null,
-          isKeepable: false,
-          release: (end) => void released.push(end),
-        };
-      };
-      const s = session({ gate: { authenticate: () => Promise.resolve({ admit }) } });
-      s.live.text(JSON.stringify(START));
-      await new Promise(setImmediate);
+      const s = session({
+        admit: async (open) => {
+          if (when === 'after') open();
+          await admitting.promise;
+          if (when === 'before') open();
+        },
+      });
+      s.begin();
+      await turn();
       s.live.gone();
       admitting.resolve();
-      await eventually(() => expect(released).toEqual([{ status: 'aborted', audioMs: 0, refusal: null }]));
+      await eventually(() => expect(s.released).toEqual([{ status: 'aborted', audioMs: 0, refusal: null }]));
       expect(s.engine.streams.map(({ calls }) => calls)).toEqual(when === 'after' ? [['abort']] : []);
     },
   );
 });
 
-describe('live session: time', () => {
-  it('no start request within 10 s → 408', () => {
+describe('live session: audio', () => {
+  it('is taken as base64 text', async () => {
     const s = session();
-    s.clock.advance(9_999);
-    expect(s.frames).toEqual([]);
-    s.clock.advance(1);
-    expect(s.frames).toEqual([expect.objectContaining({ error_code: 408, error_message: 'Start request timeout' })]);
+    const stream = await s.start();
+    const pcm = Buffer.from(Array.from({ length: 1000 }, (_, n) => n % 256));
+    s.live.text(pcm.toString('base64'));
+    expect(stream.audio).toEqual([pcm]);
   });
 
-  it('20 s without a sign of life → 408; keepalive, audio and finalize are signs', async () => {
+  it.each(['s16le', 'pcm_s16le', 's24be', 'pcm_u8', 'pcm_f64be', 'mulaw', 'pcm_alaw'])(
+    'raw %s reaches the engine as s16le, whatever the chunks, and counts as such',
+    async (audio_format) => {
+      const s = session();
+      const stream = await s.start({ audio_format, sample_rate: 8000, num_channels: 2 });
+      expect(stream.options).toMatchObject({ sampleRate: 8000, channels: 2 });
+      const width = Number(/\d+/.exec(audio_format)?.[0] ?? 8) / 8;
+      const bytes = Buffer.alloc(800 * 2 * width);
+      for (let at = 0; at < bytes.length; at += 7) s.live.binary(bytes.subarray(at, at + 7));
+      expect(Buffer.concat(stream.audio)).toHaveLength(3200);
+      expect(s.live.heardMs).toBe(100);
+    },
+  );
+
+  it.each(['auto', 'aac', 'aiff', 'amr', 'asf', 'flac', 'mp3', 'ogg', 'wav', 'webm'])(
+    '%s needs neither rate nor channels',
+    async (audio_format) => {
+      const stream = await session().start({ audio_format, sample_rate: undefined, num_channels: null });
+      expect(stream.options).toEqual(PLAIN);
+    },
+  );
+
+  const recording = (name: string): Promise<Buffer> => readFile(join(projectRoot, 'test/audio', name));
+  /** What the engine gets of a whole recording. */
+  const heard = async (config: object, bytes: Buffer): Promise<Buffer> => {
+    const s = session();
+    const stream = await s.start(config);
+    expect(stream.options).toEqual(PLAIN);
+    s.live.binary(bytes);
+    s.live.text('');
+    await eventually(() => expect(stream.calls.at(-1)).toBe('end'));
+    return Buffer.concat(stream.audio);
+  };
+
+  it('in a container tells its own rate and channels: what is said beside them is ignored', async () => {
+    const bytes = (await recording('microphone-44k.wav')).subarray(0, 44 + 44_100);
+    const plain = await heard({ audio_format: 'auto', sample_rate: null, num_channels: null }, bytes);
+    // Half a second, as 16 kHz mono.
+    expect(Math.abs(plain.length - 16_000)).toBeLessThan(100);
+    const told = await heard({ audio_format: 'auto', sample_rate: 44_100, num_channels: 2 }, bytes);
+    expect(told.equals(plain)).toBe(true);
+  });
+
+  it('is heard as what it is, also under a wrong name', async () => {
+    const mp3 = await recording('short.mp3');
+    const right = await heard({ audio_format: 'mp3' }, mp3);
+    expect(right.length).toBeGreaterThan(32_000);
+    expect((await heard({ audio_format: 'wav' }, mp3)).equals(right)).toBe(true);
+  });
+
+  it.each(['auto', 'wav'])('%s: a header and no sound is an error, nothing at all is not', async (audio_format) => {
+    const s = session();
+    const stream = await s.start({ audio_format });
+    s.live.binary((await recording('short.wav')).subarray(0, 44));
+    s.live.text('');
+    expect(await s.refusal()).toBe('400 invalid_request: Audio decode error');
+    expect([s.frames.length, stream.calls]).toEqual([1, ['abort']]);
+    expect(await heard({ audio_format }, Buffer.alloc(0))).toHaveLength(0);
+  });
+});
+
+describe('live session: time', () => {
+  type Session = ReturnType<typeof session>;
+  it.each<[string, SessionOptions, (s: Session) => void, number, string]>([
+    ['no audio at all', {}, () => {}, 20_000, '408 request_timeout: Timed out while waiting for the first audio chunk'],
+    [
+      'ERR-05: the longest session',
+      { limits: { maxDurationMs: 15_000 } },
+      () => {},
+      15_000,
+      '413 max_duration_reached: Maximum stream duration reached.',
+    ],
+    [
+      'the longest session of a key',
+      { admission: { maxDurationMs: 5000 } },
+      () => {},
+      5000,
+      '403 temp_api_key_session_expired: Temporary API key session has reached its maximum duration.',
+    ],
+    [
+      'an engine that does not finish',
+      {},
+      (s) => s.live.text(''),
+      60_000,
+      '503 service_unavailable: Cannot continue request (code 2). Please restart the request.',
+    ],
+    [
+      'a client that does not read',
+      { limits: { outgoingBytes: 1000 } },
+      (s) => {
+        s.connection.pending = 1000;
+        s.engine.streams[0]?.say([word(' a', 0)]);
+      },
+      30_000,
+      '408 request_timeout: Results are not read fast enough.',
+    ],
+  ])('%s', async (_what, options, before, ms, refusal) => {
+    const s = session(options);
+    const stream = await s.start();
+    before(s);
+    expect(await s.refusalAfter(ms)).toBe(refusal);
+    expect(stream.calls.at(-1)).toBe('abort');
+  });
+
+  it('no start request', async () => {
+    expect(await session().refusalAfter(10_000)).toBe('408 request_timeout: Start request timeout');
+  });
+
+  it('bytes of a container, but no sound', async () => {
+    const s = session();
+    await s.start({ audio_format: 'auto' });
+    s.live.text('UklGRg==');
+    expect(await s.refusalAfter(15_000)).toBe('408 request_timeout: Audio data decode timeout');
+  });
+
+  it('ERR-05: the longest session has five hours, of audio as well, however fast that comes', async () => {
+    expect(LIVE_LIMITS.maxDurationMs).toBe(18_000_000);
+    const s = session({ limits: { maxDurationMs: 1000 } });
+    await s.start();
+    s.live.binary(Buffer.alloc(32_000));
+    expect(s.frames).toEqual([]);
+    s.live.binary(Buffer.alloc(32));
+    expect(await s.refusal()).toBe('400 invalid_request: Audio is too long.');
+  });
+
+  it('20 s without a sign of life; keepalive, audio and finalize are signs', async () => {
     const s = session();
     await s.start();
     for (const sign of [
-      () => s.live.text('{"type":"keepalive"}'),
+      () => s.live.text(KEEPALIVE),
       () => s.live.binary(Buffer.alloc(2)),
       () => s.live.binary(Buffer.alloc(0)),
-      () => s.live.text('{"type":"finalize"}'),
+      () => s.live.text(FINALIZE),
     ]) {
       s.clock.advance(19_999);
       sign();
     }
-    s.clock.advance(19_999);
-    expect(s.frames).toEqual([]);
-    s.clock.advance(1);
-    expect(s.frames).toEqual([
-      expect.objectContaining({ error_code: 408, error_type: 'request_timeout', error_message: 'Request timeout.' }),
-    ]);
+    expect(await s.refusalAfter(20_000)).toBe('408 request_timeout: Request timeout.');
   });
 
-  it('no audio at all for 20 s → 408 that says so', async () => {
+  it('a minute in which audio only trickles', async () => {
     const s = session();
     await s.start();
-    s.clock.advance(20_000);
-    expect(s.frames).toEqual([
-      expect.objectContaining({ error_code: 408, error_message: 'Timed out while waiting for the first audio chunk' }),
-    ]);
+    for (let n = 1; n <= 5; n += 1) {
+      s.live.binary(Buffer.alloc(2));
+      s.clock.advance(10_000);
+    }
+    s.live.binary(Buffer.alloc(2));
+    expect(await s.refusalAfter(10_000)).toBe('408 request_timeout: Input too slow');
   });
 
   it('a client that is held back is not idle', async () => {
@@ -232,49 +414,10 @@ describe('live session: time', () => {
     expect(s.frames).toEqual([]);
     stream.drain();
     await eventually(() => expect(s.connection.paused).toBe(false));
-    s.clock.advance(20_000);
-    expect(s.frames).toHaveLength(1);
+    expect(await s.refusalAfter(20_000)).toBe('408 request_timeout: Request timeout.');
   });
 
-  it('ERR-05: the longest session ends with 413 by the clock, with 400 by the audio', async () => {
-    const s = session({ limits: { maxDurationMs: 15_000 } });
-    await s.start();
-    s.clock.advance(15_000);
-    expect(s.frames).toEqual([expect.objectContaining({ error_code: 413, error_type: 'max_duration_reached' })]);
-    const fast = session({ limits: { maxDurationMs: 1000 } });
-    await fast.start();
-    fast.live.binary(Buffer.alloc(32_000));
-    expect(fast.frames).toEqual([]);
-    fast.live.binary(Buffer.alloc(32));
-    expect(await fast.failure()).toMatchObject({
-      error_code: 400,
-      error_type: 'invalid_request',
-      error_message: 'Audio is too long.',
-    });
-  });
-
-  it('a key may bound its session: 403', async () => {
-    const s = session({ keyMaxMs: 5000 });
-    await s.start();
-    s.clock.advance(5000);
-    expect(s.frames).toEqual([
-      expect.objectContaining({ error_code: 403, error_type: 'temp_api_key_session_expired' }),
-    ]);
-  });
-
-  it('an engine that does not finish is given up', async () => {
-    const s = session();
-    await s.start();
-    s.live.text('');
-    s.clock.advance(60_000);
-    expect(s.frames).toEqual([
-      expect.objectContaining({ error_code: 503, error_message: expect.stringContaining('Cannot continue request') }),
-    ]);
-  });
-});
-
-describe('live session: an engine that stands still', () => {
-  it('is given up after two minutes in which it took nothing, not when it is only slow', async () => {
+  it('an engine that stands still is given up after two minutes in which it took nothing, not when it is only slow', async () => {
     const s = session();
     const stream = await s.start();
     stream.fill();
@@ -286,12 +429,9 @@ describe('live session: an engine that stands still', () => {
       stream.fill();
       await eventually(() => expect(stream.calls).toHaveLength(n + 1));
     }
-    expect(s.frames).toEqual([]);
-    s.clock.advance(120_000);
-    expect(await s.failure()).toMatchObject({
-      error_code: 503,
-      error_message: 'Cannot continue request (code 5). Please restart the request.',
-    });
+    expect(await s.refusalAfter(120_000)).toBe(
+      '503 service_unavailable: Cannot continue request (code 5). Please restart the request.',
+    );
   });
 });
 
@@ -310,6 +450,30 @@ describe('live session: backpressure', () => {
     expect(s.connection.paused).toBe(false);
   });
 
+  it('finalizes faster than they are answered: few reach the engine at a time, none is lost', async () => {
+    const s = session();
+    const stream = await s.start();
+    for (let n = 0; n < 300; n += 1) s.live.text(FINALIZE);
+    for (let answered = 0; answered < 300; answered += 1) {
+      expect([stream.calls.length, s.connection.paused]).toEqual([Math.min(300, answered + 8), answered <= 292]);
+      stream.say([{ text: '<fin>', is_final: true }]);
+    }
+    expect([stream.calls.length, s.frames.length]).toEqual([300, 300]);
+  });
+
+  it('pauses the socket for the rest of a second with too many frames, which is not idle meanwhile', async () => {
+    const s = session({ limits: { framesPerSecond: 10 } });
+    await s.start();
+    for (let n = 0; n < 9; n += 1) s.live.text(KEEPALIVE);
+    expect(s.connection.paused).toBe(true);
+    s.clock.advance(999);
+    expect(s.connection.paused).toBe(true);
+    s.clock.advance(1);
+    expect(s.connection.paused).toBe(false);
+    s.clock.advance(19_999);
+    expect(s.frames).toEqual([]);
+  });
+
   it('stops reading from a client that does not read, goes on when it does', async () => {
     const s = session({ limits: { outgoingBytes: 1000 } });
     const stream = await s.start();
@@ -322,15 +486,5 @@ describe('live session: backpressure', () => {
     expect(s.connection.paused).toBe(false);
     s.clock.advance(10_000);
     expect(s.frames).toHaveLength(1);
-  });
-
-  it('gives up a client that goes on not reading', async () => {
-    const s = session({ limits: { outgoingBytes: 1000 } });
-    const stream = await s.start();
-    s.connection.pending = 1000;
-    stream.say([word(' a', 0)]);
-    s.clock.advance(30_000);
-    expect(await s.failure()).toMatchObject({ error_code: 408, error_message: 'Results are not read fast enough.' });
-    expect(stream.calls).toEqual(['abort']);
   });
 });

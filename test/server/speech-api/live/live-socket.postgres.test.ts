@@ -1,301 +1,237 @@
+/** The live socket with its keys and places: what is counted and written down of a stream. */
+import { once } from 'node:events';
 import { sql } from 'kysely';
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { LiveResult } from '#contract/live.ts';
 import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
-import { call, connectLive, liveKey, startSpeechServer, type LiveClient, type SpeechServer } from '../harness.ts';
-import { createFakeClock, type FakeClock } from '../../fake-clock.ts';
-import { begin as connectTo, CONFIG, failure, finish } from './live-client.ts';
+import { connectLive, liveKey, startSpeechServer, type SpeechServer } from '../harness.ts';
+import { createFakeClock } from '../../fake-clock.ts';
+import { begin, CONFIG, finish, heard, refusal } from './live-client.ts';
+import { deferred } from './live-harness.ts';
 
+const BAD_TEMPORARY_KEY = '401 unauthenticated: Invalid/expired temporary API key.';
+const timers = createFakeClock();
 let server: SpeechServer;
 let user: TestUser;
-let timers: FakeClock;
+/** What the engine waits for before it is ready. */
+let loaded = Promise.resolve();
 beforeAll(async () => {
-  timers = createFakeClock();
-  server = await startSpeechServer({ engine: { auto: true }, timers, limitDefaults: { concurrent_streams: 2 } });
-  user = await server.createUser();
+  server = await startSpeechServer({
+    engine: { auto: true, ready: () => loaded },
+    timers,
+    limitDefaults: { concurrent_streams: 2 },
+  });
 });
 afterAll(() => server.close());
+beforeEach(async () => {
+  user = await server.createUser();
+});
+afterEach(() => eventually(() => expect(server.speech.liveSessions()).toBe(0)));
 
 const sessions = () =>
-  server.services.db.selectFrom('live_sessions').selectAll().orderBy('started_at', 'desc').execute();
+  server.services.db
+    .selectFrom('live_sessions')
+    .selectAll()
+    .where('project_id', '=', user.projectId)
+    .orderBy('started_at', 'desc')
+    .execute();
+const running = async () => (await sessions()).filter(({ status }) => status === 'running');
 
-const begin = (config: object, options?: Parameters<typeof connectLive>[1]): Promise<LiveClient> =>
-  connectTo(server, config, options);
-
-describe('live socket', () => {
-  it('LIV-15: api_key in the first frame, audio at once, finalize, empty text, finished, 1000', async () => {
-    const client = await begin({
-      api_key: await liveKey(server, user),
-      client_reference_id: "not the key's",
-      language_hints: ['en'],
-      enable_endpoint_detection: true,
-    });
-    client.socket.send(Buffer.alloc(3200));
-    client.socket.send('{"type":"finalize"}');
-    client.socket.send(Buffer.alloc(0));
-    client.socket.send('{ "type": "keepalive" }');
-    await eventually(() => expect(client.frames).toHaveLength(2));
-    await finish(client);
-    const results = client.frames.map((frame) => v.parse(LiveResult, frame));
-    expect(results.map(({ tokens }) => tokens.map(({ text, is_final }) => `${text}${is_final ? '!' : '?'}`))).toEqual([
-      [' heard?'],
-      [' heard!', '<fin>!'],
-      [' done.!'],
-      [],
-    ]);
-    for (const frame of client.frames) expect(Object.keys(frame).filter((key) => key.startsWith('error'))).toEqual([]);
-    await eventually(async () =>
-      expect((await sessions())[0]).toMatchObject({
-        project_id: user.projectId,
+it('LIV-15: api_key in the first frame, audio at once, finalize, empty text, finished, 1000', async () => {
+  const client = await begin(server, {
+    api_key: await liveKey(server, user),
+    client_reference_id: "not the key's",
+    language_hints: ['en'],
+    enable_endpoint_detection: true,
+  });
+  client.socket.send(Buffer.alloc(3200));
+  client.socket.send('{"type":"finalize"}');
+  client.socket.send(Buffer.alloc(0));
+  client.socket.send('{ "type": "keepalive" }');
+  await eventually(() => expect(client.frames).toHaveLength(2));
+  await finish(client);
+  const results = client.frames.map((frame) => v.parse(LiveResult, frame));
+  expect(results.map(({ tokens }) => tokens.map(({ text, is_final }) => `${text}${is_final ? '!' : '?'}`))).toEqual([
+    [' heard?'],
+    [' heard!', '<fin>!'],
+    [' done.!'],
+    [],
+  ]);
+  for (const frame of client.frames) expect(Object.keys(frame).filter((key) => key.startsWith('error'))).toEqual([]);
+  await eventually(async () =>
+    expect(await sessions()).toMatchObject([
+      {
         model: 'parlance-rt-1',
         status: 'completed',
         client_reference_id: null,
         audio_ms: 100,
         ended_at: expect.any(Date),
         error_code: null,
-      }),
-    );
-  });
+      },
+    ]),
+  );
+});
 
-  it('the key on the upgrade: Authorization, or a subprotocol that is echoed without the key', async () => {
-    const header = await begin({}, { headers: { authorization: `Bearer ${await liveKey(server, user)}` } });
-    await finish(header);
-    const key = await liveKey(server, user);
-    const subprotocol = await begin({}, { protocols: ['soniox-api-key', key] });
-    expect(subprotocol.socket.protocol).toBe('soniox-api-key');
-    await finish(subprotocol);
-    const same = await begin({ api_key: key }, { protocols: ['soniox-api-key', key] });
-    await finish(same);
-  });
+it('LIV-04: stop before any audio finishes as well', async () => {
+  const client = await begin(server, { api_key: await liveKey(server, user) });
+  await finish(client);
+  expect(client.frames.slice(1)).toEqual([
+    {
+      tokens: [],
+      final_audio_proc_ms: 0,
+      total_audio_proc_ms: 0,
+      finished: true,
+      cost_usd: '0',
+      request_id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+    },
+  ]);
+});
 
-  it('LIM-14: a client may start again as soon as it hears of its end, however long that takes to be written', async () => {
-    const { db } = server.services;
-    await sql`create function linger() returns trigger language plpgsql as $$
-      begin perform pg_sleep(0.3); return new; end $$`.execute(db);
-    await sql`create trigger linger before update on live_sessions for each row
-      when (old.status = 'running' and new.status <> 'running') execute function linger()`.execute(db);
-    try {
-      const key = await liveKey(server, user);
-      for (let stream = 0; stream < 4; stream++) await finish(await begin({ api_key: key }));
-    } finally {
-      await sql`drop function linger cascade`.execute(db);
-    }
-  });
+it('what is sent before the engine is ready waits for it, whole and in order', async () => {
+  const loading = deferred();
+  loaded = loading.promise;
+  const client = await begin(server, { api_key: await liveKey(server, user) });
+  const chunks = Array.from({ length: 100 }, (_, n) => Buffer.alloc(2 * (n + 1), n));
+  for (const chunk of chunks.slice(0, 50)) client.socket.send(chunk);
+  client.socket.send('{"type":"finalize"}');
+  for (const chunk of chunks.slice(50)) client.socket.send(chunk);
+  // Answered in turn: with the answer, the server has read all that came before.
+  client.socket.ping();
+  await once(client.socket, 'pong');
+  await eventually(async () => expect(await running()).toHaveLength(1));
+  const before = server.engine.streams.length;
+  expect(client.frames).toEqual([]);
+  loading.resolve();
+  await finish(client);
+  expect(server.engine.streams).toHaveLength(before + 1);
+  const { calls, audio } = server.engine.streams[before]!;
+  const bytes = chunks.map(({ length }) => length);
+  expect(calls).toEqual([...bytes.slice(0, 50), 'finalize', ...bytes.slice(50), 'end']);
+  expect(Buffer.concat(audio).equals(Buffer.concat(chunks))).toBe(true);
+});
 
-  it('LIV-04: stop before any audio finishes as well', async () => {
-    const client = await begin({ api_key: await liveKey(server, user) });
-    await finish(client);
-    expect(client.frames).toHaveLength(2);
-  });
+it('LIM-14: a client may start again as soon as it hears of its end, however long that takes to be written', async () => {
+  const { db } = server.services;
+  await sql`create function linger() returns trigger language plpgsql as $$
+    begin perform pg_sleep(0.3); return new; end $$`.execute(db);
+  await sql`create trigger linger before update on live_sessions for each row
+    when (old.status = 'running' and new.status <> 'running') execute function linger()`.execute(db);
+  try {
+    const api_key = await liveKey(server, user);
+    for (let stream = 0; stream < 4; stream++) await finish(await begin(server, { api_key }));
+  } finally {
+    await sql`drop function linger cascade`.execute(db);
+  }
+});
 
-  it('the console’s placeholder, bad, missing and doubled keys: the handshake opens, a frame refuses', async () => {
-    const key = await liveKey(server, user);
-    const wrong = `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`;
-    const cases: [object, Parameters<typeof connectLive>[1], number, string][] = [
-      [{ api_key: 'demo' }, {}, 401, 'Invalid API key.'],
-      [{ api_key: wrong }, {}, 401, 'Invalid/expired temporary API key.'],
-      [{}, {}, 401, 'Missing API key.'],
-      [{ api_key: '' }, {}, 401, 'Missing API key.'],
-      [{}, { headers: { authorization: 'Bearer nope' } }, 401, 'Invalid API key.'],
-      [{}, { protocols: ['soniox-api-key', wrong] }, 401, 'Invalid/expired temporary API key.'],
-      [
-        {},
-        { protocols: ['soniox-api-key', key], headers: { authorization: `Bearer ${wrong}` } },
-        400,
-        'The API key must be given in one way only.',
-      ],
-      [
-        { api_key: wrong },
-        { headers: { authorization: `Bearer ${key}` } },
-        400,
-        'The API key must be given in one way only.',
-      ],
-    ];
-    for (const [config, options, code, message] of cases)
-      expect(await failure(await begin(config, options))).toMatchObject({
-        error_code: code,
-        error_type: code === 401 ? 'unauthenticated' : 'invalid_request',
-        error_message: message,
-      });
-  });
+it('a key in a subprotocol is not echoed', async () => {
+  const client = await begin(server, {}, { protocols: ['soniox-api-key', await liveKey(server, user)] });
+  expect(client.socket.protocol).toBe('soniox-api-key');
+  await finish(client);
+});
 
-  it('expiry limits opening a stream, not a running one', async () => {
-    const key = await liveKey(server, user, { expires_in_seconds: 1 });
-    const client = await begin({ api_key: key });
-    client.socket.send(Buffer.alloc(320));
-    await eventually(() => expect(client.frames).toHaveLength(1));
-    server.advance(2000);
-    client.socket.send(Buffer.alloc(320));
-    await eventually(() => expect(client.frames).toHaveLength(2));
-    await finish(client);
-    expect(await failure(await begin({ api_key: key }))).toMatchObject({
-      error_code: 401,
-      error_message: 'Invalid/expired temporary API key.',
-    });
-    server.advance(-2000);
-  });
+it('the console’s placeholder, bad, missing and doubled keys: the handshake opens, a frame refuses', async () => {
+  const key = await liveKey(server, user);
+  const wrong = `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`;
+  const header = (given: string) => ({ headers: { authorization: `Bearer ${given}` } });
+  const protocols = (given: string) => ({ protocols: ['soniox-api-key', given] });
+  for (const [refused, config, options] of [
+    ['401 unauthenticated: Invalid API key.', { api_key: 'demo' }, {}],
+    ['401 unauthenticated: Invalid API key.', {}, header('nope')],
+    [BAD_TEMPORARY_KEY, { api_key: wrong }, {}],
+    [BAD_TEMPORARY_KEY, {}, protocols(wrong)],
+    ['401 unauthenticated: Missing API key.', {}, {}],
+    ['401 unauthenticated: Missing API key.', { api_key: '' }, {}],
+    ['401 unauthenticated: Missing API key.', { api_key: null }, {}],
+    ['400 invalid_request: The API key must be given in one way only.', {}, { ...protocols(key), ...header(wrong) }],
+    ['400 invalid_request: The API key must be given in one way only.', { api_key: wrong }, header(key)],
+  ] as const)
+    expect(await refusal(await begin(server, config, options))).toBe(refused);
+});
 
-  it('a single-use key opens one stream; a refused start request does not use it up', async () => {
-    const key = await liveKey(server, user, { single_use: true, client_reference_id: 'of the key' });
-    expect(await failure(await begin({ api_key: key, audio_format: 'avi' }))).toMatchObject({ error_code: 400 });
-    const client = await begin({ api_key: key, client_reference_id: 'of the request' });
-    client.socket.send(Buffer.alloc(320));
-    await eventually(() => expect(client.frames).toHaveLength(1));
-    expect(await failure(await begin({ api_key: key }))).toMatchObject({
-      error_code: 401,
-      error_message: 'Invalid/expired temporary API key.',
-    });
-    await finish(client);
-    expect(await sessions()).toEqual(
-      expect.arrayContaining([expect.objectContaining({ client_reference_id: 'of the key' })]),
-    );
-  });
+it('expiry limits opening a stream, not a running one', async () => {
+  const api_key = await liveKey(server, user, { expires_in_seconds: 1 });
+  const client = await heard(server, { api_key });
+  server.advance(2000);
+  client.socket.send(Buffer.alloc(320));
+  await eventually(() => expect(client.frames).toHaveLength(2));
+  await finish(client);
+  expect(await refusal(await begin(server, { api_key }))).toBe(BAD_TEMPORARY_KEY);
+  server.advance(-2000);
+});
 
-  it('a key’s own bound on the session → 403', async () => {
-    const client = await begin({ api_key: await liveKey(server, user, { max_session_duration_seconds: 5 }) });
-    client.socket.send(Buffer.alloc(320));
-    await eventually(() => expect(client.frames).toHaveLength(1));
-    timers.advance(5000);
-    expect(await failure(client)).toMatchObject({ error_code: 403, error_type: 'temp_api_key_session_expired' });
-  });
+it('a single-use key opens one stream; a refused start request does not use it up', async () => {
+  const api_key = await liveKey(server, user, { single_use: true, client_reference_id: 'of the key' });
+  expect(await refusal(await begin(server, { api_key, audio_format: 'avi' }))).toMatch(/^400 /);
+  const client = await heard(server, { api_key, client_reference_id: 'of the request' });
+  expect(await refusal(await begin(server, { api_key }))).toBe(BAD_TEMPORARY_KEY);
+  await finish(client);
+  expect(await sessions()).toMatchObject([{ client_reference_id: 'of the key' }]);
+});
 
-  it('ERR-05: one stream too many → 429; a place is free again when one ends', async () => {
-    const owner = await server.createUser();
-    const key = await liveKey(server, owner);
-    const running: LiveClient[] = [];
-    for (let n = 0; n < 2; n += 1) {
-      const client = await begin({ api_key: key });
-      client.socket.send(Buffer.alloc(320));
-      await eventually(() => expect(client.frames).toHaveLength(1));
-      running.push(client);
-    }
-    expect(await failure(await begin({ api_key: key }))).toMatchObject({
-      error_code: 429,
-      error_type: 'limit_exceeded',
-      error_message: 'Your organization has exceeded max number of concurrent requests.',
-    });
-    running[0]?.socket.terminate();
-    await eventually(async () =>
-      expect(
-        (await sessions()).filter(({ project_id, status }) => project_id === owner.projectId && status === 'aborted'),
-      ).toHaveLength(1),
-    );
-    await finish(await begin({ api_key: key }));
-    for (const client of running.slice(1)) await finish(client);
-  });
+it('five starts at once with one single-use key: one stream, four times 401', async () => {
+  const before = server.engine.streams.length;
+  const api_key = await liveKey(server, user, { single_use: true });
+  const clients = Array.from({ length: 5 }, () => connectLive(server));
+  await Promise.all(clients.map(({ opened }) => opened));
+  for (const { socket } of clients) socket.send(JSON.stringify({ ...CONFIG, api_key }));
+  const refused = () => clients.filter(({ frames }) => frames.length > 0);
+  await eventually(() => expect(refused()).toHaveLength(4));
+  expect(await Promise.all(refused().map(refusal))).toEqual(Array(4).fill(BAD_TEMPORARY_KEY));
+  await eventually(() => expect(server.engine.streams).toHaveLength(before + 1));
+  expect(await running()).toHaveLength(1);
+  for (const { socket } of clients) socket.terminate();
+});
 
-  it('start request and idle time-outs → 408', async () => {
-    const silent = connectLive(server);
-    await silent.opened;
-    const idle = await begin({ api_key: await liveKey(server, user) });
-    idle.socket.send(Buffer.alloc(320));
-    await eventually(() => expect(idle.frames).toHaveLength(1));
-    timers.advance(10_000);
-    expect(await failure(silent)).toMatchObject({ error_code: 408, error_message: 'Start request timeout' });
-    timers.advance(10_000);
-    expect(await failure(idle)).toMatchObject({
-      error_code: 408,
-      error_type: 'request_timeout',
-      error_message: 'Request timeout.',
-    });
-    await eventually(async () =>
-      expect((await sessions())[0]).toMatchObject({
-        status: 'failed',
-        audio_ms: 10,
-        error_code: 408,
-        error_type: 'request_timeout',
-      }),
-    );
-  });
+it('a key’s own bound on the session → 403', async () => {
+  const client = await heard(server, { api_key: await liveKey(server, user, { max_session_duration_seconds: 5 }) });
+  timers.advance(5000);
+  expect(await refusal(client)).toMatch(/^403 temp_api_key_session_expired: /);
+});
 
-  it('a frame that is too long closes the socket and harms nobody else', async () => {
-    const client = await begin({ api_key: await liveKey(server, user) });
-    client.socket.send(Buffer.alloc((1 << 20) + 1));
-    expect(await client.closed).toBe(1009);
-    await finish(await begin({ api_key: await liveKey(server, user) }));
-  });
+it('ERR-05: one stream too many → 429; a place is free again when one ends', async () => {
+  const api_key = await liveKey(server, user);
+  const [one, other] = [await heard(server, { api_key }), await heard(server, { api_key })];
+  expect(await refusal(await begin(server, { api_key }))).toBe(
+    '429 limit_exceeded: Your organization has exceeded max number of concurrent requests.',
+  );
+  one.socket.terminate();
+  await eventually(async () => expect(await running()).toHaveLength(1));
+  expect((await sessions()).map(({ status }) => status).toSorted()).toEqual(['aborted', 'running']);
+  await finish(await begin(server, { api_key }));
+  await finish(other);
+});
 
-  it('the audio arrives whole and in order while the engine is behind', async () => {
-    const before = server.engine.streams.length;
-    const client = await begin({ api_key: await liveKey(server, user) });
-    client.socket.send(Buffer.alloc(2, 255));
-    // Taken: filled before it, the stream would take this one and no other.
-    await eventually(() => expect(server.engine.streams[before]?.audio).toHaveLength(1));
-    const stream = server.engine.streams[before]!;
-    stream.fill();
-    const pieces: Buffer[] = [];
-    const sendMore = () => {
-      for (let n = 0; n < 50; n += 1) {
-        const piece = Buffer.alloc(20_000, pieces.length);
-        pieces.push(piece);
-        client.socket.send(piece);
-      }
-    };
-    sendMore();
-    await eventually(() => expect(stream.audio.length).toBeGreaterThan(1));
-    const taken = stream.audio.length;
-    // What is not taken stays with the client: once the system's own buffers are full, its socket cannot get rid of it.
-    await eventually(() => {
-      sendMore();
-      expect(client.socket.bufferedAmount).toBeGreaterThan(0);
-    });
-    expect(stream.audio).toHaveLength(taken);
-    stream.drain();
-    await finish(client);
-    expect(Buffer.concat(stream.audio.slice(1)).equals(Buffer.concat(pieces))).toBe(true);
-  });
+it('start request and idle time-outs → 408', async () => {
+  const silent = connectLive(server);
+  await silent.opened;
+  const idle = await heard(server, { api_key: await liveKey(server, user) });
+  timers.advance(10_000);
+  expect(await refusal(silent)).toBe('408 request_timeout: Start request timeout');
+  timers.advance(10_000);
+  expect(await refusal(idle)).toBe('408 request_timeout: Request timeout.');
+  await eventually(async () =>
+    expect(await sessions()).toMatchObject([
+      { status: 'failed', audio_ms: 10, error_code: 408, error_type: 'request_timeout' },
+    ]),
+  );
+});
 
-  it('a client that does not read is given up, and told so when it reads again', async () => {
-    const before = server.engine.streams.length;
-    const client = await begin({ api_key: await liveKey(server, user) });
-    client.socket.send(Buffer.alloc(320));
-    await eventually(() => expect(client.frames).toHaveLength(1));
-    const stream = server.engine.streams[before]!;
-    client.socket.pause();
-    // More than the system's own buffers take.
-    for (let n = 0; n < 200; n += 1) stream.say([{ text: 'x'.repeat(100_000), is_final: true }]);
-    timers.advance(30_000);
-    expect(stream.calls.at(-1)).toBe('abort');
-    client.socket.resume();
-    expect(await failure(client)).toMatchObject({
-      error_code: 408,
-      error_message: 'Results are not read fast enough.',
-    });
-    expect(client.frames).toHaveLength(202);
-  });
+it('knows no other path, and refuses plain requests there', async () => {
+  await once(new WebSocket(`${server.url.replace('http', 'ws')}/other`), 'error');
+  expect((await fetch(`${server.url}/transcribe-websocket`)).status).toBe(404);
+});
 
-  it('knows no other path, and refuses plain requests there', async () => {
-    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/other`);
-    await new Promise<void>((resolve) => socket.once('error', () => resolve()));
-    expect((await fetch(`${server.url}/transcribe-websocket`)).status).toBe(404);
-  });
-
-  it('ERR-05: a stopping server tells running sessions to start again elsewhere', async () => {
-    const stopping = await startSpeechServer({ engine: { auto: true } });
-    const owner = await stopping.createUser();
-    const key = (
-      await (
-        await call(stopping, owner, 'POST', '/auth/temporary-api-key', {
-          usage_type: 'transcribe_websocket',
-          expires_in_seconds: 60,
-        })
-      ).json()
-    ).api_key;
-    const client = connectLive(stopping);
-    await client.opened;
-    client.socket.send(JSON.stringify({ ...CONFIG, api_key: key }));
-    client.socket.send(Buffer.alloc(320));
-    await eventually(() => expect(client.frames).toHaveLength(1));
-    const closed = stopping.close();
-    expect(await failure(client)).toMatchObject({
-      error_code: 503,
-      error_type: 'service_unavailable',
-      error_message: 'Cannot continue request (code 1). Please restart the request.',
-    });
-    await closed;
-    expect(stopping.engine.streams[0]?.calls.at(-1)).toBe('abort');
-  });
+it('ERR-05: a stopping server tells running sessions to start again elsewhere', async () => {
+  const stopping = await startSpeechServer({ engine: { auto: true } });
+  const client = await heard(stopping, { api_key: await liveKey(stopping, await stopping.createUser()) });
+  const closed = stopping.close();
+  expect(await refusal(client)).toBe(
+    '503 service_unavailable: Cannot continue request (code 1). Please restart the request.',
+  );
+  await closed;
+  expect(stopping.engine.streams[0]?.calls.at(-1)).toBe('abort');
 });
