@@ -5,18 +5,17 @@ import { LiveResult } from '#contract/live.ts';
 import { endLiveSession } from '#server/money/usage/record.ts';
 import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
-import { begin } from './live-client.ts';
+import { heard, finish } from './live-client.ts';
 import { call, liveKey, refusalOf, startSpeechServer, uploaded, type SpeechServer } from '../harness.ts';
 import { forgetUsage } from '../../usage.ts';
-
-const PRICE_LIST = 'async=0.36,live=0.72';
 
 let server: SpeechServer;
 let user: TestUser;
 beforeAll(async () => {
   server = await startSpeechServer({
+    engine: { auto: true },
     restLimits: { transcriptions: 3 },
-    server: { env: { SPEECH_PRICES: PRICE_LIST } },
+    server: { env: { SPEECH_PRICES: 'async=0.36,live=0.72' } },
   });
 });
 afterAll(() => server.close());
@@ -39,8 +38,8 @@ const SESSION = {
 };
 const keep = (changes: object = {}): Promise<Response> =>
   call(server, user, 'POST', '/transcriptions/live', { ...SESSION, ...changes });
-const kept = async (): Promise<Transcription> => {
-  const answer = await keep();
+const kept = async (changes: object = {}): Promise<Transcription> => {
+  const answer = await keep(changes);
   expect(answer.status).toBe(201);
   return v.parse(Transcription, await answer.json());
 };
@@ -48,8 +47,9 @@ const listed = async (): Promise<Transcription[]> =>
   v.parse(TranscriptionPage, await (await call(server, user, 'GET', '/transcriptions')).json()).transcriptions;
 
 describe('LVP-06: a live session that is kept', () => {
-  it('is a completed transcription with its words and times, without markers, and can be deleted', async () => {
+  it('is a completed transcription with its words and times, without markers, bills and runs nothing, and can be deleted', async () => {
     const transcription = await kept();
+    const { id } = transcription;
     expect(transcription).toMatchObject({
       status: 'completed',
       model: 'parlance-rt-1',
@@ -63,23 +63,18 @@ describe('LVP-06: a live session that is kept', () => {
       cost_usd: null,
     });
     expect(await listed()).toEqual([transcription]);
-    const { id } = transcription;
     const transcript = await call(server, user, 'GET', `/transcriptions/${id}/transcript`);
     expect(v.parse(Transcript, await transcript.json())).toEqual({
       id,
       text: 'Good day.',
       tokens: [HEARD[0], HEARD[2]],
     });
-    expect((await call(server, user, 'DELETE', `/transcriptions/${id}`)).status).toBe(204);
-    expect(await listed()).toEqual([]);
-  });
-
-  it('is billed no second time, and runs nothing', async () => {
-    const { id } = await kept();
     const { db } = server.services;
     const used = await db.selectFrom('usage_rows').select('id').where('project_id', '=', user.projectId).execute();
     const jobs = await db.selectFrom('jobs').select('id').where('subject', '=', id).execute();
     expect([used, jobs]).toEqual([[], []]);
+    expect((await call(server, user, 'DELETE', `/transcriptions/${id}`)).status).toBe(204);
+    expect(await listed()).toEqual([]);
   });
 
   it.each([
@@ -100,8 +95,7 @@ describe('LVP-06: a live session that is kept', () => {
 
   it('may be far longer than other bodies, but not without end', async () => {
     const word = { text: ' word', start_ms: 80_000_000, end_ms: 80_000_400, confidence: 0.9 };
-    const long = await keep({ tokens: Array.from({ length: 30_000 }, () => word) });
-    expect(long.status).toBe(201);
+    await kept({ tokens: Array.from({ length: 30_000 }, () => word) });
     const text = 'x'.repeat(1000);
     const tooLong = await keep({ tokens: Array.from({ length: KEPT_MAX_BYTES / 1000 }, () => ({ text })) });
     expect(tooLong.status).toBe(413);
@@ -115,60 +109,46 @@ describe('LVP-06: a live session that is kept', () => {
 });
 
 describe('LVP-08: a session that the server knows', () => {
-  const HEARD_MS = 500;
   /** What the last frame of a session tells. */
-  const ended = async () => {
-    const before = server.engine.streams.length;
-    const client = await begin(server, { api_key: await liveKey(server, user) });
-    client.socket.send(Buffer.alloc(HEARD_MS * 32));
-    client.socket.send('');
-    await eventually(() => expect(server.engine.streams[before]?.calls.at(-1)).toBe('end'));
-    server.engine.streams[before]!.say([], true);
-    expect(await client.closed).toBe(1000);
-    return v.parse(LiveResult, client.frames.at(-1));
+  const ended = async (): Promise<{ request_id: string; cost_usd: string }> => {
+    const client = await heard(server, { api_key: await liveKey(server, user) });
+    await finish(client);
+    const { request_id = '', cost_usd = '' } = v.parse(LiveResult, client.frames.at(-1));
+    expect([request_id.length, Number(cost_usd) > 0]).toEqual([36, true]);
+    return { request_id, cost_usd: String(cost_usd) };
   };
 
   it('is kept once, however often that is asked for, also where all ask at once', async () => {
     const { request_id } = await ended();
-    expect(request_id).toBeDefined();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => keep({ request_id })));
-    const all = await Promise.all(answers.map(async (answer) => v.parse(Transcription, await answer.json())));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    const all = await Promise.all(Array.from({ length: 5 }, () => kept({ request_id })));
     expect(new Set(all.map(({ id }) => id)).size).toBe(1);
     expect((await listed()).map(({ id }) => id)).toEqual([all[0]?.id]);
   });
 
   it('tells what it cost, as its usage log tells it, also where it is kept before that is written', async () => {
     const { request_id, cost_usd } = await ended();
-    expect(Number(cost_usd)).toBeGreaterThan(0);
-    const { id } = v.parse(Transcription, await (await keep({ request_id })).json());
-    await eventually(async () => {
-      expect((await listed()).map((one) => [one.id, one.cost_usd])).toEqual([[id, cost_usd]]);
-    });
+    const { id } = await kept({ request_id });
+    await eventually(async () => expect(await listed()).toMatchObject([{ id, cost_usd }]));
   });
 
   it('waits for an end that is being written', async () => {
     const { request_id, cost_usd } = await ended();
     const { db } = server.services;
-    const row = () =>
+    const { id } = await eventually(() =>
       db
         .selectFrom('live_sessions')
-        .select(['id', 'status'])
-        .where('request_id', '=', request_id ?? '')
-        .executeTakeFirst();
-    await eventually(async () => expect((await row())?.status).toBe('completed'));
+        .select('id')
+        .where('request_id', '=', request_id)
+        .where('status', '=', 'completed')
+        .executeTakeFirstOrThrow(),
+    );
     // As it stood before its end was written.
-    await forgetUsage(db, request_id ?? '');
-    await db
-      .updateTable('live_sessions')
-      .set({ status: 'running' })
-      .where('request_id', '=', request_id ?? '')
-      .execute();
-    const kept = v.parse(Transcription, await (await keep({ request_id })).json());
-    expect(kept.cost_usd).toBeNull();
-    await endLiveSession(db, (await row())?.id ?? '', {
+    await forgetUsage(db, request_id);
+    await db.updateTable('live_sessions').set({ status: 'running' }).where('id', '=', id).execute();
+    expect((await kept({ request_id })).cost_usd).toBeNull();
+    await endLiveSession(db, id, {
       status: 'completed',
-      audioMs: HEARD_MS,
+      audioMs: 10,
       outputTokens: 2,
       latencyMs: null,
       finalsMs: null,
@@ -176,32 +156,26 @@ describe('LVP-08: a session that the server knows', () => {
       errorType: null,
       at: new Date(),
     });
-    expect((await listed()).map((one) => one.cost_usd)).toEqual([cost_usd]);
+    expect(await listed()).toMatchObject([{ cost_usd }]);
   });
 
   it('is another’s in another project: it has no cost there, and is kept in both', async () => {
     const { request_id } = await ended();
-    await keep({ request_id });
+    await kept({ request_id });
     user = await server.createUser();
-    expect(v.parse(Transcription, await (await keep({ request_id })).json()).cost_usd).toBeNull();
+    expect((await kept({ request_id })).cost_usd).toBeNull();
   });
 });
 
-describe('UXP-56: what a transcription cost', () => {
-  const transcribed = async (): Promise<Transcription> => {
-    const file = await uploaded(server, user);
-    await call(server, user, 'POST', '/transcriptions', { model: 'parlance-async-1', file_id: file.id });
-    return eventually(async () => {
-      const [transcription] = await listed();
-      expect(transcription?.status).toBe('completed');
-      return v.parse(Transcription, transcription);
-    });
-  };
-
-  it('is told once it has ended, as its usage log tells it', async () => {
-    const { cost_usd, audio_duration_ms } = await transcribed();
-    // 0.36 USD an hour are 0.1 micro-USD a millisecond.
-    expect(Number(cost_usd)).toBeCloseTo((audio_duration_ms ?? 0) / 10_000_000, 6);
-    expect(Number(cost_usd)).toBeGreaterThan(0);
+it('UXP-56: what a transcription cost is told once it has ended, as its usage log tells it', async () => {
+  const { id } = await uploaded(server, user);
+  await call(server, user, 'POST', '/transcriptions', { model: 'parlance-async-1', file_id: id });
+  const { cost_usd, audio_duration_ms } = await eventually(async () => {
+    const [transcription] = await listed();
+    expect(transcription?.status).toBe('completed');
+    return v.parse(Transcription, transcription);
   });
+  // 0.36 USD an hour are 0.1 micro-USD a millisecond.
+  expect(Number(cost_usd)).toBeCloseTo((audio_duration_ms ?? 0) / 10_000_000, 6);
+  expect(Number(cost_usd)).toBeGreaterThan(0);
 });

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { LiveConfig } from '#contract/live.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import type { Services } from '#server/platform/context.ts';
 import { Grace } from '#server/platform/grace.ts';
@@ -10,10 +9,10 @@ import { JobWorker } from '#server/platform/jobs/worker.ts';
 import { silentMeters } from '#server/platform/telemetry/meters.ts';
 import { silentTracer } from '#server/platform/telemetry/tracer.ts';
 import { GateKeeper } from '#server/speech-api/live/gate.ts';
-import type { StartRequest } from '#server/speech-api/live/start-request.ts';
 import { startTestServer, type TestServer } from '../../harness.ts';
-import { connectLive, liveKey, refusalOf, startSpeechServer } from '../harness.ts';
-import { visitor } from './visitor.ts';
+import { liveKey, refusalOf, startSpeechServer } from '../harness.ts';
+import { begin, refusal } from './live-client.ts';
+import { admit, projectKey } from './visitor.ts';
 
 const LEASE_MS = 30_000;
 const NEVER_MS = 2_000_000_000;
@@ -82,45 +81,33 @@ describe('after an outage', () => {
     };
   }
 
+  const keeper = ({ parts }: { parts: Services }) => new GateKeeper(parts, LIMIT_DEFAULTS, NEVER_MS);
+
   it('OPS-55: streams of another process go on, which renews them a moment later; one that does not has died', async () => {
     const { db } = server.services;
     const user = await server.createUser();
-    const made = await server.call(user, 'POST', `/api/v2/projects/${user.projectId}/api-keys/`, { name: 'CI' });
-    const { key } = await made.json();
-    const [first, second] = [process(), process()];
-    const [one, other] = [first, second].map(({ parts }) => new GateKeeper(parts, LIMIT_DEFAULTS, NEVER_MS));
-    const gate = one?.gateFor(visitor());
-    const config: LiveConfig = { api_key: key, model: 'parlance-rt-1', audio_format: 'auto' };
-    const { admit } = (await gate?.authenticate(config)) ?? {};
-    const admission = await admit?.(
-      { model: { id: 'parlance-rt-1' }, clientReferenceId: null } as StartRequest,
-      () => {},
-    );
-    const status = async (): Promise<string | undefined> =>
-      (
-        await db
-          .selectFrom('live_sessions')
-          .select('status')
-          .where('project_id', '=', user.projectId)
-          .executeTakeFirst()
-      )?.status;
+    const second = process();
+    const [one, other] = [keeper(process()), keeper(second)];
+    const admission = await admit(one, await projectKey(server, user));
+    const statuses = () =>
+      db.selectFrom('live_sessions').select('status').where('project_id', '=', user.projectId).execute();
 
     second.cut(true);
-    await expect(other?.renew()).rejects.toThrow('ECONNREFUSED');
+    await expect(other.renew()).rejects.toThrow('ECONNREFUSED');
     second.cut(false);
     after(LEASE_MS + 5000);
-    await other?.renew();
-    expect(await status()).toBe('running');
-    await one?.renew();
+    await other.renew();
+    expect(await statuses()).toEqual([{ status: 'running' }]);
+    await one.renew();
     after(LEASE_MS - 1000);
-    await other?.renew();
-    expect(await status()).toBe('running');
+    await other.renew();
+    expect(await statuses()).toEqual([{ status: 'running' }]);
 
     after(2000);
-    await other?.renew();
-    expect(await status()).toBe('aborted');
-    await admission?.release({ status: 'aborted', audioMs: 1000, refusal: null });
-    await Promise.all([one?.close(), other?.close()]);
+    await other.renew();
+    expect(await statuses()).toEqual([{ status: 'aborted' }]);
+    await admission.release({ status: 'aborted', audioMs: 1000, refusal: null });
+    await Promise.all([one.close(), other.close()]);
   });
 
   it('OPS-55: jobs of another process stay with it for as long as a lease lasts; those that wait are done at once', async () => {
@@ -205,11 +192,7 @@ it('OPS-30: whom the database undoes for the sake of another transaction is told
     error_type: 'service_unavailable',
     message: 'Another request was in the way of this one. Nothing was changed. Please try again.',
   });
-  const client = connectLive(server);
-  await client.opened;
-  client.socket.send(JSON.stringify({ api_key: key, model: 'parlance-rt-1', audio_format: 'auto' }));
-  await client.closed;
-  expect(client.frames.at(-1)).toMatchObject({ error_code: 503, error_message: expect.stringContaining('(code 5)') });
+  expect(await refusal(await begin(server, { api_key: key }))).toMatch(/^503 .*\(code 5\)/);
 
   // The database is lent to other tests.
   await sql`drop function lose_a_deadlock cascade`.execute(db);

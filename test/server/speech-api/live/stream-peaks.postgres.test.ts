@@ -1,18 +1,15 @@
 /** The most streams of a project at once, by the hour: over several processes, and over the boundary of an hour. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { LiveConfig } from '#contract/live.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
-import { abortLiveSessions } from '#server/money/usage/record.ts';
+import { abortLiveSessions, takeUnended } from '#server/money/usage/record.ts';
 import { GateKeeper } from '#server/speech-api/live/gate.ts';
 import type { Admission } from '#server/speech-api/live/ports.ts';
-import type { StartRequest } from '#server/speech-api/live/start-request.ts';
-import { takeUnended } from '#server/money/usage/record.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
 import { closeAccount } from '#server/money/payments/leave.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
-import { visitor } from './visitor.ts';
+import { admit as admitAt, projectKey } from './visitor.ts';
 
 const LIMIT = 10;
 const NEVER_MS = 2_000_000_000;
@@ -28,8 +25,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   user = await server.createUser();
-  const made = await server.call(user, 'POST', `/api/v2/projects/${user.projectId}/api-keys/`, { name: 'CI' });
-  ({ key } = await made.json());
+  key = await projectKey(server, user);
   now = new Date('2032-05-20T10:50:00Z');
   keepers = [keeper(), keeper()];
 });
@@ -44,22 +40,17 @@ const at = (time: string): void => {
   now = new Date(`2032-05-20T${time}Z`);
 };
 
-async function admit(by = keepers[0]): Promise<Admission> {
-  const gate = by?.gateFor(visitor());
-  const config: LiveConfig = { api_key: key, model: 'parlance-rt-1', audio_format: 'auto' };
-  const { admit: take } = await gate!.authenticate(config);
-  return take({ model: { id: 'parlance-rt-1' }, clientReferenceId: null } as StartRequest, () => {});
-}
+const admit = (by = keepers[0]!): Promise<Admission> => admitAt(by, key);
 
-const running = async (): Promise<number> => {
-  const { count } = await server.services.db
-    .selectFrom('live_sessions')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('project_id', '=', user.projectId)
-    .where('status', '=', 'running')
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+const running = async (): Promise<number> =>
+  (
+    await server.services.db
+      .selectFrom('live_sessions')
+      .select('id')
+      .where('project_id', '=', user.projectId)
+      .where('status', '=', 'running')
+      .execute()
+  ).length;
 /** All processes tell that they live, as they did all the while. */
 const beat = async (): Promise<void> => {
   await server.services.db
