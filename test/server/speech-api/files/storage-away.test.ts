@@ -1,5 +1,5 @@
 /** A storage of recordings that does not answer, or has lost one, as clients and jobs see it. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { FileUrl } from '#contract/files.ts';
 import { Transcription } from '#contract/transcriptions.ts';
@@ -16,6 +16,7 @@ let other: OtherServer;
 beforeAll(async () => {
   other = await startOther((_seen, response) => response.end('RIFF'));
   server = await startSpeechServer({
+    jobs: { pollMs: 20 },
     outgoing: { allow: onLoopback },
     server: { env: { FETCH_AUDIO_URLS: 'on' } },
   });
@@ -23,6 +24,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   await other.close();
+});
+beforeEach(async () => {
+  user = await server.createUser();
 });
 
 /** Until `restore` of what it returns. */
@@ -35,6 +39,10 @@ const breakStorage = (
   );
   return { spies, restore: () => spies.forEach((spy) => spy.mockRestore()) };
 };
+const urlOf = async (id: string): Promise<string> =>
+  v.parse(FileUrl, await (await call(server, user, 'GET', `/files/${id}/url`)).json()).url;
+const ofFile = async () => ({ file_id: (await uploaded(server, user)).id });
+const ofAddress = () => Promise.resolve({ audio_url: `${other.url}/talk.wav` });
 const transcribe = async (of: object): Promise<Transcription> =>
   v.parse(
     Transcription,
@@ -49,7 +57,7 @@ const stateOf = (id: string) =>
 const jobsOf = (id: string) =>
   server.services.db.selectFrom('jobs').select(['state', 'attempts']).where('subject', '=', id).execute();
 
-/** It was tried, and waits for its next time. */
+/** It was tried, and waits for its next time without a try that counts. */
 async function isPutOff(id: string): Promise<void> {
   const { db, clock } = server.services;
   const { run_at } = await db.selectFrom('jobs').select('run_at').where('subject', '=', id).executeTakeFirstOrThrow();
@@ -58,13 +66,8 @@ async function isPutOff(id: string): Promise<void> {
 }
 
 describe('OPS-47 requests while the storage does not answer', () => {
-  beforeAll(async () => {
-    user = await server.createUser();
-  });
-
   it('OPS-47: are refused with 503 and a time to come back; then the next one is answered', async () => {
-    const file = await uploaded(server, user);
-    const { url } = v.parse(FileUrl, await (await call(server, user, 'GET', `/files/${file.id}/url`)).json());
+    const url = await urlOf((await uploaded(server, user)).id);
     const requests: (() => Promise<Response>)[] = [
       () => upload(server, user, new Uint8Array(900_000)),
       () => fetch(url),
@@ -85,9 +88,9 @@ describe('OPS-47 requests while the storage does not answer', () => {
   });
 
   it('OPS-47: a recording that is no longer stored is told as missing', async () => {
-    const file = await uploaded(server, user);
-    const { url } = v.parse(FileUrl, await (await call(server, user, 'GET', `/files/${file.id}/url`)).json());
-    await server.speech.storage.remove(file.id);
+    const { id } = await uploaded(server, user);
+    const url = await urlOf(id);
+    await server.speech.storage.remove(id);
     const response = await fetch(url);
     expect(response.status).toBe(404);
     expect(await refusalOf(response)).toMatchObject({
@@ -112,32 +115,39 @@ describe('OPS-47 requests while the storage does not answer', () => {
 });
 
 describe('OPS-48 transcriptions', () => {
-  beforeAll(async () => {
-    user = await server.createUser();
-  });
-
-  it.each<[string, 'checkout' | 'put', () => Promise<object>]>([
-    ['of a file', 'checkout', async () => ({ file_id: (await uploaded(server, user)).id })],
-    ['of an address', 'put', async () => ({ audio_url: `${other.url}/talk.wav` })],
-  ])('OPS-48: %s wait while the storage does not answer, without a try that counts', async (_what, call_, of) => {
-    const what = await of();
-    const { spies, restore } = breakStorage([call_]);
-    const { id } = await transcribe(what);
-    for (const times of [1, 2, 3]) {
-      await eventually(() => expect(spies[0]).toHaveBeenCalledTimes(times));
-      await eventually(async () => expect(await jobsOf(id)).toEqual([{ state: 'ready', attempts: 0 }]));
-      expect(await stateOf(id)).toMatchObject({ status: 'queued', error_type: null });
-      if (times < 3) server.advance(15_000);
-    }
-    restore();
-    server.advance(15_000);
-    await eventually(async () => expect(await stateOf(id)).toMatchObject({ status: 'completed' }));
-  });
+  it.each([
+    ['of a file', 'checkout', ofFile],
+    ['of an address', 'put', ofAddress],
+  ] as const)(
+    'OPS-48: %s wait while the storage does not answer, without a try that counts, also after hours in the queue',
+    async (_what, step, of) => {
+      const { db, clock } = server.services;
+      const what = await of();
+      const { spies, restore } = breakStorage([step]);
+      const { id } = await transcribe(what);
+      for (const times of [1, 2, 3]) {
+        await eventually(() => expect(spies[0]).toHaveBeenCalledTimes(times));
+        await eventually(() => isPutOff(id));
+        expect(await stateOf(id)).toMatchObject({ status: 'queued', error_type: null });
+        // As if nobody had come to it for so long.
+        const long = new Date(clock().getTime() - 7 * HOUR_MS);
+        if (times === 2)
+          await db
+            .updateTable('transcriptions')
+            .set({ created_at: long, begun_at: long })
+            .where('id', '=', id)
+            .execute();
+        if (times === 3) restore();
+        server.advance(15_000);
+      }
+      await eventually(async () => expect(await stateOf(id)).toMatchObject({ status: 'completed' }));
+    },
+  );
 
   it('OPS-48: one whose recording is gone is tried again, then failed with that reason', async () => {
-    const { id: file_id } = await uploaded(server, user);
+    const what = await ofFile();
     const { spies, restore } = breakStorage(['checkout'], noLongerStored);
-    const { id } = await transcribe({ file_id });
+    const { id } = await transcribe(what);
     await eventually(async () =>
       expect(await stateOf(id)).toEqual({
         status: 'error',
@@ -149,30 +159,10 @@ describe('OPS-48 transcriptions', () => {
     restore();
   });
 
-  it.each<[string, 'checkout' | 'put', () => Promise<object>]>([
-    ['of a file', 'checkout', async () => ({ file_id: (await uploaded(server, user)).id })],
-    ['of an address', 'put', async () => ({ audio_url: `${other.url}/talk.wav` })],
-  ])('OPS-48: %s that have waited in the queue for hours wait on, too', async (_what, call_, of) => {
-    const what = await of();
-    const { db, clock } = server.services;
-    const { spies, restore } = breakStorage([call_]);
-    const { id } = await transcribe(what);
-    await eventually(() => isPutOff(id));
-    // As if nobody had come to it for so long.
-    const long = new Date(clock().getTime() - 7 * HOUR_MS);
-    await db.updateTable('transcriptions').set({ created_at: long, begun_at: long }).where('id', '=', id).execute();
-    server.advance(15_000);
-    await eventually(() => expect(spies[0]).toHaveBeenCalledTimes(2));
-    await eventually(() => isPutOff(id));
-    restore();
-    server.advance(15_000);
-    await eventually(async () => expect(await stateOf(id)).toMatchObject({ status: 'completed' }));
-  });
-
   it('OPS-48: a storage that is away for hours fails them with that reason', async () => {
-    const { id: file_id } = await uploaded(server, user);
+    const all = [await ofFile(), await ofAddress()];
     const { restore } = breakStorage(['checkout', 'put']);
-    const ids = [(await transcribe({ file_id })).id, (await transcribe({ audio_url: `${other.url}/a.wav` })).id];
+    const ids = (await Promise.all(all.map(transcribe))).map(({ id }) => id);
     for (const id of ids) await eventually(() => isPutOff(id));
     server.advance(7 * HOUR_MS);
     for (const id of ids)
