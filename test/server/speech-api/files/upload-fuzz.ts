@@ -3,6 +3,7 @@ import net from 'node:net';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { StoredFile } from '#contract/files.ts';
+import { weighted } from '../live/weighted.ts';
 
 /** One request at `POST /v1/files`. */
 export interface WildUpload {
@@ -26,56 +27,37 @@ const printable = fc.string({
   unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)),
   maxLength: 40,
 });
-const boundary = fc.oneof(
-  { weight: 4, arbitrary: fc.stringMatching(/^[A-Za-z0-9'()+_,./:=?-]{1,70}$/) },
-  { weight: 1, arbitrary: fc.constantFrom('-', '--', '-----', 'b', 'x'.repeat(70), 'x'.repeat(200)) },
+const boundary = weighted(
+  [4, fc.stringMatching(/^[A-Za-z0-9'()+_,./:=?-]{1,70}$/)],
+  [1, fc.constantFrom('-', '--', '-----', 'b', 'x'.repeat(70), 'x'.repeat(200))],
 );
-const content = fc.oneof(
-  { weight: 6, arbitrary: fc.uint8Array({ maxLength: 600 }) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom('', '\r\n', '\r\n--', '--', '\r', '\r\n\r\n', 'RIFF').map((text) => Buffer.from(text)),
-  },
-  { weight: 1, arbitrary: fc.integer({ min: 60_000, max: 400_000 }).map((bytes) => Buffer.alloc(bytes, '\r\n--')) },
+const bytesOf = (...texts: string[]): fc.Arbitrary<Uint8Array> =>
+  fc.constantFrom(...texts).map((text) => Buffer.from(text));
+const content = weighted<Uint8Array>(
+  [6, fc.uint8Array({ maxLength: 600 })],
+  [2, bytesOf('', '\r\n', '\r\n--', '--', '\r', '\r\n\r\n', 'RIFF')],
+  [1, fc.integer({ min: 60_000, max: 400_000 }).map((bytes) => Buffer.alloc(bytes, '\r\n--'))],
 );
+const FILENAMES = ['a.wav', '', '../../etc/passwd', 'C:\\x\\y.mp3', '\u202ea.wav', 'х'.repeat(300), '%22%0d%0a', '.'];
+const HEADERS = [
+  'content-type: audio/wav\r\n',
+  'content-type: ;;\r\n',
+  'content-transfer-encoding: base64\r\n',
+  ': \r\n',
+  'a\r\n',
+  `x: ${'y'.repeat(17_000)}\r\n`,
+  'x: y\r\n'.repeat(2100),
+];
 const part = fc.record({
-  name: fc.oneof(
-    { weight: 4, arbitrary: fc.constant('file') },
-    { weight: 2, arbitrary: fc.constantFrom(REFERENCE, 'other', '', '__proto__', 'file[]') },
-    printable,
+  name: weighted(
+    [4, fc.constant('file')],
+    [2, fc.constantFrom(REFERENCE, 'other', '', '__proto__', 'file[]')],
+    [1, printable],
   ),
-  filename: fc.option(
-    fc.oneof(
-      fc.constantFrom(
-        'a.wav',
-        '',
-        '../../etc/passwd',
-        'C:\\x\\y.mp3',
-        '\u202ea.wav',
-        'х'.repeat(300),
-        '%22%0d%0a',
-        '.',
-        'nul\0l',
-      ),
-      fc.string({ unit: 'binary', maxLength: 30 }),
-    ),
-    { freq: 4 },
-  ),
-  headers: fc.oneof(
-    { weight: 3, arbitrary: fc.constant('') },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(
-        'content-type: audio/wav\r\n',
-        'content-type: ;;\r\n',
-        'content-transfer-encoding: base64\r\n',
-        ': \r\n',
-        'a\r\n',
-        `x: ${'y'.repeat(17_000)}\r\n`,
-        'x: y\r\n'.repeat(2100),
-      ),
-    },
-  ),
+  filename: fc.option(fc.oneof(fc.constantFrom(...FILENAMES, 'nul\0l'), fc.string({ unit: 'binary', maxLength: 30 })), {
+    freq: 4,
+  }),
+  headers: weighted([3, fc.constant('')], [1, fc.constantFrom(...HEADERS)]),
   content,
 });
 type Part = typeof part extends fc.Arbitrary<infer T> ? T : never;
@@ -124,14 +106,11 @@ function damaged(body: Buffer, { kind, at, bytes }: Damage): Buffer {
   }
 }
 
-const framing = fc.oneof(
-  { weight: 6, arbitrary: fc.constant('length' as const) },
-  { weight: 4, arbitrary: fc.constantFrom('chunked' as const, 'open' as const, 'short' as const, 'long' as const) },
+const framing = weighted<WildUpload['framing']>(
+  [6, fc.constant('length')],
+  [4, fc.constantFrom('chunked', 'open', 'short', 'long')],
 );
-const ending = fc.oneof(
-  { weight: 4, arbitrary: fc.constant('wait' as const) },
-  { weight: 2, arbitrary: fc.constantFrom('half-close' as const, 'reset' as const) },
-);
+const ending = weighted<WildUpload['ending']>([4, fc.constant('wait')], [2, fc.constantFrom('half-close', 'reset')]);
 const pieceBytes = fc.constantFrom(1, 7, 100, 4096, 65_536, 1 << 20);
 
 /** The size of the file that a sound form carries; undefined when the form itself is refused. */
@@ -173,27 +152,23 @@ const wildForm = fc
     };
   });
 
+const TYPES = [
+  'multipart/form-data',
+  'multipart/form-data; boundary=',
+  'multipart/form-data; boundary=b',
+  'multipart/mixed; boundary=b',
+  'application/x-www-form-urlencoded',
+  'application/json',
+  '',
+];
 /** No form at all: any bytes under any type. */
 const wildBytes = fc
   .record({
-    contentType: fc.oneof(
-      fc.constantFrom(
-        'multipart/form-data',
-        'multipart/form-data; boundary=',
-        'multipart/form-data; boundary=b',
-        'multipart/mixed; boundary=b',
-        'application/x-www-form-urlencoded',
-        'application/json',
-        '',
-      ),
-      printable,
-    ),
+    contentType: fc.oneof(fc.constantFrom(...TYPES), printable),
     body: fc
       .oneof(
         fc.uint8Array({ maxLength: 2000 }),
-        fc
-          .constantFrom('--b', '--b--', '--b\r\n', '--b\r\n\r\n\r\n--b--', 'file=x&file=y')
-          .map((text) => Buffer.from(text)),
+        bytesOf('--b', '--b--', '--b\r\n', '--b\r\n\r\n\r\n--b--', 'file=x&file=y'),
       )
       .map((bytes) => Buffer.from(bytes)),
     framing,
@@ -207,10 +182,7 @@ const wildBytes = fc
     mustStore: undefined,
   }));
 
-export const wildUpload: fc.Arbitrary<WildUpload> = fc.oneof(
-  { weight: 5, arbitrary: wildForm },
-  { weight: 1, arbitrary: wildBytes },
-);
+export const wildUpload = weighted<WildUpload>([5, wildForm], [1, wildBytes]);
 
 function* wire({ body, framing: how, pieceBytes: size }: WildUpload): Generator<Buffer> {
   // A write per byte of something long would take the time of many other tries.

@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import * as fc from 'fast-check';
 import * as v from 'valibot';
 import type WebSocket from 'ws';
-import { LiveFrame } from '#contract/live.ts';
+import { LiveConfig, LiveFrame } from '#contract/live.ts';
 import { PCM_FORMATS } from '#server/speech-api/live/pcm-formats.ts';
 import { EngineError } from '#server/engine/port.ts';
 import type { FakeStream } from '../../fake-engine.ts';
 import { connectLive, liveKey, startSpeechServer, type SpeechServer } from '../harness.ts';
+import { CONFIG } from './live-client.ts';
+import { weighted } from './weighted.ts';
 
 /** One thing that a client does, or that happens to its stream. */
 type Step =
@@ -16,12 +18,8 @@ type Step =
   | { do: 'binary'; size: number }
   | { do: 'fragments'; sizes: number[] }
   | { do: 'flood'; frame: string; times: number }
-  | { do: 'ping' }
-  | { do: 'await'; what: 'frame' }
-  | { do: 'pause' }
   | { do: 'close'; code: number }
-  | { do: 'terminate' }
-  | { do: 'engine'; what: 'fill' | 'drain' | 'fail' };
+  | { do: 'ping' | 'await' | 'pause' | 'terminate' | 'fill' | 'drain' | 'fail' };
 
 interface FuzzOptions {
   /** Groups of clients. */
@@ -31,7 +29,6 @@ interface FuzzOptions {
   seed?: number;
 }
 
-const CONFIG = { model: 'parlance-rt-1', audio_format: 's16le', sample_rate: 16_000, num_channels: 1 };
 /** Nobody may outlive the limits below by far. */
 const HANG_MS = 30_000;
 const LIMITS = {
@@ -46,101 +43,54 @@ const LIMITS = {
   outgoingBytes: 1 << 16,
   totalBytes: 8 << 20,
   framesPerSecond: 300,
-  concurrentStreams: 1000,
-  organizationStreams: 1000,
-  startsPerMinute: 1_000_000,
 };
 
 const raw = fc.constantFrom(...PCM_FORMATS);
-const format = fc.oneof(
-  { weight: 12, arbitrary: raw },
-  { weight: 2, arbitrary: raw.map((name) => `pcm_${name}`) },
-  { weight: 1, arbitrary: fc.constantFrom('auto', 'wav', 'ogg', 'webm', 'mp3', 'avi', '') },
+const format = weighted(
+  [12, raw],
+  [2, raw.map((name) => `pcm_${name}`)],
+  [1, fc.constantFrom('auto', 'wav', 'ogg', 'webm', 'mp3', 'avi', '')],
 );
 const odd = fc.jsonValue({ maxDepth: 2 });
-const config: fc.Arbitrary<Record<string, unknown>> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
+const FIELDS = [...Object.keys(LiveConfig.entries), 'unknown'];
+const config = weighted<Record<string, unknown>>(
+  [
+    6,
+    fc.record({
       audio_format: format,
       sample_rate: fc.integer({ min: 8000, max: 192_000 }),
       num_channels: fc.integer({ min: 1, max: 8 }),
     }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record(
-      {
-        model: odd,
-        audio_format: odd,
-        sample_rate: odd,
-        num_channels: odd,
-        language_hints: odd,
-        language_hints_strict: odd,
-        context: odd,
-        enable_endpoint_detection: odd,
-        enable_speaker_diarization: odd,
-        max_endpoint_delay_ms: odd,
-        endpoint_sensitivity: odd,
-        endpoint_latency_adjustment_level: odd,
-        translation: odd,
-        client_reference_id: odd,
-        api_key: odd,
-      },
-      { requiredKeys: [] },
-    ),
-  },
-  { weight: 1, arbitrary: fc.dictionary(fc.string(), odd) },
+  ],
+  [2, fc.record(Object.fromEntries(FIELDS.map((field) => [field, odd])), { requiredKeys: [] })],
+  [1, fc.dictionary(fc.string(), odd)],
 );
 const control = fc.constantFrom(
   '{"type":"finalize"}',
   '{ "type": "keepalive" }',
   '{"type":"finalize","trailing_silence_ms":100}',
 );
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({ do: fc.constant('binary'), size: fc.constantFrom(0, 1, 2, 3, 641, 3840, 60_000, 300_000) }),
-  },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('text'), text: fc.oneof(control, control, fc.constant('')) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('text'),
-      text: fc.oneof(fc.string(), fc.json(), fc.base64String(), fc.string({ unit: 'binary' })),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('fragments'),
-      sizes: fc.array(fc.nat(2000), { minLength: 1, maxLength: 30 }),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('flood'), frame: control, times: fc.integer({ min: 1, max: 400 }) }),
-  },
-  { weight: 2, arbitrary: fc.constant<Step>({ do: 'await', what: 'frame' }) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom<Step>(
-      { do: 'ping' },
-      { do: 'pause' },
-      { do: 'terminate' },
-      { do: 'binary', size: (1 << 20) + 1 },
-    ),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('close'), code: fc.constantFrom(1000, 1001, 3000, 4999) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('engine'), what: fc.constantFrom('fill', 'drain', 'fail') }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('start'), config }) },
+const text = weighted(
+  [3, fc.oneof(control, control, fc.constant(''))],
+  [1, fc.oneof(fc.string(), fc.json(), fc.base64String(), fc.string({ unit: 'binary' }))],
+);
+const step = weighted<Step>(
+  [4, fc.constantFrom(0, 1, 2, 3, 641, 3840, 60_000, 300_000).map((size) => ({ do: 'binary', size }))],
+  [4, text.map((frame) => ({ do: 'text', text: frame }))],
+  [1, fc.array(fc.nat(2000), { minLength: 1, maxLength: 30 }).map((sizes) => ({ do: 'fragments', sizes }))],
+  [1, fc.tuple(control, fc.integer({ min: 1, max: 400 })).map(([frame, times]) => ({ do: 'flood', frame, times }))],
+  [2, fc.constant<Step>({ do: 'await' })],
+  [1, fc.constantFrom<Step[]>({ do: 'ping' }, { do: 'pause' }, { do: 'terminate' }, { do: 'binary', size: 1_048_577 })],
+  [1, fc.constantFrom(1000, 1001, 3000, 4999).map((code) => ({ do: 'close', code }))],
+  [1, fc.constantFrom<Step[]>({ do: 'fill' }, { do: 'drain' }, { do: 'fail' })],
+  [1, config.map((wanted) => ({ do: 'start', config: wanted }))],
 );
 /** Most clients begin as they should. */
 const script = fc
   .tuple(fc.option(config, { freq: 8 }), fc.array(step, { maxLength: 20 }))
   .map(([first, steps]): Step[] => (first ? [{ do: 'start', config: first }, ...steps] : steps));
 
-async function take(one: Step, socket: WebSocket, key: string, stream: () => FakeStream | undefined): Promise<void> {
+async function take(one: Step, socket: WebSocket, key: string, stream: FakeStream | undefined): Promise<void> {
   switch (one.do) {
     case 'start':
       return socket.send(JSON.stringify({ ...CONFIG, api_key: key, ...one.config }));
@@ -155,23 +105,22 @@ async function take(one: Step, socket: WebSocket, key: string, stream: () => Fak
     case 'flood':
       for (let n = 0; n < one.times; n += 1) socket.send(one.frame);
       return;
-    case 'ping':
-      return socket.ping('x');
     case 'await':
       // A frame, or the end; one of them comes.
       socket.resume();
       await Promise.race([once(socket, 'message'), once(socket, 'close')]);
       return;
-    case 'pause':
-      return socket.pause();
     case 'close':
       return socket.close(one.code);
+    case 'fill':
+    case 'drain':
+      return stream?.[one.do]();
+    case 'fail':
+      return stream?.fail(new EngineError('worker_crashed', 'x'));
+    case 'ping':
+    case 'pause':
     case 'terminate':
-      return socket.terminate();
-    case 'engine':
-      if (one.what === 'fill') stream()?.fill();
-      else if (one.what === 'drain') stream()?.drain();
-      else stream()?.fail(new EngineError('worker_crashed', 'x'));
+      return socket[one.do]();
   }
 }
 
@@ -192,7 +141,7 @@ async function run(server: SpeechServer, key: string, steps: readonly Step[]): P
   for (const one of steps) {
     if (client.socket.readyState !== client.socket.OPEN) break;
     left ||= one.do === 'close' || one.do === 'terminate';
-    await take(one, client.socket, key, () => server.engine.streams.at(-1));
+    await take(one, client.socket, key, server.engine.streams.at(-1));
   }
   client.socket.resume();
   const patience = AbortSignal.timeout(HANG_MS);
@@ -247,6 +196,7 @@ export async function fuzzLive({
   const server = await startSpeechServer({
     engine: { auto: true, info: { maxStreams: Infinity } },
     liveLimits: LIMITS,
+    limitDefaults: { concurrent_streams: 1000, requests_per_minute: 1_000_000 },
   });
   const user = await server.createUser();
   const key = await liveKey(server, user, { expires_in_seconds: 3600 });
@@ -263,14 +213,9 @@ export async function fuzzLive({
         clients += done.length;
         for (const outcome of done) {
           checkFrames(outcome);
-          const { frames, code } = outcome;
-          const last = frames.at(-1);
+          const { error_message, finished } = outcome.frames.at(-1) ?? {};
           const end =
-            typeof last?.['error_message'] === 'string'
-              ? last['error_message']
-              : last?.['finished'] === true
-                ? 'finished'
-                : `closed ${code}`;
+            typeof error_message === 'string' ? error_message : finished ? 'finished' : `closed ${outcome.code}`;
           ends[end] = (ends[end] ?? 0) + 1;
         }
         await checkRest(server);

@@ -47,18 +47,10 @@ export const session = ({ limits, translations = [], admission, ...options }: Se
       frames.push(JSON.parse(frame));
       this.flushed.push(flushed);
     },
-    close(code: number) {
-      this.closed.push(code);
-    },
-    pause() {
-      this.paused = true;
-    },
-    resume() {
-      this.paused = false;
-    },
-    pendingBytes() {
-      return this.pending;
-    },
+    close: (code: number) => void connection.closed.push(code),
+    pause: () => void (connection.paused = true),
+    resume: () => void (connection.paused = false),
+    pendingBytes: () => connection.pending,
     /** The client reads all that waits. */
     read() {
       this.pending = 0;

@@ -4,96 +4,62 @@ import { refusal } from '#server/speech-api/live/refusal.ts';
 import { EngineError } from '#server/engine/port.ts';
 import { session, type SessionOptions } from './live-harness.ts';
 
-const TRANSLATIONS = [{ from: 'en', to: 'es' }];
+const LONG = 'x'.repeat(10_001);
+const each = (field: string, values: readonly unknown[]) => values.map((value) => ({ [field]: value }));
+const refusedAll = async (requests: readonly (object | string)[], refused: string): Promise<void> => {
+  for (const request of requests) {
+    const s = session({ translations: [{ from: 'en', to: 'es' }] });
+    s.begin(request);
+    expect([request, await s.refusal(), s.engine.streams]).toEqual([request, refused, []]);
+  }
+};
 
 describe('live session: refused start requests', () => {
   it.each<[string, (object | string)[]]>([
+    ['Start request is malformed.', ['{', '{"api_key"', '', 'null', '[]', '[{}]']],
+    ['Start request is malformed.', [{ api_key: 1 }, { audio_format: 7 }, { client_reference_id: 5 }]],
+    ['Start request is malformed.', [{ language_hints_strict: 'yes' }, { enable_endpoint_detection: 1 }]],
+    ['Start request is malformed.', [{ context: 5 }, { context: [] }, { context: { terms: 'x' } }]],
+    ['Start request is malformed.', [{ translation: { type: 'one_way' } }, { translation: { type: 'three_way' } }]],
+    ['Invalid audio data format: avi', [{ audio_format: 'avi' }]],
+    ['Invalid audio data format: mp4', [{ audio_format: 'mp4' }]],
+    ['Invalid audio data format: s16', [{ audio_format: 's16' }]],
     [
-      '400 invalid_request: Start request is malformed.',
-      [
-        '{',
-        '{"api_key"',
-        '',
-        'null',
-        '[]',
-        '[{}]',
-        { api_key: 1 },
-        { audio_format: 7 },
-        { language_hints_strict: 'yes' },
-        { enable_endpoint_detection: 1 },
-        { context: 5 },
-        { context: [] },
-        { context: { terms: 'x' } },
-        { translation: { type: 'one_way' } },
-        { translation: { type: 'three_way' } },
-        { client_reference_id: 5 },
-      ],
-    ],
-    [
-      '400 model_not_available: Invalid model specified.',
-      [{ model: 'nope' }, { model: 'parlance-async-1' }, { model: 'stt-async-v5' }, { model: 5 }],
-    ],
-    [
-      '400 invalid_request: Missing audio format. Specify a valid audio format (e.g. s16le, f32le, wav, ogg, flac...) or "auto" for auto format detection.',
+      'Missing audio format. Specify a valid audio format (e.g. s16le, f32le, wav, ogg, flac...) or "auto" for auto format detection.',
       [{ audio_format: undefined }, { audio_format: null }, { audio_format: '' }],
     ],
-    ['400 invalid_request: Invalid audio data format: avi', [{ audio_format: 'avi' }]],
-    ['400 invalid_request: Invalid audio data format: mp4', [{ audio_format: 'mp4' }]],
-    ['400 invalid_request: Invalid audio data format: s16', [{ audio_format: 's16' }]],
     [
-      '400 invalid_request: Audio data sample rate must be specified for PCM formats',
+      'Audio data sample rate must be specified for PCM formats',
       [{ sample_rate: null }, { audio_format: 'mulaw', sample_rate: undefined }],
     ],
-    ['400 invalid_request: Audio data channels must be specified for PCM formats', [{ num_channels: null }]],
+    ['Audio data channels must be specified for PCM formats', [{ num_channels: null }]],
+    ['Audio data sample rate must be a whole number between 8000 and 192000.', each('sample_rate', [1, 7999, 192_001])],
+    ['Audio data channels must be a whole number between 1 and 8.', each('num_channels', [0, 9])],
     [
-      '400 invalid_request: Audio data sample rate must be a whole number between 8000 and 192000.',
-      [{ sample_rate: 1 }, { sample_rate: 7999 }, { sample_rate: 192_001 }],
+      'max_endpoint_delay_ms must be a whole number between 500 and 3000.',
+      each('max_endpoint_delay_ms', [499, 3001, 900.5]),
     ],
+    ['endpoint_sensitivity must be a number between -1 and 1.', each('endpoint_sensitivity', [-1.1, 1.1])],
     [
-      '400 invalid_request: Audio data channels must be a whole number between 1 and 8.',
-      [{ num_channels: 0 }, { num_channels: 9 }],
+      'endpoint_latency_adjustment_level must be a whole number between 0 and 3.',
+      each('endpoint_latency_adjustment_level', [-1, 4, 1.5]),
     ],
+    ['Invalid language hint.', each('language_hints', [['xx'], 'en', [5]])],
+    ['Language hints must be unique.', each('language_hints', [['en', 'en']])],
     [
-      '400 invalid_request: max_endpoint_delay_ms must be a whole number between 500 and 3000.',
-      [499, 3001, 900.5].map((max_endpoint_delay_ms) => ({ max_endpoint_delay_ms })),
+      'Context is too long (max length 10000).',
+      each('context', [LONG, { text: LONG }, { terms: Array.from({ length: 1000 }, () => 'lengthy-term') }]),
     ],
-    [
-      '400 invalid_request: endpoint_sensitivity must be a number between -1 and 1.',
-      [-1.1, 1.1].map((endpoint_sensitivity) => ({ endpoint_sensitivity })),
-    ],
-    [
-      '400 invalid_request: endpoint_latency_adjustment_level must be a whole number between 0 and 3.',
-      [-1, 4, 1.5].map((endpoint_latency_adjustment_level) => ({ endpoint_latency_adjustment_level })),
-    ],
-    [
-      '400 invalid_request: Invalid language hint.',
-      [{ language_hints: ['xx'] }, { language_hints: 'en' }, { language_hints: [5] }],
-    ],
-    ['400 invalid_request: Language hints must be unique.', [{ language_hints: ['en', 'en'] }]],
-    [
-      '400 invalid_request: Context is too long (max length 10000).',
-      [
-        { context: 'x'.repeat(10_001) },
-        { context: { text: 'x'.repeat(10_001) } },
-        { context: { terms: Array.from({ length: 1000 }, () => 'lengthy-term') } },
-      ],
-    ],
-    [
-      '400 invalid_request: Client reference ID is too long (max length 256)',
-      [{ client_reference_id: 'x'.repeat(257) }],
-    ],
-    [
-      '400 invalid_request: Invalid translation target language.',
-      [{ translation: { type: 'one_way', target_language: 'fr' } }],
-    ],
-    ['400 invalid_request: Model does not support audio event detection.', [{ enable_audio_event_detection: true }]],
-  ])('%s', async (refused, requests) => {
-    for (const request of requests) {
-      const s = session({ translations: TRANSLATIONS });
-      s.begin(request);
-      expect([request, await s.refusal(), s.engine.streams]).toEqual([request, refused, []]);
-    }
-  });
+    ['Client reference ID is too long (max length 256)', each('client_reference_id', ['x'.repeat(257)])],
+    ['Invalid translation target language.', [{ translation: { type: 'one_way', target_language: 'fr' } }]],
+    ['Model does not support audio event detection.', [{ enable_audio_event_detection: true }]],
+  ])('400 invalid_request: %s', (message, requests) => refusedAll(requests, `400 invalid_request: ${message}`));
+
+  it('400 model_not_available', () =>
+    refusedAll(
+      each('model', ['nope', 'parlance-async-1', 'stt-async-v5', 5]),
+      '400 model_not_available: Invalid model specified.',
+    ));
 
   it.each([
     { type: 'one_way', target_language: 'de' },

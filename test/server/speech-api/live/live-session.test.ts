@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { projectRoot } from '#server/platform/paths.ts';
+import { LiveConfig } from '#contract/live.ts';
 import { LIVE_LIMITS } from '#server/speech-api/live/limits.ts';
 import { createCatalogue } from '#server/speech-api/models/catalogue.ts';
 import { word } from '../../fake-engine.ts';
 import { eventually } from '../../eventually.ts';
-import { deferred, session, turn, type SessionOptions } from './live-harness.ts';
+import { deferred, session, START, turn, type SessionOptions } from './live-harness.ts';
 
 const FINALIZE = '{"type":"finalize"}';
 const KEEPALIVE = '{"type":"keepalive"}';
@@ -18,6 +19,14 @@ const PLAIN = {
   diarization: false,
   languageIdentification: false,
 };
+const CONTEXT = {
+  general: [{ key: 'domain', value: 'Healthcare' }],
+  text: 'A visit.',
+  terms: ['Celebrex'],
+  translation_terms: [{ source: 'stroke', target: 'ictus' }],
+};
+const TRANSLATION = { type: 'one_way', target_language: 'es' };
+const OPTIONAL = ['model', ...Object.keys(LiveConfig.entries).filter((field) => !(field in START))];
 
 describe('live session: the way through', () => {
   it('LIV-15: start request, audio, empty text, results, finished, close 1000', async () => {
@@ -67,49 +76,32 @@ describe('live session: the way through', () => {
         model: 'stt-rt-v5',
         audio_format: 'pcm_s16le',
         num_channels: 2,
-        language_hints: ['en'],
-        language_hints_strict: true,
-        context: { general: [{ key: 'domain', value: 'Healthcare' }], text: 'A visit.', terms: ['Celebrex'] },
+        client_reference_id: 'x'.repeat(256),
         enable_speaker_diarization: true,
         enable_language_identification: true,
         enable_endpoint_detection: true,
         max_endpoint_delay_ms: 900,
         endpoint_sensitivity: 0.5,
         endpoint_latency_adjustment_level: 3,
-        client_reference_id: 'x'.repeat(256),
-        translation: { type: 'one_way', target_language: 'es' },
+        language_hints: ['en'],
+        language_hints_strict: true,
+        context: CONTEXT,
+        translation: TRANSLATION,
       },
       {
         sampleRate: 16_000,
         channels: 2,
-        endpointDetection: true,
         diarization: true,
         languageIdentification: true,
+        endpointDetection: true,
+        maxEndpointDelayMs: 900,
         languageHints: ['en'],
         languageHintsStrict: true,
-        maxEndpointDelayMs: 900,
-        context: { general: [{ key: 'domain', value: 'Healthcare' }], text: 'A visit.', terms: ['Celebrex'] },
-        translation: { type: 'one_way', target_language: 'es' },
+        context: CONTEXT,
+        translation: TRANSLATION,
       },
     ],
-    [
-      'null',
-      {
-        model: null,
-        language_hints: null,
-        language_hints_strict: null,
-        context: null,
-        enable_speaker_diarization: null,
-        enable_language_identification: null,
-        enable_endpoint_detection: null,
-        max_endpoint_delay_ms: null,
-        endpoint_sensitivity: null,
-        endpoint_latency_adjustment_level: null,
-        client_reference_id: null,
-        translation: null,
-      },
-      PLAIN,
-    ],
+    ['null wherever it may stand', Object.fromEntries(OPTIONAL.map((field) => [field, null])), PLAIN],
     [
       'fields of older and of later versions',
       { enable_non_final_tokens: true, max_non_final_tokens_duration_ms: 4000, future: { deep: [1] } },
@@ -129,18 +121,14 @@ describe('live session: the way through', () => {
   });
 
   it.each([
-    ['max_endpoint_delay_ms', 500],
-    ['max_endpoint_delay_ms', 3000],
-    ['endpoint_sensitivity', -1],
-    ['endpoint_sensitivity', 1],
-    ['endpoint_latency_adjustment_level', 0],
-    ['endpoint_latency_adjustment_level', 3],
-    ['context', 'x'.repeat(10_000)],
-    ['context', {}],
-    ['sample_rate', 8000],
-    ['num_channels', 8],
-  ])('takes %s at its bound', async (field, value) => {
-    await session().start({ [field]: value });
+    ['max_endpoint_delay_ms', [500, 3000]],
+    ['endpoint_sensitivity', [-1, 1]],
+    ['endpoint_latency_adjustment_level', [0, 3]],
+    ['context', [{}, 'x'.repeat(10_000)]],
+    ['sample_rate', [8000, 192_000]],
+    ['num_channels', [1, 8]],
+  ])('takes %s at its bounds', async (field, bounds) => {
+    for (const value of bounds) await session().start({ [field]: value });
   });
 
   it('LIV-09: finalize and audio reach the engine in order; keepalive and empty binary frames do not, nor have they an answer', async () => {
@@ -316,46 +304,35 @@ describe('live session: audio', () => {
 });
 
 describe('live session: time', () => {
-  type Session = ReturnType<typeof session>;
-  it.each<[string, SessionOptions, (s: Session) => void, number, string]>([
-    ['no audio at all', {}, () => {}, 20_000, '408 request_timeout: Timed out while waiting for the first audio chunk'],
+  const restart = (code: number) =>
+    `503 service_unavailable: Cannot continue request (code ${code}). Please restart the request.`;
+  it.each<[what: string, ms: number, refusal: string, options?: SessionOptions]>([
+    ['no audio at all', 20_000, '408 request_timeout: Timed out while waiting for the first audio chunk'],
     [
       'ERR-05: the longest session',
-      { limits: { maxDurationMs: 15_000 } },
-      () => {},
       15_000,
       '413 max_duration_reached: Maximum stream duration reached.',
+      { limits: { maxDurationMs: 15_000 } },
     ],
     [
       'the longest session of a key',
-      { admission: { maxDurationMs: 5000 } },
-      () => {},
       5000,
       '403 temp_api_key_session_expired: Temporary API key session has reached its maximum duration.',
+      { admission: { maxDurationMs: 5000 } },
     ],
-    [
-      'an engine that does not finish',
-      {},
-      (s) => s.live.text(''),
-      60_000,
-      '503 service_unavailable: Cannot continue request (code 2). Please restart the request.',
-    ],
-    [
-      'a client that does not read',
-      { limits: { outgoingBytes: 1000 } },
-      (s) => {
-        s.connection.pending = 1000;
-        s.engine.streams[0]?.say([word(' a', 0)]);
-      },
-      30_000,
-      '408 request_timeout: Results are not read fast enough.',
-    ],
-  ])('%s', async (_what, options, before, ms, refusal) => {
+  ])('%s', async (_what, ms, refusal, options) => {
     const s = session(options);
     const stream = await s.start();
-    before(s);
     expect(await s.refusalAfter(ms)).toBe(refusal);
-    expect(stream.calls.at(-1)).toBe('abort');
+    expect(stream.calls).toEqual(['abort']);
+  });
+
+  it('an engine that does not finish', async () => {
+    const s = session();
+    const stream = await s.start();
+    s.live.text('');
+    expect(await s.refusalAfter(60_000)).toBe(restart(2));
+    expect(stream.calls).toEqual(['end', 'abort']);
   });
 
   it('no start request', async () => {
@@ -394,11 +371,11 @@ describe('live session: time', () => {
     expect(await s.refusalAfter(20_000)).toBe('408 request_timeout: Request timeout.');
   });
 
-  it('a minute in which audio only trickles', async () => {
+  it('a minute in which audio only trickles, after one with little, but enough', async () => {
     const s = session();
     await s.start();
-    for (let n = 1; n <= 5; n += 1) {
-      s.live.binary(Buffer.alloc(2));
+    for (const bytes of [...Array(6).fill(6400), ...Array(5).fill(2)]) {
+      s.live.binary(Buffer.alloc(bytes));
       s.clock.advance(10_000);
     }
     s.live.binary(Buffer.alloc(2));
@@ -429,9 +406,7 @@ describe('live session: time', () => {
       stream.fill();
       await eventually(() => expect(stream.calls).toHaveLength(n + 1));
     }
-    expect(await s.refusalAfter(120_000)).toBe(
-      '503 service_unavailable: Cannot continue request (code 5). Please restart the request.',
-    );
+    expect(await s.refusalAfter(120_000)).toBe(restart(5));
   });
 });
 
@@ -474,7 +449,7 @@ describe('live session: backpressure', () => {
     expect(s.frames).toEqual([]);
   });
 
-  it('stops reading from a client that does not read, goes on when it does', async () => {
+  it('stops reading from a client that does not read, goes on when it does, and gives it up after half a minute', async () => {
     const s = session({ limits: { outgoingBytes: 1000 } });
     const stream = await s.start();
     s.live.binary(Buffer.alloc(2));
@@ -486,5 +461,9 @@ describe('live session: backpressure', () => {
     expect(s.connection.paused).toBe(false);
     s.clock.advance(10_000);
     expect(s.frames).toHaveLength(1);
+    s.connection.pending = 1000;
+    stream.say([word(' b', 0)]);
+    expect(await s.refusalAfter(30_000)).toBe('408 request_timeout: Results are not read fast enough.');
+    expect(stream.calls).toEqual([2, 'abort']);
   });
 });

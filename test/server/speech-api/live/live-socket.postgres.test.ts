@@ -17,10 +17,10 @@ const timers = createFakeClock();
 let server: SpeechServer;
 let user: TestUser;
 /** What the engine waits for before it is ready. */
-let loaded = Promise.resolve();
+let ready = (): Promise<void> => Promise.resolve();
 beforeAll(async () => {
   server = await startSpeechServer({
-    engine: { auto: true, ready: () => loaded },
+    engine: { auto: true, ready: () => ready() },
     timers,
     limitDefaults: { concurrent_streams: 2 },
   });
@@ -29,7 +29,10 @@ afterAll(() => server.close());
 beforeEach(async () => {
   user = await server.createUser();
 });
-afterEach(() => eventually(() => expect(server.speech.liveSessions()).toBe(0)));
+afterEach(async () => {
+  ready = () => Promise.resolve();
+  await eventually(() => expect(server.speech.liveSessions()).toBe(0));
+});
 
 const sessions = () =>
   server.services.db
@@ -92,7 +95,7 @@ it('LIV-04: stop before any audio finishes as well', async () => {
 
 it('what is sent before the engine is ready waits for it, whole and in order', async () => {
   const loading = deferred();
-  loaded = loading.promise;
+  ready = () => loading.promise;
   const client = await begin(server, { api_key: await liveKey(server, user) });
   const chunks = Array.from({ length: 100 }, (_, n) => Buffer.alloc(2 * (n + 1), n));
   for (const chunk of chunks.slice(0, 50)) client.socket.send(chunk);
@@ -218,6 +221,14 @@ it('start request and idle time-outs → 408', async () => {
       { status: 'failed', audio_ms: 10, error_code: 408, error_type: 'request_timeout' },
     ]),
   );
+});
+
+it('a fault of the server is told without its text, and written down', async () => {
+  ready = () => Promise.reject(new Error('secret'));
+  const client = await begin(server, { api_key: await liveKey(server, user) });
+  expect(await refusal(client)).toMatch(/^500 internal_error: The server had an error processing your request\./);
+  expect(JSON.stringify(client.frames)).not.toContain('secret');
+  await eventually(async () => expect(await sessions()).toMatchObject([{ status: 'failed', error_code: 500 }]));
 });
 
 it('knows no other path, and refuses plain requests there', async () => {

@@ -1,11 +1,9 @@
 /** What is known of webhooks afterwards, what they are signed with, and races about both. */
 import { spawnSync } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import * as v from 'valibot';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Transcription } from '#contract/transcriptions.ts';
+import { describe, expect, it } from 'vitest';
 import {
   ShownSecret,
   SigningSecret,
@@ -21,65 +19,38 @@ import { publicAddress, sweepDeliveries } from '#server/speech-api/webhooks/deli
 import { webhookBackoff } from '#server/speech-api/webhooks/pace.ts';
 import { WEBHOOK } from '#server/speech-api/transcriptions/finish.ts';
 import { auditOf, colleague, outcomeOf, projectOf } from '../../people.ts';
-import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
-import { call, startSpeechServer, uploaded, type SpeechServer } from '../harness.ts';
-import { onLoopback, startOther, type OtherServer, type Seen } from '../../outgoing-servers.ts';
+import { startOther, type Seen } from '../../outgoing-servers.ts';
+import { webhookFixture } from './webhook-fixture.ts';
 
 const HOUR_MS = 3600_000;
 const HEADER = 'Bearer s3cret-of-the-client';
-let server: SpeechServer;
-let hooks: OtherServer;
-let user: TestUser;
 let lines = '';
-let answer: (seen: Seen, response: ServerResponse) => void;
+const log = createLog(
+  'debug',
+  new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines += String(chunk);
+      done();
+    },
+  }),
+);
+const hook = webhookFixture({ overrides: { log } });
 
-beforeAll(async () => {
-  hooks = await startOther((seen, response) => answer(seen, response));
-  const log = createLog(
-    'debug',
-    new Writable({
-      write(chunk: Buffer, _encoding, done) {
-        lines += String(chunk);
-        done();
-      },
-    }),
-  );
-  server = await startSpeechServer({ outgoing: { allow: onLoopback }, server: { overrides: { log } } });
-});
-afterAll(async () => {
-  await server.close();
-  await hooks.close();
-});
-beforeEach(async () => {
-  hooks.seen.length = 0;
-  answer = (_seen, response) => response.writeHead(204).end();
-  user = await server.createUser();
-});
-
-const path = (rest = ''): string => `${projectOf(user)}webhooks/${rest}`;
-async function read<const S extends v.GenericSchema>(schema: S, rest = '', by = user): Promise<v.InferOutput<S>> {
-  return v.parse(schema, await (await server.call(by, 'GET', path(rest))).json());
+const path = (rest = ''): string => `${projectOf(hook.user)}webhooks/${rest}`;
+async function read<const S extends v.GenericSchema>(schema: S, rest = ''): Promise<v.InferOutput<S>> {
+  return v.parse(schema, await (await hook.server.call(hook.user, 'GET', path(rest))).json());
 }
-const post = (rest: string, by = user): Promise<Response> => server.call(by, 'POST', path(rest));
+const post = (rest: string, by = hook.user): Promise<Response> => hook.server.call(by, 'POST', path(rest));
 async function shown(rest: 'secret/show/' | 'secret/roll/'): Promise<ShownSecret> {
   const response = await post(rest);
   expect(response.headers.get('cache-control')).toBe('no-store');
   return v.parse(ShownSecret, await response.json());
 }
-async function create(url = `${hooks.url}/hook?token=in-the-query`): Promise<string> {
-  const { id } = await uploaded(server, user);
-  const response = await call(server, user, 'POST', '/transcriptions', {
-    model: 'stt-async-v5',
-    file_id: id,
-    webhook_url: url,
-    webhook_auth_header_name: 'X-Key',
-    webhook_auth_header_value: HEADER,
-  });
-  expect(response.status).toBe(201);
-  const made: Transcription = await response.json();
-  return made.id;
-}
+const create = async (webhook_url = `${hook.hooks.url}/hook?token=in-the-query`): Promise<string> => {
+  const header = { webhook_auth_header_name: 'X-Key', webhook_auth_header_value: HEADER };
+  return (await hook.create({ webhook_url, ...header })).id;
+};
 /** How it ended. */
 const ended = (id: string): Promise<WebhookDetails> =>
   eventually(async () => {
@@ -106,15 +77,17 @@ describe('the pace', () => {
 });
 
 describe('signatures', () => {
-  it('WHK-02 WHK-03 a webhook is signed before anybody has seen the secret, which then is shown once', async () => {
+  it('WHK-02 WHK-03 a webhook is signed before anybody has seen the secret, which then is shown once; its log tells the address without query and credentials', async () => {
     expect(await read(SigningSecret, 'secret/')).toEqual({ created_at: null, was_shown: false, old_until: null });
     const id = await create();
-    await ended(id);
+    const { delivery } = await ended(id);
+    expect(delivery.address).toBe(`${hook.hooks.url}/hook`);
+    expect(publicAddress('https://name:word@example.com:8443/a?b=c#d')).toBe('https://example.com:8443/a');
     expect(await read(SigningSecret, 'secret/')).toMatchObject({ was_shown: false, created_at: expect.any(String) });
     const { secret, signing_secret } = await shown('secret/show/');
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(signing_secret.was_shown).toBe(true);
-    const [seen] = hooks.seen;
+    const [seen] = hook.hooks.seen;
     expect(seen?.headers).toMatchObject({ 'webhook-id': id, 'x-key': HEADER });
     expect(Math.abs(Number(seen?.headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
     expect(signatures(seen)).toEqual([signatureBy(secret, seen!)]);
@@ -123,11 +96,12 @@ describe('signatures', () => {
 
   it('WHK-02 each try has the same id, a time of its own and a signature of that', async () => {
     const { secret } = await shown('secret/show/');
-    let times = 0;
-    answer = (_seen, response) => response.writeHead((times += 1) < 3 ? 503 : 200).end();
-    const { tries, delivery } = await ended(await create());
-    expect(new Set(hooks.seen.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    for (const seen of hooks.seen) expect(signatures(seen)).toEqual([signatureBy(secret, seen)]);
+    hook.answerWith(503, 503, 200);
+    const id = await create();
+    const { tries, delivery } = await ended(id);
+    expect((await hook.settled(id)).webhook_status_code).toBe(200);
+    expect(hook.hooks.seen.map(({ headers }) => headers['webhook-id'])).toEqual([id, id, id]);
+    for (const seen of hook.hooks.seen) expect(signatures(seen)).toEqual([signatureBy(secret, seen)]);
     expect(delivery).toMatchObject({
       state: 'delivered',
       tries: 3,
@@ -145,28 +119,27 @@ describe('signatures', () => {
 
   it('WHK-03 after a roll both sign for a day, then the new one alone; a roll during a try leaves that try as it was', async () => {
     const { secret: old } = await shown('secret/show/');
-    const held: ServerResponse[] = [];
-    answer = (_seen, response) => void held.push(response);
+    const held = hook.hold();
     const id = await create();
-    await eventually(() => expect(held).toHaveLength(1));
+    const first = await held();
     const { secret: fresh, signing_secret } = await shown('secret/roll/');
     expect(fresh).not.toBe(old);
-    expect(Date.parse(signing_secret.old_until ?? '') - server.services.clock().getTime()).toBeGreaterThan(
+    expect(Date.parse(signing_secret.old_until ?? '') - hook.server.services.clock().getTime()).toBeGreaterThan(
       23 * HOUR_MS,
     );
-    answer = (_seen, response) => response.writeHead(200).end();
-    held[0]?.writeHead(500).end();
+    hook.answerWith(200);
+    first.writeHead(500).end();
     await ended(id);
-    const [before, after] = hooks.seen;
+    const [before, after] = hook.hooks.seen;
     expect(signatures(before)).toEqual([signatureBy(old, before!)]);
     expect(signatures(after)).toEqual([signatureBy(fresh, after!), signatureBy(old, after!)]);
-    await server.services.db
+    await hook.server.services.db
       .updateTable('webhook_secrets')
-      .set({ expires_at: new Date(server.services.clock().getTime() - 1) })
+      .set({ expires_at: new Date(hook.server.services.clock().getTime() - 1) })
       .where('expires_at', 'is not', null)
       .execute();
     await ended(await create());
-    expect(signatures(hooks.seen.at(-1))).toEqual([signatureBy(fresh, hooks.seen.at(-1)!)]);
+    expect(signatures(hook.hooks.seen.at(-1))).toEqual([signatureBy(fresh, hook.hooks.seen.at(-1)!)]);
     expect((await read(SigningSecret, 'secret/')).old_until).toBeNull();
   });
 
@@ -177,11 +150,11 @@ describe('signatures', () => {
     for (let n = 0; n < 3; n += 1) secrets.push((await shown('secret/roll/')).secret);
     expect(await outcomeOf(await post('secret/roll/'))).toBe('429 limit_exceeded');
     await ended(await create());
-    expect(signatures(hooks.seen[0])).toHaveLength(4);
+    expect(signatures(hook.hooks.seen[0])).toHaveLength(4);
     const stored = JSON.stringify([
-      await server.services.db.selectFrom('webhook_secrets').selectAll().execute(),
-      await server.services.db.selectFrom('webhook_deliveries').selectAll().execute(),
-      await auditOf(server, user),
+      await hook.server.services.db.selectFrom('webhook_secrets').selectAll().execute(),
+      await hook.server.services.db.selectFrom('webhook_deliveries').selectAll().execute(),
+      await auditOf(hook.server, hook.user),
     ]);
     for (const secret of secrets) expect(stored + lines).not.toContain(secret.slice('whsec_'.length));
     expect(stored + lines).not.toMatch(/s3cret-of-the-client|in-the-query/);
@@ -193,7 +166,7 @@ describe('what the reference tells', () => {
     const { secret: old } = await shown('secret/show/');
     const { secret: fresh } = await shown('secret/roll/');
     await ended(await create());
-    const [seen] = hooks.seen;
+    const [seen] = hook.hooks.seen;
     const checked = (WEBHOOK_SECRET: string, BODY = seen?.body): number | null =>
       spawnSync('sh', ['-c', CHECK_IN_SHELL], {
         env: {
@@ -211,30 +184,30 @@ describe('what the reference tells', () => {
 });
 
 describe('the log', () => {
-  it('WHK-04 tells of the address without query and credentials', async () => {
-    const { delivery } = await ended(await create());
-    expect(delivery.address).toBe(`${hooks.url}/hook`);
-    expect(publicAddress('https://name:word@example.com:8443/a?b=c#d')).toBe('https://example.com:8443/a');
-  });
-
   it('WHK-04 WHK-07 pages of a state, newest first, and why each failed', async () => {
+    const dead = await startOther(() => {});
+    await dead.close();
     const ids: string[] = [];
-    for (const url of [hooks.url, 'http://169.254.169.254/latest', hooks.url]) {
+    for (const url of [hook.hooks.url, 'http://169.254.169.254/latest', 'http://[::1]:1/', dead.url, hook.hooks.url]) {
       ids.unshift(await create(url));
       await ended(ids[0]!);
     }
     const all = await read(WebhookDeliveries);
     expect(all.deliveries.map(({ transcription_id }) => transcription_id)).toEqual(ids);
-    const [failed] = (await read(WebhookDeliveries, '?state=failed')).deliveries;
-    expect(failed).toMatchObject({ transcription_id: ids[1], failure: 'not_allowed', status_code: null, tries: 1 });
+    expect((await read(WebhookDeliveries, '?state=failed')).deliveries).toMatchObject([
+      { transcription_id: ids[1], failure: 'unreachable', status_code: null, tries: WEBHOOK_TRIES },
+      { transcription_id: ids[2], failure: 'not_allowed', status_code: null, tries: 1 },
+      { transcription_id: ids[3], failure: 'not_allowed', status_code: null, tries: 1 },
+    ]);
+    for (const id of ids) expect((await hook.settled(id)).status).toBe('completed');
     const first = await read(WebhookDeliveries, '?state=delivered&limit=1');
     const second = await read(WebhookDeliveries, `?state=delivered&limit=1&cursor=${first.next_page_cursor}`);
-    expect([first, second].map(({ deliveries }) => deliveries[0]?.transcription_id)).toEqual([ids[0], ids[2]]);
+    expect([first, second].map(({ deliveries }) => deliveries[0]?.transcription_id)).toEqual([ids[0], ids[4]]);
     expect(second.next_page_cursor).toBeNull();
   });
 
   it('WHK-04 is kept for 14 days after the last try, what waits for longer', async () => {
-    const { db, clock } = server.services;
+    const { db, clock } = hook.server.services;
     const id = await create();
     await ended(id);
     const changed = async (days: number, state: 'delivered' | 'waiting'): Promise<void> => {
@@ -258,51 +231,49 @@ describe('the log', () => {
 });
 
 describe('WHK-05: two workers, and a process that is killed', () => {
-  /** Takes the job over as if its worker had fallen silent. */
+  /** Takes the job over as if its worker had fallen silent; nobody else sees it in between. */
   const takeOver = async (id: string) => {
-    const { db, clock } = server.services;
-    await db
-      .updateTable('jobs')
-      .set({ lease_until: new Date(0) })
-      .where('subject', '=', id)
-      .execute();
-    const job = await claim(db, {
-      kinds: [WEBHOOK],
-      worker: 'another',
-      now: clock(),
-      leaseMs: 30_000,
-      interruptionsApart: 'all',
+    const { db, clock } = hook.server.services;
+    const job = await db.transaction().execute(async (trx) => {
+      await trx
+        .updateTable('jobs')
+        .set({ lease_until: new Date(0) })
+        .where('subject', '=', id)
+        .execute();
+      const claimant = { kinds: [WEBHOOK], worker: 'another', now: clock(), leaseMs: 30_000 };
+      return claim(trx, { ...claimant, interruptionsApart: 'all' });
     });
     if (job?.subject !== id) throw new Error('Another job was claimed.');
     return new Hold(job, 'another');
   };
 
   it('what a worker hears that has lost its job is not recorded; the next try has the same id', async () => {
-    const held: ServerResponse[] = [];
-    answer = (_seen, response) => void held.push(response);
+    const held = hook.hold();
     const id = await create();
-    await eventually(() => expect(held).toHaveLength(1));
+    const first = await held();
     const other = await takeOver(id);
-    held[0]?.writeHead(200).end();
-    answer = (_seen, response) => response.writeHead(202).end();
-    await other.giveBack(server.services.db, server.services.clock());
+    first.writeHead(200).end();
+    hook.answerWith(202);
+    await other.giveBack(hook.server.services.db, hook.server.services.clock());
     const { delivery, tries } = await ended(id);
     expect(delivery).toMatchObject({ state: 'delivered', status_code: 202, tries: 2 });
     expect(tries.map(({ status_code, failure }) => [status_code, failure])).toEqual([
       [202, null],
       [null, 'interrupted'],
     ]);
-    expect(hooks.seen.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
+    expect(hook.hooks.seen.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
   });
 });
 
 describe('sending again', () => {
   it('WHK-06 what succeeded and what failed, with the same id and header, once for several at once', async () => {
-    answer = (_seen, response) => response.writeHead(500).end();
+    hook.answerWith(500);
     const id = await create();
     expect((await ended(id)).delivery).toMatchObject({ state: 'failed', failure: 'status', tries: WEBHOOK_TRIES });
-    answer = (_seen, response) => response.writeHead(200).end();
-    hooks.seen.length = 0;
+    expect(await hook.settled(id)).toMatchObject({ status: 'completed', webhook_status_code: 500 });
+    expect(hook.hooks.seen).toHaveLength(WEBHOOK_TRIES);
+    hook.answerWith(200);
+    hook.hooks.seen.length = 0;
     const answers = await Promise.all([1, 2, 3].map(() => post(`${id}/send-again/`)));
     expect((await Promise.all(answers.map(outcomeOf))).sort()).toEqual([
       '200',
@@ -314,12 +285,12 @@ describe('sending again', () => {
       status_code: 200,
       tries: WEBHOOK_TRIES + 1,
     });
-    expect((await call(server, user, 'DELETE', `/transcriptions/${id}`)).status).toBe(204);
+    expect((await hook.remove(id)).status).toBe(204);
     const again = v.parse(WebhookDelivery, await (await post(`${id}/send-again/`)).json());
     expect(again).toMatchObject({ state: 'waiting', can_be_sent_again: false });
     await ended(id);
-    expect(hooks.seen).toHaveLength(2);
-    for (const { headers, path: asked, body } of hooks.seen) {
+    expect(hook.hooks.seen).toHaveLength(2);
+    for (const { headers, path: asked, body } of hook.hooks.seen) {
       expect(headers).toMatchObject({ 'webhook-id': id, 'x-key': HEADER });
       expect(asked).toBe('/hook?token=in-the-query');
       expect(JSON.parse(body)).toEqual({ id, status: 'completed' });
@@ -329,18 +300,18 @@ describe('sending again', () => {
   it('WHK-07 is for who may change the settings, as is the secret; others of the project read, and strangers find nothing', async () => {
     const id = await create();
     await ended(id);
-    const member = await colleague(server, user, 'member');
-    const stranger = await server.createUser();
+    const member = await colleague(hook.server, hook.user, 'member');
+    const stranger = await hook.server.createUser();
     for (const rest of ['', 'secret/', `${id}/`]) {
-      expect((await server.call(member, 'GET', path(rest))).status).toBe(200);
-      expect((await server.call(stranger, 'GET', path(rest))).status).toBe(404);
+      expect((await hook.server.call(member, 'GET', path(rest))).status).toBe(200);
+      expect((await hook.server.call(stranger, 'GET', path(rest))).status).toBe(404);
     }
     for (const rest of ['secret/show/', 'secret/roll/', `${id}/send-again/`]) {
       expect(await outcomeOf(await post(rest, member))).toBe('403 permission_denied');
       expect(await outcomeOf(await post(rest, stranger))).toBe('404 not_found');
     }
     expect(await outcomeOf(await post(`${randomUUID()}/send-again/`))).toBe('404 not_found');
-    const other = await server.createUser();
-    expect((await server.call(other, 'POST', `${projectOf(other)}webhooks/${id}/send-again/`)).status).toBe(404);
+    const other = await hook.server.createUser();
+    expect((await hook.server.call(other, 'POST', `${projectOf(other)}webhooks/${id}/send-again/`)).status).toBe(404);
   });
 });
