@@ -77,17 +77,10 @@ const wordsOf = (results: readonly LiveResult[]): string[] =>
 /** The words of the sentence, or what was heard instead. */
 const textOf = (results: readonly LiveResult[]): string[] => wordsOf(results).slice(0, SENTENCE.length);
 
+// What becomes of each format is seen in decode-stream.test.ts, to the sample.
 it.each([
-  ['auto', 'short.wav'],
-  ['wav', 'short.wav'],
   ['auto', 'short.mp3'],
-  ['mp3', 'short.mp3'],
-  ['flac', 'short.flac'],
-  ['ogg', 'short.ogg'],
-  ['auto', 'short.opus'],
   ['webm', 'formats/opus.webm'],
-  ['auto', 'formats/opus.webm'],
-  ['auto', 'short.flac'],
 ])('%s: %s in small pieces is understood', async (audio_format, name) => {
   const client = await begin({ audio_format, sample_rate: null, num_channels: null });
   send(client, await audio(name), 777);
@@ -100,23 +93,17 @@ it.each([
 });
 
 it.each([
-  ['aac', 'formats/aac.aac', 1000, 'AAC'],
-  ['asf', 'formats/wma.wma', 1000, 'Windows Media (wma, asf)'],
-  ['aiff', 'formats/pcm.aiff', 1000, null],
-  ['amr', 'formats/narrow.amr', 4480, null],
-])(
-  '%s: heard whole where the machine can decode it, named where it cannot',
-  async (audio_format, name, ms, missing) => {
-    const client = await begin({ audio_format });
-    send(client, await audio(name), 4000);
-    client.socket.send('');
-    expect(await client.closed).toBe(1000);
-    const { finished, error_message: refused, total_audio_proc_ms: heard } = client.frames.at(-1) ?? {};
-    const isWhole = finished === true && Math.abs(Number(heard) - ms) < 150;
-    const decodable = missing === null || (await findFfmpeg()) !== undefined;
-    expect(isWhole ? 'whole' : String(refused)).toMatch(decodable ? /^whole$/ : `${missing} needs ffmpeg: install it`);
-  },
-);
+  ['aac', 'formats/aac.aac', 'AAC needs ffmpeg: install it'],
+  ['asf', 'formats/wma.wma', 'Windows Media (wma, asf) needs ffmpeg: install it'],
+])('%s: heard whole where the machine can decode it, named where it cannot', async (audio_format, name, missing) => {
+  const client = await begin({ audio_format });
+  send(client, await audio(name), 4000);
+  client.socket.send('');
+  expect(await client.closed).toBe(1000);
+  const { finished, error_message: refused, total_audio_proc_ms: heard } = client.frames.at(-1) ?? {};
+  const isWhole = finished === true && Math.abs(Number(heard) - 1000) < 150;
+  expect(isWhole ? 'whole' : String(refused)).toMatch((await findFfmpeg()) === undefined ? missing : /^whole$/);
+});
 
 it('<end> follows each utterance, once and after final tokens only, and is not told unless asked for', async () => {
   const pcm = (await audio('two-sentences.wav')).subarray(HEADER_BYTES);
@@ -141,22 +128,12 @@ it('<end> follows each utterance, once and after final tokens only, and is not t
   expect(textOf(others)).toEqual(textOf(results));
 });
 
-/** The sentence as raw bytes of another encoding, written with Node's own methods. */
-const written =
-  (bytes: number, write: (buffer: Buffer, sample: number) => void) =>
-  (sample: number): Buffer => {
-    const buffer = Buffer.alloc(bytes);
-    write(buffer, sample);
-    return buffer;
-  };
-it.each([
-  ['s24be', written(3, (buffer, sample) => buffer.writeIntBE(sample * 256, 0, 3))],
-  ['u16le', written(2, (buffer, sample) => buffer.writeUInt16LE(sample + 32_768))],
-  ['f32le', written(4, (buffer, sample) => buffer.writeFloatLE(sample / 32_768))],
-  ['pcm_f64be', written(8, (buffer, sample) => buffer.writeDoubleBE(sample / 32_768))],
-])('raw %s, two channels, cut at odd places, is understood', async (audio_format, encode) => {
-  const client = await begin({ audio_format, num_channels: 2 });
-  send(client, Buffer.concat(Array.from(samples).flatMap((sample) => [encode(sample), encode(sample)])), 30_001);
+it('raw s24be, two channels, cut at odd places, is understood', async () => {
+  const client = await begin({ audio_format: 's24be', num_channels: 2 });
+  const bytes = Buffer.alloc(samples.length * 6);
+  for (const [n, sample] of samples.entries())
+    for (const channel of [0, 1]) bytes.writeIntBE(sample * 256, n * 6 + channel * 3, 3);
+  send(client, bytes, 30_001);
   expect(textOf(await transcript(client))).toEqual(SENTENCE);
 });
 

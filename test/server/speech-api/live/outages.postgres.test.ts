@@ -1,9 +1,10 @@
 /** The database was away for longer than leases last, or undoes what it was asked for. */
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql, type Insertable } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import type { Services } from '#server/platform/context.ts';
+import type { Schema } from '#server/platform/db/schema.ts';
 import { Grace } from '#server/platform/grace.ts';
 import { JobWorker } from '#server/platform/jobs/worker.ts';
 import { silentMeters } from '#server/platform/telemetry/meters.ts';
@@ -53,32 +54,17 @@ describe('after an outage', () => {
   };
 
   /** A process of its own, whose way to the database can be cut. */
-  function process(): { parts: Services; cut(isAway: boolean): void } {
-    let isAway = false;
-    const { services } = server;
-    const reach = (): Services['db'] => {
-      if (isAway) throw new Error('connect ECONNREFUSED');
-      return services.db;
-    };
-    const parts: Services = {
-      ...services,
-      clock: () => now,
-      get db() {
-        return reach();
-      },
-      database: {
-        ...services.database,
-        get db() {
-          return reach();
+  function process(): { line: { isCut: boolean }; parts: Services } {
+    const line = { isCut: false };
+    const cuttable = <T extends { db: Services['db'] }>(parts: T): T =>
+      Object.defineProperty({ ...parts }, 'db', {
+        get() {
+          if (line.isCut) throw new Error('connect ECONNREFUSED');
+          return parts.db;
         },
-      },
-    };
-    return {
-      parts,
-      cut: (is) => {
-        isAway = is;
-      },
-    };
+      });
+    const { services } = server;
+    return { line, parts: cuttable({ ...services, clock: () => now, database: cuttable(services.database) }) };
   }
 
   const keeper = ({ parts }: { parts: Services }) => new GateKeeper(parts, LIMIT_DEFAULTS, NEVER_MS);
@@ -92,9 +78,9 @@ describe('after an outage', () => {
     const statuses = () =>
       db.selectFrom('live_sessions').select('status').where('project_id', '=', user.projectId).execute();
 
-    second.cut(true);
+    second.line.isCut = true;
     await expect(other.renew()).rejects.toThrow('ECONNREFUSED');
-    second.cut(false);
+    second.line.isCut = false;
     after(LEASE_MS + 5000);
     await other.renew();
     expect(await statuses()).toEqual([{ status: 'running' }]);
@@ -112,7 +98,7 @@ describe('after an outage', () => {
 
   it('OPS-55: jobs of another process stay with it for as long as a lease lasts; those that wait are done at once', async () => {
     const { db } = server.services;
-    const { parts, cut } = process();
+    const { line, parts } = process();
     const done: string[] = [];
     let looks = 0;
     const worker = new JobWorker({
@@ -129,7 +115,7 @@ describe('after an outage', () => {
       pollMs: 10,
       handlers: {
         'test-outage': {
-          run: async (job) => {
+          async run(job) {
             done.push(job.subject);
             await job.complete(db);
           },
@@ -138,31 +124,22 @@ describe('after an outage', () => {
         },
       },
     });
-    const job = async (worker: string | null): Promise<string> => {
+    const job = async (state: Partial<Insertable<Schema['jobs']>>): Promise<string> => {
       const subject = randomUUID();
+      const made = { kind: 'test-outage', subject, attempts: 0, run_at: now, last_error: null, created_at: now };
       await db
         .insertInto('jobs')
-        .values({
-          kind: 'test-outage',
-          subject,
-          state: worker === null ? 'ready' : 'running',
-          worker,
-          lease_until: worker === null ? null : new Date(now.getTime() + LEASE_MS),
-          attempts: 0,
-          run_at: now,
-          last_error: null,
-          created_at: now,
-        })
+        .values({ ...made, state: 'ready', worker: null, lease_until: null, ...state })
         .execute();
       return subject;
     };
-    const held = await job('another');
-    cut(true);
+    const held = await job({ state: 'running', worker: 'another', lease_until: new Date(now.getTime() + LEASE_MS) });
+    line.isCut = true;
     await worker.start();
     await expect.poll(() => looks).toBeGreaterThan(0);
     after(LEASE_MS + 5000);
-    const waiting = await job(null);
-    cut(false);
+    const waiting = await job({});
+    line.isCut = false;
     await expect.poll(() => done).toEqual([waiting]);
     after(LEASE_MS - 1000);
     // Each look begins after the one before has found nothing.
