@@ -272,7 +272,7 @@ describe('sending again', () => {
     expect((await ended(id)).delivery).toMatchObject({ state: 'failed', failure: 'status', tries: WEBHOOK_TRIES });
     expect(await hook.settled(id)).toMatchObject({ status: 'completed', webhook_status_code: 500 });
     expect(hook.hooks.seen).toHaveLength(WEBHOOK_TRIES);
-    hook.answerWith(200);
+    const held = hook.hold();
     hook.hooks.seen.length = 0;
     const answers = await Promise.all([1, 2, 3].map(() => post(`${id}/send-again/`)));
     expect((await Promise.all(answers.map(outcomeOf))).sort()).toEqual([
@@ -280,6 +280,9 @@ describe('sending again', () => {
       '409 webhook_waiting',
       '409 webhook_waiting',
     ]);
+    const sent = await held();
+    hook.answerWith(200);
+    sent.writeHead(200).end();
     expect((await ended(id)).delivery).toMatchObject({
       state: 'delivered',
       status_code: 200,
