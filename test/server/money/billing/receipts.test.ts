@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ReceiptUrl } from '#contract/billing.ts';
 import { readReceipt, receiptUrl } from '#server/money/billing/receipts.ts';
-import { settle } from '#server/money/payments/settle.ts';
-import { CARD, Paying } from '../payments/paying.ts';
+import { CARD, HOUR_MS, Paying } from '../payments/paying.ts';
 
 const paying = new Paying();
-const { ask, transactions, submit, begin, ended, call } = paying;
+const { ask, transactions, submit, begin, pay, ended, tell, call } = paying;
 
 describe('payments into the balance', () => {
   const detail = (name: string, address: string, tax_id: string) =>
@@ -15,10 +14,8 @@ describe('payments into the balance', () => {
       autopay: { enabled: false, threshold_micros: 0, amount_micros: 5_000_000 },
       details: { name, address, tax_id },
     });
-  const receiptOf = async (uuid = ''): Promise<string> => {
-    const { url } = await ask(ReceiptUrl, 'GET', `billing/transaction/${uuid}/receipt-url/`);
-    return (await fetch(url)).text();
-  };
+  const receiptAt = async (uuid = '') => (await ask(ReceiptUrl, 'GET', `billing/transaction/${uuid}/receipt-url/`)).url;
+  const receiptOf = async (uuid?: string): Promise<string> => (await fetch(await receiptAt(uuid))).text();
 
   it('PAY-07 BIL-08: have a receipt, for who is signed in or has its address', async () => {
     await detail('Ada <b>Ltd</b>', '1 Main Street\nLondon', 'GB1');
@@ -26,37 +23,28 @@ describe('payments into the balance', () => {
     await submit(url, { action: 'pay', card: CARD });
     await ended(attempt, 'succeeded');
     const [payment, credit] = await transactions();
-    const { url: receipt } = await ask(ReceiptUrl, 'GET', `billing/transaction/${payment?.uuid ?? ''}/receipt-url/`);
+    const receipt = await receiptAt(payment?.uuid);
     const text = await (await fetch(receipt)).text();
     for (const part of ['Receipt R-', '25.00 USD', 'Ada &lt;b&gt;Ltd&lt;/b&gt;', 'London', 'GB1', 'TEST MODE'])
       expect(text).toContain(part);
     expect((await fetch(`${receipt}x`)).status).toBe(404);
     expect((await call('GET', `billing/transaction/${credit?.uuid ?? ''}/receipt-url/`)).status).toBe(404);
-    paying.server.advance(25 * 3_600_000);
-    expect((await fetch(receipt)).status).toBe(404);
-    paying.server.advance(-25 * 3_600_000);
+    await paying.later(25 * HOUR_MS, async () => expect((await fetch(receipt)).status).toBe(404));
   });
 
   it('PAY-07: name on their receipts who sold and paid then, whatever was changed since, and so do credit notes', async () => {
     await detail('Ada Ltd', 'London', 'GB1');
-    const { attempt: paymentId } = await begin(5_000_000);
-    const amountMicros = 5_000_000;
-    await settle(paying.server.services, {
-      id: randomUUID(),
-      type: 'paid',
-      paymentId,
-      amountMicros,
-      providerId: paymentId,
-    });
+    const paymentId = await pay();
     await detail('Ada GmbH', 'Berlin', 'DE2');
     await call('PUT', '', { name: 'Renamed', contact_email: paying.ada.email });
     // A server with other settings, on which payments are no test any more.
     const stripe = { secretKey: 'sk', webhookSecrets: [] };
     const config = { ...paying.server.services.config, seller: ['Parlance SE', 'Paris'], stripe };
     const later = { ...paying.server.services, config };
-    await settle(later, { id: randomUUID(), type: 'refunded', paymentId, refundId: randomUUID(), amountMicros });
-    const { attempt: next } = await begin(5_000_000);
-    await settle(later, { id: randomUUID(), type: 'paid', paymentId: next, amountMicros, providerId: next });
+    const amountMicros = 5_000_000;
+    await tell({ type: 'refunded', paymentId, refundId: randomUUID(), amountMicros }, later);
+    const { attempt: next } = await begin(amountMicros);
+    await tell({ type: 'paid', paymentId: next, amountMicros, providerId: next }, later);
     const texts = await Promise.all((await transactions()).slice(0, 3).map(({ uuid }) => receiptOf(uuid)));
     const [before, after] = [
       ['Ada Ltd', 'London', 'GB1', 'Test organization', paying.server.services.config.seller.join(''), 'TEST MODE'],
@@ -75,15 +63,7 @@ describe('payments into the balance', () => {
   });
 
   it('PAY-07: of before receipts were kept name how it stands today', async () => {
-    const { attempt: paymentId } = await begin(5_000_000);
-    const amountMicros = 5_000_000;
-    await settle(paying.server.services, {
-      id: randomUUID(),
-      type: 'paid',
-      paymentId,
-      amountMicros,
-      providerId: paymentId,
-    });
+    await pay();
     const [payment] = await transactions();
     await paying.db
       .deleteFrom('receipts')

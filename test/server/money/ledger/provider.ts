@@ -77,7 +77,13 @@ export class ModelProvider implements PaymentDriver {
   readonly #clock: () => Date;
   readonly #die: () => never;
 
-  constructor(clock: () => Date, die: () => never) {
+  /** @param die ends the process that asks */
+  constructor(
+    clock: () => Date,
+    die: () => never = () => {
+      throw new Error('Nobody ends here.');
+    },
+  ) {
     this.#clock = clock;
     this.#die = die;
   }

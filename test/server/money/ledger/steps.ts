@@ -33,111 +33,63 @@ export const pick = <T>(from: readonly T[], which: number): T | undefined => fro
 
 const which = fc.nat({ max: 10_000 });
 const hourMs = 3_600_000;
+/** One of some values. */
+const of = <const T>(...values: T[]) => fc.constantFrom(...values);
+/** How often, of how many, it is true. */
+const oneOf = (times: number) => fc.integer({ min: 1, max: times }).map((one) => one === 1);
+/** How often a step is drawn, and what it is. */
+const drawn = <const T extends object>(weight: number, fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) => ({
+  weight,
+  arbitrary: fc.record<T>(fields),
+});
+const always = <const T>(value: T) => fc.constant(value);
+
 const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      do: fc.constant('request' as const),
-      audioMs: fc.integer({ min: 0, max: 20 * hourMs }),
-      lateMinutes: fc.constantFrom(0, 0, 0, 1, 90, 3000),
-    }),
-  },
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      do: fc.constant('work' as const),
-      behaviour: fc.constantFrom(...BEHAVIOURS),
-      waits: fc.constantFrom<Wait>('no', 'no', 'until one is due', 'for 70 minutes', 'for 25 hours'),
-    }),
-  },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('deliver' as const), which }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({ do: fc.constant('reconcile' as const), behaviour: fc.constantFrom(...BEHAVIOURS) }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constantFrom('deliver again' as const, 'lose' as const, 'write again' as const, 'expire' as const),
-      which,
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant('wait' as const),
-      minutes: fc.constantFrom(1, 30, 70, 70, 600, 1500, 4500),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('post' as const, 'reset' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('remove' as const, 'set up' as const, 'set up' as const) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('put right' as const),
-      which,
-      audioMs: fc.integer({ min: 0, max: 20 * hourMs }),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('reprice' as const),
-      perHour: fc.constantFrom(0, 100_000, 333_333, 1_000_001),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('pay' as const), cents: fc.integer({ min: 500, max: 5000 }) }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('page' as const),
-      which,
-      ends: fc.constantFrom(
-        'paid' as const,
-        'paid' as const,
-        'declined' as const,
-        'failing' as const,
-        'in another currency' as const,
-        'of another amount' as const,
-      ),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('refund' as const),
-      which,
-      // More than was paid does not fit.
-      percent: fc.constantFrom(10, 10, 100, 100, 150),
-      fails: fc.boolean(),
-      isForeign: fc.integer({ min: 1, max: 6 }).map((one) => one === 1),
-    }),
-  },
+  drawn(8, {
+    do: always('request'),
+    audioMs: fc.integer({ min: 0, max: 20 * hourMs }),
+    lateMinutes: of(0, 0, 0, 1, 90, 3000),
+  }),
+  drawn(8, {
+    do: always('work'),
+    behaviour: of(...BEHAVIOURS),
+    waits: of<Wait>('no', 'no', 'until one is due', 'for 70 minutes', 'for 25 hours'),
+  }),
+  drawn(5, { do: always('deliver'), which }),
+  drawn(3, { do: always('reconcile'), behaviour: of(...BEHAVIOURS) }),
+  drawn(2, { do: of('deliver again', 'lose', 'write again', 'expire'), which }),
+  drawn(4, { do: always('wait'), minutes: of(1, 30, 70, 70, 600, 1500, 4500) }),
+  drawn(2, { do: of('post', 'reset') }),
+  drawn(1, { do: of('remove', 'set up', 'set up') }),
+  drawn(1, { do: always('put right'), which, audioMs: fc.integer({ min: 0, max: 20 * hourMs }) }),
+  drawn(1, { do: always('reprice'), perHour: of(0, 100_000, 333_333, 1_000_001) }),
+  drawn(2, { do: always('pay'), cents: fc.integer({ min: 500, max: 5000 }) }),
+  drawn(2, {
+    do: always('page'),
+    which,
+    ends: of('paid', 'paid', 'declined', 'failing', 'in another currency', 'of another amount'),
+  }),
+  // More than was paid does not fit.
+  drawn(1, {
+    do: always('refund'),
+    which,
+    percent: of(10, 10, 100, 100, 150),
+    fails: fc.boolean(),
+    isForeign: oneOf(6),
+  }),
   // Most worlds go on to their end before.
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('delete' as const),
-      isMeant: fc.integer({ min: 1, max: 8 }).map((one) => one === 1),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('dispute' as const), which, isWon: fc.boolean() }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('settings' as const),
-      enabled: fc.constantFrom(true, true, false),
-      thresholdCents: fc.constantFrom(0, 500, 2000),
-      amountCents: fc.constantFrom(500, 2000),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('correct' as const),
-      micros: fc.integer({ min: -3_000_000, max: 3_000_000 }).filter((micros) => micros !== 0),
-    }),
-  },
+  drawn(1, { do: always('delete'), isMeant: oneOf(8) }),
+  drawn(1, { do: always('dispute'), which, isWon: fc.boolean() }),
+  drawn(2, {
+    do: always('settings'),
+    enabled: of(true, true, false),
+    thresholdCents: of(0, 500, 2000),
+    amountCents: of(500, 2000),
+  }),
+  drawn(1, {
+    do: always('correct'),
+    micros: fc.integer({ min: -3_000_000, max: 3_000_000 }).filter((micros) => micros !== 0),
+  }),
 );
 
 /** A run of so many strides; two of five end before they are done, and one of eight is several things at once. */

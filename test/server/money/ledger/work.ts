@@ -22,7 +22,10 @@ export async function nextJob(db: Db, organizationId: string): Promise<number> {
 }
 
 /** What a worker does with a job, but that it ends with its process. */
-export async function work(services: Services, driver: PaymentDriver): Promise<void> {
+export async function work(
+  services: Services,
+  driver: PaymentDriver,
+): Promise<'no job' | 'done' | 'lease lost' | 'no answer'> {
   const { db, clock } = services;
   const worker = randomUUID();
   const handlers = new Map([
@@ -32,7 +35,7 @@ export async function work(services: Services, driver: PaymentDriver): Promise<v
   const kinds = [...handlers.keys()];
   const job = await claim(db, { kinds, worker, now: clock(), leaseMs: LEASE_MS, putOffMs: 4 * DAY_MS });
   const handler = job && handlers.get(job.kind);
-  if (job === undefined || handler === undefined) return;
+  if (job === undefined || handler === undefined) return 'no job';
   const hold = new Hold(job, worker);
   try {
     await handler.run({
@@ -42,8 +45,9 @@ export async function work(services: Services, driver: PaymentDriver): Promise<v
       postpone: (until) => hold.giveBack(db, until),
       reached: () => Promise.resolve(),
     });
+    return 'done';
   } catch (error) {
-    if (error instanceof LeaseLost) return;
+    if (error instanceof LeaseLost) return 'lease lost';
     if (!(error instanceof PaymentUnavailable)) throw error;
     await db
       .transaction()
@@ -56,5 +60,6 @@ export async function work(services: Services, driver: PaymentDriver): Promise<v
       .catch((failure: unknown) => {
         if (!(failure instanceof LeaseLost)) throw failure;
       });
+    return 'no answer';
   }
 }

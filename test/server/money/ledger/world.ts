@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ApiProblem } from '#server/http/errors.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
-import { loadConfig } from '#server/platform/config.ts';
-import { createServices, type Services } from '#server/platform/context.ts';
+import type { Services } from '#server/platform/context.ts';
 import type { Database, Db } from '#server/platform/db/database.ts';
-import { createLog } from '#server/platform/log.ts';
 import { createUser, type TestUser } from '../../harness.ts';
-import { testFolder } from '../../template.ts';
+import { openServices } from '../services.ts';
 import { Crash, Fault } from './fault.ts';
 import {
   certainCauses,
@@ -70,10 +66,8 @@ export class World {
 
   /** Opens what worlds of one database share. */
   static async on(database: Database): Promise<{ create: () => Promise<World>; close: () => Promise<void> }> {
-    const dataDir = await mkdtemp(join(testFolder, 'ledger-'));
     const fault = new Fault();
-    const services = await createServices(loadConfig({ PORT: '0', DATA_DIR: dataDir }), {
-      log: createLog('silent'),
+    const { services, close } = await openServices({
       database: { ...database, db: database.db.withPlugin(fault) },
     });
     // Where nothing has a price, nothing is charged and nobody pays.
@@ -88,10 +82,7 @@ export class World {
         await world.#do({ do: 'settings', enabled: true, thresholdCents: 500, amountCents: 2000 });
         return world;
       },
-      close: async () => {
-        await services.closing.run();
-        await rm(dataDir, { recursive: true, force: true });
-      },
+      close,
     };
   }
 
@@ -148,7 +139,8 @@ export class World {
       case 'work':
         this.#provider.behaviour = step.behaviour;
         await this.#wait(step.waits);
-        return work(this.#services, this.#provider);
+        await work(this.#services, this.#provider);
+        return undefined;
       case 'deliver':
         return this.#deliver(
           pick(

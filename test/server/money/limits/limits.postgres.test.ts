@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import {
   LIMITS,
@@ -14,20 +14,18 @@ import {
 import { admit } from '#server/money/limits/admission.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { askForIncrease } from '#server/money/limits/increases.ts';
-import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import type { TestServer, TestUser } from '../../harness.ts';
 import { writeUsage, ended } from '../../usage.ts';
 import { addProject, auditOf, colleague, outcomeOf } from '../../people.ts';
+import { Served } from '../served.ts';
 
 const OPERATOR = 'operator@example.com';
 
+const served = new Served({ env: { OPERATOR_EMAIL: OPERATOR } });
 let server: TestServer;
 let owner: TestUser;
-beforeAll(async () => {
-  server = await startTestServer({ env: { OPERATOR_EMAIL: OPERATOR } });
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  owner = await server.createUser();
+beforeEach(() => {
+  ({ server, ada: owner } = served);
 });
 
 const ofOrganization = (user = owner): string => `/api/v2/limits/organizations/${user.organizationId}/`;
@@ -62,14 +60,10 @@ describe('what holds', () => {
   it('ORG-07 LIM-01: without anything set the defaults, for the organization and for its projects', async () => {
     const { limits, increases } = await readAll();
     expect(limits.map(({ name }) => name)).toEqual(LIMITS);
-    for (const { name, ...limit } of limits)
-      expect(limit).toEqual({
-        value: LIMIT_DEFAULTS[name],
-        own: null,
-        maximum: LIMIT_DEFAULTS[name],
-        used: 0,
-        is_reached: false,
-      });
+    for (const { name, ...limit } of limits) {
+      const value = LIMIT_DEFAULTS[name];
+      expect(limit).toEqual({ value, own: null, maximum: value, used: 0, is_reached: false });
+    }
     expect(increases).toEqual([]);
     expect(v.parse(ProjectLimits, await (await server.call(owner, 'GET', ofProject())).json()).limits).toEqual(
       limits.map((limit) => ({ ...limit, organization_used: 0 })),
@@ -110,14 +104,13 @@ describe('what holds', () => {
 
   it('ORG-07 LIM-06: what is used: of a month of UTC, of all projects, deleted ones included', async () => {
     const other = await addProject(server, owner, 'Other');
-    const at = (moment: string): Date => new Date(moment);
     const now = server.services.clock();
     const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
     await writeUsage(server.services.db, [
       ended({ project_id: owner.projectId, ended_at: month, audio_ms: 90_000, cost_micros: 600 }),
       ended({ project_id: other, ended_at: month, audio_ms: 60_000, cost_micros: 400 }),
       ended({ project_id: other, ended_at: new Date(month.getTime() - 1), audio_ms: 600_000, cost_micros: 5000 }),
-      ended({ project_id: owner.projectId, ended_at: at('2020-05-04T00:00:00Z'), audio_ms: 600_000, cost_micros: 9 }),
+      ended({ project_id: owner.projectId, ended_at: new Date('2020-05-04'), audio_ms: 600_000, cost_micros: 9 }),
     ]);
     expect(await read('audio_minutes')).toMatchObject({ used: 2 });
     expect(await readProject('audio_minutes')).toMatchObject({ used: 1 });
@@ -161,17 +154,10 @@ describe('what holds', () => {
 describe('a request that begins', () => {
   it('LIM-01: is counted for a minute, and then removed by the next one', async () => {
     const { db, clock } = server.services;
-    const begin = (aheadMs: number) =>
-      db
-        .transaction()
-        .execute((trx) =>
-          admit(
-            trx,
-            { clock: () => new Date(clock().getTime() + aheadMs), limitDefaults: LIMIT_DEFAULTS },
-            owner.projectId,
-            'temporary_key',
-          ),
-        );
+    const begin = (aheadMs: number) => {
+      const services = { clock: () => new Date(clock().getTime() + aheadMs), limitDefaults: LIMIT_DEFAULTS };
+      return db.transaction().execute((trx) => admit(trx, services, owner.projectId, 'temporary_key'));
+    };
     for (const seconds of [0, 1, 30, 75]) await begin(seconds * 1000);
     const rows = await db
       .selectFrom('begun_requests')
@@ -206,17 +192,12 @@ describe('a wish for a higher limit', () => {
 
   it('LIM-08: mails whoever gives support where no address of an operator is set, and nobody without either', async () => {
     const { services } = server;
-    const asking = (supportEmail: string | undefined, limit: LimitName) =>
-      askForIncrease(
-        {
-          ...services,
-          config: { ...services.config, operatorEmail: undefined, supportEmail },
-          limitDefaults: LIMIT_DEFAULTS,
-        },
-        { userId: owner.userId, email: owner.email, requestId: 'r', at: services.clock() },
-        owner.organizationId,
-        { ...WISH, limit, value: 1_000_000 },
-      );
+    const asking = (supportEmail: string | undefined, limit: LimitName) => {
+      const config = { ...services.config, operatorEmail: undefined, supportEmail };
+      const act = { userId: owner.userId, email: owner.email, requestId: 'r', at: services.clock() };
+      const wish = { ...WISH, limit, value: 1_000_000 };
+      return askForIncrease({ ...services, config, limitDefaults: LIMIT_DEFAULTS }, act, owner.organizationId, wish);
+    };
     const before = (await mails()).length;
     await asking(undefined, 'waiting_jobs');
     expect((await mails()).length).toBe(before);
@@ -233,9 +214,8 @@ describe('a wish for a higher limit', () => {
   });
 
   it('LIM-08: for what may be set without asking → 400; for nothing → 400', async () => {
-    expect(await outcomeOf(await ask({ ...WISH, value: 20 }))).toBe('400 invalid_request');
-    expect(await outcomeOf(await ask({ ...WISH, limit: 'budget_micros' }))).toBe('400 invalid_request');
-    expect(await outcomeOf(await ask({ ...WISH, reason: '  ' }))).toBe('400 invalid_request');
+    for (const wrong of [{ value: 20 }, { limit: 'budget_micros' }, { reason: '  ' }] as const)
+      expect([wrong, await outcomeOf(await ask({ ...WISH, ...wrong }))]).toEqual([wrong, '400 invalid_request']);
   });
 
   it('LIM-08: too many of them → 429', async () => {

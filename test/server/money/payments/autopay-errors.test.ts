@@ -1,84 +1,66 @@
 /** What stops autopay, and what lets it go on. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { PaymentStatus } from '#contract/billing.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
-import { settle } from '#server/money/payments/settle.ts';
-import { CARD, Paying, soon } from './paying.ts';
 import { colleague } from '../../people.ts';
+import { soon } from '../served.ts';
+import { CARD, FAILS_LATER, HOUR_MS, Paying } from './paying.ts';
 
 const paying = new Paying();
-const { ask, status, overview, use, submit, begin, ended, setUp, autopay, charged, charges, mails, failed } = paying;
+const { status, overview, use, pay, setUp, autopay, cross, decline, charged, charges, mails, tell, resetError } =
+  paying;
 
 describe('the error of autopay', () => {
   it('PAY-02 PAY-04 BIX-07: what is refunded or disputed is not charged again before a reset, and the owners are told', async () => {
-    await setUp();
-    await autopay(true);
-    await use(6_000_000);
+    await cross();
     await charged(24_000_000);
-    const payment = charges()[0]?.paymentId ?? '';
-    const event = { paymentId: payment, amountMicros: 20_000_000 };
-    await settle(paying.server.services, { ...event, id: randomUUID(), type: 'refunded', refundId: randomUUID() });
+    const event = { paymentId: charges()[0]?.paymentId ?? '', amountMicros: 20_000_000 };
+    await tell({ ...event, type: 'refunded', refundId: randomUUID() });
     expect(await overview()).toMatchObject({
       balance_micros: 4_000_000,
       pending: null,
       error: { why: 'refunded', next_try_at: null },
     });
     expect(await mails()).toEqual(['Autopay has stopped – Parlance']);
-    expect((await ask(PaymentStatus, 'PUT', 'payment/reset-error/')).error).toBe(null);
+    expect((await resetError()).error).toBe(null);
     await charged(24_000_000);
     const disputeId = randomUUID();
-    await settle(paying.server.services, { ...event, id: randomUUID(), type: 'disputed', disputeId });
+    await tell({ ...event, type: 'disputed', disputeId });
     expect(await overview()).toMatchObject({ balance_micros: 4_000_000, pending: null });
     expect((await status()).error).toMatchObject({ why: 'disputed', message: expect.stringContaining('disputed') });
-    await settle(paying.server.services, { ...event, id: randomUUID(), type: 'dispute_won', disputeId });
+    await tell({ ...event, type: 'dispute_won', disputeId });
     expect(await overview()).toMatchObject({ balance_micros: 24_000_000, error: null });
     // The same dispute, told late and once more.
-    await settle(paying.server.services, { ...event, id: randomUUID(), type: 'disputed', disputeId });
+    await tell({ ...event, type: 'disputed', disputeId });
     expect(await overview()).toMatchObject({ balance_micros: 24_000_000, error: null });
     expect(charges()).toHaveLength(2);
     expect(await proveLedger(paying.db)).toEqual([]);
   });
 
-  it('PAY-02 PAY-04: a dispute that was won leaves the error of a decline as it is', async () => {
-    const { url, attempt: paymentId } = await begin(5_000_000);
-    await submit(url, { action: 'pay', card: CARD });
-    await ended(paymentId, 'succeeded');
-    await setUp('4000002500003155');
-    await autopay(true);
-    await use(11_000_000);
-    await failed();
+  it('PAY-02 PAY-04: a dispute that was won leaves the error of a decline; the try that waits is not made after another dispute, whichever is won', async () => {
+    const event = { paymentId: await pay(), amountMicros: 5_000_000 };
+    await decline(11_000_000);
     const { error } = await status();
-    const event = { id: randomUUID(), paymentId, disputeId: randomUUID(), amountMicros: 5_000_000 };
-    await settle(paying.server.services, { ...event, type: 'dispute_won' });
+    const won = { ...event, type: 'dispute_won', disputeId: randomUUID() } as const;
+    await tell(won);
     expect((await status()).error).toEqual(error);
-  });
-
-  it('PAY-02 PAY-04: a try that waits after a decline is not made after a dispute, nor does another dispute that is won let it go on', async () => {
-    const { url, attempt: paymentId } = await begin(5_000_000);
-    await submit(url, { action: 'pay', card: CARD });
-    await ended(paymentId, 'succeeded');
-    await setUp('4000002500003155');
-    await autopay(true);
-    await use(11_000_000);
-    await failed();
-    const [disputeId, other] = [randomUUID(), randomUUID()];
-    const event = { paymentId, amountMicros: 5_000_000 };
-    await settle(paying.server.services, { ...event, id: randomUUID(), type: 'dispute_won', disputeId: other });
-    await settle(paying.server.services, { ...event, id: randomUUID(), type: 'disputed', disputeId });
+    await tell({ ...event, type: 'disputed', disputeId: randomUUID() });
     expect(await overview()).toMatchObject({ pending: null, error: { why: 'disputed', next_try_at: null } });
-    await settle(paying.server.services, { ...event, id: randomUUID(), type: 'dispute_won', disputeId: other });
+    await tell(won);
     expect((await status()).error?.why).toBe('disputed');
     expect(charges()).toHaveLength(1);
   });
 
-  it('PAY-04: tells a decline to the owners, tries again later a few times, then waits for a reset', async () => {
-    await setUp('4000002500003155');
-    await autopay(true);
-    await use(6_000_000);
-    await failed();
+  it('PAY-04 PAY-08: tells a decline to the owners alone, tries again later a few times, then waits for a reset, which is in the audit log', async () => {
+    const others = [
+      await colleague(paying.server, paying.ada, 'admin'),
+      await colleague(paying.server, paying.ada, 'member'),
+    ];
+    const toOthers = () => Promise.all(others.map(({ email }) => mails(email)));
+    const before = await toOthers();
+    await decline();
     // A charge whose job loses its lease as the clock jumps is asked for again, by the same key.
-    const tried = () => [...new Set(charges().map(({ key }) => key.split(':').slice(2).join('/')))];
+    const tried = () => paying.keys().map((key) => key.split(':').slice(2).join('/'));
     expect(await mails()).toEqual(['A payment failed – Parlance']);
     expect((await status()).error).toMatchObject({
       why: 'declined',
@@ -88,100 +70,55 @@ describe('the error of autopay', () => {
     // What waits for the next try is not money on its way.
     expect(await overview()).toMatchObject({ pending: null, error: { why: 'declined' } });
     await use(100_000);
-    let ahead = 0;
-    for (const [tries, hours] of [
+    const mailed = (count: number) => vi.waitUntil(async () => (await mails()).length === count, soon);
+    for (const [count, hours] of [
       [2, 1],
-      [3, 24],
-      [4, 72],
-    ] as const) {
-      ahead += hours * 3_600_000 + 1000;
-      paying.server.advance(hours * 3_600_000 + 1000);
-      await vi.waitUntil(async () => (await mails()).length === tries, soon);
-    }
-    // Back to where the access token is good.
-    paying.server.advance(-ahead);
+      [3, 1 + 24],
+      [4, 1 + 24 + 72],
+    ] as const)
+      await paying.later(hours * HOUR_MS + count * 1000, () => mailed(count));
     expect((await status()).error?.next_try_at).toBe(null);
     expect(tried()).toHaveLength(4);
     await use(100_000);
     expect(tried()).toHaveLength(4);
-    for (const tries of [5, 6, 7]) {
+    for (const count of [5, 6, 7]) {
       // What is told is how it stands as the error goes, however soon the charge that follows is declined.
-      expect((await ask(PaymentStatus, 'PUT', 'payment/reset-error/')).error).toBe(null);
-      await vi.waitUntil(async () => (await mails()).length === tries, soon);
+      expect((await resetError()).error).toBe(null);
+      await mailed(count);
     }
     expect(tried()).toEqual([...['1/1', '1/2', '1/3', '1/4'], ...['2/1', '3/1', '4/1']]);
-  });
-
-  it('PAY-04: a decline is told to the owners alone', async () => {
-    const others = [
-      await colleague(paying.server, paying.ada, 'admin'),
-      await colleague(paying.server, paying.ada, 'member'),
-    ];
-    const before = await Promise.all(others.map(({ email }) => mails(email)));
-    await setUp('4000002500003155');
-    await autopay(true);
-    await use(6_000_000);
-    await failed();
-    expect(await mails()).toEqual(['A payment failed – Parlance']);
-    expect(await Promise.all(others.map(({ email }) => mails(email)))).toEqual(before);
+    expect(await toOthers()).toEqual(before);
+    const resets = (await paying.noted('payment_error.reset')).map(({ detail }) => detail);
+    expect(resets).toEqual([1, 2, 3].map(() => 'The card needs a confirmation by its owner.'));
   });
 
   it('PAY-04: who turns autopay off is not charged by the try that waits after a decline', async () => {
-    await setUp('4000002500003155');
-    await autopay(true);
-    await use(6_000_000);
-    await failed();
+    await decline();
     expect((await status()).error?.next_try_at).not.toBeNull();
     await autopay(false);
     expect(await overview()).toMatchObject({ pending: null, error: { next_try_at: null } });
   });
 
-  it('PAY-04 PAY-08: a reset is in the audit log, with the error that it ended', async () => {
-    await setUp('4000002500003155');
-    await autopay(true);
-    await use(6_000_000);
-    await failed();
-    await ask(PaymentStatus, 'PUT', 'payment/reset-error/');
-    const noted = await paying.db
-      .selectFrom('audit_log')
-      .select('detail')
-      .where('organization_id', '=', paying.ada.organizationId)
-      .where('action', '=', 'payment_error.reset')
-      .execute();
-    expect(noted).toEqual([{ detail: 'The card needs a confirmation by its owner.' }]);
-  });
-
   it('PAY-02 PAY-04: a payment that is told of a second time leaves the error of a later charge as it is', async () => {
-    const { attempt: paymentId } = await begin(5_000_000);
-    const paid = { type: 'paid', paymentId, amountMicros: 5_000_000, providerId: `pi_${paymentId}` } as const;
-    await settle(paying.server.services, { ...paid, id: randomUUID() });
-    await setUp('4000002500003155');
-    await autopay(true);
-    await use(11_000_000);
-    await failed();
-    await settle(paying.server.services, { ...paid, id: randomUUID() });
+    const paymentId = await pay();
+    await decline(11_000_000);
+    await tell({ type: 'paid', paymentId, amountMicros: 5_000_000, providerId: `test_${paymentId}` });
     expect((await status()).error).toMatchObject({ next_try_at: expect.any(String) });
     expect(charges()).toHaveLength(1);
   });
 
-  it('PAY-04: another method, or a payment, ends the error', async () => {
-    await setUp('4000002500003155');
-    await autopay(true);
-    await use(6_000_000);
-    await failed();
+  it('PAY-04: another method ends the error, and is charged', async () => {
+    await decline();
     await setUp();
     await charged(24_000_000);
     expect(await status()).toMatchObject({ error: null, method: { last4: '4242' } });
   });
 
   it('PAY-04: a decline of the method before leaves the new one without an error, and it is charged', async () => {
-    await setUp('4000000000000341');
-    await autopay(true);
-    await use(6_000_000);
+    await cross(FAILS_LATER);
     await vi.waitUntil(() => charges().length > 0, soon);
     await setUp();
-    const paymentId = charges()[0]?.paymentId ?? '';
-    await settle(paying.server.services, { id: randomUUID(), type: 'failed', paymentId, message: 'No' });
+    await tell({ type: 'failed', paymentId: charges()[0]?.paymentId ?? '', message: 'No' });
     expect((await status()).error).toBe(null);
     await charged(24_000_000);
     expect(charges().at(-1)?.methodId).toBe(`test_${CARD}`);

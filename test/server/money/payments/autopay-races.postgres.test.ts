@@ -1,20 +1,12 @@
 /** Two processes with one charge: the one that was held up goes on after the other has taken its job over. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { AUTOPAY } from '#server/money/ledger/arm.ts';
-import { autopayHandler } from '#server/money/payments/autopay.ts';
-import { PaymentUnavailable, type ChargeRequest, type ChargeResult } from '#server/money/payments/port.ts';
+import type { ChargeRequest, ChargeResult } from '#server/money/payments/port.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
-import { loadConfig } from '#server/platform/config.ts';
-import { createServices, type Services } from '#server/platform/context.ts';
-import { claim, Hold, LeaseLost } from '#server/platform/jobs/queue.ts';
-import { createLog } from '#server/platform/log.ts';
-import { openBorrowedDatabase } from '../../databases.ts';
+import type { Services } from '#server/platform/context.ts';
 import { createUser, type TestUser } from '../../harness.ts';
 import { ModelProvider } from '../ledger/provider.ts';
-import { testFolder } from '../../template.ts';
+import { work as workOn } from '../ledger/work.ts';
+import { openServices } from '../services.ts';
 import { useUp } from '../usage/usage.ts';
 
 const MINUTE_MS = 60_000;
@@ -47,28 +39,17 @@ class SlowProvider extends ModelProvider {
 }
 
 let services: Services;
-let dataDir: string;
-let now: number;
+let close: () => Promise<void>;
+let now = Date.now();
 let provider: SlowProvider;
 let ada: TestUser;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(testFolder, 'races-'));
-  services = await createServices(loadConfig({ PORT: '0', DATA_DIR: dataDir }), {
-    log: createLog('silent'),
-    clock: () => new Date(now),
-    database: await openBorrowedDatabase(),
-  });
-  now = Date.now();
+  ({ services, close } = await openServices({ clock: () => new Date(now) }));
   await keepPrices(services.db, new Map([['async', 1_000_000]]), services.clock());
 });
-afterAll(async () => {
-  await services.closing.run();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => close());
 beforeEach(async () => {
-  provider = new SlowProvider(services.clock, () => {
-    throw new Error('Nobody ends here.');
-  });
+  provider = new SlowProvider(services.clock);
   await services.db.deleteFrom('jobs').execute();
   ada = await createUser(services);
   await services.db
@@ -80,30 +61,7 @@ beforeEach(async () => {
 });
 
 /** A process takes the job of the charge, whose lease of another may have run out. */
-async function work(): Promise<'done' | 'lease lost' | 'no answer'> {
-  const { db, clock } = services;
-  const worker = randomUUID();
-  const job = await claim(db, { kinds: [AUTOPAY], worker, now: clock(), leaseMs: 30_000 });
-  if (job === undefined) throw new Error('There is no job.');
-  const hold = new Hold(job, worker);
-  try {
-    await autopayHandler(services, provider).run({
-      ...job,
-      signal: new AbortController().signal,
-      complete: (trx) => hold.complete(trx),
-      postpone: (until) => hold.giveBack(db, until),
-      reached: () => Promise.resolve(),
-    });
-    return 'done';
-  } catch (error) {
-    if (error instanceof LeaseLost) return 'lease lost';
-    if (!(error instanceof PaymentUnavailable)) throw error;
-    await hold.retry(db, clock(), String(error)).catch((failure: unknown) => {
-      if (!(failure instanceof LeaseLost)) throw failure;
-    });
-    return 'no answer';
-  }
-}
+const work = () => workOn(services, provider);
 const states = async (): Promise<string[]> => {
   const rows = await services.db
     .selectFrom('payments')
@@ -148,6 +106,7 @@ it('PAY-05: a charge is not called never made by what the provider said before a
   letOtherGo();
   expect(await other).toBe('no answer');
   expect(await states()).toEqual(['sent']);
+  now += 61 * MINUTE_MS;
   expect(await work()).toBe('done');
   expect(provider.intents).toHaveLength(1);
 });

@@ -1,17 +1,17 @@
 /** Autopay: what it charges, and when. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import * as v from 'valibot';
-import { ApiError } from '#contract/errors.ts';
 import { BillingSettings, PaymentStatus } from '#contract/billing.ts';
 import { enter, lockAccount } from '#server/money/ledger/accounts.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
-import { settle } from '#server/money/payments/settle.ts';
-import { CARD, CREDIT, Paying, soon } from './paying.ts';
+import { outcomeOf } from '../../people.ts';
+import { CREDIT, soon } from '../served.ts';
+import { CONFIRM, FAILS_LATER, HOUR_MS, Paying } from './paying.ts';
 
 const paying = new Paying();
-const { ask, status, overview, use, submit, begin, ended, setUp, autopay, charged, charges, failed, call } = paying;
+const { ask, status, overview, use, begin, pay, setUp, autopay, charged, charges, amounts, failed, noted, tell, call } =
+  paying;
 
 describe('autopay', () => {
   it('BIL-05 BIL-07 PAY-08: needs a payment method, which is set up and removed; all of it is in the audit log', async () => {
@@ -22,14 +22,8 @@ describe('autopay', () => {
     expect((await ask(BillingSettings, 'GET', 'billing/')).autopay.enabled).toBe(true);
     expect((await ask(PaymentStatus, 'POST', 'payment/remove/')).method).toBe(null);
     expect((await ask(BillingSettings, 'GET', 'billing/')).autopay.enabled).toBe(false);
-    const noted = await paying.db
-      .selectFrom('audit_log')
-      .select(['actor', 'action', 'subject', 'detail'])
-      .where('organization_id', '=', paying.ada.organizationId)
-      .orderBy('position')
-      .execute();
     const [byAda, byProvider] = [{ actor: paying.ada.email }, { actor: 'Payment provider' }];
-    expect(noted).toEqual([
+    expect(await noted()).toEqual([
       { ...byAda, action: 'payment_method.setup_begun', subject: 'Billing', detail: '' },
       { ...byProvider, action: 'payment_method.changed', subject: 'Visa 4242', detail: '' },
       { ...byAda, action: 'billing.updated', subject: 'Billing', detail: 'autopay: off → on' },
@@ -40,15 +34,8 @@ describe('autopay', () => {
   it('PAY-08: a method that takes the place of another is told once, with both, and the same one again is no change', async () => {
     await setUp();
     await setUp();
-    await setUp('4000000000000341');
-    const changes = await paying.db
-      .selectFrom('audit_log')
-      .select(['subject', 'detail'])
-      .where('organization_id', '=', paying.ada.organizationId)
-      .where('action', '=', 'payment_method.changed')
-      .orderBy('position')
-      .execute();
-    expect(changes).toEqual([
+    await setUp(FAILS_LATER);
+    expect(await noted('payment_method.changed')).toMatchObject([
       { subject: 'Visa 4242', detail: '' },
       { subject: 'Visa 0341', detail: 'Visa 4242 → Visa 0341' },
     ]);
@@ -64,13 +51,7 @@ describe('autopay', () => {
       .execute();
     await begin(5_000_000);
     expect((await status()).method).toBe(null);
-    const removed = await paying.db
-      .selectFrom('audit_log')
-      .select(['actor', 'subject', 'detail'])
-      .where('organization_id', '=', paying.ada.organizationId)
-      .where('action', '=', 'payment_method.removed')
-      .execute();
-    expect(removed).toEqual([
+    expect(await noted('payment_method.removed')).toMatchObject([
       {
         actor: paying.ada.email,
         subject: 'Visa 4242',
@@ -84,11 +65,11 @@ describe('autopay', () => {
     await autopay(true, 5_000_000, 5_000_000);
     await Promise.all(Array.from({ length: 12 }, () => use(500_000)));
     await charged(CREDIT - 6_000_000 + 5_000_000);
-    expect(charges().map(({ amountMicros }) => amountMicros)).toEqual([5_000_000]);
+    expect(amounts()).toEqual([5_000_000]);
     await use(30_000_000);
     await charged(5_000_000);
-    expect(charges().map(({ amountMicros }) => amountMicros)).toEqual([5_000_000, 26_000_000]);
-    expect(new Set(charges().map(({ key }) => key)).size).toBe(2);
+    expect(amounts()).toEqual([5_000_000, 26_000_000]);
+    expect(paying.keys()).toHaveLength(2);
     expect(await proveLedger(paying.db)).toEqual([]);
   });
 
@@ -105,21 +86,21 @@ describe('autopay', () => {
     await autopay(true, 5_000_000, 5_000_000);
     await use(10_000_001);
     await charged(5_009_999);
-    expect(charges().map(({ amountMicros }) => amountMicros)).toEqual([5_010_000]);
+    expect(amounts()).toEqual([5_010_000]);
     await use(20_000_009_999);
     await charged(5_000_000);
-    expect(charges().map(({ amountMicros }) => amountMicros)).toEqual([5_010_000, 10_000_000_000, 10_000_000_000]);
+    expect(amounts()).toEqual([5_010_000, 10_000_000_000, 10_000_000_000]);
   });
 
   it('PAY-03: charges what is needed by the time that it is charged, and nothing where that is nothing', async () => {
-    await setUp('4000002500003155');
+    await setUp(CONFIRM);
     await autopay(true, 5_000_000, 5_000_000);
     await use(6_000_000);
     await failed();
     await paying.db.transaction().execute(async (trx) => {
-      const account = await lockAccount(trx, paying.ada.organizationId);
+      await lockAccount(trx, paying.ada.organizationId);
       await enter(trx, {
-        organizationId: account?.organization_id ?? '',
+        organizationId: paying.ada.organizationId,
         kind: 'credit',
         micros: 3_000_000,
         cause: randomUUID(),
@@ -127,18 +108,7 @@ describe('autopay', () => {
         at: new Date(),
       });
     });
-    paying.server.advance(3_601_000);
-    const stateOf = async (): Promise<string | undefined> =>
-      (
-        await paying.db
-          .selectFrom('payments')
-          .select('state')
-          .where('organization_id', '=', paying.ada.organizationId)
-          .where('attempt', '=', 2)
-          .executeTakeFirst()
-      )?.state;
-    await vi.waitUntil(async () => (await stateOf()) === 'canceled', soon);
-    paying.server.advance(-3_601_000);
+    await paying.later(HOUR_MS + 1000, () => vi.waitUntil(async () => (await paying.states())[1] === 'canceled', soon));
     expect((await status()).error).toBe(null);
     expect(charges()).toHaveLength(1);
   });
@@ -157,20 +127,9 @@ describe('autopay', () => {
     await keepPrices(paying.db, new Map(), clock());
     try {
       await use(6_000_000);
-      expect(
-        await paying.db
-          .selectFrom('payments')
-          .select('id')
-          .where('organization_id', '=', paying.ada.organizationId)
-          .where('kind', '<>', 'setup')
-          .execute(),
-      ).toEqual([]);
-      const refusal = await call('POST', 'payment/', {
-        attempt: randomUUID(),
-        amount_micros: 5_000_000,
-      });
-      expect(refusal.status).toBe(409);
-      expect(v.parse(ApiError, await refusal.json()).error_type).toBe('nothing_charged');
+      expect(await paying.tries()).toEqual([]);
+      const refusal = await call('POST', 'payment/', { attempt: randomUUID(), amount_micros: 5_000_000 });
+      expect(await outcomeOf(refusal)).toBe('409 nothing_charged');
     } finally {
       await keepPrices(paying.db, config.prices, clock());
     }
@@ -181,23 +140,16 @@ describe('autopay', () => {
 
   it('PAY-02 BIL-05: a method that is stored counts, though its page was told as left, and a payment was made since', async () => {
     const { attempt: paymentId } = await begin(undefined);
-    await settle(paying.server.services, { id: randomUUID(), type: 'canceled', paymentId });
-    const { url, attempt } = await begin(5_000_000);
-    await submit(url, { action: 'pay', card: CARD });
-    await ended(attempt, 'succeeded');
+    await tell({ type: 'canceled', paymentId });
+    await pay();
     const method = { id: 'test_1', brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 };
-    await settle(paying.server.services, { id: randomUUID(), type: 'stored', paymentId, method });
+    await tell({ type: 'stored', paymentId, method });
     expect(await status(paymentId)).toMatchObject({ attempt: { state: 'succeeded' }, method: { last4: '4242' } });
   });
 
   it('PAY-03: a payment that lifts the balance takes the place of a charge that waits', async () => {
-    await setUp('4000002500003155');
-    await autopay(true);
-    await use(6_000_000);
-    await failed();
-    const { url, attempt } = await begin(5_000_000);
-    await submit(url, { action: 'pay', card: CARD });
-    await ended(attempt, 'succeeded');
+    await paying.decline();
+    await pay();
     expect(await overview()).toMatchObject({ balance_micros: 9_000_000, error: null, pending: null });
   });
 });

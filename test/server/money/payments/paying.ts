@@ -1,18 +1,18 @@
 /** An organization that pays by the test's driver: what the tests of payments have in common. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
-import * as v from 'valibot';
-import { BillingOverview, HostedPage, PaymentStatus, TransactionPage, type PaymentAttempt } from '#contract/billing.ts';
-import type { ChargeRequest, ChargeResult } from '#server/money/payments/port.ts';
+import { afterEach, expect, vi } from 'vitest';
+import { HostedPage, PaymentStatus, type PaymentAttempt } from '#contract/billing.ts';
+import type { ChargeRequest, ChargeResult, MoneyEvent } from '#server/money/payments/port.ts';
+import { settle } from '#server/money/payments/settle.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
-import type { Db } from '#server/platform/db/database.ts';
-import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
-import { useUp } from '../usage/usage.ts';
+import { Served, soon } from '../served.ts';
 
-/** What an organization begins with, micro-USD. */
-export const CREDIT = 10_000_000;
-export const CARD = '4242424242424242';
-export const soon = { timeout: 30_000, interval: 20 };
+/** Its charges are taken; are taken and fail later; wait for a confirmation by the card's owner. */
+export const [CARD, FAILS_LATER, CONFIRM] = ['4242424242424242', '4000000000000341', '4000002500003155'];
+export const HOUR_MS = 3_600_000;
+
+/** An event, but for its id. */
+export type Told = MoneyEvent extends infer One ? (One extends MoneyEvent ? Omit<One, 'id'> : never) : never;
 
 /** The test's driver, whose charges are watched, and can be made to fail. */
 export class WatchedDriver extends TestDriver {
@@ -37,70 +37,42 @@ export class WatchedDriver extends TestDriver {
   }
 }
 
-/** A server for the tests of a file, and an owner of an organization anew for each; what they do, and see of it. */
-export class Paying {
-  server!: TestServer;
+export class Paying extends Served {
   driver!: WatchedDriver;
-  ada!: TestUser;
 
   constructor() {
-    beforeAll(async () => {
-      this.server = await startTestServer({ payments: (services) => (this.driver = new WatchedDriver(services)) });
-    });
-    afterAll(() => this.server.close());
-    beforeEach(async () => {
-      this.ada = await this.server.createUser();
-      this.driver.charges.length = 0;
-      this.driver.known = undefined;
-    });
+    super({ pollMs: 40, payments: (services) => (this.driver = new WatchedDriver(services)) });
     afterEach(() => {
       // A charge that is asked for without end would be so for the tests that follow.
       this.driver.fails = 0;
     });
   }
 
+  override async reset(): Promise<void> {
+    this.driver.charges.length = 0;
+    this.driver.known = undefined;
+  }
+
+  /** Until it was asked so often what became of charges. */
+  looked = (times: number): Promise<boolean> => {
+    const before = this.driver.looks;
+    return vi.waitUntil(() => this.driver.looks >= before + times, soon);
+  };
   /** Once it is asked what became of a charge instead, and asked again, nobody has asked for the charge once more. */
-  async chargesNoMore(): Promise<void> {
-    const looked = (times: number): Promise<boolean> => {
-      const before = this.driver.looks;
-      return vi.waitUntil(() => this.driver.looks >= before + times, soon);
-    };
-    await looked(2);
+  chargesNoMore = async (): Promise<void> => {
+    await this.looked(2);
     const asked = this.driver.charges.length;
-    await looked(3);
+    await this.looked(3);
     expect(this.driver.charges).toHaveLength(asked);
-  }
-
-  get db(): Db {
-    return this.server.services.db;
-  }
-
-  own = (path: string): string => `/api/v2/organizations/${this.ada.organizationId}/${path}`;
-  call = (method: string, path: string, body?: unknown): Promise<Response> =>
-    this.server.call(this.ada, method, this.own(path), body);
-  ask = async <const S extends v.GenericSchema>(
-    schema: S,
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<v.InferOutput<S>> => v.parse(schema, await (await this.call(method, path, body)).json());
+  };
 
   status = (attempt?: string): Promise<PaymentStatus> =>
     this.ask(PaymentStatus, 'GET', `payment/status/${attempt === undefined ? '' : `?attempt=${attempt}`}`);
-  overview = (): Promise<BillingOverview> => this.ask(BillingOverview, 'GET', 'billing/overview/');
-  transactions = async (): Promise<TransactionPage['transactions']> =>
-    (await this.ask(TransactionPage, 'GET', 'billing/transactions/?return_total=true')).transactions;
-  use = (micros: number): Promise<string> => useUp(this.db, this.ada, micros, this.server.services.clock());
-  /** Subjects, in order. */
-  mails = async (recipient = this.ada.email): Promise<string[]> => {
-    const rows = await this.db
-      .selectFrom('outbox')
-      .select('subject')
-      .where('recipient', '=', recipient)
-      .orderBy('created_at')
-      .execute();
-    return rows.map(({ subject }) => subject);
-  };
+  resetError = (): Promise<PaymentStatus> => this.ask(PaymentStatus, 'PUT', 'payment/reset-error/');
+  /** What the provider tells. */
+  tell = (event: Told, services = this.server.services): Promise<unknown> =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    settle(services, { ...event, id: randomUUID() } as MoneyEvent);
 
   /** What somebody does on a hosted page. */
   submit = (url: string, form: Record<string, string>): Promise<Response> =>
@@ -112,6 +84,12 @@ export class Paying {
   ended = async (attempt: string, state: PaymentAttempt['state']): Promise<void> => {
     await vi.waitUntil(async () => (await this.status(attempt)).attempt?.state === state, soon);
   };
+  /** Five dollars that somebody has paid by hand. @returns the payment */
+  pay = async (): Promise<string> => {
+    const { attempt: paymentId } = await this.begin(5_000_000);
+    await this.tell({ type: 'paid', paymentId, amountMicros: 5_000_000, providerId: `test_${paymentId}` });
+    return paymentId;
+  };
   setUp = async (card: string = CARD): Promise<void> => {
     const { url, attempt } = await this.begin(undefined);
     await this.submit(url, { action: 'confirm', card });
@@ -119,9 +97,32 @@ export class Paying {
   };
   autopay = (enabled: boolean, threshold_micros = 5_000_000, amount_micros = 20_000_000): Promise<Response> =>
     this.call('PUT', 'billing/', { autopay: { enabled, threshold_micros, amount_micros } });
+  /** Below the threshold of autopay, by a card. */
+  cross = async (card: string = CARD, micros = 6_000_000): Promise<void> => {
+    await this.setUp(card);
+    await this.autopay(true);
+    await this.use(micros);
+  };
+  /** A charge that was declined, and waits for the next try. */
+  decline = async (micros?: number): Promise<void> => {
+    await this.cross(CONFIRM, micros);
+    await this.failed();
+  };
+  /** While time has passed for the server; the access token is not good then. */
+  later = async <T>(milliseconds: number, then: () => Promise<T>): Promise<T> => {
+    this.server.advance(milliseconds);
+    try {
+      return await then();
+    } finally {
+      this.server.advance(-milliseconds);
+    }
+  };
 
   /** Of this test's organization. */
   charges = (): ChargeRequest[] => this.driver.charges.filter(({ key }) => key.includes(this.ada.organizationId));
+  keys = (): string[] => [...new Set(this.charges().map(({ key }) => key))];
+  amounts = (): number[] => this.charges().map(({ amountMicros }) => amountMicros);
+  states = async (): Promise<string[]> => (await this.tries()).map(({ state }) => state);
   charged = (balance: number): Promise<boolean> =>
     vi.waitUntil(async () => (await this.overview()).balance_micros === balance, soon);
   failed = (): Promise<boolean> => vi.waitUntil(async () => (await this.status()).error !== null, soon);

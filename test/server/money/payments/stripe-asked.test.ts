@@ -13,21 +13,22 @@ const { stripe, ask, status, balance, pay, beginSetUp, tell, charge, entries, ma
 const asked = () =>
   stripe.hits.filter(({ call: hit }) => /^GET \/v1\/(checkout|payment_intents\/pi_)/.test(hit)).length;
 const CHARGED = [['payment', 20_000_000]];
+/** After some minutes. */
+const reconcileIn = (minutes: number) => {
+  wait(minutes);
+  return reconcile();
+};
 const stateOf = async (attempt: string) => (await status(attempt)).attempt?.state;
 
 describe('a charge of autopay whose event does not come', () => {
   it('PAY-09: is asked for after ten minutes, counts by the answer, and an event that comes after all changes nothing', async () => {
     const intent = await charge();
-    await reconcile();
-    wait(9);
-    await reconcile();
+    for (const minutes of [0, 9]) await reconcileIn(minutes);
     expect([asked(), await entries()]).toEqual([0, []]);
-    wait(2);
-    await reconcile();
+    await reconcileIn(2);
     expect([asked(), await entries(), await balance()]).toEqual([1, CHARGED, 24_000_000]);
     await tell('payment_intent.succeeded', intent);
-    wait(60 * 24);
-    await reconcile();
+    await reconcileIn(60 * 24);
     expect([asked(), await entries()]).toEqual([1, CHARGED]);
     expect((await status()).attempt?.state).toBe('succeeded');
     expect(await proveLedger(paying.db)).toEqual([]);
@@ -35,8 +36,7 @@ describe('a charge of autopay whose event does not come', () => {
 
   it('PAY-09: is not asked for once its event has come', async () => {
     await tell('payment_intent.succeeded', await charge());
-    wait(60);
-    await reconcile();
+    await reconcileIn(60);
     expect([asked(), await entries()]).toEqual([0, CHARGED]);
   });
 
@@ -57,17 +57,13 @@ describe('a charge of autopay whose event does not come', () => {
   it('PAY-09: waits while Stripe says that it is under way, and is asked for less and less often', async () => {
     const intent = await charge();
     intent.status = 'processing';
-    for (let minute = 0; minute < 24 * 60; minute += 5) {
-      wait(5);
-      await reconcile();
-    }
+    for (let minute = 0; minute < 24 * 60; minute += 5) await reconcileIn(5);
     // After 10 minutes, 20, 40 …, then every six hours.
     expect(asked()).toBeGreaterThanOrEqual(7);
     expect(asked()).toBeLessThanOrEqual(10);
     expect([await entries(), await mails()]).toEqual([[], []]);
     intent.status = 'succeeded';
-    wait(6 * 60 + 1);
-    await reconcile();
+    await reconcileIn(6 * 60 + 1);
     expect(await entries()).toEqual(CHARGED);
   });
 
@@ -82,14 +78,7 @@ describe('a charge of autopay whose event does not come', () => {
     await Promise.all([reconcile(), tell('payment_intent.payment_failed', intent), reconcile()]);
     expect(await mails()).toEqual(['A payment failed – Parlance']);
     expect((await status()).error).toMatchObject({ message: 'Insufficient funds.', next_try_at: expect.any(String) });
-    const tries = await paying.db
-      .selectFrom('payments')
-      .select(['attempt', 'state'])
-      .where('organization_id', '=', paying.ada.organizationId)
-      .where('kind', '=', 'autopay')
-      .orderBy('position')
-      .execute();
-    expect(tries).toEqual([
+    expect(await paying.tries()).toMatchObject([
       { attempt: 1, state: 'failed' },
       { attempt: 2, state: 'due' },
     ]);
@@ -98,13 +87,9 @@ describe('a charge of autopay whose event does not come', () => {
   it('PAY-09 PAY-05: its owners are told once Stripe has not said it for half an hour; a reset lets it be asked for soon', async () => {
     const intent = await charge();
     const others = stripe.intents.splice(0);
-    wait(11);
-    await reconcile();
+    await reconcileIn(11);
     expect(await mails()).toEqual([]);
-    for (const minutes of [21, 60]) {
-      wait(minutes);
-      await reconcile();
-    }
+    for (const minutes of [21, 60]) await reconcileIn(minutes);
     expect(await mails()).toEqual(['A payment has no answer yet – Parlance']);
     expect(await entries()).toEqual([]);
     stripe.intents.push(...others);
@@ -120,8 +105,7 @@ describe('a charge of autopay whose event does not come', () => {
   it('PAY-09: counts for nothing where what Stripe has there is another payment', async () => {
     const intent = await charge();
     intent.metadata = { payment_id: randomUUID() };
-    wait(11);
-    await reconcile();
+    await reconcileIn(11);
     expect([asked(), await entries()]).toEqual([1, []]);
   });
 });
@@ -129,8 +113,7 @@ describe('a charge of autopay whose event does not come', () => {
 describe('a page whose events do not come', () => {
   const answers = async (attempt: string, end?: Parameters<StripeServer['endPage']>[1]) => {
     if (end !== undefined) stripe.endPage(attempt, end);
-    wait(7 * 60);
-    await reconcile();
+    await reconcileIn(7 * 60);
     return stateOf(attempt);
   };
 
@@ -174,12 +157,10 @@ describe('a page whose events do not come', () => {
     const attempt = randomUUID();
     const begun = await call('POST', 'payment/', { attempt, amount_micros: 5_000_000 });
     expect(await outcomeOf(begun)).toBe('503 payment_unavailable');
-    wait(59);
-    await reconcile();
+    await reconcileIn(59);
     expect(await stateOf(attempt)).toBe('open');
     expect(await outcomeOf(await call('DELETE', ''))).toBe('409 payment_under_way');
-    wait(2);
-    await reconcile();
+    await reconcileIn(2);
     expect(await stateOf(attempt)).toBe('canceled');
     expect(await outcomeOf(await call('DELETE', ''))).toBe('204');
   });

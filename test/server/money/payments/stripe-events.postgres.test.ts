@@ -2,19 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { PaymentHealth, TransactionPage } from '#contract/billing.ts';
+import { PaymentHealth } from '#contract/billing.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { StripeDriver } from '#server/money/payments/stripe.ts';
 import { outcomeOf } from '../../people.ts';
 import { CREDIT, OLD, SECRET, StripePaying, WEBHOOK } from './stripe-paying.ts';
 
 const paying = new StripePaying();
-const { stripe, ask, balance, pay, post, tell } = paying;
-const transactions = async () =>
-  (await ask(TransactionPage, 'GET', 'billing/transactions/')).transactions.map(({ kind, amount_micros }) => [
-    kind,
-    amount_micros,
-  ]);
+const { stripe, balance, pay, post, tell, listed } = paying;
 
 describe('events', () => {
   const paid = async (): Promise<object> => stripe.addIntent((await pay(5_000_000)).attempt, 500);
@@ -28,7 +23,7 @@ describe('events', () => {
       });
       for (let time = 0; time < 2; time += 1) expect(await outcomeOf(await post(body, signature))).toBe('200');
     }
-    expect(await transactions()).toEqual([
+    expect(await listed()).toEqual([
       ['payment', 5_000_000],
       ['credit', CREDIT],
     ]);
@@ -39,10 +34,11 @@ describe('events', () => {
     const now = Math.floor(Date.now() / 1000);
     const of = (secret: string, at = now) => stripe.event('payment_intent.succeeded', intent, { secret, at });
     const good = of(SECRET);
+    const [other, old, ahead] = [of('whsec_other'), of(SECRET, now - 600), of(SECRET, now + 3600)];
     const refused: [string, string, string | undefined][] = [
-      ['another secret', of('whsec_other').body, of('whsec_other').signature],
-      ['ten minutes old', of(SECRET, now - 600).body, of(SECRET, now - 600).signature],
-      ['an hour ahead', of(SECRET, now + 3600).body, of(SECRET, now + 3600).signature],
+      ['another secret', other.body, other.signature],
+      ['ten minutes old', old.body, old.signature],
+      ['an hour ahead', ahead.body, ahead.signature],
       ['another amount', good.body.replaceAll('500', '50000'), good.signature],
       ['a blank more', `${good.body} `, good.signature],
       ['no signature', good.body, undefined],
@@ -96,7 +92,7 @@ describe('events', () => {
     await tell('charge.dispute.closed', { ...dispute, status: 'lost' });
     expect(await balance()).toBe(CREDIT);
     await tell('charge.dispute.funds_reinstated', dispute);
-    expect(await transactions()).toEqual([
+    expect(await listed()).toEqual([
       ['dispute', 20_000_000],
       ['dispute', -20_000_000],
       ...[1, 2].flatMap(() => [

@@ -9,8 +9,18 @@ const paying = new StripePaying();
 const { stripe, pay, tell, charge, status, balance, entries, mails, reconcile, wait, hitsOf } = paying;
 const told = async (): Promise<string> =>
   (await runCommand({ ...paying.server.services, limitDefaults: LIMIT_DEFAULTS }, ['books', 'check'])).text;
-const seconds = (minutesAgo = 0): number =>
-  Math.floor(paying.server.services.clock().getTime() / 1000) - minutesAgo * 60;
+const seconds = (minutesAgo = 0): number => Math.floor(paying.now().getTime() / 1000) - minutesAgo * 60;
+/** After some minutes. */
+const reconcileIn = (minutes: number) => {
+  wait(minutes);
+  return reconcile();
+};
+/** Twenty dollars that have come. */
+const paid = async () => {
+  const intent = stripe.addIntent((await pay(20_000_000)).attempt, 2000);
+  await tell('payment_intent.succeeded', intent);
+  return intent;
+};
 
 describe('PAY-13: money that does not fit', () => {
   it.each([
@@ -38,8 +48,7 @@ describe('PAY-13: money that does not fit', () => {
     const [first, second] = [await pay(5_000_000), await pay(5_000_000)];
     await tell('checkout.session.completed', { ...paidSession(first.attempt, 500, 'pi_1'), currency: 'eur' });
     stripe.endPage(second.attempt, { payment_status: 'paid', currency: 'jpy' });
-    wait(7 * 60);
-    await reconcile();
+    await reconcileIn(7 * 60);
     expect(await entries()).toEqual([]);
     const text = await told();
     for (const { attempt } of [first, second]) expect(text).toContain(`payment:${attempt}: paid, 500 `);
@@ -63,8 +72,7 @@ describe('PAY-13: money that does not fit', () => {
     ['a refund of more than was paid', { amount: 2001, currency: 'usd' }],
     ['a refund of less than nothing', { amount: -500, currency: 'usd' }],
   ])('is not entered: %s', async (_what, wrong) => {
-    const intent = stripe.addIntent((await pay(20_000_000)).attempt, 2000);
-    await tell('payment_intent.succeeded', intent);
+    const intent = await paid();
     const id = `re_${paying.ada.userId}`;
     await tell('refund.updated', { id, payment_intent: intent.id, status: 'succeeded', ...wrong });
     const dispute = `dp_${paying.ada.userId}`;
@@ -77,11 +85,6 @@ describe('PAY-13: money that does not fit', () => {
 });
 
 describe('PAY-14: refunds and disputes whose events do not come', () => {
-  const paid = async () => {
-    const intent = stripe.addIntent((await pay(20_000_000)).attempt, 2000);
-    await tell('payment_intent.succeeded', intent);
-    return intent;
-  };
   const refundOf = (intent: { id: string }, amount: number, more: object = {}) => {
     const refund = {
       id: `re_${crypto.randomUUID()}`,
@@ -100,8 +103,7 @@ describe('PAY-14: refunds and disputes whose events do not come', () => {
     const intent = await paid();
     const [first, second] = [refundOf(intent, 300), refundOf(intent, 200)];
     await tell('refund.updated', first);
-    wait(6 * 60 + 1);
-    await reconcile();
+    await reconcileIn(6 * 60 + 1);
     const all = [
       ['payment', 20_000_000],
       ['refund', -3_000_000],
@@ -109,22 +111,20 @@ describe('PAY-14: refunds and disputes whose events do not come', () => {
     ];
     expect(await entries()).toEqual(all);
     await tell('refund.updated', second);
-    wait(60);
-    await reconcile();
+    await reconcileIn(60);
     expect(hitsOf('GET /v1/refunds').length).toBe(1);
     wait(5 * 60 + 1);
     await Promise.all([reconcile(), reconcile()]);
     expect([hitsOf('GET /v1/refunds').length, await entries()]).toEqual([2, all]);
     second.status = 'failed';
-    wait(6 * 60 + 1);
-    await reconcile();
+    await reconcileIn(6 * 60 + 1);
     expect((await entries()).slice(3)).toEqual([['correction', 2_000_000]]);
     expect(await proveLedger(paying.db)).toEqual([]);
   });
 
   it('are asked for at once where a clock that was ahead has put it off', async () => {
     refundOf(await paid(), 300);
-    const next_at = new Date(paying.server.services.clock().getTime() + 30 * 86_400_000);
+    const next_at = new Date(paying.now().getTime() + 30 * 86_400_000);
     await paying.db.insertInto('provider_looks').values({ next_at }).execute();
     await reconcile();
     expect((await entries()).slice(1)).toEqual([['refund', -3_000_000]]);
@@ -132,16 +132,12 @@ describe('PAY-14: refunds and disputes whose events do not come', () => {
 
   it('say by what has moved how a dispute stands', async () => {
     const intent = await paid();
-    const dispute = {
-      ...refundOf(intent, 2000),
-      id: `dp_${crypto.randomUUID()}`,
-      balance_transactions: [] as object[],
-    };
+    const id = `dp_${crypto.randomUUID()}`;
+    const dispute = { ...refundOf(intent, 2000), id, balance_transactions: [] as object[] };
     stripe.refunds.length = 0;
     stripe.disputes.push(dispute);
     const later = async () => {
-      wait(6 * 60 + 1);
-      await reconcile();
+      await reconcileIn(6 * 60 + 1);
       return (await entries()).slice(1);
     };
     expect(await later()).toEqual([]);
@@ -160,10 +156,8 @@ describe('PAY-14: refunds and disputes whose events do not come', () => {
     for (let n = 0; n < 3; n += 1) refundOf(intent, 100, { created: seconds(n) });
     refundOf(intent, 100, { created: seconds(121 * 24 * 60) });
     stripe.mishaps.push({ call: 'GET /v1/disputes', goes: 500, isDone: false, times: 3 });
-    wait(6 * 60 + 1);
-    await reconcile();
-    wait(11);
-    await reconcile();
+    await reconcileIn(6 * 60 + 1);
+    await reconcileIn(11);
     expect(hitsOf('GET /v1/disputes').length).toBe(4);
     expect((await entries()).slice(1)).toEqual([1, 2, 3].map(() => ['refund', -1_000_000]));
   });

@@ -1,50 +1,31 @@
 /** What test payments have added, once payments are real. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkBooks } from '#server/app/admin/books.ts';
 import { availableMicros } from '#server/money/ledger/accounts.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { startBilling } from '#server/money/payments/start.ts';
 import { settle } from '#server/money/payments/settle.ts';
-import { loadConfig } from '#server/platform/config.ts';
-import { createServices, type Services } from '#server/platform/context.ts';
-import { createLog } from '#server/platform/log.ts';
-import { openBorrowedDatabase } from '../../databases.ts';
+import type { Services } from '#server/platform/context.ts';
 import { createUser, type TestUser } from '../../harness.ts';
 import { ModelProvider } from '../ledger/provider.ts';
-import { testFolder } from '../../template.ts';
+import { CREDIT } from '../served.ts';
+import { openServices } from '../services.ts';
 import { useUp } from '../usage/usage.ts';
 
-const CREDIT = 10_000_000;
-
 let services: Services;
-let dataDir: string;
+let close: () => Promise<void>;
 let ada: TestUser;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(testFolder, 'test-money-'));
-  services = await createServices(loadConfig({ PORT: '0', DATA_DIR: dataDir }), {
-    log: createLog('silent'),
-    database: await openBorrowedDatabase(),
-  });
+  ({ services, close } = await openServices());
 });
-afterAll(async () => {
-  await services.closing.run();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => close());
 beforeEach(async () => {
   ada = await createUser(services);
 });
 
 /** A process that starts with Stripe's key. */
-const start = () =>
-  startBilling(
-    services,
-    new ModelProvider(services.clock, () => {
-      throw new Error('Nobody ends here.');
-    }),
-  );
+const start = () => startBilling(services, new ModelProvider(services.clock));
 
 /** A payment that its provider has told of. */
 async function paid(amountMicros: number, prefix: 'test_' | 'pi_', user = ada): Promise<string> {
@@ -88,10 +69,10 @@ describe('a server that starts with a real provider', () => {
     await start();
     const description = 'Test payment taken back: no money was moved';
     expect(await corrections()).toEqual(
-      payments.map((id, index) => ({
+      [-25_000_000, -5_000_000].map((amount_micros, index) => ({
         kind: 'correction',
-        amount_micros: index === 0 ? -25_000_000 : -5_000_000,
-        cause: `test-payment:${id}`,
+        amount_micros,
+        cause: `test-payment:${payments[index]}`,
         description,
       })),
     );

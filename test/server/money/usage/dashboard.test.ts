@@ -1,29 +1,29 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Dashboard } from '#contract/dashboard.ts';
 import { signAccess } from '#server/identity/auth.ts';
-import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import type { TestServer, TestUser } from '../../harness.ts';
 import { addProject, colleague, organizationOf, recordUse, type UsageRow } from '../../people.ts';
-import { useUp } from './usage.ts';
+import { Served } from '../served.ts';
 
-let now = new Date('2026-05-15T12:00:00Z');
+const MAY = new Date('2026-05-15T12:00:00Z');
+let now = MAY;
+const served = new Served({ overrides: { clock: () => now } });
 let server: TestServer;
 let ada: TestUser;
-beforeAll(async () => {
-  server = await startTestServer({ overrides: { clock: () => now } });
+beforeEach(() => {
+  ({ server, ada } = served);
 });
-afterAll(() => server.close());
-beforeEach(async () => {
-  now = new Date('2026-05-15T12:00:00Z');
-  ada = await server.createUser();
+afterEach(() => {
+  now = MAY;
 });
 
-const use = (...[projectId, ended, audioMs, status, cost]: UsageRow) =>
-  recordUse(server, projectId, ended, audioMs, status, cost);
+const use = (...row: UsageRow) => recordUse(server, ...row);
+/** By an access token of this moment: the tests go through months. */
+const call = async (by: TestUser, method: string, path: string) =>
+  server.call({ ...by, ...(await signAccess(server.services, by)) }, method, path);
 async function dashboard(of = ada, by = of): Promise<Dashboard> {
-  // An access token of this moment: the tests go through months.
-  const { access } = await signAccess(server.services, by);
-  const answer = await server.call({ ...by, access }, 'GET', `${organizationOf(of)}dashboard/`);
+  const answer = await call(by, 'GET', `${organizationOf(of)}dashboard/`);
   expect(answer.status).toBe(200);
   return v.parse(Dashboard, await answer.json());
 }
@@ -42,31 +42,24 @@ describe('the dashboard', () => {
     });
   });
 
-  it('ORG-04: sums by project and over all, whatever became of the requests', async () => {
-    const second = await addProject(server, ada, 'Second');
-    await use(ada.projectId, '2026-05-10T00:00:00Z', 1000);
-    await use(ada.projectId, '2026-05-11T00:00:00Z', 2000, 'failed');
-    await use(second, '2026-05-12T00:00:00Z', 4_000_000_000, 'cancelled');
-    await colleague(server, ada, 'billing');
-    expect(await dashboard()).toMatchObject({
-      totals: { requests: 3, audio_ms: 4_000_003_000 },
-      projects: [
-        { name: 'Test project', requests: 2, audio_ms: 3000, last_used_at: '2026-05-11T00:00:00.000Z' },
-        { name: 'Second', requests: 1, audio_ms: 4_000_000_000, last_used_at: '2026-05-12T00:00:00.000Z' },
-      ],
-      members: 2,
-    });
-  });
-
-  it('ORG-04: what it cost by project and over all; what had no price adds nothing', async () => {
+  it('ORG-04: sums and costs by project and over all, whatever became of the requests; what had no price adds nothing', async () => {
     const second = await addProject(server, ada, 'Second');
     await use(ada.projectId, '2026-05-10T00:00:00Z', 1000, 'completed', 28);
-    await use(ada.projectId, '2026-05-11T00:00:00Z', 1000);
-    await use(second, '2026-05-12T00:00:00Z', 1000, 'completed', 5_000_000_000);
+    await use(ada.projectId, '2026-05-11T00:00:00Z', 2000, 'failed');
+    await use(second, '2026-05-12T00:00:00Z', 4_000_000_000, 'cancelled', 5_000_000_000);
     await use(second, '2026-04-30T00:00:00Z', 1000, 'completed', 7);
+    await colleague(server, ada, 'billing');
+    const [first, other] = [
+      { requests: 2, audio_ms: 3000, cost_micros: 28, last_used_at: '2026-05-11T00:00:00.000Z' },
+      { requests: 1, audio_ms: 4_000_000_000, cost_micros: 5_000_000_000, last_used_at: '2026-05-12T00:00:00.000Z' },
+    ];
     expect(await dashboard()).toMatchObject({
-      totals: { cost_micros: 5_000_000_028 },
-      projects: [{ cost_micros: 28 }, { cost_micros: 5_000_000_000 }],
+      totals: { requests: 3, audio_ms: 4_000_003_000, cost_micros: 5_000_000_028 },
+      projects: [
+        { name: 'Test project', ...first },
+        { name: 'Second', ...other },
+      ],
+      members: 2,
     });
   });
 
@@ -126,9 +119,7 @@ describe('the dashboard', () => {
     await use(second, '2026-05-11T00:00:00Z', 10, 'completed', 50);
     await use(idle, '2026-04-11T00:00:00Z', 100, 'completed', 500);
     const before = (await dashboard()).totals;
-    const { access } = await signAccess(server.services, ada);
-    for (const id of [second, idle])
-      expect((await server.call({ ...ada, access }, 'DELETE', `/api/v2/projects/${id}/`)).status).toBe(204);
+    for (const id of [second, idle]) expect((await call(ada, 'DELETE', `/api/v2/projects/${id}/`)).status).toBe(204);
     await addProject(server, ada, 'Second');
     const deleted = {
       uuid: second,
@@ -156,9 +147,9 @@ describe('the dashboard', () => {
 
   it('BIX-06: everybody is told that nothing is left, whatever of the organization they see', async () => {
     const member = await colleague(server, ada, 'member', { added: false });
-    await useUp(server.services.db, ada, 9_999_999, now);
+    await served.use(9_999_999);
     expect(await dashboard(ada, member)).toMatchObject({ is_exhausted: false, projects: [] });
-    await useUp(server.services.db, ada, 1, now);
+    await served.use(1);
     expect(await dashboard(ada, member)).toMatchObject({ is_exhausted: true, projects: [] });
     expect(await dashboard(ada, ada)).toMatchObject({ is_exhausted: true });
   });

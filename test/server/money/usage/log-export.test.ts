@@ -1,73 +1,38 @@
-import { randomUUID } from 'node:crypto';
 import { request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Hono } from 'hono';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { LogEntry, LogPage } from '#contract/logs.ts';
 import type { AppEnv } from '#server/http/env.ts';
 import { createHttpServer } from '#server/http/listen.ts';
 import { exportStream } from '#server/money/logs/export.ts';
 import type { UsageEnd } from '#server/money/usage/rows.ts';
-import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
 import { readCsv } from '#test/csv.ts';
-import { ended, writeUsage } from '../../usage.ts';
-
 import { projectOf } from '../../people.ts';
+import { ended, writeUsage } from '../../usage.ts';
+import { Served } from '../served.ts';
 
-let server: TestServer;
-let ada: TestUser;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  ada = await server.createUser();
-});
+const served = new Served();
 
 const NOON = Date.parse('2026-04-28T12:00:00.000Z');
-async function use(...of: Partial<UsageEnd>[]): Promise<void> {
-  await writeUsage(
-    server.services.db,
-    of.map((end, n) => ended({ project_id: ada.projectId, ended_at: new Date(NOON - n * 1000), ...end })),
+const use = (...of: Partial<UsageEnd>[]): Promise<void> =>
+  writeUsage(
+    served.db,
+    of.map((end, n) => ended({ project_id: served.ada.projectId, ended_at: new Date(NOON - n * 1000), ...end })),
   );
-}
-const download = (query: Record<string, string>): Promise<Response> =>
-  server.call(ada, 'GET', `${projectOf(ada)}logs/export/?${new URLSearchParams(query).toString()}`);
+const get = (path: string, query: Record<string, string>): Promise<Response> =>
+  served.server.call(served.ada, 'GET', `${projectOf(served.ada)}${path}?${new URLSearchParams(query).toString()}`);
+const download = (query: Record<string, string>): Promise<Response> => get('logs/export/', query);
 async function listed(query: Record<string, string> = {}): Promise<LogEntry[]> {
   const logs: LogEntry[] = [];
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const asked = new URLSearchParams({ ...query, cursor }).toString();
-    const page: LogPage = v.parse(
-      LogPage,
-      await (await server.call(ada, 'GET', `${projectOf(ada)}logs/?${asked}`)).json(),
-    );
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: LogPage = v.parse(LogPage, await (await get('logs/', { ...query, cursor })).json());
     logs.push(...page.logs);
     cursor = page.next_page_cursor;
   }
   return logs;
 }
-const entry: LogEntry = {
-  id: randomUUID(),
-  request_id: randomUUID(),
-  started_at: '2026-04-28T12:00:00.000Z',
-  ended_at: '2026-04-28T12:00:01.000Z',
-  kind: 'async',
-  status: 'completed',
-  model: 'stt-async-v5',
-  origin: 'playground',
-  key: null,
-  person: 'ada@example.com',
-  client_reference_id: 'x'.repeat(256),
-  audio_ms: 1000,
-  cost_micros: 100,
-  error_type: null,
-  queue_ms: 1,
-  processing_ms: 1,
-  first_word_ms: null,
-  finals_ms: null,
-};
 const linesOf = (text: string): LogEntry[] =>
   text
     .split('\n')
@@ -81,6 +46,7 @@ describe('logs as a file', () => {
         status: n % 3 === 0 ? 'failed' : 'completed',
         error_type: n % 3 === 0 ? 'timeout' : null,
         cost_micros: n * 7,
+        audio_ms: 1000 + n,
         processing_ms: n % 2 === 0 ? n : null,
       })),
     );
@@ -95,20 +61,22 @@ describe('logs as a file', () => {
       expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="logs-\d{4}-\d\d-\d\d\.csv"$/);
       const rows = readCsv(await csv.text());
       expect(
-        rows.map(({ id, ended_at, status, error_type, processing_ms, cost_usd }) => [
+        rows.map(({ id, ended_at, status, error_type, audio_ms, processing_ms, cost_usd }) => [
           id,
           ended_at,
           status,
           error_type,
+          Number(audio_ms),
           processing_ms,
           Number(cost_usd) * 1_000_000,
         ]),
       ).toEqual(
-        list.map(({ id, ended_at, status, error_type, processing_ms, cost_micros }) => [
+        list.map(({ id, ended_at, status, error_type, audio_ms, processing_ms, cost_micros }) => [
           id,
           ended_at,
           status,
           error_type ?? '',
+          audio_ms,
           String(processing_ms ?? ''),
           expect.closeTo(cost_micros ?? 0, 3),
         ]),
@@ -177,7 +145,9 @@ describe('logs as a file', () => {
   });
 
   it('LOG-06: a client that does not read keeps the server from reading on', async () => {
-    const entries = Array.from({ length: 500 }, () => entry);
+    await use({ client_reference_id: 'x'.repeat(256) });
+    const [entry] = await listed();
+    const entries = Array.from({ length: 500 }, () => entry!);
     const pieces = 100;
     let read = 0;
     const app = new Hono<AppEnv>().get('/', (c) =>
@@ -193,7 +163,7 @@ describe('logs as a file', () => {
         ),
       ),
     );
-    const http = createHttpServer(server.services, app);
+    const http = createHttpServer(served.server.services, app);
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/`;
     try {

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import type { Insertable } from 'kysely';
 import * as v from 'valibot';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { LogDetails, LogEntry, LogPage } from '#contract/logs.ts';
 import type { UsageEnd } from '#server/money/usage/rows.ts';
-import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import type { Schema } from '#server/platform/db/schema.ts';
+import type { TestUser } from '../../harness.ts';
 import { ended, writeUsage } from '../../usage.ts';
 import { colleague, outcomeOf, projectOf } from '../../people.ts';
+import { Served } from '../served.ts';
 
-let server: TestServer;
+const served = new Served();
 let ada: TestUser;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  ada = await server.createUser();
+beforeEach(() => {
+  ({ ada } = served);
 });
 
 const NOON = '2026-04-28T12:00:00.000Z';
@@ -23,12 +22,12 @@ const at = (minutes: number): Date => new Date(Date.parse(NOON) + minutes * 60_0
 /** Requests that ended, one a minute from noon on unless they say when. Gives their ids. */
 async function use(...of: Partial<UsageEnd>[]): Promise<string[]> {
   const ends = of.map((end, minute) => ended({ project_id: ada.projectId, ended_at: at(minute), ...end }));
-  await writeUsage(server.services.db, ends);
+  await writeUsage(served.db, ends);
   return ends.map(({ id }) => id);
 }
 
 const ask = (query: Record<string, string> = {}, by = ada): Promise<Response> =>
-  server.call(by, 'GET', `${projectOf(ada)}logs/?${new URLSearchParams(query).toString()}`);
+  served.server.call(by, 'GET', `${projectOf(ada)}logs/?${new URLSearchParams(query).toString()}`);
 async function page(query: Record<string, string> = {}, by = ada): Promise<LogPage> {
   const answer = await ask(query, by);
   expect(answer.status).toBe(200);
@@ -36,29 +35,23 @@ async function page(query: Record<string, string> = {}, by = ada): Promise<LogPa
 }
 const idsOf = ({ logs }: LogPage): string[] => logs.map(({ id }) => id);
 async function details(id: string, by = ada): Promise<LogDetails> {
-  const answer = await server.call(by, 'GET', `${projectOf(ada)}logs/${id}/`);
+  const answer = await served.server.call(by, 'GET', `${projectOf(ada)}logs/${id}/`);
   expect(answer.status).toBe(200);
   return v.parse(LogDetails, await answer.json());
 }
 
 async function addKey(name: string): Promise<string> {
   const id = randomUUID();
-  await server.services.db
+  await served.db
     .insertInto('api_keys')
     .values({ id, project_id: ada.projectId, name, masked: '…', key_hash: id, created_by: null, created_at: at(0) })
     .execute();
   return id;
 }
 
-async function addTranscription(values: {
-  id?: string;
-  session_request_id?: string;
-  error_message?: string;
-  filename?: string;
-  project_id?: string;
-}): Promise<string> {
+async function addTranscription(values: Partial<Insertable<Schema['transcriptions']>>): Promise<string> {
   const id = values.id ?? randomUUID();
-  await server.services.db
+  await served.db
     .insertInto('transcriptions')
     .values({
       status: values.error_message === undefined ? 'completed' : 'error',
@@ -87,40 +80,28 @@ describe('the requests of a project', () => {
 
   it('PRJ-05 LOG-01: a row tells when, what, by whom, how long, at what cost and how it ended', async () => {
     const key = await addKey('Nightly import');
-    const request_id = randomUUID();
-    const [id] = await use({
-      request_id,
-      started_at: at(-1),
-      ended_at: at(1),
-      origin: 'public_api',
-      api_key_id: key,
-      client_reference_id: 'call-7',
-      model: 'stt-async-v5',
+    const row = {
+      request_id: randomUUID(),
       status: 'failed',
-      error_type: 'invalid_audio',
+      model: 'stt-async-v5',
+      origin: 'public_api',
+      client_reference_id: 'call-7',
       audio_ms: 5400,
       cost_micros: 0,
+      error_type: 'invalid_audio',
       queue_ms: 100,
       processing_ms: 900,
-    });
+    } as const;
+    const [id] = await use({ ...row, api_key_id: key, started_at: at(-1), ended_at: at(1) });
     expect((await page()).logs).toEqual([
       {
+        ...row,
         id,
-        request_id,
         started_at: at(-1).toISOString(),
         ended_at: at(1).toISOString(),
         kind: 'async',
-        status: 'failed',
-        model: 'stt-async-v5',
-        origin: 'public_api',
         key: { uuid: key, name: 'Nightly import' },
         person: null,
-        client_reference_id: 'call-7',
-        audio_ms: 5400,
-        cost_micros: 0,
-        error_type: 'invalid_audio',
-        queue_ms: 100,
-        processing_ms: 900,
         first_word_ms: null,
         finals_ms: null,
       },
@@ -140,32 +121,30 @@ describe('the requests of a project', () => {
 
   it('PRJ-05 LOG-01: filters narrow the rows down, each by itself and all together', async () => {
     const key = await addKey('CI');
-    const [async, live, failed, keyed, all] = (await use(
+    const rt = { kind: 'real_time', model: 'stt-rt-v5' } as const;
+    const call = { origin: 'public_api', api_key_id: key, client_reference_id: 'call-7' } as const;
+    const [async, live, failed, keyed, all] = await use(
       {},
-      { kind: 'real_time', model: 'stt-rt-v5' },
+      rt,
       { status: 'failed', error_type: 'invalid_audio' },
-      { origin: 'public_api', api_key_id: key, client_reference_id: 'call-7' },
-      {
-        kind: 'real_time',
-        model: 'stt-rt-v5',
-        status: 'failed',
-        error_type: 'timeout',
-        api_key_id: key,
-        client_reference_id: 'call-7',
-      },
-    )) as [string, string, string, string, string];
+      call,
+      { ...rt, ...call, status: 'failed', error_type: 'timeout' },
+    );
     const found = async (query: Record<string, string>) => idsOf(await page(query));
-    expect(await found({})).toEqual([all, keyed, failed, live, async]);
-    expect(await found({ kind: 'real_time' })).toEqual([all, live]);
-    expect(await found({ status: 'failed' })).toEqual([all, failed]);
-    expect(await found({ model: 'stt-rt-v5' })).toEqual([all, live]);
-    expect(await found({ key })).toEqual([all, keyed]);
-    expect(await found({ reference: 'call-7' })).toEqual([all, keyed]);
-    // The whole of it, not a part.
-    expect(await found({ reference: 'call' })).toEqual([]);
-    expect(await found({ error: 'timeout' })).toEqual([all]);
-    // From this moment on, and before that one.
-    expect(await found({ from: at(1).toISOString(), to: at(3).toISOString() })).toEqual([failed, live]);
+    for (const [query, ids] of [
+      [{}, [all, keyed, failed, live, async]],
+      [{ kind: 'real_time' }, [all, live]],
+      [{ status: 'failed' }, [all, failed]],
+      [{ model: 'stt-rt-v5' }, [all, live]],
+      [{ key }, [all, keyed]],
+      [{ reference: 'call-7' }, [all, keyed]],
+      // The whole of it, not a part.
+      [{ reference: 'call' }, []],
+      [{ error: 'timeout' }, [all]],
+      // From this moment on, and before that one.
+      [{ from: at(1).toISOString(), to: at(3).toISOString() }, [failed, live]],
+    ] as const)
+      expect([query, await found(query)]).toEqual([query, ids]);
     const together = {
       kind: 'real_time',
       status: 'failed',
@@ -225,11 +204,11 @@ describe('the requests of a project', () => {
   });
 
   it("PRJ-05 LOG-01: another project's requests are not among them; another organization's project is not there", async () => {
-    const eve = await server.createUser();
-    await writeUsage(server.services.db, [ended({ project_id: eve.projectId, ended_at: at(0) })]);
+    const eve = await served.server.createUser();
+    await writeUsage(served.db, [ended({ project_id: eve.projectId, ended_at: at(0) })]);
     expect((await page()).logs).toEqual([]);
     expect(await outcomeOf(await ask({}, eve))).toBe('404 not_found');
-    expect(await outcomeOf(await server.call(eve, 'GET', `${projectOf(ada)}logs/export/?format=csv`))).toBe(
+    expect(await outcomeOf(await served.server.call(eve, 'GET', `${projectOf(ada)}logs/export/?format=csv`))).toBe(
       '404 not_found',
     );
   });
@@ -246,18 +225,20 @@ describe('what there is to filter by', () => {
       { model: 'c', api_key_id: gone, status: 'cancelled' },
     );
     const { choices } = await page({ kind: 'real_time', status: 'completed', model: 'none' });
-    expect(choices?.models).toEqual([
-      { model: 'b', requests: 2 },
-      { model: 'a', requests: 1 },
-      { model: 'c', requests: 1 },
-    ]);
-    expect(choices?.keys[0]).toEqual({ uuid: key, name: 'One', requests: 2 });
+    expect(choices).toEqual({
+      models: [
+        { model: 'b', requests: 2 },
+        { model: 'a', requests: 1 },
+        { model: 'c', requests: 1 },
+      ],
+      keys: [{ uuid: key, name: 'One', requests: 2 }, expect.anything(), expect.anything()],
+      errors: [
+        { error_type: 'timeout', requests: 2 },
+        { error_type: 'invalid_audio', requests: 1 },
+      ],
+    });
     expect(choices?.keys).toContainEqual({ uuid: other, name: 'Two', requests: 1 });
     expect(choices?.keys).toContainEqual({ uuid: gone, name: null, requests: 1 });
-    expect(choices?.errors).toEqual([
-      { error_type: 'timeout', requests: 2 },
-      { error_type: 'invalid_audio', requests: 1 },
-    ]);
   });
 
   it('PRJ-05 LOG-02: of what ended in the window, to the millisecond', async () => {
@@ -315,7 +296,7 @@ describe('one request', () => {
       { kind: 'real_time', request_id: session_request_id },
     );
     // Of another project, under the same name.
-    const eve = await server.createUser();
+    const eve = await served.server.createUser();
     await addTranscription({ session_request_id: request_id, project_id: eve.projectId });
     const transcription = await addTranscription({ session_request_id, filename: 'Microphone' });
     expect(await details(unkept)).toMatchObject({ transcription_id: null, settings: null, error_message: null });
@@ -329,17 +310,17 @@ describe('one request', () => {
   it('PRJ-05 LOG-03: who does not use the playground sees neither what was transcribed nor how', async () => {
     const id = await addTranscription({});
     await use({ id });
-    const payer = await colleague(server, ada, 'billing');
+    const payer = await colleague(served.server, ada, 'billing');
     expect(await details(id, payer)).toMatchObject({ id, transcription_id: null, settings: null });
   });
 
   it('PRJ-05 LOG-03: what is unknown, malformed, or of another project is not there', async () => {
-    const eve = await server.createUser();
+    const eve = await served.server.createUser();
     const theirs = ended({ project_id: eve.projectId, ended_at: at(0) });
-    await writeUsage(server.services.db, [theirs]);
+    await writeUsage(served.db, [theirs]);
     const [mine = ''] = await use({});
     const read = async (by: TestUser, id: string) =>
-      outcomeOf(await server.call(by, 'GET', `${projectOf(ada)}logs/${id}/`));
+      outcomeOf(await served.server.call(by, 'GET', `${projectOf(ada)}logs/${id}/`));
     expect(await read(ada, mine)).toBe('200');
     expect(await read(ada, mine.toUpperCase())).toBe('200');
     for (const id of [theirs.id, randomUUID(), 'x']) expect(await read(ada, id)).toBe('404 not_found');

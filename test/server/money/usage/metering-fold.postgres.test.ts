@@ -1,26 +1,23 @@
 /** The slots of the rollups: put together when their hour or day is over, whoever counts meanwhile, and never waited for. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { foldRollups } from '#server/money/usage/fold.ts';
 import { compareRollups } from '#server/money/usage/rebuild.ts';
 import { ROLLUPS } from '#server/money/usage/rollup.ts';
 import { closeAccount } from '#server/money/payments/leave.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
-import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import type { TestUser } from '../../harness.ts';
 import { ended, writeUsage } from '../../usage.ts';
+import { Served } from '../served.ts';
 
 const SAME = { usage_hourly: 0, usage_daily: 0, log_days: 0 };
 const NOW = new Date('2031-03-02T12:30:00Z');
-let server: TestServer;
+const served = new Served();
 let ada: TestUser;
-beforeAll(async () => {
-  server = await startTestServer();
+beforeEach(() => {
+  ({ ada } = served);
 });
-afterAll(() => server.close());
-beforeEach(async () => {
-  ada = await server.createUser();
-});
-const db = () => server.services.db;
+const db = () => served.db;
 
 const write = (moment: string, user = ada): Promise<void> =>
   writeUsage(db(), [
@@ -85,7 +82,7 @@ describe('slots of the rollups', () => {
   });
 
   it('MET-09: nothing of what ends meanwhile is lost or counted twice, and nobody waits for ever', async () => {
-    const ben = await server.createUser();
+    const ben = await served.server.createUser();
     // Of a month whose sums nobody has spread.
     const later = new Date('2031-04-03T12:00:00Z');
     // That a row was held for too long is all that may be in its way.

@@ -1,7 +1,7 @@
 /** What must hold of requests that end at once: each is written, counted and charged once, and nobody waits for ever. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { availableMicros } from '#server/money/ledger/accounts.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
@@ -11,24 +11,20 @@ import type { UsageEnd } from '#server/money/usage/rows.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
 import { closeAccount } from '#server/money/payments/leave.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
-import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import type { TestUser } from '../../harness.ts';
 import { ended, writeUsage } from '../../usage.ts';
+import { CREDIT, Served } from '../served.ts';
+import { LIVE_END, liveSession } from './live-session.ts';
 
-const CREDIT = 10_000_000;
 const AT = new Date('2026-05-20T12:30:00Z');
 const SAME = { usage_hourly: 0, usage_daily: 0, log_days: 0 };
 
-let server: TestServer;
+const served = new Served({ env: { SPEECH_PRICES: 'live=3.6' } });
 let ada: TestUser;
-beforeAll(async () => {
-  server = await startTestServer({ env: { SPEECH_PRICES: 'live=3.6' } });
+beforeEach(() => {
+  ({ ada } = served);
 });
-afterAll(() => server.close());
-beforeEach(async () => {
-  ada = await server.createUser();
-});
-
-const db = () => server.services.db;
+const db = () => served.db;
 const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 
 /** One of a user's project that cost something, with every measure of its kind. */
@@ -64,49 +60,16 @@ async function told({ projectId, organizationId }: TestUser) {
   };
 }
 
+/** What all three are to tell. */
+const alike = (...figures: [requests: number, cost: number]) => [figures, figures, figures];
 const expectAgreement = async (): Promise<void> => {
   expect(await compareRollups(db(), AT)).toEqual(SAME);
   expect(await proveLedger(db())).toEqual([]);
 };
 
-/** A session of a user's project whose process has not renewed its lease; gives its id. */
-async function session({ projectId }: TestUser): Promise<string> {
-  const id = randomUUID();
-  await db()
-    .insertInto('live_sessions')
-    .values({
-      id,
-      project_id: projectId,
-      model: 'parlance-rt-1',
-      status: 'running',
-      client_reference_id: null,
-      worker: 'w',
-      lease_until: AT,
-      started_at: new Date(AT.getTime() - 60_000),
-      ended_at: null,
-      audio_ms: 10_000,
-      latency_ms: null,
-      error_code: null,
-      error_type: null,
-      request_id: randomUUID(),
-      origin: 'public_api',
-      api_key_id: null,
-      user_id: null,
-      finals_ms: null,
-    })
-    .execute();
-  return id;
-}
-const END: LiveEnd = {
-  status: 'completed',
-  audioMs: 25_000,
-  outputTokens: 3,
-  latencyMs: 200,
-  finalsMs: 300,
-  errorCode: null,
-  errorType: null,
-  at: new Date(AT.getTime() + 15_000),
-};
+const session = (user: TestUser): Promise<string> =>
+  liveSession(db(), user, { started_at: new Date(AT.getTime() - 60_000), lease_until: AT });
+const END: LiveEnd = { ...LIVE_END, at: new Date(AT.getTime() + 15_000) };
 const sweep = () => abortLiveSessions(db(), new Date(AT.getTime() + 1000));
 
 describe('requests that end at once', () => {
@@ -114,11 +77,7 @@ describe('requests that end at once', () => {
     const once = request(ada);
     await Promise.all(many(8, () => writeUsage(db(), [once])));
     expect(await told(ada)).toEqual({
-      figures: [
-        [1, 7],
-        [1, 7],
-        [1, 7],
-      ],
+      figures: alike(1, 7),
       latencies: 1,
       used: 7,
     });
@@ -133,11 +92,7 @@ describe('requests that end at once', () => {
     );
     const cost = (99 * 100) / 2;
     expect(await told(ada)).toEqual({
-      figures: [
-        [100, cost],
-        [100, cost],
-        [100, cost],
-      ],
+      figures: alike(100, cost),
       latencies: 100,
       used: cost,
     });
@@ -145,7 +100,7 @@ describe('requests that end at once', () => {
   });
 
   it('MET-03: transactions that end requests of the same organizations, in any order, do not wait for each other for ever', async () => {
-    const ben = await server.createUser();
+    const ben = await served.server.createUser();
     const ends = (nth: number): UsageEnd[] => {
       const both = [request(ada), request(ben, { model: 'b' }), request(ada, { model: 'c' })];
       return nth % 2 === 0 ? both : both.toReversed();
@@ -159,7 +114,7 @@ describe('requests that end at once', () => {
 
 describe('a session that was taken for dead', () => {
   it('MET-05: and ends while others look after it, is billed by how it ended, once', async () => {
-    const ben = await server.createUser();
+    const ben = await served.server.createUser();
     const ids = await Promise.all(many(12, (nth) => session(nth % 2 === 0 ? ada : ben)));
     await Promise.all([
       sweep(),
@@ -169,11 +124,7 @@ describe('a session that was taken for dead', () => {
     await sweep();
     for (const user of [ada, ben])
       expect(await told(user)).toMatchObject({
-        figures: [
-          [6, 150_000],
-          [6, 150_000],
-          [6, 150_000],
-        ],
+        figures: alike(6, 150_000),
         used: 150_000,
       });
     await expectAgreement();

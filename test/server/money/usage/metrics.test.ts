@@ -1,31 +1,28 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Metrics } from '#contract/metrics.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { percentilesOf } from '#server/money/metrics/percentiles.ts';
 import { LATENCY_BOUNDS_MS } from '#server/money/usage/rollup.ts';
 import type { UsageEnd } from '#server/money/usage/rows.ts';
-import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import type { TestUser } from '../../harness.ts';
 import { ended, writeUsage } from '../../usage.ts';
 import { outcomeOf, projectOf } from '../../people.ts';
+import { Served } from '../served.ts';
 
-let server: TestServer;
+const served = new Served();
 let ada: TestUser;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  ada = await server.createUser();
+beforeEach(() => {
+  ({ ada } = served);
 });
 
 const use = (...of: (Partial<UsageEnd> & { ended_at: Date })[]): Promise<void> =>
   writeUsage(
-    server.services.db,
+    served.db,
     of.map((end) => ended({ project_id: ada.projectId, ...end })),
   );
 const ask = (query: Record<string, string>, by = ada): Promise<Response> =>
-  server.call(by, 'GET', `${projectOf(ada)}metrics/?${new URLSearchParams(query).toString()}`);
+  served.server.call(by, 'GET', `${projectOf(ada)}metrics/?${new URLSearchParams(query).toString()}`);
 async function metrics(query: Record<string, string> = {}): Promise<Metrics> {
   const answer = await ask({ start_date: '2026-04-28', end_date: '2026-04-30', ...query });
   expect(answer.status).toBe(200);
@@ -35,23 +32,14 @@ const on = (moment: string): Date => new Date(`2026-04-${moment}Z`);
 
 describe('how the requests of a project went', () => {
   it('PRJ-06: nothing ended: every step of the period, and nothing measured in them', async () => {
-    const nothing = {
-      requests: [0, 0, 0],
-      errors: [0, 0, 0],
-      cancelled: [0, 0, 0],
-      audio_ms: [0, 0, 0],
-      queue: null,
-      processing: null,
-      first_word: null,
-      finals: null,
-    };
+    const [none, unmeasured] = [[0, 0, 0], { queue: null, processing: null, first_word: null, finals: null }];
     expect(await metrics()).toMatchObject({
       start_date: '2026-04-28',
       end_date: '2026-04-30',
       period: 'daily',
       buckets: ['2026-04-28T00:00:00.000Z', '2026-04-29T00:00:00.000Z', '2026-04-30T00:00:00.000Z'],
       series: [],
-      all: nothing,
+      all: { requests: none, errors: none, cancelled: none, audio_ms: none, ...unmeasured },
       peak_streams: [0, 0, 0],
     });
   });
@@ -66,23 +54,13 @@ describe('how the requests of a project went', () => {
       { ended_at: new Date('2026-05-01T00:00:00Z') },
     );
     const { series, all } = await metrics();
+    const [a, b] = [
+      { requests: [2, 0, 1], errors: [1, 0, 0], cancelled: [0, 0, 1], audio_ms: [15, 0, 1] },
+      { requests: [0, 0, 1], errors: [0, 0, 0], cancelled: [0, 0, 0], audio_ms: [0, 0, 100] },
+    ];
     expect(series).toMatchObject([
-      {
-        service: 'async',
-        model: 'a',
-        requests: [2, 0, 1],
-        errors: [1, 0, 0],
-        cancelled: [0, 0, 1],
-        audio_ms: [15, 0, 1],
-      },
-      {
-        service: 'real_time',
-        model: 'b',
-        requests: [0, 0, 1],
-        errors: [0, 0, 0],
-        cancelled: [0, 0, 0],
-        audio_ms: [0, 0, 100],
-      },
+      { service: 'async', model: 'a', ...a },
+      { service: 'real_time', model: 'b', ...b },
     ]);
     expect(all).toMatchObject({ requests: [2, 0, 2], errors: [1, 0, 0], cancelled: [0, 0, 1], audio_ms: [15, 0, 101] });
   });
@@ -133,19 +111,10 @@ describe('how the requests of a project went', () => {
   });
 
   it('PRJ-06: the most streams at once: of an hour, and of a day the most of its hours', async () => {
-    await server.services.db
+    const peaks = { '27T23:00:00': 9, '28T00:00:00': 1, '28T09:00:00': 4, '28T10:00:00': 3, '30T23:00:00': 2 };
+    await served.db
       .insertInto('stream_peaks')
-      .values(
-        (
-          [
-            ['27T23:00:00', 9],
-            ['28T00:00:00', 1],
-            ['28T09:00:00', 4],
-            ['28T10:00:00', 3],
-            ['30T23:00:00', 2],
-          ] as const
-        ).map(([step, streams]) => ({ project_id: ada.projectId, step: on(step), streams })),
-      )
+      .values(Object.entries(peaks).map(([step, streams]) => ({ project_id: ada.projectId, step: on(step), streams })))
       .execute();
     expect((await metrics()).peak_streams).toEqual([4, 0, 2]);
     const { peak_streams } = await metrics({ end_date: '2026-04-28', period: 'hourly' });
@@ -155,7 +124,7 @@ describe('how the requests of a project went', () => {
   it('PRJ-06 MTR-08: the limit of streams is what holds for the project now', async () => {
     const { stream_limit } = await metrics();
     expect(stream_limit).toBe(LIMIT_DEFAULTS.concurrent_streams);
-    const set = await server.call(ada, 'PUT', `/api/v2/limits/projects/${ada.projectId}/`, {
+    const set = await served.server.call(ada, 'PUT', `/api/v2/limits/projects/${ada.projectId}/`, {
       limits: { concurrent_streams: 3 },
     });
     expect(set.status).toBe(200);
@@ -163,8 +132,8 @@ describe('how the requests of a project went', () => {
   });
 
   it("PRJ-06: another project's figures are not there", async () => {
-    const eve = await server.createUser();
-    await writeUsage(server.services.db, [ended({ project_id: eve.projectId, ended_at: on('28T12:00:00') })]);
+    const eve = await served.server.createUser();
+    await writeUsage(served.db, [ended({ project_id: eve.projectId, ended_at: on('28T12:00:00') })]);
     expect((await metrics()).series).toEqual([]);
     expect(await outcomeOf(await ask({ start_date: '2026-04-28', end_date: '2026-04-30' }, eve))).toBe('404 not_found');
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '#server/platform/db/database.ts';
 import { parsePrices, type Prices } from '#server/platform/prices.ts';
 import { mayStart } from '#server/money/ledger/admission.ts';
@@ -7,22 +8,27 @@ import { keepPrices, pricesAt } from '#server/money/usage/price-lists.ts';
 import { abortLiveSessions, endLiveSession, recordTranscription } from '#server/money/usage/record.ts';
 import { costOfRequest } from '#server/money/usage/rows.ts';
 import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import { organizationOf, projectOf } from '../../people.ts';
+import { LIVE_END, liveSession } from './live-session.ts';
 
 const FIRST = 'async=0.36,live=0.72';
 const DAY = '2026-05-20';
 const CHANGED = new Date(`${DAY}T12:00:00Z`);
 const [BEFORE, AFTER] = [new Date(`${DAY}T11:00:00Z`), new Date(`${DAY}T13:00:00Z`)];
 
-let server: TestServer | undefined;
+let server: TestServer;
 let db: Db;
 let user: TestUser;
-beforeEach(async () => {
-  await server?.close();
+beforeAll(async () => {
   server = await startTestServer({ env: { SPEECH_PRICES: FIRST } });
   ({ db } = server.services);
+});
+beforeEach(async () => {
+  await sql`truncate price_lists, usage_rows cascade`.execute(db);
+  await keepPrices(db, list(FIRST), new Date());
   user = await server.createUser();
 });
-afterAll(() => server?.close());
+afterAll(() => server.close());
 
 const list = (text: string): Prices => parsePrices(text) ?? new Map<string, number>();
 const lists = () => db.selectFrom('price_lists').select('valid_from').orderBy('valid_from').execute();
@@ -51,32 +57,13 @@ async function file(begun: Date, ended: Date): Promise<number | null> {
 }
 
 /** A live session of an hour that began at a moment; its id. */
-async function session(begun: Date): Promise<string> {
-  const id = randomUUID();
-  await db
-    .insertInto('live_sessions')
-    .values({
-      id,
-      project_id: user.projectId,
-      model: 'parlance-rt-1',
-      status: 'running',
-      worker: 'w',
-      lease_until: AFTER,
-      started_at: begun,
-      audio_ms: 3_600_000,
-      request_id: randomUUID(),
-    })
-    .execute();
-  return id;
-}
+const session = (started_at: Date): Promise<string> =>
+  liveSession(db, user, { started_at, lease_until: AFTER, audio_ms: 3_600_000 });
 
 /** The cost of the day, as the project's report tells it. */
-async function report(): Promise<number | null> {
-  const answer = await server!.call(user, 'POST', `/api/v2/projects/${user.projectId}/usage/cost/`, {
-    start_date: DAY,
-    end_date: DAY,
-    period: 'daily',
-  });
+async function report(of = server, by = user): Promise<number | null> {
+  const period = { start_date: DAY, end_date: DAY, period: 'daily' };
+  const answer = await of.call(by, 'POST', `${projectOf(by)}usage/cost/`, period);
   expect(answer.status).toBe(200);
   return (await answer.json()).totals.cost_micros;
 }
@@ -111,19 +98,17 @@ describe('a list of prices', () => {
 
 describe('while servers are started one after the other with other prices', () => {
   /** What each of the answers that depend on it says: of one server, whatever its own settings are. */
-  const answers = async () => {
-    const { organizationId, projectId } = user;
-    const read = async (path: string) => (await server?.call(user, 'GET', path))?.json();
+  const answers = async (of: TestServer, by: TestUser) => {
+    const read = async (path: string) => (await of.call(by, 'GET', path)).json();
     const [dashboard, home, overview, status] = [
-      await read(`/api/v2/organizations/${organizationId}/dashboard/`),
-      await read(`/api/v2/projects/${projectId}/home/`),
-      await read(`/api/v2/organizations/${organizationId}/billing/overview/`),
-      await read(`/api/v2/organizations/${organizationId}/payment/status/`),
+      await read(`${organizationOf(by)}dashboard/`),
+      await read(`${projectOf(by)}home/`),
+      await read(`${organizationOf(by)}billing/overview/`),
+      await read(`${organizationOf(by)}payment/status/`),
     ];
-    const now = new Date();
     return {
-      mayStart: await mayStart(db, projectId, now),
-      costs: [dashboard.totals.cost_micros, home.totals.cost_micros, await report()],
+      mayStart: await mayStart(of.services.db, by.projectId, new Date()),
+      costs: [dashboard.totals.cost_micros, home.totals.cost_micros, await report(of, by)],
       isExhausted: [dashboard.is_exhausted, overview.is_exhausted],
       isCharging: [overview.is_charging, status.is_charging],
     };
@@ -140,13 +125,15 @@ describe('while servers are started one after the other with other prices', () =
     ['a server of before that has prices', FIRST, 'none', priced, free],
     ['a server of before that has none', 'none', FIRST, free, priced],
   ])('MET-06 LED-06: %s goes by what was written down last, not by its own', async (_, own, next, before, after) => {
-    await server?.close();
-    server = await startTestServer({ env: { SPEECH_PRICES: own, STARTING_CREDIT: '0' } });
-    ({ db } = server.services);
-    user = await server.createUser();
-    expect(await answers()).toEqual(before);
-    await keepPrices(db, list(next), new Date(Date.now() - 1));
-    expect(await answers()).toEqual(after);
+    const other = await startTestServer({ env: { SPEECH_PRICES: own, STARTING_CREDIT: '0' } });
+    try {
+      const somebody = await other.createUser();
+      expect(await answers(other, somebody)).toEqual(before);
+      await keepPrices(other.services.db, list(next), new Date(Date.now() - 1));
+      expect(await answers(other, somebody)).toEqual(after);
+    } finally {
+      await other.close();
+    }
   });
 });
 
@@ -166,16 +153,7 @@ describe('what a request costs', () => {
     const [before, after] = [await session(BEFORE), await session(CHANGED)];
     await abortLiveSessions(db, new Date(AFTER.getTime() + 1));
     expect([await costOfRequest(db, before), await costOfRequest(db, after)]).toEqual([720_000, 7_200_000]);
-    await endLiveSession(db, before, {
-      status: 'completed',
-      audioMs: 1_800_000,
-      outputTokens: 0,
-      latencyMs: null,
-      finalsMs: null,
-      errorCode: null,
-      errorType: null,
-      at: AFTER,
-    });
+    await endLiveSession(db, before, { ...LIVE_END, audioMs: 1_800_000, at: AFTER });
     expect(await costOfRequest(db, before)).toBe(360_000);
   });
 });

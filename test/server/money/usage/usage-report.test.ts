@@ -1,19 +1,16 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ApiError } from '#contract/errors.ts';
 import { UsageActivity, UsageCost, type OrganizationUsageRequest } from '#contract/usage.ts';
-import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import { startTestServer, type TestUser } from '../../harness.ts';
 import { addProject, colleague, organizationOf, projectOf } from '../../people.ts';
 import { ended as endedRow, writeUsage } from '../../usage.ts';
+import { Served } from '../served.ts';
 
-let server: TestServer;
+const served = new Served();
 let ada: TestUser;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  ada = await server.createUser();
+beforeEach(() => {
+  ({ ada } = served);
 });
 
 interface Used {
@@ -29,7 +26,7 @@ async function use(
   { kind = 'async', model = 'a-1', audioMs = 1000, cost = 100 }: Used = {},
   projectId = ada.projectId,
 ): Promise<void> {
-  await writeUsage(server.services.db, [
+  await writeUsage(served.db, [
     endedRow({ project_id: projectId, ended_at: new Date(ended), kind, model, audio_ms: audioMs, cost_micros: cost }),
   ]);
 }
@@ -40,38 +37,22 @@ const report = async (
   what: 'cost' | 'activity',
   asked: object,
   { by = ada, base = projectOf(ada) } = {},
-): Promise<Response> => server.call(by, 'POST', `${base}usage/${what}/`, asked);
-async function activity(asked: Asked = APRIL, of: { by?: TestUser; base?: string } = {}): Promise<UsageActivity> {
-  const answer = await report('activity', asked, of);
+): Promise<Response> => served.server.call(by, 'POST', `${base}usage/${what}/`, asked);
+type By = { by?: TestUser; base?: string };
+const read = async <const S extends v.GenericSchema>(schema: S, ...[what, asked, of]: Parameters<typeof report>) => {
+  const answer = await report(what, asked, of);
   expect(answer.status).toBe(200);
-  return v.parse(UsageActivity, await answer.json());
-}
-async function cost(asked: Asked = APRIL, of: { by?: TestUser; base?: string } = {}): Promise<UsageCost> {
-  const answer = await report('cost', asked, of);
-  expect(answer.status).toBe(200);
-  return v.parse(UsageCost, await answer.json());
-}
+  return v.parse(schema, await answer.json());
+};
+const activity = (asked: Asked = APRIL, of?: By) => read(UsageActivity, 'activity', asked, of);
+const cost = (asked: Asked = APRIL, of?: By) => read(UsageCost, 'cost', asked, of);
 
 describe('usage over a period', () => {
   it('PRJ-04: nothing used: every step of the period, and nothing in them', async () => {
     const days = ['2026-04-28', '2026-04-29', '2026-04-30', '2026-05-01'].map((day) => `${day}T00:00:00.000Z`);
-    expect(await activity()).toEqual({
-      start_date: '2026-04-28',
-      end_date: '2026-05-01',
-      period: 'daily',
-      buckets: days,
-      series: [],
-      totals: { requests: 0, audio_ms: 0 },
-    });
-    expect(await cost()).toEqual({
-      start_date: '2026-04-28',
-      end_date: '2026-05-01',
-      period: 'daily',
-      buckets: days,
-      currency: 'USD',
-      series: [],
-      totals: { cost_micros: 0 },
-    });
+    const empty = { start_date: '2026-04-28', end_date: '2026-05-01', period: 'daily', buckets: days, series: [] };
+    expect(await activity()).toEqual({ ...empty, totals: { requests: 0, audio_ms: 0 } });
+    expect(await cost()).toEqual({ ...empty, currency: 'USD', totals: { cost_micros: 0 } });
   });
 
   it('PRJ-04: days of UTC, whole ones from the first to the last; days without anything are zero', async () => {
@@ -101,28 +82,19 @@ describe('usage over a period', () => {
 
     await use('2026-12-31T23:59:59.999Z', { model: 'b' });
     await use('2027-01-01T00:00:00Z', { model: 'b' });
-    const months = await activity({
-      start_date: '2026-11-15',
-      end_date: '2027-02-01',
-      period: 'monthly',
-      models: ['b'],
-    });
-    expect(months.buckets).toEqual([
-      '2026-11-01T00:00:00.000Z',
-      '2026-12-01T00:00:00.000Z',
-      '2027-01-01T00:00:00.000Z',
-      '2027-02-01T00:00:00.000Z',
-    ]);
+    const monthly = (end_date: string) =>
+      activity({ start_date: '2026-11-15', end_date, period: 'monthly', models: ['b'] });
+    const months = await monthly('2027-02-01');
+    expect(months.buckets).toEqual(
+      ['2026-11', '2026-12', '2027-01', '2027-02'].map((month) => `${month}-01T00:00:00.000Z`),
+    );
     expect(months.series).toEqual([
       { service: 'async', model: 'b', requests: [0, 1, 1, 0], audio_ms: [0, 1000, 1000, 0] },
     ]);
     // The first month counts from the day that was asked for.
     await use('2026-11-14T23:59:59Z', { model: 'b' });
     await use('2026-11-15T00:00:00Z', { model: 'b' });
-    expect(
-      (await activity({ start_date: '2026-11-15', end_date: '2026-11-30', period: 'monthly', models: ['b'] })).series[0]
-        ?.requests,
-    ).toEqual([1]);
+    expect((await monthly('2026-11-30')).series[0]?.requests).toEqual([1]);
   });
 
   it('PRJ-04: a series per service and model; only some of them where a filter says so', async () => {
@@ -144,14 +116,14 @@ describe('usage over a period', () => {
       series: [{ model: 'a-2' }, { model: 'r-1' }],
       totals: { cost_micros: 110 },
     });
-    expect(await activity({ ...APRIL, models: ['a-2'], services: ['real_time'] })).toMatchObject({
-      series: [],
-      totals: { requests: 0 },
-    });
-    expect(await activity({ ...APRIL, models: [], services: [] })).toMatchObject({
-      series: [],
-      totals: { requests: 0 },
-    });
+    for (const filter of [
+      { models: ['a-2'], services: ['real_time'] },
+      { models: [], services: [] },
+    ] as const)
+      expect(await activity({ ...APRIL, models: [...filter.models], services: [...filter.services] })).toMatchObject({
+        series: [],
+        totals: { requests: 0 },
+      });
   });
 
   it('PRJ-04: sums beyond what 32 bits hold', async () => {
@@ -179,50 +151,34 @@ describe('usage over a period', () => {
     ['another era', { start_date: '0000-01-01', end_date: '2026-04-28' }, 'body.start_date'],
     ['a period that ends before it begins', { start_date: '2026-04-28', end_date: '2026-04-27' }, 'body.end_date'],
     ['more than a year of days', { start_date: '2026-01-01', end_date: '2027-01-02' }, 'body.end_date'],
-    [
-      'more than a month of hours',
-      { start_date: '2026-01-01', end_date: '2026-02-01', period: 'hourly' },
-      'body.end_date',
-    ],
-    [
-      'more than five years of months',
-      { start_date: '2026-01-01', end_date: '2031-01-06', period: 'monthly' },
-      'body.end_date',
-    ],
+    ['months of hours', { start_date: '2026-01-01', end_date: '2026-02-01', period: 'hourly' }, 'body.end_date'],
+    ['sixty-one months', { start_date: '2026-01-01', end_date: '2031-01-06', period: 'monthly' }, 'body.end_date'],
     ['an unknown step', { ...APRIL, period: 'weekly' }, 'body.period'],
     ['an unknown service', { ...APRIL, services: ['batch'] }, 'body.services.0'],
   ])('PRJ-04: refuses %s', async (_what, asked, location) => {
-    for (const [base, what] of [
-      [projectOf(ada), 'cost'],
-      [projectOf(ada), 'activity'],
-      [organizationOf(ada), 'cost'],
-      [organizationOf(ada), 'activity'],
-    ] as const) {
-      const answer = await report(what, asked, { base });
-      expect(answer.status).toBe(400);
-      expect(v.parse(ApiError, await answer.json()).validation_errors?.map((error) => error.location)).toContain(
-        location,
-      );
-    }
+    for (const base of [projectOf(ada), organizationOf(ada)])
+      for (const what of ['cost', 'activity'] as const) {
+        const answer = await report(what, asked, { base });
+        expect(answer.status).toBe(400);
+        const { validation_errors } = v.parse(ApiError, await answer.json());
+        expect(validation_errors?.map((error) => error.location)).toContain(location);
+      }
   });
 
   it('PRJ-04: as long as a period may be', async () => {
-    expect(
-      (await activity({ start_date: '2026-01-01', end_date: '2026-01-31', period: 'hourly' })).buckets,
-    ).toHaveLength(744);
-    expect((await activity({ start_date: '2028-01-01', end_date: '2028-12-31' })).buckets).toHaveLength(366);
-    expect(
-      (await activity({ start_date: '2026-01-01', end_date: '2030-12-31', period: 'monthly' })).buckets,
-    ).toHaveLength(60);
+    const steps = async (asked: Asked) => (await activity(asked)).buckets.length;
+    expect(await steps({ start_date: '2026-01-01', end_date: '2026-01-31', period: 'hourly' })).toBe(744);
+    expect(await steps({ start_date: '2028-01-01', end_date: '2028-12-31' })).toBe(366);
+    expect(await steps({ start_date: '2026-01-01', end_date: '2030-12-31', period: 'monthly' })).toBe(60);
   });
 });
 
 describe('whose usage it is', () => {
   it('PRJ-04 ORG-08: an organization sums its projects, a member those that they were added to; others find nothing there', async () => {
-    const second = await addProject(server, ada, 'Second');
-    const bob = await colleague(server, ada, 'member');
-    const carol = await colleague(server, ada, 'billing', { added: false });
-    const stranger = await server.createUser();
+    const second = await addProject(served.server, ada, 'Second');
+    const bob = await colleague(served.server, ada, 'member');
+    const carol = await colleague(served.server, ada, 'billing', { added: false });
+    const stranger = await served.server.createUser();
     await use('2026-04-28T01:00:00Z', { cost: 1 });
     await use('2026-04-28T01:00:00Z', { cost: 10 }, second);
     await use('2026-04-28T01:00:00Z', { cost: 100 }, stranger.projectId);
@@ -248,9 +204,9 @@ describe('whose usage it is', () => {
       expect((await report(what, APRIL, { by: stranger })).status).toBe(404);
       expect((await report(what, APRIL, { by: bob, base: `/api/v2/projects/${second}/` })).status).toBe(404);
       expect((await report(what, APRIL, { base: '/api/v2/projects/none/' })).status).toBe(404);
-      expect((await fetch(`${server.url}${base}usage/${what}/`, { method: 'POST' })).status).toBeGreaterThanOrEqual(
-        400,
-      );
+      expect(
+        (await fetch(`${served.server.url}${base}usage/${what}/`, { method: 'POST' })).status,
+      ).toBeGreaterThanOrEqual(400);
     }
   });
 });

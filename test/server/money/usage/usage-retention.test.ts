@@ -1,7 +1,6 @@
 /** Usage rows that are removed for their age: the books and the rollups without them, on both databases. */
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { compareAll, rebuildRollups } from '#server/money/usage/rebuild.ts';
 import { endLiveSession } from '#server/money/usage/record.ts';
@@ -11,18 +10,21 @@ import { migrations } from '#server/platform/db/migrations/index.ts';
 import { stateOf } from '#server/platform/db/migrate.ts';
 import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
 import { ended, forgetUsage, writeUsage } from '../../usage.ts';
+import { LIVE_END, liveSession } from './live-session.ts';
+import { forgetAll } from './usage.ts';
 
-let server: TestServer | undefined;
+let server: TestServer;
 let db: Db;
 let user: TestUser;
-// A server each: the floor stays in a database.
-beforeEach(async () => {
-  await server?.close();
+beforeAll(async () => {
   server = await startTestServer();
   ({ db } = server.services);
+});
+beforeEach(async () => {
+  await forgetAll(db);
   user = await server.createUser();
 });
-afterAll(() => server?.close());
+afterAll(() => server.close());
 
 const [JANUARY, MARCH, APRIL] = ['2031-01-10T10:00:00Z', '2031-03-31T23:59:59Z', '2031-04-01T00:00:00Z'];
 const end = (moment: string, cost_micros: number | null = 5) =>
@@ -126,32 +128,11 @@ describe('OPS-76 the books', () => {
   });
 
   it('OPS-76: a session that was taken for dead is not billed twice when its process tells after its row is gone', async () => {
-    const id = randomUUID();
     const at = new Date(JANUARY);
-    const nothing = { latency_ms: null, error_code: null, error_type: null, api_key_id: null, user_id: null };
-    await db
-      .insertInto('live_sessions')
-      .values({
-        ...nothing,
-        id,
-        project_id: user.projectId,
-        model: 'parlance-rt-1',
-        status: 'aborted',
-        worker: 'w',
-        client_reference_id: null,
-        lease_until: at,
-        started_at: at,
-        ended_at: at,
-        audio_ms: 1000,
-        request_id: id,
-        finals_ms: null,
-        taken_for_dead: true,
-      })
-      .execute();
+    const id = await liveSession(db, user, { started_at: at, ended_at: at, status: 'aborted', taken_for_dead: true });
     await writeUsage(db, [{ ...end(JANUARY), id, kind: 'real_time' }]);
     await sweep();
-    const figures = { audioMs: 9000, outputTokens: 1, latencyMs: null, finalsMs: null };
-    await endLiveSession(db, id, { ...figures, status: 'completed', errorCode: null, errorType: null, at });
+    await endLiveSession(db, id, { ...LIVE_END, at });
     expect(await left()).toEqual([]);
     await expectRight();
   });

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { addUsage, usageRow } from '#server/money/usage/rows.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import type { Schema } from '#server/platform/db/schema.ts';
@@ -19,4 +19,10 @@ export async function endRequest(
   await addUsage(trx, [end]);
   const { billing_day } = await usageRow(trx, end.id).select('usage_rows.billing_day').executeTakeFirstOrThrow();
   return billing_day;
+}
+
+/** As if there had never been anybody who used anything, nor rows that were removed for their age. */
+export async function forgetAll(db: Db): Promise<void> {
+  await sql`truncate organizations, usage_rows, usage_once, usage_hourly, usage_daily, log_days, usage_rebuild,
+    usage_floor, pruned_usage, required_migrations cascade`.execute(db);
 }

@@ -1,0 +1,108 @@
+/** A server for the tests of a file, and an owner of an organization anew for each; what they do, and see of it. */
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import * as v from 'valibot';
+import { BillingOverview, TransactionPage } from '#contract/billing.ts';
+import type { Db } from '#server/platform/db/database.ts';
+import { startTestServer, type TestServer, type TestServerOptions, type TestUser } from '../harness.ts';
+import { organizationOf } from '../people.ts';
+import { useUp } from './usage/usage.ts';
+
+/** What an organization begins with, micro-USD. */
+export const CREDIT = 10_000_000;
+export const soon = { timeout: 30_000, interval: 20 };
+
+export class Served {
+  server!: TestServer;
+  ada!: TestUser;
+  readonly #options: TestServerOptions;
+
+  constructor(options: TestServerOptions = {}) {
+    this.#options = options;
+    beforeAll(async () => {
+      this.server = await this.start();
+    });
+    afterAll(() => this.close());
+    beforeEach(async () => {
+      await this.reset();
+      this.ada = await this.server.createUser();
+    });
+  }
+
+  start(): Promise<TestServer> {
+    return startTestServer(this.#options);
+  }
+
+  close(): Promise<void> {
+    return this.server.close();
+  }
+
+  /** Before each test, and before its owner is there. */
+  async reset(): Promise<void> {}
+
+  get db(): Db {
+    return this.server.services.db;
+  }
+
+  now = (): Date => this.server.services.clock();
+  own = (path: string): string => organizationOf(this.ada) + path;
+  call = (method: string, path: string, body?: unknown): Promise<Response> =>
+    this.server.call(this.ada, method, this.own(path), body);
+  ask = async <const S extends v.GenericSchema>(
+    schema: S,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<v.InferOutput<S>> => v.parse(schema, await (await this.call(method, path, body)).json());
+  overview = (query = ''): Promise<BillingOverview> => this.ask(BillingOverview, 'GET', `billing/overview/${query}`);
+  transactions = async (): Promise<TransactionPage['transactions']> =>
+    (await this.ask(TransactionPage, 'GET', 'billing/transactions/?limit=50')).transactions;
+  /** Kind and amount of its transactions as the console has them, newest first. */
+  listed = async () => (await this.transactions()).map(({ kind, amount_micros }) => [kind, amount_micros]);
+  use = (micros: number, at = this.now()): Promise<string> => useUp(this.db, this.ada, micros, at);
+
+  /** Kind and amount of what has changed the balance since it began, in order. */
+  entries = async (): Promise<[string, number][]> => {
+    const rows = await this.db
+      .selectFrom('ledger_entries')
+      .select(['kind', 'amount_micros'])
+      .where('organization_id', '=', this.ada.organizationId)
+      .orderBy('position')
+      .execute();
+    return rows.slice(1).map(({ kind, amount_micros }) => [kind, amount_micros]);
+  };
+  account = () =>
+    this.db
+      .selectFrom('accounts')
+      .selectAll()
+      .where('organization_id', '=', this.ada.organizationId)
+      .executeTakeFirstOrThrow();
+  /** Charges, whatever became of them, in order. */
+  tries = () =>
+    this.db
+      .selectFrom('payments')
+      .selectAll()
+      .where('organization_id', '=', this.ada.organizationId)
+      .where('kind', '=', 'autopay')
+      .orderBy('position')
+      .execute();
+  /** What the audit log has of it, in order. */
+  noted = async (action?: string) => {
+    const rows = await this.db
+      .selectFrom('audit_log')
+      .select(['actor', 'action', 'subject', 'detail'])
+      .where('organization_id', '=', this.ada.organizationId)
+      .orderBy('position')
+      .execute();
+    return rows.filter((row) => action === undefined || row.action === action);
+  };
+  /** Subjects, in order. */
+  mails = async (recipient = this.ada.email): Promise<string[]> => {
+    const rows = await this.db
+      .selectFrom('outbox')
+      .select('subject')
+      .where('recipient', '=', recipient)
+      .orderBy('position')
+      .execute();
+    return rows.map(({ subject }) => subject);
+  };
+}
