@@ -10,7 +10,7 @@ import { postDays } from '#server/money/ledger/posting.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import type { TestServer, TestUser } from '../../harness.ts';
 import { ended, writeUsage } from '../../usage.ts';
-import { addProject, organizationOf, outcomeOf } from '../../people.ts';
+import { addProject, organizationOf, outcomeOf, projectOf } from '../../people.ts';
 import { CREDIT, Served } from '../served.ts';
 
 const served = new Served({ env: { SELLER: 'Parlance Ltd | 1 Main Street' } });
@@ -62,7 +62,7 @@ describe('the billing report', () => {
     expect([calc?.requests[19], calc?.cost_micros[19], calc?.cost_micros[30]]).toEqual([1, 0, 3_000]);
   });
 
-  it('BIL-02: by the hour and the month, of some projects, and of those that were deleted', async () => {
+  it('BIL-02: by the hour and the month, and of some projects', async () => {
     await fill();
     const hourly = await report({ ...MAY, end_date: '2026-05-01', period: 'hourly' });
     expect(hourly.series[0]?.cost_micros).toEqual([11, ...Array.from({ length: 22 }, () => 0), 200]);
@@ -75,13 +75,22 @@ describe('the billing report', () => {
     expect(monthly.totals.cost_micros).toBe(3_003_211);
     expect((await report({ project_ids: [other] })).totals.cost_micros).toBe(3_000);
     expect((await report({ project_ids: [], service_ids: ['transcription'] })).totals.cost_micros).toBe(3_211);
-    await server.call(ada, 'DELETE', `/api/v2/projects/${other}/`);
-    const after = await report();
-    expect(after.series.map(({ project_name, is_deleted }) => [project_name, is_deleted])).toEqual([
+  });
+
+  it('BIL-02: names all projects that it can be about, deleted ones among them, whichever it is asked for', async () => {
+    await fill();
+    const [eve, quiet] = [await server.createUser(), await addProject(server, ada, 'Unused')];
+    expect((await server.call(ada, 'DELETE', projectOf({ ...ada, projectId: other }))).status).toBe(204);
+    const whole = await report();
+    expect(whole.series.map(({ project_name, is_deleted }) => [project_name, is_deleted])).toEqual([
       ['=cmd|calc', true],
       ['Test project', false],
     ]);
-    expect(after.totals.cost_micros).toBe(3_211);
+    expect(whole.totals.cost_micros).toBe(3_211);
+    expect(whole.projects[0]).toEqual({ uuid: other, name: '=cmd|calc', is_deleted: true });
+    expect(whole.projects.map(({ uuid }) => uuid).sort()).toEqual([other, quiet, ada.projectId].sort());
+    const narrow = await report({ project_ids: [quiet, eve.projectId] });
+    expect([narrow.series, narrow.projects]).toEqual([[], whole.projects]);
   });
 
   it.each([
@@ -103,7 +112,7 @@ describe('the billing report', () => {
 });
 
 describe('the cost table', () => {
-  it('BIL-03: has a row by project, kind and model, and agrees with the report, the usage and the overview', async () => {
+  it('BIL-02 BIL-03: has a row by project, kind and model, agrees with the report, the usage and the overview, and is the same as xlsx, read by another library', async () => {
     await fill();
     const table = await cost();
     expect(table.rows.map((row) => [row.project_name, row.kind, row.model, row.requests, row.cost_micros])).toEqual([
@@ -113,49 +122,34 @@ describe('the cost table', () => {
     ]);
     const usage = await ask(UsageCost, 'POST', 'usage/cost/', MAY);
     const summary = await overview('?start_date=2026-05-01&end_date=2026-05-31');
-    expect([(await report()).totals.cost_micros, usage.totals.cost_micros, summary.cost_micros]).toEqual(
+    const { buckets, series, totals } = await report();
+    expect([totals.cost_micros, usage.totals.cost_micros, summary.cost_micros]).toEqual(
       Array.from({ length: 3 }, () => table.totals.cost_micros),
     );
-  });
 
-  it('BIL-02 BIL-03: as xlsx hold what the tables hold, read by another library', async () => {
-    await fill();
     const sheetOf = async (path: string): Promise<unknown[][]> => {
       const answer = await call('POST', path, MAY);
       expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.xlsx"$/);
       return readSheet(Buffer.from(await answer.arrayBuffer()));
     };
-    const table = await cost();
     const total = [table.totals.requests, table.totals.audio_ms, table.totals.cost_micros];
     const [head, ...rows] = await sheetOf('billing/cost/xlsx/');
     expect(head?.slice(0, 5)).toEqual(['Project', 'Project id', 'Service', 'Kind', 'Model']);
     expect(head?.slice(5)).toEqual(['Requests', 'Audio (ms)', 'Cost (micro-USD)']);
     expect(rows).toEqual([
-      ...table.rows.map((row) => [
-        row.project_name,
-        row.project_uuid,
-        row.service,
-        row.kind,
-        row.model,
-        row.requests,
-        row.audio_ms,
-        row.cost_micros,
+      ...table.rows.map(({ project_name, project_uuid, service, kind, model, requests, audio_ms, cost_micros }) => [
+        ...[project_name, project_uuid, service, kind, model],
+        ...[requests, audio_ms, cost_micros],
       ]),
       ['Total', null, null, null, null, ...total],
     ]);
-    const { buckets, series } = await report();
     const [names, ...steps] = await sheetOf('billing/reports/xlsx/');
     expect(names?.slice(4)).toEqual(['Requests', 'Audio (ms)', 'Cost (micro-USD)']);
     expect(steps).toEqual([
       ...buckets.flatMap((start, step) =>
-        series.map((one) => [
-          start,
-          one.project_name,
-          one.project_uuid,
-          one.service,
-          one.requests[step],
-          one.audio_ms[step],
-          one.cost_micros[step],
+        series.map(({ project_name, project_uuid, service, requests, audio_ms, cost_micros }) => [
+          ...[start, project_name, project_uuid, service],
+          ...[requests[step], audio_ms[step], cost_micros[step]],
         ]),
       ),
       ['Total', null, null, null, ...total],
@@ -164,9 +158,27 @@ describe('the cost table', () => {
 });
 
 describe('the overview', () => {
-  const daysLeft = async (): Promise<number | null> => (await overview('')).days_left;
+  const today = () => served.now().toISOString().slice(0, 10);
+  const daysLeft = async () => (await overview()).days_left;
   const useAgo = (days: number, micros: number) =>
     served.use(micros, new Date(served.now().getTime() - days * 86_400_000));
+
+  it('BIL-01: says what is left, what the period cost, and how long it lasts, by the days since the first request', async () => {
+    for (const ago of [1, 3]) await useAgo(ago, 700_000);
+    await useAgo(0, 600_000);
+    const period = { start_date: today(), end_date: today() };
+    expect(await overview(`?start_date=${today()}&end_date=${today()}`)).toMatchObject({
+      balance_micros: 8_000_000,
+      unposted_micros: 2_000_000,
+      cost_micros: 600_000,
+      // At 1.40 USD in three days.
+      days_left: 17,
+      is_exhausted: false,
+      period,
+    });
+    await useAgo(0, 8_000_000);
+    expect(await overview()).toMatchObject({ balance_micros: 0, is_exhausted: true, days_left: 0 });
+  });
 
   it('BIL-01: says how long the balance lasts by the last seven whole days, and nothing where they cost nothing', async () => {
     expect(await daysLeft()).toBe(null);
@@ -182,12 +194,13 @@ describe('the overview', () => {
   });
 
   it('BIL-01 BIL-04: takes this month to today, or the rest of a period that is given in part', async () => {
-    const today = server.services.clock().toISOString().slice(0, 10);
     const periodOf = async (query: string): Promise<unknown> => (await overview(query)).period;
-    expect(await periodOf('')).toEqual({ start_date: `${today.slice(0, 7)}-01`, end_date: today });
+    expect(await periodOf('')).toEqual({ start_date: `${today().slice(0, 7)}-01`, end_date: today() });
     expect(await periodOf('?end_date=2026-02-28')).toEqual({ start_date: '2026-02-01', end_date: '2026-02-28' });
-    expect(await periodOf('?start_date=2026-02-28')).toEqual({ start_date: '2026-02-28', end_date: today });
+    expect(await periodOf('?start_date=2026-02-28')).toEqual({ start_date: '2026-02-28', end_date: today() });
     expect(await periodOf('?start_date=2999-01-02')).toEqual({ start_date: '2999-01-02', end_date: '2999-01-02' });
+    const reversed = await call('GET', 'billing/overview/?start_date=2026-05-02&end_date=2026-05-01');
+    expect(reversed.status).toBe(400);
   });
 });
 

@@ -8,16 +8,26 @@ import { CREDIT, StripePaying } from './stripe-paying.ts';
 import { type StripeServer } from './stripe-server.ts';
 
 const paying = new StripePaying();
-const { stripe, ask, status, balance, pay, beginSetUp, tell, charge, entries, mails, wait, reconcile, call } = paying;
+const {
+  stripe,
+  ask,
+  status,
+  balance,
+  pay,
+  beginSetUp,
+  tell,
+  charge,
+  entries,
+  mails,
+  wait,
+  reconcile,
+  reconcileIn,
+  call,
+} = paying;
 /** How often Stripe was asked about one payment. */
 const asked = () =>
   stripe.hits.filter(({ call: hit }) => /^GET \/v1\/(checkout|payment_intents\/pi_)/.test(hit)).length;
 const CHARGED = [['payment', 20_000_000]];
-/** After some minutes. */
-const reconcileIn = (minutes: number) => {
-  wait(minutes);
-  return reconcile();
-};
 const stateOf = async (attempt: string) => (await status(attempt)).attempt?.state;
 
 describe('a charge of autopay whose event does not come', () => {

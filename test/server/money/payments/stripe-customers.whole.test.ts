@@ -5,6 +5,8 @@ import { StripePaying, soon } from './stripe-paying.ts';
 const paying = new StripePaying();
 const { stripe, status, pay, beginSetUp, setUp, autopay, tell, charge, customer, entries, mails, hitsOf } = paying;
 const CHARGED = [['payment', 20_000_000]];
+const NO_ANSWER = { call: 'GET /v1/payment_intents', goes: 500, isDone: false, times: Infinity } as const;
+const answers = () => stripe.mishaps.splice(0);
 
 describe('a customer that was deleted at Stripe', () => {
   it('PAY-10: is made anew, once, by whoever begins a payment; its payment method is gone with it', async () => {
@@ -30,11 +32,12 @@ describe('a customer that was deleted at Stripe', () => {
 
   it('PAY-10: ends a charge whose answer was lost: what was made is found without the customer, and counts', async () => {
     stripe.mishaps.push({ call: 'POST /v1/payment_intents', goes: 'reset', isDone: true, times: 3 });
-    stripe.mishaps.push({ call: 'GET /v1/payment_intents', goes: 500, isDone: false, times: 3 });
+    stripe.mishaps.push(NO_ANSWER);
     const { length } = stripe.intents;
     const charging = charge();
     await vi.waitFor(() => expect(stripe.intents).toHaveLength(length + 1), soon);
     stripe.deleted.add(await customer());
+    answers();
     const intent = await charging;
     await tell('payment_intent.succeeded', intent);
     expect(await entries()).toEqual(CHARGED);
@@ -43,13 +46,11 @@ describe('a customer that was deleted at Stripe', () => {
 
   it('PAY-10: ends a charge that was not made, and its owners are told', async () => {
     stripe.mishaps.push({ call: 'POST /v1/payment_intents', goes: 'reset', isDone: false, times: 3 });
-    stripe.mishaps.push({ call: 'GET /v1/payment_intents', goes: 500, isDone: false, times: 3 });
+    stripe.mishaps.push(NO_ANSWER);
     void charge().catch(() => undefined);
-    await vi.waitFor(
-      () => expect(stripe.hits.some(({ call: hit }) => hit === 'POST /v1/payment_intents')).toBe(true),
-      soon,
-    );
+    await vi.waitFor(() => expect(hitsOf('GET /v1/payment_intents').length).toBeGreaterThan(0), soon);
     stripe.deleted.add(await customer());
+    answers();
     await vi.waitFor(
       async () => expect((await status()).error?.message).toContain('no longer has this customer'),
       soon,
@@ -66,13 +67,12 @@ describe('a customer that was deleted at Stripe', () => {
   /** A charge that Stripe has made, whose answer was lost, and about which Stripe says nothing before {@link answers}. */
   const lost = async () => {
     stripe.mishaps.push({ call: 'POST /v1/payment_intents', goes: 'reset', isDone: true, times: 3 });
-    stripe.mishaps.push({ call: 'GET /v1/payment_intents', goes: 500, isDone: false, times: Infinity });
+    stripe.mishaps.push(NO_ANSWER);
     const { length } = stripe.intents;
     const charging = charge();
     await askedAnew();
     return { charging, length: length + 1 };
   };
-  const answers = () => stripe.mishaps.splice(0);
 
   it.each([
     ['refuses to list them', false],

@@ -6,15 +6,10 @@ import { proveLedger } from '#server/money/ledger/prove.ts';
 import { CREDIT, paidSession, StripePaying } from './stripe-paying.ts';
 
 const paying = new StripePaying();
-const { stripe, pay, tell, charge, status, balance, entries, mails, reconcile, wait, hitsOf } = paying;
+const { stripe, pay, tell, charge, status, balance, entries, mails, reconcile, reconcileIn, wait, hitsOf } = paying;
 const told = async (): Promise<string> =>
   (await runCommand({ ...paying.server.services, limitDefaults: LIMIT_DEFAULTS }, ['books', 'check'])).text;
 const seconds = (minutesAgo = 0): number => Math.floor(paying.now().getTime() / 1000) - minutesAgo * 60;
-/** After some minutes. */
-const reconcileIn = (minutes: number) => {
-  wait(minutes);
-  return reconcile();
-};
 /** Twenty dollars that have come. */
 const paid = async () => {
   const intent = stripe.addIntent((await pay(20_000_000)).attempt, 2000);

@@ -77,6 +77,10 @@ export class StripePaying extends Served {
     this.server.advance(minutes * MINUTE_MS);
   };
   reconcile = (): Promise<void> => reconcile(this.server.services, this.driver);
+  reconcileIn = (minutes: number): Promise<void> => {
+    this.wait(minutes);
+    return this.reconcile();
+  };
 
   override call = async (method: string, path: string, body?: unknown): Promise<Response> => {
     // Where the access token is good.

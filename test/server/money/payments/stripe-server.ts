@@ -38,6 +38,10 @@ type Session = Pick<Stripe.Checkout.Session, 'id' | 'object' | 'mode' | 'status'
 type Back = { id: string; created: number; payment_intent: string; [more: string]: unknown };
 type Answer = { status: number; body: unknown };
 
+const ok = (body: object): Answer => ({ status: 200, body });
+const list = (url: string, data: readonly object[], has_more = false): Answer =>
+  ok({ object: 'list', url: `/v1/${url}`, has_more, data });
+
 const notFound = (what: string): Answer => ({
   status: 404,
   body: {
@@ -165,18 +169,18 @@ export class StripeServer {
       case 'POST customers': {
         const customer = `cus_${randomUUID()}`;
         this.customers.set(customer, Object.fromEntries(params));
-        return { status: 200, body: { id: customer, object: 'customer' } };
+        return ok({ id: customer, object: 'customer' });
       }
       case 'POST customers :id':
         Object.assign(this.customers.get(id) ?? {}, Object.fromEntries(params));
-        return { status: 200, body: { id, object: 'customer' } };
+        return ok({ id, object: 'customer' });
       case 'GET customers :id':
-        if (this.deleted.has(id)) return { status: 200, body: { id, object: 'customer', deleted: true } };
-        return this.#has(id) ? { status: 200, body: { id, object: 'customer' } } : notFound('id');
+        if (this.deleted.has(id)) return ok({ id, object: 'customer', deleted: true });
+        return this.#has(id) ? ok({ id, object: 'customer' }) : notFound('id');
       case 'DELETE customers :id':
         if (!this.#has(id)) return notFound('customer');
         this.deleted.add(id);
-        return { status: 200, body: { id, object: 'customer', deleted: true } };
+        return ok({ id, object: 'customer', deleted: true });
       case 'GET refunds':
       case 'GET disputes':
         return this.#listBack(resource, params);
@@ -199,40 +203,39 @@ export class StripeServer {
         };
         this.sessions.push(body);
         this.#pageMetadata.set(params.get('metadata[payment_id]') ?? '', metadataOf(params, 'payment_intent_data'));
-        return { status: 200, body: structuredClone(body) };
+        return ok(structuredClone(body));
       }
       case 'GET sessions :id': {
         const session = this.sessions.find((one) => one.id === id);
         if (session === undefined) return notFound('session');
         const { payment_intent: intent } = session;
         const isExpanded = params.get('expand[0]') === 'payment_intent';
-        return { status: 200, body: { ...session, payment_intent: isExpanded ? intent : (intent?.id ?? null) } };
+        return ok({ ...session, payment_intent: isExpanded ? intent : (intent?.id ?? null) });
       }
       case 'GET setup_intents :id':
-        return { status: 200, body: { id, object: 'setup_intent', payment_method: this.stores } };
+        return ok({ id, object: 'setup_intent', payment_method: this.stores });
       case 'GET payment_methods :id': {
         const card = { brand: 'visa', last4: '4242', exp_month: 11, exp_year: 2031 };
-        return { status: 200, body: { id, object: 'payment_method', type: 'card', card } };
+        return ok({ id, object: 'payment_method', type: 'card', card });
       }
       case 'POST payment_methods :id detach':
-        return { status: 200, body: { id, object: 'payment_method' } };
+        return ok({ id, object: 'payment_method' });
       case 'POST payment_intents':
         return this.#charge(params);
       case 'GET payment_intents': {
-        if (!params.has('customer'))
-          return { status: 200, body: { object: 'list', url: '/v1/payment_intents', has_more: false, data: [] } };
+        if (!params.has('customer')) return list('payment_intents', []);
         const isThere = this.#has(params.get('customer'));
         if (!isThere && !this.listsDeleted) return notFound('customer');
         const since = Number(params.get('created[gte]'));
         const data = this.intents.filter(
           ({ customer, created }) => isThere && customer === params.get('customer') && created >= since,
         );
-        return { status: 200, body: { object: 'list', url: '/v1/payment_intents', has_more: false, data } };
+        return list('payment_intents', data);
       }
       case 'GET payment_intents :id': {
         if (id === 'search') return this.#search(params.get('query') ?? '');
         const intent = this.intents.find((one) => one.id === id);
-        return intent ? { status: 200, body: intent } : notFound('intent');
+        return intent ? ok(intent) : notFound('intent');
       }
       default:
         return { status: 404, body: { error: { type: 'invalid_request_error', message: `Not here: ${name}` } } };
@@ -249,8 +252,7 @@ export class StripeServer {
       ...one,
       payment_intent: this.intents.find(({ id }) => id === one.payment_intent) ?? one.payment_intent,
     }));
-    const has_more = from + 2 < all.length;
-    return { status: 200, body: { object: 'list', url: `/v1/${resource}`, has_more, data } };
+    return list(resource, data, from + 2 < all.length);
   }
 
   #has(customer: string | null): boolean {
@@ -262,10 +264,7 @@ export class StripeServer {
       const id = metadata['payment_id'] ?? '';
       return query === `metadata['payment_id']:'${id}'` && !this.unsearchable.has(id);
     });
-    return {
-      status: 200,
-      body: { object: 'search_result', url: '/v1/payment_intents/search', has_more: false, data },
-    };
+    return ok({ object: 'search_result', url: '/v1/payment_intents/search', has_more: false, data });
   }
 
   /** Somebody is done with the page of a payment, or it has expired. @returns what an event tells of it */
@@ -289,7 +288,7 @@ export class StripeServer {
         last_payment_error: { type: 'card_error', ...refusal },
       }),
     });
-    if (refusal === undefined) return { status: 200, body: intent };
+    if (refusal === undefined) return ok(intent);
     return { status: 402, body: { error: { type: 'card_error', ...refusal, payment_intent: intent } } };
   }
 

@@ -10,6 +10,17 @@ import { drawUsage } from './drawn-usage.ts';
 import { projectOf } from '../../people.ts';
 
 const [KEY, OTHER_KEY] = [randomUUID(), randomUUID()];
+/** What one row alone has all of. */
+const ALL = {
+  kind: 'real_time',
+  status: 'failed',
+  model: 'live',
+  key: KEY,
+  reference: 'call-7',
+  error: 'timeout',
+  from: '2032-05-09T10:00:00.000Z',
+  to: '2032-05-09T10:00:00.001Z',
+} as const;
 let server: TestServer;
 let ada: TestUser;
 let rows: UsageEnd[];
@@ -28,6 +39,9 @@ beforeAll(async () => {
         error_type: 'rare',
       }),
     );
+  const { kind, status, model, key, reference, error, from } = ALL;
+  const all = { kind, status, model, api_key_id: key, client_reference_id: reference, error_type: error };
+  rows.push(ended({ ...all, project_id: ada.projectId, ended_at: new Date(from) }));
   for (let n = 0; n < rows.length; n += 40) await writeUsage(server.services.db, rows.slice(n, n + 40));
 });
 afterAll(() => server.close());
@@ -75,6 +89,13 @@ it.each([
   { model: 'rare', from: '2032-05-01T00:00:00.000Z', to: '2032-05-07T00:30:00.000Z' },
   { kind: 'async', status: 'completed', from: '2032-04-30T23:59:59.999Z', to: '2032-05-01T00:00:00.001Z' },
   { kind: 'async', from: '2032-04-10T05:45:00.000Z', to: '2032-05-20T18:15:00.000Z' },
+  { key: KEY },
+  { reference: 'customer' },
+  // The whole of it, not a part.
+  { reference: 'custom' },
+  { error: 'invalid_audio' },
+  { ...ALL, kind: 'async' },
+  ALL,
   { reference: 'customer', kind: 'real_time' },
 ] as Record<string, string>[])(
   'PRJ-05 LOG-01: %j: page by page, each row that matches, and no other',
