@@ -18,12 +18,13 @@ export type Told = MoneyEvent extends infer One ? (One extends MoneyEvent ? Omit
 export class WatchedDriver extends TestDriver {
   readonly charges: ChargeRequest[] = [];
   fails = 0;
-  looks = 0;
+  /** By the keys of charges. */
+  readonly looks: string[] = [];
   /** What it says to have of every charge. */
   known: ChargeResult | undefined;
 
   override look(request: ChargeRequest): Promise<ChargeResult | undefined> {
-    this.looks += 1;
+    this.looks.push(request.key);
     return this.known ? Promise.resolve(this.known) : super.look(request);
   }
 
@@ -53,17 +54,18 @@ export class Paying extends Served {
     this.driver.known = undefined;
   }
 
-  /** Until it was asked so often what became of charges. */
+  /** Until it was asked so often what became of this test's charges. */
   looked = (times: number): Promise<boolean> => {
-    const before = this.driver.looks;
-    return vi.waitUntil(() => this.driver.looks >= before + times, soon);
+    const looks = () => this.driver.looks.filter((key) => key.includes(this.ada.organizationId)).length;
+    const before = looks();
+    return vi.waitUntil(() => looks() >= before + times, soon);
   };
   /** Once it is asked what became of a charge instead, and asked again, nobody has asked for the charge once more. */
   chargesNoMore = async (): Promise<void> => {
     await this.looked(2);
-    const asked = this.driver.charges.length;
+    const { length } = this.charges();
     await this.looked(3);
-    expect(this.driver.charges).toHaveLength(asked);
+    expect(this.charges()).toHaveLength(length);
   };
 
   status = (attempt?: string): Promise<PaymentStatus> =>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Hono } from 'hono';
@@ -41,12 +42,14 @@ const linesOf = (text: string): LogEntry[] =>
 
 describe('logs as a file', () => {
   it('LOG-04: JSON lines and CSV hold what the list shows, in its order, over many pieces', async () => {
+    const key = randomUUID();
     await use(
       ...Array.from({ length: 1234 }, (_, n): Partial<UsageEnd> => ({
         status: n % 3 === 0 ? 'failed' : 'completed',
         error_type: n % 3 === 0 ? 'timeout' : null,
         cost_micros: n * 7,
         audio_ms: 1000 + n,
+        ...(n % 5 === 0 && { origin: 'public_api', api_key_id: key }),
         processing_ms: n % 2 === 0 ? n : null,
       })),
     );
@@ -61,20 +64,22 @@ describe('logs as a file', () => {
       expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="logs-\d{4}-\d\d-\d\d\.csv"$/);
       const rows = readCsv(await csv.text());
       expect(
-        rows.map(({ id, ended_at, status, error_type, audio_ms, processing_ms, cost_usd }) => [
+        rows.map(({ id, ended_at, status, key_uuid, error_type, audio_ms, processing_ms, cost_usd }) => [
           id,
           ended_at,
           status,
+          key_uuid,
           error_type,
           Number(audio_ms),
           processing_ms,
           Number(cost_usd) * 1_000_000,
         ]),
       ).toEqual(
-        list.map(({ id, ended_at, status, error_type, audio_ms, processing_ms, cost_micros }) => [
+        list.map(({ id, ended_at, status, key: by, error_type, audio_ms, processing_ms, cost_micros }) => [
           id,
           ended_at,
           status,
+          by?.uuid ?? '',
           error_type ?? '',
           audio_ms,
           String(processing_ms ?? ''),
