@@ -11,8 +11,8 @@ const ISOLATED = ['test/server/engine/decode/decode-stream.test.ts'];
 const LONG = [
   /\/(accuracy|recipe)\.whole\.test\.ts$/,
   /\/(texts|guessing|release|pool|robustness|live-fuzz)\.whole\.test\.ts$/,
-  /\/(stream|recognizer|live-recognizer|snippets|stripe-customers|away)\.whole\.test\.ts$/,
-  /\/(access|recognizer|main|stripe)\.test\.ts$/,
+  /\/(stream|recognizer|live-recognizer|snippets|away)\.whole\.test\.ts$/,
+  /\/(access|recognizer|main)\.test\.ts$/,
   /\/(processes|jobs)\.postgres\.test\.ts$/,
 ];
 /** One project after the other: a worker that gets a file of another project ends, and the next one loads all modules anew. */
