@@ -1,4 +1,6 @@
+import * as v from 'valibot';
 import WebSocket from 'ws';
+import { ApiKeyCreated } from '#contract/api-keys.ts';
 import type { ApiError } from '#contract/errors.ts';
 import type { StoredFile } from '#contract/files.ts';
 import { LIVE_PATH } from '#contract/live.ts';
@@ -112,3 +114,18 @@ export const liveKey = async (server: TestServer, user: TestUser, extra: object 
       })
     ).json()
   ).api_key;
+
+export interface ProjectKey {
+  id: string;
+  key: string;
+}
+
+/** A key of a user's project. */
+export const projectKey = async (server: TestServer, user: TestUser, extra: object = {}): Promise<ProjectKey> => {
+  const made = await server.call(user, 'POST', `/api/v2/projects/${user.projectId}/api-keys/`, {
+    name: 'CI',
+    ...extra,
+  });
+  const { key, api_key } = v.parse(ApiKeyCreated, await made.json());
+  return { id: api_key.uuid, key };
+};
