@@ -1,99 +1,42 @@
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { loadConfig } from '#server/platform/config.ts';
-import { createServices, type ServiceOverrides, type Services } from '#server/platform/context.ts';
+import { describe, expect, it } from 'vitest';
+import type { Services } from '#server/platform/context.ts';
 import { claim, expireLeases, Hold, type Job } from '#server/platform/jobs/queue.ts';
-import { createLog } from '#server/platform/log.ts';
-import { projectRoot } from '#server/platform/paths.ts';
-import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { EngineError } from '#server/engine/port.ts';
 import { TRANSCRIBE } from '#server/speech-api/transcriptions/finish.ts';
-import { createSpeechServices, type SpeechServices } from '#server/speech-api/services.ts';
-import { startSpeechApi } from '#server/speech-api/start.ts';
-import { borrowDatabase, freshSettings, type BorrowedDatabase } from '../../databases.ts';
-import { createFakeDecoder, createFakeEngine, SPOKEN, type FakeEngineScript } from '../../fake-engine.ts';
-import { testFolder } from '../../template.ts';
+import { SPOKEN } from '../../fake-engine.ts';
 import { eventually } from '../../eventually.ts';
+import { deferred } from '../live/live-harness.ts';
 import { fillQueue } from './queue-fixture.ts';
+import { serversInTurn, statuses } from './servers-fixture.ts';
 
-let dataDir: string;
-let settings: Record<string, string>;
-let database: BorrowedDatabase;
-let ahead: number;
-const open: Services[] = [];
-
-const services = async (overrides: ServiceOverrides = { database: database.open() }): Promise<Services> => {
-  const made = await createServices(loadConfig({ PORT: '0', ...settings }), {
-    log: createLog('silent'),
-    clock: () => new Date(Date.now() + ahead),
-    ...overrides,
-  });
-  open.push(made);
-  await keepPrices(made.db, made.config.prices, made.clock());
-  return made;
-};
-const startServer = async (script: FakeEngineScript = {}, overrides?: ServiceOverrides): Promise<SpeechServices> =>
-  startSpeechApi(
-    await services(overrides),
-    { engine: createFakeEngine(script), decoder: createFakeDecoder() },
-    { jobs: { pollMs: 50, backoffMs: () => 0 } },
-  );
-const queueOnly = async (overrides?: ServiceOverrides): Promise<SpeechServices> =>
-  createSpeechServices(await services(overrides), { engine: createFakeEngine(), decoder: createFakeDecoder() });
-const statuses = async ({ db }: Services): Promise<string[]> =>
-  (await db.selectFrom('transcriptions').select('status').orderBy('position').execute()).map(({ status }) => status);
-const counts = ({ db }: Services, subject: string) =>
-  db
-    .selectFrom('jobs')
-    .select(['attempts', 'interruptions', 'interrupted_at_ms'])
-    .where('subject', '=', subject)
-    .executeTakeFirst();
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(testFolder, 'interruptions-'));
-  settings = { DATA_DIR: dataDir };
-  database = await borrowDatabase();
-  ahead = 0;
-});
-afterEach(async () => {
-  for (const made of open.splice(0)) await made.closing.run();
-  await database.giveBack();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const turn = serversInTurn({ pollMs: 50, backoffMs: () => 0 });
+const are = (speech: Services, ...expected: string[]): Promise<void> =>
+  eventually(async () => expect(await statuses(speech)).toEqual(expected));
+const jobOf = ({ db }: Services, subject: string) => db.selectFrom('jobs').where('subject', '=', subject);
+const counts = (speech: Services, subject: string) =>
+  jobOf(speech, subject).select(['state', 'attempts', 'interruptions', 'interrupted_at_ms']).executeTakeFirst();
 
 /** A queue with one job, whose worker falls silent again and again. */
 async function silencing() {
-  const speech = await queueOnly();
+  const speech = await turn.queueOnly();
   const [id = '', other = ''] = await fillQueue(speech);
   await speech.db.deleteFrom('jobs').where('subject', '=', other).execute();
-  const take = async (apart: 'byPlace' | 'all' | undefined = 'byPlace'): Promise<Job> => {
-    const job = await claim(speech.db, {
-      kinds: [TRANSCRIBE],
-      worker: 'a',
-      now: speech.clock(),
-      leaseMs: 30_000,
-      interruptionsApart: apart,
-    });
+  const take = async (apart: 'byPlace' | 'all' = 'byPlace'): Promise<Job> => {
+    const claimant = { kinds: [TRANSCRIBE], worker: 'a', now: speech.clock(), leaseMs: 30_000 };
+    const job = await claim(speech.db, { ...claimant, interruptionsApart: apart });
     if (!job) throw new Error('There is no job.');
     return job;
   };
   return {
     speech,
     id,
-    other,
     take,
     /** Claims the job, comes to a place, and is heard of no more. */
     async stopAt(placeMs: number | null): Promise<Job> {
       const job = await take();
-      if (placeMs !== null)
-        await new Hold(job, 'a').renew(speech.db, new Date(speech.clock().getTime() + 30_000), {
-          placeMs,
-          totalMs: null,
-        });
-      ahead += 30_001;
+      const until = new Date(speech.clock().getTime() + 30_000);
+      if (placeMs !== null) await new Hold(job, 'a').renew(speech.db, until, { placeMs, totalMs: null });
+      turn.ahead += 30_001;
       return job;
     },
   };
@@ -109,7 +52,7 @@ describe('DAT-08 an interruption', () => {
     expect(await stopAt(100_000)).toMatchObject({ attempts: 1, interruptions: 1 });
     expect(await stopAt(121_000)).toMatchObject({ attempts: 1, interruptions: 1 });
     expect(await take()).toMatchObject({ attempts: 1, interruptions: 1, runs: 6 });
-    expect(await counts(speech, id)).toEqual({ attempts: 1, interruptions: 1, interrupted_at_ms: 121_000 });
+    expect(await counts(speech, id)).toMatchObject({ attempts: 1, interruptions: 1, interrupted_at_ms: 121_000 });
   });
 
   it('before a run has begun to read its file has nothing to do with the file', async () => {
@@ -129,7 +72,7 @@ describe('DAT-08 an interruption', () => {
     const { take, stopAt } = await silencing();
     await stopAt(null);
     expect(await take('all')).toMatchObject({ attempts: 1, interruptions: 1 });
-    ahead += 30_001;
+    turn.ahead += 30_001;
     expect(await take('all')).toMatchObject({ attempts: 1, interruptions: 2 });
   });
 
@@ -144,112 +87,78 @@ describe('DAT-08 an interruption', () => {
 
 describe('DAT-08 a transcription that is interrupted', () => {
   it('ten times at ten places is done in the end', async () => {
-    const { id, other, stopAt } = await silencing();
+    const { stopAt } = await silencing();
     for (let round = 0; round < 10; round += 1) await stopAt(((round * 7) % 10) * 30_000);
-    const next = await startServer();
-    await eventually(async () => expect(await statuses(next)).toEqual(['completed', 'queued']));
-    expect(id).not.toBe(other);
+    await are(await turn.start(), 'completed', 'queued');
   });
 
   it('a third time at the same place ends as engine_failed, and costs nothing', async () => {
     const { id, stopAt } = await silencing();
     for (const place of [60_000, 70_000, 50_000]) await stopAt(place);
-    const next = await startServer();
-    await eventually(async () => expect(await statuses(next)).toEqual(['error', 'queued']));
-    expect(
-      await next.db
-        .selectFrom('transcriptions')
-        .select(['error_type', 'error_message'])
-        .where('id', '=', id)
-        .executeTakeFirst(),
-    ).toEqual({
+    const next = await turn.start();
+    await are(next, 'error', 'queued');
+    const told = next.db.selectFrom('transcriptions').select(['error_type', 'error_message']).where('id', '=', id);
+    expect(await told.executeTakeFirst()).toEqual({
       error_type: 'engine_failed',
       error_message: 'The recording could not be transcribed. Please try again later.',
     });
     expect(await next.db.selectFrom('usage_rows').select(['status', 'cost_micros']).execute()).toEqual([
       { status: 'failed', cost_micros: 0 },
     ]);
-    expect(
-      await next.db
-        .selectFrom('jobs')
-        .select(['state', 'attempts', 'interruptions'])
-        .where('subject', '=', id)
-        .execute(),
-    ).toEqual([{ state: 'dead', attempts: 1, interruptions: 3 }]);
+    expect(await counts(next, id)).toMatchObject({ state: 'dead', attempts: 1, interruptions: 3 });
   });
 
   it('is not suspected when the server stops in order', async () => {
     const { id, speech } = await silencing();
     for (let round = 0; round < 4; round += 1) {
-      const stopping = await startServer({
+      const stopping = await turn.start({
         transcribe: (_seconds, { signal }) =>
           new Promise((_resolve, reject) =>
             signal?.addEventListener('abort', () => reject(new EngineError('aborted', 'x'))),
           ),
       });
-      await eventually(async () => expect(await statuses(stopping)).toEqual(['processing', 'queued']));
+      await are(stopping, 'processing', 'queued');
       await stopping.closing.run();
     }
-    expect(await counts(speech, id)).toEqual({ attempts: 0, interruptions: 0, interrupted_at_ms: null });
+    expect(await counts(speech, id)).toMatchObject({ attempts: 0, interruptions: 0, interrupted_at_ms: null });
   });
 
   it('writes down its place as it goes on, and starts again from none', async () => {
     const { speech, id } = await silencing();
     let tell: (ms: number) => void = () => {};
-    let finish: () => void = () => {};
-    const server = await startServer({
+    const gate = deferred();
+    const server = await turn.start({
       transcribe: async (_seconds, { onProgress }) => {
         tell = (ms) => onProgress?.(ms);
-        await new Promise<void>((resolve) => {
-          finish = resolve;
-        });
+        await gate.promise;
         return SPOKEN;
       },
     });
-    const place = async () =>
-      (await speech.db.selectFrom('jobs').select('place_ms').where('subject', '=', id).executeTakeFirst())?.place_ms;
-    await eventually(async () =>
-      expect([await place(), await statuses(server)]).toEqual([0, ['processing', 'queued']]),
-    );
+    const place = async () => (await jobOf(speech, id).select('place_ms').executeTakeFirst())?.place_ms;
+    await are(server, 'processing', 'queued');
+    await eventually(async () => expect(await place()).toBe(0));
     tell(9000);
     tell(10_400);
     await eventually(async () => expect(await place()).toBe(10_400));
     for (let ms = 11_000; ms <= 60_000; ms += 1000) tell(ms);
     await eventually(async () => expect(await place()).toBe(60_000));
-    finish();
-    await eventually(async () => expect(await statuses(server)).toEqual(['completed', 'queued']));
+    gate.resolve();
+    await are(server, 'completed', 'queued');
   });
 
-  // Whole processes, each on the same directory.
   it(
     'by kill -9, three times where it had begun to read the file, is given up; the next in the queue is done',
     { timeout: 240_000 },
     async () => {
-      await rm(dataDir, { recursive: true });
-      settings = await freshSettings();
-      dataDir = settings['DATA_DIR']!;
-      const flag = join(dataDir, 'at-work');
+      await turn.useDisk();
       for (let round = 0; round < 3; round += 1) {
-        await rm(flag, { force: true });
-        const child = spawn(
-          process.execPath,
-          ['--import', 'tsx', join(projectRoot, 'test/server/speech-api/transcriptions/stuck-server.ts')],
-          { cwd: projectRoot, env: { ...process.env, ...settings }, stdio: 'ignore' },
-        );
-        const exited = new Promise((resolve) => child.once('exit', resolve));
-        try {
-          await vi.waitFor(() => expect(existsSync(flag)).toBe(true), { timeout: 60_000, interval: 50 });
-        } finally {
-          child.kill('SIGKILL');
-          await exited;
-        }
+        await turn.killAtWork();
         // Of PostgreSQL's servers there may be others, which wait for the lease to run out.
-        const looking = await queueOnly({});
+        const looking = await turn.queueOnly();
         await expireLeases(looking.db, looking.clock());
         await looking.closing.run();
       }
-      const next = await startServer({}, {});
-      await eventually(async () => expect(await statuses(next)).toEqual(['error', 'completed']));
+      await are(await turn.start(), 'error', 'completed');
     },
   );
 });
