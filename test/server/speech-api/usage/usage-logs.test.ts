@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ConcurrencyLimits } from '#contract/usage-logs.ts';
 import { LeaseLost } from '#server/platform/jobs/queue.ts';
 import { EngineError } from '#server/engine/port.ts';
 import { transcribeHandler } from '#server/speech-api/transcriptions/transcribe.ts';
@@ -10,16 +8,9 @@ import { word } from '../../fake-engine.ts';
 import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { createFakeClock, type FakeClock } from '../../fake-clock.ts';
-import {
-  bearer,
-  call,
-  connectLive,
-  liveKey,
-  startSpeechServer,
-  uploaded,
-  type LiveClient,
-  type SpeechServer,
-} from '../harness.ts';
+import { consoleClient, speechClient } from '../client.ts';
+import { liveKey, projectKey, startSpeechServer, type LiveClient, type SpeechServer } from '../harness.ts';
+import { begin } from '../live/live-client.ts';
 
 let server: SpeechServer;
 let user: TestUser;
@@ -31,7 +22,7 @@ beforeAll(async () => {
   server = await startSpeechServer({
     decoding: () => decoding(),
     timers,
-    limitDefaults: { concurrent_streams: 4, requests_per_minute: 1000 },
+    limitDefaults: { requests_per_minute: 1000 },
   });
 });
 afterAll(() => server.close());
@@ -53,30 +44,13 @@ const row = () =>
     expect([first === undefined, others]).toEqual([false, []]);
     return first!;
   });
-/** A key of the user's project. */
-const apiKey = async (): Promise<{ id: string; key: string }> => {
-  const { key, api_key } = await (
-    await server.call(user, 'POST', `/api/v2/projects/${user.projectId}/api-keys/`, { name: 'CI' })
-  ).json();
-  return { id: api_key.uuid, key };
-};
-const transcribe = async (extra: object = {}): Promise<string> => {
-  const file = await uploaded(server, user);
-  const response = await call(server, user, 'POST', '/transcriptions', {
-    model: 'parlance-async-1',
-    file_id: file.id,
-    ...extra,
-  });
-  expect(response.status).toBe(201);
-  return (await response.json()).id;
-};
-const CONFIG = { model: 'parlance-rt-1', audio_format: 's16le', sample_rate: 16_000, num_channels: 1 };
+const { create, statusOf } = consoleClient(() => ({ server, user }));
+const sessions = () =>
+  server.services.db.selectFrom('live_sessions').selectAll().where('project_id', '=', user.projectId);
 /** Starts a stream and waits until it is admitted. */
-const stream = async (key: string, config: object = {}): Promise<LiveClient> => {
-  const client = connectLive(server);
-  await client.opened;
+const stream = async (api_key: string): Promise<LiveClient> => {
   const before = server.engine.streams.length;
-  client.socket.send(JSON.stringify({ ...CONFIG, api_key: key, ...config }));
+  const client = await begin(server, { api_key });
   await eventually(() => expect(server.engine.streams.length).toBeGreaterThan(before));
   return client;
 };
@@ -90,15 +64,16 @@ const hear = async (client: LiveClient, milliseconds: number): Promise<void> => 
 };
 
 describe('what a transcription leaves in the log', () => {
-  it('PRJ-04: a completed one: audio, tokens of the transcript, the time it took, and what it cost by the price of its end', async () => {
-    const id = await transcribe({ client_reference_id: 'customer-7' });
+  it('PRJ-04: a completed one: audio, tokens of the transcript, the time it took, and what it cost by the price of its end; it outlives the transcription', async () => {
+    const model = 'parlance-async-1';
+    const { id } = await create({ model, client_reference_id: 'customer-7' });
     const log = await row();
     expect(log).toMatchObject({
       kind: 'async',
       origin: 'playground',
       api_key_id: null,
       client_reference_id: 'customer-7',
-      model: 'parlance-async-1',
+      model,
       status: 'completed',
       error_type: null,
       audio_ms: 1000,
@@ -116,11 +91,13 @@ describe('what a transcription leaves in the log', () => {
       finished_at,
       finished_at!.getTime() - created_at.getTime(),
     ]);
+    expect(await statusOf('DELETE', `/transcriptions/${id}`)).toBe(204);
+    expect(await rows()).toEqual([log]);
   });
 
   it('PRJ-04: one that failed: its error, no audio, no tokens, nothing to pay', async () => {
     decoding = () => new EngineError('invalid_audio', 'This is no audio.');
-    await transcribe();
+    await create();
     expect(await row()).toMatchObject({
       status: 'failed',
       error_type: 'invalid_audio',
@@ -130,15 +107,8 @@ describe('what a transcription leaves in the log', () => {
     });
   });
 
-  it('the log outlives the transcription', async () => {
-    const id = await transcribe();
-    await row();
-    expect((await call(server, user, 'DELETE', `/transcriptions/${id}`)).status).toBe(204);
-    expect(await rows()).toHaveLength(1);
-  });
-
   it('no log without an end: a run whose job was taken over leaves none', async () => {
-    const id = await transcribe();
+    const { id } = await create();
     await row();
     const { db } = server.services;
     await db.deleteFrom('transcripts').where('transcription_id', '=', id).execute();
@@ -268,17 +238,16 @@ describe('what a live session leaves in the log', () => {
     latest().say([word(' Hello', 0), word(' wor', 100, false)]);
     await eventually(() => expect(client.frames).toHaveLength(1));
     const { db } = server.services;
-    const session = db.selectFrom('live_sessions').selectAll().where('project_id', '=', user.projectId);
     // The heartbeat comes by itself.
     await eventually(async () =>
-      expect(await session.executeTakeFirstOrThrow()).toMatchObject({
+      expect(await sessions().executeTakeFirstOrThrow()).toMatchObject({
         status: 'running',
         audio_ms: 300,
         output_tokens: 1,
         latency_ms: 70,
       }),
     );
-    const { id, lease_until } = await session.executeTakeFirstOrThrow();
+    const { id, lease_until } = await sessions().executeTakeFirstOrThrow();
     const later = new Date(lease_until.getTime() + 60_000);
     await Promise.all([abortLiveSessions(db, later), abortLiveSessions(db, later)]);
     expect(await rows()).toEqual([
@@ -312,17 +281,16 @@ describe('what a live session leaves in the log', () => {
   });
 
   it('a refused one leaves nothing', async () => {
-    const client = connectLive(server);
-    await client.opened;
-    client.socket.send(JSON.stringify({ ...CONFIG, api_key: await liveKey(server, user), audio_format: 'nope' }));
+    const client = await begin(server, { api_key: await liveKey(server, user), audio_format: 'nope' });
     await client.closed;
     expect(await rows()).toEqual([]);
   });
 });
 
 describe('who asked', () => {
-  it('a program: its key and its request', async () => {
-    const { id, key } = await apiKey();
+  it('a program: its key, and the id of its request, which a refusal tells as well', async () => {
+    const { id, key } = await projectKey(server, user);
+    const asked = { origin: 'public_api', api_key_id: id };
     const client = await stream(key);
     latest().say([], true);
     await client.closed;
@@ -334,77 +302,20 @@ describe('who asked', () => {
       finished: true,
     });
     const log = await row();
-    expect(log).toMatchObject({ origin: 'public_api', api_key_id: id });
-    const session = await server.services.db
-      .selectFrom('live_sessions')
-      .selectAll()
-      .where('project_id', '=', user.projectId)
-      .executeTakeFirstOrThrow();
-    expect(session).toMatchObject({
-      origin: 'public_api',
-      api_key_id: id,
-      request_id: log.request_id,
-      status: 'completed',
-    });
+    expect(log).toMatchObject(asked);
+    const { request_id } = log;
+    expect(await sessions().execute()).toMatchObject([{ ...asked, request_id, status: 'completed' }]);
+    const failing = await stream(key);
+    latest().fail(new EngineError('worker_crashed', 'gone'));
+    await failing.closed;
+    const told = failing.frames.at(-1)?.['request_id'];
+    await eventually(async () => expect(await rows()).toMatchObject([{ request_id }, { request_id: told }]));
   });
 
   it('a transcription of a program: its key, and the id of the request that created it', async () => {
-    const { id, key } = await apiKey();
-    const file = await uploaded(server, user);
-    const made = await fetch(`${server.url}/v1/transcriptions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'parlance-async-1', file_id: file.id }),
-    });
-    expect(made.status).toBe(201);
-    expect(await row()).toMatchObject({
-      origin: 'public_api',
-      api_key_id: id,
-      request_id: made.headers.get('x-request-id'),
-    });
-  });
-
-  it('the id of the request is the one that the client is told', async () => {
-    const { key } = await apiKey();
-    const client = await stream(key);
-    latest().fail(new EngineError('worker_crashed', 'gone'));
-    await client.closed;
-    expect((await row()).request_id).toBe(client.frames.at(-1)?.['request_id']);
-  });
-});
-
-describe('GET /v1/concurrency-limits', () => {
-  it('tells what runs in the project and in its organization, and what may', async () => {
-    const { project } = await (
-      await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, {
-        name: 'Other',
-        description: '',
-      })
-    ).json();
-    await server.services.db
-      .insertInto('project_limits')
-      .values({ project_id: user.projectId, name: 'concurrent_streams', own: 3 })
-      .execute();
-    const clients = [
-      await stream(await liveKey(server, user)),
-      await stream(await liveKey(server, { ...user, projectId: project.uuid })),
-    ];
-    const read = async (): Promise<ConcurrencyLimits> =>
-      v.parse(
-        ConcurrencyLimits,
-        await (await fetch(`${server.url}/v1/concurrency-limits`, { headers: bearer(user) })).json(),
-      );
-    expect(await read()).toEqual({
-      project: {
-        current: { transcribe_concurrent: 1, tts_concurrent: 0 },
-        limits: { transcribe_concurrent: 3, tts_concurrent: 0 },
-      },
-      organization: {
-        current: { transcribe_concurrent: 2, tts_concurrent: 0 },
-        limits: { transcribe_concurrent: 4, tts_concurrent: 0 },
-      },
-    });
-    for (const client of clients) client.socket.terminate();
-    await eventually(async () => expect((await read()).organization.current.transcribe_concurrent).toBe(0));
+    const { id, key } = await projectKey(server, user);
+    const { post } = speechClient(() => ({ url: server.url, authorization: `Bearer ${key}` }));
+    const request_id = (await post()).headers.get('x-request-id');
+    expect(await row()).toMatchObject({ origin: 'public_api', api_key_id: id, request_id });
   });
 });

@@ -6,7 +6,8 @@ import { compareRollups } from '#server/money/usage/rebuild.ts';
 import { addProject, colleague, organizationOf, outcomeOf, projectOf } from '../../people.ts';
 import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
-import { bearer, call, liveKey, startSpeechServer, uploaded, type SpeechServer } from '../harness.ts';
+import { consoleClient } from '../client.ts';
+import { call, liveKey, projectKey, startSpeechServer, type SpeechServer } from '../harness.ts';
 import { begin, failure } from '../live/live-client.ts';
 import { deferred } from '../live/live-harness.ts';
 import { ended as endedRow, writeUsage } from '../../usage.ts';
@@ -31,87 +32,70 @@ beforeEach(async () => {
 
 const rows = (projectId = ada.projectId) =>
   server.services.db.selectFrom('usage_rows').selectAll().where('project_id', '=', projectId).execute();
-async function use(
-  projectId: string,
-  ended: string,
-  cost_micros: number,
-  api_key_id: string | null = null,
-): Promise<void> {
-  await writeUsage(server.services.db, [
-    endedRow({
-      project_id: projectId,
-      ended_at: new Date(ended),
-      origin: 'public_api',
-      api_key_id,
-      model: 'a-1',
-      cost_micros,
-    }),
+const use = (project_id: string, cost_micros: number, api_key_id: string | null = null): Promise<void> =>
+  writeUsage(server.services.db, [
+    endedRow({ project_id, ended_at: new Date('2026-05-01T12:00:00Z'), origin: 'public_api', api_key_id, cost_micros }),
   ]);
-}
 const MAY = { start_date: '2026-05-01', end_date: '2026-05-02' };
-const cost = async (by: TestUser, asked: object = MAY): Promise<UsageCost> =>
-  v.parse(UsageCost, await (await server.call(by, 'POST', `${organizationOf(ada)}usage/cost/`, asked)).json());
-const activity = async (by: TestUser, asked: object = MAY): Promise<UsageActivity> =>
-  v.parse(UsageActivity, await (await server.call(by, 'POST', `${organizationOf(ada)}usage/activity/`, asked)).json());
-const remove = (path: string): Promise<Response> => server.call(ada, 'DELETE', path);
+const report = (by: TestUser, what: 'cost' | 'activity', asked: object, of: TestUser): Promise<Response> =>
+  server.call(by, 'POST', `${organizationOf(of)}usage/${what}/`, asked);
+const cost = async (by: TestUser, asked: object = MAY, of = ada): Promise<UsageCost> =>
+  v.parse(UsageCost, await (await report(by, 'cost', asked, of)).json());
+const activity = async (by: TestUser): Promise<UsageActivity> =>
+  v.parse(UsageActivity, await (await report(by, 'activity', MAY, ada)).json());
+const remove = async (path = projectOf(ada)): Promise<void> => {
+  expect((await server.call(ada, 'DELETE', path)).status).toBe(204);
+};
+/** Half a second of a stream, and the refusal that it ends with. */
+const streaming = async () => {
+  const client = await begin(server, { api_key: await liveKey(server, ada) });
+  client.socket.send(Buffer.alloc(16_000));
+  await eventually(() => expect(server.engine.streams.at(-1)?.audioMs).toBe(500));
+  return { refused: async () => expect(await failure(client)).toMatchObject({ error_code: 401 }) };
+};
 
 describe('DAT-07: what a deleted project used', () => {
   it('stays in the reports of its organization, for those who see all of it', async () => {
     const second = await addProject(server, ada, 'Second');
-    const bob = await colleague(server, ada, 'member');
-    const billing = await colleague(server, ada, 'billing');
-    const eve = await server.createUser();
-    await use(ada.projectId, '2026-05-01T12:00:00Z', 5);
-    await use(second, '2026-05-02T12:00:00Z', 50);
-    const [before, beforeActivity] = [await cost(ada), await activity(ada)];
-    expect(before.totals).toEqual({ cost_micros: 55 });
-    expect((await remove(`/api/v2/projects/${second}/`)).status).toBe(204);
-    for (const user of [ada, billing])
-      expect([await cost(user), await activity(user)]).toEqual([before, beforeActivity]);
-    expect((await cost(ada, { ...MAY, project_ids: [second] })).totals).toEqual({ cost_micros: 50 });
+    const [bob, billing] = [await colleague(server, ada, 'member'), await colleague(server, ada, 'billing')];
+    await use(ada.projectId, 5);
+    await use(second, 50);
+    const before = [await cost(ada), await activity(ada)];
+    expect(before[0]).toMatchObject({ totals: { cost_micros: 55 } });
+    await remove(`/api/v2/projects/${second}/`);
+    for (const user of [ada, billing]) expect([await cost(user), await activity(user)]).toEqual(before);
+    const asked = { ...MAY, project_ids: [second] };
+    expect((await cost(ada, asked)).totals).toEqual({ cost_micros: 50 });
     expect((await cost(bob)).totals).toEqual({ cost_micros: 5 });
-    expect(
-      (await server.call(eve, 'POST', `${organizationOf(eve)}usage/cost/`, { ...MAY, project_ids: [second] })).status,
-    ).toBe(200);
-    expect(
-      v.parse(
-        UsageCost,
-        await (
-          await server.call(eve, 'POST', `${organizationOf(eve)}usage/cost/`, { ...MAY, project_ids: [second] })
-        ).json(),
-      ).totals,
-    ).toEqual({ cost_micros: 0 });
+    const eve = await server.createUser();
+    expect((await cost(eve, asked, eve)).totals).toEqual({ cost_micros: 0 });
   });
 
   it('is reached by no route of the project', async () => {
-    await use(ada.projectId, '2026-05-01T12:00:00Z', 5);
-    expect((await remove(projectOf(ada))).status).toBe(204);
+    await use(ada.projectId, 5);
+    await remove();
     for (const what of ['cost', 'activity'])
       expect(await outcomeOf(await server.call(ada, 'POST', `${projectOf(ada)}usage/${what}/`, MAY))).toBe(
         '404 not_found',
       );
-    const logs = `${server.url}/v1/usage-logs?start_time=2026-05-01T00:00:00Z&end_time=2026-05-03T00:00:00Z`;
-    expect(await outcomeOf(await fetch(logs, { headers: bearer(ada) }))).toBe('404 project_not_found');
+    const logs = '/usage-logs?start_time=2026-05-01T00:00:00Z&end_time=2026-05-03T00:00:00Z';
+    expect(await outcomeOf(await call(server, ada, 'GET', logs))).toBe('404 project_not_found');
     expect(await rows()).toHaveLength(1);
   });
 
   it('still tells by which key it was asked for, though the key is gone', async () => {
-    const { api_key } = await (await server.call(ada, 'POST', `${projectOf(ada)}api-keys/`, { name: 'CI' })).json();
-    await use(ada.projectId, '2026-05-01T12:00:00Z', 5, api_key.uuid);
+    await use(ada.projectId, 5, (await projectKey(server, ada)).id);
     const before = await rows();
-    expect((await remove(projectOf(ada))).status).toBe(204);
-    expect(
-      await server.services.db.selectFrom('api_keys').selectAll().where('project_id', '=', ada.projectId).execute(),
-    ).toEqual([]);
+    await remove();
+    const keys = server.services.db.selectFrom('api_keys').selectAll().where('project_id', '=', ada.projectId);
+    expect(await keys.execute()).toEqual([]);
     expect(await rows()).toEqual(before);
   });
 
   it('counts up to its last second, also of a stream that the deletion ends', async () => {
-    const client = await begin(server, { api_key: await liveKey(server, ada) });
-    client.socket.send(Buffer.alloc(16_000));
-    await eventually(() => expect(server.engine.streams.at(-1)?.audioMs).toBe(500));
-    expect((await remove(projectOf(ada))).status).toBe(204);
-    expect(await failure(client)).toMatchObject({ error_code: 401 });
+    const stream = await streaming();
+    await remove();
+    await stream.refused();
     await eventually(async () =>
       expect(await rows()).toEqual([expect.objectContaining({ status: 'failed', audio_ms: 500, cost_micros: 17 })]),
     );
@@ -120,21 +104,16 @@ describe('DAT-07: what a deleted project used', () => {
   });
 
   it('MET-01 MET-03: counts each file once that waits or runs when it is deleted, whatever else ends it at that moment', async () => {
-    const { id: file_id } = await uploaded(server, ada);
+    const { call: ask, create, reaches, stored } = consoleClient(() => ({ server, user: ada }));
+    const { id: file_id } = await stored();
     const ids: string[] = [];
-    for (let n = 0; n < 12; n += 1)
-      ids.push(
-        (await (await call(server, ada, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id })).json()).id,
-      );
-    await eventually(async () =>
-      expect((await (await call(server, ada, 'GET', `/transcriptions/${ids[0]}`)).json()).status).toBe('processing'),
-    );
-    const [removal] = await Promise.all([
-      remove(projectOf(ada)),
-      ...ids.slice(4, 8).map((id) => call(server, ada, 'DELETE', `/transcriptions/${id}`)),
-      ...ids.slice(6, 10).map((id) => call(server, ada, 'POST', `/transcriptions/${id}/cancel`)),
+    for (let n = 0; n < 12; n += 1) ids.push((await create({ file_id })).id);
+    await reaches(ids[0]!, 'processing');
+    await Promise.all([
+      remove(),
+      ...ids.slice(4, 8).map((id) => ask('DELETE', `/transcriptions/${id}`)),
+      ...ids.slice(6, 10).map((id) => ask('POST', `/transcriptions/${id}/cancel`)),
     ]);
-    expect(removal.status).toBe(204);
     const found = await rows();
     expect(found.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     for (const row of found)
@@ -149,31 +128,17 @@ describe('DAT-07: what a deleted project used', () => {
   });
 
   it('goes with its organization, which nobody is left to see, deleted projects and running streams included', async () => {
+    const { db } = server.services;
     const second = await addProject(server, ada, 'Second');
-    await use(ada.projectId, '2026-05-01T12:00:00Z', 5);
-    await use(second, '2026-05-01T12:00:00Z', 5);
-    expect((await remove(`/api/v2/projects/${second}/`)).status).toBe(204);
-    const client = await begin(server, { api_key: await liveKey(server, ada) });
-    client.socket.send(Buffer.alloc(16_000));
-    await eventually(() => expect(server.engine.streams.at(-1)?.audioMs).toBe(500));
-    expect((await remove(organizationOf(ada))).status).toBe(204);
-    expect(await failure(client)).toMatchObject({ error_code: 401 });
-    await eventually(async () =>
-      expect(
-        await server.services.db
-          .selectFrom('live_sessions')
-          .selectAll()
-          .where('project_id', '=', ada.projectId)
-          .execute(),
-      ).toEqual([]),
-    );
+    for (const project of [ada.projectId, second]) await use(project, 5);
+    await remove(`/api/v2/projects/${second}/`);
+    const stream = await streaming();
+    await remove(organizationOf(ada));
+    await stream.refused();
+    const sessions = db.selectFrom('live_sessions').selectAll().where('project_id', '=', ada.projectId);
+    await eventually(async () => expect(await sessions.execute()).toEqual([]));
     expect([...(await rows()), ...(await rows(second))]).toEqual([]);
-    expect(
-      await server.services.db
-        .selectFrom('deleted_projects')
-        .selectAll()
-        .where('organization_id', '=', ada.organizationId)
-        .execute(),
-    ).toEqual([]);
+    const deleted = db.selectFrom('deleted_projects').selectAll().where('organization_id', '=', ada.organizationId);
+    expect(await deleted.execute()).toEqual([]);
   });
 });
