@@ -9,11 +9,11 @@ import { TestDriver } from '#server/money/payments/test-driver.ts';
 import { useUp } from '../money/usage/usage.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from '../eventually.ts';
-import { call, connectLive, liveKey, refusalOf, startSpeechServer, uploaded, type SpeechServer } from './harness.ts';
-import { START } from './live/live-harness.ts';
+import { consoleClient } from './client.ts';
+import { liveKey, refusalOf, startSpeechServer, type LiveClient, type SpeechServer } from './harness.ts';
+import { begin as beginAt } from './live/live-client.ts';
 
 const CREDIT = 10_000_000;
-const EXHAUSTED = 'Organization balance exhausted. Please either add funds manually or enable autopay.';
 
 /** Says nothing about charges for as long as it is silent. */
 class SilentDriver extends TestDriver {
@@ -54,15 +54,10 @@ afterEach(() => {
 });
 
 const use = (micros: number): Promise<string> => useUp(priced.services.db, ada, micros, priced.services.clock());
-const create = async (server: SpeechServer, user: TestUser): Promise<Response> => {
-  const { id: file_id } = await uploaded(server, user);
-  return call(server, user, 'POST', '/transcriptions', { model: 'parlance-async-1', file_id });
-};
-const begin = async (server: SpeechServer, user: TestUser) => {
-  const api_key = await liveKey(server, user);
-  const client = connectLive(server);
-  await client.opened;
-  client.socket.send(JSON.stringify({ ...START, api_key }));
+const create = async (server: SpeechServer, user: TestUser): Promise<number> =>
+  (await consoleClient(() => ({ server, user })).post()).status;
+const begin = async (server: SpeechServer, user: TestUser): Promise<LiveClient> => {
+  const client = await beginAt(server, { api_key: await liveKey(server, user) });
   client.socket.send(Buffer.alloc(3200));
   return client;
 };
@@ -73,48 +68,30 @@ const speak = async (server: SpeechServer, user: TestUser): Promise<unknown[]> =
   expect(await client.closed).toBe(1000);
   return client.frames;
 };
+const setAccount = (set: { autopay_enabled: boolean; method_id?: string; customer_id?: string }): Promise<unknown> =>
+  priced.services.db.updateTable('accounts').set(set).where('organization_id', '=', ada.organizationId).execute();
 const withAutopay = (): Promise<unknown> =>
-  priced.services.db
-    .updateTable('accounts')
-    .set({
-      method_id: 'test_4242424242424242',
-      method_brand: 'Visa',
-      method_last4: '4242',
-      customer_id: `test_${ada.organizationId}`,
-      autopay_enabled: true,
-    })
-    .where('organization_id', '=', ada.organizationId)
-    .execute();
-const BALANCE = { name: 'balance', of: 'organization' };
-const refused = expect.objectContaining({
-  error_code: 402,
-  error_type: 'organization_balance_exhausted',
-  error_message: EXHAUSTED,
-  limit: BALANCE,
-});
+  setAccount({
+    method_id: 'test_4242424242424242',
+    customer_id: `test_${ada.organizationId}`,
+    autopay_enabled: true,
+  });
+const EXHAUSTED = 'Organization balance exhausted. Please either add funds manually or enable autopay.';
+const exhausted = { error_type: 'organization_balance_exhausted', limit: { name: 'balance', of: 'organization' } };
+const refused = expect.objectContaining({ ...exhausted, error_code: 402, error_message: EXHAUSTED });
+const sessions = () =>
+  priced.services.db.selectFrom('live_sessions').select('id').where('project_id', '=', ada.projectId).execute();
 
 describe('an organization with nothing left', () => {
   it('LED-06: starts no transcription and no live session, and a temporary key changes nothing', async () => {
     await use(CREDIT - 1);
-    expect((await create(priced, ada)).status).toBe(201);
+    expect(await create(priced, ada)).toBe(201);
     await use(1);
-    const answer = await create(priced, ada);
-    expect([answer.status, await refusalOf(answer)]).toEqual([
-      402,
-      expect.objectContaining({
-        status_code: 402,
-        error_type: 'organization_balance_exhausted',
-        message: EXHAUSTED,
-        limit: BALANCE,
-      }),
-    ]);
+    const answer = await consoleClient(() => ({ server: priced, user: ada })).post();
+    expect(answer.status).toBe(402);
+    expect(await refusalOf(answer)).toMatchObject({ ...exhausted, status_code: 402, message: EXHAUSTED });
     expect(await speak(priced, ada)).toEqual([refused]);
-    const rows = await priced.services.db
-      .selectFrom('live_sessions')
-      .select('id')
-      .where('project_id', '=', ada.projectId)
-      .execute();
-    expect(rows).toEqual([]);
+    expect(await sessions()).toEqual([]);
   });
 
   it('EST-06: whoever works in the project is told that nothing is left, before anything is tried, until money came', async () => {
@@ -142,11 +119,7 @@ describe('an organization with nothing left', () => {
   it('LED-06: what runs goes on to its end, and is charged', async () => {
     const client = await begin(priced, ada);
     const { db } = priced.services;
-    await eventually(async () =>
-      expect(
-        await db.selectFrom('live_sessions').select('id').where('project_id', '=', ada.projectId).execute(),
-      ).toHaveLength(1),
-    );
+    await eventually(async () => expect(await sessions()).toHaveLength(1));
     await use(2 * CREDIT);
     client.socket.send(Buffer.alloc(3200));
     client.socket.send('');
@@ -160,21 +133,17 @@ describe('an organization with nothing left', () => {
     driver.silent = true;
     await withAutopay();
     await use(CREDIT + 1);
-    expect((await create(priced, ada)).status).toBe(201);
+    expect(await create(priced, ada)).toBe(201);
     expect(await speak(priced, ada)).not.toContainEqual(refused);
-    const error = () =>
-      priced.services.db
-        .selectFrom('accounts')
-        .select('error_message')
-        .where('organization_id', '=', ada.organizationId)
-        .executeTakeFirstOrThrow();
-    await eventually(async () => expect((await error()).error_message).not.toBe(null));
-    expect((await create(priced, ada)).status).toBe(402);
+    const account = priced.services.db.selectFrom('accounts').where('organization_id', '=', ada.organizationId);
+    const error = account.select('error_message');
+    await eventually(async () => expect((await error.executeTakeFirstOrThrow()).error_message).not.toBe(null));
+    expect(await create(priced, ada)).toBe(402);
     driver.silent = false;
     await eventually(async () =>
       expect(await availableMicros(priced.services.db, ada.organizationId)).toBeGreaterThan(0),
     );
-    expect((await create(priced, ada)).status).toBe(201);
+    expect(await create(priced, ada)).toBe(201);
   });
 
   it('LED-06: starts nothing on a charge that does not lift it above zero', async () => {
@@ -182,7 +151,7 @@ describe('an organization with nothing left', () => {
     await withAutopay();
     // More than is charged at once.
     await use(10_100_000_000);
-    expect((await create(priced, ada)).status).toBe(402);
+    expect(await create(priced, ada)).toBe(402);
   });
 
   it('LED-06: starts nothing on a charge that has failed, or that its owner has turned off', async () => {
@@ -204,20 +173,18 @@ describe('an organization with nothing left', () => {
       .execute();
     await withAutopay();
     await use(CREDIT);
-    expect((await create(priced, ada)).status).toBe(201);
-    const setEnabled = (autopay_enabled: boolean): Promise<unknown> =>
-      db.updateTable('accounts').set({ autopay_enabled }).where('organization_id', '=', ada.organizationId).execute();
-    await setEnabled(false);
-    expect((await create(priced, ada)).status).toBe(402);
-    await setEnabled(true);
+    expect(await create(priced, ada)).toBe(201);
+    await setAccount({ autopay_enabled: false });
+    expect(await create(priced, ada)).toBe(402);
+    await setAccount({ autopay_enabled: true });
     await db.updateTable('payments').set({ state: 'failed' }).where('key', '=', key).execute();
-    expect((await create(priced, ada)).status).toBe(402);
+    expect(await create(priced, ada)).toBe(402);
   });
 
   it('LED-06: without prices nothing is refused', async () => {
     const ben = await free.createUser();
     expect(await availableMicros(free.services.db, ben.organizationId)).toBe(0);
-    expect((await create(free, ben)).status).toBe(201);
+    expect(await create(free, ben)).toBe(201);
     expect(await speak(free, ben)).not.toContainEqual(expect.objectContaining({ error_code: 402 }));
   });
 });

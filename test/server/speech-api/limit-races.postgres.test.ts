@@ -1,8 +1,10 @@
 /** Fifty clients at once: on PostgreSQL at two servers over one database, each with connections of its own; else at the one that there can be. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { LimitName } from '#contract/limits.ts';
+import { OrganizationLimits, type LimitName } from '#contract/limits.ts';
+import { ConcurrencyLimits } from '#contract/usage-logs.ts';
 import { Reservation } from '#server/money/limits/bytes.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { openLocalStorage } from '#server/platform/storage/local.ts';
@@ -11,10 +13,10 @@ import { createPostgres, databaseKind } from '../databases.ts';
 import type { TestUser } from '../harness.ts';
 import { testFolder } from '../template.ts';
 import { eventually } from '../eventually.ts';
-import { call, connectLive, startSpeechServer, upload, uploaded, type SpeechServer } from './harness.ts';
+import { consoleClient } from './client.ts';
+import { call, connectLive, liveKey, startSpeechServer, upload, uploaded, type SpeechServer } from './harness.ts';
 import { CONFIG } from './live/live-client.ts';
 import { deferred } from './live/live-harness.ts';
-import { endedTold, limitOnScreen, streamsTold } from './told.ts';
 
 const CLIENTS = 50;
 const MODEL = 'stt-async-v5';
@@ -65,32 +67,41 @@ async function limit(name: LimitName, organization: number, project?: number): P
   if (project !== undefined)
     await db.insertInto('project_limits').values({ project_id: user.projectId, name, own: project }).execute();
 }
+const ofOrganization = (): string => `organizations/${user.organizationId}`;
+/** What is used of a limit, and what may be, as a screen shows it. */
+async function onScreen(server: SpeechServer, of: string, name: LimitName) {
+  const answer = await server.call(user, 'GET', `/api/v2/limits/${of}/`);
+  const { limits } = v.parse(v.pick(OrganizationLimits, ['limits']), await answer.json());
+  const found = limits.find((one) => one.name === name);
+  return { used: found?.used, value: found?.value };
+}
 /** Every other client is one of the second project. */
 const ofBoth = (n: number): TestUser => (n % 4 < 2 ? user : other);
-const atOnce = (one: (n: number) => Promise<Response>): Promise<number[]> =>
-  Promise.all(Array.from({ length: CLIENTS }, async (_, n) => (await one(n)).status));
+const each = <T>(one: (n: number) => Promise<T>, clients = CLIENTS): Promise<T[]> =>
+  Promise.all(Array.from({ length: clients }, (_, n) => one(n)));
+const atOnce = (one: (n: number) => Promise<Response>, clients?: number): Promise<number[]> =>
+  each(async (n) => (await one(n)).status, clients);
+/** How many of the first project got what they asked for. */
+const ofFirst = (statuses: number[]): number =>
+  statuses.filter((status, n) => status === 201 && ofBoth(n) === user).length;
+const nothingReserved = async (): Promise<void> =>
+  expect(await at(0).services.db.selectFrom('upload_reservations').select('id').execute()).toEqual([]);
 const count = (statuses: readonly number[]): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 };
-const mint = (n: number, owner: TestUser): Promise<Response> =>
-  call(at(n), owner, 'POST', '/auth/temporary-api-key', {
-    usage_type: 'transcribe_websocket',
-    expires_in_seconds: 60,
-  });
+const mint = (n: number, user: TestUser): Promise<Response> => consoleClient(() => ({ server: at(n), user })).mint();
 
 /** Fifty live sessions of both projects, begun at once, and those of them that were admitted. */
 async function streamAtOnce() {
-  const clients = await Promise.all(
-    Array.from({ length: CLIENTS }, async (_, n) => {
-      const owner = ofBoth(n);
-      const key = (await (await mint(n, owner)).json()).api_key;
-      const client = connectLive(at(n));
-      await client.opened;
-      return { client, key, owner };
-    }),
-  );
+  const clients = await each(async (n) => {
+    const owner = ofBoth(n);
+    const key = await liveKey(at(n), owner);
+    const client = connectLive(at(n));
+    await client.opened;
+    return { client, key, owner };
+  });
   for (const { client, key } of clients) {
     client.socket.send(JSON.stringify({ ...CONFIG, api_key: key }));
     client.socket.send(Buffer.alloc(320));
@@ -128,17 +139,17 @@ describe('LIM-02: fifty at once', () => {
       call(at(n), ofBoth(n), 'POST', '/transcriptions', { model: MODEL, file_id: files[ofBoth(n).projectId]?.id }),
     );
     expect(count(statuses)).toEqual({ 201: 13, 429: 37 });
-    expect(statuses.filter((status, n) => status === 201 && ofBoth(n) === user).length).toBeLessThanOrEqual(8);
+    expect(ofFirst(statuses)).toBeLessThanOrEqual(8);
   });
 
   it('bytes of files, to the byte', async () => {
     await limit('stored_bytes', 107, 60);
     const statuses = await atOnce((n) => upload(at(n), ofBoth(n), new Uint8Array(10)));
     expect(count(statuses)).toEqual({ 201: 10, 429: 40 });
-    expect(statuses.filter((status, n) => status === 201 && ofBoth(n) === user).length).toBeLessThanOrEqual(6);
+    expect(ofFirst(statuses)).toBeLessThanOrEqual(6);
     expect((await upload(at(0), other, new Uint8Array(8))).status).toBe(429);
     expect((await upload(at(1), other, new Uint8Array(7))).status).toBe(201);
-    expect(await at(0).services.db.selectFrom('upload_reservations').select('id').execute()).toEqual([]);
+    await nothingReserved();
   });
 
   it.each([
@@ -148,88 +159,81 @@ describe('LIM-02: fifty at once', () => {
     ['one file of 140 kB, of two', 140_000, 1, 2],
   ])('bytes of files: room for exactly %s', async (_what, bytes, room, clients) => {
     await limit('stored_bytes', room * bytes);
-    const statuses = await Promise.all(
-      Array.from({ length: clients }, async (_, n) => (await upload(at(n), ofBoth(n), new Uint8Array(bytes))).status),
-    );
+    const statuses = await atOnce((n) => upload(at(n), ofBoth(n), new Uint8Array(bytes)), clients);
     expect(count(statuses)).toEqual({ 201: room, 429: clients - room });
-    expect(await at(0).services.db.selectFrom('upload_reservations').select('id').execute()).toEqual([]);
+    await nothingReserved();
   });
 
   it('bytes that are reserved, to the byte', async () => {
     await limit('stored_bytes', 810, 410);
-    const held = await Promise.all(
-      Array.from({ length: CLIENTS }, async (_, n) => {
-        const reservation = new Reservation(at(n).speech, ofBoth(n).projectId, crypto.randomUUID(), () => {});
-        return reservation.hold(81).then(
-          () => reservation,
-          () => undefined,
-        );
-      }),
-    );
+    const held = await each((n) => {
+      const reservation = new Reservation(at(n).speech, ofBoth(n).projectId, crypto.randomUUID(), () => {});
+      return reservation.hold(81).then(
+        () => reservation,
+        () => undefined,
+      );
+    });
     const good = held.filter((reservation) => reservation !== undefined);
     expect(good).toHaveLength(10);
     for (const reservation of good) await reservation.release();
-    expect(await at(0).services.db.selectFrom('upload_reservations').select('id').execute()).toEqual([]);
+    await nothingReserved();
   });
 
-  it('streams', async () => {
+  it('LIM-07 MET-08: streams, which are told alike by the public API and the screens, at every server, while they run and when they have ended', async () => {
     await limit('concurrent_streams', 9, 5);
     const { admitted, end } = await streamAtOnce();
     expect(admitted).toHaveLength(9);
-    expect(admitted.filter(({ owner }) => owner === user).length).toBeLessThanOrEqual(5);
-    await end();
-  });
-
-  it('LIM-07 MET-08: streams are told alike by the public API and the screens, at every server, while they run and when they have ended', async () => {
-    await limit('concurrent_streams', 9, 5);
-    const { admitted, end } = await streamAtOnce();
-    const countOf = (owner: TestUser): number => admitted.filter((one) => one.owner === owner).length;
+    const countOf = (owner: TestUser): number =>
+      admitted.filter((one) => one.owner.projectId === owner.projectId).length;
+    expect(countOf(user)).toBeLessThanOrEqual(5);
+    const streams = (transcribe_concurrent: number) => ({ transcribe_concurrent, tts_concurrent: 0 });
     const tell = async (running: (owner: TestUser) => number) => {
+      const all = running(user) + running(other);
       for (const server of servers)
         for (const [owner, value] of [
           [user, 5],
           [other, 9],
         ] as const) {
-          const { screens, api } = await streamsTold(server, owner);
-          expect(api).toEqual(screens);
-          expect(screens).toEqual({
-            organization: { used: running(user) + running(other), value: 9 },
-            project: { used: running(owner), value },
+          expect(await onScreen(server, ofOrganization(), 'concurrent_streams')).toEqual({ used: all, value: 9 });
+          const project = { used: running(owner), value };
+          expect(await onScreen(server, `projects/${owner.projectId}`, 'concurrent_streams')).toEqual(project);
+          const { read } = consoleClient(() => ({ server, user: owner }));
+          expect(await read(ConcurrencyLimits, '/concurrency-limits')).toEqual({
+            organization: { current: streams(all), limits: streams(9) },
+            project: { current: streams(running(owner)), limits: streams(value) },
           });
         }
     };
     await tell(countOf);
     // With the keys that they came with; what was refused counts nowhere.
-    expect(await limitOnScreen(at(0), user, 'organization', 'requests_per_minute')).toEqual({
-      used: CLIENTS + admitted.length,
-      value: 200,
-    });
+    const begun = { used: CLIENTS + admitted.length, value: 200 };
+    expect(await onScreen(at(0), ofOrganization(), 'requests_per_minute')).toEqual(begun);
     await end();
     await eventually(() => tell(() => 0));
-    for (const server of servers)
-      for (const owner of [user, other]) {
-        const { screens, api } = await endedTold(server, owner);
-        expect(screens.map(({ audio_ms }) => audio_ms)).toEqual(Array.from({ length: countOf(owner) }, () => 10));
-        expect(api).toEqual(screens);
-      }
+    const used = at(0).services.db.selectFrom('usage_rows').select('audio_ms');
+    for (const { projectId } of [user, other]) {
+      const own = await used.where('project_id', '=', projectId).execute();
+      expect(own).toEqual(Array.from({ length: countOf({ ...user, projectId }) }, () => ({ audio_ms: 10 })));
+    }
   });
 });
 
 it('LIM-04: what an upload has reserved is free when its process has died, and a good one keeps it', async () => {
   await limit('stored_bytes', 100);
-  const [one, server] = [at(0), at(1)];
-  const dead = new Reservation(one.speech, user.projectId, crypto.randomUUID(), () => {});
-  await dead.hold(60);
-  const waiting = new Reservation(server.speech, other.projectId, crypto.randomUUID(), () => {});
-  const refused = waiting.hold(60);
-  await expect(refused).rejects.toThrow('stored_bytes of the organization is reached');
-  for (const each of servers) each.advance(20_000);
-  await dead.renew();
-  for (const each of servers) each.advance(20_000);
-  await expect(waiting.hold(60)).rejects.toThrow('stored_bytes of the organization is reached');
-  for (const each of servers) each.advance(11_000);
-  await waiting.hold(60);
-  await waiting.release();
-  await dead.release();
-  for (const each of servers) each.advance(-51_000);
+  const [dead, waiting] = [at(0), at(1)].map(
+    (server, n) => new Reservation(server.speech, [user, other][n]!.projectId, crypto.randomUUID(), () => {}),
+  );
+  const advance = (ms: number): void => servers.forEach((server) => server.advance(ms));
+  const full = 'stored_bytes of the organization is reached';
+  await dead!.hold(60);
+  await expect(waiting!.hold(60)).rejects.toThrow(full);
+  advance(20_000);
+  await dead!.renew();
+  advance(20_000);
+  await expect(waiting!.hold(60)).rejects.toThrow(full);
+  advance(11_000);
+  await waiting!.hold(60);
+  await waiting!.release();
+  await dead!.release();
+  advance(-51_000);
 });

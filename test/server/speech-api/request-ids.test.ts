@@ -10,10 +10,10 @@ import { SPOKEN } from '../fake-engine.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { keptLog } from '../log-lines.ts';
 import { eventually } from '../eventually.ts';
-import { call, connectLive, startSpeechServer, uploaded, type SpeechServer } from './harness.ts';
+import { consoleClient, UUID } from './client.ts';
+import { startSpeechServer, type SpeechServer } from './harness.ts';
+import { begin } from './live/live-client.ts';
 import { onLoopback, startOther, type OtherServer } from '../outgoing-servers.ts';
-
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** A route whose work writes a line of its own, some time later. */
 const chatty = ({ log }: Services) => ({
@@ -85,25 +85,19 @@ describe('what a request leaves to be done', () => {
 
   it('OPS-64 has its id: the job in the database, each line of its runs, and the webhook that tells of the end', async () => {
     const user = await server.createUser();
-    const file = await uploaded(server, user);
     failures = 1;
-    const made = await call(server, user, 'POST', '/transcriptions', {
-      model: 'stt-async-v5',
-      file_id: file.id,
-      webhook_url: `${hooks.url}/hook`,
-    });
-    const id = made.headers.get(REQUEST_ID_HEADER);
-    expect(id).toMatch(UUID);
+    const { post } = consoleClient(() => ({ server, user }));
+    const request_id = (await post({ webhook_url: `${hooks.url}/hook` })).headers.get(REQUEST_ID_HEADER);
+    expect(request_id).toMatch(UUID);
     await eventually(() => expect(hooks.seen).toHaveLength(1));
-    expect(hooks.seen[0]?.headers[REQUEST_ID_HEADER]).toBe(id);
-    expect(lines).toContainEqual(
-      expect.objectContaining({
-        msg: 'a job failed and is tried again',
-        request_id: id,
-        job: expect.any(Number),
-        job_kind: 'transcribe',
-      }),
-    );
+    expect(hooks.seen[0]?.headers[REQUEST_ID_HEADER]).toBe(request_id);
+    const line = {
+      msg: 'a job failed and is tried again',
+      request_id,
+      job: expect.any(Number),
+      job_kind: 'transcribe',
+    };
+    expect(lines).toContainEqual(expect.objectContaining(line));
   });
 
   it('OPS-64 is not taken for what the server does by itself, although a request happens to begin it', async () => {
@@ -125,15 +119,11 @@ describe('what a request leaves to be done', () => {
   });
 
   it('OPS-63 goes on with a stream: what is logged for its frames has the id of its handshake', async () => {
-    const client = connectLive(server);
-    await client.opened;
-    client.socket.send(JSON.stringify({ api_key: 'nobody', model: 'stt-rt-v4' }));
+    const client = await begin(server, { api_key: 'nobody' });
     await client.closed;
     await eventually(() => expect(lines.some(({ msg }) => msg === 'live session')).toBe(true));
-    const ids = lines
-      .filter(({ msg }) => msg === 'live session' || msg === 'request')
-      .map((line) => line['request_id']);
-    expect(new Set(ids).size).toBe(1);
-    expect(client.frames.at(-1)).toMatchObject({ request_id: ids[0] });
+    const own = lines.filter(({ msg }) => msg === 'live session' || msg === 'request');
+    const ids = new Set(own.map((line) => line['request_id']));
+    expect([...ids]).toEqual([client.frames.at(-1)?.['request_id']]);
   });
 });

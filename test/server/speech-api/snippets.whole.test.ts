@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { ApiKeyCreated } from '#contract/api-keys.ts';
 import { LIVE_PATH, LiveConfig } from '#contract/live.ts';
 import { TranscriptionCreate } from '#contract/transcriptions.ts';
 import { liveBrowser, liveNode, livePython, liveRequest, type LiveCall } from '#machines/playground/snippets/live.ts';
@@ -15,7 +14,7 @@ import { restCurl, restNode, restPython, restRequest, type RestCall } from '#mac
 import { keyVariableOf } from '#machines/playground/snippets/snippets.ts';
 import { EngineError } from '#server/engine/port.ts';
 import { SPOKEN } from '../fake-engine.ts';
-import { startSpeechServer, type SpeechServer } from './harness.ts';
+import { projectKey, startSpeechServer, type SpeechServer } from './harness.ts';
 
 const run = promisify(execFile);
 const audio = (name: string): string => fileURLToPath(new URL(`../../audio/${name}`, import.meta.url));
@@ -40,8 +39,7 @@ beforeAll(async () => {
     engine: { auto: true, transcribe: () => (heard ? Promise.resolve(SPOKEN) : Promise.reject(unreadable)) },
   });
   const user = await server.createUser();
-  const answer = await server.call(user, 'POST', `/api/v2/projects/${user.projectId}/api-keys/`, { name: 'snippets' });
-  const { key } = v.parse(ApiKeyCreated, await answer.json());
+  const { key } = await projectKey(server, user);
   await mkdir(CACHE, { recursive: true });
   // Inside the project, where a program finds its packages.
   folder = await mkdtemp(join(CACHE, 'snippets-'));
@@ -74,13 +72,10 @@ afterAll(async () => {
 });
 
 function python(): string {
-  const path = ['python3', '/usr/bin/python3'].find(
-    (candidate) => spawnSync(candidate, ['-c', 'import requests, websockets']).status === 0,
-  );
+  const has = (path: string): boolean => spawnSync(path, ['-c', 'import requests, websockets']).status === 0;
+  const path = ['python3', '/usr/bin/python3'].find(has);
   if (path === undefined)
-    throw new Error(
-      'No Python with requests and websockets: install them (Debian: python3-requests, python3-websockets).',
-    );
+    throw new Error('No Python with requests and websockets (Debian: python3-requests, python3-websockets).');
   return path;
 }
 
@@ -122,10 +117,8 @@ describe('the REST API as code', () => {
     heard = true;
     await server.services.db.deleteFrom('transcriptions').where('status', '=', 'error').execute();
   });
-  it('Python prints the text', async () => {
+  it('Python and Node print the text', async () => {
     expect(await output(python(), 'rest.py', restPython(rest))).toBe('Hello world');
-  });
-  it('Node prints the text', async () => {
     expect(await output(process.execPath, 'rest.mjs', restNode(rest))).toBe('Hello world');
   });
   it('each asks for exactly what the settings say', async () => {
@@ -133,15 +126,14 @@ describe('the REST API as code', () => {
       .selectFrom('transcriptions')
       .select(['context', 'language_hints', 'enable_speaker_diarization', 'filename', 'origin'])
       .execute();
-    expect(asked).toHaveLength(3);
-    for (const row of asked)
-      expect(row).toEqual({
-        context: { value: NASTY },
-        language_hints: ['en'],
-        enable_speaker_diarization: true,
-        filename: FILENAME,
-        origin: 'public_api',
-      });
+    const settings = {
+      context: { value: NASTY },
+      language_hints: ['en'],
+      enable_speaker_diarization: true,
+      filename: FILENAME,
+      origin: 'public_api',
+    };
+    expect(asked).toEqual([settings, settings, settings]);
   });
   it('the JSON is the request, but for the id of the file', () => {
     const request: unknown = JSON.parse(restRequest(rest));
@@ -151,10 +143,8 @@ describe('the REST API as code', () => {
 });
 
 describe('the WebSocket API as code', () => {
-  it('Python prints what became final', async () => {
+  it('Python and Node print what became final', async () => {
     expect(await output(python(), 'live.py', livePython(live))).toBe('done.');
-  });
-  it('Node prints what became final', async () => {
     expect(await output(process.execPath, 'live.mjs', liveNode(live))).toBe('done.');
   });
   it('UXP-55: sets the key in one place', () => {
