@@ -3,6 +3,7 @@ import WebSocket from 'ws';
 import { ApiKeyCreated } from '#contract/api-keys.ts';
 import type { ApiError } from '#contract/errors.ts';
 import type { StoredFile } from '#contract/files.ts';
+import type { LimitName } from '#contract/limits.ts';
 import { LIVE_PATH } from '#contract/live.ts';
 import { startSpeechApi, type SpeechApi, type SpeechStart } from '#server/speech-api/start.ts';
 import { createFakeDecoder, createFakeEngine, type FakeEngine, type FakeEngineScript } from '../fake-engine.ts';
@@ -128,4 +129,16 @@ export const projectKey = async (server: TestServer, user: TestUser, extra: obje
   });
   const { key, api_key } = v.parse(ApiKeyCreated, await made.json());
   return { id: api_key.uuid, key };
+};
+
+/** Sets a limit of a user's organization, or of their project. */
+export const setLimit = async (
+  { services: { db } }: TestServer,
+  { organizationId: organization_id, projectId: project_id }: TestUser,
+  of: 'organization' | 'project',
+  name: LimitName,
+  own: number,
+): Promise<void> => {
+  if (of === 'project') await db.insertInto('project_limits').values({ project_id, name, own }).execute();
+  else await db.insertInto('organization_limits').values({ organization_id, name, own }).execute();
 };

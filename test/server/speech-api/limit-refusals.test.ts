@@ -13,7 +13,16 @@ import type { TestUser } from '../harness.ts';
 import { ended, writeUsage } from '../usage.ts';
 import { eventually } from '../eventually.ts';
 import { consoleClient, refusal } from './client.ts';
-import { bearer, liveKey, refusalOf, startSpeechServer, upload, uploaded, type SpeechServer } from './harness.ts';
+import {
+  bearer,
+  liveKey,
+  refusalOf,
+  setLimit,
+  startSpeechServer,
+  upload,
+  uploaded,
+  type SpeechServer,
+} from './harness.ts';
 import { begin, failure, finish } from './live/live-client.ts';
 
 const MIB = 1 << 20;
@@ -30,13 +39,7 @@ beforeEach(async () => {
 });
 
 type Of = 'organization' | 'project';
-const limit = (of: Of, name: LimitName, own: number): Promise<unknown> =>
-  of === 'project'
-    ? server.services.db.insertInto('project_limits').values({ project_id: user.projectId, name, own }).execute()
-    : server.services.db
-        .insertInto('organization_limits')
-        .values({ organization_id: user.organizationId, name, own })
-        .execute();
+const limit = (of: Of, name: LimitName, own: number): Promise<void> => setLimit(server, user, of, name, own);
 const use = (of: Partial<UsageEnd>): Promise<void> =>
   writeUsage(server.services.db, [ended({ project_id: user.projectId, ended_at: server.services.clock(), ...of })]);
 const { call, mint, post, read } = consoleClient(() => ({ server, user }));

@@ -14,6 +14,7 @@ import {
   bearer,
   liveKey,
   projectKey,
+  setLimit,
   startSpeechServer,
   type LiveClient,
   type ProjectKey,
@@ -185,8 +186,7 @@ describe('the end of a project key', () => {
   });
 });
 
-const limitProject = (name: LimitName, own: number): Promise<unknown> =>
-  server.services.db.insertInto('project_limits').values({ project_id: user.projectId, name, own }).execute();
+const limitProject = (name: LimitName, own: number): Promise<void> => setLimit(server, user, 'project', name, own);
 
 describe('the lease', () => {
   /** A gate that is told of no revocation, and whose heart beats only when the test lets it. */

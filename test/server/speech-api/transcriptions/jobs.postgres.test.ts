@@ -12,7 +12,7 @@ import { TRANSCRIBE, WEBHOOK } from '#server/speech-api/transcriptions/finish.ts
 import { databaseKind } from '../../databases.ts';
 import { eventually } from '../../eventually.ts';
 import { startOther } from '../../outgoing-servers.ts';
-import { fillQueue } from './queue-fixture.ts';
+import { addDeadSession, fillQueue } from './queue-fixture.ts';
 import { serversInTurn, statuses } from './servers-fixture.ts';
 
 const turn = serversInTurn({ pollMs: 50 });
@@ -142,23 +142,7 @@ describe('restart', () => {
     await fillQueue(speech);
     const { id } = await speech.db.selectFrom('projects').select('id').executeTakeFirstOrThrow();
     const started = speech.clock();
-    const lease = new Date(started.getTime() + 30_000);
-    await speech.db
-      .insertInto('live_sessions')
-      .values({
-        id: randomUUID(),
-        project_id: id,
-        model: 'm',
-        status: 'running',
-        client_reference_id: null,
-        worker: 'gone',
-        lease_until: lease,
-        started_at: started,
-        audio_ms: 0,
-        error_code: null,
-        error_type: null,
-      })
-      .execute();
+    const lease = await addDeadSession(speech, id, started);
     await speech.closing.run();
     othersAreGone();
     const next = await turn.start();

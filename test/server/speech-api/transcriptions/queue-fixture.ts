@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { Services } from '#server/platform/context.ts';
 import type { SpeechServices } from '#server/speech-api/services.ts';
 import { addFile } from '#server/speech-api/files/queries.ts';
 import { addTranscription } from '#server/speech-api/transcriptions/queries.ts';
@@ -49,4 +50,26 @@ export async function fillQueue(services: SpeechServices): Promise<string[]> {
       created_at,
     );
   return ids;
+}
+
+/** A live session whose server has died, until the end of whose lease it is thought to run. */
+export async function addDeadSession({ db }: Services, project_id: string, started_at: Date): Promise<Date> {
+  const lease_until = new Date(started_at.getTime() + 30_000);
+  await db
+    .insertInto('live_sessions')
+    .values({
+      id: randomUUID(),
+      project_id,
+      model: 'parlance-rt-1',
+      status: 'running',
+      client_reference_id: null,
+      worker: 'dead',
+      lease_until,
+      started_at,
+      audio_ms: 0,
+      error_code: null,
+      error_type: null,
+    })
+    .execute();
+  return lease_until;
 }
