@@ -92,11 +92,6 @@ async function output(command: string, name: string, code: string): Promise<stri
 describe('the REST API as code', () => {
   it('UXP-68: cURL begins with the calls: upload, transcribe, read', () => {
     const calls = restCurl(rest).split('\n\n');
-    expect(calls.map((call) => call.split('\n')[0])).toEqual([
-      '# Upload the recording. These calls need curl and jq.',
-      '# Transcribe it.',
-      '# Read the text when it is ready.',
-    ]);
     expect(calls.map((call) => / "(?:[^"]*)(\/v1\/\S*)"/.exec(call)?.[1])).toEqual([
       '/v1/files',
       '/v1/transcriptions',
@@ -117,11 +112,9 @@ describe('the REST API as code', () => {
     heard = true;
     await server.services.db.deleteFrom('transcriptions').where('status', '=', 'error').execute();
   });
-  it('Python and Node print the text', async () => {
+  it('Python and Node print the text; each of the three asks for exactly what the settings say', async () => {
     expect(await output(python(), 'rest.py', restPython(rest))).toBe('Hello world');
     expect(await output(process.execPath, 'rest.mjs', restNode(rest))).toBe('Hello world');
-  });
-  it('each asks for exactly what the settings say', async () => {
     const asked = await server.services.db
       .selectFrom('transcriptions')
       .select(['context', 'language_hints', 'enable_speaker_diarization', 'filename', 'origin'])
@@ -136,8 +129,7 @@ describe('the REST API as code', () => {
     expect(asked).toEqual([settings, settings, settings]);
   });
   it('the JSON is the request, but for the id of the file', () => {
-    const request: unknown = JSON.parse(restRequest(rest));
-    expect(request).toEqual(rest.payload);
+    expect(JSON.parse(restRequest(rest))).toEqual(rest.payload);
     expect(v.is(TranscriptionCreate, { ...rest.payload, file_id: '00000000-0000-4000-8000-000000000000' })).toBe(true);
   });
 });
@@ -155,8 +147,7 @@ describe('the WebSocket API as code', () => {
   });
 
   it('the JSON is a start request', () => {
-    const request: unknown = JSON.parse(liveRequest(live));
-    expect(v.parse(LiveConfig, request)).toMatchObject({ ...live.config, audio_format: 'auto' });
+    expect(v.parse(LiveConfig, JSON.parse(liveRequest(live)))).toMatchObject({ ...live.config, audio_format: 'auto' });
   });
 });
 
