@@ -11,9 +11,9 @@ import { silentMeters } from '#server/platform/telemetry/meters.ts';
 import { silentTracer } from '#server/platform/telemetry/tracer.ts';
 import { GateKeeper } from '#server/speech-api/live/gate.ts';
 import { startTestServer, type TestServer } from '../../harness.ts';
-import { liveKey, refusalOf, startSpeechServer } from '../harness.ts';
+import { liveKey, refusalOf, startSpeechServer, projectKey } from '../harness.ts';
 import { begin, refusal } from './live-client.ts';
-import { admit, projectKey } from './visitor.ts';
+import { admit } from './visitor.ts';
 
 const LEASE_MS = 30_000;
 const NEVER_MS = 2_000_000_000;
@@ -74,7 +74,7 @@ describe('after an outage', () => {
     const user = await server.createUser();
     const second = process();
     const [one, other] = [keeper(process()), keeper(second)];
-    const admission = await admit(one, await projectKey(server, user));
+    const admission = await admit(one, (await projectKey(server, user)).key);
     const statuses = () =>
       db.selectFrom('live_sessions').select('status').where('project_id', '=', user.projectId).execute();
 

@@ -9,7 +9,8 @@ import { deleteProject } from '#server/tenancy/projects/delete.ts';
 import { closeAccount } from '#server/money/payments/leave.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
-import { admit as admitAt, projectKey } from './visitor.ts';
+import { projectKey } from '../harness.ts';
+import { admit as admitAt } from './visitor.ts';
 
 const LIMIT = 10;
 const NEVER_MS = 2_000_000_000;
@@ -25,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   user = await server.createUser();
-  key = await projectKey(server, user);
+  ({ key } = await projectKey(server, user));
   now = new Date('2032-05-20T10:50:00Z');
   keepers = [keeper(), keeper()];
 });

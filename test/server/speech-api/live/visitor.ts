@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { GateKeeper, Visitor } from '#server/speech-api/live/gate.ts';
 import type { Admission } from '#server/speech-api/live/ports.ts';
 import type { StartRequest } from '#server/speech-api/live/start-request.ts';
-import type { TestServer, TestUser } from '../../harness.ts';
 
 /** A connection that wants to be admitted, without a key in its handshake. */
 export const visitor = (own: Partial<Visitor> = {}): Visitor => ({
@@ -14,10 +13,6 @@ export const visitor = (own: Partial<Visitor> = {}): Visitor => ({
   withdraw: () => {},
   ...own,
 });
-
-/** The API key of a user's project. */
-export const projectKey = async (server: TestServer, user: TestUser): Promise<string> =>
-  (await (await server.call(user, 'POST', `/api/v2/projects/${user.projectId}/api-keys/`, { name: 'CI' })).json()).key;
 
 /** A stream that a process admits, without a socket and an engine. */
 export async function admit(keeper: GateKeeper, api_key: string): Promise<Admission> {
