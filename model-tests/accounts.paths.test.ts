@@ -5,7 +5,7 @@ import { passwordLinkMachine } from '#machines/visitor/passwordLink/machine.ts';
 import { singleSignOnMachine } from '#machines/visitor/singleSignOn/machine.ts';
 import { ssoCallbackMachine } from '#machines/visitor/ssoCallback/machine.ts';
 import { pair } from '../test/machines/people.ts';
-import { describeWalk, describeWalks, doneBy, failedBy } from './walk.ts';
+import { describeWalk, describeWalks } from './walk.ts';
 
 const sent = { outcome: 'done', answer: undefined, values: { email: 'ann@example.com', purpose: 'signUp', from: '' } };
 const refusals = ['token_used', 'token_expired', 'token_not_found', 'limit_exceeded'].map(
@@ -22,13 +22,12 @@ describe('ACC-02, ACC-04, ACC-05: asking for an e-mail', () => {
     },
     input: { purpose: 'signUp', email: '', from: '/user/' },
     cases: {
-      'xstate.done.actor.form': [doneBy('form', sent)],
-      'email.suggested': [{ type: 'email.suggested', email: 'ann@example.com' }],
+      'done form': [sent],
+      'email.suggested': [{ email: 'ann@example.com' }],
     },
     states: {
-      sent: ({ context }) => {
-        expect(context).toMatchObject({ email: 'ann@example.com', purpose: 'signUp', from: '/user/' });
-      },
+      sent: ({ context }) =>
+        expect(context).toMatchObject({ email: 'ann@example.com', purpose: 'signUp', from: '/user/' }),
     },
   });
 });
@@ -45,18 +44,15 @@ describe('ACC-03, ACC-06: a link to choose a password', () => {
     ignored: { 'Nothing has failed': 'retry.requested in checking, choosingPassword, invalid' },
     input: { purpose: 'activation', token: 't' },
     cases: {
-      'xstate.done.actor.readLink': [doneBy('readLink', { email: 'ann@example.com', from: '/user/' })],
-      // An error has no fields of its own in JSON; the index keeps the cases apart.
-      'xstate.error.actor.readLink': refusals.map((error, index) => ({ ...failedBy('readLink', error), index })),
-      'xstate.done.actor.form': [
-        doneBy('form', { outcome: 'done', answer: pair('new'), values: {} }),
-        doneBy('form', { outcome: 'refused', failure: { message: 'Used.', kind: 'HTTP', errorType: 'token_used' } }),
+      'done readLink': [{ email: 'ann@example.com', from: '/user/' }],
+      'failed readLink': refusals,
+      'done form': [
+        { outcome: 'done', answer: pair('new'), values: {} },
+        { outcome: 'refused', failure: { message: 'Used.', kind: 'HTTP', errorType: 'token_used' } },
       ],
     },
     states: {
-      done: (snapshot) => {
-        expect(snapshot.output).toEqual({ tokens: pair('new'), from: '/user/' });
-      },
+      done: (snapshot) => expect(snapshot.output).toEqual({ tokens: pair('new'), from: '/user/' }),
     },
   });
 });
@@ -66,11 +62,9 @@ describe('ACC-07: leaving for the identity provider', () => {
     tags: { leaving: ['asking', 'leaving'] },
     ignored: { 'It is under way already': 'signOn.requested in asking, leaving' },
     input: { from: '/user/' },
-    cases: { 'xstate.done.actor.requestSignOn': [doneBy('requestSignOn', 'https://idp.example/')] },
+    cases: { 'done requestSignOn': ['https://idp.example/'] },
     states: {
-      leaving: ({ context }) => {
-        expect(context.url).toBe('https://idp.example/');
-      },
+      leaving: ({ context }) => expect(context.url).toBe('https://idp.example/'),
     },
   });
 });
@@ -95,44 +89,32 @@ describe('ACC-07 CON-08: back from the identity provider', () => {
         'No account is offered': 'account.create.requested in creating, empty, exchanging, failed, recalling',
       },
       cases: {
-        'xstate.done.actor.exchangeQuery': [
-          doneBy('exchangeQuery', { outcome: 'signed_in', tokens: pair('known'), from: '/user/' }),
-          doneBy('exchangeQuery', {
+        'done exchangeQuery': [
+          { outcome: 'signed_in', tokens: pair('known'), from: '/user/' },
+          {
             outcome: 'unknown_user',
             signup_token: 's',
             email: 'ann@example.com',
             name: 'Ann',
             from: '/user/',
-          }),
+          },
         ],
-        'xstate.error.actor.exchangeQuery': [
-          failedBy('exchangeQuery', refused),
-          { ...failedBy('exchangeQuery', lost), index: 1 },
-        ],
-        'xstate.done.actor.createAccount': [doneBy('createAccount', pair('new'))],
-        'xstate.error.actor.createAccount': [
-          failedBy('createAccount', lost),
-          { ...failedBy('createAccount', refusals[1]), index: 1 },
-        ],
-        'xstate.done.actor.recallNewcomer': [
-          doneBy('recallNewcomer', null),
-          doneBy('recallNewcomer', { signupToken: 's', email: 'ann@example.com', name: 'Ann', from: '/user/' }),
-        ],
+        'failed exchangeQuery': [refused, lost],
+        'done createAccount': [pair('new')],
+        'failed createAccount': [lost, refusals[1]],
+        'done recallNewcomer': [null, { signupToken: 's', email: 'ann@example.com', name: 'Ann', from: '/user/' }],
       },
       distinguish: ({ context }) => context.failure?.kind,
       states: {
-        failed: (snapshot) => {
-          expect(snapshot.can({ type: 'retry.requested' })).toBe(snapshot.context.failure.kind !== 'HTTP');
-        },
-        asking: ({ context }) => {
-          expect(context.newcomer).toEqual({ signupToken: 's', email: 'ann@example.com', name: 'Ann', from: '/user/' });
-        },
-        done: (snapshot) => {
+        failed: (snapshot) =>
+          expect(snapshot.can({ type: 'retry.requested' })).toBe(snapshot.context.failure.kind !== 'HTTP'),
+        asking: ({ context }) =>
+          expect(context.newcomer).toEqual({ signupToken: 's', email: 'ann@example.com', name: 'Ann', from: '/user/' }),
+        done: (snapshot) =>
           expect(snapshot.output).toMatchObject({
             tokens: { access: expect.stringMatching(/known|new/) },
             from: '/user/',
-          });
-        },
+          }),
       },
     },
     { 'with an answer': { input: { query: '?code=c&state=s' } }, 'without one': { input: { query: '' } } },

@@ -3,7 +3,7 @@ import type { ApiKey } from '#contract/api-keys.ts';
 import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
 import { firstCallMachine } from '#machines/workspace/apiKeys/firstCall/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
-import { describeWalk, describeWalks, doneBy, failedBy } from './walk.ts';
+import { describeWalk, describeWalks, FAILURE } from './walk.ts';
 
 const KEY: ApiKey = {
   uuid: 'k1',
@@ -43,20 +43,12 @@ describe('PRJ-03: API keys', () => {
           'revoke.confirmed, revoke.dismissed in keys.{failed, loading, ready.{empty, listed, making, revealing}}',
       },
       cases: {
-        'xstate.done.actor.loadKeys': [doneBy('loadKeys', [KEY]), doneBy('loadKeys', [])],
-        'xstate.done.actor.keyForm': [
-          doneBy('keyForm', made),
-          doneBy('keyForm', { outcome: 'dismissed' }),
-          doneBy('keyForm', { outcome: 'left' }),
-        ],
-        'xstate.done.actor.secretReveal': [doneBy('secretReveal')],
-        'xstate.error.actor.revokeKey': [
-          failedBy('revokeKey'),
-          failedBy('revokeKey', new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' })),
-        ],
+        'done loadKeys': [[KEY], []],
+        'done keyForm': [made, { outcome: 'dismissed' }, { outcome: 'left' }],
+        'failed revokeKey': [FAILURE, new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' })],
         // Raised by the chart itself.
         'key.revoked': [],
-        'revoke.requested': [{ type: 'revoke.requested', key: KEY }],
+        'revoke.requested': [{ key: KEY }],
       },
       distinguish: ({ context }) => [
         context.keys.length,
@@ -65,23 +57,16 @@ describe('PRJ-03: API keys', () => {
         context.revoking === null,
       ],
       states: {
-        'keys.ready.revealing': ({ context }) => {
+        'keys.ready.revealing': ({ context }) =>
           expect(context.made).toEqual({
             secret: 'prl_0123456789',
             name: 'CI',
             keyUuid: 'k1',
             baseUrl: 'https://api.example',
-          });
-        },
-        'keys.loading': ({ context }) => {
-          expect(context.made).toBeNull();
-        },
-        'keys.ready.listed': ({ context }) => {
-          expect(context.drafts).toEqual([]);
-        },
-        'revocation.revoking': ({ context }) => {
-          expect(context.revoking).toEqual(KEY);
-        },
+          }),
+        'keys.loading': ({ context }) => expect(context.made).toBeNull(),
+        'keys.ready.listed': ({ context }) => expect(context.drafts).toEqual([]),
+        'revocation.revoking': ({ context }) => expect(context.revoking).toEqual(KEY),
       },
     },
     {
@@ -109,21 +94,12 @@ describe('ONB-22: the first call with a new key', () => {
     ignored: {},
     input: { projectUuid: 'p1', keyUuid: 'k1' },
     cases: {
-      'xstate.done.actor.readKey': [
-        doneBy('readKey', KEY),
-        doneBy('readKey', { ...KEY, last_used_at: '2026-01-01T00:00:00Z' }),
-      ],
+      'done readKey': [KEY, { ...KEY, last_used_at: '2026-01-01T00:00:00Z' }],
     },
     states: {
-      called: ({ context }) => {
-        expect(context.failure).toBeNull();
-      },
-      'waiting.pausing': ({ context }) => {
-        expect(context.failure).toBeNull();
-      },
-      'waiting.missed': ({ context }) => {
-        expect(context.failure).not.toBeNull();
-      },
+      called: ({ context }) => expect(context.failure).toBeNull(),
+      'waiting.pausing': ({ context }) => expect(context.failure).toBeNull(),
+      'waiting.missed': ({ context }) => expect(context.failure).not.toBeNull(),
     },
   });
 });

@@ -6,6 +6,6 @@ describe('clipboard', () => {
   describeWalk(clipboardMachine, {
     tags: { copied: ['copied'], refused: ['refused'] },
     ignored: {},
-    cases: { 'copy.requested': [{ type: 'copy.requested', text: 'b61c1e9e', label: 'Project UUID' }] },
+    cases: { 'copy.requested': [{ text: 'b61c1e9e', label: 'Project UUID' }] },
   });
 });

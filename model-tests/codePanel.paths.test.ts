@@ -9,7 +9,7 @@ describe('the settings as code', () => {
       'It is open already': 'code.requested in open',
       'It is closed': 'code.dismissed, language.selected in closed',
     },
-    cases: { 'language.selected': [{ type: 'language.selected', language: 'node' }] },
+    cases: { 'language.selected': [{ language: 'node' }] },
     distinguish: () => null,
   });
 });

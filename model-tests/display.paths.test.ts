@@ -11,9 +11,9 @@ describe('how a transcript is shown', () => {
     ignored: {},
     input: PLAIN,
     cases: {
-      'option.selected': [{ type: 'option.selected', option: 'original' }],
-      'split.chosen': [{ type: 'split.chosen', isSplit: false }],
-      'display.restored': [{ type: 'display.restored', display: { option: 'translation', isSplit: true } }],
+      'option.selected': [{ option: 'original' }],
+      'split.chosen': [{ isSplit: false }],
+      'display.restored': [{ display: { option: 'translation', isSplit: true } }],
     },
   });
 

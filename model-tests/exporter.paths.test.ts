@@ -7,9 +7,9 @@ describe('taking a transcript home', () => {
     tags: { saved: ['saved'], refused: ['refused'] },
     ignored: { 'Nothing was refused': 'refusal.forgotten in idle, saved, saving' },
     cases: {
-      'format.selected': [{ type: 'format.selected', format: 'srt' }],
-      'speakers.chosen': [{ type: 'speakers.chosen', withSpeakers: false }],
-      'download.requested': [{ type: 'download.requested', name: 'talk.mp3', tokens: [], side: 'everything' }],
+      'format.selected': [{ format: 'srt' }],
+      'speakers.chosen': [{ withSpeakers: false }],
+      'download.requested': [{ name: 'talk.mp3', tokens: [], side: 'everything' }],
     },
     distinguish: () => null,
   });

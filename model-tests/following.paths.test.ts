@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { CallError } from '#machines/shared/failure.ts';
 import { followingMachine } from '#machines/playground/following/machine.ts';
-import { describeWalk, doneBy, failedBy } from './walk.ts';
+import { describeWalk, FAILURE } from './walk.ts';
 
 const loaded = { files: 1, transcriptions: 1 };
 const AWAY = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
@@ -11,22 +11,17 @@ describe('CON-16: every way of lists that follow what happens elsewhere', () => 
   describeWalk(followingMachine, {
     ignored: {},
     cases: {
-      'item.changed': [{ type: 'item.changed', kind: 'transcription', id: 't1', isNew: true, loaded }],
-      'item.deleted': [{ type: 'item.deleted', kind: 'transcription', id: 't1' }],
-      'lists.outdated': [{ type: 'lists.outdated', loaded }],
-      'xstate.done.actor.readLists': [doneBy('readLists', { files: page, transcriptions: page })],
-      'xstate.done.actor.readListed': [
-        doneBy('readListed', { kind: 'transcription', item: { id: 't1' } }),
-        doneBy('readListed', null),
-      ],
-      'xstate.error.actor.readListed': [failedBy('readListed', AWAY), failedBy('readListed')],
-      'xstate.error.actor.readLists': [failedBy('readLists', AWAY), failedBy('readLists')],
+      'item.changed': [{ kind: 'transcription', id: 't1', isNew: true, loaded }],
+      'item.deleted': [{ kind: 'transcription', id: 't1' }],
+      'lists.outdated': [{ loaded }],
+      'done readLists': [{ files: page, transcriptions: page }],
+      'done readListed': [{ kind: 'transcription', item: { id: 't1' } }, null],
+      'failed readListed': [AWAY, FAILURE],
+      'failed readLists': [AWAY, FAILURE],
     },
     distinguish: ({ context }) => [context.waiting.length, context.reading === null, context.outdated === null],
     states: {
-      readingLists: ({ context }) => {
-        expect(context.outdated).not.toBeNull();
-      },
+      readingLists: ({ context }) => expect(context.outdated).not.toBeNull(),
     },
   });
 });

@@ -7,7 +7,7 @@ import type { AdviceWanted, Submitted } from '#machines/shared/form/types.ts';
 import { callbackPlaceholder, promisePlaceholder } from '#machines/shared/placeholder.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
 import { signInMachine } from '#machines/visitor/signIn/machine.ts';
-import { describeWalk, doneBy, failedBy, walk } from './walk.ts';
+import { describeWalk, FAILURE, walk } from './walk.ts';
 
 /** What only forms have that ask first. */
 const ASKING = [
@@ -31,10 +31,10 @@ describe('a dialog', () => {
   describeWalk(organizationForm, {
     input: { initial: { contact_email: 'ann@example.com' } },
     cases: {
-      'place.lost': [{ type: 'place.lost', reason: 'Project Tapes was deleted.' }],
-      'field.changed': ['', 'Acme'].map((value) => ({ type: 'field.changed', field: 'name', value })),
-      'source.changed': [{ type: 'source.changed', initial: { name: 'Acme' } }],
-      'xstate.done.actor.submit': [doneBy('submit', { organization: { uuid: 'o1' } })],
+      'place.lost': [{ reason: 'Project Tapes was deleted.' }],
+      'field.changed': ['', 'Acme'].map((value) => ({ field: 'name', value })),
+      'source.changed': [{ initial: { name: 'Acme' } }],
+      'done submit': [{ organization: { uuid: 'o1' } }],
     },
     distinguish: ({ context }) => [context.values.name, Object.keys(context.errors), context.lost],
     ignored: {
@@ -54,11 +54,9 @@ describe('a sign-in that can not be dismissed', () => {
     const { unwalked } = walk(signInMachine, {
       input: {},
       cases: {
-        'place.lost': [{ type: 'place.lost', reason: 'Gone.' }],
-        'field.changed': ['', 'a'].flatMap((value) =>
-          ['email', 'password'].map((field) => ({ type: 'field.changed', field, value })),
-        ),
-        'source.changed': [{ type: 'source.changed', initial: { email: 'a' } }],
+        'place.lost': [{ reason: 'Gone.' }],
+        'field.changed': ['', 'a'].flatMap((value) => ['email', 'password'].map((field) => ({ field, value }))),
+        'source.changed': [{ initial: { email: 'a' } }],
       },
       distinguish: ({ context }) => [context.values, context.lost],
     });
@@ -78,14 +76,10 @@ describe('a form that a refusal can end', () => {
   const { unwalked } = walk(linkForm, {
     input: { about: { token: 't' } },
     cases: {
-      'place.lost': [{ type: 'place.lost', reason: 'Gone.' }],
-      'field.changed': ['', 'short', 'long enough'].map((value) => ({
-        type: 'field.changed',
-        field: 'password',
-        value,
-      })),
-      'source.changed': [{ type: 'source.changed', initial: {} }],
-      'xstate.error.actor.submit': [failedBy('submit', dead), failedBy('submit')],
+      'place.lost': [{ reason: 'Gone.' }],
+      'field.changed': ['', 'short', 'long enough'].map((value) => ({ field: 'password', value })),
+      'source.changed': [{ initial: {} }],
+      'failed submit': [dead, FAILURE],
     },
     distinguish: ({ context }) => [context.values, context.lost],
   });
@@ -249,22 +243,17 @@ describe('a form that advises while one types', () => {
   const { unwalked } = walk(advised, {
     input: {},
     cases: {
-      'place.lost': [{ type: 'place.lost', reason: 'Gone.' }],
-      'field.changed': ['', 'abc'].map((value) => ({ type: 'field.changed', field: 'password', value })),
-      'source.changed': [{ type: 'source.changed', initial: {} }],
-      'advice.given': [
-        { type: 'advice.given', advice: weak },
-        { type: 'advice.given', advice: null },
-      ],
-      'xstate.error.actor.adviser': [failedBy('adviser')],
-      'xstate.done.actor.submit': [doneBy('submit', null)],
-      'xstate.error.actor.submit': [failedBy('submit')],
+      'place.lost': [{ reason: 'Gone.' }],
+      'field.changed': ['', 'abc'].map((value) => ({ field: 'password', value })),
+      'source.changed': [{ initial: {} }],
+      'advice.given': [{ advice: weak }, { advice: null }],
+      'failed adviser': [FAILURE],
+      'done submit': [null],
+      'failed submit': [FAILURE],
     },
     distinguish: ({ context }) => [context.values, context.advice?.title, Object.keys(context.errors), context.lost],
     states: {
-      submitting: ({ context }) => {
-        expect(context.values.password).toBe('abc');
-      },
+      submitting: ({ context }) => expect(context.values.password).toBe('abc'),
     },
   });
   it('SEC-06: walks the advice, given and failed', () => {
@@ -275,8 +264,8 @@ describe('a form that advises while one types', () => {
     createActor(
       advised.provide({
         actors: {
-          submit: fromPromise<null, Submitted<{ password: string }, {}>>(() => new Promise(() => {})),
-          adviser: fromCallback<AdviceWanted, void>(({ receive, sendBack }) => {
+          submit: fromPromise(() => new Promise(() => {})),
+          adviser: fromCallback(({ receive, sendBack }) => {
             receive(({ values }) => {
               const given = answer(values);
               if (given) sendBack(given);

@@ -3,7 +3,7 @@ import type { ProjectLimit } from '#contract/limits.ts';
 import { headroomMachine } from '#machines/playground/headroom/machine.ts';
 import { worthKnowing } from '#machines/playground/headroom/select.ts';
 import { projectLimit as limit } from '../test/machines/limits.ts';
-import { describeWalk, doneBy } from './walk.ts';
+import { describeWalk } from './walk.ts';
 
 const STREAMS = limit('concurrent_streams', { used: 6 });
 
@@ -12,9 +12,7 @@ describe('EST-04: how much of the limits is used', () => {
     ignored: { 'It is about to be read': 'use.changed in due' },
     input: { projectUuid: 'p1' },
     cases: {
-      'xstate.done.actor.readUse': [true, false].map((is_balance_exhausted) =>
-        doneBy('readUse', { limits: [STREAMS], is_balance_exhausted }),
-      ),
+      'done readUse': [true, false].map((is_balance_exhausted) => ({ limits: [STREAMS], is_balance_exhausted })),
     },
     distinguish: ({ context }) => [context.isStale, context.limits.length, context.isExhausted],
   });

@@ -14,9 +14,7 @@ describe('LVP-01 LVP-02: every way of hearing', () => {
       cases: { 'sound.measured': [loud, quiet] },
       distinguish: ({ context }) => [context.level],
       states: {
-        silent: ({ context }) => {
-          expect(context.source).toBe('microphone');
-        },
+        silent: ({ context }) => expect(context.source).toBe('microphone'),
       },
     },
     { 'a microphone': { input: { source: 'microphone' } }, 'a file': { input: { source: 'file' } } },

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import type { LiveSessionToKeep } from '#contract/transcriptions.ts';
 import { keepingMachine } from '#machines/playground/live/keeping/machine.ts';
 import { transcription } from '#test/machines/playground-fixtures.ts';
-import { describeWalks, doneBy } from './walk.ts';
+import { describeWalks } from './walk.ts';
 
 const session: LiveSessionToKeep = {
   model: 'rt-1',
@@ -23,30 +23,17 @@ describe('LVP-06 LVP-07: every way of keeping a live session', () => {
         'Nothing is on offer; what is being kept is kept': 'session.began, record.cleared in none, keeping',
       },
       cases: {
-        'session.ended': [{ type: 'session.ended', session }],
-        'choice.read': [
-          { type: 'choice.read', isAlways: true },
-          { type: 'choice.read', isAlways: false },
-        ],
-        'xstate.done.actor.keepSession': [doneBy('keepSession', transcription({ id: 'kept' }))],
+        'session.ended': [{ session }],
+        'choice.read': [{ isAlways: true }, { isAlways: false }],
+        'done keepSession': [transcription({ id: 'kept' })],
       },
       distinguish: ({ context }) => [context.isAlways, context.next !== null],
       states: {
-        none: ({ context }) => {
-          expect(context.session).toBeNull();
-        },
-        offered: ({ context }) => {
-          expect(context.session).toEqual(session);
-        },
-        keeping: ({ context }) => {
-          expect(context).toMatchObject({ failure: null, session });
-        },
-        kept: ({ context }) => {
-          expect(context.keptId).toBe('kept');
-        },
-        failed: ({ context }) => {
-          expect(context.failure).not.toBeNull();
-        },
+        none: ({ context }) => expect(context.session).toBeNull(),
+        offered: ({ context }) => expect(context.session).toEqual(session),
+        keeping: ({ context }) => expect(context).toMatchObject({ failure: null, session }),
+        kept: ({ context }) => expect(context.keptId).toBe('kept'),
+        failed: ({ context }) => expect(context.failure).not.toBeNull(),
       },
     },
     {

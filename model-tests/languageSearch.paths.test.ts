@@ -12,7 +12,7 @@ const LANGUAGES = [
 describe('ASY-17: the search among languages', () => {
   describeWalk(languageSearchMachine, {
     cases: {
-      'query.changed': ['', 'en'].map((query) => ({ type: 'query.changed', query, modelId: 'm1' })),
+      'query.changed': ['', 'en'].map((query) => ({ query, modelId: 'm1' })),
     },
     distinguish: ({ context }) => context.query,
     tags: { searching: ['searching'] },

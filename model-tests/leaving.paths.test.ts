@@ -21,19 +21,15 @@ describe('CON-01: every way past the guard', () => {
         context.stakes.length > 1
           ? []
           : [
-              { type: 'stake.raised', id: String(context.stakes.length), stake: { kind: 'live', scope: 'screen' } },
-              { type: 'stake.raised', id: String(context.stakes.length), stake: { kind: 'form', scope: 'session' } },
+              { id: String(context.stakes.length), stake: { kind: 'live', scope: 'screen' } },
+              { id: String(context.stakes.length), stake: { kind: 'form', scope: 'session' } },
             ],
-      'place.lost': [{ type: 'place.lost', reason: 'Project Tapes was deleted.' }],
-      'stake.lifted': ({ context }) =>
-        context.stakes.slice(0, 1).map(({ id }: { id: string }) => ({ type: 'stake.lifted', id })),
-      'reload.requested': [
-        { type: 'reload.requested', isHeard: false },
-        { type: 'reload.requested', isHeard: true },
-      ],
+      'place.lost': [{ reason: 'Project Tapes was deleted.' }],
+      'stake.lifted': ({ context }) => context.stakes.slice(0, 1).map(({ id }: { id: string }) => ({ id })),
+      'reload.requested': [{ isHeard: false }, { isHeard: true }],
       'departure.tried': [
-        { type: 'departure.tried', from: playground, to: { screen: 'organization', orgUuid: 'o1' } },
-        { type: 'departure.tried', from: playground, to: { ...playground, mode: 'async' } },
+        { from: playground, to: { screen: 'organization', orgUuid: 'o1' } },
+        { from: playground, to: { ...playground, mode: 'async' } },
       ],
     },
     limit: 20_000,
@@ -43,12 +39,8 @@ describe('CON-01: every way past the guard', () => {
       context.lost,
     ],
     states: {
-      free: ({ context }) => {
-        expect(context).toMatchObject({ stakes: [], departure: null });
-      },
-      blocking: ({ context }) => {
-        expect(context.stakes).not.toEqual([]);
-      },
+      free: ({ context }) => expect(context).toMatchObject({ stakes: [], departure: null }),
+      blocking: ({ context }) => expect(context.stakes).not.toEqual([]),
       'blocking.watching': (snapshot) => {
         const isAtStake = snapshot.context.stakes.some(({ scope }: { scope: string }) => scope === 'screen');
         expect(snapshot.can({ type: 'departure.tried', from: playground, to: { screen: 'user' } })).toBe(isAtStake);

@@ -12,17 +12,14 @@ import {
 import type { Submitted } from '#machines/shared/form/types.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { increase, limit } from '../test/machines/limits.ts';
-import { describeWalks, doneBy, failedBy, type Listed, type WalkOptions } from './walk.ts';
+import { describeWalks, FAILURE, type Listed, type WalkOptions } from './walk.ts';
 
 const STREAMS = limit('concurrent_streams');
 const JOBS = limit('waiting_jobs', { own: 5, value: 5, maximum: null });
 const READ = { limits: [STREAMS, JOBS], increases: [] };
 const RAISED = { limits: [limit('concurrent_streams', { own: 12, value: 12 }), JOBS], increases: [] };
 
-const ended = (of: 'limitForm' | 'increaseForm', answer: unknown) => [
-  doneBy(of, { outcome: 'done', answer, values: {} }),
-  doneBy(of, { outcome: 'dismissed' }),
-];
+const ended = (answer: unknown) => [{ outcome: 'done', answer, values: {} }, { outcome: 'dismissed' }];
 
 const DIALOG = 'ready.dialog.manageable';
 
@@ -47,11 +44,11 @@ const walked = (open: string, event: string, more: Listed<WalkOptions>) => ({
     ...more.ignored,
   },
   cases: {
-    'xstate.done.actor.loadLimits': [doneBy('loadLimits', READ)],
-    'xstate.done.actor.limitForm': ended('limitForm', RAISED),
+    'done loadLimits': [READ],
+    'done limitForm': ended(RAISED),
     // Raised by the chart itself.
     'limits.changed': [],
-    'change.requested': [{ type: 'change.requested', limit: 'concurrent_streams' }],
+    'change.requested': [{ limit: 'concurrent_streams' }],
     ...more.cases,
   },
   distinguish: ({ context }: { context: LimitsContext }) => [
@@ -60,22 +57,15 @@ const walked = (open: string, event: string, more: Listed<WalkOptions>) => ({
     context.isStale,
   ],
   states: {
-    failed: ({ context }: { context: LimitsContext }) => {
-      expect(context.failure).not.toBeNull();
-    },
+    failed: ({ context }: { context: LimitsContext }) => expect(context.failure).not.toBeNull(),
     'ready.source.outdated': ({ context }: { context: LimitsContext }) => {
       expect(context.failure).not.toBeNull();
       expect(context.limits).not.toEqual([]);
     },
-    [DIALOG]: ({ context }: { context: LimitsContext }) => {
-      expect(['owner', 'admin']).toContain(context.role);
-    },
-    [`${DIALOG}.closed`]: ({ context }: { context: LimitsContext }) => {
-      expect(context.chosen).toBeNull();
-    },
-    [`${DIALOG}.changing`]: ({ context }: { context: LimitsContext }) => {
-      expect(context.chosen).toBe('concurrent_streams');
-    },
+    [DIALOG]: ({ context }: { context: LimitsContext }) => expect(['owner', 'admin']).toContain(context.role),
+    [`${DIALOG}.closed`]: ({ context }: { context: LimitsContext }) => expect(context.chosen).toBeNull(),
+    [`${DIALOG}.changing`]: ({ context }: { context: LimitsContext }) =>
+      expect(context.chosen).toBe('concurrent_streams'),
     ...more.states,
   },
 });
@@ -86,16 +76,11 @@ describe('ORG-07: the limits of an organization', () => {
     walked(`${DIALOG}.asking`, 'increase.requested', {
       ignored: { 'One wish waits already': `increase.requested at times in ${DIALOG}.{closed, changing}` },
       cases: {
-        'xstate.done.actor.increaseForm': [
-          ...ended('increaseForm', increase()),
-          doneBy('increaseForm', { outcome: 'left' }),
-        ],
-        'increase.requested': [{ type: 'increase.requested', limit: 'concurrent_streams' }],
+        'done increaseForm': [...ended(increase()), { outcome: 'left' }],
+        'increase.requested': [{ limit: 'concurrent_streams' }],
       },
       states: {
-        [`${DIALOG}.asking`]: ({ context }) => {
-          expect(context.increases).toEqual([]);
-        },
+        [`${DIALOG}.asking`]: ({ context }) => expect(context.increases).toEqual([]),
       },
     }),
     {
@@ -116,8 +101,8 @@ describe('PRJ-07: the limits of a project', () => {
         'Nothing was asked': `clearing.confirmed, clearing.dismissed in failed, loading, ready.dialog.forbidden, ${DIALOG}.{closed, changing, clearing}`,
       },
       cases: {
-        'xstate.done.actor.clearLimits': [doneBy('clearLimits', { limits: [STREAMS], increases: [] })],
-        'xstate.error.actor.clearLimits': [failedBy('clearLimits')],
+        'done clearLimits': [{ limits: [STREAMS], increases: [] }],
+        'failed clearLimits': [FAILURE],
       },
     }),
     {

@@ -5,7 +5,7 @@ import { NO_TALLY } from '#machines/playground/live/tally.ts';
 import { LIVE_DEFAULTS } from '#machines/playground/settings/types.ts';
 import { EMPTY } from '#machines/playground/transcript/record.ts';
 import { RT, transcription } from '#test/machines/playground-fixtures.ts';
-import { describeWalks, doneBy } from './walk.ts';
+import { describeWalks } from './walk.ts';
 
 const file = { name: 'talk.wav', size: 10, type: 'audio/wav' };
 
@@ -49,34 +49,33 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
       },
       limit: 12_000,
       cases: {
-        'settings.changed': [{ type: 'settings.changed', patch: { context: 'no JSON' } }],
-        'translation.toggled': [{ type: 'translation.toggled', translationType: 'two_way' }],
-        'targetLanguage.selected': [{ type: 'targetLanguage.selected', code: 'de' }],
-        'languageA.selected': [{ type: 'languageA.selected', code: 'en' }],
-        'languageB.selected': [{ type: 'languageB.selected', code: 'de' }],
-        'model.selected': [{ type: 'model.selected', modelId: 'rt-1' }],
-        'source.selected': [{ type: 'source.selected', source: 'file' }],
-        'file.picked': [{ type: 'file.picked', file }],
+        'settings.changed': [{ patch: { context: 'no JSON' } }],
+        'translation.toggled': [{ translationType: 'two_way' }],
+        'targetLanguage.selected': [{ code: 'de' }],
+        'languageA.selected': [{ code: 'en' }],
+        'languageB.selected': [{ code: 'de' }],
+        'model.selected': [{ modelId: 'rt-1' }],
+        'source.selected': [{ source: 'file' }],
+        'file.picked': [{ file }],
         'tokens.received': [
-          { type: 'tokens.received', tokens: [{ text: 'a', is_final: true }] },
-          { type: 'tokens.received', tokens: [{ text: '<fin>', is_final: true }] },
+          { tokens: [{ text: 'a', is_final: true }] },
+          { tokens: [{ text: '<fin>', is_final: true }] },
         ],
-        'clock.ticked': [{ type: 'clock.ticked', elapsedSeconds: 1 }],
-        'sound.measured': [{ type: 'sound.measured', level: 0.5, durationMs: 120 }],
-        'playback.progressed': [{ type: 'playback.progressed', positionMs: 1, durationMs: 2 }],
-        'playback.ended': [{ type: 'playback.ended' }],
+        'clock.ticked': [{ elapsedSeconds: 1 }],
+        'sound.measured': [{ level: 0.5, durationMs: 120 }],
+        'playback.progressed': [{ positionMs: 1, durationMs: 2 }],
         // Raised by the machine itself.
         'record.cleared': [],
         'playback.rewound': [],
         'file.adopted': [],
         'sample.wanted': [],
-        'session.heard': [{ type: 'session.heard', tokens: [{ text: 'a' }] }],
-        'session.kept': [{ type: 'session.kept', transcription: transcription() }],
-        'xstate.done.actor.fetchSample': [doneBy('fetchSample', file)],
-        'xstate.done.actor.stream': [
-          doneBy('stream', { kind: 'finished' }),
-          doneBy('stream', { kind: 'canceled' }),
-          doneBy('stream', { kind: 'error', error: liveError('cannot_continue_request') }),
+        'session.heard': [{ tokens: [{ text: 'a' }] }],
+        'session.kept': [{ transcription: transcription() }],
+        'done fetchSample': [file],
+        'done stream': [
+          { kind: 'finished' },
+          { kind: 'canceled' },
+          { kind: 'error', error: liveError('cannot_continue_request') },
         ],
       },
       // Besides the states: what decides whether Run, Reset and language B are possible.
@@ -102,9 +101,7 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
             ready && (type === null || (languageA !== null && languageB !== null)),
           );
         },
-        'session.active': ({ context }) => {
-          expect(context.error).toBeNull();
-        },
+        'session.active': ({ context }) => expect(context.error).toBeNull(),
       },
     },
     {

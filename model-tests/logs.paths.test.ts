@@ -4,7 +4,7 @@ import { CallError } from '#machines/shared/failure.ts';
 import { logDetailsMachine } from '#machines/workspace/logs/details/machine.ts';
 import { lengthOf } from '#machines/workspace/logs/filter.ts';
 import { logsMachine, waitingIn } from '#machines/workspace/logs/machine.ts';
-import { describeWalk, describeWalks, doneBy, failedBy } from './walk.ts';
+import { describeWalk, describeWalks, FAILURE } from './walk.ts';
 
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const entry = (n: number): LogEntry => ({
@@ -85,32 +85,27 @@ describe('PRJ-05: logs', () => {
         'Nothing has failed, unless a page has': 'retry.requested at times in requests.shown.tail.waiting',
       },
       cases: {
-        'xstate.done.actor.readStart': ({ context }) => [
-          doneBy('readStart', lengthOf(context.view) === null ? null : '2026-04-27T12:00:00Z'),
-        ],
-        'xstate.done.actor.firstPage': [doneBy('firstPage', page([2, 1], 'c1'))],
-        'xstate.done.actor.nextPage': [doneBy('nextPage', page([1, 0], null))],
-        'xstate.done.actor.beginning': BEGINNINGS.map((one) => doneBy('beginning', one)),
+        'done readStart': ({ context }) => [lengthOf(context.view) === null ? null : '2026-04-27T12:00:00Z'],
+        'done firstPage': [page([2, 1], 'c1')],
+        'done nextPage': [page([1, 0], null)],
+        'done beginning': BEGINNINGS,
         'facet.chosen': [
-          { type: 'facet.chosen', facet: 'status', value: 'failed' },
-          { type: 'facet.chosen', facet: 'status', value: null },
+          { facet: 'status', value: 'failed' },
+          { facet: 'status', value: null },
         ],
-        'period.chosen': [{ type: 'period.chosen', period: 'day' }],
+        'period.chosen': [{ period: 'day' }],
         'times.submitted': [
-          { type: 'times.submitted', from: '2026-05-01T00:00:00Z', to: '2026-05-02T00:00:00Z' },
-          { type: 'times.submitted', from: '2026-05-02T00:00:00Z', to: '2026-05-01T00:00:00Z' },
-          { type: 'times.submitted', from: null, to: null },
+          { from: '2026-05-01T00:00:00Z', to: '2026-05-02T00:00:00Z' },
+          { from: '2026-05-02T00:00:00Z', to: '2026-05-01T00:00:00Z' },
+          { from: null, to: null },
         ],
-        'live.switched': [
-          { type: 'live.switched', isLive: true },
-          { type: 'live.switched', isLive: false },
-        ],
+        'live.switched': [{ isLive: true }, { isLive: false }],
         'route.changed': [
           at({}),
           at({ status: 'failed' }),
           at({ log: idOf(1) }),
           at({ log: 'that one' }),
-          { type: 'route.changed', route: { screen: 'home' } },
+          { route: { screen: 'home' } },
         ],
       },
       merge: true,
@@ -123,26 +118,21 @@ describe('PRJ-05: logs', () => {
           expect(new Set(context.rows.map(({ id }: LogEntry) => id)).size).toBe(context.rows.length);
           expect(context.fresh === null || waitingIn(context).count > 0).toBe(true);
         },
-        'requests.shown.tail.reading': ({ context }) => {
-          expect([context.isLive, context.view.to]).toEqual([true, undefined]);
-        },
-        'requests.failed': ({ context }) => {
-          expect(context.failure).not.toBeNull();
-        },
+        'requests.shown.tail.reading': ({ context }) =>
+          expect([context.isLive, context.view.to]).toEqual([true, undefined]),
+        'requests.failed': ({ context }) => expect(context.failure).not.toBeNull(),
         'opened.open': ({ context, children }) => {
           expect(context.view.log).toBe(idOf(1));
           expect(Object.keys(children)).toContain('details');
         },
-        '': ({ children }) => {
-          expect(Object.keys(children)).toContain('download');
-        },
+        '': ({ children }) => expect(Object.keys(children)).toContain('download'),
       },
     },
     {
       'what is asked for': {
         input: { ...place, view: {} },
         without: ['live.', 'screen.', 'top.', 'fresh.', 'focus.', 'more.', 'log.'],
-        cases: { 'xstate.done.actor.beginning': [], 'route.changed': [at({}), at({ status: 'failed' })] },
+        cases: { 'done beginning': [], 'route.changed': [at({}), at({ status: 'failed' })] },
       },
       'one that is open': {
         input: { ...place, view: { log: idOf(1), kind: 'neither' } },
@@ -158,10 +148,10 @@ describe('PRJ-05: logs', () => {
         without: ['times.', 'period.', 'filters.', 'facet.', 'route.', 'focus.', 'log.'],
         // What becomes of pages is walked above.
         cases: {
-          'xstate.error.actor.readStart': [],
-          'xstate.error.actor.firstPage': [],
-          'xstate.error.actor.nextPage': [],
-          'xstate.done.actor.nextPage': [],
+          'failed readStart': [],
+          'failed firstPage': [],
+          'failed nextPage': [],
+          'done nextPage': [],
         },
         distinguish: ({ context: { isLive, isStale, isAtTop, fresh } }) => [
           isLive && isStale,
@@ -184,16 +174,12 @@ describe('PRJ-05: a request of the logs, opened', () => {
     ignored: { 'Nothing has failed': 'retry.requested in loading, shown, missing' },
     input: { projectUuid: 'p1', id: idOf(1), entry: entry(1) },
     cases: {
-      'xstate.done.actor.loadLog': [doneBy('loadLog', details)],
-      'xstate.error.actor.loadLog': [failedBy('loadLog'), failedBy('loadLog', GONE)],
+      'done loadLog': [details],
+      'failed loadLog': [FAILURE, GONE],
     },
     states: {
-      shown: ({ context }) => {
-        expect(context).toMatchObject({ details, entry: details, failure: null });
-      },
-      failed: ({ context }) => {
-        expect([context.entry?.id, context.failure === null]).toEqual([idOf(1), false]);
-      },
+      shown: ({ context }) => expect(context).toMatchObject({ details, entry: details, failure: null }),
+      failed: ({ context }) => expect([context.entry?.id, context.failure === null]).toEqual([idOf(1), false]),
     },
   });
 });

@@ -3,7 +3,7 @@ import { latencyOf, latenciesOf, isIdle } from '#machines/workspace/metrics/figu
 import { metricsMachine } from '#machines/workspace/metrics/machine.ts';
 import { isMisled } from '#machines/workspace/usage/period.ts';
 import { busy, FILE_MODEL, idle, LIVE_MODEL } from '#test/machines/measured.ts';
-import { describeWalks, doneBy } from './walk.ts';
+import { describeWalks } from './walk.ts';
 
 const place = { orgUuid: 'o1', projectUuid: 'p1' };
 const addresses = [
@@ -33,27 +33,20 @@ describe('PRJ-06: metrics', () => {
           'model.chosen, latency.chosen, bar.pointed, table.toggled, download.requested in failed, loading, shown.empty',
       },
       cases: {
-        'xstate.done.actor.readToday': [doneBy('readToday', '2026-04-15')],
-        'xstate.done.actor.loadMetrics': [doneBy('loadMetrics', busy), doneBy('loadMetrics', idle)],
-        'route.changed': [...addresses, { type: 'route.changed', route: { screen: 'home' } }],
-        'preset.chosen': [{ type: 'preset.chosen', preset: 'last7Days' }],
-        'period.chosen': [
-          { type: 'period.chosen', period: 'hourly' },
-          { type: 'period.chosen', period: 'monthly' },
-        ],
-        'days.edited': [{ type: 'days.edited' }],
+        'done readToday': ['2026-04-15'],
+        'done loadMetrics': [busy, idle],
+        'route.changed': [...addresses, { route: { screen: 'home' } }],
+        'preset.chosen': [{ preset: 'last7Days' }],
+        'period.chosen': [{ period: 'hourly' }, { period: 'monthly' }],
         'days.submitted': [
-          { type: 'days.submitted', start_date: '2026-03-01', end_date: '2026-03-31' },
-          { type: 'days.submitted', start_date: '2024-01-01', end_date: '2026-03-31' },
+          { start_date: '2026-03-01', end_date: '2026-03-31' },
+          { start_date: '2024-01-01', end_date: '2026-03-31' },
         ],
-        'model.chosen': [FILE_MODEL, 'async gone', null].map((model) => ({ type: 'model.chosen', model })),
-        'latency.chosen': [
-          { type: 'latency.chosen', latency: 'queue' },
-          { type: 'latency.chosen', latency: 'finals' },
-        ],
-        'bar.pointed': [{ type: 'bar.pointed', index: 1 }],
-        'table.toggled': [true, false].map((isOpen) => ({ type: 'table.toggled', sheet: 'audio', isOpen })),
-        'download.requested': [{ type: 'download.requested', sheet: 'requests' }],
+        'model.chosen': [FILE_MODEL, 'async gone', null].map((model) => ({ model })),
+        'latency.chosen': [{ latency: 'queue' }, { latency: 'finals' }],
+        'bar.pointed': [{ index: 1 }],
+        'table.toggled': [true, false].map((isOpen) => ({ sheet: 'audio', isOpen })),
+        'download.requested': [{ sheet: 'requests' }],
       },
       distinguish: ({ context: { range, view, wanted, model } }) => [
         range === null,
@@ -72,20 +65,15 @@ describe('PRJ-06: metrics', () => {
             expect(range).toEqual({ start_date: '2026-04-01', end_date: '2026-04-15', period: 'daily' });
           else expect(range).toMatchObject(view);
         },
-        'shown.empty': ({ context: { metrics } }) => {
-          expect(isIdle(metrics)).toBe(true);
-        },
+        'shown.empty': ({ context: { metrics } }) => expect(isIdle(metrics)).toBe(true),
         'shown.charted': ({ context: { metrics, model, latency } }) => {
           expect(isIdle(metrics)).toBe(false);
           expect([null, FILE_MODEL, LIVE_MODEL]).toContain(model);
           expect(latenciesOf(metrics, model)).toContain(latencyOf(metrics, model, latency));
         },
-        'shown.charted.saving': ({ context: { file } }) => {
-          expect(file.filename).toMatch(/^metrics-requests-.*2026-04-01-2026-04-02-daily\.csv$/);
-        },
-        failed: ({ context }) => {
-          expect(context.failure).not.toBeNull();
-        },
+        'shown.charted.saving': ({ context: { file } }) =>
+          expect(file.filename).toMatch(/^metrics-requests-.*2026-04-01-2026-04-02-daily\.csv$/),
+        failed: ({ context }) => expect(context.failure).not.toBeNull(),
       },
     },
     {

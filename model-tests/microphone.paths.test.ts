@@ -21,13 +21,10 @@ describe('the microphone before a session', () => {
     },
     input: { deviceId: null },
     cases: {
-      'devices.changed': [
-        { type: 'devices.changed', devices: DEVICES },
-        { type: 'devices.changed', devices: [] },
-      ],
-      'device.selected': [{ type: 'device.selected', deviceId: 'b' }],
-      'level.measured': [{ type: 'level.measured', level: 0.5 }],
-      'meter.refused': [{ type: 'meter.refused', error: liveError('get_user_media_failed') }],
+      'devices.changed': [{ devices: DEVICES }, { devices: [] }],
+      'device.selected': [{ deviceId: 'b' }],
+      'level.measured': [{ level: 0.5 }],
+      'meter.refused': [{ error: liveError('get_user_media_failed') }],
     },
     distinguish: ({ context }) => [context.devices.length, context.deviceId],
   });
@@ -40,7 +37,7 @@ describe('the microphone before a session', () => {
           deviceList: fromCallback(({ sendBack }) => {
             tell = sendBack;
           }),
-          levelMeter: fromCallback<{ type: string }, { deviceId: string | null }>(({ sendBack }) => {
+          levelMeter: fromCallback(({ sendBack }) => {
             sendBack({ type: 'meter.refused', error: liveError('get_user_media_failed') });
           }),
         },
@@ -63,7 +60,7 @@ describe('the microphone before a session', () => {
           deviceList: fromCallback(({ sendBack }) => {
             change = sendBack;
           }),
-          levelMeter: fromCallback<{ type: string }, { deviceId: string | null }>(({ input }) => {
+          levelMeter: fromCallback(({ input }) => {
             tried.push(input.deviceId);
             return () => {
               ended += 1;

@@ -13,16 +13,21 @@ import {
 
 export type Path = TestPath<AnyMachineSnapshot, AnyEventObject>;
 
+/**
+ * By name what is tried of an event, also where a state only swallows it: what the event carries, or the whole event; of `done NAME` and
+ * `failed NAME` what that child answers. A function sees the snapshot.
+ */
+export type Cases = Readonly<
+  Record<string, readonly unknown[] | ((snapshot: AnyMachineSnapshot) => readonly unknown[])>
+>;
+
 export type WalkOptions = {
   /** The machine's input. */
   input?: unknown;
   /** What this walk is called beside others of the machine, for failures. */
   variant?: string;
-  /**
-   * The events to try per descriptor that a state handles, with their payloads (also those it only swallows); a function sees the snapshot.
-   * A descriptor without an entry is sent bare. Wildcards (`*`, `xstate.error.actor.*`) need an entry.
-   */
-  cases?: Record<string, readonly AnyEventObject[] | ((snapshot: AnyMachineSnapshot) => readonly AnyEventObject[])>;
+  /** What is tried of each event that a state handles. One without an entry is sent bare; wildcards (`*`) need an entry. */
+  cases?: Cases;
   /** What of the context guards look at: two situations that differ in it are told apart. Keep it small. */
   distinguish?: (snapshot: AnyMachineSnapshot) => unknown;
   /**
@@ -39,10 +44,25 @@ export type WalkOptions = {
 /** What the child `id` answers, as the event that its parent gets. */
 export const doneBy = (id: string, output?: unknown): AnyEventObject => ({ type: `xstate.done.actor.${id}`, output });
 /** The failure of the child `id`, as the event that its parent gets. */
-export const failedBy = (id: string, error: unknown = new Error(`${id} failed`)): AnyEventObject => ({
-  type: `xstate.error.actor.${id}`,
-  error,
-});
+export const failedBy = (id: string, error: unknown): AnyEventObject => ({ type: `xstate.error.actor.${id}`, error });
+/** What a child may fail with that nobody has foreseen. */
+export const FAILURE = new Error('It failed.');
+
+type Events = Record<string, readonly AnyEventObject[] | ((snapshot: AnyMachineSnapshot) => readonly AnyEventObject[])>;
+
+/** Cases by the types of their events, all of them whole. */
+export function eventsIn(cases: Cases = {}): Events {
+  return Object.fromEntries(
+    Object.entries(cases).map(([name, given]) => {
+      const [, outcome, child = ''] = /^(done|failed) (.+)$/.exec(name) ?? [];
+      const answer = outcome === 'done' ? doneBy : failedBy;
+      const whole = (one: unknown): AnyEventObject =>
+        outcome ? answer(child, one) : { type: name, ...(one as Partial<AnyEventObject>) };
+      const type = outcome ? whole(undefined).type : name;
+      return [type, typeof given === 'function' ? (at) => given(at).map(whole) : given.map(whole)];
+    }),
+  );
+}
 
 /** A path as a title: `call.starting → done refreshTokens → after expiry`. */
 export function titleOf(path: Path): string {
@@ -59,6 +79,12 @@ export function stateNames(snapshot: AnyMachineSnapshot): string {
   const leaves = snapshot._nodes.filter(({ type }) => type === 'atomic' || type === 'final');
   return leaves.map(({ path }) => path.join('.')).join(', ');
 }
+
+/** As JSON, in which an error has its message, too. */
+const written = (whole: unknown): string =>
+  JSON.stringify(whole, (_key, value: unknown) =>
+    value instanceof Error ? { ...value, message: value.message } : value,
+  );
 
 /** The beginning of what an event carries, for people: ` {"size":101}`; nothing where it carries nothing. */
 function carriedBy({ type: _type, ...carried }: AnyEventObject): string {
@@ -157,8 +183,9 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
     snapshot.status,
     options.distinguish?.(snapshot),
   ];
+  const known = eventsIn(options.cases);
   const tries: Walk['tries'] = (descriptor, snapshot) => {
-    const cases = options.cases?.[descriptor];
+    const cases = known[descriptor];
     if (cases) return typeof cases === 'function' ? [...cases(snapshot)] : [...cases];
     if (descriptor.includes('*')) throw new Error(`The wildcard '${descriptor}' needs an entry in cases.`);
     return [{ type: descriptor }];
@@ -176,18 +203,18 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
 
   const declared = declaredTransitions(subject);
   const numbers = new Map(declared.map(({ transition }, index) => [transition, index]));
-  const known = new Map<string, unknown>();
+  const ways = new Map<string, unknown>();
   const wayFrom = (from: AnyMachineSnapshot, event: AnyEventObject): unknown => {
     const way = [event, situation(from)];
     if (!options.merge) return way;
     // The first answer is kept: snapshots of one situation may differ in what `distinguish` leaves out.
-    const key = JSON.stringify(way);
-    if (!known.has(key))
-      known.set(
+    const key = written(way);
+    if (!ways.has(key))
+      ways.set(
         key,
         subject.getTransitionData(from, event)?.map((transition) => numbers.get(transition)),
       );
-    return known.get(key);
+    return ways.get(key);
   };
 
   // The logic's own type is wider than what the model asks for: a machine of unknown types.
@@ -197,8 +224,8 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
     events: eventsOf,
     // A situation is told apart by what led there, so that the paths cover transitions, not only states.
     serializeState: (snapshot, event, previous) =>
-      JSON.stringify([situation(snapshot), event && previous ? wayFrom(previous, event) : null]),
-    serializeEvent: (event) => JSON.stringify(event),
+      written([situation(snapshot), event && previous ? wayFrom(previous, event) : null]),
+    serializeEvent: written,
     limit: options.limit ?? 3000,
   });
   const paths = shortestPaths(model, machine.id);

@@ -10,7 +10,7 @@ import { membersMachine } from '#machines/workspace/members/machine.ts';
 import { projectHomeMachine } from '#machines/workspace/projectHome/machine.ts';
 import { canLeave } from '#machines/workspace/members/select.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
-import { describeWalk, describeWalks, doneBy, failedBy } from './walk.ts';
+import { describeWalk, describeWalks, FAILURE } from './walk.ts';
 
 const joined_at = '2026-01-01T00:00:00Z';
 const member = (uuid: string, role: Member['role']): Member => ({
@@ -62,31 +62,20 @@ describe('ORG-04 ONB-08: dashboard', () => {
     },
     input: { orgUuid: 'o1', role: 'owner' },
     cases: {
-      'xstate.done.actor.loadDashboard': [doneBy('loadDashboard', { figures, projects: [] })],
-      'rename.requested': [{ type: 'rename.requested', name: 'Personal' }],
-      'xstate.done.actor.nameForm': [
-        doneBy('nameForm', { outcome: 'done', answer: {}, values: { name: 'Ann' }, about: { orgUuid: 'o1' } }),
-        doneBy('nameForm', dismissed),
-        doneBy('nameForm', { outcome: 'left' }),
+      'done loadDashboard': [{ figures, projects: [] }],
+      'rename.requested': [{ name: 'Personal' }],
+      'done nameForm': [
+        { outcome: 'done', answer: {}, values: { name: 'Ann' }, about: { orgUuid: 'o1' } },
+        dismissed,
+        { outcome: 'left' },
       ],
-      'chart.chosen': [
-        { type: 'chart.chosen', chart: 'cost' },
-        { type: 'chart.chosen', chart: 'activity' },
-      ],
+      'chart.chosen': [{ chart: 'cost' }, { chart: 'activity' }],
     },
     states: {
-      'naming.renaming': ({ children }) => {
-        expect(Object.keys(children)).toContain('nameForm');
-      },
-      'chart.cost': ({ children }) => {
-        expect(Object.keys(children)).toContain('usage');
-      },
-      'figures.ready': ({ context }) => {
-        expect(context).toMatchObject({ figures, failure: null });
-      },
-      'figures.failed': ({ context }) => {
-        expect(context.failure).not.toBeNull();
-      },
+      'naming.renaming': ({ children }) => expect(Object.keys(children)).toContain('nameForm'),
+      'chart.cost': ({ children }) => expect(Object.keys(children)).toContain('usage'),
+      'figures.ready': ({ context }) => expect(context).toMatchObject({ figures, failure: null }),
+      'figures.failed': ({ context }) => expect(context.failure).not.toBeNull(),
     },
   });
 
@@ -117,25 +106,13 @@ describe('ONB-20 ONB-21: the home of a project', () => {
     },
     input: { projectUuid: 'p1' },
     cases: {
-      'xstate.done.actor.rereadHome': [
-        doneBy('rereadHome', home),
-        doneBy('rereadHome', { ...home, steps: { transcribed: true, key_created: true, key_used: true } }),
-      ],
-      'xstate.done.actor.loadHome': [
-        doneBy('loadHome', home),
-        doneBy('loadHome', { ...home, steps: { transcribed: true, key_created: true, key_used: true } }),
-      ],
+      'done rereadHome': [home, { ...home, steps: { transcribed: true, key_created: true, key_used: true } }],
+      'done loadHome': [home, { ...home, steps: { transcribed: true, key_created: true, key_used: true } }],
     },
     states: {
-      beginning: ({ context }) => {
-        expect([context.home?.steps.key_used, context.failure]).toEqual([false, null]);
-      },
-      inUse: ({ context }) => {
-        expect(context.home?.steps.key_used).toBe(true);
-      },
-      failed: ({ context }) => {
-        expect(context.failure).not.toBeNull();
-      },
+      beginning: ({ context }) => expect([context.home?.steps.key_used, context.failure]).toEqual([false, null]),
+      inUse: ({ context }) => expect(context.home?.steps.key_used).toBe(true),
+      failed: ({ context }) => expect(context.failure).not.toBeNull(),
     },
   });
 });
@@ -166,22 +143,17 @@ describe('ORG-05 ORG-08: members', () => {
           'removal.confirmed, removal.dismissed in failed, loading, ready.{changingRole, confirmingMember, leaving, left, listed, readingMember, removing}',
       },
       cases: {
-        'xstate.done.actor.loadPeople': [
-          doneBy('loadPeople', { members: [ann, olga, bob], invitations: [INVITATION] }),
-        ],
-        'xstate.done.actor.loadMember': [doneBy('loadMember', bob)],
-        'xstate.done.actor.roleForm': [
-          doneBy('roleForm', { outcome: 'done', answer: { ...bob, role: 'admin' }, values: {} }),
-          doneBy('roleForm', dismissed),
-        ],
-        'role.change.requested': [{ type: 'role.change.requested', member: bob }],
+        'done loadPeople': [{ members: [ann, olga, bob], invitations: [INVITATION] }],
+        'done loadMember': [bob],
+        'done roleForm': [{ outcome: 'done', answer: { ...bob, role: 'admin' }, values: {} }, dismissed],
+        'role.change.requested': [{ member: bob }],
         'removal.requested': [entry(bob), entry(INVITATION, 'invitation')],
-        'xstate.error.actor.removeEntry': [failedBy('removeEntry'), failedBy('removeEntry', GONE)],
-        'xstate.done.actor.memberRemoval': [
+        'failed removeEntry': [FAILURE, GONE],
+        'done memberRemoval': [
           { isConfirmed: true, revokesKeys: true },
           { isConfirmed: true, revokesKeys: false },
           { isConfirmed: false, revokesKeys: false },
-        ].map((output) => doneBy('memberRemoval', output)),
+        ],
       },
       distinguish: ({ context }) => [
         context.revokesKeys,
@@ -200,9 +172,7 @@ describe('ORG-05 ORG-08: members', () => {
           });
           expect(context.members).toContainEqual(ann);
         },
-        'ready.listed.current': ({ context }) => {
-          expect(context.isStale).toBe(false);
-        },
+        'ready.listed.current': ({ context }) => expect(context.isStale).toBe(false),
         'ready.removing': ({ context }) => {
           // The row is gone before the server agrees.
           expect([...context.members, ...context.invitations].map(({ uuid }) => uuid)).not.toContain(
@@ -213,9 +183,7 @@ describe('ORG-05 ORG-08: members', () => {
           );
         },
         // Whoever removes somebody else is told what they made; invitations made nothing, and who leaves knows.
-        'ready.confirmingMember': ({ context }) => {
-          expect(context.asked).toMatchObject({ kind: 'member', uuid: 'bob' });
-        },
+        'ready.confirmingMember': ({ context }) => expect(context.asked).toMatchObject({ kind: 'member', uuid: 'bob' }),
         'ready.confirming': ({ context }) => {
           expect(['i1', context.userUuid]).toContain(context.asked.uuid);
           expect(context.revokesKeys).toBe(false);
@@ -224,9 +192,7 @@ describe('ORG-05 ORG-08: members', () => {
           expect(context).toMatchObject({ before: null });
           expect(context.members).toContainEqual(ann);
         },
-        'ready.leaving': ({ context }) => {
-          expect(canLeave(context)).toBe(true);
-        },
+        'ready.leaving': ({ context }) => expect(canLeave(context)).toBe(true),
       },
     },
     {
@@ -234,27 +200,21 @@ describe('ORG-05 ORG-08: members', () => {
       'an admin, while an owner changes roles': {
         input: { orgUuid: 'o1', userUuid: 'bob', role: 'admin' },
         cases: {
-          'xstate.done.actor.loadPeople': [
-            doneBy('loadPeople', { members: [ann, member('bob', 'admin'), member('eve', 'billing')], invitations: [] }),
-          ],
-          'xstate.done.actor.loadMember': [doneBy('loadMember', member('eve', 'owner'))],
-          'role.change.requested': [{ type: 'role.change.requested', member: member('eve', 'billing') }],
+          'done loadPeople': [{ members: [ann, member('bob', 'admin'), member('eve', 'billing')], invitations: [] }],
+          'done loadMember': [member('eve', 'owner')],
+          'role.change.requested': [{ member: member('eve', 'billing') }],
           'removal.requested': [],
         },
       },
       'one of two owners, about oneself': {
         input: { orgUuid: 'o1', userUuid: 'ann', role: 'owner' },
         cases: {
-          'xstate.done.actor.loadPeople': [doneBy('loadPeople', { members: [ann, olga], invitations: [] })],
-          'xstate.done.actor.loadMember': [doneBy('loadMember', ann)],
-          'xstate.done.actor.roleForm': [
-            doneBy('roleForm', {
-              outcome: 'done',
-              answer: { ...olga, uuid: 'ann', role: 'owner', email: ann.email },
-              values: {},
-            }),
+          'done loadPeople': [{ members: [ann, olga], invitations: [] }],
+          'done loadMember': [ann],
+          'done roleForm': [
+            { outcome: 'done', answer: { ...olga, uuid: 'ann', role: 'owner', email: ann.email }, values: {} },
           ],
-          'role.change.requested': [{ type: 'role.change.requested', member: ann }],
+          'role.change.requested': [{ member: ann }],
           'removal.requested': [entry(ann)],
         },
       },
@@ -283,36 +243,31 @@ describe('SEC-13: the question before a member is removed', () => {
     },
     input: { orgUuid: 'o1', userUuid: 'bob', projectUuid: null },
     cases: {
-      'xstate.done.actor.loadMadeKeys': [doneBy('loadMadeKeys', [key]), doneBy('loadMadeKeys', [])],
-      'revocation.chosen': [true, false].map((revokesKeys) => ({ type: 'revocation.chosen', revokesKeys })),
+      'done loadMadeKeys': [[key], []],
+      'revocation.chosen': [true, false].map((revokesKeys) => ({ revokesKeys })),
     },
     distinguish: ({ context }) => [context.keys.length, context.revokesKeys, context.isConfirmed],
     states: {
-      reading: ({ context }) => {
-        expect(context.failure).toBeNull();
-      },
+      reading: ({ context }) => expect(context.failure).toBeNull(),
       told: ({ context }) => {
         if (context.keys.length === 0) expect(context.revokesKeys).toBe(false);
       },
-      untold: ({ context }) => {
-        expect(context).toMatchObject({ keys: [], revokesKeys: false, failure: { message: expect.any(String) } });
-      },
-      ended: ({ context, output }) => {
+      untold: ({ context }) =>
+        expect(context).toMatchObject({ keys: [], revokesKeys: false, failure: { message: expect.any(String) } }),
+      ended: ({ context, output }) =>
         expect(output).toEqual({
           isConfirmed: context.isConfirmed,
           revokesKeys: context.isConfirmed && context.revokesKeys,
-        });
-      },
+        }),
     },
   });
 });
 
-const pendingAs = (role: string) =>
-  doneBy('form', {
-    outcome: 'refused',
-    failure: { message: 'Pending.', kind: 'HTTP', status: 400, errorType: 'invitation_pending' },
-    typed: { orgUuid: 'o1', email: 'cy@example.com', role, scope: 'all', projects: '' },
-  });
+const pendingAs = (role: string) => ({
+  outcome: 'refused',
+  failure: { message: 'Pending.', kind: 'HTTP', status: 400, errorType: 'invitation_pending' },
+  typed: { orgUuid: 'o1', email: 'cy@example.com', role, scope: 'all', projects: '' },
+});
 
 describe('ORG-05 CON-03: inviting', () => {
   describeWalk(invitationMachine, {
@@ -332,14 +287,14 @@ describe('ORG-05 CON-03: inviting', () => {
     },
     input: { orgUuid: 'o1', role: 'owner', drafts: [] },
     cases: {
-      'xstate.done.actor.form': [
-        doneBy('form', { outcome: 'done', answer: INVITATION, values: {} }),
-        doneBy('form', dismissed),
+      'done form': [
+        { outcome: 'done', answer: INVITATION, values: {} },
+        dismissed,
         pendingAs('member'),
         pendingAs('admin'),
       ],
-      'xstate.done.actor.loadInvitations': [doneBy('loadInvitations', [INVITATION]), doneBy('loadInvitations', [])],
-      'xstate.done.actor.sendInvitation': [doneBy('sendInvitation', INVITATION)],
+      'done loadInvitations': [[INVITATION], []],
+      'done sendInvitation': [INVITATION],
     },
     distinguish: ({ context }) => [context.wanted?.role, context.pending?.uuid],
     states: {
@@ -348,18 +303,14 @@ describe('ORG-05 CON-03: inviting', () => {
         expect(Object.keys(children)).toContain('stake');
         expect(context.typed).not.toBeNull();
       },
-      sent: ({ children }) => {
-        expect(Object.keys(children)).toEqual([]);
-      },
+      sent: ({ children }) => expect(Object.keys(children)).toEqual([]),
       'pending.deciding': (snapshot) => {
         const { pending, wanted } = snapshot.context;
         expect(wanted.email).toBe(INVITATION.email);
         // What is as it was wanted cannot be changed into that.
         expect(snapshot.can({ type: 'change.requested' })).toBe(pending?.role !== wanted.role);
       },
-      asking: ({ children }) => {
-        expect(Object.keys(children)).toEqual(['form']);
-      },
+      asking: ({ children }) => expect(Object.keys(children)).toEqual(['form']),
     },
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import { createPagedList } from '#machines/shared/pagedList/machine.ts';
-import { describeWalk, doneBy } from './walk.ts';
+import { describeWalk } from './walk.ts';
 
 const page = (ids: string[], nextCursor: string | null) => ({ items: ids.map((id) => ({ id })), nextCursor });
 
@@ -14,23 +14,15 @@ describe('LIB-01 LIB-02: every way through a paged list', () => {
       'Nothing has failed': 'retry.requested in loading, ready',
     },
     cases: {
-      'xstate.done.actor.firstPage': [
-        doneBy('firstPage', page([], null)),
-        doneBy('firstPage', page(['a'], null)),
-        doneBy('firstPage', page(['a'], 'next')),
-      ],
-      'xstate.done.actor.nextPage': [doneBy('nextPage', page(['b'], null))],
-      'item.added': [{ type: 'item.added', item: { id: 'x' } }],
-      'item.updated': [{ type: 'item.updated', item: { id: 'a' } }],
-      'item.removed': [{ type: 'item.removed', id: 'a' }],
-      'item.arrived': [{ type: 'item.arrived', item: { id: 'x' } }],
-      'item.gone': [{ type: 'item.gone', id: 'a' }],
-      'beginning.read': [
-        { type: 'beginning.read', page: page([], null) },
-        { type: 'beginning.read', page: page(['a'], 'next') },
-        { type: 'beginning.read', page: page(['x'], 'next') },
-      ],
-      'item.restored': [{ type: 'item.restored', id: 'a' }],
+      'done firstPage': [page([], null), page(['a'], null), page(['a'], 'next')],
+      'done nextPage': [page(['b'], null)],
+      'item.added': [{ item: { id: 'x' } }],
+      'item.updated': [{ item: { id: 'a' } }],
+      'item.removed': [{ id: 'a' }],
+      'item.arrived': [{ item: { id: 'x' } }],
+      'item.gone': [{ id: 'a' }],
+      'beginning.read': [{ page: page([], null) }, { page: page(['a'], 'next') }, { page: page(['x'], 'next') }],
+      'item.restored': [{ id: 'a' }],
     },
     distinguish: ({ context }) => [
       context.items.map((item: { id: string }) => item.id).toSorted(),
@@ -39,15 +31,10 @@ describe('LIB-01 LIB-02: every way through a paged list', () => {
     ],
     limit: 20_000,
     states: {
-      'ready.empty': ({ context }) => {
-        expect(context.items).toEqual([]);
-      },
-      'ready.idle': (snapshot) => {
-        expect(snapshot.can({ type: 'more.requested' })).toBe(snapshot.context.nextCursor !== null);
-      },
-      failed: ({ context }) => {
-        expect(context.failure).not.toBeNull();
-      },
+      'ready.empty': ({ context }) => expect(context.items).toEqual([]),
+      'ready.idle': (snapshot) =>
+        expect(snapshot.can({ type: 'more.requested' })).toBe(snapshot.context.nextCursor !== null),
+      failed: ({ context }) => expect(context.failure).not.toBeNull(),
     },
   });
 

@@ -14,18 +14,16 @@ describe('palette', () => {
       'Nothing is open': 'palette.dismissed in closed',
     },
     cases: {
-      'query.changed': [{ type: 'query.changed', query: 'go' }],
+      'query.changed': [{ query: 'go' }],
       'row.stepped': [
-        { type: 'row.stepped', by: 1, count: 2 },
-        { type: 'row.stepped', by: -1, count: 2 },
+        { by: 1, count: 2 },
+        { by: -1, count: 2 },
       ],
-      'row.pointed': [{ type: 'row.pointed', index: 1 }],
+      'row.pointed': [{ index: 1 }],
     },
     distinguish: ({ context }) => [context.query, context.active],
     states: {
-      closed: ({ context }) => {
-        expect(context).toEqual({ query: '', active: 0 });
-      },
+      closed: ({ context }) => expect(context).toEqual({ query: '', active: 0 }),
     },
   });
 

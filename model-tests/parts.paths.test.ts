@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { partsMachine } from '#machines/root/parts/machine.ts';
-import { describeWalk, doneBy } from './walk.ts';
+import { describeWalk } from './walk.ts';
 
 describe('ERR-09 ERR-10: every way of code that comes late', () => {
   describeWalk(partsMachine, {
@@ -10,11 +10,7 @@ describe('ERR-09 ERR-10: every way of code that comes late', () => {
       'Nothing waits to be fetched again': 'retry.requested, network.back in whole, missing.trying, outdated',
     },
     cases: {
-      'xstate.done.actor.fetchParts': [
-        doneBy('fetchParts', 'whole'),
-        doneBy('fetchParts', 'missing'),
-        doneBy('fetchParts', 'outdated'),
-      ],
+      'done fetchParts': ['whole', 'missing', 'outdated'],
     },
   });
 });

@@ -3,14 +3,13 @@ import type { PaymentAttempt } from '#contract/billing.ts';
 import { paymentMachine } from '#machines/workspace/billing/payment/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { attemptOf } from '#test/machines/billed.ts';
-import { describeWalks, doneBy } from './walk.ts';
+import { describeWalks } from './walk.ts';
 
 const ended = new CallError({ kind: 'HTTP', status: 409, errorType: 'payment_ended', message: 'It is over.' });
 const gone = new CallError({ kind: 'HTTP', status: 404, message: 'There is no such thing.' });
-const failedBy = (actor: string, error: unknown) => ({ type: `xstate.error.actor.${actor}`, error, actorId: actor });
 const told = (kind: PaymentAttempt['kind']) =>
   (['open', 'processing', 'succeeded', 'failed', 'canceled'] as const).map((state) =>
-    doneBy('readAttempt', attemptOf({ kind, state, amount_micros: kind === 'setup' ? null : 20_000_000 })),
+    attemptOf({ kind, state, amount_micros: kind === 'setup' ? null : 20_000_000 }),
   );
 const at = (attempt?: string) => ({
   type: 'route.changed',
@@ -59,15 +58,12 @@ const walked: Walked = {
     'It has left the page': 'page.requested at times in following',
   },
   cases: {
-    'xstate.done.actor.amountForm': [
-      doneBy('amountForm', { outcome: 'done', answer: 20_000_000, values: {} }),
-      doneBy('amountForm', { outcome: 'dismissed' }),
-    ],
-    'xstate.done.actor.takeAttempt': [doneBy('takeAttempt', 'a1')],
-    'xstate.done.actor.openPage': [doneBy('openPage', 'https://pay.example/1')],
-    'xstate.error.actor.openPage': [failedBy('openPage', ended), failedBy('openPage', new Error('No.'))],
-    'xstate.done.actor.readAttempt': told('payment'),
-    'xstate.error.actor.readAttempt': [failedBy('readAttempt', gone), failedBy('readAttempt', new Error('No.'))],
+    'done amountForm': [{ outcome: 'done', answer: 20_000_000, values: {} }, { outcome: 'dismissed' }],
+    'done takeAttempt': ['a1'],
+    'done openPage': ['https://pay.example/1'],
+    'failed openPage': [ended, new Error('No.')],
+    'done readAttempt': told('payment'),
+    'failed readAttempt': [gone, new Error('No.')],
     'route.changed': [at(), at('a2')],
   },
   distinguish: ({ context: { status, shown, attempt } }) => [status?.state, shown, attempt],
@@ -85,13 +81,13 @@ const walked: Walked = {
 
 /** Where it is asked for again and again, and nothing else happens. */
 const patience = {
-  cases: { 'xstate.done.actor.readAttempt': told('payment').slice(0, 1) },
+  cases: { 'done readAttempt': told('payment').slice(0, 1) },
   distinguish: ({ context: { reads } }: { context: { reads: number } }) => reads,
   without: ['begin.', 'route.', 'page.', 'screen.', 'xstate.error.'],
 };
 
 describe('BIL-05 BIL-06: a payment, or the setup of a payment method', () => {
-  const setup = { 'xstate.done.actor.readAttempt': told('setup') };
+  const setup = { 'done readAttempt': told('setup') };
   describeWalks(paymentMachine, walked, {
     'a payment that is begun': { input: { orgUuid: 'o1', kind: 'payment', shown: null } },
     'a payment that somebody comes back from': { input: { orgUuid: 'o1', kind: 'payment', shown: 'a1' } },

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import type { Paying } from '#machines/workspace/billing/setup/actors.ts';
 import { paymentSetupMachine } from '#machines/workspace/billing/setup/machine.ts';
 import { payingOf } from '#test/machines/billed.ts';
-import { describeWalks, doneBy } from './walk.ts';
+import { describeWalks } from './walk.ts';
 
 const none = payingOf();
 const method = { brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 };
@@ -10,10 +10,7 @@ const failing = payingOf({
   method,
   error: { why: 'declined', message: 'The card was declined.', at: '2026-04-15T10:00:00.000Z', next_try_at: null },
 });
-const saved = (of: 'autopayForm' | 'detailsForm') => [
-  doneBy(of, { outcome: 'done', answer: none.settings, values: {} }),
-  doneBy(of, { outcome: 'dismissed' }),
-];
+const saved = [{ outcome: 'done', answer: none.settings, values: {} }, { outcome: 'dismissed' }];
 
 describe('BIL-05 BIL-07: the payment setup', () => {
   describeWalks(
@@ -39,12 +36,12 @@ describe('BIL-05 BIL-07: the payment setup', () => {
         'It is under way': 'reset.requested in ready.reset.resetting',
       },
       cases: {
-        'xstate.done.actor.loadPaying': [doneBy('loadPaying', none), doneBy('loadPaying', failing)],
-        'xstate.done.actor.removeMethod': [doneBy('removeMethod', none.status)],
-        'xstate.done.actor.resetError': [doneBy('resetError', { ...failing.status, error: null })],
-        'xstate.done.actor.autopayForm': saved('autopayForm'),
-        'xstate.done.actor.detailsForm': saved('detailsForm'),
-        'route.changed': [{ type: 'route.changed', route: { screen: 'paymentSetup', orgUuid: 'o1' } }],
+        'done loadPaying': [none, failing],
+        'done removeMethod': [none.status],
+        'done resetError': [{ ...failing.status, error: null }],
+        'done autopayForm': saved,
+        'done detailsForm': saved,
+        'route.changed': [{ route: { screen: 'paymentSetup', orgUuid: 'o1' } }],
       },
       distinguish: ({ context: { paying } }: { context: { paying: Paying | null } }) => [
         paying?.status.method?.last4,
@@ -52,15 +49,9 @@ describe('BIL-05 BIL-07: the payment setup', () => {
       ],
       merge: true,
       states: {
-        'ready.removal.asking': ({ context }) => {
-          expect(context.paying).not.toBeNull();
-        },
-        'ready.source.outdated': ({ context }) => {
-          expect(context.failure).not.toBeNull();
-        },
-        failed: ({ context }) => {
-          expect(context.failure).not.toBeNull();
-        },
+        'ready.removal.asking': ({ context }) => expect(context.paying).not.toBeNull(),
+        'ready.source.outdated': ({ context }) => expect(context.failure).not.toBeNull(),
+        failed: ({ context }) => expect(context.failure).not.toBeNull(),
       },
     },
     {

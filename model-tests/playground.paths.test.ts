@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import type { PlaygroundRoute } from '#machines/shared/route.ts';
 import { MODELS, storedFile, transcription } from '#test/machines/playground-fixtures.ts';
-import { describeWalks, doneBy } from './walk.ts';
+import { describeWalks } from './walk.ts';
 
 const route = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({
   screen: 'playground',
@@ -85,48 +85,39 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
           changed({ transcriptionId: 't1' }),
           changed({ mode: 'real-time' }),
         ],
-        'mode.selected': (['real-time', 'async'] as const).map((mode) => ({ type: 'mode.selected', mode })),
-        'panel.selected': [
-          { type: 'panel.selected', panel: 'settings' },
-          { type: 'panel.selected', panel: 'history' },
-        ],
-        'transcription.created': [{ type: 'transcription.created', transcription: transcription({ id: 't2' }) }],
+        'mode.selected': (['real-time', 'async'] as const).map((mode) => ({ mode })),
+        'panel.selected': [{ panel: 'settings' }, { panel: 'history' }],
+        'transcription.created': [{ transcription: transcription({ id: 't2' }) }],
         'transcription.updated': [
-          { type: 'transcription.updated', transcription: transcription() },
-          { type: 'transcription.updated', transcription: transcription({ status: 'completed' }) },
+          { transcription: transcription() },
+          { transcription: transcription({ status: 'completed' }) },
         ],
-        'xstate.done.actor.loadPlayground': [
-          doneBy('loadPlayground', {
+        'done loadPlayground': [
+          {
             models: MODELS,
             maxUploadBytes: 100,
             isLiveSupported: true,
             addresses: { speech: 'https://speech.example', socket: 'wss://speech.example/transcribe-websocket' },
-          }),
+          },
         ],
-        'xstate.done.actor.readFile': [doneBy('readFile', { file: storedFile(), url: '/f1' })],
-        'xstate.done.actor.judgeFile': [doneBy('judgeFile', true), doneBy('judgeFile', false)],
-        'settings.changed': [{ type: 'settings.changed', patch: { context: 'x' } }],
-        'translation.toggled': [{ type: 'translation.toggled', translationType: 'two_way' }],
-        'targetLanguage.selected': [{ type: 'targetLanguage.selected', code: 'de' }],
-        'languageA.selected': [{ type: 'languageA.selected', code: 'en' }],
-        'languageB.selected': [{ type: 'languageB.selected', code: 'de' }],
-        'model.selected': [{ type: 'model.selected', modelId: 'async-1' }],
-        'file.chosen': [{ type: 'file.chosen', file: { name: 'a', size: 1, type: '' } }],
-        'drop.questioned': [
-          { type: 'drop.questioned', problem: 'folder' },
-          { type: 'drop.questioned', problem: 'several' },
-        ],
-        'file.uploaded': [{ type: 'file.uploaded', fileId: 'f1' }],
-        'sample.added': [{ type: 'sample.added', name: 'dictation', file: storedFile() }],
-        'file.opened': [{ type: 'file.opened', fileId: 'f1' }],
-        'transcription.opened': [{ type: 'transcription.opened', id: 't1' }],
-        'removal.started': [{ type: 'removal.started', item }],
-        'removal.failed': [{ type: 'removal.failed', item, failure: { message: 'No.', kind: 'OTHER' } }],
-        'removal.halted': [{ type: 'removal.halted', item }],
-        'removal.succeeded': [
-          { type: 'removal.succeeded', item },
-          { type: 'removal.succeeded', item: other },
-        ],
+        'done readFile': [{ file: storedFile(), url: '/f1' }],
+        'done judgeFile': [true, false],
+        'settings.changed': [{ patch: { context: 'x' } }],
+        'translation.toggled': [{ translationType: 'two_way' }],
+        'targetLanguage.selected': [{ code: 'de' }],
+        'languageA.selected': [{ code: 'en' }],
+        'languageB.selected': [{ code: 'de' }],
+        'model.selected': [{ modelId: 'async-1' }],
+        'file.chosen': [{ file: { name: 'a', size: 1, type: '' } }],
+        'drop.questioned': [{ problem: 'folder' }, { problem: 'several' }],
+        'file.uploaded': [{ fileId: 'f1' }],
+        'sample.added': [{ name: 'dictation', file: storedFile() }],
+        'file.opened': [{ fileId: 'f1' }],
+        'transcription.opened': [{ id: 't1' }],
+        'removal.started': [{ item }],
+        'removal.failed': [{ item, failure: { message: 'No.', kind: 'OTHER' } }],
+        'removal.halted': [{ item }],
+        'removal.succeeded': [{ item }, { item: other }],
         'push.received': [
           { type: 'resync' },
           { type: 'file.created', project_uuid: 'p1', file_id: 'f3' },
@@ -134,19 +125,13 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
           { type: 'log.added', project_uuid: 'p1' },
           { type: 'limits.changed', organization_uuid: 'o1' },
           { type: 'billing.changed', organization_uuid: 'o1' },
-        ].map((event) => ({ type: 'push.received', event })),
+        ].map((event) => ({ event })),
         'listed.read': [
-          { type: 'listed.read', kind: 'file', isNew: true, item: storedFile({ id: 'f3' }) },
-          { type: 'listed.read', kind: 'transcription', isNew: false, item: transcription() },
+          { kind: 'file', isNew: true, item: storedFile({ id: 'f3' }) },
+          { kind: 'transcription', isNew: false, item: transcription() },
         ],
-        'listed.gone': [{ type: 'listed.gone', kind: 'file', id: 'f1' }],
-        'lists.read': [
-          {
-            type: 'lists.read',
-            files: { items: [], nextCursor: null },
-            transcriptions: { items: [], nextCursor: null },
-          },
-        ],
+        'listed.gone': [{ kind: 'file', id: 'f1' }],
+        'lists.read': [{ files: { items: [], nextCursor: null }, transcriptions: { items: [], nextCursor: null } }],
       },
       distinguish: ({ context }) => [
         context.route.mode,
@@ -159,25 +144,15 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
         context.settings.translation_two_way.language_a,
       ],
       states: {
-        ready: (snapshot) => {
-          expect(snapshot.hasTag('realTime')).toBe(snapshot.context.route.mode === 'real-time');
-        },
-        'ready.job.active': ({ context }) => {
-          expect(context.job).not.toBeNull();
-        },
+        ready: (snapshot) => expect(snapshot.hasTag('realTime')).toBe(snapshot.context.route.mode === 'real-time'),
+        'ready.job.active': ({ context }) => expect(context.job).not.toBeNull(),
         'ready.job.none': ({ context }) => {
           expect(context.job).toBeNull();
           expect(context.openedId).toBeNull();
         },
-        'ready.file.none': ({ context }) => {
-          expect(context.fileId).toBeNull();
-        },
-        'ready.file.loaded': ({ context }) => {
-          expect(context.file.url).toBe('/f1');
-        },
-        'ready.file.unreadable': ({ context }) => {
-          expect(context.file).not.toBeNull();
-        },
+        'ready.file.none': ({ context }) => expect(context.fileId).toBeNull(),
+        'ready.file.loaded': ({ context }) => expect(context.file.url).toBe('/f1'),
+        'ready.file.unreadable': ({ context }) => expect(context.file).not.toBeNull(),
       },
     },
     {
@@ -244,10 +219,9 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
       'what was read of the transcription on show': {
         input: input({ transcriptionId: 't1' }),
         cases: {
-          'listed.read': [{ type: 'listed.read', kind: 'transcription', isNew: false, item: transcription() }],
+          'listed.read': [{ kind: 'transcription', isNew: false, item: transcription() }],
           'lists.read': [
             {
-              type: 'lists.read',
               files: { items: [], nextCursor: null },
               transcriptions: { items: [transcription()], nextCursor: null },
             },
@@ -268,7 +242,7 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
       },
       'a transcription': {
         input: input({ transcriptionId: 't1' }),
-        cases: { 'removal.succeeded': [{ type: 'removal.succeeded', item }] },
+        cases: { 'removal.succeeded': [{ item }] },
         without: [
           ...PUSHED,
           ...SETTINGS,

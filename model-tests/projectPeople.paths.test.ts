@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { CallError } from '#machines/shared/failure.ts';
 import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
-import { describeWalk, doneBy, failedBy } from './walk.ts';
+import { describeWalk, FAILURE } from './walk.ts';
 
 const person = (uuid: string, is_added: boolean) => ({
   uuid,
@@ -30,23 +30,15 @@ describe('PRJ-02: the people of a project', () => {
     },
     input: { orgUuid: 'o1', projectUuid: 'p1' },
     cases: {
-      'xstate.done.actor.loadProjectPeople': [
-        doneBy('loadProjectPeople', { people: [person('u1', false), person('u2', true)], others: [other] }),
-      ],
-      'xstate.error.actor.removePerson': [
-        failedBy('removePerson'),
-        failedBy('removePerson', new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' })),
-      ],
-      'person.chosen': ['u3', 'u9', null].map((userUuid) => ({ type: 'person.chosen', userUuid })),
-      'person.remove.requested': [person('u1', false), person('u2', true)].map((one) => ({
-        type: 'person.remove.requested',
-        person: one,
-      })),
-      'xstate.done.actor.memberRemoval': [
+      'done loadProjectPeople': [{ people: [person('u1', false), person('u2', true)], others: [other] }],
+      'failed removePerson': [FAILURE, new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' })],
+      'person.chosen': ['u3', 'u9', null].map((userUuid) => ({ userUuid })),
+      'person.remove.requested': [person('u1', false), person('u2', true)].map((one) => ({ person: one })),
+      'done memberRemoval': [
         { isConfirmed: true, revokesKeys: true },
         { isConfirmed: true, revokesKeys: false },
         { isConfirmed: false, revokesKeys: false },
-      ].map((output) => doneBy('memberRemoval', output)),
+      ],
     },
     distinguish: ({ context }) => [context.people.length, context.chosen, context.revokesKeys],
     states: {
@@ -55,12 +47,8 @@ describe('PRJ-02: the people of a project', () => {
         // What was chosen for somebody before is not for this person.
         expect(context.revokesKeys).toBe(false);
       },
-      adding: ({ context }) => {
-        expect(context.chosen).toBe('u3');
-      },
-      listed: ({ context }) => {
-        expect(context.removing).toBeNull();
-      },
+      adding: ({ context }) => expect(context.chosen).toBe('u3'),
+      listed: ({ context }) => expect(context.removing).toBeNull(),
     },
   });
 });

@@ -18,8 +18,8 @@ describe('reading the transcript on screen', () => {
     ignored: {},
     input: { route: route() },
     cases: {
-      'route.changed': [{ type: 'route.changed', route: route({ show: 'original', lines: true }) }],
-      'display.changed': [{ type: 'display.changed', display: { option: 'translation', isSplit: null } }],
+      'route.changed': [{ route: route({ show: 'original', lines: true }) }],
+      'display.changed': [{ display: { option: 'translation', isSplit: null } }],
     },
     distinguish: ({ context }) => context.route,
   });

@@ -2,10 +2,9 @@ import { describe, expect } from 'vitest';
 import { CallError } from '#machines/shared/failure.ts';
 import { removalMachine } from '#machines/playground/removal/machine.ts';
 import { confirmLabel, removalEffect } from '#machines/playground/removal/texts.ts';
-import { describeWalk, failedBy } from './walk.ts';
+import { describeWalk } from './walk.ts';
 
-const refusals = (actor: string) =>
-  [404, 409, 500].map((status) => failedBy(actor, new CallError({ kind: 'HTTP', status, message: `${status}.` })));
+const refusals = [404, 409, 500].map((status) => new CallError({ kind: 'HTTP', status, message: `${status}.` }));
 
 describe('LIB-03 FAI-04: every way through a removal', () => {
   describeWalk(removalMachine, {
@@ -17,18 +16,16 @@ describe('LIB-03 FAI-04: every way through a removal', () => {
     },
     cases: {
       'removal.requested': [
-        { type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } },
-        { type: 'removal.requested', item: { kind: 'transcription', id: 't1', name: 'talk.wav' } },
-        { type: 'removal.requested', item: { kind: 'transcription', id: 't2', name: 'long.wav', isRunning: true } },
+        { item: { kind: 'file', id: 'f1', name: 'talk.wav' } },
+        { item: { kind: 'transcription', id: 't1', name: 'talk.wav' } },
+        { item: { kind: 'transcription', id: 't2', name: 'long.wav', isRunning: true } },
       ],
-      'xstate.error.actor.removeItem': refusals('removeItem'),
-      'xstate.error.actor.cancelItem': refusals('cancelItem'),
+      'failed removeItem': refusals,
+      'failed cancelItem': refusals,
     },
     distinguish: ({ context }) => [context.item?.kind, context.item?.isRunning],
     states: {
-      idle: ({ context }) => {
-        expect(context.item).toBeNull();
-      },
+      idle: ({ context }) => expect(context.item).toBeNull(),
       confirming: ({ context: { item } }) => {
         expect(confirmLabel(item)).toBe(item.isRunning ? 'Cancel and delete' : 'Delete');
         expect(removalEffect(item)).toContain(
@@ -39,9 +36,7 @@ describe('LIB-03 FAI-04: every way through a removal', () => {
               : 'the file stays',
         );
       },
-      cancelling: ({ context }) => {
-        expect(context.item.isRunning).toBe(true);
-      },
+      cancelling: ({ context }) => expect(context.item.isRunning).toBe(true),
     },
   });
 });

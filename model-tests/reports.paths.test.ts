@@ -5,7 +5,7 @@ import { downloadMachine } from '#machines/workspace/download/machine.ts';
 import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
 import { transactionsMachine } from '#machines/workspace/billing/transactions/machine.ts';
 import { isMisled } from '#machines/workspace/usage/period.ts';
-import { describeWalk, describeWalks, doneBy } from './walk.ts';
+import { describeWalk, describeWalks } from './walk.ts';
 
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const april = { currency: 'USD', start_date: '2026-04-01', end_date: '2026-04-02' } as const;
@@ -28,8 +28,8 @@ const cost: BillingCost = { ...april, rows: [{ ...project, kind: 'async', model:
 const noCost: BillingCost = { ...cost, rows: [], totals: nothing.totals };
 
 const days = [
-  { type: 'days.submitted', start_date: '2026-03-01', end_date: '2026-03-31' },
-  { type: 'days.submitted', start_date: '2026-03-31', end_date: '2026-03-01' },
+  { start_date: '2026-03-01', end_date: '2026-03-31' },
+  { start_date: '2026-03-31', end_date: '2026-03-01' },
 ];
 const away = { type: 'route.changed', route: { screen: 'home' } };
 
@@ -48,8 +48,8 @@ describe('BIL-02 BIL-04: billing reports', () => {
         'There is no chart': 'bar.pointed, table.toggled in failed, loading, shown.empty',
       },
       cases: {
-        'xstate.done.actor.readToday': [doneBy('readToday', '2026-04-15')],
-        'xstate.done.actor.loadReport': [doneBy('loadReport', report), doneBy('loadReport', nothing)],
+        'done readToday': ['2026-04-15'],
+        'done loadReport': [report, nothing],
         'route.changed': [
           at({}),
           at({ start_date: '2026-03-01', end_date: '2026-03-05' }),
@@ -57,22 +57,13 @@ describe('BIL-02 BIL-04: billing reports', () => {
           at({ project_ids: `${idOf(9)},not-one`, service_ids: 'transcription' }),
           away,
         ],
-        'preset.chosen': [{ type: 'preset.chosen', preset: 'last7Days' }],
-        'period.chosen': [
-          { type: 'period.chosen', period: 'hourly' },
-          { type: 'period.chosen', period: 'monthly' },
-        ],
-        'days.edited': [{ type: 'days.edited' }],
+        'preset.chosen': [{ preset: 'last7Days' }],
+        'period.chosen': [{ period: 'hourly' }, { period: 'monthly' }],
         'days.submitted': days,
-        'project.toggled': [
-          { type: 'project.toggled', project: idOf(1) },
-          { type: 'project.toggled', project: idOf(2) },
-          { type: 'project.toggled', project: idOf(9) },
-        ],
-        'projects.cleared': [{ type: 'projects.cleared' }],
-        'measure.chosen': [{ type: 'measure.chosen', measure: 'requests' }],
-        'bar.pointed': [{ type: 'bar.pointed', index: 1 }],
-        'table.toggled': [{ type: 'table.toggled', isOpen: true }],
+        'project.toggled': [{ project: idOf(1) }, { project: idOf(2) }, { project: idOf(9) }],
+        'measure.chosen': [{ measure: 'requests' }],
+        'bar.pointed': [{ index: 1 }],
+        'table.toggled': [{ isOpen: true }],
       },
       merge: true,
       distinguish: ({ context: { range, view, wanted, asked, report: read } }) => [
@@ -99,18 +90,10 @@ describe('BIL-02 BIL-04: billing reports', () => {
           const known = read.projects.map(({ uuid }: { uuid: string }) => uuid);
           expect(asked.length === 0 || asked.some((uuid: string) => known.includes(uuid))).toBe(true);
         },
-        'shown.charted': ({ context }) => {
-          expect(context.report.series).not.toEqual([]);
-        },
-        'shown.empty': ({ context }) => {
-          expect(context.report.series).toEqual([]);
-        },
-        failed: ({ context }) => {
-          expect(context.failure).not.toBeNull();
-        },
-        '': ({ children }) => {
-          expect(Object.keys(children)).toContain('download');
-        },
+        'shown.charted': ({ context }) => expect(context.report.series).not.toEqual([]),
+        'shown.empty': ({ context }) => expect(context.report.series).toEqual([]),
+        failed: ({ context }) => expect(context.failure).not.toBeNull(),
+        '': ({ children }) => expect(Object.keys(children)).toContain('download'),
       },
     },
     {
@@ -141,13 +124,12 @@ describe('BIL-03 BIL-04: the cost table', () => {
         'There is no table': 'order.chosen in failed, loading, shown.empty',
       },
       cases: {
-        'xstate.done.actor.readToday': [doneBy('readToday', '2026-04-15')],
-        'xstate.done.actor.loadCost': [doneBy('loadCost', cost), doneBy('loadCost', noCost)],
+        'done readToday': ['2026-04-15'],
+        'done loadCost': [cost, noCost],
         'route.changed': [at({}), at({ start_date: '2024-03-01', end_date: '2026-03-05' }), away],
-        'preset.chosen': [{ type: 'preset.chosen', preset: 'lastMonth' }],
-        'days.edited': [{ type: 'days.edited' }],
+        'preset.chosen': [{ preset: 'lastMonth' }],
         'days.submitted': days,
-        'order.chosen': [{ type: 'order.chosen', order: 'cost_micros' }],
+        'order.chosen': [{ order: 'cost_micros' }],
       },
       merge: true,
       distinguish: ({ context: { range, view, wanted } }) => [
@@ -163,18 +145,10 @@ describe('BIL-03 BIL-04: the cost table', () => {
             expect(range).toMatchObject({ start_date: '2026-04-01', end_date: '2026-04-15' });
           else expect(range).toMatchObject({ start_date: view.start_date, end_date: view.end_date });
         },
-        'shown.listed': ({ context }) => {
-          expect(context.cost.rows).not.toEqual([]);
-        },
-        'shown.empty': ({ context }) => {
-          expect(context.cost.rows).toEqual([]);
-        },
-        failed: ({ context }) => {
-          expect(context.failure).not.toBeNull();
-        },
-        '': ({ children }) => {
-          expect(Object.keys(children)).toContain('download');
-        },
+        'shown.listed': ({ context }) => expect(context.cost.rows).not.toEqual([]),
+        'shown.empty': ({ context }) => expect(context.cost.rows).toEqual([]),
+        failed: ({ context }) => expect(context.failure).not.toBeNull(),
+        '': ({ children }) => expect(Object.keys(children)).toContain('download'),
       },
     },
     {
@@ -195,14 +169,10 @@ describe('BIL-02 BIL-03 PRJ-05: a download', () => {
       'One at a time': 'download.requested in saving',
       'There is none': 'download.cancelled in idle',
     },
-    cases: { 'download.requested': [{ type: 'download.requested', table }] },
+    cases: { 'download.requested': [{ table }] },
     states: {
-      saving: ({ context }) => {
-        expect(context).toMatchObject({ asked: table, failure: null });
-      },
-      'idle.refused': ({ context }) => {
-        expect(context.failure).not.toBeNull();
-      },
+      saving: ({ context }) => expect(context).toMatchObject({ asked: table, failure: null }),
+      'idle.refused': ({ context }) => expect(context.failure).not.toBeNull(),
     },
   });
 });
@@ -246,39 +216,24 @@ describe('BIL-08: transactions', () => {
         'What is not there has no receipt': 'receipt.requested at times in any state',
       },
       cases: {
-        'xstate.done.actor.page': pages.map((page) => doneBy('page', page)),
-        'xstate.done.actor.newest': pages.map((page) => doneBy('newest', page)),
-        'xstate.done.actor.openReceipt': [true, false].map((isOpen) => doneBy('openReceipt', { url: RECEIPT, isOpen })),
-        'receipt.requested': [1, 2, 9].map((n) => ({ type: 'receipt.requested', transaction: idOf(n) })),
+        'done page': pages,
+        'done newest': pages,
+        'done openReceipt': [true, false].map((isOpen) => ({ url: RECEIPT, isOpen })),
+        'receipt.requested': [1, 2, 9].map((n) => ({ transaction: idOf(n) })),
         'route.changed': [at({}), at({ offset: '50' }), away],
       },
       merge: true,
       distinguish: ({ context: { view, rows, total } }) => [view.offset, rows.length, total],
       states: {
-        'list.shown.listed': ({ context }) => {
-          expect(context.rows).not.toEqual([]);
-        },
-        'list.shown.empty': ({ context }) => {
-          expect([context.rows, context.total]).toEqual([[], 0]);
-        },
-        'list.shown.beyond': ({ context }) => {
-          expect([context.rows, context.total]).toEqual([[], 2]);
-        },
-        'list.shown.outdated': ({ context }) => {
-          expect(context.failure).not.toBeNull();
-        },
-        'list.failed': ({ context }) => {
-          expect(context.failure).not.toBeNull();
-        },
-        'receipt.opening': ({ context }) => {
-          expect([context.receiptOf, context.receiptUrl, context.receiptFailure]).toEqual([idOf(1), null, null]);
-        },
-        'receipt.blocked': ({ context }) => {
-          expect(context.receiptUrl).toBe(RECEIPT);
-        },
-        'receipt.refused': ({ context }) => {
-          expect(context.receiptFailure).not.toBeNull();
-        },
+        'list.shown.listed': ({ context }) => expect(context.rows).not.toEqual([]),
+        'list.shown.empty': ({ context }) => expect([context.rows, context.total]).toEqual([[], 0]),
+        'list.shown.beyond': ({ context }) => expect([context.rows, context.total]).toEqual([[], 2]),
+        'list.shown.outdated': ({ context }) => expect(context.failure).not.toBeNull(),
+        'list.failed': ({ context }) => expect(context.failure).not.toBeNull(),
+        'receipt.opening': ({ context }) =>
+          expect([context.receiptOf, context.receiptUrl, context.receiptFailure]).toEqual([idOf(1), null, null]),
+        'receipt.blocked': ({ context }) => expect(context.receiptUrl).toBe(RECEIPT),
+        'receipt.refused': ({ context }) => expect(context.receiptFailure).not.toBeNull(),
       },
     },
     {

@@ -13,15 +13,14 @@ describe('toasts', () => {
         context.made > 1
           ? []
           : [
-              { type: 'toast.requested', kind: 'success', text: 'Saved.' },
-              { type: 'toast.requested', kind: 'error', text: 'Lost.' },
+              { kind: 'success', text: 'Saved.' },
+              { kind: 'error', text: 'Lost.' },
             ],
-      'toast.dismissed': ({ context }) =>
-        context.toasts.map(({ id }: { id: string }) => ({ type: 'toast.dismissed', id })),
+      'toast.dismissed': ({ context }) => context.toasts.map(({ id }: { id: string }) => ({ id })),
       'toast.expired': ({ context }) =>
         context.toasts
           .filter(({ kind }: { kind: string }) => kind === 'success')
-          .map(({ id }: { id: string }) => ({ type: 'toast.expired', id })),
+          .map(({ id }: { id: string }) => ({ id })),
     },
     distinguish: ({ context }) => context,
   });
@@ -35,9 +34,9 @@ describe('preferences', () => {
       'It is closed already': 'drawer.close.requested, viewport.widened in drawerClosed',
     },
     cases: {
-      'preferences.loaded': [{ type: 'preferences.loaded', preferences: { theme: 'dark' } }],
-      'theme.chosen': [{ type: 'theme.chosen', theme: 'light' }],
-      'navGroup.toggled': [{ type: 'navGroup.toggled', link: '/usage/', open: true }],
+      'preferences.loaded': [{ preferences: { theme: 'dark' } }],
+      'theme.chosen': [{ theme: 'light' }],
+      'navGroup.toggled': [{ link: '/usage/', open: true }],
     },
   });
 

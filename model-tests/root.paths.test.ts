@@ -3,7 +3,7 @@ import { rootMachine } from '#machines/root/machine.ts';
 import { partOf } from '#machines/root/routes.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { pair, settings } from '../test/machines/people.ts';
-import { describeWalk, doneBy, failedBy } from './walk.ts';
+import { describeWalk, FAILURE, failedBy } from './walk.ts';
 
 const routes: Route[] = [
   { screen: 'home' },
@@ -35,39 +35,29 @@ describe('root', () => {
     },
     input: { settings, browserLanguages: [] },
     cases: {
-      '*': [failedBy('unforeseen')],
-      'route.changed': routes.map((route) => ({ type: 'route.changed', route })),
+      '*': [failedBy('unforeseen', FAILURE)],
+      'route.changed': routes.map((route) => ({ route })),
       'session.ended': [
-        { type: 'session.ended', reason: 'signedOut', from: null },
-        { type: 'session.ended', reason: 'deleted', from: null },
-        { type: 'session.ended', reason: 'refused', from: '/user/' },
+        { reason: 'signedOut', from: null },
+        { reason: 'deleted', from: null },
+        { reason: 'refused', from: '/user/' },
       ],
-      'navigate.requested': [{ type: 'navigate.requested', to: { screen: 'home' } }],
-      'xstate.done.actor.signIn': [
-        doneBy('signIn', { outcome: 'done', answer: pair('a'), values: {} }),
-        doneBy('signIn', { outcome: 'dismissed' }),
+      'navigate.requested': [{ to: { screen: 'home' } }],
+      'done signIn': [{ outcome: 'done', answer: pair('a'), values: {} }, { outcome: 'dismissed' }],
+      'done visitor': [
+        { tokens: pair('a'), to: { screen: 'user' } },
+        { tokens: null, to: { screen: 'home' } },
       ],
-      'xstate.done.actor.visitor': [
-        doneBy('visitor', { tokens: pair('a'), to: { screen: 'user' } }),
-        doneBy('visitor', { tokens: null, to: { screen: 'home' } }),
-      ],
-      'invitation.read': [{ type: 'invitation.read', token: 't', email: 'ann@example.com' }],
-      'memberships.stale': [
-        { type: 'memberships.stale', route: null },
-        { type: 'memberships.stale', route: { screen: 'home' } },
-      ],
+      'invitation.read': [{ token: 't', email: 'ann@example.com' }],
+      'memberships.stale': [{ route: null }, { route: { screen: 'home' } }],
     },
     merge: true,
     limit: 20_000,
     // Who enters goes on also when the address changes meanwhile.
     distinguish: ({ context }) => [partOf(context.route), context.onward !== null],
     states: {
-      crashed: (snapshot) => {
-        expect(snapshot.context.failure).not.toBeNull();
-      },
-      'running.account.signedIn.open': (snapshot) => {
-        expect(snapshot.children).toHaveProperty('workspace');
-      },
+      crashed: (snapshot) => expect(snapshot.context.failure).not.toBeNull(),
+      'running.account.signedIn.open': (snapshot) => expect(snapshot.children).toHaveProperty('workspace'),
     },
   });
 });

@@ -11,9 +11,9 @@ describe('searching a transcript', () => {
       'It is closed': 'query.changed, next.requested, previous.requested, search.dismissed in closed',
     },
     cases: {
-      'query.changed': [{ type: 'query.changed', query: 'word' }],
-      'next.requested': [{ type: 'next.requested', count: 3 }],
-      'previous.requested': [{ type: 'previous.requested', count: 3 }],
+      'query.changed': [{ query: 'word' }],
+      'next.requested': [{ count: 3 }],
+      'previous.requested': [{ count: 3 }],
     },
     distinguish: () => null,
   });

@@ -14,7 +14,7 @@ describe('a secret that is shown once', () => {
       'No dialog asks': 'dismiss.confirmed, dismiss.withdrawn in copied, kept.{copying, fresh, refused}',
     },
     input,
-    cases: { 'copy.requested': [{ type: 'copy.requested', text: input.secret }] },
+    cases: { 'copy.requested': [{ text: input.secret }] },
     distinguish: () => null,
   });
 

@@ -7,19 +7,12 @@ describe('TRN-05: what is selected of a long text', () => {
     tags: { selected: ['some'] },
     ignored: { 'Nothing is selected': 'selection.cleared in none' },
     cases: {
-      'selection.made': [
-        { type: 'selection.made', rows: [3] },
-        { type: 'selection.made', rows: [3, 900] },
-      ],
+      'selection.made': [{ rows: [3] }, { rows: [3, 900] }],
     },
     distinguish: ({ context }) => context.rows,
     states: {
-      none: ({ context }) => {
-        expect(context.rows).toEqual([]);
-      },
-      some: ({ context }) => {
-        expect(context.rows[0]).toBe(3);
-      },
+      none: ({ context }) => expect(context.rows).toEqual([]),
+      some: ({ context }) => expect(context.rows[0]).toBe(3),
     },
   });
 });

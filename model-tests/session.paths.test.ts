@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { CallError } from '#machines/shared/failure.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
 import { pair } from '../test/machines/people.ts';
-import { describeWalk, doneBy, failedBy } from './walk.ts';
+import { describeWalk } from './walk.ts';
 
 describeWalk(sessionMachine, {
   tags: {
@@ -21,26 +21,19 @@ describeWalk(sessionMachine, {
       'call.starting in resolving, signedIn.refreshing, signedOut, signingOut',
   },
   cases: {
-    'xstate.done.actor.restoreTokens': [doneBy('restoreTokens', null), doneBy('restoreTokens', pair('stored'))],
-    'xstate.error.actor.restoreTokens': [
-      failedBy('restoreTokens', new CallError({ kind: 'HTTP', status: 401, message: 'Over.' })),
-      { ...failedBy('restoreTokens', new CallError({ kind: 'OTHER', message: 'No storage.' })), index: 1 },
+    'done restoreTokens': [null, pair('stored')],
+    'failed restoreTokens': [
+      new CallError({ kind: 'HTTP', status: 401, message: 'Over.' }),
+      new CallError({ kind: 'OTHER', message: 'No storage.' }),
     ],
-    'xstate.done.actor.refreshTokens': [doneBy('refreshTokens', pair('fresh', 2000))],
-    'call.starting': [{ type: 'call.starting', now: 5000 }],
-    'call.refused': ({ context }) => [{ type: 'call.refused', access: context.tokens?.access ?? null, from: '/' }],
-    'signIn.succeeded': [{ type: 'signIn.succeeded', tokens: pair('signIn') }],
-    'tokens.changed': [
-      { type: 'tokens.changed', tokens: null },
-      { type: 'tokens.changed', tokens: pair('other', 3000) },
-    ],
+    'done refreshTokens': [pair('fresh', 2000)],
+    'call.starting': [{ now: 5000 }],
+    'call.refused': ({ context }) => [{ access: context.tokens?.access ?? null, from: '/' }],
+    'signIn.succeeded': [{ tokens: pair('signIn') }],
+    'tokens.changed': [{ tokens: null }, { tokens: pair('other', 3000) }],
   },
   states: {
-    'signedIn.fresh': (snapshot) => {
-      expect(snapshot.context.tokens).not.toBeNull();
-    },
-    signedOut: (snapshot) => {
-      expect(snapshot.context.tokens).toBeNull();
-    },
+    'signedIn.fresh': (snapshot) => expect(snapshot.context.tokens).not.toBeNull(),
+    signedOut: (snapshot) => expect(snapshot.context.tokens).toBeNull(),
   },
 });

@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
 import { organizationSettings } from '#machines/workspace/settings/organization.ts';
-import type { Place, PlaceDetails, PlaceFields } from '#machines/workspace/settings/place/actors.ts';
+import type { PlaceDetails, PlaceFields } from '#machines/workspace/settings/place/actors.ts';
 import { projectSettings } from '#machines/workspace/settings/project.ts';
-import type { Submitted } from '#machines/shared/form/types.ts';
 import { later } from '../test/machines/people.ts';
 import { alone } from '../test/machines/residents.ts';
-import { describeWalks, doneBy } from './walk.ts';
+import { describeWalks } from './walk.ts';
 
 const ORGANIZATION: PlaceDetails = { uuid: 'o1', fields: { name: 'Acme', contact_email: 'ann@example.com' } };
 const PROJECT: PlaceDetails = { uuid: 'p1', fields: { name: 'Interviews', description: 'Spoken.' } };
@@ -29,32 +28,26 @@ const walked = (details: PlaceDetails) => ({
     'What is read then is new': 'screen.stale, details.saved in failed, loading',
   },
   cases: {
-    'xstate.done.actor.loadDetails': [doneBy('loadDetails', details)],
-    'xstate.done.actor.detailsForm': [
-      doneBy('detailsForm', {
+    'done loadDetails': [details],
+    'done detailsForm': [
+      {
         outcome: 'done',
         answer: { ...details, fields: { ...details.fields, name: 'Talks' } },
         values: {},
-      }),
-      doneBy('detailsForm', { outcome: 'dismissed' }),
+      },
+      { outcome: 'dismissed' },
     ],
-    'xstate.done.actor.deletionForm': [
-      doneBy('deletionForm', { outcome: 'done', values: {} }),
-      doneBy('deletionForm', { outcome: 'dismissed' }),
-    ],
+    'done deletionForm': [{ outcome: 'done', values: {} }, { outcome: 'dismissed' }],
   },
   distinguish: ({ context }: { context: { details: PlaceDetails | null } }) => context.details?.fields.name,
   states: {
-    failed: ({ context }: { context: { failure: unknown } }) => {
-      expect(context.failure).not.toBeNull();
-    },
+    failed: ({ context }: { context: { failure: unknown } }) => expect(context.failure).not.toBeNull(),
     'ready.source.outdated': ({ context }: { context: { failure: unknown; details: PlaceDetails | null } }) => {
       expect(context.failure).not.toBeNull();
       expect(context.details).not.toBeNull();
     },
-    'ready.deletion.asking': ({ context }: { context: { role: string } }) => {
-      expect(['owner', 'admin']).toContain(context.role);
-    },
+    'ready.deletion.asking': ({ context }: { context: { role: string } }) =>
+      expect(['owner', 'admin']).toContain(context.role),
   },
 });
 
@@ -78,14 +71,14 @@ describe('PRJ-02: the settings of a project', () => {
     const settings = createActor(
       alone(projectSettings.machine).provide({
         actors: {
-          loadDetails: fromPromise<PlaceDetails, Place>(() => {
+          loadDetails: fromPromise(() => {
             const read = later<PlaceDetails>();
             reads.push(read);
             return read.promise;
           }),
           detailsForm: projectSettings.detailsForm.provide({
             actors: {
-              submit: fromPromise<PlaceDetails, Submitted<PlaceFields, Place>>(async ({ input }) => {
+              submit: fromPromise(async ({ input }) => {
                 expect(input.about).toEqual({ orgUuid: 'o1', projectUuid: 'p1' });
                 sent.push(input.values);
                 return { uuid: 'p1', fields: input.values };

@@ -2,13 +2,12 @@ import { describe, expect } from 'vitest';
 import { liveError } from '#machines/playground/live/errors.ts';
 import { streamMachine } from '#machines/playground/stream/machine.ts';
 import { shownState } from '#machines/playground/stream/shown.ts';
-import { describeWalks, failedBy, type WalkOptions } from './walk.ts';
+import { describeWalks, FAILURE, type WalkOptions } from './walk.ts';
 
 const shows =
   (state: string): NonNullable<WalkOptions['states']>[string] =>
-  (snapshot) => {
+  (snapshot) =>
     expect(shownState(snapshot as Parameters<typeof shownState>[0])).toBe(state);
-  };
 const file = { name: 'talk.wav', size: 10, type: 'audio/wav' };
 
 describe('LIV-02 LIV-03 LIV-04 LIV-05: every way of a live session', () => {
@@ -30,19 +29,19 @@ describe('LIV-02 LIV-03 LIV-04 LIV-05: every way of a live session', () => {
           'capture.stopped in capturing.{openingWebSocket, requestingMedia, running}, finishingEarly, finishingProcessing',
       },
       cases: {
-        'media.granted': [{ type: 'media.granted', sampleRate: 48_000, channels: 1 }],
-        'media.refused': [{ type: 'media.refused', error: liveError('get_user_media_failed') }],
-        'capture.lost': [{ type: 'capture.lost', error: liveError('get_user_media_failed') }],
-        'audio.chunk': [{ type: 'audio.chunk', pcm: new ArrayBuffer(2) }],
-        'playback.progressed': [{ type: 'playback.progressed', positionMs: 1, durationMs: 2 }],
-        'socket.received': [{ type: 'socket.received', result: { tokens: [{ text: 'a', is_final: true }] } }],
-        'socket.refused': [{ type: 'socket.refused', error: liveError('cannot_handle_request') }],
+        'media.granted': [{ sampleRate: 48_000, channels: 1 }],
+        'media.refused': [{ error: liveError('get_user_media_failed') }],
+        'capture.lost': [{ error: liveError('get_user_media_failed') }],
+        'audio.chunk': [{ pcm: new ArrayBuffer(2) }],
+        'playback.progressed': [{ positionMs: 1, durationMs: 2 }],
+        'socket.received': [{ result: { tokens: [{ text: 'a', is_final: true }] } }],
+        'socket.refused': [{ error: liveError('cannot_handle_request') }],
         'socket.closed': [
-          { type: 'socket.closed', code: 1000, reason: '' },
-          { type: 'socket.closed', code: 1006, reason: 'lost' },
+          { code: 1000, reason: '' },
+          { code: 1006, reason: 'lost' },
         ],
-        'xstate.error.actor.socket': [failedBy('socket')],
-        'xstate.error.actor.capture': [failedBy('capture')],
+        'failed socket': [FAILURE],
+        'failed capture': [FAILURE],
       },
       distinguish: ({ output }) => output,
       states: {
@@ -52,18 +51,13 @@ describe('LIV-02 LIV-03 LIV-04 LIV-05: every way of a live session', () => {
         'capturing.finishingRecording': shows('Finishing'),
         finishingProcessing: shows('Finishing'),
         finishingEarly: shows('Finishing'),
-        finished: (snapshot) => {
-          expect(snapshot.output).toEqual({ kind: 'finished' });
-        },
-        canceled: (snapshot) => {
-          expect(snapshot.output).toEqual({ kind: 'canceled' });
-        },
-        error: (snapshot) => {
+        finished: (snapshot) => expect(snapshot.output).toEqual({ kind: 'finished' }),
+        canceled: (snapshot) => expect(snapshot.output).toEqual({ kind: 'canceled' }),
+        error: (snapshot) =>
           expect(snapshot.output).toMatchObject({
             kind: 'error',
             error: { code: expect.any(String), message: expect.any(String) },
-          });
-        },
+          }),
       },
     },
     {

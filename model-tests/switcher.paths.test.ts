@@ -25,33 +25,23 @@ describe('switcher', () => {
     },
     cases: {
       'switcher.requested': [
-        { type: 'switcher.requested', switcher: 'organization' },
-        { type: 'switcher.requested', switcher: 'project', at: 2 },
-        { type: 'switcher.requested', switcher: 'project', at: -1 },
-        { type: 'switcher.requested', switcher: 'account' },
+        { switcher: 'organization' },
+        { switcher: 'project', at: 2 },
+        { switcher: 'project', at: -1 },
+        { switcher: 'account' },
       ],
-      'switcher.dismissed': [
-        { type: 'switcher.dismissed' },
-        { type: 'switcher.dismissed', switcher: 'organization' },
-        { type: 'switcher.dismissed', switcher: 'project' },
-        { type: 'switcher.dismissed', switcher: 'account' },
-      ],
-      'search.changed': [{ type: 'search.changed', query: 'field' }],
+      'switcher.dismissed': [{}, { switcher: 'organization' }, { switcher: 'project' }, { switcher: 'account' }],
+      'search.changed': [{ query: 'field' }],
       'row.stepped': [
-        { type: 'row.stepped', by: 1, count: 3 },
-        { type: 'row.stepped', by: 1, count: 0 },
+        { by: 1, count: 3 },
+        { by: 1, count: 0 },
       ],
-      'row.pointed': [{ type: 'row.pointed', index: 1 }],
-      'entry.chosen': [
-        { type: 'entry.chosen', found: entries },
-        { type: 'entry.chosen', found: [] },
-      ],
+      'row.pointed': [{ index: 1 }],
+      'entry.chosen': [{ found: entries }, { found: [] }],
     },
     distinguish: ({ context }) => context,
     states: {
-      closed: ({ context }) => {
-        expect(context).toEqual({ query: '', active: 0 });
-      },
+      closed: ({ context }) => expect(context).toEqual({ query: '', active: 0 }),
     },
   });
 

@@ -8,13 +8,9 @@ describe('LIV-22: every way of a live transcript', () => {
     ignored: {},
     input: { record: EMPTY },
     cases: {
-      'session.closed': [
-        { type: 'session.closed', how: 'finished' },
-        { type: 'session.closed', how: 'broken' },
-      ],
+      'session.closed': [{ how: 'finished' }, { how: 'broken' }],
       'tokens.received': [
         {
-          type: 'tokens.received',
           tokens: [
             { text: 'a', is_final: true },
             { text: 'b', is_final: false },
@@ -24,9 +20,7 @@ describe('LIV-22: every way of a live transcript', () => {
     },
     distinguish: ({ context }) => [context.tail.length > 0, context.pending.length > 0],
     states: {
-      open: ({ context }) => {
-        expect(context.chunks).toEqual([]);
-      },
+      open: ({ context }) => expect(context.chunks).toEqual([]),
     },
   });
 });

@@ -3,7 +3,7 @@ import { CallError } from '#machines/shared/failure.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { failureText, NO_DATA, stateOf, statusText } from '#machines/playground/transcription/texts.ts';
 import { transcription } from '#test/machines/playground-fixtures.ts';
-import { describeWalks, doneBy, failedBy, type WalkOptions } from './walk.ts';
+import { describeWalks, type WalkOptions } from './walk.ts';
 
 const statuses = ['queued', 'processing', 'not yet known', 'completed', 'error'].map((status) =>
   transcription({ status, error_message: status === 'error' ? 'No audio.' : null }),
@@ -15,25 +15,20 @@ const cancelled = transcription({
 });
 const options: Omit<WalkOptions, 'input'> = {
   cases: {
-    'xstate.done.actor.createTranscription': statuses.map((answer) => doneBy('createTranscription', answer)),
-    'xstate.done.actor.cancelTranscription': [doneBy('cancelTranscription', cancelled)],
-    'xstate.error.actor.cancelTranscription': [404, 409, 500].map((status) =>
-      failedBy('cancelTranscription', new CallError({ kind: 'HTTP', status, message: `${status}.` })),
+    'done createTranscription': statuses,
+    'done cancelTranscription': [cancelled],
+    'failed cancelTranscription': [404, 409, 500].map(
+      (status) => new CallError({ kind: 'HTTP', status, message: `${status}.` }),
     ),
-    'xstate.done.actor.fetchTranscription': [...statuses, cancelled].map((answer) =>
-      doneBy('fetchTranscription', answer),
-    ),
+    'done fetchTranscription': [...statuses, cancelled],
     'transcription.read': ['queued', 'processing', 'completed'].map((status) => ({
-      type: 'transcription.read',
       transcription: transcription({ status }),
     })),
-    'xstate.done.actor.fetchTranscript': [
-      doneBy('fetchTranscript', { id: 't1', text: 'Hi', tokens: [{ text: 'Hi' }] }),
-    ],
-    'xstate.error.actor.fetchTranscription': [
-      failedBy('fetchTranscription', new CallError({ kind: 'FETCH_ERROR', message: 'offline' })),
-      failedBy('fetchTranscription', new CallError({ kind: 'HTTP', status: 503, message: 'later' })),
-      failedBy('fetchTranscription', new CallError({ kind: 'HTTP', status: 404, message: 'gone' })),
+    'done fetchTranscript': [{ id: 't1', text: 'Hi', tokens: [{ text: 'Hi' }] }],
+    'failed fetchTranscription': [
+      new CallError({ kind: 'FETCH_ERROR', message: 'offline' }),
+      new CallError({ kind: 'HTTP', status: 503, message: 'later' }),
+      new CallError({ kind: 'HTTP', status: 404, message: 'gone' }),
     ],
   },
   distinguish: ({ context }) => [
@@ -42,15 +37,10 @@ const options: Omit<WalkOptions, 'input'> = {
     context.failure?.message,
   ],
   states: {
-    'polling.waiting': ({ context }) => {
-      expect(statusText(context)).toBe(`Transcription talk.wav is ${context.transcription.status}.`);
-    },
-    cancelled: ({ context }) => {
-      expect(stateOf(context.transcription)).toBe('cancelled');
-    },
-    completed: ({ context }) => {
-      expect(context.transcript.text).toBe('Hi');
-    },
+    'polling.waiting': ({ context }) =>
+      expect(statusText(context)).toBe(`Transcription talk.wav is ${context.transcription.status}.`),
+    cancelled: ({ context }) => expect(stateOf(context.transcription)).toBe('cancelled'),
+    completed: ({ context }) => expect(context.transcript.text).toBe('Hi'),
     failed: ({ context }) => {
       const byServer = context.transcription?.status === 'error';
       expect(failureText(context)).toBe(byServer ? 'Transcription failed. No audio.' : NO_DATA);

@@ -17,15 +17,13 @@ describe('UPL-01 UPL-02: every way through an upload', () => {
     input: { projectUuid: 'p1', maxUploadBytes: 100 },
     cases: {
       'file.chosen': [chosen(0), chosen(10), chosen(101)],
-      'upload.progressed': [{ type: 'upload.progressed', sentBytes: 5, totalBytes: 10 }],
-      'upload.succeeded': [{ type: 'upload.succeeded', fileId: 'f1' }],
-      'upload.failed': [{ type: 'upload.failed', failure: { message: 'No.', kind: 'HTTP', status: 400 } }],
+      'upload.progressed': [{ sentBytes: 5, totalBytes: 10 }],
+      'upload.succeeded': [{ fileId: 'f1' }],
+      'upload.failed': [{ failure: { message: 'No.', kind: 'HTTP', status: 400 } }],
     },
     distinguish: ({ context }) => [context.file?.size, context.failure?.message],
     states: {
-      uploading: ({ context }) => {
-        expect(context.failure).toBeNull();
-      },
+      uploading: ({ context }) => expect(context.failure).toBeNull(),
       failed: (snapshot) => {
         expect(snapshot.context.failure.message).not.toBe('');
         expect(snapshot.can({ type: 'retry.requested' })).toBe(snapshot.context.file.size === 10);

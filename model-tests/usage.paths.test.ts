@@ -3,7 +3,7 @@ import { createActor } from 'xstate';
 import type { UsageActivity, UsageCost } from '#contract/usage.ts';
 import { usageMachine } from '#machines/workspace/usage/machine.ts';
 import { isMisled } from '#machines/workspace/usage/period.ts';
-import { describeWalks, doneBy } from './walk.ts';
+import { describeWalks } from './walk.ts';
 
 const april: Pick<UsageActivity, 'start_date' | 'end_date' | 'period' | 'buckets'> = {
   start_date: '2026-04-01',
@@ -34,8 +34,8 @@ const others = [
   {},
 ];
 const at = (screen: 'usageCost' | 'usageActivity') => [
-  ...others.map((view) => ({ type: 'route.changed', route: { screen, ...place, ...view } })),
-  { type: 'route.changed', route: { screen: 'home' } },
+  ...others.map((view) => ({ route: { screen, ...place, ...view } })),
+  { route: { screen: 'home' } },
 ];
 
 describe('PRJ-04: usage', () => {
@@ -55,20 +55,16 @@ describe('PRJ-04: usage', () => {
         'There is no chart': 'measure.chosen, bar.pointed, table.toggled in failed, loading, shown.{empty, unpriced}',
       },
       cases: {
-        'xstate.done.actor.readToday': [doneBy('readToday', '2026-04-15')],
-        'preset.chosen': [{ type: 'preset.chosen', preset: 'last7Days' }],
-        'period.chosen': [
-          { type: 'period.chosen', period: 'monthly' },
-          { type: 'period.chosen', period: 'hourly' },
-        ],
+        'done readToday': ['2026-04-15'],
+        'preset.chosen': [{ preset: 'last7Days' }],
+        'period.chosen': [{ period: 'monthly' }, { period: 'hourly' }],
         'days.submitted': [
-          { type: 'days.submitted', start_date: '2025-01-01', end_date: '2026-03-31' },
-          { type: 'days.submitted', start_date: '2026-03-31', end_date: '' },
+          { start_date: '2025-01-01', end_date: '2026-03-31' },
+          { start_date: '2026-03-31', end_date: '' },
         ],
-        'days.edited': [{ type: 'days.edited' }],
-        'measure.chosen': [{ type: 'measure.chosen', measure: 'audio_ms' }],
-        'bar.pointed': [{ type: 'bar.pointed', index: 1 }],
-        'table.toggled': [{ type: 'table.toggled', isOpen: true }],
+        'measure.chosen': [{ measure: 'audio_ms' }],
+        'bar.pointed': [{ index: 1 }],
+        'table.toggled': [{ isOpen: true }],
       },
       distinguish: ({ context: { range, view, wanted } }) => [
         range === null,
@@ -85,18 +81,10 @@ describe('PRJ-04: usage', () => {
             expect(range).toEqual({ start_date: '2026-04-01', end_date: '2026-04-15', period: 'daily' });
           else if (!isMisled({ view, today, steps })) expect(range).toMatchObject(view);
         },
-        'shown.unpriced': ({ context }) => {
-          expect(context.usage.figures.totals.cost_micros).toBeNull();
-        },
-        'shown.empty': ({ context }) => {
-          expect(context.usage.figures.series).toEqual([]);
-        },
-        'shown.charted': ({ context }) => {
-          expect(context.usage.figures.series).not.toEqual([]);
-        },
-        failed: ({ context }) => {
-          expect(context.failure).not.toBeNull();
-        },
+        'shown.unpriced': ({ context }) => expect(context.usage.figures.totals.cost_micros).toBeNull(),
+        'shown.empty': ({ context }) => expect(context.usage.figures.series).toEqual([]),
+        'shown.charted': ({ context }) => expect(context.usage.figures.series).not.toEqual([]),
+        failed: ({ context }) => expect(context.failure).not.toBeNull(),
       },
     },
     {
@@ -104,9 +92,9 @@ describe('PRJ-04: usage', () => {
         input: { scope: place, chart: 'activity', view: {} },
         without: ['period.', 'days.'],
         cases: {
-          'xstate.done.actor.loadUsage': [
-            doneBy('loadUsage', { chart: 'activity', figures: activity }),
-            doneBy('loadUsage', { chart: 'activity', figures: noActivity }),
+          'done loadUsage': [
+            { chart: 'activity', figures: activity },
+            { chart: 'activity', figures: noActivity },
           ],
           'route.changed': at('usageActivity'),
         },
@@ -115,9 +103,7 @@ describe('PRJ-04: usage', () => {
         input: { scope: place, chart: 'cost', view: { start_date: 'soon' } },
         without: ['preset.', 'period.', 'days.'],
         cases: {
-          'xstate.done.actor.loadUsage': [cost, noCost, noPrices].map((figures) =>
-            doneBy('loadUsage', { chart: 'cost', figures }),
-          ),
+          'done loadUsage': [cost, noCost, noPrices].map((figures) => ({ chart: 'cost', figures })),
           'route.changed': at('usageCost'),
         },
       },
@@ -125,7 +111,7 @@ describe('PRJ-04: usage', () => {
         input: { scope: { orgUuid: 'o1', projectUuid: null }, chart: 'activity', view: {} },
         without: ['preset.'],
         cases: {
-          'xstate.done.actor.loadUsage': [doneBy('loadUsage', { chart: 'activity', figures: activity })],
+          'done loadUsage': [{ chart: 'activity', figures: activity }],
           'route.changed': [],
         },
       },

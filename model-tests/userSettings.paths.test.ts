@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
-import type { AccountDeletion, AccountDeletionCheck } from '#contract/accounts.ts';
+import type { AccountDeletionCheck } from '#contract/accounts.ts';
 import { CallError } from '#machines/shared/failure.ts';
-import type { Submitted } from '#machines/shared/form/types.ts';
-import type { PasswordOwner, PasswordValues } from '#machines/workspace/settings/user/actors.ts';
 import { accountDeletionForm } from '#machines/workspace/settings/user/deletion/form.ts';
 import { accountDeletionMachine } from '#machines/workspace/settings/user/deletion/machine.ts';
 import { changePasswordForm } from '#machines/workspace/settings/user/forms.ts';
 import { userSettingsMachine } from '#machines/workspace/settings/user/machine.ts';
 import { ann } from '../test/machines/people.ts';
-import { describeWalk, doneBy } from './walk.ts';
+import { describeWalk } from './walk.ts';
 import { PASSWORD } from '#test/passwords.ts';
 
 describe("ACC-09 PPL-10: the person's own page", () => {
@@ -17,14 +15,11 @@ describe("ACC-09 PPL-10: the person's own page", () => {
     ignored: { 'The dialog is open already': 'deletion.requested in deletion.open' },
     input: { user: ann.user, drafts: [] },
     cases: {
-      'xstate.done.actor.profileForm': [
-        doneBy('profileForm', { outcome: 'done', answer: { ...ann.user, name: 'Anna' }, values: {} }),
-        doneBy('profileForm', { outcome: 'dismissed' }),
+      'done profileForm': [
+        { outcome: 'done', answer: { ...ann.user, name: 'Anna' }, values: {} },
+        { outcome: 'dismissed' },
       ],
-      'xstate.done.actor.changePasswordForm': [
-        doneBy('changePasswordForm', { outcome: 'done', values: {} }),
-        doneBy('changePasswordForm', { outcome: 'dismissed' }),
-      ],
+      'done changePasswordForm': [{ outcome: 'done', values: {} }, { outcome: 'dismissed' }],
     },
     distinguish: ({ context }) => context.user.name,
   });
@@ -43,21 +38,19 @@ describe("PPL-01 PPL-02: the end of a person's account", () => {
     tags: { loading: ['checking'], failed: ['failed'], blocked: ['blocked'], unconfirmed: ['unconfirmed'] },
     input: { user: ann.user },
     cases: {
-      'xstate.done.actor.checkDeletion': [
-        doneBy('checkDeletion', { ...CLEAR, organizations: [{ uuid: 'o1', name: 'Acme', others: 1 }] }),
-        doneBy('checkDeletion', { ...CLEAR, confirmed_by: 'sign_in_again' }),
-        doneBy('checkDeletion', CLEAR),
+      'done checkDeletion': [
+        { ...CLEAR, organizations: [{ uuid: 'o1', name: 'Acme', others: 1 }] },
+        { ...CLEAR, confirmed_by: 'sign_in_again' },
+        CLEAR,
       ],
-      'xstate.done.actor.accountDeletionForm': [
-        doneBy('accountDeletionForm', { outcome: 'done', values: {} }),
-        doneBy('accountDeletionForm', { outcome: 'refused', failure: {}, typed: {} }),
-        doneBy('accountDeletionForm', { outcome: 'dismissed' }),
+      'done accountDeletionForm': [
+        { outcome: 'done', values: {} },
+        { outcome: 'refused', failure: {}, typed: {} },
+        { outcome: 'dismissed' },
       ],
     },
     states: {
-      asking: ({ context }) => {
-        expect(context.check).toEqual(CLEAR);
-      },
+      asking: ({ context }) => expect(context.check).toEqual(CLEAR),
     },
   });
 
@@ -65,9 +58,7 @@ describe("PPL-01 PPL-02: the end of a person's account", () => {
     createActor(
       accountDeletionForm.provide({
         actors: {
-          submit: fromPromise<void, Submitted<AccountDeletion, PasswordOwner>>(() =>
-            error ? Promise.reject(error) : Promise.resolve(),
-          ),
+          submit: fromPromise(() => (error ? Promise.reject(error) : Promise.resolve())),
         },
       }),
       { input: { about: { has_password, email: 'Ann@example.com' } } },
@@ -110,9 +101,7 @@ describe('ACC-09: changing the password', () => {
     createActor(
       changePasswordForm.provide({
         actors: {
-          submit: fromPromise<void, Submitted<PasswordValues, PasswordOwner>>(() =>
-            error ? Promise.reject(error) : Promise.resolve(),
-          ),
+          submit: fromPromise(() => (error ? Promise.reject(error) : Promise.resolve())),
         },
       }),
       { input: { about: { has_password, email: 'ann@example.com' } } },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
-import { scenarioOf, titleOf, walk, type Walk, type WalkOptions } from './model.ts';
+import { eventsIn, scenarioOf, titleOf, walk, type Walk, type WalkOptions } from './model.ts';
 import { mistagged, type Tags } from './tags.ts';
 import {
   holes,
@@ -13,7 +13,7 @@ import {
 } from './totality.ts';
 import { unwalkedByAll } from './unwalked.ts';
 
-export { doneBy, failedBy, walk, type WalkOptions } from './model.ts';
+export { doneBy, FAILURE, failedBy, walk, type WalkOptions } from './model.ts';
 
 /** A walk with the lists of what the chart passes over on purpose, what it refuses, and where its tags are. */
 export type Listed<Options> = Options & {
@@ -53,9 +53,10 @@ export function describeWalks(
 ): void {
   if (LISTED && LISTED !== machine.id) return;
   const begin = (variant: string, { input, without = [], cases: own, distinguish = options.distinguish }: Variant) => {
-    const types = [...new Set([...Object.keys(options.cases ?? {}), ...machine.events.map(String)])];
+    const common = eventsIn(options.cases);
+    const types = [...new Set([...Object.keys(common), ...machine.events.map(String)])];
     const left = types.filter((type) => without.some((beginning) => type.startsWith(beginning)));
-    const cases = { ...options.cases, ...own, ...Object.fromEntries(left.map((type) => [type, []])) };
+    const cases = { ...common, ...eventsIn(own), ...Object.fromEntries(left.map((type) => [type, []])) };
     return walk(machine, { ...options, ...(distinguish && { distinguish }), cases, input, variant });
   };
   // Made by the first test that runs, which also tells where one cannot be made.

@@ -5,7 +5,7 @@ import { deliveryMachine } from '#machines/workspace/webhooks/delivery/machine.t
 import { webhooksMachine } from '#machines/workspace/webhooks/machine.ts';
 import { signingSecretMachine } from '#machines/workspace/webhooks/secret/machine.ts';
 import { delivery, idOf } from '../test/machines/webhooks.ts';
-import { describeWalks, doneBy, failedBy } from './walk.ts';
+import { describeWalks, FAILURE } from './walk.ts';
 
 const details = (state: WebhookDelivery['state']): WebhookDetails => ({ delivery: delivery(1, state), tries: [] });
 const refusal = (status: number) => new CallError({ kind: 'HTTP', status, message: 'No.' });
@@ -32,40 +32,29 @@ describe('WHK-08 WHK-10: webhooks', () => {
           'retry.requested in deliveries.listed.{current, reading, pausing}',
       },
       cases: {
-        'xstate.done.actor.beginning': [doneBy('beginning', { items: [], nextCursor: null })],
-        'xstate.done.actor.list': [],
-        'delivery.changed': [{ type: 'delivery.changed', delivery: delivery(1, 'waiting') }],
-        'state.chosen': [
-          { type: 'state.chosen', state: 'failed' },
-          { type: 'state.chosen', state: null },
-        ],
+        'done beginning': [{ items: [], nextCursor: null }],
+        'done list': [],
+        'delivery.changed': [{ delivery: delivery(1, 'waiting') }],
+        'state.chosen': [{ state: 'failed' }, { state: null }],
         'route.changed': [
           at({}),
           at({ state: 'failed' }),
           at({ webhook: idOf(1) }),
           at({ webhook: 'that one' }),
-          { type: 'route.changed', route: { screen: 'home' } },
+          { route: { screen: 'home' } },
         ],
       },
       merge: true,
       distinguish: ({ context: { view, isStale } }) => [view.state, view.webhook, isStale],
       states: {
-        '': ({ children }) => {
-          expect(Object.keys(children)).toEqual(expect.arrayContaining(['list', 'secret']));
-        },
-        'deliveries.listed.unread': ({ context }) => {
-          expect(context.failure).not.toBeNull();
-        },
-        'deliveries.listed.reading': ({ children }) => {
-          expect(Object.keys(children)).toContain('beginning');
-        },
+        '': ({ children }) => expect(Object.keys(children)).toEqual(expect.arrayContaining(['list', 'secret'])),
+        'deliveries.listed.unread': ({ context }) => expect(context.failure).not.toBeNull(),
+        'deliveries.listed.reading': ({ children }) => expect(Object.keys(children)).toContain('beginning'),
         'opened.open': ({ context, children }) => {
           expect(context.view.webhook).toBe(idOf(1));
           expect(Object.keys(children)).toContain('delivery');
         },
-        'opened.closed': ({ children }) => {
-          expect(Object.keys(children)).not.toContain('delivery');
-        },
+        'opened.closed': ({ children }) => expect(Object.keys(children)).not.toContain('delivery'),
       },
     },
     {
@@ -78,8 +67,8 @@ describe('WHK-08 WHK-10: webhooks', () => {
         without: ['state.', 'retry.'],
         cases: {
           'route.changed': [at({}), at({ webhook: idOf(1) })],
-          'xstate.done.actor.beginning': [],
-          'xstate.error.actor.beginning': [],
+          'done beginning': [],
+          'failed beginning': [],
         },
       },
       'what happens meanwhile': {
@@ -108,15 +97,12 @@ describe('WHK-08 WHK-09: a webhook, opened', () => {
         'It is on its way, or the person may not': 'send.requested at times in sending.idle',
       },
       cases: {
-        'xstate.done.actor.loadDelivery': [doneBy('loadDelivery', details('failed'))],
-        'xstate.error.actor.loadDelivery': [failedBy('loadDelivery'), failedBy('loadDelivery', refusal(404))],
-        'xstate.done.actor.rereadDelivery': [
-          doneBy('rereadDelivery', details('failed')),
-          doneBy('rereadDelivery', details('waiting')),
-        ],
-        'xstate.error.actor.rereadDelivery': [failedBy('rereadDelivery'), failedBy('rereadDelivery', refusal(404))],
-        'xstate.done.actor.sendAgain': [doneBy('sendAgain', delivery(1, 'waiting'))],
-        'xstate.error.actor.sendAgain': [failedBy('sendAgain', refusal(409))],
+        'done loadDelivery': [details('failed')],
+        'failed loadDelivery': [FAILURE, refusal(404)],
+        'done rereadDelivery': [details('failed'), details('waiting')],
+        'failed rereadDelivery': [FAILURE, refusal(404)],
+        'done sendAgain': [delivery(1, 'waiting')],
+        'failed sendAgain': [refusal(409)],
       },
       merge: true,
       distinguish: ({ context: { delivery: known, isStale, refusal: why } }) => [known?.state, isStale, why === null],
@@ -125,15 +111,9 @@ describe('WHK-08 WHK-09: a webhook, opened', () => {
           const { mayManage, delivery: known } = snapshot.context;
           expect(snapshot.can({ type: 'send.requested' })).toBe(mayManage && known?.state === 'failed');
         },
-        'sending.sending': ({ context }) => {
-          expect([context.mayManage, context.refusal]).toEqual([true, null]);
-        },
-        'reading.shown': ({ context }) => {
-          expect([context.delivery !== null, context.tries]).toEqual([true, []]);
-        },
-        'reading.failed': ({ context }) => {
-          expect(context.failure).not.toBeNull();
-        },
+        'sending.sending': ({ context }) => expect([context.mayManage, context.refusal]).toEqual([true, null]),
+        'reading.shown': ({ context }) => expect([context.delivery !== null, context.tries]).toEqual([true, []]),
+        'reading.failed': ({ context }) => expect(context.failure).not.toBeNull(),
       },
     },
     {
@@ -171,10 +151,9 @@ describe('WHK-09 WHK-11: a signing secret', () => {
           'show.requested, roll.requested at times in known',
       },
       cases: {
-        'xstate.done.actor.loadSecret': [doneBy('loadSecret', known(false)), doneBy('loadSecret', known(true))],
-        'xstate.done.actor.askSecret': [doneBy('askSecret', { secret: SECRET, signing_secret: known(true) })],
-        'xstate.error.actor.askSecret': [failedBy('askSecret', refusal(409))],
-        'xstate.done.actor.secretReveal': [doneBy('secretReveal')],
+        'done loadSecret': [known(false), known(true)],
+        'done askSecret': [{ secret: SECRET, signing_secret: known(true) }],
+        'failed askSecret': [refusal(409)],
       },
       distinguish: ({ context: { known: told, refusal: why } }) => [told?.was_shown, why === null],
       states: {
@@ -188,19 +167,11 @@ describe('WHK-09 WHK-11: a signing secret', () => {
           expect([context.secret, context.known?.was_shown, context.refusal]).toEqual([SECRET, true, null]);
           expect(Object.keys(children)).toContain('secretReveal');
         },
-        loading: ({ context }) => {
-          expect(context.secret).toBe('');
-        },
+        loading: ({ context }) => expect(context.secret).toBe(''),
         // Who leaves meanwhile is asked.
-        showing: ({ children }) => {
-          expect(Object.keys(children)).toContain('stake');
-        },
-        rolling: ({ children }) => {
-          expect(Object.keys(children)).toContain('stake');
-        },
-        failed: ({ context }) => {
-          expect(context.failure).not.toBeNull();
-        },
+        showing: ({ children }) => expect(Object.keys(children)).toContain('stake'),
+        rolling: ({ children }) => expect(Object.keys(children)).toContain('stake'),
+        failed: ({ context }) => expect(context.failure).not.toBeNull(),
       },
     },
     {

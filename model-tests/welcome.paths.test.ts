@@ -3,7 +3,6 @@ import { createActor, createMachine, fromPromise, waitFor } from 'xstate';
 import type { Welcome } from '#contract/organizations.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { welcomeMachine } from '#machines/workspace/welcome/machine.ts';
-import { doneBy, failedBy } from './model.ts';
 import { describeWalk } from './walk.ts';
 
 const MADE: Welcome = { organization_uuid: 'o1', project_uuid: 'p1' };
@@ -12,10 +11,8 @@ const NOTHING: Welcome = { organization_uuid: null, project_uuid: null };
 describe('the welcome', () => {
   describeWalk(welcomeMachine, {
     cases: {
-      'xstate.done.actor.askWelcome': [doneBy('askWelcome', MADE), doneBy('askWelcome', NOTHING)],
-      'xstate.error.actor.askWelcome': [
-        failedBy('askWelcome', new CallError({ kind: 'FETCH_ERROR', message: 'offline' })),
-      ],
+      'done askWelcome': [MADE, NOTHING],
+      'failed askWelcome': [new CallError({ kind: 'FETCH_ERROR', message: 'offline' })],
     },
     tags: { preparing: ['asking', 'made'], failed: ['failed'], offering: ['offering'] },
     ignored: {
@@ -29,7 +26,7 @@ describe('the welcome', () => {
     let attempts = 0;
     const welcome = welcomeMachine.provide({
       actors: {
-        askWelcome: fromPromise<Welcome, void>(() => {
+        askWelcome: fromPromise(() => {
           attempts += 1;
           return attempts === 1
             ? Promise.reject(new CallError({ kind: 'FETCH_ERROR', message: 'offline' }))

@@ -4,7 +4,7 @@ import type { Route } from '#machines/shared/route.ts';
 import { SCREENS } from '#machines/shared/screens.ts';
 import { CHARTED, SCREEN_CHARTS, type ChartedScreen } from '#machines/workspace/screens.ts';
 import { ann, membership } from '../test/machines/people.ts';
-import { describeWalks, doneBy } from './walk.ts';
+import { describeWalks } from './walk.ts';
 
 const playground = (projectUuid: string, orgUuid = 'o1'): Route => ({
   screen: 'playground',
@@ -115,8 +115,8 @@ const changedElsewhere = Object.fromEntries(
     {
       input: { route, browserLanguages: [] },
       cases: {
-        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', ann)],
-        'push.received': events.map((event) => ({ type: 'push.received', event })),
+        'done loadWorkspace': [ann],
+        'push.received': events.map((event) => ({ event })),
         'route.changed': [],
         'memberships.stale': [],
       },
@@ -177,34 +177,23 @@ describe('workspace', () => {
           'dialog.dismissed in failed, loading, ready.dialog.{closed, creatingOrganization, creatingProject, opening}, retrying',
       },
       cases: {
-        'xstate.done.actor.loadWorkspace': [
-          doneBy('loadWorkspace', { ...ann, memberships }),
-          doneBy('loadWorkspace', { ...ann, memberships: [] }),
+        'done loadWorkspace': [
+          { ...ann, memberships },
+          { ...ann, memberships: [] },
         ],
-        'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', { memberships, own: [] })],
-        'xstate.done.actor.organizationForm': [
-          doneBy('organizationForm', organizationMade),
-          doneBy('organizationForm', { outcome: 'dismissed' }),
-          doneBy('organizationForm', { outcome: 'left' }),
-        ],
-        'xstate.done.actor.projectForm': [
-          doneBy('projectForm', projectMade),
-          doneBy('projectForm', { outcome: 'dismissed' }),
-          doneBy('projectForm', { outcome: 'left' }),
-        ],
-        'route.changed': routes.map((route) => ({ type: 'route.changed', route })),
-        'organization.chosen': [{ type: 'organization.chosen', orgUuid: 'o2' }],
-        'project.chosen': [{ type: 'project.chosen', projectUuid: 'p2' }],
-        'memberships.stale': [
-          { type: 'memberships.stale', route: null },
-          { type: 'memberships.stale', route: { screen: 'home' } },
-        ],
-        'user.changed': [{ type: 'user.changed', user: { ...ann.user, name: 'Anna' } }],
+        'done loadMemberships': [{ memberships, own: [] }],
+        'done organizationForm': [organizationMade, { outcome: 'dismissed' }, { outcome: 'left' }],
+        'done projectForm': [projectMade, { outcome: 'dismissed' }, { outcome: 'left' }],
+        'route.changed': routes.map((route) => ({ route })),
+        'organization.chosen': [{ orgUuid: 'o2' }],
+        'project.chosen': [{ projectUuid: 'p2' }],
+        'memberships.stale': [{ route: null }, { route: { screen: 'home' } }],
+        'user.changed': [{ user: { ...ann.user, name: 'Anna' } }],
         // Raised by the chart itself once the new memberships are there.
         'memberships.changed': [],
         'memberships.read': [],
         'memberships.unread': [],
-        'push.received': [{ type: 'push.received', event: { type: 'resync' } }],
+        'push.received': [{ event: { type: 'resync' } }],
       },
       merge: true,
       distinguish: ({ context }) => [
@@ -214,9 +203,7 @@ describe('workspace', () => {
       ],
       limit: 30_000,
       states: {
-        'ready.selection.selected': ({ context }) => {
-          expect(context.selection.projectUuid).not.toBeNull();
-        },
+        'ready.selection.selected': ({ context }) => expect(context.selection.projectUuid).not.toBeNull(),
       },
     },
     {
@@ -250,10 +237,8 @@ describe('workspace', () => {
         cases: {
           'route.changed': [],
           'push.received': [],
-          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships })],
-          'xstate.done.actor.loadMemberships': [memberships, memberships.slice(1)].map((read) =>
-            doneBy('loadMemberships', { memberships: read, own: [] }),
-          ),
+          'done loadWorkspace': [{ ...ann, memberships }],
+          'done loadMemberships': [memberships, memberships.slice(1)].map((read) => ({ memberships: read, own: [] })),
         },
         without: [
           'network.',
@@ -287,14 +272,14 @@ describe('workspace', () => {
       screens: {
         input: { route: keys('p1'), browserLanguages: [] },
         cases: {
-          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
+          'done loadWorkspace': [{ ...ann, memberships: withBilling }],
           'route.changed': [
             keys('p1'),
             keys('p2'),
             keys('p4', 'o4'),
             { screen: 'home' },
             ...ORGANIZATION_SCREENS.map((screen) => ({ screen, orgUuid: 'o1' })),
-          ].map((route) => ({ type: 'route.changed', route })),
+          ].map((route) => ({ route })),
         },
         without: [
           'network.',
@@ -313,7 +298,7 @@ describe('workspace', () => {
       },
       'a workspace that cannot be read at first': {
         input: { route: { screen: 'home' }, browserLanguages: [] },
-        cases: { 'route.changed': [], 'xstate.done.actor.loadWorkspace': [] },
+        cases: { 'route.changed': [], 'done loadWorkspace': [] },
         without: ['navigate', 'toast', 'user.'],
       },
       'what changes elsewhere': {
@@ -325,22 +310,17 @@ describe('workspace', () => {
         ],
         input: { route: playground('p1'), browserLanguages: [] },
         cases: {
-          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships })],
-          'xstate.done.actor.loadMemberships': [
-            ...[memberships, demoted, ann.memberships.slice(1)].map((read) =>
-              doneBy('loadMemberships', { memberships: read, own: [] }),
-            ),
-            doneBy('loadMemberships', {
-              memberships: ann.memberships.slice(1),
-              own: [{ uuid: 'o1', how: 'removed', userUuid: null }],
-            }),
+          'done loadWorkspace': [{ ...ann, memberships }],
+          'done loadMemberships': [
+            ...[memberships, demoted, ann.memberships.slice(1)].map((read) => ({ memberships: read, own: [] })),
+            { memberships: ann.memberships.slice(1), own: [{ uuid: 'o1', how: 'removed', userUuid: null }] },
           ],
-          'memberships.stale': [{ type: 'memberships.stale', route: null }],
+          'memberships.stale': [{ route: null }],
           'push.received': [
-            { type: 'push.received', event: { type: 'resync' } },
-            { type: 'push.received', event: { type: 'file.created', project_uuid: 'p1', file_id: 'f1' } },
+            { event: { type: 'resync' } },
+            { event: { type: 'file.created', project_uuid: 'p1', file_id: 'f1' } },
           ],
-          'route.changed': [playground('p1'), { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
+          'route.changed': [playground('p1'), { screen: 'home' }].map((route) => ({ route })),
         },
         without: [
           'network.',
@@ -357,7 +337,7 @@ describe('workspace', () => {
       'a role that gains the playground': {
         input: { route: playground('p1'), browserLanguages: [] },
         cases: {
-          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: demoted })],
+          'done loadWorkspace': [{ ...ann, memberships: demoted }],
           'route.changed': [],
           'memberships.stale': [],
           'push.received': [],
@@ -380,19 +360,19 @@ describe('workspace', () => {
         distinguish: ({ context }) => [context.memberships.map(({ role }: { role: string }) => role), context.route],
         input: { route: keys('p1'), browserLanguages: [] },
         cases: {
-          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
-          'xstate.done.actor.loadMemberships': [
-            doneBy('loadMemberships', { memberships: withBilling, own: [] }),
-            doneBy('loadMemberships', { memberships: demoted, own: [] }),
-            doneBy('loadMemberships', { memberships: asAdmin, own: [] }),
+          'done loadWorkspace': [{ ...ann, memberships: withBilling }],
+          'done loadMemberships': [
+            { memberships: withBilling, own: [] },
+            { memberships: demoted, own: [] },
+            { memberships: asAdmin, own: [] },
           ],
-          'memberships.stale': [{ type: 'memberships.stale', route: null }],
+          'memberships.stale': [{ route: null }],
           'route.changed': [
             keys('p1'),
             keys('p4', 'o4'),
             { screen: 'home' },
             ...CHARTED.filter((name) => 'isOfRole' in SCREEN_CHARTS[name]).map(at),
-          ].map((route) => ({ type: 'route.changed', route })),
+          ].map((route) => ({ route })),
         },
         without: [
           'network.',
@@ -412,7 +392,7 @@ describe('workspace', () => {
       'screens of a project and of nobody but oneself': {
         input: { route: { screen: 'user' }, browserLanguages: [] },
         cases: {
-          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
+          'done loadWorkspace': [{ ...ann, memberships: withBilling }],
           'route.changed': [
             { screen: 'user', poi: 'o1' },
             { screen: 'notFound', orgUuid: 'o1' },
@@ -424,7 +404,7 @@ describe('workspace', () => {
             { screen: 'metrics', orgUuid: 'o1', projectUuid: 'p1' },
             { screen: 'metrics', orgUuid: 'o1', projectUuid: 'p1', period: 'hourly' },
             { screen: 'home' },
-          ].map((route) => ({ type: 'route.changed', route })),
+          ].map((route) => ({ route })),
         },
         without: [
           'network.',
@@ -444,7 +424,7 @@ describe('workspace', () => {
       'screens whose address tells what they show': {
         input: { route: { screen: 'home' }, browserLanguages: [] },
         cases: {
-          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
+          'done loadWorkspace': [{ ...ann, memberships: withBilling }],
           'route.changed': [
             { screen: 'logs', orgUuid: 'o1', projectUuid: 'p1' },
             { screen: 'logs', orgUuid: 'o1', projectUuid: 'p1', status: 'failed' },
@@ -459,7 +439,7 @@ describe('workspace', () => {
             { screen: 'transactions', orgUuid: 'o1' },
             { screen: 'transactions', orgUuid: 'o1', offset: '20' },
             { screen: 'home' },
-          ].map((route) => ({ type: 'route.changed', route })),
+          ].map((route) => ({ route })),
         },
         without: [
           'network.',
