@@ -1,83 +1,46 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createActor, fromCallback, fromPromise, waitFor, type EventObject } from 'xstate';
+import { describe, expect, it } from 'vitest';
+import { fromPromise, waitFor } from 'xstate';
 import type { ApiKey } from '#contract/api-keys.ts';
-import type { Invitation, InvitationCreate } from '#contract/members.ts';
-import type { TokenPair } from '#contract/session.ts';
+import type { Invitation } from '#contract/members.ts';
 import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { draftOf, type LeftDrafts } from '#machines/shared/form/drafts.ts';
-import type { Submitted } from '#machines/shared/form/types.ts';
 import { invitationForm } from '#machines/workspace/invitation/form.ts';
 import { invitationMachine } from '#machines/workspace/invitation/machine.ts';
 import type { Reloaded } from '#machines/root/actors.ts';
-import { preferencesMachine } from '#machines/root/preferences/machine.ts';
-import type { PreferencesSaved } from '#machines/root/preferences/actors.ts';
-import { rootMachine } from '#machines/root/machine.ts';
 import { sessionOf, workspaceOf } from '#machines/root/select.ts';
 import type { Route } from '#machines/shared/route.ts';
-import type { TokensSaved } from '#machines/session/actors.ts';
-import { sessionMachine } from '#machines/session/machine.ts';
-import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
+import type { WorkspaceData } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
-import { ann, pair, settings } from './people.ts';
+import { pageWith, reading } from './page.ts';
+import { ann, pair } from './people.ts';
 import { silenced } from './silenced.ts';
 
-const quiet = <Command extends EventObject>() => fromCallback<Command, void>(() => undefined);
 const bob: WorkspaceData = { ...ann, user: { ...ann.user, uuid: 'u2', email: 'bob@example.com' } };
 
 /** A signed-in page; `people` tells who the next workspace is of. */
 async function open(route: Route, left: LeftDrafts | null = null) {
   const reloaded: Reloaded[] = [];
   const people: WorkspaceData[] = [];
-  const root = createActor(
-    silenced(rootMachine).provide({
-      actors: {
-        session: silenced(sessionMachine).provide({
-          actors: {
-            restoreTokens: fromPromise<TokenPair | null, void>(async () => pair('a')),
-            invalidateTokens: fromPromise<void, { refresh: string }>(async () => undefined),
-            tokenStore: quiet<TokensSaved>(),
-          },
+  const pending = new CallError({ kind: 'HTTP', status: 400, errorType: 'invitation_pending', message: 'Pending.' });
+  const root = pageWith(
+    pair('a'),
+    {
+      reloadPage: fromPromise<never, Reloaded>(({ input }) => {
+        reloaded.push(input);
+        return new Promise(() => {});
+      }),
+      workspace: silenced(workspaceMachine, {
+        ...reading(() => people.shift() ?? ann),
+        apiKeys: silenced(apiKeysMachine, { loadKeys: fromPromise(async (): Promise<readonly ApiKey[]> => []) }),
+        invitation: silenced(invitationMachine, {
+          form: invitationForm.provide({ actors: { submit: fromPromise(() => Promise.reject(pending)) } }),
+          loadInvitations: fromPromise(async (): Promise<readonly Invitation[]> => []),
         }),
-        preferences: silenced(preferencesMachine).provide({ actors: { preferencesStore: quiet<PreferencesSaved>() } }),
-        fetchConsole: fromPromise<void, void>(async () => undefined),
-        reloadPage: fromPromise<never, Reloaded>(({ input }) => {
-          reloaded.push(input);
-          return new Promise(() => {});
-        }),
-        workspace: silenced(workspaceMachine).provide({
-          actors: {
-            loadWorkspace: fromPromise<WorkspaceData, void>(async () => people.shift() ?? ann),
-            projectMemory: quiet<ProjectSelected>(),
-            apiKeys: silenced(apiKeysMachine).provide({
-              actors: { loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async () => []) },
-            }),
-            invitation: silenced(invitationMachine).provide({
-              actors: {
-                form: invitationForm.provide({
-                  actors: {
-                    submit: fromPromise<Invitation, Submitted<InvitationCreate, { orgUuid: string }>>(() =>
-                      Promise.reject(
-                        new CallError({
-                          kind: 'HTTP',
-                          status: 400,
-                          errorType: 'invitation_pending',
-                          message: 'Pending.',
-                        }),
-                      ),
-                    ),
-                  },
-                }),
-                loadInvitations: fromPromise<readonly Invitation[], { orgUuid: string }>(async () => []),
-              },
-            }),
-          },
-        }),
-      },
-    }),
-    { input: { settings, browserLanguages: ['en'], left } },
+      }),
+    },
+    { left },
   ).start();
-  onTestFinished(() => void root.stop());
   root.send({ type: 'route.changed', route });
   const workspace = async () => {
     const opened = workspaceOf(await waitFor(root, (snapshot) => workspaceOf(snapshot) !== undefined));

@@ -159,7 +159,7 @@ describe('the file', () => {
     const exporter = createActor(
       exporterMachine.provide({
         actors: {
-          saveTextFile: fromPromise<void, TextFile>(({ input }) => {
+          saveTextFile: fromPromise(({ input }) => {
             files.push(input);
             return fail ? Promise.reject(new Error('no')) : Promise.resolve();
           }),

@@ -33,11 +33,11 @@ describe('CON-16: what cannot be read', () => {
       followingMachine.provide({
         delays: { pause: 1 },
         actors: {
-          readListed: fromPromise<ItemRead | null, Listed>(async ({ input }) => {
+          readListed: fromPromise(async ({ input }) => {
             asked.push(input.id);
             return read(input);
           }),
-          readLists: fromPromise<ListsRead, Loaded>(async () => {
+          readLists: fromPromise(async () => {
             asked.push('lists');
             return lists();
           }),
@@ -61,16 +61,12 @@ describe('CON-16: what cannot be read', () => {
       });
       change('bad');
       change('good');
-      await vi.waitFor(() => {
-        expect(told).toMatchObject([{ type: 'listed.read', item: { id: 'good' } }]);
-      });
+      await vi.waitFor(() => expect(told).toMatchObject([{ type: 'listed.read', item: { id: 'good' } }]));
       expect(asked).toEqual(['bad', 'good']);
       expect(actor.getSnapshot()).toMatchObject({ value: 'idle', context: { waiting: [] } });
       // Told of anew, it is read anew.
       change('bad');
-      await vi.waitFor(() => {
-        expect(asked).toEqual(['bad', 'good', 'bad']);
-      });
+      await vi.waitFor(() => expect(asked).toEqual(['bad', 'good', 'bad']));
     },
   );
 
@@ -83,9 +79,7 @@ describe('CON-16: what cannot be read', () => {
     });
     change('one');
     change('two');
-    await vi.waitFor(() => {
-      expect(told).toHaveLength(2);
-    });
+    await vi.waitFor(() => expect(told).toHaveLength(2));
     expect(asked).toEqual(['one', 'one', 'two']);
   });
 
@@ -97,9 +91,7 @@ describe('CON-16: what cannot be read', () => {
     actor.send({ type: 'lists.outdated', loaded });
     change('one');
     await waitFor(actor, (snapshot) => snapshot.matches('idle') && snapshot.context.waiting.length === 0);
-    await vi.waitFor(() => {
-      expect(told).toMatchObject([{ type: 'listed.read', item: { id: 'one' } }]);
-    });
+    await vi.waitFor(() => expect(told).toMatchObject([{ type: 'listed.read', item: { id: 'one' } }]));
     expect(asked).toEqual(['lists', 'one']);
   });
 });
@@ -110,11 +102,11 @@ describe('CON-16: what changes faster than it can be read one by one', () => {
     const { child, told } = underParent(
       followingMachine.provide({
         actors: {
-          readListed: fromPromise<ItemRead | null, Listed>(async ({ input: { id } }) => {
+          readListed: fromPromise(async ({ input: { id } }) => {
             asked.push(id);
             return { kind: 'transcription', item: transcription({ id }) };
           }),
-          readLists: fromPromise<ListsRead, Loaded>(async ({ input }) => {
+          readLists: fromPromise(async ({ input }) => {
             asked.push(`lists of ${input.files} and ${input.transcriptions}`);
             return LISTS;
           }),

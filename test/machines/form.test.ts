@@ -11,9 +11,7 @@ const answering = (answer: (values: OrganizationCreate) => Promise<OrganizationC
   createActor(
     organizationForm.provide({
       actors: {
-        submit: fromPromise<OrganizationCreated, Submitted<OrganizationCreate, {}>>(({ input }) =>
-          answer(input.values),
-        ),
+        submit: fromPromise(({ input }) => answer(input.values)),
       },
     }),
     { input: {} },

@@ -1,12 +1,11 @@
 // The one guard of the console with the real charts of what is at stake.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createActor, fromCallback, fromPromise, waitFor, type AnyActorRef, type EventObject } from 'xstate';
+import { createActor, fromCallback, fromPromise, waitFor, type AnyActorRef } from 'xstate';
 import { keyForm } from '#machines/workspace/apiKeys/form.ts';
 import { leavingMachine } from '#machines/workspace/leaving/machine.ts';
 import { questionOf } from '#machines/workspace/leaving/texts.ts';
 import type { BlockerCommand } from '#machines/workspace/leaving/actors.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
-import type { PlaygroundData } from '#machines/playground/actors.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
 import type { ProjectPeople } from '#machines/workspace/settings/projectPeople/actors.ts';
@@ -16,10 +15,11 @@ import type { Route } from '#machines/shared/route.ts';
 import { ASYNC_DEFAULTS } from '#machines/playground/settings/types.ts';
 import type { StreamTold } from '#machines/playground/stream/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
-import type { MembershipsRead, ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
+import type { MembershipsRead } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
+import { playgroundData, reading } from './page.ts';
 import { ann, membership } from './people.ts';
-import { ASYNC, RT } from './playground-fixtures.ts';
+import { ASYNC } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
 
 const PLAYGROUND: Route = { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'real-time' };
@@ -34,62 +34,48 @@ async function open(route: Route) {
   const released: BlockerCommand[] = [];
   let isBlocked = false;
   let stream: (told: StreamTold) => void = () => undefined;
-  const silent = fromCallback<EventObject, never>(() => undefined);
-  const logic = fromCallback<EventObject, unknown>(({ self }) => {
+  const silent = fromCallback(() => undefined);
+  const logic = fromCallback(({ self }) => {
     const parent: unknown = Reflect.get(self, '_parent');
     stream = (told) => (parent as AnyActorRef).send(told);
   });
-  const live = silenced(liveMachine).provide({
-    actors: { stream: logic as never, microphone: silent as never, clock: silent as never },
-  });
+  const live = silenced(liveMachine, { stream: logic as never, microphone: silent as never, clock: silent as never });
   const workspace = createActor(
-    silenced(workspaceMachine).provide({
-      actors: {
-        loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
-        loadMemberships: fromPromise<MembershipsRead, void>(async () => ({ memberships, own: [] })),
-        projectMemory: fromCallback<ProjectSelected, void>(() => undefined),
-        leaving: silenced(leavingMachine).provide({
-          actors: {
-            navigationBlocker: fromCallback(({ receive }) => {
-              isBlocked = true;
-              receive((command) => void released.push(command as BlockerCommand));
-              return () => {
-                isBlocked = false;
-              };
-            }),
-          },
+    silenced(workspaceMachine, {
+      ...reading(
+        () => ann,
+        () => memberships,
+      ),
+      leaving: silenced(leavingMachine).provide({
+        actors: {
+          navigationBlocker: fromCallback(({ receive }) => {
+            isBlocked = true;
+            receive((command) => void released.push(command as BlockerCommand));
+            return () => {
+              isBlocked = false;
+            };
+          }),
+        },
+      }),
+      playground: silenced(playgroundMachine, {
+        loadPlayground: playgroundData(),
+        files: silent as never,
+        transcriptions: silent as never,
+        upload: silenced(uploadMachine, { uploadFile: silent as never }),
+        live,
+      }),
+      projectSettings: silenced(projectSettings.machine, {
+        loadDetails: fromPromise<PlaceDetails, Place>(async () => ({
+          uuid: 'p1',
+          fields: { name: 'Talks', description: '' },
+        })),
+        projectPeople: silenced(projectPeopleMachine, {
+          loadProjectPeople: fromPromise<ProjectPeople, { orgUuid: string; projectUuid: string }>(async () => ({
+            people: [],
+            others: [],
+          })),
         }),
-        playground: silenced(playgroundMachine).provide({
-          actors: {
-            loadPlayground: fromPromise<PlaygroundData, void>(async () => ({
-              models: [RT, ASYNC],
-              maxUploadBytes: 100,
-              isLiveSupported: true,
-              addresses: { speech: '', socket: '' },
-            })),
-            files: silent as never,
-            transcriptions: silent as never,
-            upload: silenced(uploadMachine).provide({ actors: { uploadFile: silent as never } }),
-            live,
-          },
-        }),
-        projectSettings: silenced(projectSettings.machine).provide({
-          actors: {
-            loadDetails: fromPromise<PlaceDetails, Place>(async () => ({
-              uuid: 'p1',
-              fields: { name: 'Talks', description: '' },
-            })),
-            projectPeople: silenced(projectPeopleMachine).provide({
-              actors: {
-                loadProjectPeople: fromPromise<ProjectPeople, { orgUuid: string; projectUuid: string }>(async () => ({
-                  people: [],
-                  others: [],
-                })),
-              },
-            }),
-          },
-        }),
-      },
+      }),
     }),
     { input: { route, browserLanguages: [] } },
   ).start();

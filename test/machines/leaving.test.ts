@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createActor, fromCallback, fromPromise, waitFor, type AnyActorRef } from 'xstate';
+import { createActor, fromPromise, waitFor, type AnyActorRef } from 'xstate';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
 import { auditLogMachine, type AuditItem } from '#machines/workspace/auditLog/machine.ts';
@@ -7,15 +7,13 @@ import { membersMachine } from '#machines/workspace/members/machine.ts';
 import type { People } from '#machines/workspace/members/actors.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
-import type { PlaygroundData } from '#machines/playground/actors.ts';
 import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
 import type { ProjectPeople } from '#machines/workspace/settings/projectPeople/actors.ts';
 import type { Place, PlaceDetails } from '#machines/workspace/settings/place/actors.ts';
 import { projectSettings } from '#machines/workspace/settings/project.ts';
 import type { Route } from '#machines/shared/route.ts';
-import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
-import { ann } from './people.ts';
+import { playgroundData, reading } from './page.ts';
 import { ASYNC, RT } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
 
@@ -37,80 +35,63 @@ async function open() {
     joined_at: AT,
   });
   const workspace = createActor(
-    silenced(workspaceMachine).provide({
-      actors: {
-        loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
-        projectMemory: fromCallback<ProjectSelected, void>(() => undefined),
-        apiKeys: silenced(apiKeysMachine).provide({
-          actors: {
-            loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async () => [
-              {
-                uuid: 'k1',
-                name: mark('apiKeys'),
-                masked_key: 'prl_ab…yz',
-                created_at: AT,
-                created_by: null,
-                last_used_at: null,
-                expires_at: null,
-              },
-            ]),
+    silenced(workspaceMachine, {
+      ...reading(),
+      apiKeys: silenced(apiKeysMachine, {
+        loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async () => [
+          {
+            uuid: 'k1',
+            name: mark('apiKeys'),
+            masked_key: 'prl_ab…yz',
+            created_at: AT,
+            created_by: null,
+            last_used_at: null,
+            expires_at: null,
           },
+        ]),
+      }),
+      members: silenced(membersMachine, {
+        loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(async () => ({
+          members: [member(mark('members'))],
+          invitations: [],
+        })),
+      }),
+      auditLog: silenced(auditLogMachine, {
+        fetchPage: fromPromise<ListPage<AuditItem>, PageRequest>(async () => ({
+          items: [
+            {
+              id: 'a1',
+              uuid: 'a1',
+              at: AT,
+              actor: mark('auditLog'),
+              action: 'project.created',
+              subject: '',
+              project: null,
+              detail: '',
+              request_id: 'r1',
+            },
+          ],
+          nextCursor: null,
+        })),
+      }),
+      projectSettings: silenced(projectSettings.machine, {
+        loadDetails: fromPromise<PlaceDetails, Place>(async () => ({
+          uuid: 'p1',
+          fields: { name: mark('projectSettings'), description: '' },
+        })),
+        projectPeople: silenced(projectPeopleMachine, {
+          loadProjectPeople: fromPromise<ProjectPeople, { orgUuid: string; projectUuid: string }>(async () => ({
+            people: [{ ...member('projectSettings people'), is_added: true }],
+            others: [],
+          })),
         }),
-        members: silenced(membersMachine).provide({
-          actors: {
-            loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(async () => ({
-              members: [member(mark('members'))],
-              invitations: [],
-            })),
-          },
-        }),
-        auditLog: silenced(auditLogMachine).provide({
-          actors: {
-            fetchPage: fromPromise<ListPage<AuditItem>, PageRequest>(async () => ({
-              items: [
-                {
-                  id: 'a1',
-                  uuid: 'a1',
-                  at: AT,
-                  actor: mark('auditLog'),
-                  action: 'project.created',
-                  subject: '',
-                  project: null,
-                  detail: '',
-                  request_id: 'r1',
-                },
-              ],
-              nextCursor: null,
-            })),
-          },
-        }),
-        projectSettings: silenced(projectSettings.machine).provide({
-          actors: {
-            loadDetails: fromPromise<PlaceDetails, Place>(async () => ({
-              uuid: 'p1',
-              fields: { name: mark('projectSettings'), description: '' },
-            })),
-            projectPeople: silenced(projectPeopleMachine).provide({
-              actors: {
-                loadProjectPeople: fromPromise<ProjectPeople, { orgUuid: string; projectUuid: string }>(async () => ({
-                  people: [{ ...member('projectSettings people'), is_added: true }],
-                  others: [],
-                })),
-              },
-            }),
-          },
-        }),
-        playground: silenced(playgroundMachine).provide({
-          actors: {
-            loadPlayground: fromPromise<PlaygroundData, void>(async () => ({
-              models: [{ ...RT, name: mark('playground') }, ASYNC],
-              maxUploadBytes: 1,
-              isLiveSupported: false,
-              addresses: { speech: '', socket: '' },
-            })),
-          },
-        }),
-      },
+      }),
+      playground: silenced(playgroundMachine, {
+        loadPlayground: playgroundData(() => ({
+          models: [{ ...RT, name: mark('playground') }, ASYNC],
+          isLiveSupported: false,
+        })),
+      }),
     }),
     { input: { route: NOWHERE, browserLanguages: [] } },
   ).start();

@@ -35,13 +35,9 @@ function recorder({
         ended(name);
       };
     });
-  const stream = silenced(streamMachine).provide({
-    actors: { capture: played('capture'), socket: played('socket') } as never,
-  });
+  const stream = silenced(streamMachine, { capture: played('capture'), socket: played('socket') } as never);
   const actor = createActor(
-    silenced(alone(liveMachine)).provide({
-      actors: { stream, clock: played('clock'), probeFile, fetchSample } as never,
-    }),
+    silenced(alone(liveMachine), { stream, clock: played('clock'), probeFile, fetchSample } as never),
     { input: { models: [RT], browserLanguages: ['en-GB'] } },
   ).start();
   const from =

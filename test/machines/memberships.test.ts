@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { createActor, fromCallback, fromPromise, setup, waitFor, type AnyEventObject, type EventObject } from 'xstate';
+import { fromCallback, waitFor } from 'xstate';
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { Membership } from '#contract/organizations.ts';
 import type { PageEvent, StreamEvent } from '#machines/workspace/events/actors.ts';
 import { eventsMachine } from '#machines/workspace/events/machine.ts';
 import type { Route } from '#machines/shared/route.ts';
-import type { MembershipsRead, OwnChange, WorkspaceData } from '#machines/workspace/actors.ts';
+import type { OwnChange } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { ann, membership } from './people.ts';
-import { RESIDENTS, residentTelling } from './residents.ts';
+import { reading } from './page.ts';
+import { underParent } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
 
 const ORGANIZATION: Route = { screen: 'organization', orgUuid: 'o1' };
@@ -16,49 +17,34 @@ const PROJECT: Route = { screen: 'project', orgUuid: 'o1', projectUuid: 'p1' };
 
 /** A workspace whose page, stream and server are the test's. */
 async function open(route: Route) {
-  const told: AnyEventObject[] = [];
   let tellPage: (event: PageEvent) => void = () => {};
   let tellStream: (event: StreamEvent) => void = () => {};
-  const server: { memberships: Membership[] | Error; own: OwnChange[]; reads: number } = {
+  const server: { memberships: Membership[]; own: OwnChange[]; reads: number } = {
     memberships: ann.memberships,
     own: [],
     reads: 0,
   };
-  const workspace = silenced(workspaceMachine).provide({
-    actors: {
-      loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
-      loadMemberships: fromPromise<MembershipsRead, void>(async () => {
+  const workspace = silenced(workspaceMachine, {
+    ...reading(
+      () => ann,
+      () => {
         server.reads += 1;
-        if (server.memberships instanceof Error) throw server.memberships;
-        return { memberships: server.memberships, own: server.own };
-      }),
-      projectMemory: fromCallback(() => {}),
-      events: silenced(eventsMachine).provide({
-        actors: {
-          pagePresence: fromCallback<EventObject, void>(({ sendBack }) => {
-            tellPage = sendBack;
-          }),
-          eventStream: fromCallback<EventObject, void>(({ sendBack }) => {
-            tellStream = sendBack;
-          }),
-        },
-      }),
-    },
-  });
-  const root = createActor(
-    setup({ actors: { workspace, resident: residentTelling((event) => told.push(event)) } }).createMachine({
-      invoke: [...RESIDENTS, { id: 'workspace', src: 'workspace', input: { route, browserLanguages: [] } }],
-      on: {
-        '*': {
-          actions: ({ event }) => {
-            if (!event.type.startsWith('xstate.')) told.push(event);
-          },
-        },
+        return server.memberships;
+      },
+      () => server.own,
+    ),
+    events: silenced(eventsMachine).provide({
+      actors: {
+        pagePresence: fromCallback(({ sendBack }) => {
+          tellPage = sendBack;
+        }),
+        eventStream: fromCallback(({ sendBack }) => {
+          tellStream = sendBack;
+        }),
       },
     }),
-  ).start();
-  const actor = root.getSnapshot().children['workspace'];
-  if (!actor) throw new Error('no workspace');
+  });
+  const { child: actor, told } = underParent(workspace, { route, browserLanguages: [] });
   await waitFor(actor, (snapshot) => snapshot.hasTag('ready'));
   tellPage({ type: 'page.present' });
   tellStream({ type: 'stream.opened' });
@@ -142,7 +128,7 @@ describe('CON-04 what changes elsewhere', () => {
   it('CON-04 is not lost while a dialog is open, and what is typed there stays', async () => {
     const { actor, server, push, told } = await open(ORGANIZATION);
     actor.send({ type: 'organization.create.requested' });
-    const form = actor.getSnapshot().children['organizationForm'];
+    const form = actor.getSnapshot().children.organizationForm;
     form?.send({ type: 'field.changed', field: 'name', value: 'Acme' });
     server.memberships = [membership('o1', ['p1'])];
     await push({ type: 'membership.removed', organization_uuid: 'o2' });
@@ -150,10 +136,10 @@ describe('CON-04 what changes elsewhere', () => {
       notice('Project Project p2 was deleted, or you were removed from it. You were removed from Organization o2.'),
     );
     expect(actor.getSnapshot().context.memberships).toHaveLength(1);
-    expect(actor.getSnapshot().children['organizationForm']).toBe(form);
+    expect(actor.getSnapshot().children.organizationForm).toBe(form);
     actor.send({ type: 'memberships.stale', route: { screen: 'home' } });
     expect(told.at(-1)).toEqual({ type: 'navigate.requested', to: { screen: 'home' } });
-    expect(actor.getSnapshot().children['organizationForm']).toBe(form);
+    expect(actor.getSnapshot().children.organizationForm).toBe(form);
   });
 
   it('CON-04 what the page does itself is not told to it as news', async () => {
@@ -224,10 +210,10 @@ describe('CON-04 what changes elsewhere', () => {
       projectUuid: 'p1',
       mode: 'async',
     });
-    expect(actor.getSnapshot().children['playground']).toBeDefined();
+    expect(actor.getSnapshot().children.playground).toBeDefined();
     server.memberships = [{ ...membership('o1', ['p1', 'p2']), role: 'billing' }, membership('o2', ['p3'])];
     await push({ type: 'membership.changed', organization_uuid: 'o1' });
-    expect(actor.getSnapshot().children['playground']).toBeUndefined();
+    expect(actor.getSnapshot().children.playground).toBeUndefined();
     expect(actor.getSnapshot().hasTag('forbidden')).toBe(true);
   });
 
@@ -236,5 +222,41 @@ describe('CON-04 what changes elsewhere', () => {
     page({ type: 'page.focused' });
     await push({ type: 'membership.changed', organization_uuid: 'o1' });
     expect(server.reads).toBe(2);
+  });
+});
+
+describe('memberships that are read again', () => {
+  const SETTINGS: Route = { screen: 'organizationSettings', orgUuid: 'o1' };
+  const ours = membership('o1', ['p1', 'p2']);
+  /** The settings of the first organization, once the memberships were read again: whether it was called missing meanwhile. */
+  const after = async (memberships: Membership[], route: Route | null = null) => {
+    const { actor, server } = await open(SETTINGS);
+    const { organizationSettings: screen } = actor.getSnapshot().children;
+    const missing: boolean[] = [];
+    actor.subscribe((snapshot) => missing.push(snapshot.hasTag('organizationMissing')));
+    server.memberships = memberships;
+    actor.send({ type: 'memberships.stale', route });
+    await waitFor(actor, (snapshot) => snapshot.matches({ ready: { dialog: 'closed', memberships: 'known' } }));
+    return { actor, screen, missing };
+  };
+
+  it('ORG-06: what was deleted is not called missing while the next screen is on its way', async () => {
+    const { actor, missing } = await after([membership('o2', ['p3'])], { screen: 'home' });
+    actor.send({ type: 'route.changed', route: { screen: 'organization', orgUuid: 'o2' } });
+    expect(missing).not.toContain(true);
+    expect(actor.getSnapshot().context.memberships).toHaveLength(1);
+    expect(actor.getSnapshot().children.organization).toBeDefined();
+  });
+
+  it('ORG-06: a new name shows although the screen stays as it is', async () => {
+    const { actor, screen } = await after([{ ...ours, organization: { ...ours.organization, name: 'New name' } }]);
+    expect(actor.getSnapshot().context.memberships[0]?.organization.name).toBe('New name');
+    expect(actor.getSnapshot().children.organizationSettings).toBe(screen);
+  });
+
+  it('ORG-08: a screen that the new role may not open is closed', async () => {
+    const { actor } = await after([{ ...ours, role: 'member' }]);
+    expect(actor.getSnapshot().hasTag('forbidden')).toBe(true);
+    expect(actor.getSnapshot().children.organizationSettings).toBeUndefined();
   });
 });

@@ -30,12 +30,12 @@ function started(view: UsageView, answers: readonly Metrics[] = [busy], mayFail 
   const saved: TextFile[] = [];
   const metrics = metricsMachine.provide({
     actors: {
-      readToday: fromPromise<string, void>(() => Promise.resolve('2026-04-15')),
-      loadMetrics: fromPromise<Metrics, { projectUuid: string; range: Range }>(({ input: { range } }) => {
+      readToday: fromPromise(() => Promise.resolve('2026-04-15')),
+      loadMetrics: fromPromise(({ input: { range } }) => {
         asked.push(range);
         return Promise.resolve(answers[Math.min(asked.length, answers.length) - 1] ?? idle);
       }),
-      saveTextFile: fromPromise<void, TextFile>(({ input }) => {
+      saveTextFile: fromPromise(({ input }) => {
         saved.push(input);
         return mayFail ? Promise.reject(new Error('no')) : Promise.resolve();
       }),

@@ -1,20 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { createActor, fromPromise, setup, waitFor, type AnyActorLogic, type AnyEventObject } from 'xstate';
+import { createActor, fromPromise, waitFor } from 'xstate';
 import type { MadeApiKey } from '#contract/api-keys.ts';
 import type { Invitation, InvitationCreate, Member } from '#contract/members.ts';
 import { ROLES, type Role } from '#contract/roles.ts';
 import { CallError } from '#machines/shared/failure.ts';
-import type { Submitted } from '#machines/shared/form/types.ts';
 import { invitationForm } from '#machines/workspace/invitation/form.ts';
 import { invitationMachine } from '#machines/workspace/invitation/machine.ts';
-import type { EntryRemoval, People } from '#machines/workspace/members/actors.ts';
+import type { People } from '#machines/workspace/members/actors.ts';
 import { roleForm } from '#machines/workspace/members/form.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
 import { membersMachine } from '#machines/workspace/members/machine.ts';
 import { canLeave, isRemovable, isRevocable, rolesFor, seesInvitations } from '#machines/workspace/members/select.ts';
 import { organizationSettings } from '#machines/workspace/settings/organization.ts';
 import { later } from './people.ts';
-import { RESIDENTS, residentTelling } from './residents.ts';
+import { toastsIn, underParent } from './playground-fixtures.ts';
 
 const at = '2026-01-01T00:00:00Z';
 const person = (uuid: string, role: Role): Member => ({
@@ -38,68 +37,49 @@ const TEAM: People = {
   members: [person('ann', 'owner'), person('bob', 'admin'), person('eve', 'member')],
   invitations: [invited],
 };
+const GONE = new CallError({ message: 'Not found.', kind: 'HTTP', status: 404 });
 
-/** The actor beneath a parent that writes down what it is told. */
-function under(logic: AnyActorLogic, input: unknown) {
-  const told: AnyEventObject[] = [];
-  const parent = createActor(
-    setup({ actors: { child: logic, resident: residentTelling((event) => told.push(event)) } }).createMachine({
-      invoke: [...RESIDENTS, { id: 'child', src: 'child', input }],
-      on: {
-        '*': {
-          actions: ({ event }) => {
-            if (!event.type.startsWith('xstate.')) told.push(event);
-          },
-        },
-      },
-    }),
-  ).start();
-  return { child: parent.getSnapshot().children['child'], told };
-}
-
-function membersUnder({
+/** The members, read and listed, as the person with that role sees them. */
+async function open({
   userUuid = 'ann',
   role = 'owner' as Role,
-  people = TEAM,
+  read = () => Promise.resolve(TEAM),
   remove = () => Promise.resolve(),
   keys = () => Promise.resolve<readonly MadeApiKey[]>([]),
   fresh = (member: Member): Member => member,
 } = {}) {
-  const answered = (uuid: string) => people.members.find((member) => member.uuid === uuid) ?? person(uuid, 'member');
+  const known = (uuid: string) => TEAM.members.find((member) => member.uuid === uuid) ?? person(uuid, 'member');
   const asked: unknown[] = [];
   const logic = membersMachine.provide({
     actors: {
-      loadPeople: fromPromise(async ({ input }) => {
+      loadPeople: fromPromise(({ input }) => {
         asked.push(input);
-        return people;
+        return read();
       }),
-      loadMember: fromPromise(async ({ input }: { input: { orgUuid: string; userUuid: string } }) =>
-        fresh(answered(input.userUuid)),
-      ),
+      loadMember: fromPromise(async ({ input }) => fresh(known(input.userUuid))),
       roleForm: roleForm.provide({
         actors: {
           submit: fromPromise(async ({ input: { about, values } }) => ({
-            ...answered(about.userUuid),
+            ...known(about.userUuid),
             role: values.role,
           })),
         },
       }),
       memberRemoval: memberRemovalMachine.provide({
         actors: {
-          loadMadeKeys: fromPromise(async ({ input }) => {
+          loadMadeKeys: fromPromise(({ input }) => {
             asked.push(input);
             return keys();
           }),
         },
       }),
-      removeEntry: fromPromise<void, EntryRemoval>(async ({ input }) => {
+      removeEntry: fromPromise(({ input }) => {
         asked.push(input);
-        await remove();
+        return remove();
       }),
     },
   });
-  const { child, told } = under(logic, { orgUuid: 'o1', userUuid, role });
-  const actor = child as ReturnType<typeof createActor<typeof membersMachine>>;
+  const { child: actor, told } = underParent(logic, { orgUuid: 'o1', userUuid, role });
   const uuids = () => actor.getSnapshot().context.members.map(({ uuid }) => uuid);
   const listed = () => waitFor(actor, (snapshot) => snapshot.matches({ ready: 'listed' }));
   /** The question about another member, once the list of their keys is there or cannot be. */
@@ -109,13 +89,25 @@ function membersUnder({
     await waitFor(memberRemoval, (snapshot) => !snapshot.hasTag('loading'));
     return memberRemoval;
   };
-  return { actor, told, asked, uuids, listed, question };
+  const ask = (uuid: string) => {
+    const kind = uuid === invited.uuid ? ('invitation' as const) : ('member' as const);
+    actor.send({ type: 'removal.requested', entry: { kind, uuid, name: uuid } });
+  };
+  /** Removes another member, with the keys that they made or without. */
+  const removeMember = async (uuid: string, revokesKeys = false) => {
+    ask(uuid);
+    const asking = await question();
+    asking.send({ type: 'revocation.chosen', revokesKeys });
+    asking.send({ type: 'removal.confirmed' });
+  };
+  /** Revokes an invitation, or leaves. */
+  const removeAtOnce = (uuid: string) => {
+    ask(uuid);
+    actor.send({ type: 'removal.confirmed' });
+  };
+  await listed();
+  return { actor, told, asked, uuids, listed, question, ask, removeMember, removeAtOnce };
 }
-
-const removal = (uuid: string, kind: 'member' | 'invitation' = 'member') => ({
-  type: 'removal.requested' as const,
-  entry: { kind, uuid, name: uuid },
-});
 
 describe('what may be done to members', () => {
   const known = (userUuid: string, role: Role) => ({ userUuid, role, ...TEAM });
@@ -128,35 +120,31 @@ describe('what may be done to members', () => {
     expect(offered('eve', 'member')).toEqual({ ann: 0, bob: 0, eve: 0 });
   });
 
-  it('ORG-05 ORG-08: who removes whom, and who can leave', () => {
-    const removable = (userUuid: string, role: Role) =>
-      TEAM.members.filter((member) => isRemovable(known(userUuid, role), member)).map(({ uuid }) => uuid);
-    expect([removable('ann', 'owner'), removable('bob', 'admin'), removable('eve', 'member')]).toEqual([
-      ['bob', 'eve'],
-      ['eve'],
-      [],
-    ]);
-    expect([
-      canLeave(known('ann', 'owner')),
-      canLeave(known('bob', 'admin')),
-      canLeave(known('eve', 'member')),
-    ]).toEqual([false, true, true]);
-    expect(canLeave({ ...known('ann', 'owner'), members: [...TEAM.members, person('olga', 'owner')] })).toBe(true);
+  it.each<[string, Role, string[], boolean]>([
+    ['ann', 'owner', ['bob', 'eve'], false],
+    ['bob', 'admin', ['eve'], true],
+    ['eve', 'member', [], true],
+  ])('ORG-05 ORG-08: %s, %s, removes %j; may leave: %s', (uuid, role, removable, leaves) => {
+    const { members } = TEAM;
+    expect(members.filter((member) => isRemovable(known(uuid, role), member)).map((member) => member.uuid)).toEqual(
+      removable,
+    );
+    expect(canLeave(known(uuid, role))).toBe(leaves);
+    expect(canLeave({ ...known(uuid, role), members: [...members, person('olga', 'owner')] })).toBe(true);
+  });
+
+  it('ORG-08: who sees invitations, and which of them an admin revokes', () => {
     expect(ROLES.filter((role) => seesInvitations({ role }))).toEqual(['owner', 'admin']);
-    expect(ROLES.map((role) => isRevocable({ role: 'admin' }, { ...invited, role }))).toEqual([
-      false,
-      true,
-      true,
-      true,
-    ]);
+    expect(ROLES.filter((role) => isRevocable({ role: 'admin' }, { ...invited, role }))).toEqual(
+      ROLES.filter((role) => role !== 'owner'),
+    );
   });
 
   it('ORG-08: invitations are not asked for by a role that may not read them, nor anything removed', async () => {
-    const { actor, asked, listed } = membersUnder({ userUuid: 'eve', role: 'member' });
-    await listed();
+    const { actor, asked, ask } = await open({ userUuid: 'eve', role: 'member' });
     expect(asked).toEqual([{ orgUuid: 'o1', withInvitations: false }]);
-    actor.send(removal('bob'));
-    actor.send(removal('i1', 'invitation'));
+    ask('bob');
+    ask('i1');
     actor.send({ type: 'role.change.requested', member: person('bob', 'admin') });
     expect(actor.getSnapshot().matches({ ready: 'listed' })).toBe(true);
   });
@@ -165,46 +153,56 @@ describe('what may be done to members', () => {
 describe('members', () => {
   it('ORG-05: a removed member is gone before the server agrees', async () => {
     const answer = later<void>();
-    const { actor, told, uuids, listed, question } = membersUnder({ remove: () => answer.promise });
-    await listed();
-    actor.send(removal('bob'));
+    const { told, uuids, listed, question, ask } = await open({ remove: () => answer.promise });
+    ask('bob');
     expect(uuids()).toEqual(['ann', 'bob', 'eve']);
     (await question()).send({ type: 'removal.confirmed' });
     expect(uuids()).toEqual(['ann', 'eve']);
     expect(told).toEqual([]);
     answer.resolve();
     await listed();
-    expect(told).toEqual([{ type: 'toast.requested', kind: 'success', text: 'Success! Member was removed.' }]);
+    expect(toastsIn(told)).toEqual(['success: Success! Member was removed.']);
   });
 
   it('ORG-05: one that the server keeps comes back to its place, with the reason', async () => {
-    const { actor, told, uuids, listed, question } = membersUnder({
-      remove: () =>
-        Promise.reject(new CallError({ message: 'Somebody has to stay an owner.', kind: 'HTTP', status: 400 })),
-    });
-    await listed();
-    actor.send(removal('bob'));
-    (await question()).send({ type: 'removal.confirmed' });
+    const refusal = new CallError({ message: 'Somebody has to stay an owner.', kind: 'HTTP', status: 400 });
+    const { told, uuids, listed, removeMember } = await open({ remove: () => Promise.reject(refusal) });
+    await removeMember('bob');
     await listed();
     expect(uuids()).toEqual(['ann', 'bob', 'eve']);
-    expect(told).toEqual([
-      {
-        type: 'toast.requested',
-        kind: 'error',
-        text: 'Error! Failed to remove member. Somebody has to stay an owner.',
-      },
-    ]);
+    expect(toastsIn(told)).toEqual(['error: Error! Failed to remove member. Somebody has to stay an owner.']);
   });
 
-  it('ORG-05: an invitation is revoked the same way', async () => {
-    const { actor, told, asked, listed } = membersUnder();
-    await listed();
-    actor.send(removal('i1', 'invitation'));
-    actor.send({ type: 'removal.confirmed' });
-    await listed();
-    expect(asked.at(-1)).toEqual({ orgUuid: 'o1', kind: 'invitation', uuid: 'i1', revokesKeys: false });
-    expect(actor.getSnapshot().context.invitations).toEqual([]);
-    expect(told).toEqual([{ type: 'toast.requested', kind: 'success', text: 'Success! Invitation was revoked.' }]);
+  describe.each([
+    ['is there', () => Promise.resolve()],
+    ['is gone already', () => Promise.reject(GONE)],
+  ])('ORG-05: who %s', (_name, remove) => {
+    it('as an invitation is revoked', async () => {
+      const { actor, told, asked, listed, removeAtOnce } = await open({ remove });
+      removeAtOnce('i1');
+      await listed();
+      expect(asked.at(-1)).toEqual({ orgUuid: 'o1', kind: 'invitation', uuid: 'i1', revokesKeys: false });
+      expect(actor.getSnapshot().context.invitations).toEqual([]);
+      expect(toastsIn(told)).toEqual(['success: Success! Invitation was revoked.']);
+    });
+
+    it('as a member is removed', async () => {
+      const { actor, told, uuids, listed, removeMember } = await open({ remove });
+      await removeMember('eve');
+      await listed();
+      expect([uuids(), actor.getSnapshot().context.before]).toEqual([['ann', 'bob'], null]);
+      expect(toastsIn(told)).toEqual(['success: Success! Member was removed.']);
+    });
+
+    it('as oneself leaves, and is led home once the memberships are read again', async () => {
+      const { actor, told, removeAtOnce } = await open({ userUuid: 'eve', role: 'member', remove });
+      removeAtOnce('eve');
+      await waitFor(actor, (snapshot) => snapshot.hasTag('left'));
+      expect(told).toEqual([
+        { type: 'memberships.stale', route: { screen: 'home' } },
+        { type: 'toast.requested', kind: 'success', text: 'Success! You left the organization.' },
+      ]);
+    });
   });
 
   describe('SEC-13: whoever removes a member is told which API keys they made', () => {
@@ -218,13 +216,12 @@ describe('members', () => {
       expires_at: null,
       project: { uuid: 'p1', name: 'Tapes' },
     };
+    const keys = async () => [key];
     const removed = (revokesKeys: boolean) => ({ orgUuid: 'o1', kind: 'member', uuid: 'bob', revokesKeys });
-    const success = (text: string) => [{ type: 'toast.requested', kind: 'success', text }];
 
     it('and revokes them in the same step on request', async () => {
-      const { actor, told, asked, listed, question } = membersUnder({ keys: async () => [key] });
-      await listed();
-      actor.send(removal('bob'));
+      const { told, asked, listed, question, ask } = await open({ keys });
+      ask('bob');
       const asking = await question();
       expect(asked.at(-1)).toEqual({ orgUuid: 'o1', userUuid: 'bob', projectUuid: null });
       expect(asking.getSnapshot().context).toMatchObject({ keys: [key], revokesKeys: false });
@@ -232,18 +229,28 @@ describe('members', () => {
       asking.send({ type: 'removal.confirmed' });
       await listed();
       expect(asked.at(-1)).toEqual(removed(true));
-      expect(told).toEqual(success('Success! Member was removed, and every API key they made was revoked.'));
+      expect(toastsIn(told)).toEqual([
+        'success: Success! Member was removed, and every API key they made was revoked.',
+      ]);
+    });
+
+    it('which are not called revoked where the member is gone already: nobody knows', async () => {
+      const { told, listed, removeMember } = await open({ keys, remove: () => Promise.reject(GONE) });
+      await removeMember('bob', true);
+      await listed();
+      expect(toastsIn(told)).toEqual([
+        'notice: The member had already been removed. Their API keys may still work: look for them among the API keys of each project.',
+      ]);
     });
 
     it('and keeps them where nothing is chosen, the choice for one never being that for the next', async () => {
-      const { actor, told, asked, listed, question } = membersUnder({ keys: async () => [key] });
-      await listed();
-      actor.send(removal('eve'));
+      const { told, asked, listed, question, ask } = await open({ keys });
+      ask('eve');
       const first = await question();
       first.send({ type: 'revocation.chosen', revokesKeys: true });
       first.send({ type: 'removal.dismissed' });
       await listed();
-      actor.send(removal('bob'));
+      ask('bob');
       (await question()).send({ type: 'removal.confirmed' });
       await listed();
       expect(asked.slice(1)).toEqual([
@@ -251,19 +258,18 @@ describe('members', () => {
         { orgUuid: 'o1', userUuid: 'bob', projectUuid: null },
         removed(false),
       ]);
-      expect(told).toEqual(success('Success! Member was removed.'));
+      expect(toastsIn(told)).toEqual(['success: Success! Member was removed.']);
     });
 
     it('and is not held up where they cannot be read', async () => {
       let calls = 0;
-      const { actor, asked, listed, question } = membersUnder({
+      const { asked, listed, question, ask } = await open({
         keys: async () => {
           calls += 1;
           throw new CallError({ message: 'The disk is full.', kind: 'HTTP', status: 500 });
         },
       });
-      await listed();
-      actor.send(removal('bob'));
+      ask('bob');
       const asking = await question();
       expect(asking.getSnapshot().context.failure).toMatchObject({ message: 'The disk is full.' });
       asking.send({ type: 'retry.requested' });
@@ -275,21 +281,8 @@ describe('members', () => {
     });
   });
 
-  it('ORG-05: who leaves is led home once the memberships are read again', async () => {
-    const { actor, told, listed } = membersUnder({ userUuid: 'eve', role: 'member' });
-    await listed();
-    actor.send(removal('eve'));
-    actor.send({ type: 'removal.confirmed' });
-    await waitFor(actor, (snapshot) => snapshot.hasTag('left'));
-    expect(told).toEqual([
-      { type: 'memberships.stale', route: { screen: 'home' } },
-      { type: 'toast.requested', kind: 'success', text: 'Success! You left the organization.' },
-    ]);
-  });
-
   it('ORG-05: one who changes their own role is offered no more than the new one may', async () => {
-    const { actor, told, listed } = membersUnder({ userUuid: 'bob', role: 'admin' });
-    await listed();
+    const { actor, told, listed } = await open({ userUuid: 'bob', role: 'admin' });
     actor.send({ type: 'role.change.requested', member: person('bob', 'admin') });
     await waitFor(actor, (snapshot) => snapshot.children.roleForm !== undefined);
     const form = actor.getSnapshot().children.roleForm;
@@ -303,166 +296,147 @@ describe('members', () => {
   });
 
   it('ORG-05: a role that somebody else has changed meanwhile shows before it is changed again', async () => {
-    const { actor, listed } = membersUnder({
+    const { actor, listed } = await open({
       userUuid: 'bob',
       role: 'admin',
       fresh: (member) => ({ ...member, role: 'owner' }),
     });
-    await listed();
     actor.send({ type: 'role.change.requested', member: person('eve', 'member') });
     await listed();
     expect(actor.getSnapshot().context.members.find(({ uuid }) => uuid === 'eve')?.role).toBe('owner');
     expect(actor.getSnapshot().children.roleForm).toBeUndefined();
   });
+
+  it('CON-04: whom others change are read again at once, or as soon as a question is answered; nothing closes, and a failure is said', async () => {
+    const reads = ['ann', 'ann bob', 'ann bob cy'];
+    const { actor, asked, uuids, question, ask } = await open({
+      read: async () => {
+        const names = reads.shift();
+        if (names === undefined) throw new CallError({ message: 'Away.', kind: 'HTTP', status: 503 });
+        const members = names.split(' ').map((name) => person(name, name === 'ann' ? 'owner' : 'member'));
+        return { members, invitations: [] };
+      },
+    });
+    actor.send({ type: 'screen.stale' });
+    expect(actor.getSnapshot().hasTag('loading')).toBe(false);
+    await waitFor(actor, (snapshot) => snapshot.matches({ ready: { listed: 'current' } }));
+    expect(uuids()).toEqual(['ann', 'bob']);
+    ask('bob');
+    actor.send({ type: 'screen.stale' });
+    expect([actor.getSnapshot().hasTag('confirming'), reads.length]).toEqual([true, 1]);
+    (await question()).send({ type: 'removal.dismissed' });
+    await expect.poll(uuids).toEqual(['ann', 'bob', 'cy']);
+    actor.send({ type: 'screen.stale' });
+    await waitFor(actor, (snapshot) => snapshot.hasTag('outdated'));
+    expect(actor.getSnapshot().context.failure?.message).toBe('Away.');
+    expect(asked).toHaveLength(5);
+  });
 });
 
 describe('inviting', () => {
-  function invite(values: Record<string, string>) {
+  /** The screen with a server that takes an invitation, or knows of one that is pending. */
+  function invite(values: Record<string, string>, { isPending = false, answer = async () => invited } = {}) {
     const sent: InvitationCreate[] = [];
-    const form = invitationForm.provide({
-      actors: {
-        submit: fromPromise(async ({ input }: { input: Submitted<InvitationCreate, { orgUuid: string }> }) => {
-          expect(input.about).toEqual({ orgUuid: 'o1' });
-          sent.push(input.values);
-          return invited;
-        }),
-      },
+    const send = fromPromise<Invitation, { about: { orgUuid: string }; values: InvitationCreate }>(({ input }) => {
+      expect(input.about).toEqual({ orgUuid: 'o1' });
+      sent.push(input.values);
+      return answer();
     });
-    const { child, told } = under(invitationMachine.provide({ actors: { form } }), {
-      orgUuid: 'o1',
-      role: 'admin',
-      drafts: [],
-    });
-    const actor = child as ReturnType<typeof createActor<typeof invitationMachine>>;
-    for (const [field, value] of Object.entries(values))
-      actor.getSnapshot().children.form?.send({ type: 'field.changed', field: field as 'email', value });
-    actor.getSnapshot().children.form?.send({ type: 'submit.requested' });
-    return { actor, sent, told };
-  }
-
-  it('ORG-05: sends the projects of a member only, and only where some were chosen', async () => {
-    for (const [values, project_uuids] of [
-      [{ scope: 'all', projects: 'p1' }, undefined],
-      [{ scope: 'chosen', projects: 'p1,p2' }, ['p1', 'p2']],
-      [{ scope: 'chosen', projects: 'p1', role: 'billing' }, undefined],
-    ] as const) {
-      const { actor, sent } = invite({ email: ' cy@example.com ', ...values });
-      await waitFor(actor, (snapshot) => snapshot.matches('sent'));
-      expect(sent[0]).toEqual({
-        email: 'cy@example.com',
-        role: 'role' in values ? values.role : 'member',
-        ...(project_uuids ? { project_uuids } : {}),
-      });
-    }
-  });
-
-  it('CON-03: where an invitation is pending it asks, and sends only what was decided', async () => {
-    const refused = new CallError({ kind: 'HTTP', status: 400, errorType: 'invitation_pending', message: 'Pending.' });
-    const form = invitationForm.provide({
-      actors: {
-        submit: fromPromise<Invitation, Submitted<InvitationCreate, { orgUuid: string }>>(async () => {
-          throw refused;
-        }),
-      },
-    });
-    const sent: InvitationCreate[] = [];
-    const { child, told } = under(
+    const { child: actor, told } = underParent(
       invitationMachine.provide({
         actors: {
-          form,
-          loadInvitations: fromPromise<readonly Invitation[], { orgUuid: string }>(async () => [invited]),
-          sendInvitation: fromPromise(
-            async ({ input }: { input: Submitted<InvitationCreate, { orgUuid: string }> }) => {
-              expect(input.about).toEqual({ orgUuid: 'o1' });
-              sent.push(input.values);
-              return invited;
-            },
-          ),
+          form: isPending
+            ? invitationForm.provide({
+                actors: {
+                  submit: fromPromise(() =>
+                    Promise.reject(
+                      new CallError({
+                        kind: 'HTTP',
+                        status: 400,
+                        errorType: 'invitation_pending',
+                        message: 'Pending.',
+                      }),
+                    ),
+                  ),
+                },
+              })
+            : invitationForm.provide({ actors: { submit: send } }),
+          loadInvitations: fromPromise(async (): Promise<readonly Invitation[]> => [invited]),
+          sendInvitation: send,
         },
       }),
       { orgUuid: 'o1', role: 'admin', drafts: [] },
     );
-    const actor = child as ReturnType<typeof createActor<typeof invitationMachine>>;
-    const submit = (): void => {
-      for (const [field, value] of [
-        ['email', 'CY@example.com'],
-        ['role', 'billing'],
-      ] as const)
-        actor.getSnapshot().children.form?.send({ type: 'field.changed', field, value });
-      actor.getSnapshot().children.form?.send({ type: 'submit.requested' });
+    const form = () => {
+      const { form: opened } = actor.getSnapshot().children;
+      if (!opened) throw new Error('The form is not open.');
+      return opened;
+    };
+    const submit = (typed = values) => {
+      for (const [field, value] of Object.entries(typed))
+        form().send({ type: 'field.changed', field: field as 'email', value });
+      form().send({ type: 'submit.requested' });
     };
     submit();
-    await waitFor(actor, (snapshot) => snapshot.matches({ pending: 'deciding' }));
-    expect([actor.getSnapshot().context.pending, actor.getSnapshot().context.failure, sent, told]).toEqual([
-      invited,
-      null,
-      [],
-      [],
-    ]);
+    const until = (state: 'sent' | { pending: 'deciding' }) => waitFor(actor, (snapshot) => snapshot.matches(state));
+    return { actor, form, submit, sent, told, until };
+  }
+
+  it.each([
+    ['of all projects', { scope: 'all', projects: 'p1' }, {}],
+    ['of some projects', { scope: 'chosen', projects: 'p1,p2' }, { project_uuids: ['p1', 'p2'] }],
+    ['of no projects by its role', { scope: 'chosen', projects: 'p1', role: 'billing' }, { role: 'billing' }],
+  ])('ORG-05: sends the projects of a member only, and only where some were chosen: %s', async (_name, typed, more) => {
+    const { sent, until } = invite({ email: ' cy@example.com ', ...typed });
+    await until('sent');
+    expect(sent).toEqual([{ email: 'cy@example.com', role: 'member', ...more }]);
+  });
+
+  it('CON-03: where an invitation is pending it asks, and sends only what was decided', async () => {
+    const typed = { email: 'CY@example.com', role: 'billing' };
+    const { actor, form, submit, sent, told, until } = invite(typed, { isPending: true });
+    const { pending, failure } = (await until({ pending: 'deciding' })).context;
+    expect([pending, failure, sent, told]).toEqual([invited, null, [], []]);
     actor.send({ type: 'pending.dismissed' });
-    expect(actor.getSnapshot().children.form?.getSnapshot().context.values).toMatchObject({
-      email: 'CY@example.com',
-      role: 'billing',
-    });
+    expect(form().getSnapshot().context.values).toMatchObject(typed);
     submit();
-    await waitFor(actor, (snapshot) => snapshot.matches({ pending: 'deciding' }));
+    await until({ pending: 'deciding' });
     actor.send({ type: 'change.requested' });
-    await waitFor(actor, (snapshot) => snapshot.matches('sent'));
-    expect(sent).toEqual([{ email: 'CY@example.com', role: 'billing', if_pending: 'change' }]);
+    await until('sent');
+    expect(sent).toEqual([{ ...typed, if_pending: 'change' }]);
     expect(told).toHaveLength(2);
   });
 
   it('CON-03: while the answer to the question is on its way it can be left, once that was asked', async () => {
-    const refused = new CallError({ kind: 'HTTP', status: 400, errorType: 'invitation_pending', message: 'Pending.' });
-    const answer = later<Invitation>();
-    const { child } = under(
-      invitationMachine.provide({
-        actors: {
-          form: invitationForm.provide({
-            actors: {
-              submit: fromPromise<Invitation, Submitted<InvitationCreate, { orgUuid: string }>>(async () => {
-                throw refused;
-              }),
-            },
-          }),
-          loadInvitations: fromPromise<readonly Invitation[], { orgUuid: string }>(async () => [invited]),
-          sendInvitation: fromPromise(() => answer.promise),
-        },
-      }),
-      { orgUuid: 'o1', role: 'admin', drafts: [] },
+    const { actor, form, until } = invite(
+      { email: 'cy@example.com' },
+      { isPending: true, answer: () => new Promise<Invitation>(() => {}) },
     );
-    const actor = child as ReturnType<typeof createActor<typeof invitationMachine>>;
-    actor.getSnapshot().children.form?.send({ type: 'field.changed', field: 'email', value: 'cy@example.com' });
-    actor.getSnapshot().children.form?.send({ type: 'submit.requested' });
-    await waitFor(actor, (snapshot) => snapshot.matches({ pending: 'deciding' }));
+    const tags = () => (['pending', 'sending', 'asking'] as const).filter((tag) => actor.getSnapshot().hasTag(tag));
+    await until({ pending: 'deciding' });
     actor.send({ type: 'resend.requested' });
     actor.send({ type: 'pending.dismissed' });
-    expect(actor.getSnapshot().hasTag('asking')).toBe(true);
-    expect(actor.getSnapshot().hasTag('sending')).toBe(true);
+    expect(tags()).toEqual(['pending', 'sending', 'asking']);
     actor.send({ type: 'discard.declined' });
-    expect(actor.getSnapshot().hasTag('asking')).toBe(false);
+    expect(tags()).toEqual(['pending', 'sending']);
     actor.send({ type: 'pending.dismissed' });
     actor.send({ type: 'discard.confirmed' });
-    expect(actor.getSnapshot().hasTag('pending')).toBe(false);
-    expect(actor.getSnapshot().children.form?.getSnapshot().context.values.email).toBe('cy@example.com');
+    expect(tags()).toEqual([]);
+    expect(form().getSnapshot().context.values.email).toBe('cy@example.com');
   });
 
   it('ORG-02 ORG-05: asks for an address and, where only some are meant, for projects', () => {
-    const { actor, sent } = invite({ email: 'cy', scope: 'chosen' });
-    expect(actor.getSnapshot().children.form?.getSnapshot().context.errors).toEqual({
-      email: 'Please enter a email address.',
-    });
-    const form = actor.getSnapshot().children.form;
-    form?.send({ type: 'field.changed', field: 'email', value: 'cy@example.com' });
-    form?.send({ type: 'submit.requested' });
-    expect(form?.getSnapshot().context.errors).toEqual({ projects: 'Choose at least one project.' });
+    const { form, submit, sent } = invite({ email: 'cy', scope: 'chosen' });
+    expect(form().getSnapshot().context.errors).toEqual({ email: 'Please enter a email address.' });
+    submit({ email: 'cy@example.com' });
+    expect(form().getSnapshot().context.errors).toEqual({ projects: 'Choose at least one project.' });
     expect(sent).toEqual([]);
   });
 
   it('ORG-05 ORG-08: offers the roles that may be given, and goes back to the members with a toast', async () => {
-    const { actor, told } = invite({ email: 'cy@example.com' });
+    const { actor, told, until } = invite({ email: 'cy@example.com' });
     expect(actor.getSnapshot().context.roles).toEqual(['admin', 'member', 'billing']);
-    await waitFor(actor, (snapshot) => snapshot.matches('sent'));
+    await until('sent');
     expect(told).toEqual([
       { type: 'toast.requested', kind: 'success', text: 'Success! cy@example.com was invited.' },
       { type: 'navigate.requested', to: { screen: 'members', orgUuid: 'o1' } },
@@ -482,13 +456,15 @@ it('ORG-06: an organization is deleted only by its name, typed', async () => {
     }),
     { input: { about: { orgUuid: 'o1', projectUuid: '', name: 'Acme Ltd' } } },
   ).start();
-  for (const typed of ['', 'acme ltd', 'Acme']) {
-    form.send({ type: 'field.changed', field: 'typed', value: typed });
+  const submit = (value: string) => {
+    form.send({ type: 'field.changed', field: 'typed', value });
     form.send({ type: 'submit.requested' });
+  };
+  for (const typed of ['', 'acme ltd', 'Acme']) {
+    submit(typed);
     expect(form.getSnapshot().context.errors.typed).toBe('Type the name of the organization exactly as it is.');
   }
-  form.send({ type: 'field.changed', field: 'typed', value: 'Acme Ltd ' });
-  form.send({ type: 'submit.requested' });
+  submit('Acme Ltd ');
   await waitFor(form, (snapshot) => snapshot.status === 'done');
   expect(deleted).toHaveLength(1);
 });

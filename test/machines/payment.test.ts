@@ -21,8 +21,8 @@ function open(told: PaymentAttempt) {
         asked.push(attempt);
         return attempt === 'a1' ? Promise.reject(over) : Promise.resolve('https://pay.example/2');
       }),
-      leavePage: fromPromise<void, { url: string }>(() => new Promise(() => {})),
-      readAttempt: fromPromise<PaymentAttempt, { orgUuid: string; attempt: string }>(() => Promise.resolve(told)),
+      leavePage: fromPromise(() => new Promise(() => {})),
+      readAttempt: fromPromise(() => Promise.resolve(told)),
     },
   });
   return { machine, asked };

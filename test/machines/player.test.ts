@@ -9,7 +9,7 @@ function start() {
   const player = createActor(
     playerMachine.provide({
       actors: {
-        sound: fromCallback<SoundCommand, { url: string }>(({ receive, sendBack }) => {
+        sound: fromCallback(({ receive, sendBack }) => {
           say = sendBack;
           receive((command) => asked.push(command));
         }),

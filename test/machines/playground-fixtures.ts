@@ -1,7 +1,7 @@
 import {
   createActor,
   setup,
-  type AnyActorRef,
+  type ActorRefFrom,
   type AnyEventObject,
   type AnyStateMachine,
   type InputFrom,
@@ -80,31 +80,20 @@ export function storedFile(changes: Partial<StoredFile> = {}): StoredFile {
   };
 }
 
-/** Runs a machine beneath a parent that writes down what it hears. */
-export function underParent<Machine extends AnyStateMachine>(
-  machine: Machine,
-  input: InputFrom<Machine>,
-): { child: AnyActorRef; told: AnyEventObject[]; stop: () => void } {
+/** Runs a machine beneath a parent that writes down what it hears: from the machine, and as the residents of the page. */
+export function underParent<Machine extends AnyStateMachine>(machine: Machine, input: InputFrom<Machine>) {
   const told: AnyEventObject[] = [];
-  const resident = residentTelling((event) => told.push(event));
-  const parent = setup({ actors: { child: machine as AnyStateMachine, resident } }).createMachine({
+  const hear = (event: AnyEventObject) => void (event.type.startsWith('xstate.') || told.push(event));
+  const parent = setup({
+    actors: { child: machine as AnyStateMachine, resident: residentTelling(hear) },
+  }).createMachine({
     invoke: [...RESIDENTS, { id: 'child', src: 'child', input: () => input }],
-    on: {
-      '*': {
-        actions: ({ event }) => {
-          told.push(event);
-        },
-      },
-    },
+    on: { '*': { actions: ({ event }) => hear(event) } },
   });
   const actor = createActor(parent).start();
-  const child = actor.getSnapshot().children['child'];
-  if (!child) throw new Error('The parent has no child.');
-  return {
-    child,
-    told,
-    stop: () => {
-      actor.stop();
-    },
-  };
+  return { child: actor.getSnapshot().children['child'] as ActorRefFrom<Machine>, told, stop: () => void actor.stop() };
 }
+
+/** What people are told of it. */
+export const toastsIn = (told: readonly AnyEventObject[]) =>
+  told.flatMap(({ type, kind, text }) => (type === 'toast.requested' ? [`${kind}: ${text}`] : []));

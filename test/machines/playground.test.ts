@@ -3,7 +3,7 @@ import { fromCallback, fromPromise, waitFor, type AnyEventObject } from 'xstate'
 import type { StoredFile } from '#contract/files.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
-import type { OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
+import type { OpenedFile } from '#machines/playground/actors.ts';
 import { playgroundMachine, type PlaygroundActor } from '#machines/playground/machine.ts';
 import { playerMachine } from '#machines/playground/player/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
@@ -12,6 +12,7 @@ import type { PlaygroundRoute } from '#machines/shared/route.ts';
 import { sidePanelMachine } from '#machines/playground/sidePanel/machine.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
+import { playgroundData } from './page.ts';
 import { MODELS, storedFile, transcription, underParent } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
 
@@ -39,52 +40,45 @@ async function playground(
   const ended = vi.fn<(name: string) => void>();
   const created = vi.fn();
   let upload: (event: AnyEventObject) => void = () => undefined;
-  const machine = silenced(playgroundMachine).provide({
-    actors: {
-      loadPlayground: fromPromise<PlaygroundData, void>(async () => ({
-        models: MODELS,
-        maxUploadBytes: 100,
-        isLiveSupported: true,
-        addresses: { speech: 'https://speech.example', socket: 'wss://speech.example/transcribe-websocket' },
-      })),
-      readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input }) =>
-        server.read ? server.read() : { file: storedFile({ id: input.fileId }), url: `/${input.fileId}` },
-      ),
-      files: silenced(filesMachine).provide({ actors: { fetchPage: page<StoredFile>([storedFile()]) } }),
-      transcriptions: silenced(transcriptionsMachine).provide({
-        actors: { fetchPage: page<Transcription>([transcription(), transcription({ id: 't2' })]) },
-      }),
-      judgeFile: fromPromise<boolean, { url: string }>(async () => (server.judge ? server.judge() : true)),
-      player: silenced(playerMachine).provide({ actors: { sound: fromCallback(() => undefined) as never } }),
-      removal: silenced(removalMachine).provide({ actors: { removeItem: fromPromise(async () => server.remove?.()) } }),
-      sidePanel: silenced(sidePanelMachine).provide({ actors: { viewport: fromCallback(() => undefined) } as never }),
-      upload: silenced(uploadMachine).provide({
-        actors: {
-          uploadFile: fromCallback(({ sendBack }) => {
-            upload = sendBack;
-            return () => {
-              ended('upload');
-            };
-          }),
-        },
-      }),
-      transcription: silenced(transcriptionMachine).provide({
-        actors: {
-          createTranscription: fromPromise(async ({ input }) => {
-            created(input);
-            return server.create ? server.create() : transcription({ id: 't9' });
-          }),
-          fetchTranscription: fromPromise<Transcription, { id: string }>(async ({ input, signal }) => {
-            signal.addEventListener('abort', () => {
-              ended(`look at ${input.id}`);
-            });
-            return input.id === 'gone'
-              ? Promise.reject(new Error('gone'))
-              : (server.look?.(input.id) ?? transcription({ id: input.id }));
-          }),
-        },
-      }),
-    },
+  const machine = silenced(playgroundMachine, {
+    loadPlayground: playgroundData(() => ({ models: MODELS })),
+    readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input }) =>
+      server.read ? server.read() : { file: storedFile({ id: input.fileId }), url: `/${input.fileId}` },
+    ),
+    files: silenced(filesMachine, { fetchPage: page<StoredFile>([storedFile()]) }),
+    transcriptions: silenced(transcriptionsMachine, {
+      fetchPage: page<Transcription>([transcription(), transcription({ id: 't2' })]),
+    }),
+    judgeFile: fromPromise<boolean, { url: string }>(async () => (server.judge ? server.judge() : true)),
+    player: silenced(playerMachine, { sound: fromCallback(() => undefined) as never }),
+    removal: silenced(removalMachine).provide({ actors: { removeItem: fromPromise(async () => server.remove?.()) } }),
+    sidePanel: silenced(sidePanelMachine, { viewport: fromCallback(() => undefined) } as never),
+    upload: silenced(uploadMachine).provide({
+      actors: {
+        uploadFile: fromCallback(({ sendBack }) => {
+          upload = sendBack;
+          return () => {
+            ended('upload');
+          };
+        }),
+      },
+    }),
+    transcription: silenced(transcriptionMachine).provide({
+      actors: {
+        createTranscription: fromPromise(async ({ input }) => {
+          created(input);
+          return server.create ? server.create() : transcription({ id: 't9' });
+        }),
+        fetchTranscription: fromPromise<Transcription, { id: string }>(async ({ input, signal }) => {
+          signal.addEventListener('abort', () => {
+            ended(`look at ${input.id}`);
+          });
+          return input.id === 'gone'
+            ? Promise.reject(new Error('gone'))
+            : (server.look?.(input.id) ?? transcription({ id: input.id }));
+        }),
+      },
+    }),
   });
   const under = underParent(machine, {
     orgUuid: 'o1',
@@ -93,7 +87,7 @@ async function playground(
     featureFlags: [],
     browserLanguages: ['en-GB'],
   });
-  const actor = under.child as PlaygroundActor;
+  const actor = under.child;
   await waitFor(actor, (snapshot) => snapshot.matches('ready'));
   const navigations = () => under.told.filter(({ type }) => type === 'navigate.requested');
   const child = () => actor.getSnapshot().children;
@@ -101,9 +95,7 @@ async function playground(
     child()
       .transcriptions?.getSnapshot()
       .context.items.map(({ id }) => id);
-  await vi.waitFor(() => {
-    expect(listed()).toHaveLength(2);
-  });
+  await vi.waitFor(() => expect(listed()).toHaveLength(2));
   return {
     ...under,
     actor,
@@ -140,9 +132,7 @@ describe('the playground', () => {
     const { actor, navigations, child, listed, created } = await playground({ fileId: 'f1' });
     await loaded(actor);
     actor.send({ type: 'transcribe.requested' });
-    await vi.waitFor(() => {
-      expect(listed()).toEqual(['t9', 't1', 't2']);
-    });
+    await vi.waitFor(() => expect(listed()).toEqual(['t9', 't1', 't2']));
     expect(created).toHaveBeenCalledExactlyOnceWith({
       create: expect.objectContaining({ model: 'async-1', file_id: 'f1' }),
     });
@@ -162,11 +152,11 @@ describe('the playground', () => {
     expect(actor.getSnapshot().context.settings.enable_speaker_diarization).toBe(true);
     expect(created).not.toHaveBeenCalled();
     actor.send({ type: 'route.changed', route: route({ fileId: 'f7' }) });
-    await vi.waitFor(() => {
+    await vi.waitFor(() =>
       expect(created).toHaveBeenCalledExactlyOnceWith({
         create: expect.objectContaining({ file_id: 'f7', enable_speaker_diarization: true }),
-      });
-    });
+      }),
+    );
     expect(actor.getSnapshot().context.wantedFileId).toBeNull();
   });
   it('ONB-05: a sample that was left before it came is not transcribed when it is opened later', async () => {
@@ -307,9 +297,7 @@ describe('removal', () => {
     expect(listed()).toEqual(['t1', 't2']);
     child().removal?.send({ type: 'removal.confirmed' });
     expect(listed()).toEqual(['t2']);
-    await vi.waitFor(() => {
-      expect(toasts(told)).toEqual([['success', 'Success! Transcription was deleted.']]);
-    });
+    await vi.waitFor(() => expect(toasts(told)).toEqual([['success', 'Success! Transcription was deleted.']]));
     expect(navigations()).toEqual([{ type: 'navigate.requested', to: route() }]);
   });
   it('LIB-03: a refused removal brings the row back to its place', async () => {
@@ -319,9 +307,7 @@ describe('removal', () => {
     );
     child().removal?.send({ type: 'removal.requested', item });
     child().removal?.send({ type: 'removal.confirmed' });
-    await vi.waitFor(() => {
-      expect(toasts(told)).toEqual([['error', 'Error! Failed to delete transcription. No.']]);
-    });
+    await vi.waitFor(() => expect(toasts(told)).toEqual([['error', 'Error! Failed to delete transcription. No.']]));
     expect(listed()).toEqual(['t1', 't2']);
     expect(navigations()).toEqual([]);
   });
@@ -332,17 +318,13 @@ describe('removal', () => {
     expect(child().files?.getSnapshot().context.items).toHaveLength(1);
     child().removal?.send({ type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } });
     child().removal?.send({ type: 'removal.confirmed' });
-    await vi.waitFor(() => {
-      expect(toasts(told)).toEqual([['success', 'Success! File was deleted.']]);
-    });
+    await vi.waitFor(() => expect(toasts(told)).toEqual([['success', 'Success! File was deleted.']]));
     expect(child().files?.getSnapshot().context.items).toEqual([]);
     expect(navigations()).toEqual([]);
     const refused = await playground({}, { remove: () => Promise.reject(new Error('No.')) });
     refused.child().removal?.send({ type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } });
     refused.child().removal?.send({ type: 'removal.confirmed' });
-    await vi.waitFor(() => {
-      expect(toasts(refused.told)).toEqual([['error', 'Error! Failed to delete file. No.']]);
-    });
+    await vi.waitFor(() => expect(toasts(refused.told)).toEqual([['error', 'Error! Failed to delete file. No.']]));
   });
 
   it('CON-19: why a transcription was refused goes with the request that was refused', async () => {

@@ -40,18 +40,14 @@ describe('FAI-04 LIB-03: the deletion of a transcription that still runs', () =>
   it('cancels it first', async () => {
     const { calls, told, confirm } = removal({});
     confirm(RUNNING);
-    await vi.waitFor(() => {
-      expect(told()).toEqual(['removal.started', 'removal.succeeded']);
-    });
+    await vi.waitFor(() => expect(told()).toEqual(['removal.started', 'removal.succeeded']));
     expect(calls).toEqual(['cancel', 'remove']);
   });
 
   it('goes on where it ended by itself just before', async () => {
     const { calls, told, confirm } = removal({ cancel: [refusal(409)] });
     confirm(RUNNING);
-    await vi.waitFor(() => {
-      expect(told()).toEqual(['removal.started', 'removal.succeeded']);
-    });
+    await vi.waitFor(() => expect(told()).toEqual(['removal.started', 'removal.succeeded']));
     expect(calls).toEqual(['cancel', 'remove']);
   });
 
@@ -62,9 +58,7 @@ describe('FAI-04 LIB-03: the deletion of a transcription that still runs', () =>
     ] as const) {
       const { calls, told, confirm } = removal(answers);
       confirm(RUNNING);
-      await vi.waitFor(() => {
-        expect(told()).toEqual(['removal.started', 'removal.succeeded']);
-      });
+      await vi.waitFor(() => expect(told()).toEqual(['removal.started', 'removal.succeeded']));
       expect(calls).toEqual(expected);
     }
   });
@@ -72,23 +66,17 @@ describe('FAI-04 LIB-03: the deletion of a transcription that still runs', () =>
   it('fails where the cancellation fails, and deletes nothing', async () => {
     const { calls, told, confirm } = removal({ cancel: [refusal(500)] });
     confirm(RUNNING);
-    await vi.waitFor(() => {
-      expect(told()).toEqual(['removal.started', 'removal.failed']);
-    });
+    await vi.waitFor(() => expect(told()).toEqual(['removal.started', 'removal.failed']));
     expect(calls).toEqual(['cancel']);
   });
 
   it('asks once more where nobody knew that it runs; a second conflict is a failure', async () => {
     const { actor, calls, told, confirm } = removal({ remove: [refusal(409), refusal(409)] });
     confirm({ kind: 'transcription', id: 't1', name: 'talk.wav' });
-    await vi.waitFor(() => {
-      expect(told()).toEqual(['removal.started', 'removal.halted']);
-    });
+    await vi.waitFor(() => expect(told()).toEqual(['removal.started', 'removal.halted']));
     expect(actor.getSnapshot()).toMatchObject({ value: 'confirming', context: { item: RUNNING } });
     actor.send({ type: 'removal.confirmed' });
-    await vi.waitFor(() => {
-      expect(told().slice(2)).toEqual(['removal.started', 'removal.failed']);
-    });
+    await vi.waitFor(() => expect(told().slice(2)).toEqual(['removal.started', 'removal.failed']));
     expect(calls).toEqual(['remove', 'cancel', 'remove']);
   });
 });

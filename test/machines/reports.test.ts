@@ -36,13 +36,11 @@ function started(view: ReportsView) {
   const asked: BillingReportRequest[] = [];
   const reports = reportsMachine.provide({
     actors: {
-      readToday: fromPromise<string, void>(() => Promise.resolve('2026-04-15')),
-      loadReport: fromPromise<BillingReport, { orgUuid: string; request: BillingReportRequest }>(
-        ({ input: { request } }) => {
-          asked.push(request);
-          return Promise.resolve(report);
-        },
-      ),
+      readToday: fromPromise(() => Promise.resolve('2026-04-15')),
+      loadReport: fromPromise(({ input: { request } }) => {
+        asked.push(request);
+        return Promise.resolve(report);
+      }),
     },
   });
   const parent = setup({ actors: { reports, resident: residentTelling((event) => told.push(event)) } }).createMachine({
@@ -134,7 +132,7 @@ describe('BIL-03 BIL-04: the cost table', () => {
     const costs = createActor(
       costsMachine.provide({
         actors: {
-          readToday: fromPromise<string, void>(() => Promise.resolve('2026-04-15')),
+          readToday: fromPromise(() => Promise.resolve('2026-04-15')),
           loadCost: fromPromise(() => Promise.resolve(none)),
         },
       }),

@@ -2,8 +2,7 @@
 import { fromCallback, type AnyEventObject, type AnyStateMachine } from 'xstate';
 
 /** Stands in for each resident: hands on what is announced to it. */
-export const residentTelling = (hear: (event: AnyEventObject) => void) =>
-  fromCallback<AnyEventObject>(({ receive }) => receive(hear));
+export const residentTelling = (hear: (event: AnyEventObject) => void) => fromCallback(({ receive }) => receive(hear));
 
 /** Invoked, before anything else, by a parent that has {@link residentTelling} as its actor `resident`. */
 export const RESIDENTS = [

@@ -1,67 +1,34 @@
 import { describe, expect, it } from 'vitest';
-import { createActor, fromCallback, fromPromise, SimulatedClock, waitFor, type EventObject } from 'xstate';
-import type { Submitted } from '#machines/shared/form/types.ts';
-import type { SignInRequest, TokenPair } from '#contract/session.ts';
+import { fromPromise, SimulatedClock, waitFor } from 'xstate';
+import type { TokenPair } from '#contract/session.ts';
 import { CallError } from '#machines/shared/failure.ts';
-import type { PreferencesSaved } from '#machines/root/preferences/actors.ts';
-import { preferencesMachine } from '#machines/root/preferences/machine.ts';
-import { rootMachine } from '#machines/root/machine.ts';
 import { afterSignIn } from '#machines/shared/wayBack.ts';
 import { announceFrom } from '#machines/shared/residents.ts';
 import { preferencesOf, sessionOf, signInOf, toastsOf, workspaceOf } from '#machines/root/select.ts';
 import { FAREWELLS } from '#machines/root/texts.ts';
 import type { Navigate } from '#machines/shared/route.ts';
-import type { TokensSaved } from '#machines/session/actors.ts';
-import { sessionMachine, type SessionEvent } from '#machines/session/machine.ts';
+import { type SessionEvent } from '#machines/session/machine.ts';
 import { signInMachine } from '#machines/visitor/signIn/machine.ts';
-import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
-import type { ViewportInput } from '#machines/shared/viewport.ts';
 import { isOwnPath } from '#machines/shared/wayBack.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
-import { ann, pair, settings } from './people.ts';
+import { pageWith, reading } from './page.ts';
+import { pair } from './people.ts';
 import { silenced } from './silenced.ts';
-
-const quiet = <Command extends EventObject>() => fromCallback<Command, void>(() => undefined);
 
 function start(stored: TokenPair | null | CallError) {
   const clock = new SimulatedClock();
-  const root = createActor(
-    silenced(rootMachine).provide({
-      actors: {
-        session: silenced(sessionMachine).provide({
-          actors: {
-            restoreTokens: fromPromise<TokenPair | null, void>(() =>
-              stored instanceof CallError ? Promise.reject(stored) : Promise.resolve(stored),
-            ),
-            invalidateTokens: fromPromise<void, { refresh: string }>(() => Promise.reject(new Error('Offline.'))),
-            tokenStore: quiet<TokensSaved>(),
-          },
-        }),
-        preferences: silenced(preferencesMachine).provide({
-          actors: {
-            preferencesStore: quiet<PreferencesSaved>(),
-            viewport: fromCallback<EventObject, ViewportInput>(() => undefined),
-          },
-        }),
-        fetchConsole: fromPromise<void, void>(async () => undefined),
-        workspace: silenced(workspaceMachine).provide({
-          actors: {
-            loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
-            projectMemory: quiet<ProjectSelected>(),
-          },
-        }),
-        signIn: silenced(signInMachine).provide({
-          actors: { submit: fromPromise<TokenPair, Submitted<SignInRequest, {}>>(async () => pair('entered')) },
-        }),
-      },
-    }),
-    { input: { settings, browserLanguages: ['en'] }, clock },
+  const root = pageWith(
+    stored,
+    {
+      workspace: silenced(workspaceMachine, reading()),
+      signIn: silenced(signInMachine, { submit: fromPromise(async () => pair('entered')) }),
+    },
+    { clock },
   );
   const told: unknown[] = [];
   root.on('navigate', ({ to }: Navigate) => told.push(to));
   root.on('session.ended', ({ reason, from }) => told.push({ reason, from }));
-  root.start();
-  return { root, told, clock };
+  return { root: root.start(), told, clock };
 }
 
 describe('signing in and out', () => {
@@ -71,7 +38,6 @@ describe('signing in and out', () => {
       const { root } = start(new CallError({ kind: 'HTTP', status, message: 'Over.' }));
       await waitFor(root, (snapshot) => snapshot.context.farewell === 'refused');
       expect(sessionOf(root).getSnapshot().matches('signedOut')).toBe(true);
-      root.stop();
     },
   );
 
@@ -99,7 +65,6 @@ describe('signing in and out', () => {
     sessionOf(root).send(end);
     const { farewell } = (await waitFor(root, (snapshot) => !snapshot.hasTag('signedIn'))).context;
     expect(farewell && FAREWELLS[farewell]).toBe(said);
-    root.stop();
   });
 
   it('CON-04: who signed out here is told of no end', async () => {
@@ -107,14 +72,12 @@ describe('signing in and out', () => {
     await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
     sessionOf(root).send({ type: 'signOut.requested' });
     expect((await waitFor(root, (snapshot) => !snapshot.hasTag('signedIn'))).context.farewell).toBeNull();
-    root.stop();
   });
 
   it('CON-04: who was not signed in is told of no end', async () => {
     const { root } = start(null);
     await waitFor(sessionOf(root), (snapshot) => snapshot.matches('signedOut'));
     expect(root.getSnapshot().context.farewell).toBeNull();
-    root.stop();
   });
 
   it('SES-07: leads back to where the person came from, once the session is there', async () => {
@@ -129,7 +92,6 @@ describe('signing in and out', () => {
     expect(told).toEqual([{ href: '/org/o1/?a=1' }]);
     expect(sessionOf(root).getSnapshot().context.tokens).toEqual(pair('entered'));
     expect(signInOf(root.getSnapshot())).toBeUndefined();
-    root.stop();
   });
 
   it.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', '', '/\t/evil.example'])(
@@ -147,7 +109,6 @@ describe('signing in and out', () => {
     await waitFor(root, (snapshot) => !snapshot.hasTag('signedIn'));
     expect(told).toEqual([{ screen: 'signIn' }, { reason: 'signedOut', from: null }]);
     expect(workspaceOf(root.getSnapshot())).toBeUndefined();
-    root.stop();
   });
 
   it('SES-06: a refused call is told with its path, for the router to look again', async () => {
@@ -155,7 +116,6 @@ describe('signing in and out', () => {
     await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
     sessionOf(root).send({ type: 'call.refused', access: 'access-a', from: '/user/' });
     expect(told).toEqual([{ reason: 'refused', from: '/user/' }]);
-    root.stop();
   });
 });
 
@@ -174,7 +134,6 @@ describe('residents', () => {
     expect(texts()).toEqual(['Lost.']);
     toastsOf(root).send({ type: 'toast.dismissed', id: 'toast-2' });
     expect(texts()).toEqual([]);
-    root.stop();
   });
 
   it('the drawer closes as the person goes elsewhere', () => {
@@ -182,6 +141,5 @@ describe('residents', () => {
     preferencesOf(root).send({ type: 'drawer.open.requested' });
     root.send({ type: 'route.changed', route: { screen: 'user' } });
     expect(preferencesOf(root).getSnapshot().hasTag('drawerOpen')).toBe(false);
-    root.stop();
   });
 });

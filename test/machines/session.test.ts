@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import { CallError } from '#machines/shared/failure.ts';
-import type { TokensChanged, TokensSaved } from '#machines/session/actors.ts';
+import type { TokensChanged } from '#machines/session/actors.ts';
 import { sessionMachine, type SessionEnded } from '#machines/session/machine.ts';
 import { later, pair, type Later } from './people.ts';
 import { silenced } from './silenced.ts';
@@ -21,17 +21,17 @@ function start(stored: TokenPair | null) {
   const session = createActor(
     silenced(alone(sessionMachine)).provide({
       actors: {
-        restoreTokens: fromPromise<TokenPair | null, void>(() => restore.promise),
-        refreshTokens: fromPromise<TokenPair, { refresh: string }>(({ input }) => {
+        restoreTokens: fromPromise(() => restore.promise),
+        refreshTokens: fromPromise(({ input }) => {
           const settle = later<TokenPair>();
           refreshes.push({ ...input, settle });
           return settle.promise;
         }),
-        invalidateTokens: fromPromise<void, { refresh: string }>(({ input }) => {
+        invalidateTokens: fromPromise(({ input }) => {
           invalidated.push(input.refresh);
           return signOut.promise;
         }),
-        tokenStore: fromCallback<TokensSaved, void>(({ receive, sendBack }) => {
+        tokenStore: fromCallback(({ receive, sendBack }) => {
           receive(({ tokens }) => saved.push(tokens));
           otherTab = sendBack;
         }),

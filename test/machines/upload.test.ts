@@ -16,13 +16,11 @@ function uploading() {
   };
   const machine = uploadMachine.provide({
     actors: {
-      uploadFile: fromCallback<{ type: string }, { file: PickedFile; projectUuid: string }>(
-        ({ sendBack, input: given }) => {
-          started(given);
-          answer = sendBack;
-          return aborted;
-        },
-      ),
+      uploadFile: fromCallback(({ sendBack, input: given }) => {
+        started(given);
+        answer = sendBack;
+        return aborted;
+      }),
     },
   });
   return {

@@ -4,7 +4,6 @@ import type { UsageActivity } from '#contract/usage.ts';
 import { usageMachine } from '#machines/workspace/usage/machine.ts';
 import { isMisled } from '#machines/workspace/usage/period.ts';
 import { inFittingSteps, presetOf, presetRange, rangeOf, viewOf, type Range } from '#machines/workspace/usage/range.ts';
-import type { ChartName, Usage, UsageScope } from '#machines/workspace/usage/actors.ts';
 import type { UsageView } from '#machines/shared/route.ts';
 import { RESIDENTS, residentTelling } from './residents.ts';
 
@@ -24,8 +23,8 @@ function started(view: UsageView, today = '2026-03-15') {
   const asked: Range[] = [];
   const usage = usageMachine.provide({
     actors: {
-      readToday: fromPromise<string, void>(() => Promise.resolve(today)),
-      loadUsage: fromPromise<Usage, { scope: UsageScope; chart: ChartName; range: Range }>(({ input: { range } }) => {
+      readToday: fromPromise(() => Promise.resolve(today)),
+      loadUsage: fromPromise(({ input: { range } }) => {
         asked.push(range);
         return Promise.resolve({ chart: 'activity', figures });
       }),

@@ -1,30 +1,23 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createActor, fromCallback, fromPromise, waitFor, type EventObject } from 'xstate';
-import type { InvitationAccepted, InvitationView } from '#contract/members.ts';
-import type { MembershipsRead } from '#machines/workspace/actors.ts';
+import { describe, expect, it } from 'vitest';
+import { fromCallback, fromPromise, waitFor } from 'xstate';
+import type { InvitationView } from '#contract/members.ts';
 import type { TokenPair } from '#contract/session.ts';
 import type { SsoToken } from '#contract/sso.ts';
 import { inviteMachine, type InviteActor } from '#machines/visitor/invite/machine.ts';
-import type { AdviceWanted, Submitted } from '#machines/shared/form/types.ts';
-import type { PasswordLink, PasswordLinkAbout, PasswordLinkOwner } from '#machines/visitor/passwordLink/actors.ts';
+import type { PasswordLinkOwner } from '#machines/visitor/passwordLink/actors.ts';
 import { passwordLinkWith } from '#machines/visitor/passwordLink/machine.ts';
-import type { PreferencesSaved } from '#machines/root/preferences/actors.ts';
-import { preferencesMachine } from '#machines/root/preferences/machine.ts';
-import { rootMachine } from '#machines/root/machine.ts';
 import { sessionOf, signInOf, visitorOf, workspaceOf } from '#machines/root/select.ts';
 import type { Navigate, Route } from '#machines/shared/route.ts';
-import type { TokensSaved } from '#machines/session/actors.ts';
-import { sessionMachine } from '#machines/session/machine.ts';
-import type { Newcomer, NewcomerCommand } from '#machines/visitor/ssoCallback/actors.ts';
+import type { Newcomer } from '#machines/visitor/ssoCallback/actors.ts';
 import { ssoCallbackMachine } from '#machines/visitor/ssoCallback/machine.ts';
 import { visitorMachine, type VisitorActor } from '#machines/visitor/machine.ts';
-import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
+import type { WorkspaceData } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
-import { ann, later, membership, pair, settings, type Later } from './people.ts';
+import { pageWith, reading } from './page.ts';
+import { ann, later, membership, pair, type Later } from './people.ts';
 import { PASSWORD } from '#test/passwords.ts';
 import { silenced } from './silenced.ts';
 
-const quiet = <Command extends EventObject>() => fromCallback<Command, void>(() => undefined);
 const invitation: InvitationView = {
   organization: { name: 'Engines' },
   email: 'Ann@example.com',
@@ -63,62 +56,34 @@ function open(
     input.token === 't' ? read() : Promise.reject(new Error('No such invitation.')),
   );
   const joined = [...ann.memberships, membership('o9', [])];
-  const root = createActor(
-    silenced(rootMachine).provide({
-      actors: {
-        session: silenced(sessionMachine).provide({
-          actors: {
-            restoreTokens: fromPromise<TokenPair | null, void>(async () => stored),
-            invalidateTokens: fromPromise<void, { refresh: string }>(() => Promise.reject(new Error('Offline.'))),
-            tokenStore: quiet<TokensSaved>(),
-          },
-        }),
-        preferences: silenced(preferencesMachine).provide({ actors: { preferencesStore: quiet<PreferencesSaved>() } }),
-        fetchConsole: fromPromise<void, void>(async () => undefined),
-        workspace: silenced(workspaceMachine).provide({
-          actors: {
-            loadWorkspace: fromPromise<WorkspaceData, void>(async () => workspace?.promise ?? ann),
-            loadMemberships: fromPromise<MembershipsRead, void>(async () => ({ memberships: joined, own: [] })),
-            projectMemory: quiet<ProjectSelected>(),
-          },
-        }),
-        fetchVisitor: fromPromise<void, void>(fetchVisitor),
-        visitor: silenced(visitorMachine).provide({
-          actors: {
-            readInvitation,
-            passwordLink: passwordLinkWith({
-              readLink: fromPromise<PasswordLinkOwner, PasswordLink>(async () => owner),
-              setPassword: fromPromise<TokenPair, Submitted<{ password: string }, PasswordLinkAbout>>(async () =>
-                pair('new'),
-              ),
-              advisePassword: fromCallback<AdviceWanted, void>(() => {}),
-            }),
-            ssoCallback: silenced(ssoCallbackMachine).provide({
-              actors: {
-                exchangeQuery: fromPromise<SsoToken, { query: string }>(
-                  async () => answer ?? Promise.reject(new Error('No answer.')),
-                ),
-                createAccount: fromPromise<TokenPair, { signupToken: string }>(async () => pair('made')),
-                newcomerMemory: quiet<NewcomerCommand>(),
-                recallNewcomer: fromPromise<Newcomer | null, void>(async () => newcomer),
-              },
-            }),
-            invite: silenced(inviteMachine).provide({
-              actors: {
-                readInvitation,
-                readUser: fromPromise<{ email: string }, void>(async () => ({ email })),
-                acceptInvitation: fromPromise<InvitationAccepted, { token: string }>(async () => ({
-                  organization: { uuid: 'o9' },
-                })),
-              },
-            }),
-          },
-        }),
-      },
+  const root = pageWith(stored, {
+    workspace: silenced(
+      workspaceMachine,
+      reading(
+        () => workspace?.promise ?? ann,
+        () => joined,
+      ),
+    ),
+    fetchVisitor: fromPromise(fetchVisitor),
+    visitor: silenced(visitorMachine, {
+      readInvitation,
+      passwordLink: passwordLinkWith({
+        readLink: fromPromise(async () => owner),
+        setPassword: fromPromise(async () => pair('new')),
+        advisePassword: fromCallback(() => {}),
+      }),
+      ssoCallback: silenced(ssoCallbackMachine, {
+        exchangeQuery: fromPromise(async () => answer ?? Promise.reject(new Error('No answer.'))),
+        createAccount: fromPromise(async () => pair('made')),
+        recallNewcomer: fromPromise(async () => newcomer),
+      }),
+      invite: silenced(inviteMachine, {
+        readInvitation,
+        readUser: fromPromise(async () => ({ email })),
+        acceptInvitation: fromPromise(async () => ({ organization: { uuid: 'o9' } })),
+      }),
     }),
-    { input: { settings, browserLanguages: ['en'] } },
-  );
-  onTestFinished(() => void root.stop());
+  });
   const told: unknown[] = [];
   root.on('navigate', ({ to, replace }: Navigate) => told.push(replace === true ? { to, replace } : to));
   root.start();

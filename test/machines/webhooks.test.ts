@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
-import type { DeliveryState, ShownSecret, SigningSecret, WebhookDelivery, WebhookDetails } from '#contract/webhooks.ts';
+import type { DeliveryState, SigningSecret, WebhookDetails } from '#contract/webhooks.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import type { WebhooksView } from '#machines/shared/route.ts';
@@ -27,7 +27,7 @@ async function open({ view = {} }: { view?: WebhooksView } = {}) {
       actors: {
         list: deliveriesMachine.provide({
           actors: {
-            fetchPage: fromPromise<ListPage<WebhookItem>, PageRequest>(({ input }) => {
+            fetchPage: fromPromise(({ input }) => {
               asked.push(input);
               return Promise.resolve(
                 input.cursor === null
@@ -37,7 +37,7 @@ async function open({ view = {} }: { view?: WebhooksView } = {}) {
             }),
           },
         }),
-        loadBeginning: fromPromise<ListPage<WebhookItem>, BeginningRequest>(({ input }) => {
+        loadBeginning: fromPromise(({ input }) => {
           asked.push(input);
           return Promise.resolve(beginning);
         }),
@@ -46,7 +46,7 @@ async function open({ view = {} }: { view?: WebhooksView } = {}) {
             loadDelivery: fromPromise<WebhookDetails, OfWebhook>(() =>
               Promise.resolve({ delivery: delivery(3), tries: [] }),
             ),
-            sendAgain: fromPromise<WebhookDelivery, OfWebhook>(() => Promise.resolve(delivery(3, 'waiting'))),
+            sendAgain: fromPromise(() => Promise.resolve(delivery(3, 'waiting'))),
           },
         }),
         secret: signingSecretMachine.provide({
@@ -151,7 +151,7 @@ describe('WHK-11: a secret that somebody else was shown meanwhile', () => {
           loadSecret: fromPromise<SigningSecret, OfProject>(() =>
             Promise.resolve({ created_at: '2026-05-04T10:00:00Z', was_shown: wasShown, old_until: null }),
           ),
-          askSecret: fromPromise<ShownSecret, OfProject & { wanted: Wanted }>(({ input: { wanted } }) => {
+          askSecret: fromPromise(({ input: { wanted } }) => {
             asked.push(wanted);
             wasShown = true;
             return Promise.reject(new CallError({ kind: 'HTTP', status: 409, message: 'It was shown before.' }));

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
-import type { Submitted } from '#machines/shared/form/types.ts';
-import type { OrganizationCreate, OrganizationCreated } from '#contract/organizations.ts';
 import type { MembershipsRead, ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
 import { membersMachine } from '#machines/workspace/members/machine.ts';
@@ -11,6 +9,7 @@ import { currentProject, homeOf, playgroundOf } from '#machines/root/select.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { selectFrom } from '#machines/workspace/select.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
+import { reading } from './page.ts';
 import { ann, membership } from './people.ts';
 import { silenced } from './silenced.ts';
 
@@ -27,19 +26,16 @@ async function start(data: WorkspaceData = ann, route: Route = { screen: 'home' 
   const workspace = createActor(
     silenced(workspaceMachine).provide({
       actors: {
-        loadWorkspace: fromPromise<WorkspaceData, void>(async () => data),
-        loadMemberships: fromPromise<MembershipsRead, void>(async () => ({
-          memberships: [...data.memberships, membership('o9', [])],
-          own: [],
-        })),
-        projectMemory: fromCallback<ProjectSelected, void>(({ receive }) => {
+        ...reading(
+          () => data,
+          () => [...data.memberships, membership('o9', [])],
+        ),
+        projectMemory: fromCallback(({ receive }) => {
           receive((event) => remembered.push(event));
         }),
         organizationForm: organizationForm.provide({
           actors: {
-            submit: fromPromise<OrganizationCreated, Submitted<OrganizationCreate, {}>>(async () => ({
-              organization: { uuid: 'o9' },
-            })),
+            submit: fromPromise(async () => ({ organization: { uuid: 'o9' } })),
           },
         }),
         playground: playgroundMachine,
@@ -166,16 +162,14 @@ describe('the network', () => {
         // There is no parent here.
         actions: { tell: () => undefined },
         actors: {
-          loadWorkspace: fromPromise<WorkspaceData, void>(() => answer('workspace', ann)),
+          loadWorkspace: fromPromise(() => answer('workspace', ann)),
           loadMemberships: fromPromise<MembershipsRead, void>(() =>
             answer('memberships', { memberships: ann.memberships, own: [] }),
           ),
-          members: silenced(membersMachine).provide({
-            actors: {
-              loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(() =>
-                answer('people', { members: [], invitations: [] }),
-              ),
-            },
+          members: silenced(membersMachine, {
+            loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(() =>
+              answer('people', { members: [], invitations: [] }),
+            ),
           }),
         },
       }),
