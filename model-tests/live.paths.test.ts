@@ -47,6 +47,7 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
           'finalize.requested in record.empty, session.{active.{running.finalizing, starting, stopping}, stopped}',
         'It is empty already': 'record.cleared in record.empty',
       },
+      merge: true,
       limit: 12_000,
       cases: {
         'settings.changed': [{ patch: { context: 'no JSON' } }],

@@ -80,11 +80,22 @@ export function stateNames(snapshot: AnyMachineSnapshot): string {
   return leaves.map(({ path }) => path.join('.')).join(', ');
 }
 
+/** Remembers what was made of an object. */
+export function once<Key extends object>(make: (of: Key) => string): (of: Key) => string {
+  const made = new WeakMap<Key, string>();
+  return (of) => {
+    const text = made.get(of) ?? make(of);
+    made.set(of, text);
+    return text;
+  };
+}
+
 /** As JSON, in which an error has its message, too. */
-const written = (whole: unknown): string =>
-  JSON.stringify(whole, (_key, value: unknown) =>
-    value instanceof Error ? { ...value, message: value.message } : value,
-  );
+const written = once((event: AnyEventObject) =>
+  JSON.stringify(event, (_key, value: unknown) =>
+    value instanceof Error ? { message: value.message, failure: Reflect.get(value, 'failure') } : value,
+  ),
+);
 
 /** The beginning of what an event carries, for people: ` {"size":101}`; nothing where it carries nothing. */
 function carriedBy({ type: _type, ...carried }: AnyEventObject): string {
@@ -178,11 +189,9 @@ function shortestPaths(model: TestModel<AnyMachineSnapshot, AnyEventObject, unkn
 /** The walkable model of a product machine: same chart, silent actors. */
 export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk {
   const subject = inert(machine);
-  const situation = (snapshot: AnyMachineSnapshot): unknown => [
-    snapshot.value,
-    snapshot.status,
-    options.distinguish?.(snapshot),
-  ];
+  const situation = once((snapshot: AnyMachineSnapshot) =>
+    JSON.stringify([snapshot.value, snapshot.status, options.distinguish?.(snapshot)]),
+  );
   const known = eventsIn(options.cases);
   const tries: Walk['tries'] = (descriptor, snapshot) => {
     const cases = known[descriptor];
@@ -190,8 +199,11 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
     if (descriptor.includes('*')) throw new Error(`The wildcard '${descriptor}' needs an entry in cases.`);
     return [{ type: descriptor }];
   };
+  const expanded = new Set<string>();
   const eventsOf = (snapshot: AnyMachineSnapshot): AnyEventObject[] => {
-    if (snapshot.status !== 'active') return [];
+    // Whichever way led into a situation, it goes on from there alike.
+    if (snapshot.status !== 'active' || expanded.has(situation(snapshot))) return [];
+    expanded.add(situation(snapshot));
     return [...new Set(snapshot._nodes.flatMap((node) => [...node.transitions.keys()]))]
       .flatMap((descriptor) => {
         // Raised by the machine itself when a compound state reaches its final state.
@@ -203,18 +215,15 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
 
   const declared = declaredTransitions(subject);
   const numbers = new Map(declared.map(({ transition }, index) => [transition, index]));
-  const ways = new Map<string, unknown>();
-  const wayFrom = (from: AnyMachineSnapshot, event: AnyEventObject): unknown => {
-    const way = [event, situation(from)];
+  const ways = new Map<string, string>();
+  const wayFrom = (from: AnyMachineSnapshot, event: AnyEventObject): string => {
+    const way = `${written(event)} in ${situation(from)}`;
     if (!options.merge) return way;
     // The first answer is kept: snapshots of one situation may differ in what `distinguish` leaves out.
-    const key = written(way);
-    if (!ways.has(key))
-      ways.set(
-        key,
-        subject.getTransitionData(from, event)?.map((transition) => numbers.get(transition)),
-      );
-    return ways.get(key);
+    const known =
+      ways.get(way) ?? String(subject.getTransitionData(from, event)?.map((transition) => numbers.get(transition)));
+    ways.set(way, known);
+    return known;
   };
 
   // The logic's own type is wider than what the model asks for: a machine of unknown types.
@@ -224,7 +233,7 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
     events: eventsOf,
     // A situation is told apart by what led there, so that the paths cover transitions, not only states.
     serializeState: (snapshot, event, previous) =>
-      written([situation(snapshot), event && previous ? wayFrom(previous, event) : null]),
+      event && previous ? `${situation(snapshot)} by ${wayFrom(previous, event)}` : situation(snapshot),
     serializeEvent: written,
     limit: options.limit ?? 3000,
   });
@@ -289,15 +298,19 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
     const found = paths
       .flatMap(({ steps }) => steps.map(({ state }) => state))
       .filter(({ status }) => status === 'active');
-    return [
-      ...new Map([...new Set(found)].map((snapshot) => [JSON.stringify(situation(snapshot)), snapshot])).values(),
-    ];
+    return [...new Map([...new Set(found)].map((snapshot) => [situation(snapshot), snapshot])).values()];
   };
 
   return { paths, play, retrace, situations, tries, unwalked };
 }
 
-/** Whether the snapshot is in the state of that dotted path. */
+const statesIn = new WeakMap<AnyMachineSnapshot, ReadonlySet<string>>();
+
+/** Whether the snapshot is in the state of that dotted path; `''` is the whole machine. */
 export function isIn(snapshot: AnyMachineSnapshot, state: string): boolean {
-  return snapshot._nodes.some((node) => node.path.join('.') === state);
+  const known = statesIn.get(snapshot);
+  if (known) return known.has(state);
+  const states = new Set(snapshot._nodes.map(({ path }) => path.join('.')));
+  statesIn.set(snapshot, states);
+  return states.has(state);
 }

@@ -77,6 +77,7 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
         'No transcription is open':
           'transcription.lost in failed, loading, ready.job.{active.{creating, lost, refused}, none}',
       },
+      merge: true,
       limit: 60_000,
       cases: {
         'route.changed': [

@@ -32,6 +32,7 @@ describeWalk(sessionMachine, {
     'signIn.succeeded': [{ tokens: pair('signIn') }],
     'tokens.changed': [{ tokens: null }, { tokens: pair('other', 3000) }],
   },
+  distinguish: ({ context }) => context.tokens?.access,
   states: {
     'signedIn.fresh': (snapshot) => expect(snapshot.context.tokens).not.toBeNull(),
     signedOut: (snapshot) => expect(snapshot.context.tokens).toBeNull(),

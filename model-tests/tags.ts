@@ -15,8 +15,10 @@ function declaredTags({ root }: AnyStateMachine): string[] {
 
 /** What is wrong with a list, by the situations that are reached; an empty answer says that it is exact. */
 export function mistagged(machine: AnyStateMachine, walks: readonly Pick<Walk, 'situations'>[], tags: Tags): string[] {
-  const situations = walks.flatMap((walk) => walk.situations());
   const where = (snapshot: AnyMachineSnapshot) => JSON.stringify(snapshot.value);
+  const reached = walks.flatMap((walk) => walk.situations());
+  // Tags are those of the states.
+  const situations = [...new Map(reached.map((snapshot) => [where(snapshot), snapshot] as const)).values()];
   const found = [...new Set([...declaredTags(machine), ...Object.keys(tags)])].flatMap((tag) => {
     const states = tags[tag] ?? [];
     const unreached = states.filter((state) => !situations.some((snapshot) => isIn(snapshot, state)));

@@ -1,6 +1,6 @@
 /** Which events a chart passes over, in which of its states: every such pair is there on purpose, or is a hole in the chart. */
 import type { AnyEventObject, AnyMachineSnapshot, AnyStateMachine } from 'xstate';
-import { isIn, type Walk } from './model.ts';
+import { isIn, once, stateNames, type Walk } from './model.ts';
 
 /**
  * By reason what is passed over: `'Nothing has failed': 'retry.requested in loading, ready.{idle, empty}'`. `in any state` is the
@@ -52,7 +52,7 @@ export function takenAfterAll(walks: readonly Pick<Walk, 'situations'>[], refuse
   const situations = walks.flatMap((walk) => walk.situations());
   return refused.flatMap(({ states, event, when = () => true }) =>
     states.flatMap((state) => {
-      const here = situations.filter((snapshot) => within(snapshot, state) && when(snapshot));
+      const here = situations.filter((snapshot) => isIn(snapshot, state) && when(snapshot));
       if (here.length === 0) return [`'${event.type}' in ${state}: no such situation is reached`];
       const takers = here.filter((snapshot) => snapshot.can(event));
       return [...new Set(takers.map((snapshot) => `${JSON.stringify(event)} is taken in ${leavesOf(snapshot)}`))];
@@ -91,38 +91,31 @@ export function tryEverything({ walks, events }: Known): Trial[] {
   });
 }
 
-const within = (snapshot: AnyMachineSnapshot, state: string): boolean => state === '' || isIn(snapshot, state);
-/** The leaves of a situation, for a message. */
-const leavesOf = (snapshot: AnyMachineSnapshot): string =>
-  snapshot._nodes
-    .filter((node) => Object.keys(node.states).length === 0)
-    .map((node) => node.path.join('.'))
-    .join(' & ');
+/** The leaves of a situation. */
+const leavesOf = once((snapshot: AnyMachineSnapshot) => stateNames(snapshot).replaceAll(', ', ' & '));
 
 /**
  * What is wrong with a list: events passed over that it doesn't name, and entries that are taken, not reached or unknown.
  * An empty answer says that the list is exact.
  */
-export function holes(trials: readonly Trial[], ignored: readonly Ignored[]): string[] {
-  const byEvent = new Map<string, Trial[]>();
-  for (const trial of trials) {
-    const known = byEvent.get(trial.event);
-    if (known) known.push(trial);
-    else byEvent.set(trial.event, [trial]);
-  }
+export function holes(all: readonly Trial[], ignored: readonly Ignored[]): string[] {
+  // Situations in the same states differ in nothing that a list can tell.
+  const trials = [
+    ...new Map(all.map((one) => [`${one.event} ${one.taken} ${leavesOf(one.snapshot)}`, one] as const)).values(),
+  ];
   const unlisted = trials.filter(
     ({ taken, event, snapshot }) =>
       !taken &&
-      !ignored.some(({ states, events }) => events.includes(event) && states.some((state) => within(snapshot, state))),
+      !ignored.some(({ states, events }) => events.includes(event) && states.some((state) => isIn(snapshot, state))),
   );
   const lost = unlisted.map(({ event, snapshot }) => `'${event}' is lost in ${leavesOf(snapshot)}`);
   const wrong = ignored.flatMap(({ states, events, sometimes }) =>
     events.flatMap((event) =>
       states.flatMap((state) => {
         const name = `'${event}' in ${state || 'the machine'}`;
-        const tried = byEvent.get(event);
-        if (!tried) return [`${name}: no such event`];
-        const here = tried.filter(({ snapshot }) => within(snapshot, state));
+        const tried = trials.filter((trial) => trial.event === event);
+        if (tried.length === 0) return [`${name}: no such event`];
+        const here = tried.filter(({ snapshot }) => isIn(snapshot, state));
         if (here.length === 0) return [`${name}: no such state is reached`];
         if (here.every(({ taken }) => taken)) return [`${name}: is taken`];
         const isBoth = here.some(({ taken }) => taken);

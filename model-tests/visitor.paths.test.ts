@@ -100,6 +100,7 @@ describe('the public screens', () => {
         'done ssoCallback': outcomes(true),
       },
       merge: true,
+      distinguish: ({ context }) => [context.route, context.invited],
       states: {
         'signUp.readingInvitation': ({ children }) => expect(children).toHaveProperty('readInvitation'),
         done: (snapshot) => expect(snapshot.output.tokens).toEqual(pair('new')),

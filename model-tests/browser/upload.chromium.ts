@@ -47,6 +47,8 @@ const walked = walk(uploadMachine, {
     ],
     'xstate.error.actor.uploadFile': [],
   },
+  // An empty file fails for good, another one can be tried again.
+  distinguish: ({ context }) => context.file?.size,
 });
 
 const paths = covering(walked);

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { fromPromise, waitFor, type ActorRefFrom } from 'xstate';
+import { fromPromise, waitFor } from 'xstate';
 import { CallError, mayPass, type Failure } from '#machines/shared/failure.ts';
 import type { ItemRead, Listed, ListsRead, Loaded } from '#machines/playground/following/actors.ts';
 import { followingMachine } from '#machines/playground/following/machine.ts';
@@ -29,7 +29,7 @@ describe('CON-16: what cannot be read', () => {
     lists: () => Promise<ListsRead> = async () => LISTS,
   ) {
     const asked: string[] = [];
-    const { child, told } = underParent(
+    const { child: actor, told } = underParent(
       followingMachine.provide({
         delays: { pause: 1 },
         actors: {
@@ -45,7 +45,6 @@ describe('CON-16: what cannot be read', () => {
       }),
       undefined,
     );
-    const actor = child as ActorRefFrom<typeof followingMachine>;
     const change = (id: string) =>
       actor.send({ type: 'item.changed', kind: 'transcription', id, isNew: false, loaded });
     return { actor, asked, told, change };
@@ -99,7 +98,7 @@ describe('CON-16: what cannot be read', () => {
 describe('CON-16: what changes faster than it can be read one by one', () => {
   it('is read with the lists, once, and what waited for its turn with it', async () => {
     const asked: string[] = [];
-    const { child, told } = underParent(
+    const { child: actor, told } = underParent(
       followingMachine.provide({
         actors: {
           readListed: fromPromise(async ({ input: { id } }) => {
@@ -114,7 +113,6 @@ describe('CON-16: what changes faster than it can be read one by one', () => {
       }),
       undefined,
     );
-    const actor = child as ActorRefFrom<typeof followingMachine>;
     for (let n = 0; n <= 21; n += 1)
       actor.send({ type: 'item.changed', kind: 'transcription', id: `t${n}`, isNew: true, loaded });
     await waitFor(actor, (snapshot) => snapshot.matches('idle') && snapshot.context.outdated === null);

@@ -11,7 +11,7 @@ import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople
 import type { ProjectPeople } from '#machines/workspace/settings/projectPeople/actors.ts';
 import type { Place, PlaceDetails } from '#machines/workspace/settings/place/actors.ts';
 import { projectSettings } from '#machines/workspace/settings/project.ts';
-import type { Route } from '#machines/shared/route.ts';
+import type { PlaygroundRoute, Route } from '#machines/shared/route.ts';
 import { ASYNC_DEFAULTS } from '#machines/playground/settings/types.ts';
 import type { StreamTold } from '#machines/playground/stream/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
@@ -22,14 +22,18 @@ import { ann, membership } from './people.ts';
 import { ASYNC } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
 
-const PLAYGROUND: Route = { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'real-time' };
+const PLAYGROUND: PlaygroundRoute = { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'real-time' };
+const TAB = { ...PLAYGROUND, mode: 'async' as const };
 const OTHER: Route = { ...PLAYGROUND, projectUuid: 'p2' };
 const SETTINGS: Route = { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' };
+const ORGANIZATION: Route = { screen: 'organization', orgUuid: 'o1' };
+const PROJECT_GONE = 'Project Project p1 was deleted, or you were removed from it.';
 const AWAY: Route = { screen: 'members', orgUuid: 'o1' };
 const FILE = { name: 'talk.wav', size: 10, type: 'audio/wav' };
 
 /** A workspace whose sessions and uploads go on until the test ends them. */
 async function open(route: Route) {
+  let here = route;
   let memberships: MembershipsRead['memberships'] = ann.memberships;
   const released: BlockerCommand[] = [];
   let isBlocked = false;
@@ -87,13 +91,11 @@ async function open(route: Route) {
     return leaving;
   };
   const question = () => questionOf(guard().getSnapshot(), workspace.getSnapshot().context);
-  /** What the server says the memberships are now. */
-  const become = async (now: MembershipsRead['memberships']) => {
-    memberships = now;
-    workspace.send({ type: 'memberships.outdated' });
-    await waitFor(workspace, (snapshot) => snapshot.matches({ ready: { memberships: 'known' } }));
+  const tried = (to: Route) => ({ type: 'departure.tried' as const, from: here, to });
+  const go = (to: Route) => {
+    here = to;
+    workspace.send({ type: 'route.changed', route: to });
   };
-  const go = (to: Route) => workspace.send({ type: 'route.changed', route: to });
   const playground = () => workspace.getSnapshot().children.playground;
   const ready = async () => {
     await expect.poll(() => playground()?.getSnapshot().matches('ready')).toBe(true);
@@ -101,101 +103,108 @@ async function open(route: Route) {
     if (!child) throw new Error('No live side.');
     return child;
   };
-  const words = async () =>
-    (await ready())
-      .getSnapshot()
-      .children.transcript?.getSnapshot()
-      .context.tail.map(({ text, boundary }) => boundary ?? text);
+  const form = () => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.detailsForm;
   return {
     workspace,
     guard,
     question,
-    become,
+    losses: () => question()?.losses,
+    /** What the server says the memberships are now. */
+    become: async (now: MembershipsRead['memberships']) => {
+      memberships = now;
+      workspace.send({ type: 'memberships.outdated' });
+      await waitFor(workspace, (snapshot) => snapshot.matches({ ready: { memberships: 'known' } }));
+    },
     go,
-    ready,
-    words,
+    /** Tries to go there; what is asked then is the question. */
+    tryTo: (to: Route) => guard().send(tried(to)),
+    isAsked: (to: Route) => guard().getSnapshot().can(tried(to)),
+    stay: () => guard().send({ type: 'stay.chosen' }),
+    leave: (to: Route) => {
+      guard().send({ type: 'leave.chosen' });
+      go(to);
+    },
+    isMissing: () =>
+      ['projectMissing', 'organizationMissing'].some((tag) => workspace.getSnapshot().hasTag(tag as never)),
     playground,
-    say: (told: StreamTold) => stream(told),
+    ready,
+    /** A live session that runs, and has heard the words; one that ends with `…` is not final. */
+    record: async (...heard: string[]) => {
+      const child = await ready();
+      child.send({ type: 'run.requested' });
+      stream({ type: 'stream.opened' });
+      for (const text of heard)
+        stream({
+          type: 'tokens.received',
+          tokens: [{ text: text.replace('…', ''), is_final: !text.endsWith('…') }],
+        });
+      return child;
+    },
+    words: async () =>
+      (await ready())
+        .getSnapshot()
+        .children.transcript?.getSnapshot()
+        .context.tail.map(({ text, boundary }) => boundary ?? text),
+    form,
+    type: async (value: string) => {
+      await expect.poll(form).toBeDefined();
+      form()?.send({ type: 'field.changed', field: 'name', value });
+    },
     isBlocked: () => isBlocked,
     released,
   };
 }
 
-const token = (text: string, is_final = true): StreamTold => ({
-  type: 'tokens.received',
-  tokens: [{ text, is_final }],
-});
+const ENDS_KEPT = 'The live session ends. Its text stays in the playground.';
+const ENDS_LOST = 'The live session ends. Its text is lost.';
+const UNSAVED = 'What you typed is not saved.';
 
 describe('CON-01: what is at stake registers itself with the one guard', () => {
-  const tries = (from: Route, to: Route) => ({ type: 'departure.tried' as const, from, to });
-
   it('a live session, as long as it runs', async () => {
-    const { guard, question, ready, isBlocked, released, go } = await open(PLAYGROUND);
+    const { guard, question, losses, ready, isBlocked, released, tryTo, isAsked, stay, leave } = await open(PLAYGROUND);
     const live = await ready();
     expect(isBlocked()).toBe(false);
     live.send({ type: 'run.requested' });
     expect(isBlocked()).toBe(true);
-    expect(
-      guard()
-        .getSnapshot()
-        .can(tries(PLAYGROUND, { ...PLAYGROUND, panel: 'history', show: 'original' })),
-    ).toBe(false);
-    guard().send(tries(PLAYGROUND, AWAY));
-    expect(question()).toEqual({
-      title: 'Leave this page?',
-      confirm: 'Leave',
-      losses: ['The live session ends. Its text stays in the playground.'],
-    });
-    guard().send({ type: 'stay.chosen' });
+    expect(isAsked({ ...PLAYGROUND, panel: 'history', show: 'original' })).toBe(false);
+    tryTo(AWAY);
+    expect(question()).toEqual({ title: 'Leave this page?', confirm: 'Leave', losses: [ENDS_KEPT] });
+    stay();
     expect(guard().getSnapshot().hasTag('asking')).toBe(false);
-    guard().send(tries(PLAYGROUND, OTHER));
-    expect(question()?.losses).toEqual(['The live session ends. Its text is lost.']);
-    guard().send({ type: 'leave.chosen' });
+    tryTo(OTHER);
+    expect(losses()).toEqual([ENDS_LOST]);
+    leave(OTHER);
     expect(released).toEqual([{ type: 'departure.released' }]);
-    go(OTHER);
     expect(isBlocked()).toBe(false);
   });
 
   it.each<[string, Route]>([
-    ['the tab of the REST API', { ...PLAYGROUND, mode: 'async' }],
-    ['a file', { ...PLAYGROUND, mode: 'async', fileId: 'f1' }],
-    ['a transcription', { ...PLAYGROUND, mode: 'async', transcriptionId: 't1' }],
+    ['the tab of the REST API', TAB],
+    ['a file', { ...TAB, fileId: 'f1' }],
+    ['a transcription', { ...TAB, transcriptionId: 't1' }],
   ])('a live session, on the way to %s of its own playground: it stops only when that was asked', async (_name, to) => {
-    const { guard, question, ready, go, released, say } = await open(PLAYGROUND);
-    const live = await ready();
-    live.send({ type: 'run.requested' });
-    say({ type: 'stream.opened' });
-    guard().send(tries(PLAYGROUND, to));
-    expect(question()).toEqual({
-      title: 'Leave the WebSocket API tab?',
-      confirm: 'Leave',
-      losses: ['The live session ends. Its text stays in the playground.'],
-    });
-    guard().send({ type: 'stay.chosen' });
+    const { question, record, released, tryTo, isAsked, stay, leave } = await open(PLAYGROUND);
+    const live = await record();
+    tryTo(to);
+    expect(question()).toEqual({ title: 'Leave the WebSocket API tab?', confirm: 'Leave', losses: [ENDS_KEPT] });
+    stay();
     expect(live.getSnapshot().hasTag('running')).toBe(true);
-    guard().send(tries(PLAYGROUND, to));
-    guard().send({ type: 'leave.chosen' });
+    tryTo(to);
+    leave(to);
     expect(released).toEqual([{ type: 'departure.released' }]);
-    go(to);
     // The session that is finishing has been asked about.
-    expect(
-      guard()
-        .getSnapshot()
-        .can(tries(to, { ...PLAYGROUND, mode: 'async', fileId: 'f2' })),
-    ).toBe(false);
-    expect(guard().getSnapshot().can(tries(to, PLAYGROUND))).toBe(false);
-    expect(guard().getSnapshot().can(tries(to, AWAY))).toBe(true);
+    expect([{ ...TAB, fileId: 'f2' }, PLAYGROUND, AWAY].map(isAsked)).toEqual([false, false, true]);
   });
 
   it('an upload goes on behind the tabs, and is not among what they lose', async () => {
-    const { guard, question, ready, playground } = await open(PLAYGROUND);
-    (await ready()).send({ type: 'run.requested' });
+    const { losses, record, playground, tryTo } = await open(PLAYGROUND);
+    const live = await record();
     playground()?.send({ type: 'file.chosen', file: FILE });
-    guard().send(tries(PLAYGROUND, { ...PLAYGROUND, mode: 'async' }));
-    expect(question()?.losses).toEqual(['The live session ends. Its text stays in the playground.']);
-    (await ready()).send({ type: 'cancel.requested' });
-    guard().send(tries(PLAYGROUND, AWAY));
-    expect(question()?.losses).toContain('The upload stops, and the file is not saved.');
+    tryTo(TAB);
+    expect(losses()).toEqual([ENDS_KEPT]);
+    live.send({ type: 'cancel.requested' });
+    tryTo(AWAY);
+    expect(losses()).toContain('The upload stops, and the file is not saved.');
   });
 
   it.each<[string, Route, boolean]>([
@@ -212,34 +221,23 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     ['another project', { screen: 'project', orgUuid: 'o1', projectUuid: 'p2' }, false],
     ['another organization', { screen: 'members', orgUuid: 'o2' }, false],
   ])('CON-02: says of %s whether the text stays, and so it is', async (_name, to, isKept) => {
-    const { guard, question, workspace, ready, go, say } = await open(PLAYGROUND);
-    (await ready()).send({ type: 'run.requested' });
-    say({ type: 'stream.opened' });
-    say(token('Good'));
-    guard().send(tries(PLAYGROUND, to));
-    expect(question()?.losses).toEqual([
-      `The live session ends. ${isKept ? 'Its text stays in the playground.' : 'Its text is lost.'}`,
-    ]);
-    guard().send({ type: 'leave.chosen' });
-    go(to);
+    const { losses, workspace, record, tryTo, leave } = await open(PLAYGROUND);
+    await record('Good');
+    tryTo(to);
+    expect(losses()).toEqual([isKept ? ENDS_KEPT : ENDS_LOST]);
+    leave(to);
     expect(workspace.getSnapshot().context.savedPlayground === null).toBe(!isKept);
   });
 
   it('CON-02: home, which is in another organization, does not keep the text', async () => {
-    const there: Route = { ...PLAYGROUND, orgUuid: 'o2', projectUuid: 'p3' };
-    const { guard, question, ready } = await open(there);
-    (await ready()).send({ type: 'run.requested' });
-    guard().send(tries(there, { screen: 'home' }));
-    expect(question()?.losses).toEqual(['The live session ends. Its text is lost.']);
+    const { losses, record, tryTo } = await open({ ...PLAYGROUND, orgUuid: 'o2', projectUuid: 'p3' });
+    await record();
+    tryTo({ screen: 'home' });
+    expect(losses()).toEqual([ENDS_LOST]);
   });
 
   it.each<[string, MembershipsRead['memberships'], Route, string]>([
-    [
-      'project',
-      [membership('o1', ['p2']), membership('o2', ['p3'])],
-      { screen: 'organization', orgUuid: 'o1' },
-      'Project Project p1 was deleted, or you were removed from it.',
-    ],
+    ['project', [membership('o1', ['p2']), membership('o2', ['p3'])], ORGANIZATION, PROJECT_GONE],
     [
       'organization',
       [membership('o2', ['p3'])],
@@ -249,126 +247,97 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
   ])(
     'CON-02: where the %s is gone says that the text goes too, and whoever stays keeps it until they leave',
     async (_name, left, refuge, reason) => {
-      const { guard, question, become, workspace, ready, words, go, say } = await open(PLAYGROUND);
-      const live = await ready();
-      live.send({ type: 'run.requested' });
-      say({ type: 'stream.opened' });
-      say(token('Good'));
+      const { losses, become, workspace, record, words, go, tryTo, stay, leave, isMissing } = await open(PLAYGROUND);
+      const live = await record('Good');
       await become(left);
-      guard().send(tries(PLAYGROUND, refuge));
-      expect(question()?.losses).toEqual([
+      tryTo(refuge);
+      expect(losses()).toEqual([
         reason,
         'The live session ends. Its text is lost, because the project is gone. Stay to copy or save the text first.',
       ]);
-      guard().send({ type: 'stay.chosen' });
+      stay();
       // Neither the next news nor another way of showing the text takes the page away.
       await become([...left, membership('o3', [])]);
       go({ ...PLAYGROUND, show: 'original' });
       await become(left);
-      expect(
-        workspace.getSnapshot().hasTag('projectMissing') || workspace.getSnapshot().hasTag('organizationMissing'),
-      ).toBe(false);
-      expect(live.getSnapshot().hasTag('running')).toBe(true);
-      expect(await words()).toEqual(['Good']);
-      guard().send(tries(PLAYGROUND, refuge));
-      guard().send({ type: 'leave.chosen' });
-      go(refuge);
+      expect([isMissing(), live.getSnapshot().hasTag('running'), await words()]).toEqual([false, true, ['Good']]);
+      tryTo(refuge);
+      leave(refuge);
       expect(live.getSnapshot().status).toBe('stopped');
       expect(workspace.getSnapshot().context.savedPlayground).toBeNull();
       go(PLAYGROUND);
-      expect(
-        workspace.getSnapshot().hasTag('projectMissing') || workspace.getSnapshot().hasTag('organizationMissing'),
-      ).toBe(true);
+      expect(isMissing()).toBe(true);
     },
   );
 
   it('ERR-10: what loading the page anew would lose, also where only the text of an ended session is there', async () => {
-    const { workspace, guard, question, ready, go, say } = await open(PLAYGROUND);
+    const { workspace, question, losses, record, tryTo, stay, leave } = await open(PLAYGROUND);
     const reload = () => workspace.send({ type: 'reload.requested' });
     reload();
     expect(question()).toBeNull();
-    (await ready()).send({ type: 'run.requested' });
-    say({ type: 'stream.opened' });
-    say(token('Good'));
+    await record('Good');
     reload();
-    expect(question()).toEqual({
-      title: 'Load the new version now?',
-      confirm: 'Load it',
-      losses: ['The live session ends. Its text is lost.'],
-    });
-    guard().send({ type: 'stay.chosen' });
-    guard().send(tries(PLAYGROUND, AWAY));
-    guard().send({ type: 'leave.chosen' });
-    go(AWAY);
+    expect(question()).toEqual({ title: 'Load the new version now?', confirm: 'Load it', losses: [ENDS_LOST] });
+    stay();
+    tryTo(AWAY);
+    leave(AWAY);
     reload();
-    expect(question()?.losses).toEqual([
-      "The live transcript isn't saved and will be lost. Stay to copy or save it first.",
-    ]);
-    guard().send({ type: 'stay.chosen' });
+    expect(losses()).toEqual(["The live transcript isn't saved and will be lost. Stay to copy or save it first."]);
+    stay();
     expect(question()).toBeNull();
   });
 
   it('an upload, as long as it goes out; a question about nothing is withdrawn', async () => {
-    const { guard, question, ready, playground, isBlocked } = await open({ ...PLAYGROUND, mode: 'async' });
+    const { guard, losses, ready, playground, isBlocked, tryTo } = await open(TAB);
     await ready();
     playground()?.send({ type: 'file.chosen', file: FILE });
     expect(isBlocked()).toBe(true);
-    guard().send(tries(PLAYGROUND, AWAY));
-    expect(question()?.losses).toEqual(['The upload stops, and the file is not saved.']);
+    tryTo(AWAY);
+    expect(losses()).toEqual(['The upload stops, and the file is not saved.']);
     playground()?.getSnapshot().children.upload?.send({ type: 'cancel.requested' });
-    expect(guard().getSnapshot().hasTag('asking')).toBe(false);
-    expect(isBlocked()).toBe(false);
+    expect([guard().getSnapshot().hasTag('asking'), isBlocked()]).toEqual([false, false]);
   });
 
   it('CON-30: a question about a form stays while what the form began with is read again', async () => {
-    const { guard, question, workspace } = await open(SETTINGS);
-    const form = () => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.detailsForm;
-    await expect.poll(form).toBeDefined();
-    form()?.send({ type: 'field.changed', field: 'name', value: 'Half a name' });
-    guard().send(tries(SETTINGS, AWAY));
-    const asked = ['What you typed is not saved.'];
-    expect(question()?.losses).toEqual(asked);
+    const { losses, question, form, type, tryTo } = await open(SETTINGS);
+    await type('Half a name');
+    tryTo(AWAY);
+    expect(losses()).toEqual([UNSAVED]);
     form()?.send({ type: 'source.changed', initial: { name: 'Talks, renamed' } });
-    expect(question()?.losses).toEqual(asked);
+    expect(losses()).toEqual([UNSAVED]);
     // Nothing is lost where the same has been saved elsewhere.
     form()?.send({ type: 'source.changed', initial: { name: 'Half a name' } });
     expect(question()).toBeNull();
   });
 
   it('ORG-03: a question about a form that is on its way stays where the server refuses it', async () => {
-    const { guard, question, workspace } = await open(SETTINGS);
-    const form = () => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.detailsForm;
-    await expect.poll(form).toBeDefined();
-    form()?.send({ type: 'field.changed', field: 'name', value: 'Half a name' });
+    const { losses, form, type, tryTo } = await open(SETTINGS);
+    await type('Half a name');
     form()?.send({ type: 'submit.requested' });
-    guard().send(tries(SETTINGS, AWAY));
+    tryTo(AWAY);
     await expect.poll(() => form()?.getSnapshot().context.refusal).not.toBeNull();
-    expect(question()?.losses).toEqual(['What you typed is not saved.']);
+    expect(losses()).toEqual([UNSAVED]);
   });
 
   it('CON-04: a form whose project is gone is told so, sends nothing more, and the question says which project', async () => {
-    const { guard, question, become, workspace, go } = await open(SETTINGS);
-    const form = () => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.detailsForm;
-    await expect.poll(form).toBeDefined();
-    form()?.send({ type: 'field.changed', field: 'name', value: 'Half a name' });
+    const { guard, losses, become, workspace, form, type, tryTo, stay, leave } = await open(SETTINGS);
+    await type('Half a name');
     await become([membership('o1', ['p2']), membership('o2', ['p3'])]);
-    const reason = 'Project Project p1 was deleted, or you were removed from it.';
-    guard().send(tries(SETTINGS, { screen: 'organization', orgUuid: 'o1' }));
-    expect(question()?.losses).toEqual([reason, 'What you typed can no longer be saved. Stay to copy it first.']);
-    guard().send({ type: 'stay.chosen' });
+    tryTo(ORGANIZATION);
+    expect(losses()).toEqual([PROJECT_GONE, 'What you typed can no longer be saved. Stay to copy it first.']);
+    stay();
     form()?.send({ type: 'submit.requested' });
-    expect(form()?.getSnapshot().context).toMatchObject({ lost: reason, values: { name: 'Half a name' } });
+    expect(form()?.getSnapshot().context).toMatchObject({ lost: PROJECT_GONE, values: { name: 'Half a name' } });
     expect(form()?.getSnapshot().hasTag('submitting')).toBe(false);
     // Later news are not about it.
     await become([membership('o1', ['p2']), membership('o2', [])]);
-    expect(form()?.getSnapshot().context.lost).toBe(reason);
+    expect(form()?.getSnapshot().context.lost).toBe(PROJECT_GONE);
     // Where it is there again, as for who was taken out by mistake, the form goes on.
     await become(ann.memberships);
     expect(form()?.getSnapshot().context).toMatchObject({ lost: null, values: { name: 'Half a name' } });
     await become([membership('o1', ['p2'])]);
-    guard().send(tries(SETTINGS, { screen: 'organization', orgUuid: 'o1' }));
-    guard().send({ type: 'leave.chosen' });
-    go({ screen: 'organization', orgUuid: 'o1' });
+    tryTo(ORGANIZATION);
+    leave(ORGANIZATION);
     expect(guard().getSnapshot().context).toMatchObject({ stakes: [], lost: null });
     expect(workspace.getSnapshot().context.lost).toBeNull();
   });
@@ -376,39 +345,31 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
   it('CON-04: a dialog goes on although the place behind it is gone', async () => {
     const { become, workspace } = await open(SETTINGS);
     workspace.send({ type: 'organization.create.requested' });
-    const form = workspace.getSnapshot().children.organizationForm;
-    form?.send({ type: 'field.changed', field: 'name', value: 'My own' });
+    const dialog = workspace.getSnapshot().children.organizationForm;
+    dialog?.send({ type: 'field.changed', field: 'name', value: 'My own' });
     await become([membership('o2', ['p3'])]);
     expect(workspace.getSnapshot().context.lost).not.toBeNull();
-    expect(form?.getSnapshot().context).toMatchObject({ lost: null, values: { name: 'My own' } });
+    expect(dialog?.getSnapshot().context).toMatchObject({ lost: null, values: { name: 'My own' } });
   });
 
   it('a form of a page, as long as something else than what was there stands in it', async () => {
-    const { guard, question, workspace, isBlocked } = await open(SETTINGS);
-    await expect
-      .poll(() => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.detailsForm)
-      .toBeDefined();
-    const form = workspace.getSnapshot().children.projectSettings?.getSnapshot().children.detailsForm;
-    form?.send({ type: 'field.changed', field: 'name', value: 'Talks 2' });
+    const { losses, type, isBlocked, tryTo, stay } = await open(SETTINGS);
+    await type('Talks 2');
     expect(isBlocked()).toBe(true);
-    guard().send(tries(SETTINGS, AWAY));
-    expect(question()?.losses).toEqual(['What you typed is not saved.']);
-    guard().send({ type: 'stay.chosen' });
-    form?.send({ type: 'field.changed', field: 'name', value: 'Talks' });
+    tryTo(AWAY);
+    expect(losses()).toEqual([UNSAVED]);
+    stay();
+    await type('Talks');
     expect(isBlocked()).toBe(false);
   });
 
   it('signing out asks too, also about a dialog that no change of the screen closes', async () => {
-    const { guard, question, workspace } = await open(AWAY);
+    const { question, workspace, isAsked } = await open(AWAY);
     workspace.send({ type: 'project.create.requested' });
     workspace.getSnapshot().children.projectForm?.send({ type: 'field.changed', field: 'name', value: 'Half a name' });
-    expect(guard().getSnapshot().can(tries(AWAY, SETTINGS))).toBe(false);
+    expect(isAsked(SETTINGS)).toBe(false);
     workspace.send({ type: 'signOut.requested' });
-    expect(question()).toEqual({
-      title: 'Sign out now?',
-      confirm: 'Sign out',
-      losses: ['What you typed is not saved.'],
-    });
+    expect(question()).toEqual({ title: 'Sign out now?', confirm: 'Sign out', losses: [UNSAVED] });
   });
 
   it('nothing outside of the workspace asks', () => {
@@ -421,21 +382,16 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
 
 describe('CON-02: the last live transcript of a project', () => {
   it('is there again, with its settings, after another screen; a session that ran has ended', async () => {
-    const { go, ready, words, say } = await open(PLAYGROUND);
-    const live = await ready();
-    live.send({ type: 'settings.changed', patch: { context: '{"text":"a talk"}' } });
-    live.send({ type: 'run.requested' });
-    say({ type: 'stream.opened' });
-    say(token('Good'));
-    say(token(' morning', false));
+    const { go, ready, record, words } = await open(PLAYGROUND);
+    (await ready()).send({ type: 'settings.changed', patch: { context: '{"text":"a talk"}' } });
+    const live = await record('Good', ' morning…');
     go(AWAY);
     expect(live.getSnapshot().status).toBe('stopped');
     go(PLAYGROUND);
     expect(await words()).toEqual(['Good', ' morning', 'separator']);
-    const again = await ready();
-    expect(again.getSnapshot().context.settings.context).toBe('{"text":"a talk"}');
-    expect(again.getSnapshot().hasTag('stopped')).toBe(true);
-    expect(again.getSnapshot().can({ type: 'reset.requested' })).toBe(true);
+    const again = (await ready()).getSnapshot();
+    expect(again.context.settings.context).toBe('{"text":"a talk"}');
+    expect([again.hasTag('stopped'), again.can({ type: 'reset.requested' })]).toEqual([true, true]);
     // Once more, and nothing is added.
     go(AWAY);
     go(PLAYGROUND);
@@ -443,10 +399,8 @@ describe('CON-02: the last live transcript of a project', () => {
   });
 
   it('goes with a switch of the project, also through other screens', async () => {
-    const { workspace, go, ready, words, say } = await open(PLAYGROUND);
-    (await ready()).send({ type: 'run.requested' });
-    say({ type: 'stream.opened' });
-    say(token('Secret'));
+    const { workspace, go, record, words } = await open(PLAYGROUND);
+    await record('Secret');
     go(AWAY);
     expect(JSON.stringify(workspace.getSnapshot().context.savedPlayground)).toContain('Secret');
     go({ screen: 'project', orgUuid: 'o1', projectUuid: 'p2' });
@@ -455,37 +409,29 @@ describe('CON-02: the last live transcript of a project', () => {
     expect(await words()).toEqual([]);
   });
 
+  it('is another one in another project', async () => {
+    const { go, record, words } = await open(PLAYGROUND);
+    await record('Secret');
+    go(OTHER);
+    expect(await words()).toEqual([]);
+  });
+
   it('and the settings of the REST API tab: there again after another screen, gone with a switch of the project', async () => {
-    const tab: Route = { ...PLAYGROUND, mode: 'async' };
-    const { go, ready, playground } = await open(tab);
+    const { go, ready, playground } = await open(TAB);
+    const settingsAt = async (...routes: Route[]) => {
+      routes.forEach(go);
+      await ready();
+      return playground()?.getSnapshot().context.settings;
+    };
     await ready();
     playground()?.send({ type: 'settings.changed', patch: { context: 'a talk', enable_speaker_diarization: false } });
     const settings = playground()?.getSnapshot().context.settings;
-    go(AWAY);
-    go(tab);
-    await ready();
-    expect(playground()?.getSnapshot().context).toMatchObject({ settings, asyncModelId: ASYNC.id });
+    expect(settings?.context).toBe('a talk');
+    expect(await settingsAt(AWAY, TAB)).toEqual(settings);
+    expect(playground()?.getSnapshot().context.asyncModelId).toBe(ASYNC.id);
     // Left before it was there again, nothing of it is lost.
-    go(AWAY);
-    go(tab);
-    go(AWAY);
-    go(tab);
-    await ready();
-    expect(playground()?.getSnapshot().context.settings.context).toBe('a talk');
-    go(OTHER);
-    await ready();
-    expect(playground()?.getSnapshot().context.settings).toEqual(ASYNC_DEFAULTS);
-    go(tab);
-    await ready();
-    expect(playground()?.getSnapshot().context.settings).toEqual(ASYNC_DEFAULTS);
-  });
-
-  it('is another one in another project', async () => {
-    const { go, ready, words, say } = await open(PLAYGROUND);
-    (await ready()).send({ type: 'run.requested' });
-    say({ type: 'stream.opened' });
-    say(token('Secret'));
-    go(OTHER);
-    expect(await words()).toEqual([]);
+    expect(await settingsAt(AWAY, TAB, AWAY, TAB)).toEqual(settings);
+    expect(await settingsAt(OTHER)).toEqual(ASYNC_DEFAULTS);
+    expect(await settingsAt(TAB)).toEqual(ASYNC_DEFAULTS);
   });
 });

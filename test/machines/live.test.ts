@@ -7,6 +7,7 @@ import type { PickedFile } from '#machines/playground/upload/actors.ts';
 import { runLabel, showsIntro } from '#machines/playground/live/select.ts';
 import type { AudioSource } from '#machines/playground/stream/actors.ts';
 import { streamMachine } from '#machines/playground/stream/machine.ts';
+import { later } from './people.ts';
 import { alone } from './residents.ts';
 import { RT } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
@@ -19,9 +20,9 @@ const token = (text: string, is_final = true) => ({
 });
 
 function recorder({
-  probeFile = fromPromise<void, { file: PickedFile }>(() => Promise.resolve()),
-  fetchSample = fromPromise<PickedFile, object>(() => Promise.resolve(file)),
-} = {}) {
+  probeFile = () => Promise.resolve(),
+  fetchSample = () => Promise.resolve(file),
+}: { probeFile?: () => Promise<void>; fetchSample?: () => Promise<PickedFile> } = {}) {
   const answer: Record<string, (event: AnyEventObject) => void> = {};
   const ended = vi.fn<(name: string) => void>();
   const began = vi.fn<(name: string, input?: AudioSource) => void>();
@@ -37,7 +38,12 @@ function recorder({
     });
   const stream = silenced(streamMachine, { capture: played('capture'), socket: played('socket') } as never);
   const actor = createActor(
-    silenced(alone(liveMachine), { stream, clock: played('clock'), probeFile, fetchSample } as never),
+    silenced(alone(liveMachine), {
+      stream,
+      clock: played('clock'),
+      probeFile: fromPromise(probeFile),
+      fetchSample: fromPromise(fetchSample),
+    } as never),
     { input: { models: [RT], browserLanguages: ['en-GB'] } },
   ).start();
   const from =
@@ -64,9 +70,14 @@ function recorder({
     actor.send({ type: 'file.picked', file: picked });
     await waitFor(actor, (snapshot) => !snapshot.hasTag('fileLoading'));
   };
+  const at = () => actor.getSnapshot();
   return {
     pick,
     actor,
+    at,
+    can: (type: 'run.requested' | 'reset.requested' | 'sample.requested') => at().can({ type }),
+    /** How often the socket was asked to finalize. */
+    finalizations: () => told.mock.calls.filter(([event]) => event.type === 'finalize.requested').length,
     capture: from('capture'),
     socket: from('socket'),
     clock: from('clock'),
@@ -81,9 +92,8 @@ function recorder({
 
 describe('the live recorder', () => {
   it('LIV-01 LIV-06: stopped, starting, running, stopping, stopped; one session at a time', () => {
-    const { actor, capture, socket, began } = recorder();
-    const tags = () =>
-      (['stopped', 'starting', 'running', 'stopping'] as const).filter((tag) => actor.getSnapshot().hasTag(tag));
+    const { actor, capture, socket, began, at } = recorder();
+    const tags = () => (['stopped', 'starting', 'running', 'stopping'] as const).filter((tag) => at().hasTag(tag));
     expect(tags()).toEqual(['stopped']);
     actor.send({ type: 'run.requested' });
     actor.send({ type: 'run.requested' });
@@ -107,23 +117,23 @@ describe('the live recorder', () => {
     expect(text()).toEqual({ final: ['Hi', 'separator'], pending: [] });
   });
   it('LIV-07: an error stops the session, keeps the transcript, and only the first is shown', () => {
-    const { actor, socket, text, run, ended } = recorder();
+    const { actor, socket, text, run, ended, at } = recorder();
     run();
     socket(token('Hi'));
     socket(
       { type: 'socket.refused', error: liveError('cannot_continue_request') },
       { type: 'socket.closed', code: 1006, reason: '' },
     );
-    expect(actor.getSnapshot().hasTag('stopped')).toBe(true);
-    expect(actor.getSnapshot().context.error?.code).toBe('cannot_continue_request');
+    expect(at().hasTag('stopped')).toBe(true);
+    expect(at().context.error?.code).toBe('cannot_continue_request');
     expect(text().final).toEqual(['Hi', 'separator']);
     expect(ended.mock.calls.flat()).toEqual(expect.arrayContaining(['capture', 'socket', 'clock']));
     actor.send({ type: 'run.requested' });
-    expect(actor.getSnapshot().context.error).toBeNull();
+    expect(at().context.error).toBeNull();
   });
   it('LIV-19: the intro shows while stopped and empty, and neither beside a session nor beside its words or its error', () => {
-    const { actor, socket, run, finish } = recorder();
-    const isIntro = () => showsIntro(actor.getSnapshot());
+    const { actor, socket, run, finish, at } = recorder();
+    const isIntro = () => showsIntro(at());
     expect(isIntro()).toBe(true);
     run();
     expect(isIntro()).toBe(false);
@@ -140,53 +150,51 @@ describe('the live recorder', () => {
     expect(isIntro()).toBe(true);
   });
   it('LIV-08: reset clears the transcript, the error and the position of the file', async () => {
-    const { actor, capture, socket, text, run, pick } = recorder();
+    const { actor, capture, socket, text, run, pick, at, can } = recorder();
     await pick();
-    expect(actor.getSnapshot().can({ type: 'reset.requested' })).toBe(false);
+    expect(can('reset.requested')).toBe(false);
     run();
     socket(token('Hi'));
     capture({ type: 'playback.progressed', positionMs: 500, durationMs: 1000 });
-    expect(actor.getSnapshot().can({ type: 'reset.requested' })).toBe(false);
+    expect(can('reset.requested')).toBe(false);
     socket({ type: 'socket.failed' });
     actor.send({ type: 'reset.requested' });
     expect(text().final).toEqual([]);
-    expect(actor.getSnapshot().context).toMatchObject({
+    expect(at().context).toMatchObject({
       error: null,
       elapsedSeconds: 0,
       playback: { positionMs: 0, durationMs: 0 },
       file,
     });
-    expect(showsIntro(actor.getSnapshot())).toBe(true);
-    expect(actor.getSnapshot().can({ type: 'reset.requested' })).toBe(false);
+    expect(showsIntro(at())).toBe(true);
+    expect(can('reset.requested')).toBe(false);
   });
   it('LIV-09: finalize reaches the socket only when something is transcribed', () => {
-    const { actor, socket, run, told } = recorder();
+    const { actor, socket, run, finalizations } = recorder();
     run();
-    const asked = () => told.mock.calls.filter(([event]) => event.type === 'finalize.requested').length;
     socket(token('<end>', false), token(' '));
     actor.send({ type: 'finalize.requested' });
-    expect(asked()).toBe(0);
+    expect(finalizations()).toBe(0);
     socket(token('Hi', false));
     actor.send({ type: 'finalize.requested' });
-    expect(asked()).toBe(1);
+    expect(finalizations()).toBe(1);
   });
   it('CON-17: pressed five times it is asked for once, until the answer has come or is overdue', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { actor, socket, text, run, told } = recorder();
-    const asked = () => told.mock.calls.filter(([event]) => event.type === 'finalize.requested').length;
+    const { actor, socket, text, run, finalizations, at } = recorder();
     const press = () => {
       for (let press = 0; press < 5; press += 1) actor.send({ type: 'finalize.requested' });
     };
     run();
     socket(token('Hi', false));
     press();
-    expect(asked()).toBe(1);
-    expect(actor.getSnapshot().hasTag('finalizing')).toBe(true);
+    expect(finalizations()).toBe(1);
+    expect(at().hasTag('finalizing')).toBe(true);
     // Other results come meanwhile.
     socket(token('Hi', false));
     press();
-    expect(asked()).toBe(1);
+    expect(finalizations()).toBe(1);
     socket({
       type: 'socket.received',
       result: {
@@ -196,11 +204,11 @@ describe('the live recorder', () => {
         ],
       },
     });
-    expect(actor.getSnapshot().hasTag('finalizing')).toBe(false);
+    expect(at().hasTag('finalizing')).toBe(false);
     press();
     vi.advanceTimersByTime(5000);
     press();
-    expect(asked()).toBe(3);
+    expect(finalizations()).toBe(3);
     expect(text().final).toEqual(['Hi']);
   });
   it.each([
@@ -222,8 +230,8 @@ describe('the live recorder', () => {
     },
   );
   it('CON-19: an error goes when what it was about is changed, and no other', () => {
-    const { actor, socket, capture, run } = recorder();
-    const code = () => actor.getSnapshot().context.error?.code;
+    const { actor, socket, capture, run, at } = recorder();
+    const code = () => at().context.error?.code;
     const failWith = (
       known: 'get_user_media_failed' | 'input_file_error' | 'invalid_context_structure' | 'cannot_handle_request',
     ) => {
@@ -253,11 +261,11 @@ describe('the live recorder', () => {
     expect(code()).toBe('cannot_handle_request');
   });
   it('LIV-17 CON-19: a refusal of the start tells what of the context can be its cause, until the context is changed', () => {
-    const { actor, socket, run } = recorder();
+    const { actor, socket, run, at } = recorder();
     const refuseWith = (error: LiveError) => {
       run();
       socket({ type: 'socket.refused', error });
-      return actor.getSnapshot().context.error;
+      return at().context.error;
     };
     const malformed = { code: 'invalid_request', message: 'Start request is malformed.' };
     const doubt = 'The context you gave is a list, not an object; the server accepts an object.';
@@ -265,7 +273,7 @@ describe('the live recorder', () => {
     actor.send({ type: 'settings.changed', patch: { context: '[1,2]' } });
     expect(refuseWith(malformed)).toEqual({ ...malformed, detail: doubt, contextProblem: doubt });
     actor.send({ type: 'settings.changed', patch: { context: '{}' } });
-    expect(actor.getSnapshot().context.error).toBeNull();
+    expect(at().context.error).toBeNull();
     expect(
       refuseWith({ code: 'invalid_request', message: 'Context is too long (max length 10000).' })?.contextProblem,
     ).toBe('Context is too long (max length 10000).');
@@ -276,34 +284,23 @@ describe('the live recorder', () => {
     expect(refuseWith(liveError('cannot_handle_request'))?.contextProblem).toBeUndefined();
   });
   it('CON-13 CON-27: nothing is run while a language is missing or the context is too long', async () => {
-    const { actor } = recorder();
-    const canRun = () => actor.getSnapshot().can({ type: 'run.requested' });
+    const { actor, at, can } = recorder();
     actor.send({ type: 'translation.toggled', translationType: 'one_way' });
-    expect(canRun()).toBe(false);
+    expect(can('run.requested')).toBe(false);
     actor.send({ type: 'targetLanguage.selected', code: 'de' });
-    expect(canRun()).toBe(true);
+    expect(can('run.requested')).toBe(true);
     actor.send({ type: 'settings.changed', patch: { context: `"${'x'.repeat(10_001)}"` } });
-    expect(canRun()).toBe(false);
-    expect(actor.getSnapshot().context.settings.context).toHaveLength(10_003);
+    expect(can('run.requested')).toBe(false);
+    expect(at().context.settings.context).toHaveLength(10_003);
     actor.send({ type: 'settings.changed', patch: { context: '' } });
-    expect(canRun()).toBe(true);
+    expect(can('run.requested')).toBe(true);
   });
   it('ONB-07: a sample is fetched and heard by itself; one that is not to be had says so, and can be asked for again', async () => {
-    const answers: { resolve: (found: PickedFile) => void; reject: (error: Error) => void }[] = [];
-    const fetchSample = fromPromise<PickedFile, object>(
-      () =>
-        new Promise((resolve, reject) => {
-          answers.push({ resolve, reject });
-        }),
-    );
-    const { actor } = recorder({ fetchSample });
-    const at = () => actor.getSnapshot();
+    const answers = [later<PickedFile>(), later<PickedFile>()];
+    let asked = 0;
+    const { actor, at, can } = recorder({ fetchSample: () => answers[asked++]!.promise });
     actor.send({ type: 'sample.requested' });
-    expect([at().context.source, at().hasTag('fileLoading'), at().can({ type: 'run.requested' })]).toEqual([
-      'file',
-      true,
-      false,
-    ]);
+    expect([at().context.source, at().hasTag('fileLoading'), can('run.requested')]).toEqual(['file', true, false]);
     answers[0]?.reject(new Error('No network.'));
     await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
     expect(at().context.fileProblem?.detail).toBe('No network.');
@@ -311,45 +308,39 @@ describe('the live recorder', () => {
     answers[1]?.resolve(file);
     await waitFor(actor, (snapshot) => snapshot.hasTag('starting'));
     expect([at().context.file, at().context.isHasty]).toEqual([file, false]);
-    expect(at().can({ type: 'sample.requested' })).toBe(false);
+    expect(can('sample.requested')).toBe(false);
   });
   it('ONB-07: who goes back to the microphone meanwhile is not run away with', async () => {
-    const { actor } = recorder();
+    const { actor, at } = recorder();
     actor.send({ type: 'sample.requested' });
     actor.send({ type: 'source.selected', source: 'microphone' });
     await waitFor(actor, (snapshot) => snapshot.matches({ input: 'playable' }));
-    expect(actor.getSnapshot().hasTag('stopped')).toBe(true);
+    expect(at().hasTag('stopped')).toBe(true);
   });
   it('LIV-10: a file can be run once it can be played; one that cannot says why until another is picked', async () => {
-    const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];
-    const probeFile = fromPromise<void, { file: PickedFile }>(
-      () =>
-        new Promise((resolve, reject) => {
-          answers.push({ resolve, reject });
-        }),
-    );
-    const { actor } = recorder({ probeFile });
-    const canRun = () => actor.getSnapshot().can({ type: 'run.requested' });
+    const answers = [later<void>(), later<void>()];
+    let asked = 0;
+    const { actor, at, can } = recorder({ probeFile: () => answers[asked++]!.promise });
     actor.send({ type: 'source.selected', source: 'file' });
     actor.send({ type: 'file.picked', file });
-    expect([canRun(), actor.getSnapshot().hasTag('fileLoading')]).toEqual([false, true]);
+    expect([can('run.requested'), at().hasTag('fileLoading')]).toEqual([false, true]);
     answers[0]?.reject(new Error('It is damaged.'));
     await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
-    expect(canRun()).toBe(false);
-    expect(actor.getSnapshot().context.fileProblem).toMatchObject({
+    expect(can('run.requested')).toBe(false);
+    expect(at().context.fileProblem).toMatchObject({
       code: 'input_file_error',
       detail: 'It is damaged.',
     });
     actor.send({ type: 'file.picked', file: { ...file, name: 'b.wav' } });
-    expect(actor.getSnapshot().context.fileProblem).toBeNull();
+    expect(at().context.fileProblem).toBeNull();
     answers[1]?.resolve();
     await waitFor(actor, (snapshot) => snapshot.matches({ input: 'playable' }));
-    expect(canRun()).toBe(true);
+    expect(can('run.requested')).toBe(true);
   });
   it('LIV-10: file mode needs a file, and another one replaces it', async () => {
-    const { actor, began, pick } = recorder();
+    const { actor, began, pick, can } = recorder();
     actor.send({ type: 'source.selected', source: 'file' });
-    expect(actor.getSnapshot().can({ type: 'run.requested' })).toBe(false);
+    expect(can('run.requested')).toBe(false);
     actor.send({ type: 'file.picked', file });
     await pick({ ...file, name: 'b.wav' });
     actor.send({ type: 'run.requested' });
@@ -366,19 +357,19 @@ describe('the live recorder', () => {
     expect(began).toHaveBeenLastCalledWith('capture', { source: 'file', file: { ...file, name: 'b.wav' }, fromMs: 0 });
   });
   it('LIV-05: cancel while it stops ends the session at once and keeps what was heard', () => {
-    const { actor, socket, text, run, ended } = recorder();
+    const { actor, socket, text, run, ended, at } = recorder();
     run();
     socket(token('Hi'));
     actor.send({ type: 'stop.requested' });
     actor.send({ type: 'cancel.requested' });
-    expect(actor.getSnapshot().hasTag('stopped')).toBe(true);
-    expect(actor.getSnapshot().context.error).toBeNull();
+    expect(at().hasTag('stopped')).toBe(true);
+    expect(at().context.error).toBeNull();
     expect(text().final).toEqual(['Hi', 'separator']);
     expect(ended.mock.calls.flat()).toEqual(expect.arrayContaining(['capture', 'socket', 'clock']));
   });
   it('LIV-11: Run, Run..., Stop, Stop..., Rerun; the end of playback stops, and a rerun begins anew', async () => {
-    const { actor, capture, socket, began, pick } = recorder();
-    const label = () => runLabel(actor.getSnapshot());
+    const { actor, capture, socket, began, pick, at } = recorder();
+    const label = () => runLabel(at());
     await pick();
     expect(label()).toBe('Run');
     actor.send({ type: 'run.requested' });
@@ -395,26 +386,26 @@ describe('the live recorder', () => {
     expect(began).toHaveBeenLastCalledWith('capture', { source: 'file', file, fromMs: 0 });
   });
   it('a file that was stopped halfway goes on from there', async () => {
-    const { actor, capture, began, run, finish, pick } = recorder();
+    const { actor, capture, began, run, finish, pick, at } = recorder();
     await pick();
     run();
     capture({ type: 'playback.progressed', positionMs: 400, durationMs: 1000 });
     finish();
-    expect(runLabel(actor.getSnapshot())).toBe('Run');
+    expect(runLabel(at())).toBe('Run');
     actor.send({ type: 'run.requested' });
     expect(began).toHaveBeenLastCalledWith('capture', { source: 'file', file, fromMs: 400 });
   });
   it('LIV-17 LIV-07: a wrong context stops the run before anything begins', () => {
-    const { actor, began } = recorder();
+    const { actor, began, at } = recorder();
     actor.send({ type: 'settings.changed', patch: { context: 'no JSON' } });
     actor.send({ type: 'run.requested' });
-    expect(actor.getSnapshot().hasTag('stopped')).toBe(true);
-    expect(actor.getSnapshot().context.error?.code).toBe('invalid_context_structure');
+    expect(at().hasTag('stopped')).toBe(true);
+    expect(at().context.error?.code).toBe('invalid_context_structure');
     expect(began).not.toHaveBeenCalled();
   });
   it('LVP-06 LVP-04 LVP-08: a session that has ended is on offer with its settings and its words, and by what it is known; another one, or Reset, takes it away', async () => {
-    const { actor, capture, socket, run, finish, pick } = recorder();
-    const unkept = () => savedOf(actor.getSnapshot())?.unkept ?? null;
+    const { actor, capture, socket, run, finish, pick, at } = recorder();
+    const unkept = () => savedOf(at())?.unkept ?? null;
     actor.send({ type: 'settings.changed', patch: { enableSpeakerDiarization: true, context: '{"text":"Cars"}' } });
     run();
     capture({ type: 'audio.chunk', pcm: new ArrayBuffer(44_100 * 2) });
@@ -437,9 +428,9 @@ describe('the live recorder', () => {
       enable_speaker_diarization: true,
       tokens: [{ text: 'Hi' }],
     });
-    expect(actor.getSnapshot().context.tally.costUsd).toBe('0.0002');
+    expect(at().context.tally.costUsd).toBe('0.0002');
     run();
-    expect(actor.getSnapshot().context.tally.costUsd).toBeNull();
+    expect(at().context.tally.costUsd).toBeNull();
     finish();
     expect(unkept()).toBeNull();
     await pick();
@@ -451,18 +442,18 @@ describe('the live recorder', () => {
     expect(unkept()).toBeNull();
   });
   it('LIV-20: the timer counts while running and stands still after', () => {
-    const { actor, clock, run, finish, ended } = recorder();
+    const { actor, clock, run, finish, ended, at } = recorder();
     run();
     clock({ type: 'clock.ticked', elapsedSeconds: 7 });
-    expect(actor.getSnapshot().context.elapsedSeconds).toBe(7);
+    expect(at().context.elapsedSeconds).toBe(7);
     finish();
     expect(ended).toHaveBeenCalledWith('clock');
-    expect(actor.getSnapshot().context.elapsedSeconds).toBe(7);
+    expect(at().context.elapsedSeconds).toBe(7);
     actor.send({ type: 'run.requested' });
-    expect(actor.getSnapshot().context.elapsedSeconds).toBe(0);
+    expect(at().context.elapsedSeconds).toBe(0);
   });
   it('LIV-18 LIV-23: begins with the first real-time model and the hints of the browser', () => {
-    const { actor } = recorder();
-    expect(actor.getSnapshot().context).toMatchObject({ modelId: 'rt-1', settings: { languageHints: ['en'] } });
+    const { at } = recorder();
+    expect(at().context).toMatchObject({ modelId: 'rt-1', settings: { languageHints: ['en'] } });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createActor, fromPromise, setup, waitFor, type AnyEventObject } from 'xstate';
+import { fromPromise, waitFor } from 'xstate';
 import type { Metrics } from '#contract/metrics.ts';
 import { toCsv } from '#contract/csv.ts';
 import type { UsageView } from '#machines/shared/route.ts';
@@ -16,16 +16,14 @@ import {
 import { metricsMachine } from '#machines/workspace/metrics/machine.ts';
 import { csvOf, fileOf, sheetOf } from '#machines/workspace/metrics/sheets.ts';
 import { inFittingSteps, type Range } from '#machines/workspace/usage/range.ts';
-import { isMisled } from '#machines/workspace/usage/period.ts';
 import { busy, FILE_MODEL, idle, latencyOn2nd, LIVE_MODEL } from './measured.ts';
-import { RESIDENTS, residentTelling } from './residents.ts';
+import { underParent } from './playground-fixtures.ts';
 
 const place = { orgUuid: 'o1', projectUuid: 'p1' };
 const STEPS = ['hourly', 'daily'] as const;
 
 /** The chart in a parent that keeps what it is told; the answers are given one after the other, the last again and again. */
 function started(view: UsageView, answers: readonly Metrics[] = [busy], mayFail = false) {
-  const told: AnyEventObject[] = [];
   const asked: Range[] = [];
   const saved: TextFile[] = [];
   const metrics = metricsMachine.provide({
@@ -41,32 +39,11 @@ function started(view: UsageView, answers: readonly Metrics[] = [busy], mayFail 
       }),
     },
   });
-  const parent = setup({ actors: { metrics, resident: residentTelling((event) => told.push(event)) } }).createMachine({
-    invoke: [...RESIDENTS, { id: 'metrics', src: 'metrics', input: { ...place, view } }],
-  });
-  const actor = createActor(parent).start().getSnapshot().children['metrics'];
-  if (!actor) throw new Error('There is no chart.');
+  const { child: actor, told } = underParent(metrics, { ...place, view });
   return { actor, told, asked, saved, settled: () => waitFor(actor, (snapshot) => !snapshot.hasTag('loading')) };
 }
 
 describe('PRJ-06: the chart of metrics', () => {
-  it('MTR-01: shows this month unless the address says otherwise, and never answers an address with one', async () => {
-    const { actor, asked, told, settled } = started({});
-    await settled();
-    const route = { screen: 'metrics' as const, ...place, start_date: '2026-03-01', end_date: '2026-03-02' };
-    actor.send({ type: 'route.changed', route: { ...route, period: 'hourly' } });
-    expect(isMisled((await settled()).context)).toBe(false);
-    // Months are no steps of these charts.
-    actor.send({ type: 'route.changed', route: { ...route, period: 'monthly' } });
-    expect(isMisled((await settled()).context)).toBe(true);
-    expect(asked).toEqual([
-      { start_date: '2026-04-01', end_date: '2026-04-15', period: 'daily' },
-      { start_date: '2026-03-01', end_date: '2026-03-02', period: 'hourly' },
-      { start_date: '2026-04-01', end_date: '2026-04-15', period: 'daily' },
-    ]);
-    expect(told).toEqual([]);
-  });
-
   it('MTR-01: puts a chosen period into the address, and loads it once', async () => {
     const { actor, asked, told, settled } = started({});
     await settled();

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createActor,
-  fromCallback,
-  fromPromise,
-  setup,
-  waitFor,
-  type AnyEventObject,
-  type AnyStateMachine,
-} from 'xstate';
+import { fromCallback, fromPromise, waitFor, type AnyStateMachine } from 'xstate';
 import { costsMachine } from '#machines/workspace/billing/costs/machine.ts';
 import { overviewMachine } from '#machines/workspace/billing/overview/machine.ts';
 import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
@@ -15,7 +7,7 @@ import { metricsMachine } from '#machines/workspace/metrics/machine.ts';
 import { usageMachine } from '#machines/workspace/usage/machine.ts';
 import { overviewOf } from './billed.ts';
 import { idle } from './measured.ts';
-import { RESIDENTS, residentTelling } from './residents.ts';
+import { underParent } from './playground-fixtures.ts';
 
 const org = { orgUuid: 'o1' };
 const place = { ...org, projectUuid: 'p1' };
@@ -65,7 +57,6 @@ const CHARTS: Record<
 
 /** The chart in a parent that keeps what it announces; `reads` are the days that were read. */
 function started({ machine, input, load, answer }: (typeof CHARTS)[string]) {
-  const told: AnyEventObject[] = [];
   const reads: string[] = [];
   const logic = machine.provide({
     actors: {
@@ -82,11 +73,7 @@ function started({ machine, input, load, answer }: (typeof CHARTS)[string]) {
       download: fromCallback(() => undefined),
     },
   });
-  const parent = setup({ actors: { logic, resident: residentTelling((event) => told.push(event)) } }).createMachine({
-    invoke: [...RESIDENTS, { id: 'chart', src: 'logic', input }],
-  });
-  const actor = createActor(parent).start().getSnapshot().children['chart'];
-  if (!actor) throw new Error('There is no chart.');
+  const { child: actor, told } = underParent(logic, input);
   const settled = () => waitFor(actor, (snapshot) => !snapshot.hasTag('loading'));
   return { actor, told, reads, settled };
 }

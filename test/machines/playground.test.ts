@@ -4,16 +4,16 @@ import type { StoredFile } from '#contract/files.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import type { OpenedFile } from '#machines/playground/actors.ts';
-import { playgroundMachine, type PlaygroundActor } from '#machines/playground/machine.ts';
+import { playgroundMachine } from '#machines/playground/machine.ts';
 import { playerMachine } from '#machines/playground/player/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
-import { removalMachine } from '#machines/playground/removal/machine.ts';
+import { removalMachine, type RemovalItem } from '#machines/playground/removal/machine.ts';
 import type { PlaygroundRoute } from '#machines/shared/route.ts';
 import { sidePanelMachine } from '#machines/playground/sidePanel/machine.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
 import { playgroundData } from './page.ts';
-import { MODELS, storedFile, transcription, underParent } from './playground-fixtures.ts';
+import { MODELS, storedFile, toastsIn, transcription, underParent } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
 
 const route = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({
@@ -96,119 +96,125 @@ async function playground(
       .transcriptions?.getSnapshot()
       .context.items.map(({ id }) => id);
   await vi.waitFor(() => expect(listed()).toHaveLength(2));
+  const at = () => actor.getSnapshot();
   return {
     ...under,
     actor,
+    at,
+    can: (type: 'transcribe.requested' | 'file.removed.requested') => at().can({ type }),
+    goTo: (to: Partial<PlaygroundRoute> = {}) => actor.send({ type: 'route.changed', route: route(to) }),
+    loaded: () => waitFor(actor, (snapshot) => snapshot.matches({ ready: { file: 'loaded' } })),
+    until: (tag: 'refused' | 'transcribing' | 'fileFailed') => waitFor(actor, (snapshot) => snapshot.hasTag(tag)),
+    panel: () => (at().matches({ ready: { panel: 'history' } }) ? 'history' : 'settings'),
     navigations,
     child,
     listed,
     created,
     ended,
-    upload: (event: AnyEventObject) => {
-      upload(event);
+    upload: (event: AnyEventObject) => upload(event),
+    /** Asks for the removal of an item, and confirms it. */
+    remove: (item: RemovalItem) => {
+      child().removal?.send({ type: 'removal.requested', item });
+      child().removal?.send({ type: 'removal.confirmed' });
     },
   };
 }
-const loaded = (actor: PlaygroundActor) =>
-  waitFor(actor, (snapshot) => snapshot.matches({ ready: { file: 'loaded' } }));
-const panelOf = (actor: PlaygroundActor) =>
-  actor.getSnapshot().matches({ ready: { panel: 'history' } }) ? 'history' : 'settings';
 
 describe('the playground', () => {
   it('ASY-01: a tab asks for its address, replacing the entry; the route decides', async () => {
-    const { actor, navigations } = await playground({ fileId: 'f1' });
+    const { actor, navigations, at, goTo } = await playground({ fileId: 'f1' });
     actor.send({ type: 'mode.selected', mode: 'async' });
     expect(navigations()).toEqual([]);
     actor.send({ type: 'mode.selected', mode: 'real-time' });
     expect(navigations()).toEqual([
       { type: 'navigate.requested', to: route({ mode: 'real-time', fileId: 'f1' }), replace: true },
     ]);
-    expect(actor.getSnapshot().hasTag('async')).toBe(true);
-    actor.send({ type: 'route.changed', route: route({ mode: 'real-time', fileId: 'f1' }) });
-    expect(actor.getSnapshot().hasTag('realTime')).toBe(true);
-    expect((await playground({ mode: 'real-time' })).actor.getSnapshot().hasTag('realTime')).toBe(true);
+    expect(at().hasTag('async')).toBe(true);
+    goTo({ mode: 'real-time', fileId: 'f1' });
+    expect(at().hasTag('realTime')).toBe(true);
+    expect((await playground({ mode: 'real-time' })).at().hasTag('realTime')).toBe(true);
   });
   it('ASY-03: a transcription goes on top, opens its page and History, and survives the way there', async () => {
-    const { actor, navigations, child, listed, created } = await playground({ fileId: 'f1' });
-    await loaded(actor);
+    const { actor, navigations, child, listed, created, at, goTo, loaded, panel } = await playground({ fileId: 'f1' });
+    await loaded();
     actor.send({ type: 'transcribe.requested' });
     await vi.waitFor(() => expect(listed()).toEqual(['t9', 't1', 't2']));
     expect(created).toHaveBeenCalledExactlyOnceWith({
       create: expect.objectContaining({ model: 'async-1', file_id: 'f1' }),
     });
     expect(navigations()).toEqual([{ type: 'navigate.requested', to: route({ transcriptionId: 't9' }) }]);
-    expect(panelOf(actor)).toBe('history');
+    expect(panel()).toBe('history');
     const before = child().transcription;
-    actor.send({ type: 'route.changed', route: route({ transcriptionId: 't9' }) });
+    goTo({ transcriptionId: 't9' });
     expect(child().transcription).toBe(before);
-    expect(actor.getSnapshot().matches({ ready: { file: 'loaded' } })).toBe(true);
-    actor.send({ type: 'route.changed', route: route({ transcriptionId: 't1' }) });
+    expect(at().matches({ ready: { file: 'loaded' } })).toBe(true);
+    goTo({ transcriptionId: 't1' });
     expect(child().transcription).not.toBe(before);
   });
   it('ONB-05: a sample that was chosen is set up, opened, and transcribed as soon as it can be', async () => {
-    const { actor, navigations, created } = await playground();
+    const { actor, navigations, created, at, goTo } = await playground();
     actor.send({ type: 'sample.added', name: 'meeting-notes', file: storedFile({ id: 'f7' }) });
     expect(navigations()).toEqual([{ type: 'navigate.requested', to: route({ fileId: 'f7' }) }]);
-    expect(actor.getSnapshot().context.settings.enable_speaker_diarization).toBe(true);
+    expect(at().context.settings.enable_speaker_diarization).toBe(true);
     expect(created).not.toHaveBeenCalled();
-    actor.send({ type: 'route.changed', route: route({ fileId: 'f7' }) });
+    goTo({ fileId: 'f7' });
     await vi.waitFor(() =>
       expect(created).toHaveBeenCalledExactlyOnceWith({
         create: expect.objectContaining({ file_id: 'f7', enable_speaker_diarization: true }),
       }),
     );
-    expect(actor.getSnapshot().context.wantedFileId).toBeNull();
+    expect(at().context.wantedFileId).toBeNull();
   });
   it('ONB-05: a sample that was left before it came is not transcribed when it is opened later', async () => {
-    const { actor, created } = await playground();
+    const { actor, created, goTo, loaded } = await playground();
     actor.send({ type: 'sample.added', name: 'dictation', file: storedFile({ id: 'f7' }) });
-    actor.send({ type: 'route.changed', route: route({ fileId: 'f1' }) });
-    await loaded(actor);
-    actor.send({ type: 'route.changed', route: route({ fileId: 'f7' }) });
-    await loaded(actor);
+    goTo({ fileId: 'f1' });
+    await loaded();
+    goTo({ fileId: 'f7' });
+    await loaded();
     expect(created).not.toHaveBeenCalled();
   });
   it('ASY-14: nothing to transcribe without a loaded file; a refusal stays beside the file', async () => {
-    const { actor, child } = await playground(
+    const { actor, child, can, loaded, until } = await playground(
       { fileId: 'f1' },
       { create: () => Promise.reject(new Error('Too many.')) },
     );
-    expect((await playground()).actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(false);
-    await loaded(actor);
+    expect((await playground()).can('transcribe.requested')).toBe(false);
+    await loaded();
     actor.send({ type: 'transcribe.requested' });
-    expect(actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(false);
-    await waitFor(actor, (snapshot) => snapshot.hasTag('refused'));
+    expect(can('transcribe.requested')).toBe(false);
+    await until('refused');
     expect(child().transcription?.getSnapshot().context.failure?.message).toBe('Too many.');
-    expect(actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(true);
+    expect(can('transcribe.requested')).toBe(true);
     const refused = child().transcription;
     actor.send({ type: 'transcribe.requested' });
     expect(child().transcription).not.toBe(refused);
   });
   it('ASY-04: History shows with a transcription in the route, Settings without; a new mode changes neither', async () => {
-    const { actor } = await playground({ transcriptionId: 't1' });
-    expect(panelOf(actor)).toBe('history');
+    const { actor, goTo, panel } = await playground({ transcriptionId: 't1' });
+    expect(panel()).toBe('history');
     actor.send({ type: 'panel.selected', panel: 'settings' });
-    actor.send({ type: 'route.changed', route: route({ transcriptionId: 't1', mode: 'real-time' }) });
-    expect(panelOf(actor)).toBe('settings');
-    actor.send({ type: 'route.changed', route: route({ transcriptionId: 't2' }) });
-    expect(panelOf(actor)).toBe('history');
-    actor.send({ type: 'route.changed', route: route() });
-    expect(panelOf(actor)).toBe('settings');
+    goTo({ transcriptionId: 't1', mode: 'real-time' });
+    expect(panel()).toBe('settings');
+    goTo({ transcriptionId: 't2' });
+    expect(panel()).toBe('history');
+    goTo();
+    expect(panel()).toBe('settings');
     actor.send({ type: 'panel.selected', panel: 'history' });
-    actor.send({ type: 'route.changed', route: route({ mode: 'real-time' }) });
-    expect(panelOf(actor)).toBe('history');
-    actor.send({ type: 'route.changed', route: route({ mode: 'real-time', fileId: 'f1' }) });
-    expect(panelOf(actor)).toBe('settings');
+    goTo({ mode: 'real-time' });
+    expect(panel()).toBe('history');
+    goTo({ mode: 'real-time', fileId: 'f1' });
+    expect(panel()).toBe('settings');
   });
   it('ASY-04 NAV-07: the panel and how transcripts are shown stand in the address, which has the last word', async () => {
-    const { actor, navigations, child } = await playground({
+    const { actor, navigations, child, goTo, panel } = await playground({
       transcriptionId: 't1',
       show: 'original',
       panel: 'settings',
     });
     const displayed = () => child().reader?.getSnapshot().children.display;
     const display = () => displayed()?.getSnapshot().context;
-    expect(panelOf(actor)).toBe('settings');
+    expect(panel()).toBe('settings');
     expect(display()).toEqual({ option: 'original', isSplit: null });
     displayed()?.send({ type: 'split.chosen', isSplit: true });
     expect(navigations().at(-1)).toEqual({
@@ -218,60 +224,60 @@ describe('the playground', () => {
     });
     actor.send({ type: 'panel.selected', panel: 'history' });
     expect(navigations().at(-1)).toMatchObject({ to: { panel: 'history', transcriptionId: 't1' }, replace: true });
-    actor.send({ type: 'route.changed', route: route({ transcriptionId: 't1', panel: 'settings', lines: false }) });
-    expect(panelOf(actor)).toBe('settings');
+    goTo({ transcriptionId: 't1', panel: 'settings', lines: false });
+    expect(panel()).toBe('settings');
     expect(display()).toEqual({ option: 'everything', isSplit: false });
     actor.send({ type: 'file.removed.requested' });
     expect(navigations().at(-1)).toEqual({ type: 'navigate.requested', to: route({ lines: false }) });
   });
   it('ASY-05: removing the file asks for the address without it', async () => {
-    const { actor, navigations } = await playground({ fileId: 'f1' });
+    const { actor, navigations, at, can, goTo } = await playground({ fileId: 'f1' });
     actor.send({ type: 'file.removed.requested' });
     expect(navigations()).toEqual([{ type: 'navigate.requested', to: route() }]);
-    actor.send({ type: 'route.changed', route: route() });
-    expect(actor.getSnapshot()).toMatchObject({ context: { fileId: null, file: null } });
-    expect(actor.getSnapshot().can({ type: 'file.removed.requested' })).toBe(false);
+    goTo();
+    expect(at()).toMatchObject({ context: { fileId: null, file: null } });
+    expect(can('file.removed.requested')).toBe(false);
   });
   it('ASY-06: Settings with neither file nor transcription leads to the plain address, and a route never does', async () => {
-    const { actor, navigations } = await playground({ transcriptionId: 'gone' });
+    const { actor, navigations, goTo } = await playground({ transcriptionId: 'gone' });
     await waitFor(actor, (snapshot) => snapshot.matches({ ready: { job: { active: 'lost' } } }));
-    actor.send({ type: 'route.changed', route: route({ transcriptionId: 'gone' }) });
+    goTo({ transcriptionId: 'gone' });
     expect(navigations()).toEqual([]);
     actor.send({ type: 'panel.selected', panel: 'settings' });
     expect(navigations()).toEqual([{ type: 'navigate.requested', to: route(), replace: true }]);
   });
   it('ASY-02: the file of the address is loaded, and that of an opened transcription too', async () => {
-    const offered = (await playground({ fileId: 'f3' })).actor;
-    await loaded(offered);
-    expect(offered.getSnapshot().context).toMatchObject({ fileId: 'f3', openedId: null, file: { url: '/f3' } });
-    const { actor } = await playground({ transcriptionId: 't1' });
-    await loaded(actor);
-    expect(actor.getSnapshot().context).toMatchObject({ fileId: 'f1', openedId: 't1', file: { url: '/f1' } });
+    const offered = await playground({ fileId: 'f3' });
+    await offered.loaded();
+    expect(offered.at().context).toMatchObject({ fileId: 'f3', openedId: null, file: { url: '/f3' } });
+    const { at, loaded } = await playground({ transcriptionId: 't1' });
+    await loaded();
+    expect(at().context).toMatchObject({ fileId: 'f1', openedId: 't1', file: { url: '/f1' } });
   });
   it('ASY-18: a file that cannot be read, or played, can be read again', async () => {
     const read = vi
       .fn<() => Promise<OpenedFile>>()
       .mockRejectedValueOnce(new Error('gone'))
       .mockResolvedValue({ file: storedFile(), url: '/f1' });
-    const { actor } = await playground({ fileId: 'f1' }, { read });
-    await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
+    const { actor, at, loaded, until } = await playground({ fileId: 'f1' }, { read });
+    await until('fileFailed');
     actor.send({ type: 'reload.requested' });
-    await loaded(actor);
-    expect(actor.getSnapshot().context.fileFailure).toBeNull();
+    await loaded();
+    expect(at().context.fileFailure).toBeNull();
     actor.send({ type: 'audio.failed' });
-    await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
+    await until('fileFailed');
     actor.send({ type: 'reload.requested' });
-    await loaded(actor);
-    expect(actor.getSnapshot().hasTag('fileFailed')).toBe(false);
+    await loaded();
+    expect(at().hasTag('fileFailed')).toBe(false);
     expect(read).toHaveBeenCalledTimes(3);
   });
   it('UPL-03: an uploaded file is opened, and listed once it is known', async () => {
-    const { actor, navigations, child, upload } = await playground();
+    const { actor, navigations, child, upload, goTo, loaded } = await playground();
     actor.send({ type: 'file.chosen', file: { name: 'new.wav', size: 1, type: '' } });
     upload({ type: 'upload.succeeded', fileId: 'f2' });
     expect(navigations()).toEqual([{ type: 'navigate.requested', to: route({ fileId: 'f2' }) }]);
-    actor.send({ type: 'route.changed', route: route({ fileId: 'f2' }) });
-    await loaded(actor);
+    goTo({ fileId: 'f2' });
+    await loaded();
     expect(
       child()
         .files?.getSnapshot()
@@ -288,8 +294,7 @@ describe('the playground', () => {
 
 describe('removal', () => {
   const item = { kind: 'transcription', id: 't1', name: 'talk.wav' } as const;
-  const toasts = (told: AnyEventObject[]) =>
-    told.filter(({ type }) => type === 'toast.requested').map(({ kind, text }) => [kind, text]);
+  const file = { kind: 'file', id: 'f1', name: 'talk.wav' } as const;
 
   it('LIB-03 LIB-04: the row goes at once, a toast follows, and the page of an open transcription closes', async () => {
     const { child, listed, told, navigations } = await playground({ transcriptionId: 't1' });
@@ -297,96 +302,84 @@ describe('removal', () => {
     expect(listed()).toEqual(['t1', 't2']);
     child().removal?.send({ type: 'removal.confirmed' });
     expect(listed()).toEqual(['t2']);
-    await vi.waitFor(() => expect(toasts(told)).toEqual([['success', 'Success! Transcription was deleted.']]));
+    await vi.waitFor(() => expect(toastsIn(told)).toEqual(['success: Success! Transcription was deleted.']));
     expect(navigations()).toEqual([{ type: 'navigate.requested', to: route() }]);
   });
-  it('LIB-03: a refused removal brings the row back to its place', async () => {
-    const { child, listed, told, navigations } = await playground(
+  it.each<[RemovalItem, string]>([
+    [item, 'error: Error! Failed to delete transcription. No.'],
+    [file, 'error: Error! Failed to delete file. No.'],
+  ])('LIB-03 LIB-04: a refused removal brings the row back to its place, and closes nothing: %j', async (one, said) => {
+    const { listed, child, told, navigations, remove } = await playground(
       { transcriptionId: 't1' },
       { remove: () => Promise.reject(new Error('No.')) },
     );
-    child().removal?.send({ type: 'removal.requested', item });
-    child().removal?.send({ type: 'removal.confirmed' });
-    await vi.waitFor(() => expect(toasts(told)).toEqual([['error', 'Error! Failed to delete transcription. No.']]));
+    remove(one);
+    await vi.waitFor(() => expect(toastsIn(told)).toEqual([said]));
     expect(listed()).toEqual(['t1', 't2']);
+    expect(child().files?.getSnapshot().context.items).toHaveLength(1);
     expect(navigations()).toEqual([]);
   });
-  it('LIB-03 LIB-04: files have their own words; another file closes nothing', async () => {
-    const { child, told, navigations } = await playground({ fileId: 'f9' });
-    child().removal?.send({ type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } });
+  it('LIB-03 LIB-04: a file goes once that was confirmed, and closes no other', async () => {
+    const { child, told, navigations, remove } = await playground({ fileId: 'f9' });
+    child().removal?.send({ type: 'removal.requested', item: file });
     child().removal?.send({ type: 'removal.dismissed' });
     expect(child().files?.getSnapshot().context.items).toHaveLength(1);
-    child().removal?.send({ type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } });
-    child().removal?.send({ type: 'removal.confirmed' });
-    await vi.waitFor(() => expect(toasts(told)).toEqual([['success', 'Success! File was deleted.']]));
+    remove(file);
+    await vi.waitFor(() => expect(toastsIn(told)).toEqual(['success: Success! File was deleted.']));
     expect(child().files?.getSnapshot().context.items).toEqual([]);
     expect(navigations()).toEqual([]);
-    const refused = await playground({}, { remove: () => Promise.reject(new Error('No.')) });
-    refused.child().removal?.send({ type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } });
-    refused.child().removal?.send({ type: 'removal.confirmed' });
-    await vi.waitFor(() => expect(toasts(refused.told)).toEqual([['error', 'Error! Failed to delete file. No.']]));
   });
 
-  it('CON-19: why a transcription was refused goes with the request that was refused', async () => {
-    const refusing = async () => {
-      const opened = await playground({ fileId: 'f1' }, { create: () => Promise.reject(new Error('No.')) });
-      await loaded(opened.actor);
-      opened.actor.send({ type: 'transcribe.requested' });
-      await waitFor(opened.actor, (snapshot) => snapshot.hasTag('refused'));
-      return opened;
-    };
-    for (const event of [
-      { type: 'settings.changed', patch: { context: 'x' } },
-      { type: 'translation.toggled', translationType: 'one_way' },
-      { type: 'model.selected', modelId: 'async-1' },
-    ] as const) {
-      const { actor } = await refusing();
-      actor.send(event);
-      expect(actor.getSnapshot().hasTag('refused')).toBe(false);
-    }
-    const { actor } = await refusing();
-    actor.send({ type: 'route.changed', route: route({ fileId: 'f2' }) });
-    expect(actor.getSnapshot().hasTag('refused')).toBe(false);
+  it.each<[string, (of: Pick<Awaited<ReturnType<typeof playground>>, 'actor' | 'goTo'>) => void]>([
+    ['a setting', ({ actor }) => actor.send({ type: 'settings.changed', patch: { context: 'x' } })],
+    ['the translation', ({ actor }) => actor.send({ type: 'translation.toggled', translationType: 'one_way' })],
+    ['the model', ({ actor }) => actor.send({ type: 'model.selected', modelId: 'async-1' })],
+    ['the file', ({ goTo }) => goTo({ fileId: 'f2' })],
+  ])('CON-19: why a transcription was refused goes with %s of the request that was refused', async (_name, change) => {
+    const opened = await playground({ fileId: 'f1' }, { create: () => Promise.reject(new Error('No.')) });
+    await opened.loaded();
+    opened.actor.send({ type: 'transcribe.requested' });
+    await opened.until('refused');
+    change(opened);
+    expect(opened.at().hasTag('refused')).toBe(false);
   });
 
   it('CON-13 CON-27: nothing is transcribed while a language is missing or the context is too long', async () => {
-    const { actor, created } = await playground({ fileId: 'f1' });
-    await loaded(actor);
-    const can = () => actor.getSnapshot().can({ type: 'transcribe.requested' });
+    const { actor, created, at, can, loaded } = await playground({ fileId: 'f1' });
+    await loaded();
     actor.send({ type: 'translation.toggled', translationType: 'two_way' });
-    expect(can()).toBe(false);
+    expect(can('transcribe.requested')).toBe(false);
     actor.send({ type: 'languageA.selected', code: 'en' });
     actor.send({ type: 'transcribe.requested' });
     expect(created).not.toHaveBeenCalled();
     actor.send({ type: 'languageB.selected', code: 'de' });
-    expect(can()).toBe(true);
+    expect(can('transcribe.requested')).toBe(true);
     actor.send({ type: 'settings.changed', patch: { context: 'x'.repeat(10_001) } });
-    expect(can()).toBe(false);
-    expect(actor.getSnapshot().context.settings.context).toHaveLength(10_001);
+    expect(can('transcribe.requested')).toBe(false);
+    expect(at().context.settings.context).toHaveLength(10_001);
   });
 
   it('CON-29: the file of a transcription that runs is not transcribed again until it ends', async () => {
-    const { actor, created } = await playground({ fileId: 'f1' });
-    await loaded(actor);
-    const can = () => actor.getSnapshot().can({ type: 'transcribe.requested' });
+    const { actor, created, can, goTo, loaded, until } = await playground({ fileId: 'f1' });
+    await loaded();
     actor.send({ type: 'transcribe.requested' });
-    await waitFor(actor, (snapshot) => snapshot.hasTag('transcribing'));
-    actor.send({ type: 'route.changed', route: route({ transcriptionId: 't9' }) });
+    await until('transcribing');
+    goTo({ transcriptionId: 't9' });
     actor.send({ type: 'transcribe.requested' });
-    expect(can()).toBe(false);
+    expect(can('transcribe.requested')).toBe(false);
     expect(created).toHaveBeenCalledTimes(1);
     actor.send({ type: 'transcription.updated', transcription: transcription({ id: 't9', status: 'processing' }) });
-    expect(can()).toBe(false);
+    expect(can('transcribe.requested')).toBe(false);
     actor.send({
       type: 'transcription.updated',
       transcription: transcription({ id: 't9', status: 'error', error_type: 'cancelled' }),
     });
-    expect(can()).toBe(true);
+    expect(can('transcribe.requested')).toBe(true);
     actor.send({ type: 'transcription.updated', transcription: transcription({ id: 't9', status: 'processing' }) });
-    expect(can()).toBe(false);
-    actor.send({ type: 'route.changed', route: route({ fileId: 'f2' }) });
-    await loaded(actor);
-    expect(can()).toBe(true);
+    expect(can('transcribe.requested')).toBe(false);
+    goTo({ fileId: 'f2' });
+    await loaded();
+    expect(can('transcribe.requested')).toBe(true);
   });
 
   it('CON-29: a running transcription that is opened from History keeps its file from a second one, an ended one does not', async () => {
@@ -394,24 +387,24 @@ describe('removal', () => {
       { transcriptionId: 't1' },
       { look: (id) => transcription({ id, status: 'processing' }) },
     );
-    await loaded(running.actor);
-    expect(running.actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(false);
+    await running.loaded();
+    expect(running.can('transcribe.requested')).toBe(false);
     const ended = await playground(
       { transcriptionId: 't1' },
       { look: (id) => transcription({ id, status: 'completed' }) },
     );
-    await loaded(ended.actor);
-    expect(ended.actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(true);
+    await ended.loaded();
+    expect(ended.can('transcribe.requested')).toBe(true);
   });
 
   it.each(['listed.read', 'lists.read'] as const)(
     'ASY-19: %s is told to the transcription on show, which ends with its row',
     async (type) => {
-      const { actor } = await playground(
+      const { actor, at, loaded } = await playground(
         { transcriptionId: 't1' },
         { look: (id) => transcription({ id, status: 'processing' }) },
       );
-      await loaded(actor);
+      await loaded();
       const send = (id: string) => {
         const item = transcription({ id, status: 'completed' });
         if (type === 'listed.read') actor.send({ type, kind: 'transcription', isNew: false, item });
@@ -422,23 +415,23 @@ describe('removal', () => {
             transcriptions: { items: [item], nextCursor: null },
           });
       };
-      const known = () => actor.getSnapshot().children.transcription?.getSnapshot().context.transcription?.status;
+      const known = () => at().children.transcription?.getSnapshot().context.transcription?.status;
       send('t2');
       expect(known()).toBe('processing');
       send('t1');
       expect(known()).toBe('completed');
-      expect(actor.getSnapshot().hasTag('transcribing')).toBe(false);
+      expect(at().hasTag('transcribing')).toBe(false);
     },
   );
 
   it('ASY-05 ASY-18: a file that the browser cannot play is transcribed only if it is a recording', async () => {
     const after = async (judge: () => Promise<boolean>) => {
-      const { actor } = await playground({ fileId: 'f1' }, { judge });
-      await loaded(actor);
+      const { actor, at, can, loaded, until } = await playground({ fileId: 'f1' }, { judge });
+      await loaded();
       actor.send({ type: 'audio.failed' });
-      expect(actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(false);
-      await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
-      return actor.getSnapshot();
+      expect(can('transcribe.requested')).toBe(false);
+      await until('fileFailed');
+      return at();
     };
     const none = await after(async () => false);
     expect(none.can({ type: 'transcribe.requested' })).toBe(false);
@@ -451,14 +444,14 @@ describe('removal', () => {
   });
 
   it('ASY-05: a file that cannot be read can be removed', async () => {
-    const { actor, navigations } = await playground(
+    const { actor, navigations, at, goTo, until } = await playground(
       { fileId: 'f1' },
       { read: () => Promise.reject(new Error('gone')) },
     );
-    await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
+    await until('fileFailed');
     actor.send({ type: 'file.removed.requested' });
     expect(navigations().at(-1)?.['to']).toEqual(route());
-    actor.send({ type: 'route.changed', route: route() });
-    expect(actor.getSnapshot().hasTag('fileFailed')).toBe(false);
+    goTo();
+    expect(at().hasTag('fileFailed')).toBe(false);
   });
 });

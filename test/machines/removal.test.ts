@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { fromPromise, type ActorRefFrom } from 'xstate';
+import { fromPromise } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
 import { removalMachine, type RemovalItem } from '#machines/playground/removal/machine.ts';
 import { underParent } from './playground-fixtures.ts';
@@ -18,13 +18,12 @@ function removal(answers: Partial<Record<'cancel' | 'remove', readonly (CallErro
       if (failure) throw failure;
     };
   };
-  const { child, told } = underParent(
+  const { child: actor, told } = underParent(
     removalMachine.provide({
       actors: { cancelItem: fromPromise(answer('cancel')), removeItem: fromPromise(answer('remove')) },
     }),
     undefined,
   );
-  const actor = child as ActorRefFrom<typeof removalMachine>;
   return {
     actor,
     calls,
@@ -37,37 +36,32 @@ function removal(answers: Partial<Record<'cancel' | 'remove', readonly (CallErro
 }
 
 describe('FAI-04 LIB-03: the deletion of a transcription that still runs', () => {
-  it('cancels it first', async () => {
-    const { calls, told, confirm } = removal({});
+  it.each([
+    ['cancels it first', {}, ['cancel', 'remove'], 'removal.succeeded'],
+    [
+      'goes on where it ended by itself just before',
+      { cancel: [refusal(409)] },
+      ['cancel', 'remove'],
+      'removal.succeeded',
+    ],
+    ['is done where somebody has deleted it before', { cancel: [refusal(404)] }, ['cancel'], 'removal.succeeded'],
+    [
+      'is done where somebody deletes it meanwhile',
+      { remove: [refusal(404)] },
+      ['cancel', 'remove'],
+      'removal.succeeded',
+    ],
+    [
+      'fails where the cancellation fails, and deletes nothing',
+      { cancel: [refusal(500)] },
+      ['cancel'],
+      'removal.failed',
+    ],
+  ])('%s', async (_name, answers, asked, end) => {
+    const { calls, told, confirm } = removal(answers);
     confirm(RUNNING);
-    await vi.waitFor(() => expect(told()).toEqual(['removal.started', 'removal.succeeded']));
-    expect(calls).toEqual(['cancel', 'remove']);
-  });
-
-  it('goes on where it ended by itself just before', async () => {
-    const { calls, told, confirm } = removal({ cancel: [refusal(409)] });
-    confirm(RUNNING);
-    await vi.waitFor(() => expect(told()).toEqual(['removal.started', 'removal.succeeded']));
-    expect(calls).toEqual(['cancel', 'remove']);
-  });
-
-  it('is done where somebody else has deleted it, before or after the cancellation', async () => {
-    for (const [answers, expected] of [
-      [{ cancel: [refusal(404)] }, ['cancel']],
-      [{ remove: [refusal(404)] }, ['cancel', 'remove']],
-    ] as const) {
-      const { calls, told, confirm } = removal(answers);
-      confirm(RUNNING);
-      await vi.waitFor(() => expect(told()).toEqual(['removal.started', 'removal.succeeded']));
-      expect(calls).toEqual(expected);
-    }
-  });
-
-  it('fails where the cancellation fails, and deletes nothing', async () => {
-    const { calls, told, confirm } = removal({ cancel: [refusal(500)] });
-    confirm(RUNNING);
-    await vi.waitFor(() => expect(told()).toEqual(['removal.started', 'removal.failed']));
-    expect(calls).toEqual(['cancel']);
+    await vi.waitFor(() => expect(told()).toEqual(['removal.started', end]));
+    expect(calls).toEqual(asked);
   });
 
   it('asks once more where nobody knew that it runs; a second conflict is a failure', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, fromCallback } from 'xstate';
 import type { PickedFile, UploadEvent } from '#machines/playground/upload/actors.ts';
-import { STALL_MS, type UploadActor, uploadMachine } from '#machines/playground/upload/machine.ts';
+import { STALL_MS, uploadMachine } from '#machines/playground/upload/machine.ts';
 import { underParent } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
 
@@ -128,7 +128,7 @@ describe('an upload', () => {
       ['application/ogg', false],
       ['application/octet-stream', false],
     ] as const) {
-      const actor = underParent(silenced(uploadMachine), input).child as UploadActor;
+      const { child: actor } = underParent(silenced(uploadMachine), input);
       actor.send({ type: 'file.chosen', file: { name: 'a', size: 1, type } });
       const snapshot = actor.getSnapshot();
       expect([type, snapshot.context.failure?.message ?? null]).toEqual([

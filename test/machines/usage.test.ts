@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createActor, fromPromise, setup, waitFor, type AnyEventObject } from 'xstate';
+import { fromPromise, waitFor } from 'xstate';
 import type { UsageActivity } from '#contract/usage.ts';
+import type { Usage } from '#machines/workspace/usage/actors.ts';
 import { usageMachine } from '#machines/workspace/usage/machine.ts';
-import { isMisled } from '#machines/workspace/usage/period.ts';
 import { inFittingSteps, presetOf, presetRange, rangeOf, viewOf, type Range } from '#machines/workspace/usage/range.ts';
-import type { UsageView } from '#machines/shared/route.ts';
-import { RESIDENTS, residentTelling } from './residents.ts';
+import { underParent } from './playground-fixtures.ts';
 
 const figures: UsageActivity = {
   start_date: '',
@@ -15,83 +14,29 @@ const figures: UsageActivity = {
   series: [],
   totals: { requests: 0, audio_ms: 0 },
 };
-const scope = { orgUuid: 'o1', projectUuid: 'p1' };
 
-/** The chart in a parent that keeps what it is told; `asked` are the periods that it loaded. */
-function started(view: UsageView, today = '2026-03-15') {
-  const told: AnyEventObject[] = [];
+it('PRJ-04: more days than there can be are refused, and more than fit into daily steps show by the month', async () => {
   const asked: Range[] = [];
-  const usage = usageMachine.provide({
-    actors: {
-      readToday: fromPromise(() => Promise.resolve(today)),
-      loadUsage: fromPromise(({ input: { range } }) => {
-        asked.push(range);
-        return Promise.resolve({ chart: 'activity', figures });
-      }),
-    },
-  });
-  const parent = setup({ actors: { usage, resident: residentTelling((event) => told.push(event)) } }).createMachine({
-    invoke: [...RESIDENTS, { id: 'usage', src: 'usage', input: { scope, chart: 'activity', view } }],
-  });
-  const root = createActor(parent).start();
-  const actor = root.getSnapshot().children['usage'];
-  if (!actor) throw new Error('There is no chart.');
-  return { actor, told, asked, settled: () => waitFor(actor, (snapshot) => snapshot.hasTag('empty')) };
-}
-
-describe('PRJ-04: the period of a chart', () => {
-  it('is this month by itself, and what the address says where it says something', async () => {
-    const { actor, asked, told, settled } = started({});
-    await settled();
-    actor.send({
-      type: 'route.changed',
-      route: { screen: 'usageActivity', ...scope, start_date: '2026-02-27', end_date: '2026-03-01', period: 'hourly' },
-    });
-    const { context } = await settled();
-    expect(asked).toEqual([
-      { start_date: '2026-03-01', end_date: '2026-03-15', period: 'daily' },
-      { start_date: '2026-02-27', end_date: '2026-03-01', period: 'hourly' },
-    ]);
-    // An address is adopted, never answered with one.
-    expect([told, isMisled(context)]).toEqual([[], false]);
-  });
-
-  it('is this month where the address makes no sense', async () => {
-    const { asked, settled } = started({ start_date: '2026-02-30' });
-    expect(isMisled((await settled()).context)).toBe(true);
-    expect(asked).toEqual([{ start_date: '2026-03-01', end_date: '2026-03-15', period: 'daily' }]);
-  });
-
-  it('goes into the address when it is chosen, and is loaded once', async () => {
-    const { actor, asked, told, settled } = started({});
-    await settled();
-    actor.send({ type: 'preset.chosen', preset: 'lastMonth' });
-    await settled();
-    const to = { screen: 'usageActivity', ...scope, start_date: '2026-02-01', end_date: '2026-02-28' } as const;
-    expect(told).toEqual([{ type: 'navigate.requested', to }]);
-    actor.send({ type: 'route.changed', route: to });
-    await settled();
-    expect(asked).toHaveLength(2);
-    actor.send({ type: 'preset.chosen', preset: 'thisMonth' });
-    await settled();
-    expect(told.at(-1)?.['to']).toEqual({ screen: 'usageActivity', ...scope });
-  });
-
-  it('says what is wrong with days that were typed, and loads nothing for them', async () => {
-    const { actor, asked, settled } = started({});
-    await settled();
-    actor.send({ type: 'days.submitted', start_date: '2026-03-02', end_date: '2026-03-01' });
-    expect(actor.getSnapshot().context.problem).toBe('The last day must not be before the first.');
-    actor.send({ type: 'days.submitted', start_date: '2020-01-01', end_date: '2026-03-01' });
-    expect(actor.getSnapshot().context.problem).toMatch(/must not exceed/);
-    expect(asked).toHaveLength(1);
-    // More days than fit into daily steps are shown by the month.
-    actor.send({ type: 'days.submitted', start_date: '2024-01-01', end_date: '2026-03-01' });
-    expect((await settled()).context).toMatchObject({
-      problem: null,
-      range: { start_date: '2024-01-01', end_date: '2026-03-01', period: 'monthly' },
-    });
-  });
+  const { child: usage } = underParent(
+    usageMachine.provide({
+      actors: {
+        readToday: fromPromise(async () => '2026-03-15'),
+        loadUsage: fromPromise(async ({ input }): Promise<Usage> => {
+          asked.push(input.range);
+          return { chart: 'activity', figures };
+        }),
+      },
+    }),
+    { scope: { orgUuid: 'o1', projectUuid: 'p1' }, chart: 'activity', view: {} },
+  );
+  const settled = () => waitFor(usage, (snapshot) => snapshot.hasTag('empty'));
+  await settled();
+  usage.send({ type: 'days.submitted', start_date: '2020-01-01', end_date: '2026-03-01' });
+  expect(usage.getSnapshot().context.problem).toMatch(/must not exceed/);
+  const years = { start_date: '2024-01-01', end_date: '2026-03-01' };
+  usage.send({ type: 'days.submitted', ...years });
+  expect((await settled()).context.problem).toBeNull();
+  expect(asked.slice(1)).toEqual([{ ...years, period: 'monthly' }]);
 });
 
 describe('PRJ-04: periods', () => {
