@@ -15,21 +15,23 @@ const playground = (projectUuid: string, orgUuid = 'o1'): Route => ({
 const demoted = [{ ...membership('o1', ['p1', 'p2']), role: 'billing' as const }];
 const asAdmin = [{ ...membership('o1', ['p1', 'p2']), role: 'admin' as const }];
 const ORGANIZATION_SCREENS = ['organization', 'members', 'invitation', 'organizationSettings', 'auditLog'] as const;
+/** What variants leave to others: parallel regions would multiply. */
+const NEWS = ['network.', 'push.', 'memberships.'];
+const DIALOGS = ['organization.', 'project.', 'dialog', 'retry'];
+const LEAVING = ['user.', 'signOut'];
+const BUT_SCREENS = [...NEWS, ...DIALOGS, 'signOut', 'xstate.error.'];
 const BESIDE_DIALOGS = [
-  'network.',
-  'push.',
+  ...NEWS,
   'route.',
-  'signOut',
   'organization.',
   'project.',
-  'navigate',
   'retry',
-  'toast',
-  'user.',
-  'memberships.',
+  ...LEAVING,
   'xstate.error',
   'xstate.done.actor.loadMemberships',
 ];
+const BUT_MEMBERSHIPS = ['network.', ...DIALOGS, ...LEAVING];
+
 /** The plain address of a screen in the first place. */
 const at = (screen: ChartedScreen): Route =>
   ({ screen, orgUuid: 'o1', ...(SCREENS[screen].of === 'project' && { projectUuid: 'p1' }) }) as Route;
@@ -58,81 +60,36 @@ const projectMade = { outcome: 'done', answer: { project: { uuid: 'p2' } }, abou
 const changedElsewhere = Object.fromEntries(
   (
     [
-      [
-        'members',
-        { screen: 'members', orgUuid: 'o1' },
-        { type: 'members.changed', organization_uuid: 'o1' },
-        { type: 'members.changed', organization_uuid: 'o2' },
-      ],
-      [
-        'settings of an organization',
-        { screen: 'organizationSettings', orgUuid: 'o1' },
-        { type: 'organization.changed', organization_uuid: 'o1' },
-        { type: 'organization.changed', organization_uuid: 'o2' },
-      ],
-      [
-        'settings of a project',
-        { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' },
-        { type: 'project.changed', organization_uuid: 'o1', project_uuid: 'p1' },
-        { type: 'project.changed', organization_uuid: 'o1', project_uuid: 'p2' },
-      ],
-      ...(['billingOverview', 'paymentSetup', 'transactions'] as const).map(
-        (screen) =>
-          [
-            screen,
-            { screen, orgUuid: 'o1' },
-            { type: 'billing.changed', organization_uuid: 'o1' },
-            { type: 'billing.changed', organization_uuid: 'o2' },
-          ] as const,
-      ),
-      ...(['organization.changed', 'limits.changed'] as const).map(
-        (type) =>
-          [
-            `limits of an organization (${type})`,
-            { screen: 'organizationLimits', orgUuid: 'o1' },
-            { type, organization_uuid: 'o1' },
-            { type, organization_uuid: 'o2' },
-          ] as const,
-      ),
-      ...(['project', 'projectLimits', 'logs'] as const).map(
-        (screen) =>
-          [
-            screen,
-            { screen, orgUuid: 'o1', projectUuid: 'p1' },
-            { type: 'log.added', project_uuid: 'p1' },
-            { type: 'log.added', project_uuid: 'p2' },
-          ] as const,
-      ),
-      [
-        'webhooks',
-        { screen: 'webhooks', orgUuid: 'o1', projectUuid: 'p1' },
-        { type: 'webhook.changed', project_uuid: 'p1' },
-        { type: 'webhook.changed', project_uuid: 'p2' },
-      ] as const,
+      ['members', 'members.changed'],
+      ['organizationSettings', 'organization.changed'],
+      ['projectSettings', 'project.changed'],
+      ['billingOverview', 'billing.changed'],
+      ['paymentSetup', 'billing.changed'],
+      ['transactions', 'billing.changed'],
+      ['organizationLimits', 'organization.changed'],
+      ['organizationLimits', 'limits.changed'],
+      ['project', 'log.added'],
+      ['projectLimits', 'log.added'],
+      ['logs', 'log.added'],
+      ['webhooks', 'webhook.changed'],
     ] as const
-  ).map(([name, route, ...events]) => [
-    `${name} that others change`,
-    {
-      input: { route, browserLanguages: [] },
-      cases: {
-        'done loadWorkspace': [ann],
-        'push.received': events.map((event) => ({ event })),
-        'route.changed': [],
-        'memberships.stale': [],
+  ).map(([screen, type]) => {
+    const here = { type, organization_uuid: 'o1', project_uuid: 'p1' };
+    const there = SCREENS[screen].of === 'project' ? { project_uuid: 'p2' } : { organization_uuid: 'o2' };
+    return [
+      `${screen} that others change (${type})`,
+      {
+        input: { route: at(screen), browserLanguages: [] },
+        cases: {
+          'done loadWorkspace': [ann],
+          'push.received': [here, { ...here, ...there }].map((event) => ({ event })),
+          'route.changed': [],
+          'memberships.stale': [],
+        },
+        without: [...BUT_MEMBERSHIPS, 'xstate.error.'],
       },
-      without: [
-        'organization.',
-        'project.',
-        'dialog',
-        'navigate',
-        'retry',
-        'toast',
-        'user.',
-        'signOut',
-        'xstate.error.',
-      ],
-    },
-  ]),
+    ];
+  }),
 );
 
 describe('workspace', () => {
@@ -209,27 +166,7 @@ describe('workspace', () => {
     {
       'everything but the screens': {
         input: { route: { screen: 'home' }, browserLanguages: [] },
-        without: [
-          'organization.create',
-          'project.create',
-          'memberships.',
-          'push.',
-          ...[
-            'palette',
-            'leaving',
-            'apiKeys',
-            'members',
-            'invitation',
-            'organizationSettings',
-            'auditLog',
-            'projectSettings',
-            'userSettings',
-            'usage',
-          ].map((id) => `xstate.error.actor.${id}`),
-          'toast',
-          'user.',
-          'signOut',
-        ],
+        without: ['organization.create', 'project.create', 'memberships.', 'push.', ...LEAVING],
       },
       dialogs: {
         distinguish: ({ context }) => [context.memberships.length, context.created, context.failure === null],
@@ -240,34 +177,12 @@ describe('workspace', () => {
           'done loadWorkspace': [{ ...ann, memberships }],
           'done loadMemberships': [memberships, memberships.slice(1)].map((read) => ({ memberships: read, own: [] })),
         },
-        without: [
-          'network.',
-          'organization.chosen',
-          'project.chosen',
-          'navigate',
-          'toast',
-          'user.',
-          'signOut',
-          'xstate.error.actor.loadWorkspace',
-          ...['events', 'projectMemory', 'leaving', 'dashboard', 'palette'].map((id) => `xstate.error.actor.${id}`),
-        ],
+        without: ['network.', 'organization.chosen', 'project.chosen', ...LEAVING, 'xstate.error.actor.loadWorkspace'],
       },
-      'without a palette, and signing out past the guard': {
+      'signing out': {
         input: { route: { screen: 'home' }, browserLanguages: [] },
         cases: { 'route.changed': [] },
-        without: [
-          'network.',
-          'push.',
-          'memberships.outdated',
-          'organization.',
-          'project.',
-          'memberships.',
-          'navigate',
-          'retry',
-          'toast',
-          'user.',
-          'xstate.error.actor.load',
-        ],
+        without: [...NEWS, ...DIALOGS, 'user.', 'xstate.error.'],
       },
       screens: {
         input: { route: keys('p1'), browserLanguages: [] },
@@ -281,25 +196,12 @@ describe('workspace', () => {
             ...ORGANIZATION_SCREENS.map((screen) => ({ screen, orgUuid: 'o1' })),
           ].map((route) => ({ route })),
         },
-        without: [
-          'network.',
-          'push.',
-          'memberships.outdated',
-          'organization.',
-          'project.',
-          'dialog',
-          'navigate',
-          'retry',
-          'user.',
-          'memberships.',
-          'signOut',
-          'xstate.error.actor.load',
-        ],
+        without: [...BUT_SCREENS, 'user.'],
       },
       'a workspace that cannot be read at first': {
         input: { route: { screen: 'home' }, browserLanguages: [] },
         cases: { 'route.changed': [], 'done loadWorkspace': [] },
-        without: ['navigate', 'toast', 'user.'],
+        without: ['user.'],
       },
       'what changes elsewhere': {
         distinguish: ({ context }) => [
@@ -322,17 +224,7 @@ describe('workspace', () => {
           ],
           'route.changed': [playground('p1'), { screen: 'home' }].map((route) => ({ route })),
         },
-        without: [
-          'network.',
-          'organization.',
-          'project.',
-          'dialog',
-          'navigate',
-          'toast',
-          'user.',
-          'signOut',
-          'xstate.error.actor.loadWorkspace',
-        ],
+        without: [...BUT_MEMBERSHIPS.filter((name) => name !== 'retry'), 'xstate.error.actor.loadWorkspace'],
       },
       'a role that gains the playground': {
         input: { route: playground('p1'), browserLanguages: [] },
@@ -342,18 +234,7 @@ describe('workspace', () => {
           'memberships.stale': [],
           'push.received': [],
         },
-        without: [
-          'network.',
-          'organization.',
-          'project.',
-          'dialog',
-          'navigate',
-          'retry',
-          'toast',
-          'user.',
-          'signOut',
-          'xstate.error.',
-        ],
+        without: [...BUT_MEMBERSHIPS, 'xstate.error.'],
       },
       ...changedElsewhere,
       'a role that changes': {
@@ -374,20 +255,7 @@ describe('workspace', () => {
             ...CHARTED.filter((name) => 'isOfRole' in SCREEN_CHARTS[name]).map(at),
           ].map((route) => ({ route })),
         },
-        without: [
-          'network.',
-          'push.',
-          'memberships.outdated',
-          'organization.',
-          'project.',
-          'dialog',
-          'navigate',
-          'retry',
-          'user.',
-          'toast',
-          'signOut',
-          'xstate.error.',
-        ],
+        without: [...BUT_MEMBERSHIPS, 'push.', 'memberships.outdated', 'xstate.error.'],
       },
       'screens of a project and of nobody but oneself': {
         input: { route: { screen: 'user' }, browserLanguages: [] },
@@ -406,20 +274,7 @@ describe('workspace', () => {
             { screen: 'home' },
           ].map((route) => ({ route })),
         },
-        without: [
-          'network.',
-          'push.',
-          'memberships.outdated',
-          'organization.',
-          'project.',
-          'dialog',
-          'navigate',
-          'retry',
-          'toast',
-          'memberships.',
-          'signOut',
-          'xstate.error.actor.load',
-        ],
+        without: BUT_SCREENS,
       },
       'screens whose address tells what they show': {
         input: { route: { screen: 'home' }, browserLanguages: [] },
@@ -441,20 +296,7 @@ describe('workspace', () => {
             { screen: 'home' },
           ].map((route) => ({ route })),
         },
-        without: [
-          'network.',
-          'push.',
-          'memberships.outdated',
-          'organization.',
-          'project.',
-          'dialog',
-          'navigate',
-          'retry',
-          'toast',
-          'memberships.',
-          'signOut',
-          'xstate.error.actor.load',
-        ],
+        without: BUT_SCREENS,
       },
       'something typed before': {
         input: {
