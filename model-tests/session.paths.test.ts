@@ -20,6 +20,14 @@ describeWalk(sessionMachine, {
     'Nothing to renew, or under way: calls wait for it':
       'call.starting in resolving, signedIn.refreshing, signedOut, signingOut',
   },
+  refused: [
+    {
+      states: ['signedIn'],
+      event: { type: 'tokens.changed', tokens: pair('other', 3000) },
+      when: ({ context }) => context.tokens?.access === pair('other').access,
+      why: 'It is the pair that this tab has',
+    },
+  ],
   cases: {
     'done restoreTokens': [null, pair('stored')],
     'failed restoreTokens': [

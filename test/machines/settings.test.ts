@@ -117,19 +117,7 @@ describe('translation', () => {
 });
 
 describe('the create payload', () => {
-  it('ASY-11: the defaults', () => {
-    expect(ASYNC_DEFAULTS).toEqual({
-      language_hints: [],
-      context: '',
-      enable_speaker_diarization: false,
-      enable_language_identification: false,
-      enable_audio_event_detection: false,
-      translation_type: null,
-      translation_one_way: { target_language: null },
-      translation_two_way: { language_a: null, language_b: null },
-    });
-  });
-  it('ASY-12: holds model, file, hints, context and flags, and no translation unless one is chosen', () => {
+  it('ASY-11 ASY-12: holds model, file, hints, context and flags, by default none of them, and no translation unless one is chosen', () => {
     expect(buildCreatePayload(ASYNC_DEFAULTS, ASYNC, 'f1')).toEqual({
       model: 'async-1',
       file_id: 'f1',
@@ -257,12 +245,14 @@ describe('what is in the way of sending', () => {
     expect(countedCharacters('   ', RT)).toBe(0);
     expect(countedCharacters('a talk  ', null)).toBe(8);
   });
-  it('CON-13: a translation without its languages', () => {
-    expect(obstacleOf('', { ...NONE, type: 'one_way' }, RT)).toBe('targetMissing');
-    expect(obstacleOf('', { ...NONE, type: 'one_way', target: 'de' }, RT)).toBeNull();
-    expect(obstacleOf('', { ...NONE, type: 'two_way' }, RT)).toBe('languageAMissing');
-    expect(obstacleOf('', { ...NONE, type: 'two_way', languageA: 'en' }, RT)).toBe('languageBMissing');
-    expect(obstacleOf('', { ...NONE, type: 'two_way', languageA: 'en', languageB: 'de' }, RT)).toBeNull();
+  it.each([
+    [{ type: 'one_way' }, 'targetMissing'],
+    [{ type: 'one_way', target: 'de' }, null],
+    [{ type: 'two_way' }, 'languageAMissing'],
+    [{ type: 'two_way', languageA: 'en' }, 'languageBMissing'],
+    [{ type: 'two_way', languageA: 'en', languageB: 'de' }, null],
+  ] as const)('CON-13: a translation without its languages: %j', (chosen, obstacle) => {
+    expect(obstacleOf('', { ...NONE, ...chosen }, RT)).toBe(obstacle);
   });
 });
 
