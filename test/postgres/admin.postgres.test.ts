@@ -30,7 +30,7 @@ const runWith = (
     program.once('error', reject).once('close', (code) => resolve({ code, out, error }));
   });
 
-it('LIM-11: decides on the database itself, mails whoever asked, and says what is wrong', async () => {
+it('LIM-11: decides on the database itself, and mails whoever asked', async () => {
   const owner = await server.createUser();
   const path = `/api/v2/limits/organizations/${owner.organizationId}/increase/`;
   const wish = { limit: 'concurrent_streams', value: 50, reason: 'A conference' };
@@ -45,19 +45,20 @@ it('LIM-11: decides on the database itself, mails whoever asked, and says what i
     .executeTakeFirst();
   expect(mail?.recipient).toBe(owner.email);
   expect(mail?.body_text).toContain(`http://localhost/org/${owner.organizationId}/limits/`);
-  expect(await run(databaseUrl, 'limits', 'grant', uuid)).toEqual({
-    code: 1,
-    out: '',
-    error: 'This was decided already. See: increase list --all\n',
-  });
-  expect(await run(await createPostgres('template0'), 'increase', 'list')).toMatchObject({
-    code: 1,
-    error: 'The database at DATABASE_URL has not been used by this version yet: start a server first.\n',
-  });
-  expect(await run('postgresql://127.0.0.1:1/nothing', 'increase', 'list')).toMatchObject({
-    code: 1,
-    error: 'The database at DATABASE_URL does not answer. Start it, or correct host and port.\n',
-  });
+}, 60_000);
+
+it('LIM-11: says what is wrong with the database, and fails', async () => {
+  const unused = await createPostgres('template0');
+  expect(
+    await Promise.all([unused, 'postgresql://127.0.0.1:1/nothing'].map((url) => run(url, 'increase', 'list'))),
+  ).toEqual([
+    {
+      code: 1,
+      out: '',
+      error: 'The database at DATABASE_URL has not been used by this version yet: start a server first.\n',
+    },
+    { code: 1, out: '', error: 'The database at DATABASE_URL does not answer. Start it, or correct host and port.\n' },
+  ]);
 }, 60_000);
 
 /** Has a program's machine be an hour ahead. */

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { loadConfig } from '#server/platform/config.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { explain } from '#server/app/explain.ts';
 import { createPostgres } from '../server/databases.ts';
-import { query } from './cluster.ts';
+import { CLUSTER_VARIABLE, query } from './cluster.ts';
 
 /** The sentence on standard error. */
 async function refusal(databaseUrl: string): Promise<string> {
@@ -35,12 +35,6 @@ async function userWith(rights: (name: string) => string[], base: string): Promi
   return url.href;
 }
 
-const changed = (address: string, change: (url: URL) => void): string => {
-  const url = new URL(address);
-  change(url);
-  return url.href;
-};
-
 /** Something that takes connections and is no PostgreSQL. */
 async function impostor(answer: (socket: Socket) => void): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1');
@@ -53,29 +47,30 @@ async function impostor(answer: (socket: Socket) => void): Promise<string> {
 }
 
 describe('a start without the database', () => {
-  it('DAT-11 wrong password, unknown user, unknown database', async () => {
-    const url = await createPostgres();
-    expect(
-      await refusal(
-        changed(url, (to) => {
-          to.password = 'wrong';
-        }),
-      ),
-    ).toBe('The database refuses the user or password in DATABASE_URL. Correct them.');
-    expect(
-      await refusal(
-        changed(url, (to) => {
-          to.username = 'nobody';
-        }),
-      ),
-    ).toBe('The database refuses the user or password in DATABASE_URL. Correct them.');
-    expect(
-      await refusal(
-        changed(url, (to) => {
-          to.pathname = '/nothing';
-        }),
-      ),
-    ).toBe('The database that DATABASE_URL names does not exist. Create it, or correct the name.');
+  it.each([
+    [
+      'wrong password',
+      { password: 'wrong' },
+      'The database refuses the user or password in DATABASE_URL. Correct them.',
+    ],
+    [
+      'unknown user',
+      { username: 'nobody' },
+      'The database refuses the user or password in DATABASE_URL. Correct them.',
+    ],
+    [
+      'unknown database',
+      { pathname: '/nothing' },
+      'The database that DATABASE_URL names does not exist. Create it, or correct the name.',
+    ],
+    [
+      'nothing at the port',
+      { port: '1' },
+      'The database at DATABASE_URL does not answer. Start it, or correct host and port.',
+    ],
+  ])('DAT-11 %s', async (_what, change, sentence) => {
+    const url = new URL(`${process.env[CLUSTER_VARIABLE]}postgres`);
+    expect(await refusal(Object.assign(url, change).href)).toBe(sentence);
   });
 
   it('DAT-11 a user who may not log in, has no connection left, or may make no tables', async () => {
@@ -111,15 +106,7 @@ describe('a start without the database', () => {
     );
   });
 
-  it('DAT-11 nothing at the port, a name that nobody knows, something else that hangs up', async () => {
-    const gone = await impostor(() => {});
-    expect(
-      await refusal(
-        changed(gone, (to) => {
-          to.port = '1';
-        }),
-      ),
-    ).toBe('The database at DATABASE_URL does not answer. Start it, or correct host and port.');
+  it('DAT-11 a name that nobody knows, something else that hangs up', async () => {
     expect(await refusal('postgres://x:x@nowhere.invalid/x')).toMatch(
       /^The host name in DATABASE_URL (is not known\. Correct it\.|cannot be looked up just now\. Check the network, or correct it\.)$/,
     );
@@ -128,15 +115,19 @@ describe('a start without the database', () => {
     );
   });
 
-  it('DAT-11 something that stays silent', async () => {
-    const sockets: Socket[] = [];
-    const url = await impostor((socket) => {
-      sockets.push(socket);
-    });
-    expect(await refusal(url)).toBe(
+  it('DAT-11 something that stays silent for ten seconds', async () => {
+    let take: (socket: Socket) => void = () => {};
+    const taken = new Promise<Socket>((resolve) => (take = resolve));
+    const url = await impostor((socket) => take(socket));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const told = refusal(url);
+    const socket = await taken;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await told).toBe(
       'The database at DATABASE_URL does not answer as a PostgreSQL does. Check host and port, and that it takes connections from here.',
     );
-    for (const socket of sockets) socket.destroy();
+    socket.destroy();
   });
 
   it('DAT-11 a certificate that nobody vouches for', () => {

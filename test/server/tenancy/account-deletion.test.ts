@@ -286,11 +286,12 @@ describe('PPL-04: invitations and mails to the person go', () => {
     const { db, clock, secretFor } = server.services;
     const mail = queuedMail(sealerFor(secretFor, 'letters'), clock);
     const stranger = queuedMail(sealerFor(secretFor, 'of another key'), clock);
-    const send = (by: typeof mail, to: string) =>
-      db.transaction().execute((trx) => by.send(trx, { to, subject: 's', text: 't', html: 'h' }));
-    for (let count = 0; count < 230; count += 1)
-      await send(mail, count % 100 === 99 ? bob.email.toUpperCase() : ada.email);
-    await send(stranger, bob.email);
+    await db.transaction().execute(async (trx) => {
+      const send = (by: typeof mail, to: string) => by.send(trx, { to, subject: 's', text: 't', html: 'h' });
+      for (let count = 0; count < 230; count += 1)
+        await send(mail, count % 100 === 99 ? bob.email.toUpperCase() : ada.email);
+      await send(stranger, bob.email);
+    });
     await db.transaction().execute((trx) => mail.forget(trx, [bob.email]));
     expect(await db.selectFrom('mails').select('id').execute()).toHaveLength(229);
     await db.deleteFrom('mails').execute();
