@@ -10,7 +10,7 @@ import { outcomeOf } from '../server/people.ts';
 import type { TestUser } from '../server/harness.ts';
 import { connectLive, liveKey, startSpeechServer, type SpeechServer } from '../server/speech-api/harness.ts';
 import { START } from '../server/speech-api/live/live-harness.ts';
-import { contentOf, createWorld, isSpeech, pathOf, ROUTES, type World } from './calls.ts';
+import { createWorld, ROUTES, send, type World } from './calls.ts';
 
 let server: SpeechServer;
 let world: World;
@@ -94,16 +94,11 @@ const GUARDED = ROUTES.filter(({ access }) => access === 'bearer' || access === 
 describe.each(FORGERIES)('an access token with %s', (_name, forge) => {
   it('SES-06: opens no call of either API, and no live session', async () => {
     const token = await forge();
-    for (const route of GUARDED) {
-      const content = contentOf(route, world.ids);
-      const authorization = `Bearer ${isSpeech(route) ? JSON.stringify({ type: 'jwt', project_id: world.ids.project, token }) : token}`;
-      const answer = await fetch(server.url + pathOf(route, world.ids), {
-        method: route.method.toUpperCase(),
-        ...content,
-        headers: { ...content.headers, authorization },
-      });
-      expect([route.id, await outcomeOf(answer)]).toEqual([route.id, '401 unauthenticated']);
-    }
+    const outcomes = GUARDED.map(async (route) => [
+      route.id,
+      await outcomeOf(await send(server, route, world.ids, token)),
+    ]);
+    expect(await Promise.all(outcomes)).toEqual(GUARDED.map(({ id }) => [id, '401 unauthenticated']));
     expect(await outcomeOf(await publicCall(server, 'POST', '/api/v2/token/verify/', { token }))).toBe(
       '401 unauthenticated',
     );

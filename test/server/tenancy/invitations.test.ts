@@ -35,14 +35,6 @@ const membership = async (user: TestUser): Promise<Membership | undefined> =>
   v
     .parse(Memberships, await (await server.call(user, 'GET', '/api/v2/user/organizations/')).json())
     .organizations.find(({ organization }) => organization.uuid === ada.organizationId);
-const mail = (to: string) =>
-  server.services.db
-    .selectFrom('outbox')
-    .selectAll()
-    .where('recipient', '=', to)
-    .orderBy('position', 'desc')
-    .executeTakeFirstOrThrow();
-
 describe('inviting', () => {
   it('ORG-05: answers with the invitation and its link, for seven days, and lists it', async () => {
     const { token: _token, ...invitation } = await invited(server, ada, { email: ` ${email} `, role: 'admin' });
@@ -61,11 +53,12 @@ describe('inviting', () => {
       .where('id', '=', ada.organizationId)
       .execute();
     const { link } = await invited(server, ada, { email, role: 'member' });
-    const { subject, body_text, body_html } = await mail(email);
-    expect(subject).toContain('Join <b>Cheap Things</b>');
-    for (const body of [body_text, body_html]) for (const part of [link, ada.email]) expect(body).toContain(part);
-    expect(body_html).toContain('&lt;b&gt;Cheap Things&lt;/b&gt;');
-    expect(body_html).not.toContain('<b>');
+    const [mail] = await mailsTo(server, email);
+    expect(mail?.subject).toContain('Join <b>Cheap Things</b>');
+    for (const body of [mail?.body_text, mail?.body_html])
+      for (const part of [link, ada.email]) expect(body).toContain(part);
+    expect(mail?.body_html).toContain('&lt;b&gt;Cheap Things&lt;/b&gt;');
+    expect(mail?.body_html).not.toContain('<b>');
   });
 
   it('the link is neither in the database nor guessable from what is', async () => {
@@ -79,16 +72,17 @@ describe('inviting', () => {
     expect(await outcomeOf(await view(signInvitation(new Uint8Array(32), uuid)))).toBe('404 token_not_found');
   });
 
-  it.each(ROLES.flatMap((own) => ROLES.map((given) => [own, given] as const)))(
-    'ORG-05: %s invites as %s, by the table',
-    async (own, given) => {
-      const actor = { ...(await colleague(server, ada, own)), organizationId: ada.organizationId };
-      expect(await outcomeOf(await invite(server, actor, { email, role: given }))).toBe(
-        assignableBy(own).includes(given) ? '201' : '403 permission_denied',
-      );
-      expect(await open()).toHaveLength(assignableBy(own).includes(given) ? 1 : 0);
-    },
-  );
+  it.each(ROLES)('ORG-05: %s invites, by the table', async (own) => {
+    const actor = { ...(await colleague(server, ada, own)), organizationId: ada.organizationId };
+    for (const role of ROLES)
+      expect([role, await outcomeOf(await invite(server, actor, { email: `${role}.${email}`, role }))]).toEqual([
+        role,
+        assignableBy(own).includes(role) ? '201' : '403 permission_denied',
+      ]);
+    expect((await open()).map(({ role }) => role).toReversed()).toEqual(
+      ROLES.filter((role) => assignableBy(own).includes(role)),
+    );
+  });
 
   it('ORG-05: who is a member already is not invited', async () => {
     const bob = await colleague(server, ada, 'member');
@@ -125,9 +119,8 @@ describe('inviting', () => {
     for (let round = 0; round < 6; round += 1)
       statuses.push((await invite(server, others[round % 2]!, { email, role: 'member', if_pending: 'resend' })).status);
     expect(statuses).toEqual([201, 201, 200, 200, 200, 200]);
-    const sent = await server.services.db.selectFrom('outbox').select('id').where('recipient', '=', email).execute();
     // Two for each who invites.
-    expect(sent).toHaveLength(4);
+    expect(await mailsTo(server, email)).toHaveLength(4);
   });
 
   it('ORG-05: nobody mails the whole world', async () => {
@@ -191,19 +184,12 @@ describe('accepting', () => {
     expect(await open()).toHaveLength(1);
   });
 
-  it('ACC-10: works once', async () => {
+  it('ACC-10: works once, and does not bring back who was removed', async () => {
     const { token } = await invited(server, ada, { email, role: 'member' });
     const user = await guest();
     const answers = await Promise.all([accept(user, token), accept(user, token)]);
     expect((await Promise.all(answers.map(outcomeOf))).sort()).toEqual(['200', '400 token_used']);
     expect(await outcomeOf(await view(token))).toBe('400 token_used');
-    expect(await outcomeOf(await accept(user, token))).toBe('400 token_used');
-  });
-
-  it('ACC-10: a used link does not bring back who was removed', async () => {
-    const { token } = await invited(server, ada, { email, role: 'member' });
-    const user = await guest();
-    await accept(user, token);
     await server.call(ada, 'DELETE', `${organizationOf(ada)}users/${user.userId}/`);
     expect(await outcomeOf(await accept(user, token))).toBe('400 token_used');
     expect(await membership(user)).toBeUndefined();

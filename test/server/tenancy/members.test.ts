@@ -66,7 +66,7 @@ describe('the people of an organization', () => {
     );
   });
 
-  it('a role that is none is outcomeOf', async () => {
+  it('a role that is none is refused', async () => {
     const bob = await colleague(server, ada, 'member');
     expect(await outcomeOf(await server.call(ada, 'PUT', memberPath(bob), { role: 'king' }))).toBe(
       '400 invalid_request',
@@ -75,14 +75,14 @@ describe('the people of an organization', () => {
 });
 
 describe('whose role one may give and take', () => {
-  it.each(ROLES.flatMap((own) => ROLES.map((theirs) => [own, theirs] as const)))(
-    'ORG-05: %s to %s, by the table',
-    async (own, theirs) => {
-      const actor = await colleague(server, ada, own);
+  it.each(ROLES)('ORG-05: %s, by the table', async (own) => {
+    const actor = await colleague(server, ada, own);
+    for (const theirs of ROLES) {
       const target = await colleague(server, ada, theirs);
       const allowed = may(own, 'members.manage') && assignableBy(own).includes(theirs);
       for (const role of ROLES) {
-        expect([role, await outcomeOf(await give(actor, target, role))]).toEqual([
+        expect([theirs, role, await outcomeOf(await give(actor, target, role))]).toEqual([
+          theirs,
           role,
           allowed && assignableBy(own).includes(role) ? '200' : '403 permission_denied',
         ]);
@@ -90,10 +90,13 @@ describe('whose role one may give and take', () => {
         await give(ada, target, theirs);
         expect(await roleOf(target)).toBe(theirs);
       }
-      expect(await outcomeOf(await remove(actor, target))).toBe(allowed ? '204' : '403 permission_denied');
+      expect([theirs, await outcomeOf(await remove(actor, target))]).toEqual([
+        theirs,
+        allowed ? '204' : '403 permission_denied',
+      ]);
       expect(await roleOf(target)).toBe(allowed ? undefined : theirs);
-    },
-  );
+    }
+  });
 });
 
 describe('the last owner', () => {
