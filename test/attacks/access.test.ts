@@ -2,16 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { request, type IncomingMessage } from 'node:http';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { MAIN_API } from '#contract/api/main.ts';
 import type { ApiRoute } from '#contract/api/route.ts';
 import { SPEECH_API } from '#contract/api/speech.ts';
 import { may, ROLES, type Role } from '#contract/roles.ts';
+import type { TestUser } from '../server/harness.ts';
 import { colleague, outcomeOf } from '../server/people.ts';
 import { bearer, startSpeechServer, type SpeechServer } from '../server/speech-api/harness.ts';
 import {
   BODIES,
-  createWorld as worldOn,
+  createWorld,
   ID_NAMES,
   isSpeech,
   pathOf,
@@ -23,14 +24,41 @@ import {
 } from './calls.ts';
 
 let server: SpeechServer;
+/** What every call is refused on: nothing may change it. */
+let world: World;
+let stranger: World;
+let colleagues: Record<Role, TestUser>;
+/** Was an admin of it once. */
+let former: TestUser;
+/** Belongs to its organization, and not to its project. */
+let outside: TestUser;
+let tables: readonly string[];
+/** The organizations and the users of all of these. */
+let lasting: [organizations: string[], users: string[]];
 beforeAll(async () => {
   server = await startSpeechServer();
+  [world, stranger] = [await createWorld(server), await createWorld(server)];
+  const { owner } = world;
+  const by = async (role: Role) => [role, await colleague(server, owner, role)] as const;
+  colleagues = Object.fromEntries(await Promise.all(ROLES.map(by))) as Record<Role, TestUser>;
+  outside = await colleague(server, owner, 'member', { added: false });
+  former = await colleague(server, owner, 'admin');
+  const { db } = server.services;
+  await db
+    .deleteFrom('memberships')
+    .where('user_id', '=', former.userId)
+    .where('organization_id', '=', owner.organizationId)
+    .execute();
+  tables = [...OF_OTHERS, ...(await ownedTables())];
+  const idsOf = async (table: 'organizations' | 'users') =>
+    (await db.selectFrom(table).select('id').execute()).map(({ id }) => id);
+  lasting = [await idsOf('organizations'), await idsOf('users')];
 });
 // A snapshot is of all rows there are: those of the test before would make it dear.
 afterEach(async () => {
   const { db } = server.services;
-  await db.deleteFrom('organizations').execute();
-  await db.deleteFrom('users').execute();
+  await db.deleteFrom('organizations').where('id', 'not in', lasting[0]).execute();
+  await db.deleteFrom('users').where('id', 'not in', lasting[1]).execute();
   await db.deleteFrom('outbox').execute();
   // One of the test before would run, and change, during the next.
   await db.deleteFrom('jobs').execute();
@@ -46,9 +74,11 @@ const CALLS = [
 const OWN = MAIN_API.filter(({ access, action }) => access === 'bearer' && action === undefined);
 /** Calls that show themselves by something else: what they carry, or the page that they come from. */
 const OPEN = ROUTES.filter(({ access }) => access === 'none' || access === 'csrf');
-const actionOf = ({ action = 'playground.use' }: ApiRoute) => action;
+const rolesFor = ({ action = 'playground.use' }: ApiRoute) => ROLES.filter((role) => may(role, action));
+const isReading = ({ id, method }: ApiRoute): boolean => method === 'get' || REPORTS.includes(id);
+/** One of those that the table of the API names. */
+const answerOf = ({ answers }: ApiRoute): unknown => expect.toBeOneOf(Object.keys(answers));
 
-const createWorld = (): Promise<World> => worldOn(server);
 /** Sends it; SEC-09: whatever is answered, nothing keeps it. */
 async function send(route: ApiRoute, ids: Ids, access: string | null): Promise<Response> {
   const answer = await sendTo(server, route, ids, access);
@@ -59,11 +89,21 @@ async function send(route: ApiRoute, ids: Ids, access: string | null): Promise<R
   ]);
   return answer;
 }
+/** Sends one call several times at once. @returns who or what it was sent with, and what came of it */
+const outcomes = (route: ApiRoute, calls: readonly [name: string, access: string | null, ids?: Ids][]) =>
+  Promise.all(
+    calls.map(async ([name, access, ids = world.ids]) => [name, await outcomeOf(await send(route, ids, access))]),
+  );
+const forNobody = (route: ApiRoute) =>
+  outcomes(route, [
+    ['nobody', null],
+    ['no token', 'nobody'],
+    ['a token that was changed', `${world.owner.access}x`],
+  ]);
+const EACH_UNAUTHENTICATED = Array.from({ length: 3 }, () => [expect.any(String), '401 unauthenticated']);
 
 /** What calls could change of an organization or a project, besides what the database itself knows to belong to one. */
 const OF_OTHERS = ['organizations', 'payments', 'ledger_entries', 'outbox', 'jobs'];
-/** All of that, read once. */
-let tables: readonly string[] = [];
 async function ownedTables(): Promise<string[]> {
   const { rows } = await sql<{ owned: string }>`
     select distinct conrelid::regclass::text as owned from pg_constraint
@@ -73,7 +113,6 @@ async function ownedTables(): Promise<string[]> {
   return rows.map(({ owned }) => owned);
 }
 async function snapshot(): Promise<string> {
-  if (tables.length === 0) tables = [...OF_OTHERS, ...(await ownedTables())];
   const digests = tables.map(
     (table) => sql`select md5(string_agg(row::text, ',' order by row::text)) as digest from ${sql.table(table)} as row`,
   );
@@ -92,70 +131,79 @@ it('ORG-08: every call of an organization or a project names what the role must 
   expect(CALLS.length).toBeGreaterThan(35);
 });
 
-describe.each(CALLS.map((route) => [route.id, route] as const))('%s', (_id, route) => {
-  it.each<Role>(ROLES)(
-    'ORG-08 SEC-09: in the own organization, by the role %s: as the table of the roles says',
-    async (role) => {
-      const { owner, ids } = await createWorld();
-      // What is finished is no longer cancelled.
-      if (route.id === 'cancelTranscription')
-        await server.services.db
-          .updateTable('transcriptions')
-          .set({ status: 'queued', finished_at: null })
-          .where('id', '=', ids.transcription)
-          .execute();
-      const actor = await colleague(server, owner, role);
-      const before = await snapshot();
-      const allowed = may(role, actionOf(route));
-      const outcome = await outcomeOf(await send(route, ids, actor.access));
-      // A refusal of the speech API does not tell a stranger from a colleague.
-      expect(
-        allowed ? Object.keys(route.answers) : [isSpeech(route) ? '404 project_not_found' : '403 permission_denied'],
-      ).toContain(outcome);
-      expect((await snapshot()) === before).toBe(!allowed || route.method === 'get' || REPORTS.includes(route.id));
-    },
-  );
-
-  it("ORG-08: in another's organization there is nothing, and nothing changes", async () => {
-    const world = await createWorld();
-    const stranger = await createWorld();
-    const former = await colleague(server, world.owner, 'admin');
-    await server.services.db
-      .deleteFrom('memberships')
-      .where('user_id', '=', former.userId)
-      .where('organization_id', '=', world.owner.organizationId)
-      .execute();
-    const outside = await colleague(server, world.owner, 'member', { added: false });
-    const before = await snapshot();
-    const isInProject = route.path.includes('{project}') || isSpeech(route);
-    for (const { access } of [stranger.owner, former, ...(isInProject ? [outside] : [])])
-      expect(await outcomeOf(await send(route, world.ids, access))).toMatch(/^404 (not_found|project_not_found)$/);
-    // Unknown, malformed, and through an own organization or project to what is another's.
-    for (const name of ID_NAMES) {
-      const sent = (ids: Ids): string =>
-        pathOf(route, ids) + JSON.stringify(BODIES[route.id]?.(ids)) + (isSpeech(route) ? ids.project : '');
-      const isSent = sent({ ...world.ids, [name]: 'x' }) !== sent(world.ids);
-      const isInPath = pathOf(route, { ...world.ids, [name]: 'x' }) !== pathOf(route, world.ids);
-      for (const id of [...(isSent ? [randomUUID(), stranger.ids[name]] : []), ...(isInPath ? ['x'] : [])])
-        expect([
-          name,
-          id,
-          await outcomeOf(await send(route, { ...world.ids, [name]: id }, world.owner.access)),
-        ]).toEqual([name, id, expect.stringMatching(/^404 \w*not_found$/)]);
-    }
-    expect(await snapshot()).toBe(before);
+/** Ids that are unknown, malformed, or of what is another's, each in place of an own one. */
+function wrongIds(route: ApiRoute): [name: string, ids: Ids][] {
+  const path = (ids: Ids): string => pathOf(route, ids);
+  const sent = (ids: Ids): string =>
+    path(ids) + JSON.stringify(BODIES[route.id]?.(ids)) + (isSpeech(route) ? ids.project : '');
+  return ID_NAMES.flatMap((name) => {
+    const malformed = { ...world.ids, [name]: 'x' };
+    const values = [
+      ...(sent(malformed) === sent(world.ids) ? [] : [randomUUID(), stranger.ids[name]]),
+      ...(path(malformed) === path(world.ids) ? [] : ['x']),
+    ];
+    return values.map((id): [string, Ids] => [`${name} ${id}`, { ...world.ids, [name]: id }]);
   });
+}
 
-  it('ORG-08: by nobody, and with an access token that is not good: 401, and nothing changes', async () => {
-    const { owner, ids } = await createWorld();
+describe.each(CALLS.map((route) => [route.id, route] as const))('%s', (_id, route) => {
+  const allowed = rolesFor(route);
+  const byRole = (role: Role): [string, string] => [role, colleagues[role].access];
+
+  it('ORG-08 SEC-09: by nobody, a stranger, a role that may not, or with the id of something else: refused; whoever may reads; nothing changes', async () => {
     const before = await snapshot();
-    for (const access of [null, 'nobody', `${owner.access}x`])
-      expect(await outcomeOf(await send(route, ids, access))).toBe('401 unauthenticated');
+    expect(await forNobody(route)).toEqual(EACH_UNAUTHENTICATED);
+
+    const refused = ROLES.filter((role) => !allowed.includes(role));
+    // A refusal of the speech API does not tell a stranger from a colleague.
+    const refusal = isSpeech(route) ? '404 project_not_found' : '403 permission_denied';
+    expect(await outcomes(route, refused.map(byRole))).toEqual(refused.map((role) => [role, refusal]));
+
+    const isInProject = route.path.includes('{project}') || isSpeech(route);
+    const strangers = { stranger: stranger.owner, former, ...(isInProject && { outside }) };
+    for (const outcome of await outcomes(
+      route,
+      Object.entries(strangers).map(([name, { access }]) => [name, access]),
+    ))
+      expect(outcome).toEqual([expect.any(String), expect.stringMatching(/^404 (not_found|project_not_found)$/)]);
+
+    for (const outcome of await outcomes(
+      route,
+      wrongIds(route).map(([name, ids]) => [name, world.owner.access, ids]),
+    ))
+      expect(outcome).toEqual([expect.any(String), expect.stringMatching(/^404 \w*not_found$/)]);
+
+    const reading = isReading(route) ? allowed : [];
+    expect(await outcomes(route, reading.map(byRole))).toEqual(reading.map((role) => [role, answerOf(route)]));
     expect(await snapshot()).toBe(before);
   });
 });
 
-it('what a role may not do is outcomeOf before what it sends is looked at', async () => {
+describe.each(CALLS.filter((route) => !isReading(route)).map((route) => [route.id, route] as const))(
+  '%s',
+  (_id, route) => {
+    it('ORG-08 SEC-09: by each role that may, in an organization each: done', async () => {
+      const actors = await Promise.all(
+        rolesFor(route).map(async (role) => {
+          const { owner, ids } = await createWorld(server);
+          return { role, ids, actor: await colleague(server, owner, role) };
+        }),
+      );
+      // What is finished is no longer cancelled.
+      if (route.id === 'cancelTranscription')
+        await server.services.db.updateTable('transcriptions').set({ status: 'queued', finished_at: null }).execute();
+      let before = await snapshot();
+      for (const { role, ids, actor } of actors) {
+        expect([role, await outcomeOf(await send(route, ids, actor.access))]).toEqual([role, answerOf(route)]);
+        const after = await snapshot();
+        expect([role, after]).not.toEqual([role, before]);
+        before = after;
+      }
+    });
+  },
+);
+
+it('what a role may not do is refused before what it sends is looked at', async () => {
   const owner = await server.createUser();
   const billing = await colleague(server, owner, 'billing');
   for (const [method, path] of [
@@ -168,15 +216,11 @@ it('what a role may not do is outcomeOf before what it sends is looked at', asyn
 
 describe.each(OWN.map((route) => [route.id, route] as const))('%s', (_id, route) => {
   it('SEC-09: about nobody but who calls: 401 for nobody, and kept nowhere', async () => {
-    const { owner, ids } = await createWorld();
     const before = await snapshot();
-    for (const access of [null, 'nobody', `${owner.access}x`]) {
-      const answer = await send(route, ids, access);
-      // Where something changes, the check of the page's token comes first; nobody has one, but no login.
-      expect(await outcomeOf(answer)).toBe('401 unauthenticated');
-    }
+    // Where something changes, the check of the page's token comes first; nobody has one, but no login.
+    expect(await forNobody(route)).toEqual(EACH_UNAUTHENTICATED);
     expect(await snapshot()).toBe(before);
-    const own = await send(route, ids, owner.access);
+    const own = await send(route, world.ids, (await server.createUser()).access);
     expect(own.status).not.toBe(401);
     // A stream of events has no end of its own.
     await own.body?.cancel();
@@ -185,9 +229,8 @@ describe.each(OWN.map((route) => [route.id, route] as const))('%s', (_id, route)
 
 describe.each(OPEN.map((route) => [route.id, route] as const))('%s', (_id, route) => {
   it('SEC-09: with what is not good opens nothing, and is kept nowhere', async () => {
-    const { ids } = await createWorld();
     const before = await snapshot();
-    const answer = await send(route, ids, null);
+    const answer = await send(route, world.ids, null);
     // Asking for a letter is answered alike, whoever asks; signing out of a session that is not there, too; a check tells nobody's.
     const answersAll = ['requestSignUp', 'requestRecovery', 'signOut', 'checkPaymentEvents'].includes(route.id);
     expect([route.id, answer.ok]).toEqual([route.id, answersAll]);
@@ -212,41 +255,32 @@ it('SEC-09: a signed download and the pages of the console are kept nowhere eith
 
 it('SEC-08: behind an https address every answer tells to come back by https; otherwise none does', async () => {
   const secure = await startSpeechServer({ server: { env: { PUBLIC_URL: 'https://console.localhost' } } });
-  try {
-    const user = await secure.createUser();
-    for (const [each, wanted] of [
-      [secure, 'max-age=31536000'],
-      [server, null],
-    ] as const) {
-      for (const path of [
-        '/healthz',
-        '/signin/',
-        '/assets/none.js',
-        '/api/v2/nothing/',
-        '/v1/models',
-        '/v1/nothing',
-        '/api/docs/',
-        '/outbox',
-      ]) {
-        expect([
-          path,
-          (await fetch(each.url + path, { redirect: 'manual' })).headers.get('strict-transport-security'),
-        ]).toEqual([path, wanted]);
-      }
-      expect(
-        (await each.call(each === secure ? user : undefined, 'GET', '/api/v2/user/')).headers.get(
-          'strict-transport-security',
-        ),
-      ).toBe(wanted);
-      for (const path of ['/transcribe-websocket', '/nothing'])
-        expect([path, await upgradeHeader(each.url + path)]).toEqual([path, wanted]);
-      // Handshakes that are none.
-      for (const wrong of [{ 'sec-websocket-version': '7' }, { 'sec-websocket-key': 'short' }])
-        expect([wrong, await upgradeHeader(`${each.url}/transcribe-websocket`, wrong)]).toEqual([wrong, wanted]);
-    }
-  } finally {
-    await secure.close();
+  onTestFinished(() => secure.close());
+  const paths =
+    '/healthz /signin/ /assets/none.js /api/v2/nothing/ /api/v2/user/ /v1/models /v1/nothing /api/docs/ /outbox';
+  const told = ({ headers }: Response): string | null => headers.get('strict-transport-security');
+  for (const [{ url }, wanted] of [
+    [secure, 'max-age=31536000'],
+    [server, null],
+  ] as const) {
+    const answers = paths
+      .split(' ')
+      .map(async (path) => [path, told(await fetch(url + path, { redirect: 'manual' }))] as const);
+    const handshakes = [
+      ['/transcribe-websocket'],
+      ['/nothing'],
+      // These are none.
+      ['/transcribe-websocket', { 'sec-websocket-version': '7' }],
+      ['/transcribe-websocket', { 'sec-websocket-key': 'short' }],
+    ] as const;
+    const upgrades = handshakes.map(
+      async ([path, wrong]) => [path, wrong, await upgradeHeader(url + path, wrong)] as const,
+    );
+    for (const answer of await Promise.all([...answers, ...upgrades]))
+      expect([answer[0], answer.at(-1)]).toEqual([answer[0], wanted]);
   }
+  const user = await secure.createUser();
+  expect(told(await secure.call(user, 'GET', '/api/v2/user/'))).toBe('max-age=31536000');
 });
 
 /** What a WebSocket handshake is answered with, taken or refused. */
