@@ -279,13 +279,7 @@ describe('the audit log', () => {
     expect(await auditOf(server, ada)).toEqual([]);
   });
 
-  it('ORG-08: owners read it, nobody else', async () => {
-    for (const role of ['admin', 'member', 'billing'] as const)
-      expect(
-        await outcomeOf(await server.call(await colleague(server, ada, role), 'GET', `${organizationOf(ada)}audit/`)),
-      ).toBe('403 permission_denied');
-    const second = await colleague(server, ada, 'owner');
-    expect((await server.call(second, 'GET', `${organizationOf(ada)}audit/`)).status).toBe(200);
+  it('ORG-08: has nothing of what is done in another organization', async () => {
     const eve = await server.createUser();
     await server.call(eve, 'PUT', projectOf(eve), { name: 'Hers', description: '' });
     expect(await auditOf(server, ada)).toEqual([]);
