@@ -52,7 +52,8 @@ function described(id: string): Described {
 }
 
 /** Holds an answer against the document: its status is listed, its body fits, nothing in it is left out there. */
-async function fits(id: string, status: number, answer: Response): Promise<Record<string, unknown>> {
+async function fits(id: string, status: number, asked: Promise<Response>): Promise<Record<string, unknown>> {
+  const answer = await asked;
   const text = await answer.text();
   expect({ id, status: answer.status, text }).toEqual({ id, status, text });
   const { operation, schemas } = described(id);
@@ -75,6 +76,12 @@ async function fits(id: string, status: number, answer: Response): Promise<Recor
   return body;
 }
 
+/** Asks as somebody, and holds the answer against the document. */
+const asks =
+  (who: TestUser) =>
+  (id: string, status: number, method: string, path: string, body?: unknown): Promise<Record<string, unknown>> =>
+    fits(id, status, server.call(who, method, path, body));
+
 describe('answers of the main API fit its document', () => {
   const post = (path: string, body: unknown) => publicCall(server, 'POST', path, body);
 
@@ -82,121 +89,103 @@ describe('answers of the main API fit its document', () => {
     await fits(
       'requestSignUp',
       200,
-      await publicCall(server, 'PUT', '/api/v2/signup/verify-email/', { email: 'ada@example.com' }),
+      publicCall(server, 'PUT', '/api/v2/signup/verify-email/', { email: 'ada@example.com' }),
     );
     const link = `/api/v2/signup/${await activationToken(server, 'ada@example.com')}/`;
-    await fits('readActivation', 200, await fetch(server.url + link));
-    await fits('activate', 400, await publicCall(server, 'PUT', link, { password: 'short' }));
-    await fits('activate', 200, await publicCall(server, 'PUT', link, { password: PASSWORD }));
-    await fits('readActivation', 400, await fetch(server.url + link));
-    await fits('readActivation', 404, await fetch(`${server.url}/api/v2/signup/unknown/`));
+    await fits('readActivation', 200, fetch(server.url + link));
+    await fits('activate', 400, publicCall(server, 'PUT', link, { password: 'short' }));
+    await fits('activate', 200, publicCall(server, 'PUT', link, { password: PASSWORD }));
+    await fits('readActivation', 400, fetch(server.url + link));
+    await fits('readActivation', 404, fetch(`${server.url}/api/v2/signup/unknown/`));
 
-    await fits('signIn', 400, await post('/api/v2/token/', { email: 'ada@example.com', password: 'wrong' }));
-    await fits('signIn', 400, await fetch(`${server.url}/api/v2/token/`, { method: 'POST' }));
-    const pair = await fits(
-      'signIn',
-      200,
-      await post('/api/v2/token/', { email: 'ada@example.com', password: PASSWORD }),
-    );
-    await fits('verifyAccess', 200, await post('/api/v2/token/verify/', { token: pair['access'] }));
-    await fits('refreshSession', 200, await post('/api/v2/token/refresh/', { refresh: pair['refresh'] }));
-    await fits('signOut', 200, await post('/api/v2/token/invalidate/', { refresh: pair['refresh'] }));
-    await fits('refreshSession', 401, await post('/api/v2/token/refresh/', { refresh: pair['refresh'] }));
-    await fits('verifyAccess', 401, await post('/api/v2/token/verify/', { token: pair['access'] }));
+    await fits('signIn', 400, post('/api/v2/token/', { email: 'ada@example.com', password: 'wrong' }));
+    await fits('signIn', 400, fetch(`${server.url}/api/v2/token/`, { method: 'POST' }));
+    const pair = await fits('signIn', 200, post('/api/v2/token/', { email: 'ada@example.com', password: PASSWORD }));
+    await fits('verifyAccess', 200, post('/api/v2/token/verify/', { token: pair['access'] }));
+    await fits('refreshSession', 200, post('/api/v2/token/refresh/', { refresh: pair['refresh'] }));
+    await fits('signOut', 200, post('/api/v2/token/invalidate/', { refresh: pair['refresh'] }));
+    await fits('refreshSession', 401, post('/api/v2/token/refresh/', { refresh: pair['refresh'] }));
+    await fits('verifyAccess', 401, post('/api/v2/token/verify/', { token: pair['access'] }));
   });
 
   it('passwords', async () => {
     await signUp(server, 'grace@example.com', PASSWORD);
     const ask = () => publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email: 'grace@example.com' });
-    await fits('requestRecovery', 200, await ask());
+    await fits('requestRecovery', 200, ask());
     const link = `/api/v2/user/password/${await linkToken(server, 'grace@example.com', 'password')}/`;
-    await fits('readRecovery', 200, await fetch(server.url + link));
-    const pair = await fits('resetPassword', 200, await post(link, { password: NEXT_PASSWORD }));
-    await fits('readRecovery', 400, await fetch(server.url + link));
-    await fits('resetPassword', 404, await post('/api/v2/user/password/unknown/', { password: NEXT_PASSWORD }));
+    await fits('readRecovery', 200, fetch(server.url + link));
+    const pair = await fits('resetPassword', 200, post(link, { password: NEXT_PASSWORD }));
+    await fits('readRecovery', 400, fetch(server.url + link));
+    await fits('resetPassword', 404, post('/api/v2/user/password/unknown/', { password: NEXT_PASSWORD }));
     const change = (current_password: string) =>
       bearerCall(server, String(pair['access']), 'PUT', '/api/v2/user/password/', {
         current_password,
         new_password: PASSWORD,
       });
-    await fits('changePassword', 400, await change('wrong'));
-    await fits('changePassword', 200, await change(NEXT_PASSWORD));
+    await fits('changePassword', 400, change('wrong'));
+    await fits('changePassword', 200, change(NEXT_PASSWORD));
     await ask();
     await ask();
-    await fits('requestRecovery', 429, await ask());
+    await fits('requestRecovery', 429, ask());
   });
 
   it('single sign-on', async () => {
     const browser = new SsoBrowser(server);
-    await fits('beginSso', 200, await browser.begin());
+    await fits('beginSso', 200, browser.begin());
     const query = await visit(await browser.beginAt(), ['new', 'allow']);
-    const asked = await fits('finishSso', 200, await browser.finish(query));
-    await fits('finishSso', 400, await browser.finish(query));
-    await fits('signUpBySso', 200, await browser.signUp(String(asked['signup_token'])));
-    await fits('signUpBySso', 400, await browser.signUp(String(asked['signup_token'])));
-    await fits('signUpBySso', 404, await browser.signUp('unknown'));
+    const asked = await fits('finishSso', 200, browser.finish(query));
+    await fits('finishSso', 400, browser.finish(query));
+    await fits('signUpBySso', 200, browser.signUp(String(asked['signup_token'])));
+    await fits('signUpBySso', 400, browser.signUp(String(asked['signup_token'])));
+    await fits('signUpBySso', 404, browser.signUp('unknown'));
     expect(
-      await fits('finishSso', 200, await browser.finish(await visit(await browser.beginAt(), ['new', 'allow']))),
+      await fits('finishSso', 200, browser.finish(await visit(await browser.beginAt(), ['new', 'allow']))),
     ).toMatchObject({ outcome: 'signed_in' });
   });
 
   it('too many attempts', async () => {
     await signUp(server, 'eve@example.com', PASSWORD);
     const wrong = () => post('/api/v2/token/', { email: 'eve@example.com', password: 'guess' });
-    for (let attempt = 0; attempt < 5; attempt += 1) await fits('signIn', 400, await wrong());
-    await fits('signIn', 429, await wrong());
+    for (let attempt = 0; attempt < 5; attempt += 1) await fits('signIn', 400, wrong());
+    await fits('signIn', 429, wrong());
   });
 
   it('the user, organizations and projects', async () => {
-    await fits('readUser', 200, await server.call(user, 'GET', '/api/v2/user/'));
-    await fits('readUser', 401, await fetch(`${server.url}/api/v2/user/`));
-    await fits('updateUser', 200, await server.call(user, 'PUT', '/api/v2/user/', { name: 'Ada' }));
-    await fits('listMemberships', 200, await server.call(user, 'GET', '/api/v2/user/organizations/'));
-    await fits(
-      'createOrganization',
-      201,
-      await server.call(user, 'POST', '/api/v2/organizations/', { name: 'New one', contact_email: 'ada@example.com' }),
-    );
-    await fits('createOrganization', 400, await server.call(user, 'POST', '/api/v2/organizations/', {}));
-    await fits(
-      'createOrganization',
-      413,
-      await server.call(user, 'POST', '/api/v2/organizations/', { name: 'x'.repeat(1_100_000) }),
-    );
-    await fits(
-      'createProject',
-      201,
-      await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, {
-        name: 'P',
-        description: '',
-      }),
-    );
-    await fits(
-      'createProject',
-      404,
-      await server.call(user, 'POST', `/api/v2/organizations/${user.projectId}/projects/`, {
-        name: 'P',
-        description: '',
-      }),
-    );
+    const byUser = asks(user);
+    await byUser('readUser', 200, 'GET', '/api/v2/user/');
+    await fits('readUser', 401, fetch(`${server.url}/api/v2/user/`));
+    await byUser('updateUser', 200, 'PUT', '/api/v2/user/', { name: 'Ada' });
+    await byUser('listMemberships', 200, 'GET', '/api/v2/user/organizations/');
+    await byUser('createOrganization', 201, 'POST', '/api/v2/organizations/', {
+      name: 'New one',
+      contact_email: 'ada@example.com',
+    });
+    await byUser('createOrganization', 400, 'POST', '/api/v2/organizations/', {});
+    await byUser('createOrganization', 413, 'POST', '/api/v2/organizations/', { name: 'x'.repeat(1_100_000) });
+    await byUser('createProject', 201, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, {
+      name: 'P',
+      description: '',
+    });
+    await byUser('createProject', 404, 'POST', `/api/v2/organizations/${user.projectId}/projects/`, {
+      name: 'P',
+      description: '',
+    });
   });
 
   it('API-01: the settings and the people of an organization', async () => {
     const owner = await server.createUser();
     const [organization, project] = [organizationOf(owner), projectOf(owner)];
-    const by = (who: TestUser, method: string, path: string, body?: unknown) => server.call(who, method, path, body);
-    await fits('readOrganization', 200, await by(owner, 'GET', organization));
-    await fits(
-      'updateOrganization',
-      200,
-      await by(owner, 'PUT', organization, { name: 'Engines', contact_email: 'office@example.com' }),
-    );
-    await fits(
-      'updateOrganization',
-      404,
-      await by(user, 'PUT', organization, { name: 'Engines', contact_email: 'office@example.com' }),
-    );
-    await fits('readDashboard', 200, await by(owner, 'GET', `${organization}dashboard/`));
+    const [byOwner, byUser] = [asks(owner), asks(user)];
+    await byOwner('readOrganization', 200, 'GET', organization);
+    await byOwner('updateOrganization', 200, 'PUT', organization, {
+      name: 'Engines',
+      contact_email: 'office@example.com',
+    });
+    await byUser('updateOrganization', 404, 'PUT', organization, {
+      name: 'Engines',
+      contact_email: 'office@example.com',
+    });
+    await byOwner('readDashboard', 200, 'GET', `${organization}dashboard/`);
     const may = { start_date: '2026-05-01', end_date: '2026-05-02' };
     for (const [id, path] of [
       ['readOrganizationCost', `${organization}usage/cost/`],
@@ -204,88 +193,82 @@ describe('answers of the main API fit its document', () => {
       ['readProjectCost', `${project}usage/cost/`],
       ['readProjectActivity', `${project}usage/activity/`],
     ] as const) {
-      await fits(id, 200, await by(owner, 'POST', path, may));
-      await fits(id, 400, await by(owner, 'POST', path, { ...may, end_date: '2026-04-30' }));
-      await fits(id, 404, await by(user, 'POST', path, may));
+      await byOwner(id, 200, 'POST', path, may);
+      await byOwner(id, 400, 'POST', path, { ...may, end_date: '2026-04-30' });
+      await byUser(id, 404, 'POST', path, may);
     }
-    await fits('listProjects', 200, await by(owner, 'GET', `${organization}projects/`));
-    await fits('readProject', 200, await by(owner, 'GET', project));
-    await fits('readProjectHome', 200, await by(owner, 'GET', `${project}home/`));
-    await fits('readProjectHome', 404, await by(user, 'GET', `${project}home/`));
-    await fits('updateProject', 200, await by(owner, 'PUT', project, { name: 'Talks', description: '' }));
+    await byOwner('listProjects', 200, 'GET', `${organization}projects/`);
+    await byOwner('readProject', 200, 'GET', project);
+    await byOwner('readProjectHome', 200, 'GET', `${project}home/`);
+    await byUser('readProjectHome', 404, 'GET', `${project}home/`);
+    await byOwner('updateProject', 200, 'PUT', project, { name: 'Talks', description: '' });
 
     const { email } = user;
-    const { link } = await fits(
-      'createInvitation',
-      201,
-      await by(owner, 'POST', `${organization}invite/`, { email, role: 'member' }),
-    );
-    await fits('listInvitations', 200, await by(owner, 'GET', `${organization}invite/`));
+    const { link } = await byOwner('createInvitation', 201, 'POST', `${organization}invite/`, {
+      email,
+      role: 'member',
+    });
+    await byOwner('listInvitations', 200, 'GET', `${organization}invite/`);
     const accept = `/api/v2/organizations${new URL(String(link)).pathname}`;
-    await fits('viewInvitation', 200, await fetch(server.url + accept));
-    await fits('viewInvitation', 404, await fetch(`${server.url}/api/v2/organizations/invite/unknown/`));
-    await fits('acceptInvitation', 400, await by(owner, 'POST', accept));
-    await fits('acceptInvitation', 200, await by(user, 'POST', accept));
-    await fits('viewInvitation', 400, await fetch(server.url + accept));
-    await fits('createInvitation', 400, await by(owner, 'POST', `${organization}invite/`, { email, role: 'member' }));
-    const { uuid } = await fits(
-      'createInvitation',
-      201,
-      await by(owner, 'POST', `${organization}invite/`, { email: 'eve@example.com', role: 'member' }),
-    );
-    await fits('revokeInvitation', 204, await by(owner, 'DELETE', `${organization}invite/${String(uuid)}/`));
-    await fits('revokeInvitation', 404, await by(owner, 'DELETE', `${organization}invite/${String(uuid)}/`));
+    await fits('viewInvitation', 200, fetch(server.url + accept));
+    await fits('viewInvitation', 404, fetch(`${server.url}/api/v2/organizations/invite/unknown/`));
+    await byOwner('acceptInvitation', 400, 'POST', accept);
+    await byUser('acceptInvitation', 200, 'POST', accept);
+    await fits('viewInvitation', 400, fetch(server.url + accept));
+    await byOwner('createInvitation', 400, 'POST', `${organization}invite/`, { email, role: 'member' });
+    const { uuid } = await byOwner('createInvitation', 201, 'POST', `${organization}invite/`, {
+      email: 'eve@example.com',
+      role: 'member',
+    });
+    await byOwner('revokeInvitation', 204, 'DELETE', `${organization}invite/${String(uuid)}/`);
+    await byOwner('revokeInvitation', 404, 'DELETE', `${organization}invite/${String(uuid)}/`);
 
-    await fits('listMembers', 200, await by(user, 'GET', `${organization}users/`));
-    await fits('readMember', 200, await by(user, 'GET', `${organization}users/${owner.userId}/`));
-    await fits('updateMember', 200, await by(owner, 'PUT', `${organization}users/${user.userId}/`, { role: 'member' }));
-    await fits(
-      'updateMember',
-      400,
-      await by(owner, 'PUT', `${organization}users/${owner.userId}/`, { role: 'member' }),
-    );
-    await fits('listProjectMembers', 200, await by(user, 'GET', `${project}users/`));
-    await fits('removeProjectMember', 204, await by(owner, 'DELETE', `${project}users/`, { user_uuid: user.userId }));
-    await fits('addProjectMember', 201, await by(owner, 'POST', `${project}users/`, { user_uuid: user.userId }));
-    await fits('listAudit', 200, await by(owner, 'GET', `${organization}audit/?limit=2`));
-    await fits('listAudit', 403, await by(user, 'GET', `${organization}audit/`));
-    await fits('listAudit', 400, await by(owner, 'GET', `${organization}audit/?cursor=wrong`));
+    await byUser('listMembers', 200, 'GET', `${organization}users/`);
+    await byUser('readMember', 200, 'GET', `${organization}users/${owner.userId}/`);
+    await byOwner('updateMember', 200, 'PUT', `${organization}users/${user.userId}/`, { role: 'member' });
+    await byOwner('updateMember', 400, 'PUT', `${organization}users/${owner.userId}/`, { role: 'member' });
+    await byUser('listProjectMembers', 200, 'GET', `${project}users/`);
+    await byOwner('removeProjectMember', 204, 'DELETE', `${project}users/`, { user_uuid: user.userId });
+    await byOwner('addProjectMember', 201, 'POST', `${project}users/`, { user_uuid: user.userId });
+    await byOwner('listAudit', 200, 'GET', `${organization}audit/?limit=2`);
+    await byUser('listAudit', 403, 'GET', `${organization}audit/`);
+    await byOwner('listAudit', 400, 'GET', `${organization}audit/?cursor=wrong`);
 
-    await fits('removeMember', 400, await by(owner, 'DELETE', `${organization}users/${owner.userId}/`));
-    await fits('removeMember', 403, await by(user, 'DELETE', `${organization}users/${owner.userId}/`));
-    await fits('removeMember', 204, await by(user, 'DELETE', `${organization}users/${user.userId}/`));
-    await fits('deleteProject', 204, await by(owner, 'DELETE', project));
-    await fits('deleteOrganization', 204, await by(owner, 'DELETE', organization));
-    await fits('readOrganization', 404, await by(owner, 'GET', organization));
+    await byOwner('removeMember', 400, 'DELETE', `${organization}users/${owner.userId}/`);
+    await byUser('removeMember', 403, 'DELETE', `${organization}users/${owner.userId}/`);
+    await byUser('removeMember', 204, 'DELETE', `${organization}users/${user.userId}/`);
+    await byOwner('deleteProject', 204, 'DELETE', project);
+    await byOwner('deleteOrganization', 204, 'DELETE', organization);
+    await byOwner('readOrganization', 404, 'GET', organization);
   });
 
   it('API-01: billing and payments', async () => {
     const owner = await server.createUser();
     const billing = `${organizationOf(owner)}billing/`;
     const payment = `${organizationOf(owner)}payment/`;
-    const by = (method: string, path: string, body?: unknown) => server.call(owner, method, path, body);
+    const byOwner = asks(owner);
     const autopay = { enabled: false, threshold_micros: 0, amount_micros: 5_000_000 };
-    await fits('readBillingSettings', 200, await by('GET', billing));
-    await fits('updateBillingSettings', 200, await by('PUT', billing, { autopay }));
-    await fits('updateBillingSettings', 400, await by('PUT', billing, { autopay: { ...autopay, amount_micros: 1 } }));
-    await fits('updateBillingSettings', 409, await by('PUT', billing, { autopay: { ...autopay, enabled: true } }));
+    await byOwner('readBillingSettings', 200, 'GET', billing);
+    await byOwner('updateBillingSettings', 200, 'PUT', billing, { autopay });
+    await byOwner('updateBillingSettings', 400, 'PUT', billing, { autopay: { ...autopay, amount_micros: 1 } });
+    await byOwner('updateBillingSettings', 409, 'PUT', billing, { autopay: { ...autopay, enabled: true } });
     const attempt = randomUUID();
-    await fits('createPayment', 200, await by('POST', payment, { attempt, amount_micros: 5_000_000 }));
-    await fits('createPayment', 409, await by('POST', payment, { attempt, amount_micros: 6_000_000 }));
-    await fits('setUpPaymentMethod', 200, await by('POST', `${payment}setup/`, { attempt: randomUUID() }));
-    await fits('readPaymentStatus', 200, await by('GET', `${payment}status/?attempt=${attempt}`));
-    await fits('readPaymentStatus', 404, await by('GET', `${payment}status/?attempt=${randomUUID()}`));
-    await fits('removePaymentMethod', 200, await by('POST', `${payment}remove/`));
-    await fits('resetPaymentError', 200, await by('PUT', `${payment}reset-error/`));
-    await fits('readBillingOverview', 200, await by('GET', `${billing}overview/`));
-    await fits('readBillingOverview', 400, await by('GET', `${billing}overview/?start_date=2026-02-30`));
+    await byOwner('createPayment', 200, 'POST', payment, { attempt, amount_micros: 5_000_000 });
+    await byOwner('createPayment', 409, 'POST', payment, { attempt, amount_micros: 6_000_000 });
+    await byOwner('setUpPaymentMethod', 200, 'POST', `${payment}setup/`, { attempt: randomUUID() });
+    await byOwner('readPaymentStatus', 200, 'GET', `${payment}status/?attempt=${attempt}`);
+    await byOwner('readPaymentStatus', 404, 'GET', `${payment}status/?attempt=${randomUUID()}`);
+    await byOwner('removePaymentMethod', 200, 'POST', `${payment}remove/`);
+    await byOwner('resetPaymentError', 200, 'PUT', `${payment}reset-error/`);
+    await byOwner('readBillingOverview', 200, 'GET', `${billing}overview/`);
+    await byOwner('readBillingOverview', 400, 'GET', `${billing}overview/?start_date=2026-02-30`);
     const may = { start_date: '2026-05-01', end_date: '2026-05-02' };
     for (const [id, path] of [
       ['readBillingReport', `${billing}reports/`],
       ['readBillingCost', `${billing}cost/`],
     ] as const) {
-      await fits(id, 200, await by('POST', path, may));
-      await fits(id, 400, await by('POST', path, { ...may, end_date: '2026-04-30' }));
+      await byOwner(id, 200, 'POST', path, may);
+      await byOwner(id, 400, 'POST', path, { ...may, end_date: '2026-04-30' });
     }
     const { db } = server.services;
     const { organizationId: organization_id } = owner;
@@ -294,63 +277,66 @@ describe('answers of the main API fit its document', () => {
       .insertInto('ledger_entries')
       .values({ ...entry, kind: 'payment', description: 'Payment', at: server.services.clock() })
       .execute();
-    await fits('listTransactions', 200, await by('GET', `${billing}transactions/?return_total=true`));
-    await fits('listTransactions', 400, await by('GET', `${billing}transactions/?limit=0`));
-    await fits('createReceiptUrl', 200, await by('GET', `${billing}transaction/${entry.id}/receipt-url/`));
-    await fits('createReceiptUrl', 404, await by('GET', `${billing}transaction/${attempt}/receipt-url/`));
+    await byOwner('listTransactions', 200, 'GET', `${billing}transactions/?return_total=true`);
+    await byOwner('listTransactions', 400, 'GET', `${billing}transactions/?limit=0`);
+    await byOwner('createReceiptUrl', 200, 'GET', `${billing}transaction/${entry.id}/receipt-url/`);
+    await byOwner('createReceiptUrl', 404, 'GET', `${billing}transaction/${attempt}/receipt-url/`);
     const webhook = `${server.url}/api/v2/stripe/webhook/`;
-    await fits('receivePaymentEvent', 404, await fetch(webhook, { method: 'POST', body: '{}' }));
-    await fits('checkPaymentEvents', 200, await fetch(`${webhook}health_check_service_result/`));
+    await fits('receivePaymentEvent', 404, fetch(webhook, { method: 'POST', body: '{}' }));
+    await fits('checkPaymentEvents', 200, fetch(`${webhook}health_check_service_result/`));
   });
 
   it('API keys', async () => {
+    const byUser = asks(user);
     const keys = `/api/v2/projects/${user.projectId}/api-keys/`;
-    const made = await fits('createApiKey', 201, await server.call(user, 'POST', keys, { name: 'Import' }));
-    await fits('listApiKeys', 200, await server.call(user, 'GET', keys));
+    const made = await byUser('createApiKey', 201, 'POST', keys, { name: 'Import' });
+    await byUser('listApiKeys', 200, 'GET', keys);
     const { uuid } = v.parse(ApiKeyCreated, made).api_key;
-    await fits('readApiKey', 200, await server.call(user, 'GET', `${keys}${uuid}/`));
-    await fits('readApiKey', 404, await server.call(user, 'GET', `${keys}${user.userId}/`));
+    await byUser('readApiKey', 200, 'GET', `${keys}${uuid}/`);
+    await byUser('readApiKey', 404, 'GET', `${keys}${user.userId}/`);
     await fits(
       'listModels',
       200,
-      await fetch(`${server.url}/v1/models`, { headers: { authorization: `Bearer ${String(made['key'])}` } }),
+      fetch(`${server.url}/v1/models`, { headers: { authorization: `Bearer ${String(made['key'])}` } }),
     );
-    await fits('revokeApiKey', 404, await server.call(user, 'DELETE', `${keys}${user.userId}/`));
-    await fits('revokeApiKey', 204, await server.call(user, 'DELETE', `${keys}${uuid}/`));
+    await byUser('revokeApiKey', 404, 'DELETE', `${keys}${user.userId}/`);
+    await byUser('revokeApiKey', 204, 'DELETE', `${keys}${uuid}/`);
   });
 });
 
 describe('answers of the speech API fit its document', () => {
   const get = (path: string) => call(server, user, 'GET', path);
+  const make = (options: object) =>
+    call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', ...options });
 
   it('models and temporary keys', async () => {
-    await fits('listModels', 200, await get('/models'));
-    await fits('listModels', 401, await fetch(`${server.url}/v1/models`));
+    await fits('listModels', 200, get('/models'));
+    await fits('listModels', 401, fetch(`${server.url}/v1/models`));
     await fits(
       'createTemporaryKey',
       201,
-      await call(server, user, 'POST', '/auth/temporary-api-key', {
+      call(server, user, 'POST', '/auth/temporary-api-key', {
         usage_type: 'transcribe_websocket',
         expires_in_seconds: 60,
       }),
     );
-    await fits('createTemporaryKey', 400, await call(server, user, 'POST', '/auth/temporary-api-key', {}));
+    await fits('createTemporaryKey', 400, call(server, user, 'POST', '/auth/temporary-api-key', {}));
   });
 
   it('files and transcriptions', async () => {
     const { id } = await fits(
       'uploadFile',
       201,
-      await upload(server, user, 'RIFF', 'talk.wav', { client_reference_id: 'mine' }),
+      upload(server, user, 'RIFF', 'talk.wav', { client_reference_id: 'mine' }),
     );
-    await fits('uploadFile', 400, await call(server, user, 'POST', '/files', {}));
-    await fits('listFiles', 200, await get('/files?limit=1'));
-    await fits('listFiles', 400, await get('/files?cursor=wrong'));
-    await fits('listFiles', 400, await get('/files?limit=0'));
-    await fits('countFiles', 200, await get('/files/count'));
-    await fits('readFile', 200, await get(`/files/${String(id)}`));
-    await fits('readFile', 404, await get(`/files/${user.userId}`));
-    const { url } = await fits('readFileUrl', 200, await get(`/files/${String(id)}/url`));
+    await fits('uploadFile', 400, call(server, user, 'POST', '/files', {}));
+    await fits('listFiles', 200, get('/files?limit=1'));
+    await fits('listFiles', 400, get('/files?cursor=wrong'));
+    await fits('listFiles', 400, get('/files?limit=0'));
+    await fits('countFiles', 200, get('/files/count'));
+    await fits('readFile', 200, get(`/files/${String(id)}`));
+    await fits('readFile', 404, get(`/files/${user.userId}`));
+    const { url } = await fits('readFileUrl', 200, get(`/files/${String(id)}/url`));
     const download = described('downloadFile').operation;
     for (const [range, status] of [
       ['bytes=0-1', 206],
@@ -359,71 +345,43 @@ describe('answers of the speech API fit its document', () => {
       expect((await fetch(String(url), { headers: { range } })).status).toBe(status);
       expect(download.responses).toHaveProperty(String(status));
     }
-    await fits('downloadFile', 404, await fetch(`${server.url}/v1/files/${String(id)}/download?token=forged`));
+    await fits('downloadFile', 404, fetch(`${server.url}/v1/files/${String(id)}/download?token=forged`));
 
-    const made = await fits(
-      'createTranscription',
-      201,
-      await call(server, user, 'POST', '/transcriptions', {
-        model: 'stt-async-v5',
-        file_id: id,
-        context: { terms: ['Parlance'] },
-      }),
-    );
+    const made = await fits('createTranscription', 201, make({ file_id: id, context: { terms: ['Parlance'] } }));
     const path = `/transcriptions/${String(made['id'])}`;
     await eventually(async () =>
-      expect(await fits('readTranscription', 200, await get(path))).toMatchObject({ status: 'completed' }),
+      expect(await fits('readTranscription', 200, get(path))).toMatchObject({ status: 'completed' }),
     );
-    await fits('readTranscript', 200, await get(`${path}/transcript`));
-    await fits('listTranscriptions', 200, await get('/transcriptions'));
-    await fits('countTranscriptions', 200, await get('/transcriptions/count'));
-    await fits(
-      'createTranscription',
-      400,
-      await call(server, user, 'POST', '/transcriptions', { model: 'unknown', file_id: id }),
-    );
-    await fits(
-      'createTranscription',
-      404,
-      await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: user.userId }),
-    );
-    await fits('deleteTranscription', 204, await call(server, user, 'DELETE', path));
-    await fits('deleteTranscription', 404, await call(server, user, 'DELETE', path));
-    await fits('readTranscript', 404, await get(`${path}/transcript`));
-    await fits('deleteFile', 204, await call(server, user, 'DELETE', `/files/${String(id)}`));
+    await fits('readTranscript', 200, get(`${path}/transcript`));
+    await fits('listTranscriptions', 200, get('/transcriptions'));
+    await fits('countTranscriptions', 200, get('/transcriptions/count'));
+    await fits('createTranscription', 400, make({ model: 'unknown', file_id: id }));
+    await fits('createTranscription', 404, make({ file_id: user.userId }));
+    await fits('deleteTranscription', 204, call(server, user, 'DELETE', path));
+    await fits('deleteTranscription', 404, call(server, user, 'DELETE', path));
+    await fits('readTranscript', 404, get(`${path}/transcript`));
+    await fits('deleteFile', 204, call(server, user, 'DELETE', `/files/${String(id)}`));
   });
 
   it('what a transcription used, and what runs now', async () => {
-    const { id } = await fits('uploadFile', 201, await upload(server, user));
-    await fits(
-      'createTranscription',
-      201,
-      await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: id }),
-    );
+    const { id } = await fits('uploadFile', 201, upload(server, user));
+    await fits('createTranscription', 201, make({ file_id: id }));
     const window = new URLSearchParams({
       start_time: new Date(Date.now() - 3_600_000).toISOString(),
       end_time: new Date(Date.now() + 3_600_000).toISOString(),
     });
     await eventually(async () =>
-      expect(await fits('listUsageLogs', 200, await get(`/usage-logs?${window.toString()}`))).not.toMatchObject({
+      expect(await fits('listUsageLogs', 200, get(`/usage-logs?${window.toString()}`))).not.toMatchObject({
         usage_logs: [],
       }),
     );
-    await fits('listUsageLogs', 400, await get('/usage-logs'));
-    await fits('readConcurrencyLimits', 200, await get('/concurrency-limits'));
+    await fits('listUsageLogs', 400, get('/usage-logs'));
+    await fits('readConcurrencyLimits', 200, get('/concurrency-limits'));
   });
 
   it('webhooks', async () => {
-    const { id } = await fits('uploadFile', 201, await upload(server, user));
-    const made = await fits(
-      'createTranscription',
-      201,
-      await call(server, user, 'POST', '/transcriptions', {
-        model: 'stt-async-v5',
-        file_id: id,
-        webhook_url: hooks.url,
-      }),
-    );
+    const { id } = await fits('uploadFile', 201, upload(server, user));
+    const made = await fits('createTranscription', 201, make({ file_id: id, webhook_url: hooks.url }));
     await eventually(() => expect(hooks.seen).toHaveLength(1));
     const body: unknown = JSON.parse(String(hooks.seen[0]?.body));
     expect(body).toEqual({ id: made['id'], status: 'completed' });
