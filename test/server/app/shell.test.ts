@@ -1,15 +1,15 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { request, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { CSRF_COOKIE } from '#contract/session.ts';
 import { PageSettings } from '#contract/settings.ts';
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { outboxLink } from '#server/app/outbox-page.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
+import { rawRequest } from '../raw-request.ts';
 
 const PAGE = (title: string): string =>
   `<!doctype html><title>${title}</title><body><!--app-shell--><script type="module" nonce="__CSP_NONCE__" src="/assets/main-1.js"></script></body>`;
@@ -118,11 +118,10 @@ describe('shell', () => {
     expect(forged.headers.get('set-cookie')).toMatch(/^csrftoken=[\w-]{43};/);
   });
 
-  it('tells the page its settings, whatever characters they hold', async () => {
+  it('EST-03: tells the page its settings, whatever characters they hold, and the prices that hold; nothing secret', async () => {
     const html = await (await get('/')).text();
     const json = /<script type="application\/json" id="settings" nonce="[^"]+">(.*?)<\/script>/.exec(html)?.[1] ?? '';
-    const settings = v.parse(PageSettings, JSON.parse(json));
-    expect(settings).toMatchObject({
+    expect(v.parse(PageSettings, JSON.parse(json))).toMatchObject({
       product: 'parlance',
       productName: NASTY,
       payments: 'test',
@@ -130,13 +129,9 @@ describe('shell', () => {
       speechBaseUrl: '',
       streamingUrl: 'wss://rt.example.com/socket',
     });
-    expect(html).not.toContain('<script>alert');
-  });
-
-  it('EST-03: tells the page the prices that hold', async () => {
-    const html = await (await get('/')).text();
-    const json = /<script type="application\/json" id="settings" nonce="[^"]+">(.*?)<\/script>/.exec(html)?.[1] ?? '';
     expect(v.parse(PageSettings, JSON.parse(json)).prices).toEqual({ async: 100_000, live: 120_000 });
+    expect(html).not.toContain('<script>alert');
+    expect(html).not.toMatch(/secret|password|dataDir|databaseUrl|smtp/i);
   });
 
   it('EST-03: tells the prices that another server has written, too', async () => {
@@ -147,11 +142,6 @@ describe('shell', () => {
     } finally {
       await keepPrices(db, config.prices, clock());
     }
-  });
-
-  it('the settings hold nothing secret', async () => {
-    const html = await (await get('/')).text();
-    expect(html).not.toMatch(/secret|password|dataDir|databaseUrl|smtp/i);
   });
 
   it.each([
@@ -211,93 +201,62 @@ describe('shell', () => {
   it('gives no page to what does not accept one', async () => {
     expect((await get('/anything', { accept: 'application/json' })).status).toBe(404);
   });
-});
 
-describe('shell behind https', { timeout: 60_000 }, () => {
-  it('marks the cookie Secure and asks for a wss: socket on the streaming host', async () => {
-    const root = await webRoot();
-    const server = await startTestServer({
+  it('UXP-33: says whether the page of the mails is open, to who has come by its link', async () => {
+    const page = async (cookie = ''): Promise<string> => (await get('/', { cookie })).text();
+    expect(await page()).toContain('"mails":"outboxClosed"');
+    expect(await page('outbox_opened=stale')).toContain('"mails":"outboxClosed"');
+    const opened = await fetch(outboxLink(server.services), { redirect: 'manual' });
+    const mark = opened.headers.getSetCookie().find((cookie) => cookie.startsWith('outbox_opened='));
+    expect(mark).toMatch(/^outbox_opened=[\w-]{16}; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(await page(mark?.split(';')[0])).toContain('"mails":"outboxOpen"');
+    expect(server.services.outboxSecret).not.toContain(mark?.slice(14, 30));
+  });
+
+  it('shows mails as text with a link, newest first, and runs nothing', async () => {
+    const { db, mail } = server.services;
+    const link = `${server.url}/signup/abc/?a=1&b="2"`;
+    for (const written of [
+      { to: 'a@example.com', subject: 'Older', text: 'x', html: 'x' },
+      { to: '<b>@example.com', subject: '<img src=x onerror=alert(1)>', text: `See ${link} now`, html: 'x' },
+    ])
+      await db.transaction().execute((trx) => mail.send(trx, written));
+    const { headers } = await fetch(outboxLink(server.services), { redirect: 'manual' });
+    const answer = await get('/outbox', { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' });
+    const html = await answer.text();
+    expect(html.indexOf('&lt;img src=x onerror=alert(1)&gt;')).toBeGreaterThan(0);
+    expect(html.indexOf('&lt;img')).toBeLessThan(html.indexOf('Older'));
+    const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(html) ?? [];
+    expect(main).toContain('Older');
+    expect(main).not.toMatch(/<img|<b>|<script/);
+    expect(html).toContain(`<a href="${server.url}/signup/abc/?a=1&amp;b=&quot;2&quot;" rel="noreferrer">`);
+    expect(answer.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+  });
+
+  it('behind https marks the cookie Secure and asks for a wss: socket on the streaming host', async () => {
+    const secure = await startTestServer({
       env: { PUBLIC_URL: 'https://console.example.com', SMTP_URL: 'smtp://127.0.0.1:1' },
       overrides: { webRoot: root },
     });
-    try {
-      const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
-        request(server.url, { headers: { host: 'console.example.com' } }, (answer) => {
-          answer.resume();
-          resolve(answer.headers);
-        })
-          .on('error', reject)
-          .end();
-      });
-      expect(headers['set-cookie']?.[0]).toMatch(/; Secure/);
-      expect(headers['content-security-policy']).toContain(
-        "connect-src 'self' wss://console.example.com wss://stt-rt.example.com;",
-      );
-    } finally {
-      await server.close();
-      await rm(root, { recursive: true });
-    }
+    onTestFinished(secure.close);
+    const { headers } = await rawRequest(secure.url, { headers: { host: 'console.example.com' } });
+    expect(headers['set-cookie']?.[0]).toMatch(/; Secure/);
+    expect(headers['content-security-policy']).toContain(
+      "connect-src 'self' wss://console.example.com wss://stt-rt.example.com;",
+    );
   });
-});
 
-describe('what becomes of mails', { timeout: 60_000 }, () => {
   it.each([
-    ['this machine alone', {}, 'outboxClosed'],
     ['this machine, with a mail server', { SMTP_URL: 'smtp://127.0.0.1:1' }, 'sent'],
     ['others, without one', { HOST: '0.0.0.0' }, 'lost'],
-  ] as const)('UXP-33: the page of a server for %s says it', async (_, env, mails) => {
-    const root = await webRoot();
-    const server = await startTestServer({ env, overrides: { webRoot: root } });
-    const page = async (cookie = ''): Promise<string> =>
-      (await fetch(`${server.url}/`, { headers: { accept: 'text/html', cookie } })).text();
-    try {
-      expect(await page()).toContain(`"mails":"${mails}"`);
-      expect(await page('outbox_opened=stale')).toContain(`"mails":"${mails}"`);
-      if (mails !== 'outboxClosed') return;
-      const opened = await fetch(outboxLink(server.services), { redirect: 'manual' });
-      const mark = opened.headers.getSetCookie().find((cookie) => cookie.startsWith('outbox_opened='));
-      expect(mark).toMatch(/^outbox_opened=[\w-]{16}; Path=\/; HttpOnly; SameSite=Strict$/);
-      expect(await page(mark?.split(';')[0])).toContain('"mails":"outboxOpen"');
-      expect(server.services.outboxSecret).not.toContain(mark?.slice(14, 30));
-    } finally {
-      await server.close();
-      await rm(root, { recursive: true });
-    }
-  });
-});
-
-describe('outbox page', { timeout: 60_000 }, () => {
-  it('shows mails as text with a link, newest first, and runs nothing', async () => {
-    const server = await startTestServer();
-    try {
-      const { db, mail } = server.services;
-      await db
-        .transaction()
-        .execute((trx) => mail.send(trx, { to: 'a@example.com', subject: 'Older', text: 'x', html: 'x' }));
-      await db.transaction().execute((trx) =>
-        mail.send(trx, {
-          to: '<b>@example.com',
-          subject: '<img src=x onerror=alert(1)>',
-          text: `See ${server.url}/signup/abc/?a=1&b="2" now`,
-          html: 'x',
-        }),
+  ])('UXP-33: the page of a server for %s says what becomes of mails', async (_, env, mails) => {
+    const other = await startTestServer({ env, overrides: { webRoot: root } });
+    onTestFinished(other.close);
+    for (const cookie of ['', 'outbox_opened=stale'])
+      expect(await (await fetch(other.url, { headers: { accept: 'text/html', cookie } })).text()).toContain(
+        `"mails":"${mails}"`,
       );
-      const { headers } = await fetch(outboxLink(server.services), { redirect: 'manual' });
-      const answer = await fetch(`${server.url}/outbox`, {
-        headers: { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' },
-      });
-      const html = await answer.text();
-      expect(html.indexOf('&lt;img src=x onerror=alert(1)&gt;')).toBeGreaterThan(0);
-      expect(html.indexOf('&lt;img')).toBeLessThan(html.indexOf('Older'));
-      const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(html) ?? [];
-      expect(main).toContain('Older');
-      expect(main).not.toMatch(/<img|<b>|<script/);
-      expect(html).toContain(`<a href="${server.url}/signup/abc/?a=1&amp;b=&quot;2&quot;" rel="noreferrer">`);
-      expect(answer.headers.get('content-security-policy')).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      );
-    } finally {
-      await server.close();
-    }
   });
 });

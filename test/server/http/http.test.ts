@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Writable } from 'node:stream';
-import { request } from 'node:http';
 import { connect } from 'node:net';
 import { ApiError, REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
@@ -9,6 +7,7 @@ import { createLog } from '#server/platform/log.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../harness.ts';
+import { HANDSHAKE, rawRequest } from '../raw-request.ts';
 import { activationToken, CSRF, publicCall } from '../browser.ts';
 import { PASSWORD } from '#test/passwords.ts';
 
@@ -16,15 +15,7 @@ describe('http', () => {
   let server: TestServer;
   const lines: string[] = [];
   beforeAll(async () => {
-    const log = createLog(
-      'info',
-      new Writable({
-        write: (chunk, _encoding, done) => {
-          lines.push(String(chunk));
-          done();
-        },
-      }),
-    );
+    const log = createLog('info', { write: (line) => void lines.push(line) });
     server = await startTestServer({ overrides: { log } });
   });
   afterAll(() => server.close());
@@ -34,16 +25,6 @@ describe('http', () => {
   });
 
   const refused = async (answer: Response): Promise<ApiError> => v.parse(ApiError, await answer.json());
-  /** fetch cannot choose its Host header. */
-  const withHost = (host: string): Promise<number | undefined> =>
-    new Promise((resolve, reject) => {
-      request(`${server.url}/healthz`, { headers: { host } }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
-      })
-        .on('error', reject)
-        .end();
-    });
 
   it('gives every answer an id of its own, the same in header, body and log', async () => {
     const answer = await fetch(`${server.url}/api/v2/nothing/`, { headers: { [REQUEST_ID_HEADER]: 'from-outside' } });
@@ -157,6 +138,8 @@ describe('http', () => {
   });
 
   it('answers for local names only (DNS rebinding)', async () => {
+    const withHost = async (host: string) =>
+      (await rawRequest(`${server.url}/healthz`, { headers: { host } })).statusCode;
     for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1:1', '[::1]:8080', 'console.localhost:8080'])
       expect([host, await withHost(host)]).toEqual([host, 200]);
     for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io', '192.168.1.5'])
@@ -181,15 +164,8 @@ describe('http', () => {
   });
 
   it('refuses a socket on a path that has none', async () => {
-    const status = await new Promise((resolve, reject) => {
-      request(`${server.url}/api/v2/user/`, { headers: { connection: 'Upgrade', upgrade: 'websocket' } }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
-      })
-        .on('error', reject)
-        .end();
-    });
-    expect(status).toBe(404);
+    const { statusCode } = await rawRequest(`${server.url}/api/v2/user/`, { headers: HANDSHAKE });
+    expect(statusCode).toBe(404);
   });
 
   it('SEC-16: keeps no connection of a handshake that it refuses, though its peer does', async () => {
@@ -219,19 +195,8 @@ describe('http', () => {
       seen.push(requestId);
       socket.end('HTTP/1.1 418 Teapot\r\ncontent-length: 0\r\n\r\n');
     });
-    const status = await new Promise((resolve, reject) => {
-      request(
-        `${server.url}/test-socket/?token=in-query`,
-        { headers: { connection: 'Upgrade', upgrade: 'websocket' } },
-        (answer) => {
-          answer.resume();
-          resolve(answer.statusCode);
-        },
-      )
-        .on('error', reject)
-        .end();
-    });
-    expect(status).toBe(418);
+    const { statusCode } = await rawRequest(`${server.url}/test-socket/?token=in-query`, { headers: HANDSHAKE });
+    expect(statusCode).toBe(418);
     expect(lines.join('')).toContain(seen[0]);
     expect(lines.join('')).not.toContain('in-query');
   });
