@@ -297,10 +297,12 @@ it('LIM-11 PAY-03: a correction that takes the balance below the threshold of au
 });
 
 describe('LIM-11: the socket of a server', () => {
-  it('is its own user’s alone, answers like the command, and is gone with the server', async () => {
+  it('is its own user’s alone, takes the place of one that was left, answers like the command, and is gone with the server', async () => {
     const other = await startTestServer();
     const { dataDir } = other.services.config;
     await expect(askServer(dataDir, ['increase', 'list'])).rejects.toThrow('No server is running');
+    await openAdminSocket(other.services, LIMIT_DEFAULTS);
+    // It takes the place of one that a killed server has left.
     await openAdminSocket(other.services, LIMIT_DEFAULTS);
     const { mode } = await stat(join(dataDir, 'admin.sock'));
     expect(mode & 0o777).toBe(0o600);
@@ -344,31 +346,10 @@ describe('LIM-11: the socket of a server', () => {
     warn.mockRestore();
     add.mockRestore();
   });
-
-  it('takes the place of one that a killed server has left', async () => {
-    const other = await startTestServer();
-    await openAdminSocket(other.services, LIMIT_DEFAULTS);
-    await openAdminSocket(other.services, LIMIT_DEFAULTS);
-    expect((await askServer(other.services.config.dataDir, ['increase', 'list'])).data).toEqual([]);
-    await other.close();
-  });
 });
 
 it('LIM-11: the help names every command and every limit', () => {
-  for (const name of [
-    'limits list',
-    'limits set',
-    'limits grant',
-    'limits decline',
-    'increase list',
-    'credit ORG',
-    'correct ORG',
-    'books check',
-    'rollups rebuild',
-    'jobs list',
-    'jobs retry ID',
-    'jobs drop ID',
-    ...LIMITS,
-  ])
-    expect(HELP).toContain(name);
+  const commands =
+    'limits list,limits set,limits grant,limits decline,increase list,credit ORG,correct ORG,books check,rollups rebuild,jobs list,jobs retry ID,jobs drop ID';
+  for (const name of [...commands.split(','), ...LIMITS]) expect(HELP).toContain(name);
 });

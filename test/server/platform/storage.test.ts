@@ -18,6 +18,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
+/** A process that has written half a file, and writes the rest once it is told something. */
+const holdPart = () =>
+  spawn(process.execPath, ['--import', 'tsx', path.join(projectRoot, 'test/faults/hold-part.ts'), directory], {
+    cwd: projectRoot,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+
 describe('local storage', () => {
   it('calls a full disk by its name and keeps nothing of the file', async () => {
     let written = 0;
@@ -62,11 +69,7 @@ describe('local storage', () => {
   });
 
   it('OPS-43: in a shared directory what others have begun is left alone, however long nothing comes, until they are gone', async () => {
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', path.join(projectRoot, 'test/faults/hold-part.ts'), directory],
-      { cwd: projectRoot, stdio: ['pipe', 'pipe', 'inherit'] },
-    );
+    const child = holdPart();
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const id = String((await lines.next()).value);
     const age = async (): Promise<void> => {
@@ -92,11 +95,7 @@ describe('local storage', () => {
 
   it('OPS-43: what a process that was killed has begun goes within an hour, at a start or between', async () => {
     const begin = async (): Promise<void> => {
-      const child = spawn(
-        process.execPath,
-        ['--import', 'tsx', path.join(projectRoot, 'test/faults/hold-part.ts'), directory],
-        { cwd: projectRoot, stdio: ['pipe', 'pipe', 'inherit'] },
-      );
+      const child = holdPart();
       await once(child.stdout, 'data');
       child.kill('SIGKILL');
       await once(child, 'exit');
