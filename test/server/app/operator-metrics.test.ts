@@ -1,8 +1,7 @@
 /** What `/metrics` tells an operator of a server that works. */
 import { randomUUID } from 'node:crypto';
-import { request } from 'node:http';
 import { CompiledQuery, Kysely } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { serveMetrics } from '#server/app/metrics-server.ts';
 import { pgliteDialect } from '#server/platform/db/dialect.ts';
 import type { Schema } from '#server/platform/db/schema.ts';
@@ -10,6 +9,7 @@ import { TestDriver } from '#server/money/payments/test-driver.ts';
 import { SPOKEN } from '../fake-engine.ts';
 import { openBorrowedDatabase } from '../databases.ts';
 import { startTestServer, type TestUser } from '../harness.ts';
+import { rawRequest } from '../raw-request.ts';
 import { metricsOf, type Scraped } from '../scraped.ts';
 import { eventually } from '../eventually.ts';
 import { CONFIG } from '../speech-api/live/live-client.ts';
@@ -37,16 +37,8 @@ describe('a server', () => {
   });
   afterAll(() => server.close());
 
-  const status = (path: string, options: { method?: string; host?: string } = {}): Promise<number | undefined> =>
-    new Promise((resolve, reject) => {
-      const headers = options.host === undefined ? {} : { host: options.host };
-      request(url + path, { method: options.method ?? 'GET', headers }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
-      })
-        .on('error', reject)
-        .end();
-    });
+  const status = async (path: string, options: Parameters<typeof rawRequest>[1] = {}) =>
+    (await rawRequest(url + path, options)).statusCode;
   const transcribed = async (): Promise<void> => {
     const { id: file_id } = await uploaded(server, user);
     const made = await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id });
@@ -62,7 +54,7 @@ describe('a server', () => {
     expect(await status('/metrics?x=1')).toBe(200);
     expect(await status('/')).toBe(404);
     expect(await status('/metrics', { method: 'POST' })).toBe(404);
-    expect(await status('/metrics', { host: 'rebound.example.com' })).toBe(421);
+    expect(await status('/metrics', { headers: { host: 'rebound.example.com' } })).toBe(421);
     expect((await fetch(`${server.url}/metrics`)).headers.get('content-type')).not.toContain('version=0.0.4');
   });
 
@@ -201,53 +193,40 @@ describe('a server', () => {
   });
 });
 
-it('OPS-61 measures the sound of streams, once, and counts those that are complete', async () => {
-  const server = await startSpeechServer({ engine: { auto: true }, server: { env: { METRICS_PORT } } });
-  try {
-    const { scrape } = await metricsOf(server.services);
-    const client = connectLive(server);
-    await client.opened;
-    const api_key = await liveKey(server, await server.createUser());
-    client.socket.send(JSON.stringify({ ...CONFIG, api_key }));
-    for (let n = 0; n < 5; n += 1) client.socket.send(Buffer.alloc(6400));
-    client.socket.send('');
-    await client.closed;
-    const told = await scrape();
-    expect(told.value('parlance_recognizer_audio_seconds_total', { source: 'stream' })).toBeCloseTo(1);
-    expect(told.value('parlance_live_sessions_total', { end: 'completed', error: 'none' })).toBe(1);
-    expect(told.value('parlance_live_sessions_total')).toBe(1);
-  } finally {
-    await server.close();
-  }
-});
-
-it('OPS-61 counts what limits refuse, by their names', async () => {
+it('OPS-61 measures the sound of streams, once, counts those that are complete, and what limits refuse by their names', async () => {
   const server = await startSpeechServer({
-    limitDefaults: { requests_per_minute: 1 },
+    engine: { auto: true },
+    limitDefaults: { requests_per_minute: 2 },
     server: { env: { METRICS_PORT } },
   });
-  try {
-    const { scrape } = await metricsOf(server.services);
-    const user = await server.createUser();
-    const key = { usage_type: 'transcribe_websocket', expires_in_seconds: 60 };
-    for (const expected of [201, 429])
-      expect((await call(server, user, 'POST', '/auth/temporary-api-key', key)).status).toBe(expected);
-    const refused = { limit: 'requests_per_minute', of: 'organization' };
-    expect((await scrape()).value('parlance_limit_refusals_total', refused)).toBe(1);
-  } finally {
-    await server.close();
-  }
+  onTestFinished(server.close);
+  const { scrape } = await metricsOf(server.services);
+  const user = await server.createUser();
+  const client = connectLive(server);
+  await client.opened;
+  client.socket.send(JSON.stringify({ ...CONFIG, api_key: await liveKey(server, user) }));
+  for (let n = 0; n < 5; n += 1) client.socket.send(Buffer.alloc(6400));
+  client.socket.send('');
+  await client.closed;
+  const told = await scrape();
+  expect(told.value('parlance_recognizer_audio_seconds_total', { source: 'stream' })).toBeCloseTo(1);
+  expect(told.value('parlance_live_sessions_total', { end: 'completed', error: 'none' })).toBe(1);
+  expect(told.value('parlance_live_sessions_total')).toBe(1);
+
+  const key = { usage_type: 'transcribe_websocket', expires_in_seconds: 60 };
+  const other = await server.createUser();
+  for (const expected of [201, 201, 429])
+    expect((await call(server, other, 'POST', '/auth/temporary-api-key', key)).status).toBe(expected);
+  const refused = { limit: 'requests_per_minute', of: 'organization' };
+  expect((await scrape()).value('parlance_limit_refusals_total', refused)).toBe(1);
 });
 
 it('OPS-60 without METRICS_PORT listens nowhere, and counts nothing', async () => {
   const server = await startTestServer();
-  try {
-    expect(await serveMetrics(server.services)).toBeUndefined();
-    expect(server.services.meters.isOn).toBe(false);
-    expect((await server.services.meters.scrape()).body).toBe('');
-  } finally {
-    await server.close();
-  }
+  onTestFinished(server.close);
+  expect(await serveMetrics(server.services)).toBeUndefined();
+  expect(server.services.meters.isOn).toBe(false);
+  expect((await server.services.meters.scrape()).body).toBe('');
 });
 
 it('OPS-62 answers while the database does not, with all that it knows without', async () => {
@@ -264,17 +243,14 @@ it('OPS-62 answers while the database does not, with all that it knows without',
     }),
   });
   const server = await startTestServer({ env: { METRICS_PORT }, overrides: { database: { ...database, reports } } });
-  try {
-    const { scrape } = await metricsOf(server.services);
-    expect((await scrape()).value('parlance_mails_waiting')).toBe(0);
-    isAway = true;
-    const told = await scrape();
-    expect(told.value('parlance_mails_waiting')).toBeUndefined();
-    expect(told.value('parlance_scrape_failures_total', { part: 'database' })).toBe(1);
-    expect(told.value('parlance_ready', { part: 'storage' })).toBe(1);
-    isAway = false;
-    expect((await scrape()).value('parlance_mails_waiting')).toBe(0);
-  } finally {
-    await server.close();
-  }
+  onTestFinished(server.close);
+  const { scrape } = await metricsOf(server.services);
+  expect((await scrape()).value('parlance_mails_waiting')).toBe(0);
+  isAway = true;
+  const told = await scrape();
+  expect(told.value('parlance_mails_waiting')).toBeUndefined();
+  expect(told.value('parlance_scrape_failures_total', { part: 'database' })).toBe(1);
+  expect(told.value('parlance_ready', { part: 'storage' })).toBe(1);
+  isAway = false;
+  expect((await scrape()).value('parlance_mails_waiting')).toBe(0);
 });

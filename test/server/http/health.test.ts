@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Readiness } from '#server/platform/readiness.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
+import { keptLog } from '../log-lines.ts';
 
 describe('health', () => {
   let server: TestServer;
@@ -26,8 +26,8 @@ describe('OPS-51 readiness', () => {
 
   /** The log's lines of a part that is there or not, look after look, `everyMs` apart. */
   async function linesOf(there: boolean[], everyMs: number): Promise<unknown[]> {
-    const lines: unknown[] = [];
-    const readiness = new Readiness(pino({}, { write: (line) => lines.push(JSON.parse(line)) }));
+    const { log, lines } = keptLog();
+    const readiness = new Readiness(log);
     const answers = there.values();
     readiness.add('tea', 'No tea.', () =>
       answers.next().value ? Promise.resolve() : Promise.reject(new Error('empty')),
@@ -52,8 +52,7 @@ describe('OPS-51 readiness', () => {
 });
 
 it('OPS-51 a server is not ready without the storage of the recordings, and logs no fault of a request for it', async () => {
-  const lines: unknown[] = [];
-  const log = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
+  const { log, lines } = keptLog();
   const server = await startTestServer({ overrides: { log } });
   await rm(join(server.dataDir, 'installation-id'));
   const answer = await fetch(`${server.url}/readyz`);

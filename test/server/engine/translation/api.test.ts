@@ -3,15 +3,15 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LiveFailure } from '#contract/live.ts';
 import { ModelList } from '#contract/models.ts';
-import { Transcript, type TranscriptToken } from '#contract/transcriptions.ts';
-import { translatingEngine } from '#server/engine/translation/engine.ts';
+import type { TranscriptToken } from '#contract/transcriptions.ts';
 import { findApertium } from '#server/engine/translation/translator.ts';
-import { startSpeechApi } from '#server/speech-api/start.ts';
-import { createFakeDecoder, createFakeEngine, type FakeEngine } from '../../fake-engine.ts';
-import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import { createFakeEngine, type FakeEngine } from '../../fake-engine.ts';
+import type { TestServer, TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
-import { call, connectLive, liveKey, refusalOf, uploaded, type LiveClient } from '../../speech-api/harness.ts';
+import { call, connectLive, liveKey, refusalOf, type LiveClient } from '../../speech-api/harness.ts';
+import { CONFIG } from '../../speech-api/live/live-client.ts';
 import { fakeApertium, type FakeApertium } from './fake-apertium.ts';
+import { create, startTranslating, transcribed } from './harness.ts';
 
 const TO_SPANISH = { type: 'one_way', target_language: 'es' };
 const HEARD: TranscriptToken[] = [
@@ -29,14 +29,7 @@ beforeAll(async () => {
   heard = createFakeEngine({ transcribe: () => Promise.resolve(HEARD) });
   const translator = findApertium({ home: apertium.home, path: apertium.path });
   if (!translator) throw new Error('no translator');
-  server = await startTestServer({
-    prepare: (services) =>
-      startSpeechApi(
-        services,
-        { engine: translatingEngine(heard, translator), decoder: createFakeDecoder() },
-        { jobs: { pollMs: 200, backoffMs: () => 0 } },
-      ),
-  });
+  server = await startTranslating(heard, translator);
   user = await server.createUser();
 }, 180_000);
 afterAll(async () => {
@@ -44,25 +37,11 @@ afterAll(async () => {
   apertium.remove();
 });
 
-const create = async (translation: unknown, extra: object = {}): Promise<Response> =>
-  call(server, user, 'POST', '/transcriptions', {
-    model: 'parlance-async-1',
-    file_id: (await uploaded(server, user)).id,
-    translation,
-    ...extra,
-  });
 const begin = async (translation: unknown): Promise<LiveClient> => {
   const client = connectLive(server);
   await client.opened;
   client.socket.send(
-    JSON.stringify({
-      api_key: await liveKey(server, user),
-      model: 'stt-rt-v5',
-      audio_format: 's16le',
-      sample_rate: 16_000,
-      num_channels: 1,
-      translation,
-    }),
+    JSON.stringify({ ...CONFIG, api_key: await liveKey(server, user), model: 'stt-rt-v5', translation }),
   );
   return client;
 };
@@ -79,16 +58,11 @@ it('the models list what can be translated, and no more', async () => {
 });
 
 it('a transcription with a translation has it behind every sentence, with the terms of the context', async () => {
-  const { id } = await (
-    await create(TO_SPANISH, { context: { translation_terms: [{ source: 'MRI', target: 'resonancia' }] } })
-  ).json();
-  await eventually(async () =>
-    expect((await (await call(server, user, 'GET', `/transcriptions/${id}`)).json()).status).toBe('completed'),
-  );
-  const { tokens, text } = v.parse(
-    Transcript,
-    await (await call(server, user, 'GET', `/transcriptions/${id}/transcript`)).json(),
-  );
+  const { tokens, text } = await transcribed(server, user, {
+    model: 'parlance-async-1',
+    translation: TO_SPANISH,
+    context: { translation_terms: [{ source: 'MRI', target: 'resonancia' }] },
+  });
   expect(text).toBe('The MRI. THE resonancia.');
   expect(tokens).toEqual([
     ...HEARD.map((token) => ({ ...token, translation_status: 'original' })),
@@ -107,7 +81,7 @@ it("other pairs are refused in the API's words, everywhere", async () => {
     { type: 'one_way', target_language: 'de' },
     { type: 'two_way', language_a: 'en', language_b: 'es' },
   ]) {
-    const answer = await create(translation);
+    const answer = await create(server, user, { translation });
     expect(answer.status).toBe(400);
     expect(await refusalOf(answer)).toMatchObject({
       error_type: 'invalid_request',
@@ -138,28 +112,11 @@ it('a live session with a translation gets it right behind what is final', async
   await eventually(() => expect(stream.calls).toEqual(['end']));
   stream.say([], true);
   expect(await client.closed).toBe(1000);
+  const said = { start_ms: 0, end_ms: 100, confidence: 0.5, language: 'en', translation_status: 'original' };
   expect(client.frames.map(({ tokens }) => tokens)).toEqual([
+    [{ ...said, text: 'Hel', is_final: false }],
     [
-      {
-        text: 'Hel',
-        start_ms: 0,
-        end_ms: 100,
-        confidence: 0.5,
-        is_final: false,
-        language: 'en',
-        translation_status: 'original',
-      },
-    ],
-    [
-      {
-        text: 'Hello.',
-        start_ms: 0,
-        end_ms: 100,
-        confidence: 0.5,
-        is_final: true,
-        language: 'en',
-        translation_status: 'original',
-      },
+      { ...said, text: 'Hello.', is_final: true },
       {
         text: ' HELLO.',
         confidence: 0.5,

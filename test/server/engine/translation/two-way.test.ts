@@ -3,14 +3,13 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LiveResult, type LiveToken } from '#contract/live.ts';
 import { ModelList } from '#contract/models.ts';
-import { Transcript, type TranscriptToken } from '#contract/transcriptions.ts';
-import { translatingEngine } from '#server/engine/translation/engine.ts';
-import { startSpeechApi } from '#server/speech-api/start.ts';
-import { createFakeDecoder, createFakeEngine, type FakeEngine } from '../../fake-engine.ts';
-import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import type { TranscriptToken } from '#contract/transcriptions.ts';
+import { createFakeEngine, type FakeEngine } from '../../fake-engine.ts';
+import type { TestServer, TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
-import { call, connectLive, liveKey, uploaded } from '../../speech-api/harness.ts';
+import { call, connectLive, liveKey } from '../../speech-api/harness.ts';
 import { CONFIG } from '../../speech-api/live/live-client.ts';
+import { startTranslating, transcribed } from './harness.ts';
 
 const BOTH_WAYS = { type: 'two_way', language_a: 'en', language_b: 'es' };
 const HEARD: TranscriptToken[] = [
@@ -53,14 +52,7 @@ beforeAll(async () => {
     translate: (text: string, { from, to }: { from: string; to: string }) => Promise.resolve(`${from}>${to}: ${text}`),
     close: () => Promise.resolve(),
   };
-  server = await startTestServer({
-    prepare: (services) =>
-      startSpeechApi(
-        services,
-        { engine: translatingEngine(heard, translator), decoder: createFakeDecoder() },
-        { jobs: { pollMs: 200, backoffMs: () => 0 } },
-      ),
-  });
+  server = await startTranslating(heard, translator);
   user = await server.createUser();
 });
 afterAll(() => server.close());
@@ -105,19 +97,6 @@ it('a live session goes both ways', async () => {
 });
 
 it('a transcription goes both ways', async () => {
-  const { id } = await (
-    await call(server, user, 'POST', '/transcriptions', {
-      model: 'stt-async-v5',
-      file_id: (await uploaded(server, user)).id,
-      translation: BOTH_WAYS,
-    })
-  ).json();
-  await eventually(async () =>
-    expect((await (await call(server, user, 'GET', `/transcriptions/${id}`)).json()).status).toBe('completed'),
-  );
-  const { tokens } = v.parse(
-    Transcript,
-    await (await call(server, user, 'GET', `/transcriptions/${id}/transcript`)).json(),
-  );
+  const { tokens } = await transcribed(server, user, { translation: BOTH_WAYS });
   expect(joined(tokens)).toEqual(TOLD);
 });
