@@ -9,7 +9,7 @@ const TESTS = ['test/**/*.test.ts', 'test/**/*.test.tsx', 'model-tests/**/*.test
 const ISOLATED = ['test/server/engine/decode/decode-stream.test.ts'];
 /** Files that take long: of each project they begin, so that no worker is left with one at the end; the longest first. */
 const LONG = [
-  /\/(accuracy|recipe)\.whole\.test\.ts$/,
+  /\/accuracy\.whole\.test\.ts$/,
   /\/(texts|guessing|release|pool|robustness|live-fuzz)\.whole\.test\.ts$/,
   /\/(stream|recognizer|live-recognizer|snippets|away)\.whole\.test\.ts$/,
   /\/(access|recognizer|main)\.test\.ts$/,
