@@ -1,6 +1,7 @@
 /** A real OpenID Connect provider on loopback, for tests: people to choose from, a consent page, and a way to refuse. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
 
@@ -43,8 +44,8 @@ export async function startIdp({
   const server = createServer();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  // The address of a TCP server that listens.
+  const address = server.address() as AddressInfo;
   const issuer = `http://127.0.0.1:${address.port}`;
   const provider = new Provider(issuer, {
     clients: [
@@ -111,40 +112,25 @@ async function interact(
   response: ServerResponse,
 ): Promise<void> {
   const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
-  if (refusal !== undefined)
-    return provider.interactionFinished(request, response, refusal, { mergeWithLastSubmission: false });
+  const finish = (result: Parameters<Provider['interactionFinished']>[2], mergeWithLastSubmission = false) =>
+    provider.interactionFinished(request, response, result, { mergeWithLastSubmission });
+  if (refusal !== undefined) return finish(refusal);
   if (request.method !== 'POST') {
     return void response
       .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
       .end(prompt.name === 'login' ? whoAreYou(accounts) : mayIt());
   }
   const answer = (await formOf(request)).get('answer') ?? '';
-  if (prompt.name === 'login' && accounts.some(({ sub }) => sub === answer)) {
-    return provider.interactionFinished(
-      request,
-      response,
-      { login: { accountId: answer } },
-      { mergeWithLastSubmission: false },
-    );
-  }
+  if (prompt.name === 'login' && accounts.some(({ sub }) => sub === answer))
+    return finish({ login: { accountId: answer } });
   if (prompt.name === 'consent' && answer === 'allow' && session !== undefined) {
     const grant =
       (grantId === undefined ? undefined : await provider.Grant.find(grantId)) ??
       new provider.Grant({ accountId: session.accountId, clientId: String(params['client_id']) });
     grant.addOIDCScope(String(params['scope']));
-    return provider.interactionFinished(
-      request,
-      response,
-      { consent: { grantId: await grant.save() } },
-      { mergeWithLastSubmission: true },
-    );
+    return finish({ consent: { grantId: await grant.save() } }, true);
   }
-  return provider.interactionFinished(
-    request,
-    response,
-    { error: 'access_denied', error_description: 'The person said no.' },
-    { mergeWithLastSubmission: false },
-  );
+  return finish({ error: 'access_denied', error_description: 'The person said no.' });
 }
 
 async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
