@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   closeSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -13,11 +14,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { EMBEDDED_MAJOR } from '#server/platform/data-dir.ts';
 import { ALL_LOCKS, DirectoryInUse, LOCK_FILE, lockDirectory } from '#server/platform/db/lock.ts';
-import { openDatabase } from '#server/platform/db/open.ts';
+import { openAsIs } from '#server/platform/db/open.ts';
+import { PgliteHost } from '#server/platform/db/pglite.ts';
 import { projectRoot } from '#server/platform/paths.ts';
-import { freshDataDir, testFolder } from '../server/template.ts';
+import { testFolder } from '../server/template.ts';
 
 let directory: string;
 let lockFile: string;
@@ -64,6 +67,15 @@ async function holder(...before: string[]): Promise<{ child: ChildProcess; says:
   throw new Error('The process said nothing.');
 }
 
+const inUse = (by: string): string =>
+  `The data directory ${directory} is in use by another server (${by}). Stop it, or set DATA_DIR to another directory.`;
+
+/** When a process began, as the kernel tells it. */
+function beginOf(pid: number): string | undefined {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+}
+
 const end = async (child: ChildProcess): Promise<void> => {
   const exit = once(child, 'exit');
   child.kill('SIGKILL');
@@ -72,14 +84,10 @@ const end = async (child: ChildProcess): Promise<void> => {
 
 describe('the lock on the data directory', { timeout: 60_000 }, () => {
   it('DAT-01 holds across PID namespaces, names the directory, and ends with its process', async () => {
-    const first = await holder(...CONTAINER);
-    expect(first.says).toMatch(/^locked /);
-    const second = await holder(...CONTAINER);
-    expect(second.says).toBe(
-      `The data directory ${directory} is in use by another server (in another container or of another user). Stop it, or set DATA_DIR to another directory.`,
-    );
-    expect(() => lockDirectory(directory)).toThrow(DirectoryInUse);
-    await end(first.child);
+    const { child, says } = await holder(...CONTAINER);
+    expect(says).toMatch(/^locked /);
+    expect(() => lockDirectory(directory)).toThrow(inUse('in another container or of another user'));
+    await end(child);
     // What ends with the outer process is the namespace, a moment later.
     await expect.poll(() => lockDirectory(directory)).toHaveProperty('release');
   });
@@ -88,9 +96,7 @@ describe('the lock on the data directory', { timeout: 60_000 }, () => {
     const { child, says } = await holder();
     const left = Number(/^locked (\d+)$/.exec(says)?.[1]);
     started.push(left);
-    expect(() => lockDirectory(directory)).toThrow(
-      `The data directory ${directory} is in use by another server (process ${child.pid}). Stop it, or set DATA_DIR to another directory.`,
-    );
+    expect(() => lockDirectory(directory)).toThrow(inUse(`process ${child.pid}`));
     await end(child);
     expect(isRunning(left)).toBe(true);
     expect(existsSync(lockFile)).toBe(true);
@@ -112,33 +118,33 @@ describe('the lock on the data directory', { timeout: 60_000 }, () => {
     },
   );
 
-  it('DAT-01 a lock file that is removed under a running server lets no other one in, and the end of the first one takes nothing from a later file', async () => {
-    const { child, says } = await holder();
-    started.push(Number(/^locked (\d+)$/.exec(says)?.[1]));
+  it('DAT-01 a lock file that is removed under a running server lets no other one in, and the end of the first one takes nothing from a later file', () => {
+    const lock = lockDirectory(directory);
     rmSync(lockFile);
     expect(() => lockDirectory(directory)).toThrow(DirectoryInUse);
-    await end(child);
-    const [first] = [lockDirectory(directory)];
-    rmSync(lockFile);
     writeFileSync(lockFile, 'of somebody else');
-    first.release();
+    lock.release();
     expect(readFileSync(lockFile, 'utf8')).toBe('of somebody else');
   });
 
   it('DAT-01 two data directories that lead to one database are not served at once', async () => {
-    const dataDir = await freshDataDir();
-    const database = await openDatabase({ dataDir });
-    const other = directory;
-    symlinkSync(join(dataDir, 'database'), join(other, 'database'));
-    await expect(openDatabase({ dataDir: other })).rejects.toThrow(/database is in use by another server/);
+    const folder = join(directory, 'database');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'PG_VERSION'), EMBEDDED_MAJOR);
+    const other = mkdtempSync(join(testFolder, 'lock-'));
+    symlinkSync(folder, join(other, 'database'));
+    // Nothing is asked of the database itself.
+    const opening = vi.spyOn(PgliteHost, 'open').mockResolvedValue({ close: async () => {} } as PgliteHost);
+    onTestFinished(() => opening.mockRestore());
+    const database = await openAsIs({ dataDir: directory });
+    await expect(openAsIs({ dataDir: other })).rejects.toThrow(/database is in use by another server/);
     await database.close();
-    await (await openDatabase({ dataDir: other })).close();
+    await (await openAsIs({ dataDir: other })).close();
   });
 
   it('DAT-01 a number of another PID namespace is not told as one of this', () => {
     const fd = openSync(lockFile, 'w+');
-    const stat = readFileSync(`/proc/${process.pid}/stat`, 'utf8');
-    const begun = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const begun = beginOf(process.pid);
     writeFileSync(lockFile, `${process.pid} ${begun} kernel pid:[1]`);
     expect(ALL_LOCKS[0]?.tryLock(fd)).toBe('taken');
     expect(() => lockDirectory(directory)).toThrow(/in another container or of another user/);
@@ -156,12 +162,11 @@ describe('the lock on the data directory', { timeout: 60_000 }, () => {
     );
   });
 
-  it('DAT-01 a server of an earlier version, which has the file and no lock, keeps the directory while it lives', async () => {
+  it('DAT-01 a server of an earlier version, which has the file and no lock, keeps the directory while it lives', () => {
     writeFileSync(lockFile, '1');
     expect(() => lockDirectory(directory)).toThrow(/in use by another server \(process 1\)/);
-    const gone = spawn(process.execPath, ['-e', '']);
-    await once(gone, 'exit');
-    writeFileSync(lockFile, String(gone.pid));
+    // A number that Linux gives to no process.
+    writeFileSync(lockFile, String(2 ** 22 + 1));
     lockDirectory(directory).release();
   });
 
@@ -175,8 +180,7 @@ describe('the lock on the data directory', { timeout: 60_000 }, () => {
   );
 
   it('DAT-01 of a server that locked by the kernel, the lock alone counts: not its number, which may be another process by now', () => {
-    const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');
-    const begun = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const begun = beginOf(process.ppid);
     writeFileSync(lockFile, `${process.ppid} ${begun}`);
     expect(() => lockDirectory(directory)).toThrow(DirectoryInUse);
     writeFileSync(lockFile, `${process.ppid} ${begun} kernel`);
