@@ -7,6 +7,7 @@ import { ModelList } from '#contract/models.ts';
 import { Transcription } from '#contract/transcriptions.ts';
 import { call, createAccount, PASSWORD } from './people.ts';
 import { clip } from './playground.ts';
+import { refuse } from './failures.ts';
 import { DEMO_EMAIL, expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
 
 const openKeys = async (page: Page, who: { email?: string; password?: string } = {}) => {
@@ -182,16 +183,7 @@ test.describe('when the server fails', () => {
     const failing = new Set(['GET']);
     await page.route('**/api-keys/**', async (route) => {
       if (!failing.has(route.request().method())) return route.continue();
-      return route.fulfill({
-        status: 500,
-        json: {
-          status_code: 500,
-          error_type: 'internal_error',
-          message: 'The disk is full.',
-          validation_errors: [],
-          request_id: 'r-1',
-        },
-      });
+      return refuse(route);
     });
     await openKeys(page);
     await expect(page.getByRole('alert').filter({ hasText: 'API keys could not be loaded.' })).toContainText(

@@ -5,11 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import * as v from 'valibot';
-import { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import { signInByApi } from './account.ts';
-import { call } from './people.ts';
-import { ConsoleServer, copyTemplate, DEMO_EMAIL, templateDirectory } from './server.ts';
+import { call, createOrganization, createProject } from './people.ts';
+import { ConsoleServer, copyTemplate, templateDirectory } from './server.ts';
 
 /** The last of them is deleted. */
 export const PROJECTS = ['Call notes', 'Meetings', 'Old tests'] as const;
@@ -55,16 +53,9 @@ async function make(): Promise<{ directory: string; place: Place }> {
   const directory = copyTemplate();
   const server = await ConsoleServer.launch({ directory });
   const owner = await signInByApi(server.url);
-  const made = await call(server.url, owner, 'POST', 'organizations/', { name: 'Billed', contact_email: DEMO_EMAIL });
-  const { uuid: orgUuid } = v.parse(OrganizationCreated, await made.json()).organization;
+  const orgUuid = await createOrganization(server.url, owner, 'Billed');
   const projects: string[] = [];
-  for (const name of PROJECTS) {
-    const begun = await call(server.url, owner, 'POST', `organizations/${orgUuid}/projects/`, {
-      name,
-      description: '',
-    });
-    projects.push(v.parse(ProjectCreated, await begun.json()).project.uuid);
-  }
+  for (const name of PROJECTS) projects.push(await createProject(server.url, owner, orgUuid, name));
   await server.stop();
   const script = fileURLToPath(new URL('write-billed.ts', import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', script, directory, orgUuid, ...projects], {

@@ -1,10 +1,10 @@
 /** Journeys on a server with an organization that has a past. */
-import type { Route } from '@playwright/test';
 import { createWorld, type World } from '../gallery/world.ts';
 import { launchBilled, type Billed } from './billed-place.ts';
 import { test as base, type Page } from './fixtures.ts';
 
 export { PROJECTS, type Billed } from './billed-place.ts';
+export { failOnce, failUntil, fitsIn } from './failures.ts';
 
 export const test = base.extend<object, { billed: Billed; world: World }>({
   billed: [
@@ -24,25 +24,3 @@ export const test = base.extend<object, { billed: Billed; world: World }>({
 export const billingOf = ({ orgUuid }: Billed): string => `/org/${orgUuid}/billing/`;
 export const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-export const fitsIn = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
-
-const refuse = (route: Route) =>
-  route.fulfill({
-    status: 500,
-    json: {
-      status_code: 500,
-      error_type: 'internal_error',
-      message: 'The disk is full.',
-      validation_errors: [],
-      request_id: 'r-1',
-    },
-  });
-
-/** Has a call fail the next time it is made. */
-export const failOnce = (page: Page, pattern: string) => page.route(pattern, refuse, { times: 1 });
-
-/** Has a call fail until what this returns is called, however often it is made. */
-export async function failUntil(page: Page, pattern: string): Promise<() => Promise<void>> {
-  await page.route(pattern, refuse);
-  return () => page.unroute(pattern, refuse);
-}

@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { StoredFile } from '#contract/files.ts';
 import { Members } from '#contract/members.ts';
-import { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import { Transcription, TranscriptionPage } from '#contract/transcriptions.ts';
 import { type Account, demoAccount, storeTokens } from './account.ts';
 import { expect, expectAccessible, type Page, test } from './fixtures.ts';
 import { clip } from './playground.ts';
-import { call, createAccount, linkTo } from './people.ts';
+import { call, createAccount, createOrganization, createProject, join, linkTo } from './people.ts';
 
 const notices = (page: Page) => page.getByRole('status').filter({ hasText: /\S/ });
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
@@ -15,27 +14,19 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 /** An organization of a boss with a project, and somebody who works there. */
 async function company(url: string, name: string, domain: string) {
   const [boss, worker] = [await createAccount(url, `boss@${domain}`), await createAccount(url, `worker@${domain}`)];
-  const { organization } = v.parse(
-    OrganizationCreated,
-    await (await call(url, boss, 'POST', 'organizations/', { name, contact_email: `boss@${domain}` })).json(),
-  );
-  const org = `organizations/${organization.uuid}/`;
-  const { project } = v.parse(
-    ProjectCreated,
-    await (await call(url, boss, 'POST', `${org}projects/`, { name: 'Talks', description: '' })).json(),
-  );
-  await call(url, boss, 'POST', `${org}invite/`, { email: `worker@${domain}`, role: 'admin' });
-  const link = (await linkTo(url, `worker@${domain}`, 'invite')) ?? '';
-  expect((await call(url, worker, 'POST', `organizations${link}`)).status).toBe(200);
+  const orgUuid = await createOrganization(url, boss, name, `boss@${domain}`);
+  const org = `organizations/${orgUuid}/`;
+  const projectUuid = await createProject(url, boss, orgUuid, 'Talks');
+  await join(url, { owner: boss, orgUuid, account: worker, email: `worker@${domain}` }, { role: 'admin' });
   const { users } = v.parse(Members, await (await call(url, boss, 'GET', `${org}users/`)).json());
   const uuid = users.find(({ email }) => email === `worker@${domain}`)?.uuid ?? '';
   return {
     boss,
     worker,
     org,
-    projectUuid: project.uuid,
+    projectUuid,
     member: `${org}users/${uuid}/`,
-    home: `/org/${organization.uuid}/`,
+    home: `/org/${orgUuid}/`,
   };
 }
 

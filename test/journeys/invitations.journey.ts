@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { Invitations } from '#contract/members.ts';
-import { OrganizationCreated } from '#contract/organizations.ts';
-import { DEMO_EMAIL, enter, expect, expectAccessible, test, pressEscape } from './fixtures.ts';
-import { call, linkTo } from './people.ts';
+import { enter, expect, expectAccessible, test, pressEscape } from './fixtures.ts';
+import { call, createOrganization, linkTo } from './people.ts';
 
 // What the browser itself says about an invitation that is pending.
 test.use({ allowed: [/status of 400/] });
@@ -12,11 +11,7 @@ test('CON-03, CON-09: somebody who is invited already is invited again only on p
   server,
 }) => {
   const owner = await enter(page);
-  const created = await call(server.url, owner, 'POST', 'organizations/', {
-    name: 'Readers',
-    contact_email: DEMO_EMAIL,
-  });
-  const { uuid } = v.parse(OrganizationCreated, await created.json()).organization;
+  const uuid = await createOrganization(server.url, owner, 'Readers');
   const email = 'zoë@münchen.de';
   expect(
     (await call(server.url, owner, 'POST', `organizations/${uuid}/invite/`, { email, role: 'admin' })).status,

@@ -1,8 +1,7 @@
 import type { Route } from '@playwright/test';
-import { storeTokens } from './account.ts';
 import { expect, expectAccessible, type Page, test } from './fixtures.ts';
-import { call, createAccount } from './people.ts';
 import { clip, finalText } from './playground.ts';
+import { arriveAnew } from './people.ts';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const live = (page: Page) => page.getByRole('region', { name: 'Live transcript' });
@@ -12,9 +11,7 @@ const rows = (page: Page) => page.getByRole('list', { name: 'Transcriptions' }).
 
 /** A person of their own, at the live tab of a project in which nothing was transcribed. */
 async function arrive(page: Page, url: string, email: string): Promise<void> {
-  const account = await createAccount(url, email);
-  await call(url, account, 'POST', 'user/welcome/');
-  await storeTokens(page, account.tokens);
+  await arriveAnew(page, url, email);
   await page.goto('/playground/transcribe-live/');
 }
 

@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Locator } from '@playwright/test';
-import { storeTokens } from './account.ts';
 import { accountRow, expect, type Page, test, pressEscape } from './fixtures.ts';
-import { call, createAccount, PASSWORD } from './people.ts';
+import { arriveAnew, PASSWORD } from './people.ts';
 import { clip, finalText } from './playground.ts';
 import { outboxLink } from './server.ts';
 
@@ -101,9 +100,7 @@ test('UXP-61: the keyboard alone chooses a recording, transcribes it, reads, exp
   server,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const account = await createAccount(server.url, 'typist@example.com');
-  await call(server.url, account, 'POST', 'user/welcome/');
-  await storeTokens(page, account.tokens);
+  await arriveAnew(page, server.url, 'typist@example.com');
   await page.goto('/playground/transcribe-async/');
   await expect(heading(page, 'Speech-to-Text')).toBeVisible();
   const chooser = page.waitForEvent('filechooser');
@@ -134,9 +131,7 @@ test('UXP-61: the keyboard alone chooses a recording, transcribes it, reads, exp
 });
 
 test('UXP-61: the keyboard alone sets up, runs, finalizes, ends and keeps a live session', async ({ page, server }) => {
-  const account = await createAccount(server.url, 'speaker@example.com');
-  await call(server.url, account, 'POST', 'user/welcome/');
-  await storeTokens(page, account.tokens);
+  await arriveAnew(page, server.url, 'speaker@example.com');
   await page.goto('/playground/transcribe-async/');
   await tabTo(page, page.getByRole('tab', { name: 'REST API' }));
   await page.keyboard.press('ArrowRight');
@@ -165,9 +160,7 @@ test('UXP-72: the keyboard alone pays into the balance, changes a limit, and ope
   page,
   server,
 }) => {
-  const account = await createAccount(server.url, 'payer@example.com');
-  await call(server.url, account, 'POST', 'user/welcome/');
-  await storeTokens(page, account.tokens);
+  await arriveAnew(page, server.url, 'payer@example.com');
   await page.goto('/org/billing/');
   await press(page, page.getByRole('button', { name: 'Add to balance' }));
   const paying = page.getByRole('dialog');

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { ApiKeyCreated } from '#contract/api-keys.ts';
-import { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import type { Account } from './account.ts';
+import { failOnce } from './failures.ts';
 import { expect, expectAccessible, signIn, test } from './fixtures.ts';
-import { call, createAccount, linkTo, PASSWORD } from './people.ts';
+import { call, createAccount, createOrganization, createProject, join, PASSWORD } from './people.ts';
 
 // What the browser itself says about a list that fails once.
 test.use({ allowed: [/status of 500/] });
@@ -15,26 +15,11 @@ async function prepare(url: string, names: { owner: string; member: string }) {
   const [owner, member] = [await createAccount(url, names.owner), await createAccount(url, names.member)];
   const made = async <S extends v.GenericSchema>(schema: S, by: Account, path: string, body: object) =>
     v.parse(schema, await (await call(url, by, 'POST', path, body)).json());
-  const { organization } = await made(OrganizationCreated, owner, 'organizations/', {
-    name: 'Archive',
-    contact_email: names.owner,
-  });
-  const projects = [];
-  for (const name of ['Interviews', 'Letters']) {
-    projects.push(
-      (await made(ProjectCreated, owner, `organizations/${organization.uuid}/projects/`, { name, description: '' }))
-        .project.uuid,
-    );
-  }
-  const [interviews = '', letters = ''] = projects;
-  await call(url, owner, 'POST', `organizations/${organization.uuid}/invite/`, {
-    email: names.member,
-    role: 'member',
-    project_uuids: projects,
-  });
-  expect((await call(url, member, 'POST', `organizations${await linkTo(url, names.member, 'invite')}`)).status).toBe(
-    200,
-  );
+  const orgUuid = await createOrganization(url, owner, 'Archive', names.owner);
+  const interviews = await createProject(url, owner, orgUuid, 'Interviews');
+  const letters = await createProject(url, owner, orgUuid, 'Letters');
+  const how = { role: 'member', project_uuids: [interviews, letters] };
+  await join(url, { owner, orgUuid, account: member, email: names.member }, how);
   const keys = {
     nightly: await made(ApiKeyCreated, member, `projects/${interviews}/api-keys/`, { name: 'Nightly import' }),
     scanner: await made(ApiKeyCreated, member, `projects/${letters}/api-keys/`, { name: 'Scanner' }),
@@ -46,7 +31,7 @@ async function prepare(url: string, names: { owner: string; member: string }) {
         async ({ key }) => (await fetch(`${url}/v1/files`, { headers: { authorization: `Bearer ${key}` } })).status,
       ),
     );
-  return { organization: `/org/${organization.uuid}/`, interviews, keys, statuses };
+  return { organization: `/org/${orgUuid}/`, interviews, keys, statuses };
 }
 
 test('SEC-13: an owner who removes a member is told which keys they made, and revokes them in the same step', async ({
@@ -57,21 +42,7 @@ test('SEC-13: an owner who removes a member is told which keys they made, and re
   const { organization, keys, statuses } = await prepare(server.url, { owner, member });
   expect(await statuses()).toEqual([200, 200, 200]);
   await signIn(page, { email: owner, password: PASSWORD, path: `${organization}members/` });
-  await page.route(
-    '**/users/*/api-keys/',
-    (route) =>
-      route.fulfill({
-        status: 500,
-        json: {
-          status_code: 500,
-          error_type: 'internal_error',
-          message: 'The disk is full.',
-          validation_errors: [],
-          request_id: 'r-1',
-        },
-      }),
-    { times: 1 },
-  );
+  await failOnce(page, '**/users/*/api-keys/');
   await page.getByRole('button', { name: `Remove ${member}` }).click();
   const question = page.getByRole('alertdialog', { name: 'Remove this member?' });
 

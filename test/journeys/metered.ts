@@ -3,30 +3,21 @@ import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { StoredFile } from '#contract/files.ts';
 import { ModelList } from '#contract/models.ts';
-import { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import type { Account } from './account.ts';
-import { DEMO_EMAIL, expect, type Page } from './fixtures.ts';
-import { call } from './people.ts';
+import { expect, type Page } from './fixtures.ts';
+import { createOrganization, createProject } from './people.ts';
+import { speechOf } from './requests.ts';
 
 /** A project that nobody has used, in an organization of its own. */
 export async function createPlace(url: string, owner: Account) {
-  const made = await call(url, owner, 'POST', 'organizations/', { name: 'Usage', contact_email: DEMO_EMAIL });
-  const { uuid: orgUuid } = v.parse(OrganizationCreated, await made.json()).organization;
-  const begun = await call(url, owner, 'POST', `organizations/${orgUuid}/projects/`, {
-    name: 'Metered',
-    description: '',
-  });
-  const { uuid: projectUuid } = v.parse(ProjectCreated, await begun.json()).project;
+  const orgUuid = await createOrganization(url, owner, 'Usage');
+  const projectUuid = await createProject(url, owner, orgUuid, 'Metered');
   return { projectUuid, home: `/org/${orgUuid}/projects/${projectUuid}/` };
 }
 
 /** Transcribes a short recording in a project, twice, one after the other. */
-export async function transcribeTwice(page: Page, { tokens }: Account, projectUuid: string): Promise<void> {
-  const speech = {
-    headers: {
-      authorization: `Bearer ${JSON.stringify({ type: 'jwt', project_id: projectUuid, token: tokens.access })}`,
-    },
-  };
+export async function transcribeTwice(page: Page, owner: Account, projectUuid: string): Promise<void> {
+  const speech = speechOf(owner, projectUuid);
   const { models } = v.parse(ModelList, await (await page.request.get('/v1/models', speech)).json());
   const model = models.find(
     ({ transcription_mode, aliased_model_id }) => transcription_mode === 'async' && aliased_model_id === null,
@@ -43,7 +34,10 @@ export async function transcribeTwice(page: Page, { tokens }: Account, projectUu
       await (await page.request.post('/v1/transcriptions', { ...speech, data: { file_id, model } })).json(),
     );
     await expect
-      .poll(async () => (await page.request.get(`/v1/transcriptions/${id}`, speech)).text(), { timeout: 90_000 })
+      .poll(async () => (await page.request.get(`/v1/transcriptions/${id}`, speech)).text(), {
+        timeout: 90_000,
+        intervals: [100],
+      })
       .toContain('"completed"');
   }
 }

@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import * as v from 'valibot';
-import { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import { layoutFaults } from '../gallery/layout.ts';
 import { settle } from '../gallery/scene.ts';
 import { LONG } from '../gallery/world.ts';
 import { accountRow, enter, expect, type Page, test, pressEscape } from './fixtures.ts';
-import { call, createAccount, PASSWORD } from './people.ts';
+import { call, createAccount, createOrganization, createProject, PASSWORD } from './people.ts';
 
 // What the browser itself says of links that are known by nobody.
 test.use({ allowed: [/status of 40[04]/] });
@@ -30,13 +28,8 @@ test('CON-23, CON-24: what opens over a screen fits 320 px: drawer, switchers, d
   await page.setViewportSize({ width: 320, height: 740 });
   const email = 'narrow@example.org';
   const owner = await createAccount(server.url, email);
-  const made = await call(server.url, owner, 'POST', 'organizations/', { name: HEBREW, contact_email: email });
-  const orgUuid = v.parse(OrganizationCreated, await made.json()).organization.uuid;
-  const begun = await call(server.url, owner, 'POST', `organizations/${orgUuid}/projects/`, {
-    name: WIDE,
-    description: '',
-  });
-  const projectUuid = v.parse(ProjectCreated, await begun.json()).project.uuid;
+  const orgUuid = await createOrganization(server.url, owner, HEBREW, email);
+  const projectUuid = await createProject(server.url, owner, orgUuid, WIDE);
   await enter(page, { email, password: PASSWORD });
   const project = `/org/${orgUuid}/projects/${projectUuid}/`;
 

@@ -1,8 +1,11 @@
 /** Other people of a journey, made as they would make themselves: by the mails in the outbox, over HTTP. */
+import * as v from 'valibot';
+import { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
 import { PASSWORD } from '../passwords.ts';
-import { type Account, signInByApi } from './account.ts';
-import { readOutbox } from './server.ts';
+import type { Page } from '@playwright/test';
+import { type Account, signInByApi, storeTokens } from './account.ts';
+import { DEMO_EMAIL, readOutbox } from './server.ts';
 
 export { NEXT_PASSWORD, PASSWORD } from '../passwords.ts';
 
@@ -43,4 +46,35 @@ export function call(url: string, { tokens }: Account, method: string, path: str
     headers: { authorization: `Bearer ${tokens.access}`, ...(body ? { 'content-type': 'application/json' } : {}) },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
+}
+
+/** An organization of an account, by its UUID. */
+export async function createOrganization(url: string, owner: Account, name: string, contact_email = DEMO_EMAIL) {
+  const made = await call(url, owner, 'POST', 'organizations/', { name, contact_email });
+  return v.parse(OrganizationCreated, await made.json()).organization.uuid;
+}
+
+/** A project of an organization, by its UUID. */
+export async function createProject(url: string, owner: Account, orgUuid: string, name: string, description = '') {
+  const made = await call(url, owner, 'POST', `organizations/${orgUuid}/projects/`, { name, description });
+  return v.parse(ProjectCreated, await made.json()).project.uuid;
+}
+
+/** An account joins an organization by an invitation of its owner. `how` is the body of the invitation, without the address. */
+export async function join(
+  url: string,
+  { owner, orgUuid, account, email }: { owner: Account; orgUuid: string; account: Account; email: string },
+  how: { role: string; project_uuids?: readonly string[] },
+): Promise<void> {
+  const invited = await call(url, owner, 'POST', `organizations/${orgUuid}/invite/`, { email, ...how });
+  const joined = await call(url, account, 'POST', `organizations${await linkTo(url, email, 'invite')}`);
+  if (!invited.ok || !joined.ok) throw new Error(`${email} could not join: ${await joined.text()}`);
+}
+
+/** Signs a page in as somebody new, who has a project in which nothing was done. */
+export async function arriveAnew(page: Page, url: string, email: string): Promise<Account> {
+  const account = await createAccount(url, email);
+  await call(url, account, 'POST', 'user/welcome/');
+  await storeTokens(page, account.tokens);
+  return account;
 }

@@ -1,8 +1,7 @@
-import { storeTokens } from './account.ts';
 import { expect, test } from './fixtures.ts';
-import { call, createAccount } from './people.ts';
 import { clip } from './playground.ts';
 import { outboxLink } from './server.ts';
+import { arriveAnew } from './people.ts';
 
 test('UXP-60: signing up reads from the heading to what can be done, and a mistake is read at its field', async ({
   page,
@@ -48,9 +47,7 @@ test('UXP-60: signing up reads from the heading to what can be done, and a mista
 
 test.describe('in a project', () => {
   test.beforeEach(async ({ page, server }, { testId }) => {
-    const account = await createAccount(server.url, `${testId}@example.com`);
-    await call(server.url, account, 'POST', 'user/welcome/');
-    await storeTokens(page, account.tokens);
+    await arriveAnew(page, server.url, `${testId}@example.com`);
   });
 
   test('UXP-60 UXP-66: a file reads as where it is chosen, its settings, the way to transcribe, then what was said', async ({

@@ -1,9 +1,6 @@
-import * as v from 'valibot';
-import { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import type { Account } from './account.ts';
 import {
   accountRow,
-  DEMO_EMAIL,
   enter,
   expect,
   expectAccessible,
@@ -13,7 +10,7 @@ import {
   test,
   pressEscape,
 } from './fixtures.ts';
-import { call, createAccount, PASSWORD } from './people.ts';
+import { call, createAccount, createOrganization, createProject, PASSWORD } from './people.ts';
 
 const side = (page: Page) => page.getByRole('navigation', { name: 'Console' });
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
@@ -39,15 +36,8 @@ const nameOf = (index: number) =>
 
 /** An organization with so many projects, by its UUID. */
 async function createProjects(url: string, owner: Account, count: number): Promise<string> {
-  const made = await call(url, owner, 'POST', 'organizations/', { name: 'Many projects', contact_email: DEMO_EMAIL });
-  const { uuid } = v.parse(OrganizationCreated, await made.json()).organization;
-  for (let index = 0; index < count; index += 1) {
-    const answer = await call(url, owner, 'POST', `organizations/${uuid}/projects/`, {
-      name: nameOf(index),
-      description: '',
-    });
-    v.parse(ProjectCreated, await answer.json());
-  }
+  const uuid = await createOrganization(url, owner, 'Many projects');
+  for (let index = 0; index < count; index += 1) await createProject(url, owner, uuid, nameOf(index));
   return uuid;
 }
 

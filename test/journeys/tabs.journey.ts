@@ -1,9 +1,8 @@
 import * as v from 'valibot';
-import { OrganizationCreated } from '#contract/organizations.ts';
 import { TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
 import { storeTokens } from './account.ts';
 import { expect, type Page, setClockOff, signOut, test, watch } from './fixtures.ts';
-import { call, createAccount, PASSWORD } from './people.ts';
+import { call, createAccount, createOrganization, createProject, PASSWORD } from './people.ts';
 
 const EMAIL = 'two-tabs@example.com';
 
@@ -34,18 +33,12 @@ test('SES-04 SES-06 SES-07 SES-09: two tabs share one renewal, end and begin a s
   server,
 }) => {
   const account = await createAccount(server.url, EMAIL);
-  const { organization } = v.parse(
-    OrganizationCreated,
-    await (await call(server.url, account, 'POST', 'organizations/', { name: 'Archive', contact_email: EMAIL })).json(),
+  await createProject(
+    server.url,
+    account,
+    await createOrganization(server.url, account, 'Archive', EMAIL),
+    'Interviews',
   );
-  expect(
-    (
-      await call(server.url, account, 'POST', `organizations/${organization.uuid}/projects/`, {
-        name: 'Interviews',
-        description: '',
-      })
-    ).status,
-  ).toBe(201);
   await context.addInitScript(() => {
     window.open = () => null;
   });

@@ -3,10 +3,9 @@ import { strFromU8, unzipSync } from 'fflate';
 import * as v from 'valibot';
 import { EXPORT_FILES } from '#contract/account-export.ts';
 import { User } from '#contract/accounts.ts';
-import { OrganizationCreated } from '#contract/organizations.ts';
 import { type Account, signInByApi } from './account.ts';
 import { accountRow, expect, expectAccessible, signIn, test, showIn } from './fixtures.ts';
-import { call, createAccount, linkTo, NEXT_PASSWORD as NEXT, PASSWORD } from './people.ts';
+import { call, createAccount, createOrganization, join, NEXT_PASSWORD as NEXT, PASSWORD } from './people.ts';
 
 const ADA = 'lovelace@example.com';
 
@@ -24,12 +23,10 @@ test('ACC-09 ERR-04 SHL-02 SHL-09 SEL-03: a person gives their name, changes the
       'Failed to load organization data. Make sure you have a valid project id. If the problem persists contact support.',
     ),
   ).toBeVisible();
-  const made = async (name: string) =>
-    v.parse(
-      OrganizationCreated,
-      await (await call(server.url, ada, 'POST', 'organizations/', { name, contact_email: ADA })).json(),
-    ).organization.uuid;
-  const [first, second] = [await made('First'), await made('Second')];
+  const [first, second] = [
+    await createOrganization(server.url, ada, 'First', ADA),
+    await createOrganization(server.url, ada, 'Second', ADA),
+  ];
   await page.goto(`/org/${second}/`);
 
   await accountRow(page).click();
@@ -126,17 +123,8 @@ test('PPL-01 PPL-02 PPL-03 PPL-06: a person hands over their organization, delet
 }) => {
   const email = 'grace@example.com';
   const [grace, heir] = [await createAccount(server.url, email), await createAccount(server.url, 'heir@example.com')];
-  const body = { name: 'Compilers', contact_email: email };
-  const { organization } = v.parse(
-    OrganizationCreated,
-    await (await call(server.url, grace, 'POST', 'organizations/', body)).json(),
-  );
-  await call(server.url, grace, 'POST', `organizations/${organization.uuid}/invite/`, {
-    email: 'heir@example.com',
-    role: 'admin',
-  });
-  const link = await linkTo(server.url, 'heir@example.com', 'invite');
-  await call(server.url, heir, 'POST', `organizations${link}`);
+  const orgUuid = await createOrganization(server.url, grace, 'Compilers', email);
+  await join(server.url, { owner: grace, orgUuid, account: heir, email: 'heir@example.com' }, { role: 'admin' });
 
   await signIn(page, { email, password: PASSWORD, path: '/user/' });
   const other = await context.newPage();
@@ -153,15 +141,9 @@ test('PPL-01 PPL-02 PPL-03 PPL-06: a person hands over their organization, delet
   await page.goBack();
   await open.click();
   await expect(dialog).toContainText('Compilers');
-  await call(
-    server.url,
-    grace,
-    'PUT',
-    `organizations/${organization.uuid}/users/${await userIdOf(server.url, heir)}/`,
-    {
-      role: 'owner',
-    },
-  );
+  await call(server.url, grace, 'PUT', `organizations/${orgUuid}/users/${await userIdOf(server.url, heir)}/`, {
+    role: 'owner',
+  });
   await dialog.getByRole('button', { name: 'Check again' }).click();
 
   const typed = dialog.getByLabel('Type your e-mail address to confirm');
