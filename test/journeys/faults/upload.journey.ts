@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import * as v from 'valibot';
 import { FilePage } from '#contract/files.ts';
 import { expect, SERVER_AWAY, signOut } from '../fixtures.ts';
-import { type DemoAccount } from '../account.ts';
+import { type DemoAccount, demoAccount } from '../account.ts';
 import { dataOf, killable, openPlayground, patiently, stateOf } from './faults.ts';
 import { repeated } from './recordings.ts';
 
@@ -46,48 +46,31 @@ async function beginUpload(page: Page, directory: string, name: string): Promise
   return () => emulate(UNLIMITED);
 }
 
-killable('UPL-01: cancel in the middle leaves no half file and no row', async ({ console: page, account, server }) => {
-  await openPlayground(page, account, 'async');
-  const before = await stored(server.url, account);
-  await beginUpload(page, dataOf(server), 'canceled.wav');
-  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
-  await expect(dialog(page)).toBeHidden();
-  expect(await stateOf(page, 'upload')).toBe('idle');
-  await patiently.poll(() => halves(dataOf(server))).toEqual([]);
-  expect(await stored(server.url, account)).toEqual(before);
-  await expect(library(page).getByText('canceled.wav')).toBeHidden();
-});
-
-killable(
-  'UPL-01: a reload in the middle leaves no half file and no row',
-  async ({ console: page, account, server }) => {
+for (const [title, leave] of [
+  ['UPL-01: cancel', (page) => dialog(page).getByRole('button', { name: 'Cancel' }).click()],
+  ['UPL-01: a reload', (page) => page.reload()],
+  [
+    'SES-08 UPL-01: signing out',
+    async (page, { playground }) => {
+      // The dialog is in front of the footer; another tab of the browser has a free one.
+      const other = await page.context().newPage();
+      await other.goto(playground);
+      await signOut(other);
+      await patiently(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+    },
+  ],
+] as const satisfies [string, (page: Page, account: DemoAccount) => Promise<unknown>][])
+  killable(`${title} in the middle leaves no half file and no row`, async ({ console: page, account, server }) => {
     await openPlayground(page, account, 'async');
     const before = await stored(server.url, account);
-    await beginUpload(page, dataOf(server), 'reloaded.wav');
-    await page.reload();
-    await patiently(library(page).getByRole('listitem')).toHaveCount(before.length);
+    await beginUpload(page, dataOf(server), 'left.wav');
+    await leave(page, account);
     await expect(dialog(page)).toBeHidden();
     await patiently.poll(() => halves(dataOf(server))).toEqual([]);
-    expect(await stored(server.url, account)).toEqual(before);
-  },
-);
-
-killable(
-  'SES-08 UPL-01: signing out in the middle takes the request back',
-  async ({ console: page, account, server }) => {
-    await openPlayground(page, account, 'async');
-    const before = await stored(server.url, account);
-    await beginUpload(page, dataOf(server), 'signed-out.wav');
-    // The dialog is in front of the footer; another tab of the browser has a free one.
-    const other = await page.context().newPage();
-    await other.goto(account.playground);
-    await signOut(other);
-    await patiently(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
-    await expect(dialog(page)).toBeHidden();
-    await patiently.poll(() => halves(dataOf(server))).toEqual([]);
-    expect(before).not.toContain('signed-out.wav');
-  },
-);
+    // Signing out has ended the session that asked before.
+    expect(await stored(server.url, await demoAccount(server.url))).toEqual(before);
+    await expect(library(page).getByText('left.wav')).toBeHidden();
+  });
 
 killable.describe('without a server or a network', () => {
   // What the browser itself says about requests that get no answer.
