@@ -6,6 +6,8 @@ import { violationsOf } from './axe.ts';
 import { ConsoleServer, DEMO_EMAIL, DEMO_PASSWORD } from './server.ts';
 
 export { expect } from '@playwright/test';
+/** A long journey ends here in the gate, or leaves a part out: what follows is seen in the whole suite only. */
+export { isGate } from '../suites.ts';
 export { DEMO_EMAIL, DEMO_PASSWORD } from './server.ts';
 
 /** As much of the server's log is printed of a test that failed, characters. */

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { Dashboard } from '#contract/dashboard.ts';
 import { FilePage } from '#contract/files.ts';
 import { ModelList } from '#contract/models.ts';
-import { OrganizationCreated } from '#contract/organizations.ts';
 import type { Account } from './account.ts';
+import { failOnce, fitsIn } from './failures.ts';
 import { DEMO_EMAIL, enter, expect, expectAccessible, type Page, signIn, test, showIn } from './fixtures.ts';
-import { call, createAccount, linkTo, PASSWORD } from './people.ts';
+import { call, createAccount, createOrganization, createProject, linkTo, PASSWORD } from './people.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const navigation = (page: Page) => page.getByRole('navigation', { name: 'Console' });
@@ -19,13 +19,9 @@ test.use({ allowed: [/status of (400|500)/] });
 const BOB = 'bob@example.com';
 
 /** One of a story's own, with a project: what others do to the demo organization is not seen in it. Returns its UUID. */
-async function createOrganization(url: string, owner: Account, name: string): Promise<string> {
-  const created = await call(url, owner, 'POST', 'organizations/', { name, contact_email: DEMO_EMAIL });
-  const { uuid } = v.parse(OrganizationCreated, await created.json()).organization;
-  await call(url, owner, 'POST', `organizations/${uuid}/projects/`, {
-    name: 'First project',
-    description: 'Tapes of the oral history group',
-  });
+async function createStory(url: string, owner: Account, name: string): Promise<string> {
+  const uuid = await createOrganization(url, owner, name);
+  await createProject(url, owner, uuid, 'First project', 'Tapes of the oral history group');
   return uuid;
 }
 
@@ -38,22 +34,8 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
   // Two people, a dozen screens.
   test.setTimeout(120_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.route(
-    '**/dashboard/',
-    (route) =>
-      route.fulfill({
-        status: 500,
-        json: {
-          status_code: 500,
-          error_type: 'internal_error',
-          message: 'The disk is full.',
-          validation_errors: [],
-          request_id: 'r-1',
-        },
-      }),
-    { times: 1 },
-  );
-  const organization = await createOrganization(server.url, await enter(page), 'Story');
+  await failOnce(page, '**/dashboard/');
+  const organization = await createStory(server.url, await enter(page), 'Story');
   await page.goto(`/org/${organization}/`);
   await expect(page.getByRole('alert').filter({ hasText: "This month's usage could not be loaded." })).toContainText(
     'The disk is full.',
@@ -154,7 +136,7 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
   await expect(phone.getByRole('link', { name: 'Invite a member' })).toHaveCount(0);
   await expect(phone.getByRole('heading', { name: 'Invitations' })).toHaveCount(0);
   await expectAccessible(phone);
-  expect(await phone.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+  expect(await fitsIn(phone)).toBe(true);
   await phone.goto(`/org/${organization}/audit/`);
   await expect(phone.getByText('Your role does not open this screen.')).toBeVisible();
   await phone.goto(`/org/${organization}/`);
@@ -187,7 +169,7 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
   await expect(entries.filter({ hasText: 'Revoked the invitation of cy@example.com' })).toHaveCount(1);
   await showIn(page, { width: 360, height: 740, colorScheme: 'dark' });
   await expectAccessible(page);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+  expect(await fitsIn(page)).toBe(true);
 });
 
 test('ORG-06 ORG-04 ORG-03 PRJ-04 ERR-04: settings rename the organization everywhere at once; it goes when its name is typed; the dashboard counts what was used @gate', async ({
@@ -209,7 +191,7 @@ test('ORG-06 ORG-04 ORG-03 PRJ-04 ERR-04: settings rename the organization every
     data: { file_id, model: models.find(({ transcription_mode }) => transcription_mode === 'async')?.id },
   });
   const { id } = v.parse(v.object({ id: v.string() }), await begun.json());
-  const uuid = await createOrganization(server.url, owner, 'Old name');
+  const uuid = await createStory(server.url, owner, 'Old name');
   await page.goto(`/org/${uuid}/`);
   await expect(page.getByRole('listitem').filter({ hasText: 'First project' })).toContainText(
     'Tapes of the oral history group',

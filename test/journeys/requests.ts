@@ -41,7 +41,10 @@ export async function failOf(
   }
   for (const id of ids)
     await expect
-      .poll(async () => (await page.request.get(`/v1/transcriptions/${id}`, speech)).text(), { timeout: 90_000 })
+      .poll(async () => (await page.request.get(`/v1/transcriptions/${id}`, speech)).text(), {
+        timeout: 90_000,
+        intervals: [50, 100, 250],
+      })
       .toContain('"error"');
   return ids;
 }
