@@ -1,4 +1,4 @@
-import type { BrowserContext } from 'playwright';
+import type { BrowserContext, Page } from 'playwright';
 import { faintControls } from '../gallery/contrast.ts';
 import { type Looks, looksOf } from '../gallery/evenness.ts';
 import { layoutFaults } from '../gallery/layout.ts';
@@ -10,7 +10,7 @@ import { storeTokens } from './account.ts';
 import { violationsOf } from './axe.ts';
 import { test } from './billed.ts';
 import { isGate } from '../suites.ts';
-import { expect, followed, restOf, watch } from './fixtures.ts';
+import { expect, restOf, showIn, watch } from './fixtures.ts';
 
 /** Standards that axe knows rules for; those of WCAG 2.2 (target size) it leaves out unless asked. */
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -25,6 +25,9 @@ const LOOKS = (
 // What the browser itself says of links that are known by nobody, and of failures that are made up here.
 test.use({ allowed: [/status of (40[0-9]|500)/] });
 test.describe.configure({ mode: 'parallel' });
+
+/** Calls of the frame around a screen: it is the same on all screens of a group, so they take their time on the first. */
+const FRAME = /\/api\/v2\/(token\/|user\/$|user\/organizations\/)/;
 
 const inUse = ({ state, who }: Scene): boolean => state === 'real data' && who !== null;
 const GROUPS: Record<string, (scene: Scene, index: number) => boolean> = {
@@ -52,24 +55,37 @@ for (const [what, isOf] of Object.entries(GROUPS))
     const looks = new Map<string, string>();
     // One for each person: what a page fetched and compiled serves the next ones.
     const contexts = new Map<Scene['who'], BrowserContext>();
-    for (const [index, scene] of scenes.entries()) {
-      const who = scene.who && world[scene.who].account;
+    const isWatched = ({ who, state }: Scene): boolean => who !== null && state === 'real data';
+    const open = async (scene: Scene, index: number): Promise<{ page: Page; complaints: string[] }> => {
       const context =
         contexts.get(scene.who) ?? (await browser.newContext({ baseURL: server.url, reducedMotion: 'reduce' }));
       contexts.set(scene.who, context);
       const page = await context.newPage();
       const complaints = watch(page);
-      if (who) await storeTokens(page, who.tokens);
-      const isWatched = who !== null && scene.state === 'real data';
-      if (isWatched) await watchShifts(page);
+      if (scene.who) await storeTokens(page, world[scene.who].account.tokens);
+      if (isWatched(scene)) {
+        await watchShifts(page);
+        if (index > 0) await page.route(FRAME, (route) => route.continue());
+      }
+      const { colorScheme, width, height } = LOOKS[0]!;
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      await scene.open(page, world);
+      return { page, complaints };
+    };
+    let coming: ReturnType<typeof open> | undefined;
+    for (const [index, scene] of scenes.entries()) {
+      const { page, complaints } = await (coming ?? open(scene, index));
+      // While one is looked at, the next one loads; what opens over a screen wants to be alone.
+      const next = scenes[index + 1];
+      coming = next && next.state !== 'open' ? open(next, index + 1) : undefined;
+      // Whether it came is told at its turn.
+      coming?.catch(() => undefined);
       for (const { colorScheme, width, height } of LOOKS) {
-        await page.setViewportSize({ width, height });
-        await page.emulateMedia({ colorScheme });
-        if (colorScheme === 'light') await scene.open(page, world);
-        else await followed(page, colorScheme);
+        if (colorScheme !== LOOKS[0]!.colorScheme) await showIn(page, { colorScheme, width, height });
         const where = `${scene.screen} (${scene.state}), ${width} px, ${colorScheme}`;
         await restOf(page);
-        if (isWatched && colorScheme === 'light') expect.soft(await shiftsOf(page), where).toEqual([]);
+        if (isWatched(scene) && colorScheme === 'light') expect.soft(await shiftsOf(page), where).toEqual([]);
         // The sidebar is the same on all screens of a group: it is looked at on the first.
         const parts = { include: ['html'], exclude: index > 0 ? ['aside'] : [] };
         expect.soft(await violationsOf(page, parts, STANDARDS), where).toEqual([]);
