@@ -1,32 +1,16 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Failure, toFailure } from '#machines/shared/failure.ts';
-import { createMainApi } from '#src/effects/http/mainApi.ts';
-import { createMainCaller } from '#src/effects/http/mainCaller.ts';
-import type { SessionPort } from '#src/effects/session/port.ts';
-import { createSessionApi } from '#src/effects/session/sessionApi.ts';
-import { createSpeechApi } from '#src/effects/http/speechApi.ts';
-import { createVisitorApi } from '#src/effects/http/visitorApi.ts';
 import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
+import { apisAt, PAIR } from './apis.ts';
 
 const PROJECT = '3f2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a11';
 const FILE = '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12';
-const supportEmail = 'help@example.com';
 const FALLBACK =
   'Something went wrong. Check your connection and try again. If the problem persists contact help@example.com.';
-const pair = { access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 };
 
-async function setUp(answer: (asked: Asked) => Reply | Promise<Reply>, { signedIn = true, path = '/' } = {}) {
-  const server = await answeringServer(answer);
-  const session: SessionPort = {
-    tokens: () => Promise.resolve(signedIn ? pair : null),
-    refused: vi.fn(),
-    deleted: vi.fn(),
-  };
-  const pageUrl = () => new URL(path, server.origin);
-  const caller = createMainCaller({ pageUrl, supportEmail, csrfToken: () => 'csrf-1', session });
-  const main = { ...createSessionApi(caller), ...createVisitorApi(caller.call), ...createMainApi(caller.call) };
-  const speech = createSpeechApi({ pageUrl, speechBaseUrl: '', supportEmail, session });
-  return { ...server, session, main, speech };
+async function setUp(answer: (asked: Asked) => Reply | Promise<Reply>, setting: Parameters<typeof apisAt>[1] = {}) {
+  const { origin, asked } = await answeringServer(answer);
+  return { asked, ...apisAt(origin, setting) };
 }
 
 async function failureOf(call: Promise<unknown>): Promise<Failure> {
@@ -40,45 +24,35 @@ describe('a stale CSRF token', () => {
   const signIn = async (refusals: number, error_type = 'csrf_failed') => {
     let token = 'stale';
     let left = refusals;
-    const server = await answeringServer(() =>
-      left-- > 0 ? { status: 400, body: { ...refusal('Out of date.'), error_type } } : { body: pair },
+    const { main, asked } = await setUp(
+      () => (left-- > 0 ? { status: 400, body: refusal('Out of date.', { error_type }) } : { body: PAIR }),
+      { signedIn: false, csrfToken: () => token, renewCsrf: () => void (token = 'fresh') },
     );
-    const session: SessionPort = { tokens: () => Promise.resolve(null), refused: vi.fn(), deleted: vi.fn() };
-    const caller = createMainCaller({
-      pageUrl: () => new URL('/', server.origin),
-      supportEmail,
-      csrfToken: () => token,
-      renewCsrf: () => {
-        token = 'fresh';
-      },
-      session,
-    });
-    const api = createSessionApi(caller);
-    return { ...server, api, sent: () => server.asked.map(({ headers }) => headers['x-csrftoken']) };
+    return { main, asked, sent: () => asked.map(({ headers }) => headers['x-csrftoken']) };
   };
 
   it('CON-07 is renewed and the call repeated, as it was', async () => {
-    const { api, asked, sent } = await signIn(1);
-    await expect(api.signIn({ email: 'a@b.c', password: 'secret' })).resolves.toEqual(pair);
+    const { main, asked, sent } = await signIn(1);
+    await expect(main.signIn({ email: 'a@b.c', password: 'secret' })).resolves.toEqual(PAIR);
     expect(sent()).toEqual(['stale', 'fresh']);
     expect(asked[1]?.body).toBe(asked[0]?.body);
   });
 
   it('CON-07 is renewed for the calls of the session, too', async () => {
-    const { api, sent } = await signIn(1);
-    await expect(api.refresh('ref')).resolves.toEqual(pair);
+    const { main, sent } = await signIn(1);
+    await expect(main.refresh('ref')).resolves.toEqual(PAIR);
     expect(sent()).toEqual(['stale', 'fresh']);
   });
 
   it('CON-07 the call is repeated once, never twice, and only for that refusal', async () => {
     const twice = await signIn(2);
-    expect(await failureOf(twice.api.signIn({ email: 'a@b.c', password: 'secret' }))).toMatchObject({
+    expect(await failureOf(twice.main.signIn({ email: 'a@b.c', password: 'secret' }))).toMatchObject({
       status: 400,
       errorType: 'csrf_failed',
     });
     expect(twice.sent()).toEqual(['stale', 'fresh']);
     const other = await signIn(1, 'invalid_credentials');
-    expect(await failureOf(other.api.signIn({ email: 'a@b.c', password: 'secret' }))).toMatchObject({
+    expect(await failureOf(other.main.signIn({ email: 'a@b.c', password: 'secret' }))).toMatchObject({
       errorType: 'invalid_credentials',
     });
     expect(other.sent()).toEqual(['stale']);
@@ -87,8 +61,8 @@ describe('a stale CSRF token', () => {
 
 describe('calls of the main API', () => {
   it('SES-02: carry the CSRF header and no token before login', async () => {
-    const { main, asked } = await setUp(() => ({ body: pair }), { signedIn: false });
-    await expect(main.signIn({ email: 'a@b.c', password: 'secret' })).resolves.toEqual(pair);
+    const { main, asked } = await setUp(() => ({ body: PAIR }), { signedIn: false });
+    await expect(main.signIn({ email: 'a@b.c', password: 'secret' })).resolves.toEqual(PAIR);
     expect(asked[0]).toMatchObject({
       method: 'POST',
       path: '/api/v2/token/',
@@ -105,12 +79,6 @@ describe('calls of the main API', () => {
     await main.user();
     expect(asked[0]).toMatchObject({ method: 'GET', path: '/api/v2/user/' });
     expect(asked[0]?.headers.authorization).toBe('Bearer acc');
-  });
-
-  it('SES-08: sign-out sends the refresh token to /token/invalidate/', async () => {
-    const { main, asked } = await setUp(() => ({ status: 204, body: '' }));
-    await main.invalidate({ refresh: 'ref', access: 'acc' });
-    expect(asked[0]).toMatchObject({ method: 'POST', path: '/api/v2/token/invalidate/', body: '{"refresh":"ref"}' });
   });
 
   it.each([401, 403])('SES-06: tell the session of a %i with the token that was used', async (status) => {
@@ -183,18 +151,14 @@ describe('calls of the main API', () => {
     // The first call fetches what sends.
     await failureOf(main.user(AbortSignal.abort()));
     vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const called = vi.fn<typeof fetch>(() => new Promise(() => undefined));
     vi.stubGlobal('fetch', called);
-    try {
-      const settled = vi.fn();
-      void main.user().then(settled, settled);
-      await vi.advanceTimersByTimeAsync(3_600_000);
-      expect(called).toHaveBeenCalledOnce();
-      expect(settled).not.toHaveBeenCalled();
-    } finally {
-      vi.unstubAllGlobals();
-      vi.useRealTimers();
-    }
+    const settled = vi.fn();
+    void main.user().then(settled, settled);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(called).toHaveBeenCalledOnce();
+    expect(settled).not.toHaveBeenCalled();
   });
 
   it('ERR-02: no answer is a FETCH_ERROR, also when it breaks off', async () => {
@@ -206,11 +170,7 @@ describe('calls of the main API', () => {
     const { main } = await setUp(() => 'hang');
     const late = new DOMException('late', 'TimeoutError');
     vi.stubGlobal('fetch', () => Promise.reject(late));
-    try {
-      expect(await failureOf(main.user())).toEqual({ kind: 'TIMEOUT_ERROR', message: FALLBACK });
-    } finally {
-      vi.unstubAllGlobals();
-    }
+    expect(await failureOf(main.user())).toEqual({ kind: 'TIMEOUT_ERROR', message: FALLBACK });
   });
 
   it.each([
@@ -272,13 +232,7 @@ describe('calls of the speech API', () => {
 
   it('API-02: go to the address of the page settings where there is one', async () => {
     const other = await answeringServer(() => ({ body: { models: [] } }));
-    const session: SessionPort = { tokens: () => Promise.resolve(pair), refused: vi.fn(), deleted: vi.fn() };
-    const speech = createSpeechApi({
-      pageUrl: () => new URL(`https://console.example.com${path}`),
-      speechBaseUrl: `${other.origin}/speech/`,
-      supportEmail,
-      session,
-    });
+    const { speech } = apisAt('https://console.example.com', { path, speechBaseUrl: `${other.origin}/speech/` });
     await speech.models();
     expect(other.asked[0]?.path).toBe('/speech/v1/models');
   });

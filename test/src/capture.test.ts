@@ -84,10 +84,16 @@ describe('the microphone', () => {
     },
   );
 
-  it('sends chunks, hands over the last one at a stop, and only then is stopped and released', async () => {
+  /** One that was granted. */
+  async function granted() {
     const { stream, track } = fakeStream();
-    const { said, capture, tap, hear, context } = microphone(() => Promise.resolve(stream));
-    await vi.waitFor(() => expect(said).toHaveLength(1));
+    const opened = microphone(() => Promise.resolve(stream));
+    await vi.waitFor(() => expect(opened.said).toHaveLength(1));
+    return { ...opened, track };
+  }
+
+  it('sends chunks, hands over the last one at a stop, and only then is stopped and released', async () => {
+    const { said, capture, tap, hear, context, track } = await granted();
     capture.command({ type: 'capture.start' });
     expect(tap.start).toHaveBeenCalledOnce();
     const pcm = new ArrayBuffer(4);
@@ -105,18 +111,14 @@ describe('the microphone', () => {
   });
 
   it.each([
-    ['NotAllowedError', /^Allow the microphone in your browser/],
-    ['NotFoundError', /No microphone was found/],
-    ['NotReadableError', /in use by another application/],
-    ['SecurityError', /settings of this browser/],
-  ])("ERR-05: %s is get_user_media_failed with the spec's text and its cause", async (name, cause) => {
-    const { said } = microphone(() => Promise.reject(new DOMException('no', name)));
+    ['NotAllowedError', true, /^Allow the microphone in your browser/],
+    ['NotFoundError', true, /No microphone was found/],
+    ['NotReadableError', true, /in use by another application/],
+    ['SecurityError', true, /settings of this browser/],
+    ['an insecure page', false, /https/],
+  ])("ERR-05: %s is get_user_media_failed with the spec's text and its cause", async (name, isSecureContext, cause) => {
+    const { said } = microphone(() => Promise.reject(new DOMException('no', name)), { isSecureContext });
     await vi.waitFor(() => expect(said).toEqual([refusal(expect.stringMatching(cause))]));
-  });
-
-  it('ERR-05: tells an insecure page from a refusal', async () => {
-    const { said } = microphone(() => Promise.reject(new Error('unused')), { isSecureContext: false });
-    await vi.waitFor(() => expect(said).toEqual([refusal(expect.stringMatching(/https/))]));
   });
 
   it('gives a late grant back at once and stays silent', async () => {
@@ -131,18 +133,14 @@ describe('the microphone', () => {
   });
 
   it('is lost when its track ends, and released', async () => {
-    const { stream, track } = fakeStream();
-    const { said, context } = microphone(() => Promise.resolve(stream));
-    await vi.waitFor(() => expect(said).toHaveLength(1));
+    const { said, context, track } = await granted();
     track.onended?.();
     expect(said[1]).toMatchObject({ type: 'capture.lost', error: { code: 'microphone_lost' } });
     expect([track.stop.mock.calls.length, context.close.mock.calls.length]).toEqual([1, 1]);
   });
 
   it('wakes a context that the system has halted', async () => {
-    const { stream } = fakeStream();
-    const { said, context } = microphone(() => Promise.resolve(stream));
-    await vi.waitFor(() => expect(said).toHaveLength(1));
+    const { said, context } = await granted();
     context.state = 'interrupted';
     context.resume.mockRejectedValueOnce(new Error('busy'));
     context.onstatechange?.();
@@ -314,13 +312,11 @@ it('LIV-21: a browser without audio worklets cannot run a live session', () => {
     expect(isLiveSupported(Object.fromEntries(Object.entries(page).filter(([key]) => key !== name)))).toBe(false);
 });
 
-describe('the level meter', () => {
-  it('shows loudness in decibels, silence as nothing', () => {
-    expect(loudness(new Float32Array(64))).toBe(0);
-    expect(loudness(new Float32Array(64).fill(1))).toBe(1);
-    expect(loudness(new Float32Array(64).fill(0.0316))).toBeCloseTo(0.5, 2);
-    expect(loudness(new Float32Array())).toBe(0);
-  });
+it('the level meter shows loudness in decibels, silence as nothing', () => {
+  expect(loudness(new Float32Array(64))).toBe(0);
+  expect(loudness(new Float32Array(64).fill(1))).toBe(1);
+  expect(loudness(new Float32Array(64).fill(0.0316))).toBeCloseTo(0.5, 2);
+  expect(loudness(new Float32Array())).toBe(0);
 });
 
 describe('whether a file can be played', () => {

@@ -43,15 +43,10 @@ describe('the shared message helper', () => {
   });
 
   it('ERR-01: falls back where reading the error itself fails', () => {
-    const trap = new Proxy(
-      {},
-      {
-        get: () => {
-          throw new Error('no');
-        },
-      },
-    );
-    expect(message(trap)).toBe(FALLBACK);
+    const get = () => {
+      throw new Error('no');
+    };
+    expect(message(new Proxy({}, { get }))).toBe(FALLBACK);
   });
 
   it('ERR-01, ERR-06: takes markup out of server text and keeps the text', () => {

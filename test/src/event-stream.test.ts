@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createActor, setup } from 'xstate';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EVENT_HEARTBEAT_MS, type ConsoleEvent } from '#contract/events.ts';
-import type { TokenPair } from '#contract/session.ts';
 import type { StreamEvent } from '#machines/workspace/events/actors.ts';
 import { createEventStream } from '#src/effects/http/eventStream.ts';
+import { PAIR } from './apis.ts';
+import { noted } from './noted.ts';
 
-const pair: TokenPair = { access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 };
 const CREATED: ConsoleEvent = {
   type: 'file.created',
   project_uuid: '3f2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a11',
@@ -18,11 +17,10 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
 /** The actor before a server that the test plays; `status` is what it answers. */
-function stream({ status = 200, tokens = pair as TokenPair | null, body = true } = {}) {
+async function stream({ status = 200, signedIn = true, body = true } = {}) {
   let server: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
   const asked: { url: URL; init: RequestInit }[] = [];
   vi.stubGlobal('fetch', async (url: URL, init: RequestInit) => {
@@ -37,23 +35,12 @@ function stream({ status = 200, tokens = pair as TokenPair | null, body = true }
   });
   const refused = vi.fn();
   const deleted = vi.fn();
-  const told: StreamEvent[] = [];
-  const actor = createActor(
-    setup({
-      types: {} as { events: StreamEvent },
-      actors: {
-        eventStream: createEventStream({
-          pageUrl: () => new URL('https://console.example/org/o1/?a=1'),
-          session: { tokens: async () => tokens, refused, deleted },
-          atRest: async () => undefined,
-        }),
-      },
-    }).createMachine({
-      invoke: { src: 'eventStream' },
-      on: { '*': { actions: ({ event }) => void told.push(event) } },
-    }),
-  ).start();
-  onTestFinished(() => void actor.stop());
+  const logic = createEventStream({
+    pageUrl: () => new URL('https://console.example/org/o1/?a=1'),
+    session: { tokens: async () => (signedIn ? PAIR : null), refused, deleted },
+    atRest: async () => undefined,
+  });
+  const { said: told, stop } = noted<StreamEvent>(logic);
   const turn = () => vi.advanceTimersByTimeAsync(0);
   const say = async (text: string) => {
     server?.enqueue(new TextEncoder().encode(text));
@@ -67,21 +54,20 @@ function stream({ status = 200, tokens = pair as TokenPair | null, body = true }
     server?.error(new TypeError('network error'));
     await turn();
   };
-  return { actor, asked, refused, deleted, told, turn, say, close, cut };
+  await turn();
+  return { asked, refused, deleted, told, turn, stop, say, close, cut };
 }
 
 describe('the stream of what changes elsewhere', () => {
   it('CON-05: is read with the token in a header, and never in an address', async () => {
-    const { asked, told, turn } = stream();
-    await turn();
+    const { asked, told } = await stream();
     expect(asked[0]?.url.href).toBe('https://console.example/api/v2/events/');
     expect(asked[0]?.init.headers).toMatchObject({ authorization: 'Bearer acc', accept: 'text/event-stream' });
     expect(told).toEqual([{ type: 'stream.opened' }]);
   });
 
   it('CON-05: tells each event once it is whole; comments are no events, and what is not known stands for something missed', async () => {
-    const { told, turn, say, close } = stream();
-    await turn();
+    const { told, say, close } = await stream();
     const whole = frame(CREATED);
     await say(`: heartbeat\n\n${whole.slice(0, 20)}`);
     expect(told).toHaveLength(1);
@@ -96,8 +82,7 @@ describe('the stream of what changes elsewhere', () => {
   });
 
   it('CON-05: that breaks has failed', async () => {
-    const { told, turn, cut } = stream();
-    await turn();
+    const { told, cut } = await stream();
     await cut();
     expect(told).toEqual([{ type: 'stream.opened' }, { type: 'stream.failed' }]);
   });
@@ -108,23 +93,20 @@ describe('the stream of what changes elsewhere', () => {
     [500, true],
     [204, false],
   ])('CON-05: that is answered %i has failed, and says nothing of the session', async (status, body) => {
-    const { told, turn, refused } = stream({ status, body });
-    await turn();
+    const { told, refused } = await stream({ status, body });
     expect(told).toEqual([{ type: 'stream.failed' }]);
     expect(refused).not.toHaveBeenCalled();
   });
 
   it("CON-05: ends the session by the server's own word only", async () => {
-    const { told, turn, say, refused } = stream();
-    await turn();
+    const { told, say, refused } = await stream();
     await say(frame({ type: 'session.ended' }));
     expect(refused).toHaveBeenCalledExactlyOnceWith('acc', 401);
     expect(told).toEqual([{ type: 'stream.opened' }]);
   });
 
   it('CON-05 PPL-03: says that the account was deleted', async () => {
-    const { told, turn, say, refused, deleted } = stream();
-    await turn();
+    const { told, say, refused, deleted } = await stream();
     await say(frame({ type: 'session.ended', reason: 'account_deleted' }));
     expect(deleted).toHaveBeenCalledOnce();
     expect(refused).not.toHaveBeenCalled();
@@ -132,8 +114,7 @@ describe('the stream of what changes elsewhere', () => {
   });
 
   it('CON-05: that is silent for three heartbeats counts as dead, once; every word keeps it alive', async () => {
-    const { asked, told, turn, say } = stream();
-    await turn();
+    const { asked, told, say } = await stream();
     await vi.advanceTimersByTimeAsync(3 * EVENT_HEARTBEAT_MS - 1);
     await say(': heartbeat\n\n');
     await vi.advanceTimersByTimeAsync(3 * EVENT_HEARTBEAT_MS - 1);
@@ -146,9 +127,8 @@ describe('the stream of what changes elsewhere', () => {
   });
 
   it('CON-05: ends with its actor, and leaves no timer behind', async () => {
-    const { actor, asked, told, turn } = stream();
-    await turn();
-    actor.stop();
+    const { asked, told, turn, stop } = await stream();
+    stop();
     await turn();
     expect(asked[0]?.init.signal?.aborted).toBe(true);
     expect(told).toEqual([{ type: 'stream.opened' }]);
@@ -156,8 +136,7 @@ describe('the stream of what changes elsewhere', () => {
   });
 
   it('CON-05: is not asked for where nobody is signed in', async () => {
-    const { asked, told, turn } = stream({ tokens: null });
-    await turn();
+    const { asked, told } = await stream({ signedIn: false });
     expect([asked, told]).toEqual([[], [{ type: 'stream.ended' }]]);
   });
 });

@@ -1,5 +1,3 @@
-import { createWebStorage, type TextStorage } from '#src/effects/browser/webStorage.ts';
-
 /** A browser storage in memory. */
 export class MemoryStorage implements Storage {
   readonly #values = new Map<string, string>();
@@ -13,8 +11,3 @@ export class MemoryStorage implements Storage {
   removeItem = (key: string) => void this.#values.delete(key);
   clear = () => this.#values.clear();
 }
-
-export const memoryStorage = (): TextStorage => {
-  const storage = new MemoryStorage();
-  return createWebStorage(() => storage);
-};

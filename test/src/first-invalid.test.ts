@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { firstInvalid } from '../../src/behaviours/firstInvalid.ts';
 
 /** A form whose attributes can be changed; the observer hears only of those that it asked for. */
@@ -19,9 +19,6 @@ function formWith(invalid: { focus: () => void } | null) {
       disconnect = disconnect;
     },
   );
-  onTestFinished(() => {
-    vi.unstubAllGlobals();
-  });
   const undo = firstInvalid({ querySelector: () => invalid, addEventListener: () => undefined } as never);
   return { change: (attribute: string) => heard(attribute), disconnect, undo };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { PUBLIC_PATHS, SCREEN_PATHS } from '#src/locations.ts';
-import { galleryPage } from '../gallery/page.ts';
 import { STATES } from '../gallery/scene.ts';
 import { scenesOf } from '../gallery/scenes.ts';
 import type { Place, World } from '../gallery/world.ts';
@@ -38,17 +37,5 @@ describe('UXP-03: the gallery', () => {
     const long = names('long names').join(' ');
     expect(long).toContain('/new/FILE/');
     expect(long).toContain('/TRANSCRIPTION/');
-  });
-
-  it('is a page with each picture once, names as text', () => {
-    const page = galleryPage([
-      { screen: '/a<b>/', state: 'empty', width: 320, theme: 'dark', file: '0-320-dark.jpg' },
-      { screen: '/a<b>/', state: 'empty', width: 1440, theme: 'light', file: '0-1440-light.jpg' },
-      { screen: '/c/', state: 'error', width: 320, theme: 'dark', file: '1-320-dark.jpg' },
-    ]);
-    expect(page.match(/<section/g)).toHaveLength(2);
-    expect(page.match(/<img [^>]*src="([^"]+)"/g)).toHaveLength(3);
-    expect(page).toContain('/a&lt;b&gt;/ (empty), 320 px, dark');
-    expect(page).not.toContain('<b>');
   });
 });

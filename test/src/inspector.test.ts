@@ -81,6 +81,19 @@ function inspected(open = origin(), consoleId = 'c1') {
   return { root, openPage, inspection, sent, settle, open };
 }
 
+/** A console with one actor, told by hand what happens. */
+function oneActor() {
+  const open = origin();
+  const port = sendToLocal(open(), 'c1');
+  const base = { sessionId: 'x:0', rootId: 'x:0', createdAt: '0', id: '', _version: '0.7.2' };
+  const none = { parentId: undefined, definition: undefined };
+  port.send({ ...base, ...none, type: '@xstate.actor', name: 'a', snapshot: { status: 'active', value: 'first' } });
+  const happen = (type: string) => port.send({ ...base, type: '@xstate.event', event: { type }, sourceId: undefined });
+  const goTo = (value: string) =>
+    port.send({ ...base, type: '@xstate.snapshot', event: { type: 'went' }, snapshot: { status: 'active', value } });
+  return { open, happen, goTo };
+}
+
 const outline = (branches: Branch[]): unknown[] =>
   branches.map(({ actor, children }) => [
     actor.name,
@@ -131,31 +144,16 @@ describe('the inspector', () => {
     const page = openPage();
     root.start();
     await settle();
-    expect(outline(actorTrees(page.current()))).toEqual([
-      [
-        'console',
-        'signedIn.refresh',
-        'active',
-        [
-          ['library', 'waiting', 'active'],
-          ['refusal', '', 'error'],
-        ],
-      ],
-    ]);
+    const [library, answer, refusal] = [
+      ['library', 'waiting', 'active'],
+      ['answer', '', 'done'],
+      ['refusal', '', 'error'],
+    ];
+    const trees = () => actorTrees(page.current());
+    expect(outline(trees())).toEqual([['console', 'signedIn.refresh', 'active', [library, refusal]]]);
     page.update((model) => showEnded(model, true));
-    const [tree] = actorTrees(page.current());
-    expect(outline(tree ? [tree] : [])).toEqual([
-      [
-        'console',
-        'signedIn.refresh',
-        'active',
-        [
-          ['library', 'waiting', 'active'],
-          ['answer', '', 'done'],
-          ['refusal', '', 'error'],
-        ],
-      ],
-    ]);
+    expect(outline(trees())).toEqual([['console', 'signedIn.refresh', 'active', [library, answer, refusal]]]);
+    const [tree] = trees();
     expect(tree?.actor.snapshot).toMatchObject({
       value: { signedIn: 'refresh' },
       tags: ['busy'],
@@ -185,19 +183,7 @@ describe('the inspector', () => {
   });
 
   it('tells a late page what was before, also where something happens as it opens', () => {
-    const open = origin();
-    const port = sendToLocal(open(), 'c1');
-    const base = { sessionId: 'x:0', rootId: 'x:0', createdAt: '0', id: '', _version: '0.7.2' };
-    const happen = (type: string) =>
-      port.send({ ...base, type: '@xstate.event', event: { type }, sourceId: undefined });
-    port.send({
-      ...base,
-      type: '@xstate.actor',
-      name: 'a',
-      parentId: undefined,
-      definition: undefined,
-      snapshot: { status: 'active', value: 'first' },
-    });
+    const { open, happen } = oneActor();
     happen('before');
     const channel = open();
     const connect = channel.postMessage.bind(channel);
@@ -213,25 +199,9 @@ describe('the inspector', () => {
   });
 
   it('repeats a bounded history, the actors as they are', () => {
-    const open = origin();
-    const port = sendToLocal(open(), 'c1');
-    const base = { sessionId: 'x:0', rootId: 'x:0', createdAt: '0', id: '', _version: '0.7.2' };
-    port.send({
-      ...base,
-      type: '@xstate.actor',
-      name: 'a',
-      parentId: undefined,
-      definition: undefined,
-      snapshot: { status: 'active', value: 'first' },
-    });
-    port.send({
-      ...base,
-      type: '@xstate.snapshot',
-      event: { type: 'went' },
-      snapshot: { status: 'active', value: 'second' },
-    });
-    for (let i = 0; i < HISTORY_MAX + 100; i += 1)
-      port.send({ ...base, type: '@xstate.event', event: { type: `e${i}` }, sourceId: undefined });
+    const { open, happen, goTo } = oneActor();
+    goTo('second');
+    for (let i = 0; i < HISTORY_MAX + 100; i += 1) happen(`e${i}`);
     const page = createStore(open(), (run) => run());
     expect(outline(actorTrees(page.current()))).toEqual([['a', 'second', 'active']]);
     expect(titles(page)).toHaveLength(HISTORY_MAX);

@@ -117,6 +117,7 @@ beforeEach(() => {
   );
 });
 
+type Row = { row: Place; button: Place };
 const row = (id: string) => element('li', { 'data-row': id }, element('button', { name: id }));
 
 /** A page with a heading, a list of three rows and something that keeps the focus. */
@@ -134,8 +135,7 @@ function stand() {
   const outside = element('button');
   page.body.append(outside);
   const undo = keepFocus(area as unknown as HTMLElement);
-  const [first, second, third] = rows.map((one) => ({ row: one, button: one.children[0] ?? one }));
-  if (!first || !second || !third) throw new Error('There are no rows.');
+  const [first, second, third] = rows.map((one) => ({ row: one, button: one.children[0]! })) as [Row, Row, Row];
   return { first, second, third, list, retry, alert, region, heading, lone, main, area, outside, undo };
 }
 /** What a browser does after the change: microtasks, then the observer. */

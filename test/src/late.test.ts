@@ -97,20 +97,24 @@ describe('ERR-09: code that comes late', () => {
   });
 });
 
+/** A page that has heard that code is missing. */
+async function missing(error?: Error) {
+  const { late, state } = page();
+  void late.fetch(failing(Infinity, error).load);
+  await expect.poll(() => state.missed).toBe(1);
+  return { late, state };
+}
+
 describe('ERR-10: code of a version that the server does not have any more', () => {
   it.each(['http://console/assets/a.js', 'http://console/assets/index.js'])('is known by %s', async (url) => {
-    const { late, state } = page();
-    void late.fetch(failing(Infinity).load);
-    await expect.poll(() => state.missed).toBe(1);
+    const { late, state } = await missing();
     expect(await late.fetchMissing()).toBe('missing');
     state.gone = [url];
     expect(await late.fetchMissing()).toBe('outdated');
   });
 
   it('is found out where the browser does not name the file', async () => {
-    const { late, state } = page();
-    void late.fetch(failing(Infinity, new TypeError('Importing a module script failed.')).load);
-    await expect.poll(() => state.missed).toBe(1);
+    const { late, state } = await missing(new TypeError('Importing a module script failed.'));
     state.gone = ['http://console/assets/index.js'];
     expect(await late.fetchMissing()).toBe('outdated');
     expect(state.asked).toEqual(['http://console/assets/index.js']);

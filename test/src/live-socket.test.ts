@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket as NodeSocket, WebSocketServer, type WebSocket as ServerSocket } from 'ws';
-import { createActor, setup } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
 import type { SocketEvent } from '#machines/playground/stream/actors.ts';
 import { createLiveSocket } from '#src/effects/audio/liveSocket.ts';
+import { noted } from './noted.ts';
 
 const CONFIG = { model: 'stt-rt', audio_format: 's16le', sample_rate: 48_000, num_channels: 1 };
 const samples = (bytes: number) => new ArrayBuffer(bytes);
@@ -36,33 +36,25 @@ async function liveServer(onText: (text: string, socket: ServerSocket) => void =
 
 type Setting = { address: string; temporaryKey?: () => Promise<string>; createSocket?: (address: string) => WebSocket };
 
-/** The actor with a parent that notes what it says. */
+/** The actor, which is asked to connect. */
 function openSocket({ address, temporaryKey = () => Promise.resolve('key-1'), createSocket }: Setting) {
-  const said: SocketEvent[] = [];
   const logic = createLiveSocket({
     temporaryKey,
     address: () => address,
     // The browser's WebSocket and this one agree in all that is used.
     createSocket: createSocket ?? ((url) => new NodeSocket(url) as unknown as WebSocket),
   });
-  const machine = setup({ types: {} as { events: SocketEvent }, actors: { socket: logic } }).createMachine({
-    invoke: { id: 'socket', src: 'socket' },
-    on: { '*': { actions: ({ event }) => void said.push(event) } },
-  });
-  const parent = createActor(machine).start();
-  onTestFinished(() => void parent.stop());
-  const actor = parent.getSnapshot().children['socket'];
-  if (!actor) throw new Error('The socket actor did not start.');
-  return { said, actor, stop: () => parent.stop(), types: () => said.map(({ type }) => type) };
+  const socket = noted<SocketEvent>(logic);
+  socket.actor.send({ type: 'connect.requested', config: CONFIG });
+  return socket;
 }
 
 describe('the live socket', () => {
-  it('LIV-15, LIV-14: sends the config with the fetched key first, then audio, finalize, and an empty frame at the end', async () => {
+  it('LIV-14 LIV-15: the config with the fetched key goes first, then audio, finalize, and an empty frame', async () => {
     const { address, heard } = await liveServer((text, socket) => {
       if (text === '') socket.close(1000, 'done');
     });
     const { actor, said } = openSocket({ address });
-    actor.send({ type: 'connect.requested', config: CONFIG });
     actor.send({ type: 'audio.chunk', pcm: samples(10) });
     await vi.waitFor(() => expect(said).toEqual([{ type: 'socket.opened' }]));
     actor.send({ type: 'audio.chunk', pcm: samples(20) });
@@ -77,7 +69,6 @@ describe('the live socket', () => {
   it('LIV-13: cuts chunks at 60000 bytes', async () => {
     const { address, heard } = await liveServer();
     const { actor } = openSocket({ address });
-    actor.send({ type: 'connect.requested', config: CONFIG });
     actor.send({ type: 'audio.chunk', pcm: samples(130_000) });
     await vi.waitFor(() => expect(heard.slice(1)).toEqual([{ bytes: 60_000 }, { bytes: 60_000 }, { bytes: 10_000 }]));
   });
@@ -87,7 +78,6 @@ describe('the live socket', () => {
       address: 'ws://127.0.0.1:1/',
       temporaryKey: () => new Promise(() => undefined),
     });
-    actor.send({ type: 'connect.requested', config: CONFIG });
     for (let i = 0; i < 100; i++) actor.send({ type: 'audio.chunk', pcm: samples(2) });
     expect(said).toEqual([]);
     actor.send({ type: 'audio.chunk', pcm: samples(2) });
@@ -99,7 +89,6 @@ describe('the live socket', () => {
 
   it('LIV-04: an end before the socket is open closes it with 1000, also when it never connected', async () => {
     const early = openSocket({ address: 'ws://127.0.0.1:1/', temporaryKey: () => new Promise(() => undefined) });
-    early.actor.send({ type: 'connect.requested', config: CONFIG });
     early.actor.send({ type: 'audio.ended' });
     expect(early.said).toEqual([{ type: 'socket.closed', code: 1000, reason: '' }]);
     const { address, heard } = await liveServer();
@@ -112,7 +101,6 @@ describe('the live socket', () => {
         return opening;
       },
     });
-    late.actor.send({ type: 'connect.requested', config: CONFIG });
     await vi.waitFor(() => expect(opening?.readyState).toBe(3));
     expect(late.said).toEqual([{ type: 'socket.closed', code: 1000, reason: '' }]);
     expect(heard).toEqual([]);
@@ -120,21 +108,17 @@ describe('the live socket', () => {
 
   it('ERR-05: passes results on, and takes an error frame for the end', async () => {
     const result = { tokens: [{ text: ' hi', is_final: true }], total_audio_proc_ms: 120 };
+    const refusal = {
+      error_code: 400,
+      error_message: '<b>Bad</b> model.',
+      error_type: 'invalid_model',
+      request_id: 'r',
+    };
     const { address } = await liveServer((_, socket) => {
-      socket.send(JSON.stringify(result));
-      socket.send(
-        JSON.stringify({
-          error_code: 400,
-          error_message: '<b>Bad</b> model.',
-          error_type: 'invalid_model',
-          request_id: 'req-9',
-        }),
-      );
-      socket.send(JSON.stringify(result));
+      for (const frame of [result, refusal, result]) socket.send(JSON.stringify(frame));
       socket.close(1011);
     });
-    const { actor, said, types } = openSocket({ address });
-    actor.send({ type: 'connect.requested', config: CONFIG });
+    const { said, types } = openSocket({ address });
     await vi.waitFor(() => expect(types()).toEqual(['socket.opened', 'socket.received', 'socket.refused']));
     expect(said[1]).toEqual({ type: 'socket.received', result });
     expect(said[2]).toEqual({ type: 'socket.refused', error: { code: 'invalid_model', message: 'Bad model.' } });
@@ -148,8 +132,7 @@ describe('the live socket', () => {
     async (limit, kept) => {
       const frame = { tokens: [], error_code: 402, error_type: 'no_money', error_message: 'No money.', limit };
       const { address } = await liveServer((_, socket) => socket.send(JSON.stringify(frame)));
-      const { actor, said } = openSocket({ address });
-      actor.send({ type: 'connect.requested', config: CONFIG });
+      const { said } = openSocket({ address });
       const error = { code: 'no_money', message: 'No money.', ...kept };
       await vi.waitFor(() => expect(said.at(-1)).toEqual({ type: 'socket.refused', error }));
     },
@@ -161,53 +144,34 @@ describe('the live socket', () => {
     ['binary', Buffer.from([1, 2])],
   ])('API-05: a frame that is %s is an error, not a crash', async (_, frame) => {
     const { address } = await liveServer((_text, socket) => socket.send(frame));
-    const { actor, said, types } = openSocket({ address });
-    actor.send({ type: 'connect.requested', config: CONFIG });
+    const { said, types } = openSocket({ address });
     await vi.waitFor(() => expect(types()).toEqual(['socket.opened', 'socket.refused']));
     expect(said[1]).toMatchObject({ error: { code: 'websocket_error', message: 'WebSocket error occurred.' } });
   });
 
   it('ERR-05: a server that cannot be reached fails the socket, once', async () => {
-    const { actor, said } = openSocket({ address: 'ws://127.0.0.1:1/' });
-    actor.send({ type: 'connect.requested', config: CONFIG });
+    const { said } = openSocket({ address: 'ws://127.0.0.1:1/' });
     await vi.waitFor(() => expect(said).toEqual([{ type: 'socket.failed' }]));
   });
 
   it('LIV-14: a key that is refused ends the session before it connects', async () => {
+    const refusal = {
+      message: 'No balance.',
+      requestId: 'req-3',
+      limit: { name: 'balance', of: 'organization' },
+    } as const;
     const temporaryKey = () =>
-      Promise.reject(
-        new CallError({
-          message: 'No balance.',
-          kind: 'HTTP',
-          status: 500,
-          errorType: 'balance_empty',
-          requestId: 'req-3',
-          limit: { name: 'balance', of: 'organization' },
-        }),
-      );
+      Promise.reject(new CallError({ ...refusal, kind: 'HTTP', status: 500, errorType: 'balance_empty' }));
     const createSocket = vi.fn<(address: string) => WebSocket>();
-    const { actor, said } = openSocket({ address: 'ws://127.0.0.1:1/', temporaryKey, createSocket });
-    actor.send({ type: 'connect.requested', config: CONFIG });
-    await vi.waitFor(() =>
-      expect(said).toEqual([
-        {
-          type: 'socket.refused',
-          error: {
-            code: 'balance_empty',
-            message: 'No balance.',
-            requestId: 'req-3',
-            limit: { name: 'balance', of: 'organization' },
-          },
-        },
-      ]),
-    );
+    const { said } = openSocket({ address: 'ws://127.0.0.1:1/', temporaryKey, createSocket });
+    const error = { code: 'balance_empty', ...refusal };
+    await vi.waitFor(() => expect(said).toEqual([{ type: 'socket.refused', error }]));
     expect(createSocket).not.toHaveBeenCalled();
   });
 
   it('closes the socket with 1000 when it is stopped, and is silent afterwards', async () => {
     const { address, closes } = await liveServer();
-    const { actor, said, stop } = openSocket({ address });
-    actor.send({ type: 'connect.requested', config: CONFIG });
+    const { said, stop } = openSocket({ address });
     await vi.waitFor(() => expect(said).toHaveLength(1));
     stop();
     await vi.waitFor(() => expect(closes).toEqual([1000]));
@@ -226,8 +190,7 @@ describe('a socket on which nothing comes', () => {
       send: (data: unknown) => void sent.push(data),
       close: vi.fn(),
     } as unknown as WebSocket;
-    const { actor, types } = openSocket({ address: 'ws://x.example/', createSocket: () => fake });
-    actor.send({ type: 'connect.requested', config: CONFIG });
+    const { types } = openSocket({ address: 'ws://x.example/', createSocket: () => fake });
     await vi.advanceTimersByTimeAsync(0);
     fake.onopen?.(new Event('open'));
     await vi.advanceTimersByTimeAsync(60_000);

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, waitFor } from 'xstate';
 import { alone } from '../machines/residents.ts';
-import { createMainApi } from '#src/effects/http/mainApi.ts';
-import { createMainCaller } from '#src/effects/http/mainCaller.ts';
 import { organizationScreens } from '#src/effects/provide/organization.ts';
 import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
+import { apisAt } from './apis.ts';
 
 const ORG = '3f2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a11';
 const BOB = '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12';
@@ -28,24 +27,14 @@ const base = `/api/v2/organizations/${ORG}/`;
 /** The real charts of an organization's screens before a server that answers as told. */
 async function screens(answer: (asked: Asked) => Reply) {
   const server = await answeringServer(answer);
-  const session = {
-    tokens: () => Promise.resolve({ access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 }),
-    refused: () => undefined,
-    deleted: () => undefined,
-  };
-  const { call } = createMainCaller({
-    pageUrl: () => new URL('/', server.origin),
-    supportEmail: 'help@example.com',
-    csrfToken: () => null,
-    session,
-  });
+  const { main } = apisAt(server.origin);
   const lines = () =>
     server.asked.map(({ method, path, body }) => [
       method,
       path.replace(base, ''),
       body === '' ? null : JSON.parse(body),
     ]);
-  return { ...organizationScreens(createMainApi(call)), lines };
+  return { ...organizationScreens(main), lines };
 }
 
 describe("calls of an organization's screens", () => {

@@ -6,9 +6,10 @@ import { later } from '../machines/people.ts';
 
 const read = async (): Promise<string> => 'read';
 
-function watched(failure?: Failure) {
+function watched(failure?: Failure, isOver = true) {
   const own = createOwnChanges();
   const gate = later<void>();
+  if (isOver) gate.resolve();
   const caller = (async () => {
     await gate.promise;
     if (failure) throw new CallError(failure);
@@ -31,7 +32,7 @@ describe('what a page does itself', () => {
     ['put', 'projects/p1/', {}, { uuid: 'p1', how: 'changed', userUuid: null }],
     ['delete', 'projects/p1/users/', { user_uuid: 'u2' }, { uuid: 'p1', how: 'removed', userUuid: 'u2' }],
   ])('CON-04 %s %s is known by what it does, and to whom', async (method, path, json, expected) => {
-    const { own, call, gate } = watched();
+    const { own, call, gate } = watched(undefined, false);
     const calling = call(method, path, json);
     expect(await own.during(read)).toEqual({ answer: 'read', own: [expected] });
     gate.resolve();
@@ -45,14 +46,13 @@ describe('what a page does itself', () => {
     ['put', 'user/'],
     ['delete', 'projects/p1/api_keys/k1/'],
   ])('CON-04 %s %s is nothing of the kind', async (method, path) => {
-    const { own, call, gate } = watched();
-    gate.resolve();
+    const { own, call } = watched();
     await call(method, path, {});
     expect((await own.during(read)).own).toEqual([]);
   });
 
   it('CON-04 what was done before a reading is told with it and forgotten; what goes on is told once more', async () => {
-    const { own, call, gate } = watched();
+    const { own, call, gate } = watched(undefined, false);
     const calling = call('delete', 'organizations/o1/');
     expect((await own.during(read)).own).toHaveLength(1);
     gate.resolve();
@@ -62,8 +62,7 @@ describe('what a page does itself', () => {
   });
 
   it('CON-04 a reading that fails forgets nothing', async () => {
-    const { own, call, gate } = watched();
-    gate.resolve();
+    const { own, call } = watched();
     await call('delete', 'organizations/o1/');
     await expect(own.during(() => Promise.reject(new Error('offline')))).rejects.toThrow('offline');
     expect((await own.during(read)).own).toHaveLength(1);
@@ -73,8 +72,7 @@ describe('what a page does itself', () => {
     ['HTTP', 0],
     ['FETCH_ERROR', 1],
   ])('CON-04 after a failure of kind %s it counts for %i', async (kind, count) => {
-    const { own, call, gate } = watched({ kind, message: 'No.', ...(kind === 'HTTP' ? { status: 403 } : {}) });
-    gate.resolve();
+    const { own, call } = watched({ kind, message: 'No.', ...(kind === 'HTTP' ? { status: 403 } : {}) });
     await expect(call('delete', 'organizations/o1/')).rejects.toThrow('No.');
     expect((await own.during(read)).own).toHaveLength(count);
   });

@@ -1,13 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createActor, fromCallback, setup, type AnyEventObject, type EventObject } from 'xstate';
+import { fromCallback, type EventObject } from 'xstate';
 import { eventsMachine } from '#machines/workspace/events/machine.ts';
-import { createMainApi } from '#src/effects/http/mainApi.ts';
-import { createMainCaller } from '#src/effects/http/mainCaller.ts';
 import { createPagePresence } from '#src/effects/browser/pagePresence.ts';
 import { createSignal } from '#src/effects/browser/signal.ts';
-import { createSpeechApi } from '#src/effects/http/speechApi.ts';
 import { underParent } from '../machines/playground-fixtures.ts';
 import { answeringServer, refusal } from './answering-server.ts';
+import { apisAt } from './apis.ts';
+import { noted } from './noted.ts';
 
 /** A page that the test shows, hides and takes offline. */
 function page() {
@@ -37,49 +36,38 @@ function page() {
 
 function presence(from = page()) {
   const missed = createSignal();
-  const told: string[] = [];
-  const actor = createActor(
-    setup({
-      types: {} as { events: AnyEventObject },
-      actors: { pagePresence: createPagePresence(missed, from.port) },
-    }).createMachine({
-      invoke: { src: 'pagePresence' },
-      on: { '*': { actions: ({ event }) => void told.push(event.type) } },
-    }),
-  ).start();
-  onTestFinished(() => void actor.stop());
-  return { ...from, actor, missed, told };
+  return { ...from, missed, ...noted(createPagePresence(missed, from.port)) };
 }
 
 describe('whether somebody may be looking', () => {
   it('CON-05: is told at once, and on every change: while the page shows and is online', () => {
-    const { told, show, connect } = presence();
+    const { types, show, connect } = presence();
     show('hidden');
     connect(false);
     show('visible');
     connect(true);
     connect(true);
     connect(false);
-    expect(told).toEqual(['page.present', 'page.absent', 'page.present', 'page.absent']);
+    expect(types()).toEqual(['page.present', 'page.absent', 'page.present', 'page.absent']);
   });
 
   it('CON-05: a page that begins hidden is absent until it shows', () => {
     const from = page();
     from.show('hidden');
-    const { told, show } = presence(from);
-    expect(told).toEqual([]);
+    const { types, show } = presence(from);
+    expect(types()).toEqual([]);
     show('visible');
-    expect(told).toEqual(['page.present']);
+    expect(types()).toEqual(['page.present']);
   });
 
   it('CON-04: the focus is told, and that a place was missed; nothing after the end', () => {
-    const { told, focus, missed, actor, listens, forgets } = presence();
+    const { types, focus, missed, stop, listens, forgets } = presence();
     focus();
     missed.tell();
-    actor.stop();
+    stop();
     focus();
     missed.tell();
-    expect(told).toEqual(['page.present', 'page.focused', 'place.missed']);
+    expect(types()).toEqual(['page.present', 'page.focused', 'place.missed']);
     expect(forgets.mock.calls.map(([name]) => name).toSorted()).toEqual(
       listens.mock.calls.map(([name]) => name).toSorted(),
     );
@@ -93,22 +81,10 @@ describe('CON-04: a call that finds its place gone has the memberships read agai
   async function wired(status: number, { signedIn = true } = {}) {
     const { origin } = await answeringServer(() => ({ status, body: refusal('Not found.', { status_code: status }) }));
     const missed = createSignal();
-    const session = {
-      tokens: async () => (signedIn ? { access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 } : null),
-      refused: () => undefined,
-      deleted: () => undefined,
-    };
-    const pageUrl = () => new URL(`/org/o1/projects/${PROJECT}/`, origin);
-    const onMissing = () => missed.tell();
-    const main = createMainApi(
-      createMainCaller({ pageUrl, supportEmail: 'help@example.com', csrfToken: () => null, onMissing, session }).call,
-    );
-    const speech = createSpeechApi({
-      pageUrl,
-      speechBaseUrl: '',
-      supportEmail: 'help@example.com',
-      session,
-      onMissing,
+    const apis = apisAt(origin, {
+      signedIn,
+      path: `/org/o1/projects/${PROJECT}/`,
+      onMissing: () => missed.tell(),
     });
     const silent = fromCallback<EventObject, void>(() => undefined);
     const { told, stop } = underParent(
@@ -117,7 +93,7 @@ describe('CON-04: a call that finds its place gone has the memberships read agai
     );
     onTestFinished(stop);
     const outdated = () => told.filter(({ type }) => type === 'memberships.outdated').length;
-    return { main, speech, outdated };
+    return { ...apis, outdated };
   }
 
   it.each([

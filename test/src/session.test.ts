@@ -31,18 +31,15 @@ class SharedStorage extends MemoryStorage {
       for (const other of this.tabs)
         if (other !== tab) other.dispatchEvent(Object.assign(new Event('storage'), { key }));
     };
+    const telling = (key: string, write: () => void): undefined => {
+      const before = this.getItem(key);
+      write();
+      if (this.getItem(key) !== before) tell(key);
+    };
     const own = new MemoryStorage();
     own.getItem = this.getItem;
-    own.setItem = (key, value) => {
-      if (this.getItem(key) === value) return;
-      this.setItem(key, value);
-      tell(key);
-    };
-    own.removeItem = (key) => {
-      if (this.getItem(key) === null) return;
-      this.removeItem(key);
-      tell(key);
-    };
+    own.setItem = (key, value) => telling(key, () => this.setItem(key, value));
+    own.removeItem = (key) => telling(key, () => this.removeItem(key));
     return own;
   }
 }
@@ -95,7 +92,12 @@ async function browser({ stored, answer, locks = fakeLocks() }: Setting) {
     announceSession(session, page, log);
     session.start();
     const resolved = () => waitFor(session, (snapshot) => !snapshot.hasTag('loading'));
-    return { page, session, api, log, resolved };
+    /** With this pair, whatever the page began with. */
+    const signIn = async (tokens: TokenPair) => {
+      await resolved();
+      session.send({ type: 'signIn.succeeded', tokens });
+    };
+    return { page, session, api, log, resolved, signIn };
   }
   return { ...server, openTab, keptPair };
 }
@@ -166,8 +168,7 @@ describe('the session against a server', () => {
   it('SES-04: concurrent calls at an expired pair share one refresh and go out with the new token', async () => {
     const { openTab, asked } = await browser({ answer: rotating(new Set()) });
     const tab = openTab();
-    await tab.resolved();
-    tab.session.send({ type: 'signIn.succeeded', tokens: EXPIRED });
+    await tab.signIn(EXPIRED);
     await Promise.all([tab.api.user(), tab.api.user(), tab.api.user()]);
     expect(asked.filter(({ path }) => path.endsWith('/refresh/'))).toHaveLength(1);
     expect(asked.filter(({ path }) => path.endsWith('/user/')).map(({ headers }) => headers.authorization)).toEqual(
@@ -190,8 +191,8 @@ describe('the session against a server', () => {
       },
     });
     const [first, second] = [openTab(), openTab()];
-    await Promise.all([first.resolved(), second.resolved()]);
-    first.session.send({ type: 'signIn.succeeded', tokens: EXPIRED });
+    await second.resolved();
+    await first.signIn(EXPIRED);
     const calls = [first.api.user()];
     if (!locks) await calls[0];
     calls.push(second.api.user());
@@ -207,8 +208,7 @@ describe('the session against a server', () => {
       answer: ({ path }) => (path.endsWith('/refresh/') ? { status: 500, body: refusal('Down.') } : { body: ANN }),
     });
     const tab = openTab();
-    await tab.resolved();
-    tab.session.send({ type: 'signIn.succeeded', tokens: EXPIRED });
+    await tab.signIn(EXPIRED);
     await expect(tab.api.user()).resolves.toEqual(ANN);
     expect(asked.at(-1)?.headers.authorization).toBe('Bearer a1');
     expect(tab.log).toHaveBeenCalledExactlyOnceWith('The session could not be renewed: Down.');
@@ -217,10 +217,9 @@ describe('the session against a server', () => {
   it('SES-06: a refused call clears the pair and raises the browser event with the path, once', async () => {
     const { openTab, keptPair } = await browser({ answer: rotating(new Set()) });
     const tab = openTab();
-    await tab.resolved();
     const paths: unknown[] = [];
     tab.page.addEventListener(UNAUTHENTICATED_EVENT, (event) => paths.push((event as CustomEvent<unknown>).detail));
-    tab.session.send({ type: 'signIn.succeeded', tokens: FRESH });
+    await tab.signIn(FRESH);
     await Promise.allSettled([tab.api.user(), tab.api.user()]);
     expect(paths).toEqual([{ path: '/user/?poi=1' }]);
     expect(keptPair()).toBeNull();
@@ -230,8 +229,7 @@ describe('the session against a server', () => {
   it('SES-08: sign-out invalidates the refresh token, and clears the pair also when that fails', async () => {
     const { openTab, keptPair, asked } = await browser({ answer: () => ({ status: 500, body: refusal('Down.') }) });
     const tab = openTab();
-    await tab.resolved();
-    tab.session.send({ type: 'signIn.succeeded', tokens: FRESH });
+    await tab.signIn(FRESH);
     tab.session.send({ type: 'signOut.requested' });
     await waitFor(tab.session, (snapshot) => snapshot.matches('signedOut'));
     expect(asked.at(-1)).toMatchObject({ path: '/api/v2/token/invalidate/', body: '{"refresh":"r2"}' });
@@ -242,8 +240,8 @@ describe('the session against a server', () => {
   it('SES-09: signing in and out in one tab does so in the other', async () => {
     const { openTab } = await browser({ answer: () => ({}) });
     const [first, second] = [openTab(), openTab()];
-    await Promise.all([first.resolved(), second.resolved()]);
-    first.session.send({ type: 'signIn.succeeded', tokens: FRESH });
+    await second.resolved();
+    await first.signIn(FRESH);
     expect(second.session.getSnapshot().context.tokens).toEqual(FRESH);
     first.session.send({ type: 'signOut.requested' });
     await waitFor(second.session, (snapshot) => snapshot.matches('signedOut'));
@@ -253,8 +251,7 @@ describe('the session against a server', () => {
   it('SES-04: an older pair never replaces a newer one of another tab', async () => {
     const { openTab, keptPair } = await browser({ stored: FRESH, answer: rotating(new Set(['a2'])) });
     const tab = openTab();
-    await tab.resolved();
-    tab.session.send({ type: 'signIn.succeeded', tokens: EXPIRED });
+    await tab.signIn(EXPIRED);
     expect(keptPair()).toEqual(FRESH);
     expect(tab.session.getSnapshot().context.tokens).toEqual(FRESH);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { showOpened } from '../../src/behaviours/showOpened.ts';
 
 /** An item that is shown at a place of the window, opened from a list or not. */
@@ -15,9 +15,6 @@ function opened({ top, fromList = true, isStill = false }: { top: number; fromLi
       disconnect = disconnect;
     },
   );
-  onTestFinished(() => {
-    vi.unstubAllGlobals();
-  });
   const place = { top };
   const active = { closest: () => (fromList ? {} : null) };
   const area = {
@@ -30,15 +27,7 @@ function opened({ top, fromList = true, isStill = false }: { top: number; fromLi
     scrollIntoView: vi.fn(),
   };
   const undo = showOpened(area as never);
-  return {
-    area,
-    place,
-    disconnect,
-    undo,
-    change: () => {
-      change();
-    },
-  };
+  return { area, place, disconnect, undo, change: () => change() };
 }
 
 describe('CON-23: what is opened from a list that stands above it', () => {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { createActor, setup } from 'xstate';
 import type { SoundCommand, SoundEvent } from '#machines/playground/player/actors.ts';
 import { createSound } from '#src/effects/audio/sound.ts';
+import { noted } from './noted.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -20,22 +20,16 @@ function open() {
     load: vi.fn(),
     removeAttribute: vi.fn(),
   });
-  const heard: SoundEvent[] = [];
-  const owner = createActor(
-    setup({
-      types: {} as { events: SoundEvent },
-      actors: { sound: createSound(() => element as unknown as HTMLAudioElement) },
-    }).createMachine({
-      invoke: { id: 'sound', src: 'sound', input: { url: 'blob:1' } },
-      on: { '*': { actions: ({ event }) => heard.push(event) } },
-    }),
-  ).start();
+  const { said, actor, stop } = noted<SoundEvent>(
+    createSound(() => element as unknown as HTMLAudioElement),
+    { url: 'blob:1' },
+  );
   return {
     element,
-    heard,
-    close: () => owner.stop(),
+    heard: said,
+    close: stop,
     fire: (type: string) => element.dispatchEvent(new Event(type)),
-    command: (command: SoundCommand) => owner.getSnapshot().children['sound']?.send(command),
+    command: (command: SoundCommand) => actor.send(command),
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createActor, setup } from 'xstate';
+import { createActor } from 'xstate';
 import type { ChoiceRead } from '#machines/playground/live/keeping/actors.ts';
 import { createKeepingChoice } from '#src/effects/browser/keepingChoice.ts';
 import type { Reloaded } from '#machines/root/actors.ts';
@@ -7,12 +7,17 @@ import { createReloadPage } from '#src/effects/browser/reloadPage.ts';
 import { createProjectMemory } from '#src/effects/browser/projectMemory.ts';
 import { keepReferral, readReferral } from '#src/effects/session/referral.ts';
 import { createWebStorage } from '#src/effects/browser/webStorage.ts';
-import { memoryStorage, MemoryStorage } from './fake-storage.ts';
+import { MemoryStorage } from './fake-storage.ts';
+import { noted } from './noted.ts';
+
+function opened() {
+  const raw = new MemoryStorage();
+  return { raw, storage: createWebStorage(() => raw) };
+}
 
 describe('what the browser keeps', () => {
   it('SES-11: keeps a referral code under {product}_ref and leaves it when a later page has none', () => {
-    const raw = new MemoryStorage();
-    const storage = createWebStorage(() => raw);
+    const { raw, storage } = opened();
     keepReferral(new URL('https://console.example.com/signup?ref=FRIEND'), storage, 'parlance');
     keepReferral(new URL('https://console.example.com/signin/'), storage, 'parlance');
     expect(raw.getItem('parlance_ref')).toBe('FRIEND');
@@ -20,17 +25,14 @@ describe('what the browser keeps', () => {
   });
 
   it('keeps no code that sign-up would refuse', () => {
-    const storage = memoryStorage();
+    const { storage } = opened();
     keepReferral(new URL(`https://x.example/?ref=${'a'.repeat(101)}`), storage, 'parlance');
     expect(readReferral(storage, 'parlance')).toBeUndefined();
   });
 
   it('SEL-02: remembers a project per organization', () => {
-    const raw = new MemoryStorage();
-    const memory = createProjectMemory(
-      createWebStorage(() => raw),
-      'parlance',
-    );
+    const { raw, storage } = opened();
+    const memory = createProjectMemory(storage, 'parlance');
     const actor = createActor(memory.actor).start();
     actor.send({ type: 'project.selected', orgUuid: 'org-1', projectUuid: 'project-a' });
     actor.send({ type: 'project.selected', orgUuid: 'org-2', projectUuid: 'project-b' });
@@ -40,14 +42,13 @@ describe('what the browser keeps', () => {
   });
 
   it('ERR-10: keeps what was typed over one loading of the page anew, on the screen that it was typed on', () => {
-    const raw = new MemoryStorage();
+    const { raw, storage } = opened();
     const went: string[] = [];
     const page = () =>
-      createReloadPage(
-        createWebStorage(() => raw),
-        'parlance',
-        { reload: () => void went.push('reload'), replace: (to: string | URL) => void went.push(String(to)) },
-      );
+      createReloadPage(storage, 'parlance', {
+        reload: () => void went.push('reload'),
+        replace: (to: string | URL) => void went.push(String(to)),
+      });
     const left = {
       userUuid: 'u1',
       drafts: [{ form: 'keyForm', about: { projectUuid: 'p1' }, values: { name: 'CI' } }],
@@ -65,32 +66,23 @@ describe('what the browser keeps', () => {
   });
 
   it('LVP-07: remembers whether every session is kept, and hears of it from other tabs', () => {
-    const raw = new MemoryStorage();
+    const { raw, storage } = opened();
     const page = new EventTarget() as unknown as Window;
     const begin = () => {
-      const heard: boolean[] = [];
-      const logic = createKeepingChoice(
-        createWebStorage(() => raw),
-        'parlance',
-        page,
-      );
-      const owner = setup({ types: {} as { events: ChoiceRead }, actors: { logic } }).createMachine({
-        invoke: { id: 'choice', src: 'logic' },
-        on: { 'choice.read': { actions: ({ event }) => void heard.push(event.isAlways) } },
-      });
-      const actor = createActor(owner).start();
-      const choose = (isAlways: boolean) =>
-        actor.getSnapshot().children['choice']?.send({ type: 'choice.made', isAlways });
-      return { heard, choose };
+      const { said, actor } = noted<ChoiceRead>(createKeepingChoice(storage, 'parlance', page));
+      return {
+        heard: () => said.map(({ isAlways }) => isAlways),
+        choose: (isAlways: boolean) => actor.send({ type: 'choice.made', isAlways }),
+      };
     };
     const one = begin();
-    expect(one.heard).toEqual([false]);
+    expect(one.heard()).toEqual([false]);
     one.choose(true);
     const other = begin();
-    expect(other.heard).toEqual([true]);
+    expect(other.heard()).toEqual([true]);
     other.choose(false);
     page.dispatchEvent(Object.assign(new Event('storage'), { key: 'parlance_keep_sessions' }));
-    expect(one.heard).toEqual([false, false]);
+    expect(one.heard()).toEqual([false, false]);
     expect(raw.length).toBe(0);
   });
 

@@ -1,8 +1,9 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createActor, setup } from 'xstate';
+import { describe, expect, it, vi } from 'vitest';
 import { CallError } from '#machines/shared/failure.ts';
-import type { PickedFile, UploadEvent } from '#machines/playground/upload/actors.ts';
+import type { UploadEvent } from '#machines/playground/upload/actors.ts';
 import { createUploadFile } from '#src/effects/http/uploadFile.ts';
+import { refusal } from './answering-server.ts';
+import { noted } from './noted.ts';
 
 const ID = '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12';
 const FALLBACK =
@@ -29,10 +30,7 @@ class FakeRequest {
   }
 }
 
-function upload({
-  file = new File(['abcd'], 'a.wav'),
-  authorize = () => Promise.resolve(authorization),
-}: { file?: PickedFile; authorize?: () => Promise<typeof authorization> } = {}) {
+function upload(authorize = () => Promise.resolve(authorization)) {
   const request = new FakeRequest();
   const onUnauthorized = vi.fn();
   const onMissing = vi.fn();
@@ -44,21 +42,20 @@ function upload({
     onMissing,
     createRequest: () => request as unknown as XMLHttpRequest,
   });
-  const said: UploadEvent[] = [];
-  const machine = setup({ types: {} as { events: UploadEvent }, actors: { uploadFile } }).createMachine({
-    invoke: { src: 'uploadFile', input: { file, projectUuid: 'p' } },
-    on: { '*': { actions: ({ event }) => void said.push(event) } },
-  });
-  const actor = createActor(machine).start();
-  onTestFinished(() => void actor.stop());
-  const sent = () => vi.waitFor(() => expect(request.send).toHaveBeenCalledOnce());
-  return { request, said, actor, sent, onUnauthorized, onMissing };
+  const { said, stop } = noted<UploadEvent>(uploadFile, { file: new File(['abcd'], 'a.wav'), projectUuid: 'p' });
+  return { request, said, stop, onUnauthorized, onMissing };
+}
+
+/** One whose request is on its way. */
+async function uploading() {
+  const begun = upload();
+  await vi.waitFor(() => expect(begun.request.send).toHaveBeenCalledOnce());
+  return begun;
 }
 
 describe('the upload', () => {
   it('API-03, UPL-01: sends one multipart field `file` with progress, and gives the id', async () => {
-    const { request, said, sent } = upload();
-    await sent();
+    const { request, said } = await uploading();
     expect(request.open).toHaveBeenCalledExactlyOnceWith('POST', 'https://speech.example.com/v1/files');
     expect(request.setRequestHeader).toHaveBeenCalledExactlyOnceWith('authorization', 'Bearer {}');
     const field = request.send.mock.calls[0]?.[0].get('file');
@@ -72,8 +69,7 @@ describe('the upload', () => {
   });
 
   it('UPL-01: measures by the file itself where the length of the request is unknown', async () => {
-    const { request, said, sent } = upload();
-    await sent();
+    const { request, said } = await uploading();
     request.upload.onprogress?.({ loaded: 3, total: 0, lengthComputable: false });
     expect(said).toEqual([{ type: 'upload.progressed', sentBytes: 3, totalBytes: 4 }]);
   });
@@ -83,32 +79,21 @@ describe('the upload', () => {
     [400, 0],
     [500, 0],
   ])('CON-04: tells that its place may be gone where it is answered %i', async (status, times) => {
-    const { request, said, sent, onMissing } = upload();
-    await sent();
-    request.answer(status, {
-      status_code: status,
-      error_type: 'not_found',
-      message: 'No such project.',
-      validation_errors: [],
-      request_id: 'req-1',
-    });
+    const { request, said, onMissing } = await uploading();
+    request.answer(status, refusal('No such project.', { status_code: status }));
     expect(onMissing).toHaveBeenCalledTimes(times);
     expect(said).toMatchObject([{ type: 'upload.failed', failure: { status } }]);
   });
 
-  it('UPL-02: refusals without a text of the server still tell their request', async () => {
-    for (const status of [413, 429, 500]) {
-      const { request, said, sent } = upload();
-      await sent();
-      request.answer(status, '');
-      expect(said).toMatchObject([{ failure: { kind: 'HTTP', status, requestId: 'req-1', message: FALLBACK } }]);
-    }
+  it.each([413, 429, 500])('UPL-02: a refusal of %i without a text still tells its request', async (status) => {
+    const { request, said } = await uploading();
+    request.answer(status, '');
+    expect(said).toMatchObject([{ failure: { kind: 'HTTP', status, requestId: 'req-1', message: FALLBACK } }]);
   });
 
   it('API-03, UPL-01: ending the actor aborts the request and says nothing more', async () => {
-    const { request, said, actor, sent } = upload();
-    await sent();
-    actor.stop();
+    const { request, said, stop } = await uploading();
+    stop();
     expect(request.abort).toHaveBeenCalledOnce();
     request.onerror?.();
     expect(said).toEqual([]);
@@ -125,60 +110,33 @@ describe('the upload', () => {
   });
 
   it("UPL-02: a refusal carries the server's text", async () => {
-    const { request, said, sent } = upload();
-    await sent();
-    request.answer(413, {
-      status_code: 413,
-      error_type: 'file_too_large',
-      message: 'File is <b>too</b> large.',
-      validation_errors: [],
-      request_id: 'req-2',
-    });
-    expect(said).toEqual([
-      {
-        type: 'upload.failed',
-        failure: {
-          kind: 'HTTP',
-          status: 413,
-          message: 'File is too large.',
-          errorType: 'file_too_large',
-          requestId: 'req-2',
-        },
-      },
-    ]);
+    const { request, said } = await uploading();
+    const more = { status_code: 413, error_type: 'file_too_large', request_id: 'req-2' };
+    request.answer(413, refusal('File is <b>too</b> large.', more));
+    const told = { message: 'File is too large.', errorType: 'file_too_large', requestId: 'req-2' };
+    expect(said).toEqual([{ type: 'upload.failed', failure: { kind: 'HTTP', status: 413, ...told } }]);
   });
 
-  it('ERR-02: network, time-out and unfit answers have their kinds', async () => {
-    const broken = upload();
-    await broken.sent();
-    broken.request.onerror?.();
-    expect(broken.said).toEqual([{ type: 'upload.failed', failure: { kind: 'FETCH_ERROR', message: FALLBACK } }]);
-    const late = upload();
-    await late.sent();
-    late.request.ontimeout?.();
-    expect(late.said).toMatchObject([{ failure: { kind: 'TIMEOUT_ERROR' } }]);
-    const unfit = upload();
-    await unfit.sent();
-    unfit.request.answer(200, '<html>');
-    expect(unfit.said).toMatchObject([{ failure: { kind: 'PARSING_ERROR', status: 200 } }]);
+  it.each<[string, (request: FakeRequest) => void, object]>([
+    ['no answer', (request) => request.onerror?.(), { kind: 'FETCH_ERROR', message: FALLBACK }],
+    ['a time-out', (request) => request.ontimeout?.(), { kind: 'TIMEOUT_ERROR' }],
+    ['an unfit answer', (request) => request.answer(200, '<html>'), { kind: 'PARSING_ERROR', status: 200 }],
+  ])('ERR-02: %s has its kind', async (_, happens, failure) => {
+    const { request, said } = await uploading();
+    happens(request);
+    expect(said).toMatchObject([{ type: 'upload.failed', failure }]);
   });
 
   it('SES-06: a 401 is told to the session', async () => {
-    const { request, onUnauthorized, sent } = upload();
-    await sent();
+    const { request, onUnauthorized } = await uploading();
     request.answer(401, '');
     expect(onUnauthorized).toHaveBeenCalledExactlyOnceWith('acc', 401);
   });
 
   it('ERR-03: fails without sending where there is no session', async () => {
-    const { said, request } = upload({
-      authorize: () => Promise.reject(new CallError({ message: 'Not logged in (missing jwt)', kind: 'OTHER' })),
-    });
-    await vi.waitFor(() =>
-      expect(said).toEqual([
-        { type: 'upload.failed', failure: { kind: 'OTHER', message: 'Not logged in (missing jwt)' } },
-      ]),
-    );
+    const failure = { kind: 'OTHER', message: 'Not logged in (missing jwt)' } as const;
+    const { said, request } = upload(() => Promise.reject(new CallError(failure)));
+    await vi.waitFor(() => expect(said).toEqual([{ type: 'upload.failed', failure }]));
     expect(request.send).not.toHaveBeenCalled();
   });
 });

@@ -2,8 +2,8 @@
 import { ChakraProvider } from '@chakra-ui/react';
 import type { ComponentProps, ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { describe, expect, it } from 'vitest';
-import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createActor, fromCallback, fromPromise, waitFor, type AnyActor } from 'xstate';
 import type { Progress, Transcription } from '#contract/transcriptions.ts';
 import { clipboardMachine } from '#machines/root/clipboard/machine.ts';
 import { displayMachine } from '#machines/playground/reader/display/machine.ts';
@@ -47,18 +47,23 @@ const within = (actors: ComponentProps<typeof PlaygroundContext.Provider>['value
   drawn(<PlaygroundContext.Provider value={actors}>{view}</PlaygroundContext.Provider>);
 const pending = () => new Promise<never>(() => {});
 
+/** Runs until the test ends. */
+function begun<Begun extends AnyActor>(actor: Begun): Begun {
+  onTestFinished(() => void actor.stop());
+  return actor.start();
+}
+
+/** An actor that stands still with this snapshot. */
+const still = (snapshot: object) =>
+  ({ getSnapshot: () => snapshot, subscribe: () => ({ unsubscribe: () => {} }), send: () => {} }) as never;
+
 describe('buttons that wait', () => {
   const live = () => {
-    const stream = streamMachine.provide({
-      actors: { capture: fromCallback(() => {}), socket: fromCallback(() => {}) } as never,
-    });
     const still = fromCallback(() => {});
-    return createActor(
-      liveMachine.provide({
-        actors: { stream, clock: still, stake: still, microphone: still, keeping: still } as never,
-      }),
-      { input: { models: [RT], browserLanguages: ['en'] } },
-    ).start();
+    const stream = streamMachine.provide({ actors: { capture: still, socket: still } as never });
+    const actors = { stream, clock: still, stake: still, microphone: still, keeping: still } as never;
+    const input = { models: [RT], browserLanguages: ['en'] };
+    return begun(createActor(liveMachine.provide({ actors }), { input }));
   };
 
   it('LIV-06: Reset and Finalize can be reached while there is nothing for them to do', () => {
@@ -80,7 +85,6 @@ describe('buttons that wait', () => {
     expect(stop).toContain('aria-disabled="true"');
     expect(stop).toContain('aria-busy="true"');
     expect(stop).not.toMatch(/ disabled/);
-    actor.stop();
   });
 });
 
@@ -93,12 +97,9 @@ describe('the transcription on show', () => {
       } as never,
       delays: { pollInterval: 1e9 },
     });
-    const actor = createActor(machine, { input: { id: answer.id } }).start();
+    const actor = begun(createActor(machine, { input: { id: answer.id } }));
     await Promise.resolve();
-    return {
-      actor,
-      draw: () => within({ transcription: actor }, <TranscriptionView />),
-    };
+    return { actor, draw: () => within({ transcription: actor }, <TranscriptionView />) };
   };
   const processing = (progress: Progress | null) =>
     transcription({ status: 'processing', filename: 'שיחה.wav', progress });
@@ -114,11 +115,10 @@ describe('the transcription on show', () => {
       /<div[^>]*role="group"[^>]*aria-label="Transcription"[^>]*data-keeps-focus="true"[^>]*tabindex="-1"[^>]*aria-describedby="transcription-status"/,
     );
     expect(draw()).toMatch(/role="status"[^>]*id="transcription-status"/);
-    actor.stop();
   });
 
   it('CON-25: a bar with a name shows how far it is, beside the sentence and not within it', async () => {
-    const { actor, draw } = await shown(processing({ audio_ms: 30_000, total_ms: 120_000 }));
+    const { draw } = await shown(processing({ audio_ms: 30_000, total_ms: 120_000 }));
     const [bar = ''] = /<div[^>]*role="progressbar"[^>]*>/.exec(draw()) ?? [];
     expect(bar).toContain('aria-label="Progress of the transcription"');
     expect(bar).toContain('aria-valuenow="25"');
@@ -127,29 +127,21 @@ describe('the transcription on show', () => {
     const [sentence = ''] = /<div[^>]*role="status".*?<\/div>/s.exec(draw()) ?? [];
     expect(sentence).toContain('is processing.');
     expect(sentence).not.toContain('25');
-    actor.stop();
   });
 
   it('CON-25: there is no bar where it is not known of how much', async () => {
-    const { actor, draw } = await shown(processing({ audio_ms: 30_000, total_ms: null }));
+    const { draw } = await shown(processing({ audio_ms: 30_000, total_ms: null }));
     expect(draw()).not.toContain('progressbar');
     expect(draw()).toContain('0:30 of the recording done.');
-    actor.stop();
   });
 
   it('CON-24: the file’s name has its own direction, here and while it is uploaded', async () => {
-    const { actor, draw } = await shown(processing(null));
+    const { draw } = await shown(processing(null));
     expect(draw()).toContain('<bdi>שיחה.wav</bdi>');
-    actor.stop();
-    const upload = createActor(
-      alone(uploadMachine).provide({ actors: { uploadFile: fromCallback(() => {}) } as never }),
-      {
-        input: { projectUuid: 'p1', maxUploadBytes: 1e6 },
-      },
-    ).start();
+    const machine = alone(uploadMachine).provide({ actors: { uploadFile: fromCallback(() => {}) } as never });
+    const upload = begun(createActor(machine, { input: { projectUuid: 'p1', maxUploadBytes: 1e6 } }));
     upload.send({ type: 'file.chosen', file: { name: 'שיחה.wav', size: 1000, type: 'audio/wav' } });
     expect(drawn(<FileLine upload={upload} />)).toContain('<bdi>שיחה.wav</bdi> · 1000 B');
-    upload.stop();
   });
 });
 
@@ -203,10 +195,10 @@ describe('a transcript that is taken home', () => {
 describe('the question before a member is removed', () => {
   const KEY = { uuid: 'k1', name: 'laptop', masked_key: 'sk-…1', project: { uuid: 'p1', name: 'Talks' } };
   const asked = async () => {
-    const actor = createActor(
-      memberRemovalMachine.provide({ actors: { loadMadeKeys: fromPromise(() => Promise.resolve([KEY])) } as never }),
-      { input: { orgUuid: 'o1', userUuid: 'u1', projectUuid: null } as never },
-    ).start();
+    const loadMadeKeys = fromPromise(() => Promise.resolve([KEY]));
+    const machine = memberRemovalMachine.provide({ actors: { loadMadeKeys } as never });
+    const input = { orgUuid: 'o1', userUuid: 'u1', projectUuid: null } as never;
+    const actor = begun(createActor(machine, { input }));
     await waitFor(actor, (snapshot) => snapshot.hasTag('told'));
     return actor;
   };
@@ -228,15 +220,12 @@ describe('the question before a member is removed', () => {
     const before = shownOf(actor.getSnapshot());
     actor.send({ type: 'revocation.chosen', revokesKeys: true });
     expect(isShownStill(before, shownOf(actor.getSnapshot()))).toBe(false);
-    actor.stop();
   });
 });
 
 describe('an invitation that is asked about', () => {
   it('CON-03: stays on the page behind the question, and cannot be changed there', () => {
-    const context = { wanted: { email: 'cy@example.com', role: 'admin' } };
-    const actor = { getSnapshot: () => ({ context }), subscribe: () => ({ unsubscribe: () => {} }) };
-    const markup = drawn(<Wanted actor={actor as never} />);
+    const markup = drawn(<Wanted actor={still({ context: { wanted: { email: 'cy@example.com', role: 'admin' } } })} />);
     expect(markup).toMatch(/<input(?=[^>]*readonly)(?=[^>]*value="cy@example.com")/i);
     expect(markup).toMatch(/<select(?=[^>]*disabled)/);
     expect(markup).toMatch(/<option value="admin"[^>]*selected/);
@@ -245,22 +234,9 @@ describe('an invitation that is asked about', () => {
 
 describe('fields', () => {
   it('CON-04: what a field is told with comes before its hint', () => {
-    const actor = {
-      getSnapshot: () => ({
-        context: {
-          values: { email: '' },
-          errors: {},
-          refusal: null,
-          refusals: 0,
-          advice: null,
-          overtaken: {},
-          lost: null,
-        },
-        hasTag: () => false,
-      }),
-      subscribe: () => ({ unsubscribe: () => {} }),
-      send: () => {},
-    };
+    const told = { refusal: null, refusals: 0, advice: null, lost: null };
+    const context = { values: { email: '' }, errors: {}, overtaken: {}, ...told };
+    const actor = still({ context, hasTag: () => false });
     const markup = drawn(
       <FormField
         actor={actor}

@@ -3,14 +3,13 @@ import { createActor, fromPromise, toPromise } from 'xstate';
 import type { Route } from '#machines/shared/route.ts';
 import type { VisitorActor } from '#machines/visitor/machine.ts';
 import { createLeavePage } from '#src/effects/browser/leavePage.ts';
-import { createMainCaller } from '#src/effects/http/mainCaller.ts';
 import { visitorWith } from '#src/effects/provide/visitor.ts';
 import { settings } from '../machines/people.ts';
 import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
+import { apisAt, PAIR } from './apis.ts';
 import { MemoryStorage } from './fake-storage.ts';
 import { PASSWORD } from '#test/passwords.ts';
 
-const pair = { access: 'a', refresh: 'r', access_expires_at: 2_000_000_000 };
 const never = <Input extends object, Output>() =>
   fromPromise<Output, Input>(() => Promise.reject(new Error('not in this test')));
 
@@ -18,13 +17,7 @@ const never = <Input extends object, Output>() =>
 async function visit(route: Route, answer: (asked: Asked) => Reply, referral?: string) {
   const { origin, asked } = await answeringServer(answer);
   const pageUrl = () => new URL(origin);
-  const port = { tokens: () => Promise.resolve(null), refused: () => undefined, deleted: () => undefined };
-  const { call } = createMainCaller({
-    pageUrl,
-    supportEmail: 'help@example.com',
-    csrfToken: () => 'csrf',
-    session: port,
-  });
+  const { call, session: port } = apisAt(origin, { signedIn: false });
   const storage = new MemoryStorage();
   const outside = {
     settings,
@@ -73,14 +66,14 @@ describe('the calls of the public screens', () => {
     ['passwordReset', 'user/password/a%20b/', 'POST'],
   ] as const)('ACC-03, ACC-06: %s reads its link and sets the password', async (screen, path, method) => {
     const { visitor, bodies } = await visit({ screen, token: 'a b' }, (asked) => ({
-      body: asked.method === 'GET' ? { email: 'a@b.c', from: null } : pair,
+      body: asked.method === 'GET' ? { email: 'a@b.c', from: null } : PAIR,
     }));
     const link = visitor.getSnapshot().children[screen];
     await expect.poll(() => link?.getSnapshot().children.form).toBeDefined();
     const form = link?.getSnapshot().children.form;
     form?.send({ type: 'field.changed', field: 'password', value: PASSWORD });
     form?.send({ type: 'submit.requested' });
-    await expect(toPromise(visitor)).resolves.toMatchObject({ tokens: pair });
+    await expect(toPromise(visitor)).resolves.toMatchObject({ tokens: PAIR });
     expect(bodies()).toEqual([
       [`GET /api/v2/${path}`, null],
       [`${method} /api/v2/${path}`, { password: PASSWORD }],
@@ -93,14 +86,14 @@ describe('the calls of the public screens', () => {
       ({ path }) => ({
         body: path.endsWith('/token/')
           ? { outcome: 'unknown_user', signup_token: 'once', email: 'a@b.c', name: 'A', from: '/invite/t/' }
-          : pair,
+          : PAIR,
       }),
       'CODE',
     );
     const callback = visitor.getSnapshot().children.ssoCallback;
     await expect.poll(() => callback?.getSnapshot().hasTag('newcomer')).toBe(true);
     callback?.send({ type: 'account.create.requested' });
-    await expect(toPromise(visitor)).resolves.toEqual({ tokens: pair, to: { href: '/invite/t/' } });
+    await expect(toPromise(visitor)).resolves.toEqual({ tokens: PAIR, to: { href: '/invite/t/' } });
     expect(bodies()).toEqual([
       ['POST /api/v2/sso/token/', { query: '?code=c%2Fd&state=s' }],
       ['POST /api/v2/sso/signup/', { signup_token: 'once', referral: 'CODE' }],

@@ -1,0 +1,30 @@
+import { vi } from 'vitest';
+import { createMainApi } from '#src/effects/http/mainApi.ts';
+import { createMainCaller } from '#src/effects/http/mainCaller.ts';
+import { createSpeechApi } from '#src/effects/http/speechApi.ts';
+import { createVisitorApi } from '#src/effects/http/visitorApi.ts';
+import type { SessionPort } from '#src/effects/session/port.ts';
+import { createSessionApi } from '#src/effects/session/sessionApi.ts';
+
+export const PAIR = { access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 };
+export const SUPPORT_EMAIL = 'help@example.com';
+
+type Setting = Partial<Parameters<typeof createMainCaller>[0]> & {
+  signedIn?: boolean;
+  path?: string;
+  speechBaseUrl?: string;
+};
+
+/** The APIs of a page at an address of a server, with a session that notes what it is told. */
+export function apisAt(origin: string, { signedIn = true, path = '/', speechBaseUrl = '', ...more }: Setting = {}) {
+  const session: SessionPort = {
+    tokens: () => Promise.resolve(signedIn ? PAIR : null),
+    refused: vi.fn(),
+    deleted: vi.fn(),
+  };
+  const page = { pageUrl: () => new URL(path, origin), supportEmail: SUPPORT_EMAIL, session, ...more };
+  const caller = createMainCaller({ csrfToken: () => 'csrf-1', ...page });
+  const main = { ...createSessionApi(caller), ...createVisitorApi(caller.call), ...createMainApi(caller.call) };
+  const speech = createSpeechApi({ speechBaseUrl, ...page });
+  return { session, call: caller.call, main, speech };
+}
