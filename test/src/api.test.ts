@@ -70,6 +70,9 @@ describe('calls of the main API', () => {
     });
     expect(asked[0]?.headers['x-csrftoken']).toBe('csrf-1');
     expect(asked[0]?.headers.authorization).toBeUndefined();
+    const without = await setUp(() => ({ body: PAIR }), { signedIn: false, csrfToken: () => null });
+    await without.main.signIn({ email: 'a@b.c', password: 'secret' });
+    expect(without.asked[0]?.headers).not.toHaveProperty('x-csrftoken');
   });
 
   it('SES-03: carry Bearer and the access token after login', async () => {

@@ -15,23 +15,14 @@ async function beginningOf(name: string): Promise<Uint8Array> {
 }
 
 describe('ASY-18: what the browser cannot play the server may still read', async () => {
-  it.each(await readdir(FORMATS))('%s begins as a recording', async (name) => {
+  const plain = ['mp3', 'flac', 'ogg', 'wav'].map((format) => `../short.${format}`);
+  it.each([...(await readdir(FORMATS)), ...plain])('%s begins as a recording', async (name) => {
     expect(beginsAsRecording(await beginningOf(name))).toBe(true);
   });
-  it.each(['../short.mp3', '../short.flac', '../short.ogg', '../short.wav'])(
-    '%s begins as a recording',
-    async (name) => {
-      expect(beginsAsRecording(await beginningOf(name))).toBe(true);
-    },
-  );
-  it.each(['Dear reader,', '%PDF-1.7', '<!doctype html>', '{"a":1}', '\u0089PNG', 'PK\u0003\u0004', ''])(
-    '%j does not',
-    (text) => {
-      expect(beginsAsRecording(Buffer.from(text, 'latin1'))).toBe(false);
-    },
-  );
-  it('text in UTF-16 is no frame of an MP3', () => {
-    expect(beginsAsRecording(new Uint8Array([0xff, 0xfe, 0x44, 0]))).toBe(false);
+  // The last one is text in UTF-16, and no frame of an MP3.
+  const others = ['Dear reader,', '%PDF-1.7', '<!doctype html>', '{"a":1}', '\u0089PNG', 'PK\u0003\u0004', '', 'ÿþD\0'];
+  it.each(others)('%j does not', (text) => {
+    expect(beginsAsRecording(Buffer.from(text, 'latin1'))).toBe(false);
   });
 
   const sound = async (from: number, to?: number) =>

@@ -145,7 +145,7 @@ async function settle(...changes: Change[]) {
 }
 
 describe('the focus of what goes from the page', () => {
-  it('CON-16: a row that others delete hands it to the next row, the last one to the one before', async () => {
+  it('CON-16: a row that others delete hands it to the next row, the last to the one before', async () => {
     const { first, second, third } = stand();
     second.button.focus();
     await settle(second.row.remove());
@@ -154,7 +154,7 @@ describe('the focus of what goes from the page', () => {
     expect(page.activeElement).toBe(first.button);
   });
 
-  it('CON-16: rows that go together hand it to what is left of them, and an empty list takes it itself', async () => {
+  it('CON-16: rows that go together hand it to what is left of them, and a list that goes whole to its place', async () => {
     const { first, second, third, list } = stand();
     first.button.focus();
     await settle(first.row.remove(), second.row.remove());

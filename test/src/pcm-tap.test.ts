@@ -12,12 +12,9 @@ afterEach(() => {
 async function open() {
   const port = { postMessage: vi.fn(), onmessage: null as ((message: { data: unknown }) => void) | null };
   const node = { port, connect: vi.fn(), disconnect: vi.fn() };
-  vi.stubGlobal(
-    'AudioWorkletNode',
-    vi.fn(function create() {
-      return node;
-    }),
-  );
+  vi.stubGlobal('AudioWorkletNode', function create() {
+    return node;
+  });
   const context = {
     sampleRate: 16_000,
     state: 'running',

@@ -24,9 +24,8 @@ const withRecipe = [...used]
   .filter((key) => defaultSystem.isRecipe(key) || defaultSystem.isSlotRecipe(key));
 
 describe('components of the views', () => {
-  it('are found, and have recipes', () => expect(withRecipe.length).toBeGreaterThan(15));
-
-  it.each(withRecipe)('%s has its recipe in the console', (key) => {
-    expect(consoleSystem.isRecipe(key) || consoleSystem.isSlotRecipe(key)).toBe(true);
+  it('have their recipes in the console', () => {
+    expect(withRecipe.length).toBeGreaterThan(15);
+    expect(withRecipe.filter((key) => !consoleSystem.isRecipe(key) && !consoleSystem.isSlotRecipe(key))).toEqual([]);
   });
 });

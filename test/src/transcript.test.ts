@@ -49,19 +49,13 @@ describe('the details of a word', () => {
     expect(wordDetailsText({ text: ' country.', tokens: [said, mark] }, false)).toBe(figures);
     expect(wordDetailsText({ text: ' “country', tokens: [{ ...mark, text: ' “' }, said] }, false)).toBe(figures);
     expect(wordDetailsText({ text: ' -', tokens: [{ ...mark, text: ' -' }] }, false)).toContain('confidence 0.60');
-    expect(
-      wordDetailsText(
-        {
-          text: ' $5',
-          tokens: [
-            { ...mark, text: ' $' },
-            { ...said, text: '5' },
-          ],
-        },
-        false,
-      ),
-    ).toContain('“$”');
+    const price = [
+      { ...mark, text: ' $' },
+      { ...said, text: '5' },
+    ];
+    expect(wordDetailsText({ text: ' $5', tokens: price }, false)).toContain('“$”');
   });
+
   it('TRN-02: a word of several tokens tells each of them', () => {
     const tokens: Token[] = [
       { text: ' hel', start_ms: 0, end_ms: 100, confidence: 0.5 },
@@ -108,6 +102,7 @@ describe('paragraphs', () => {
 });
 
 describe('a stretch of a text', () => {
+  const at = (segment: number, offset: number) => ({ segment, offset });
   const say = (speaker: string, ...texts: string[]): Token[] => texts.map((text) => ({ text, speaker }));
   const segments = read([
     ...say('1', ' Good', ' mor', 'ning.'),
@@ -118,27 +113,17 @@ describe('a stretch of a text', () => {
 
   it('TRN-05: begins and ends at any character, with a line for each run and no labels, in either direction', () => {
     expect(segments.map(({ kind }) => kind)).toEqual(['speech', 'separator', 'speech', 'speech']);
-    const [from, to] = [
-      { segment: 0, offset: 6 },
-      { segment: 3, offset: 3 },
-    ];
-    expect(textBetween(segments, from, to)).toBe('morning.\nHello there.\nBy');
-    expect(textBetween(segments, to, from)).toBe('morning.\nHello there.\nBy');
-    expect(textBetween(segments, { segment: 0, offset: 2 }, { segment: 0, offset: 8 })).toBe('ood mo');
-    expect(textBetween(segments, { segment: 1, offset: 0 }, { segment: Infinity, offset: Infinity })).toBe(
-      'Hello there.\nBye.',
-    );
+    expect(textBetween(segments, at(0, 6), at(3, 3))).toBe('morning.\nHello there.\nBy');
+    expect(textBetween(segments, at(3, 3), at(0, 6))).toBe('morning.\nHello there.\nBy');
+    expect(textBetween(segments, at(0, 2), at(0, 8))).toBe('ood mo');
+    expect(textBetween(segments, at(1, 0), at(Infinity, Infinity))).toBe('Hello there.\nBye.');
   });
 
   it('TRN-05: a run that was cut for its length is one line', () => {
     const long = read(speech(300));
     expect(long.length).toBeGreaterThan(3);
-    expect(textBetween(long, { segment: 0, offset: 0 }, { segment: Infinity, offset: Infinity })).toBe(
-      speech(300)
-        .map(({ text }) => text)
-        .join('')
-        .trim(),
-    );
+    const said = speech(300).map(({ text }) => text);
+    expect(textBetween(long, at(0, 0), at(Infinity, Infinity))).toBe(said.join('').trim());
   });
 });
 

@@ -30,13 +30,16 @@ const figures = (models: number): UsageActivity => ({
   totals: { requests: 0, audio_ms: 0 },
 });
 
+const activity = (models: number, measure: 'requests' | 'audio_ms' = 'requests') =>
+  seriesOf({ chart: 'activity', figures: figures(models) }, measure);
+
 describe('PRJ-04: what a chart of usage draws', () => {
   it('a series per service and model with its sum, of what is measured', () => {
-    expect(seriesOf({ chart: 'activity', figures: figures(2) }, 'requests')).toMatchObject([
+    expect(activity(2)).toMatchObject([
       { name: 'm-0', service: 'Live', values: [0, 1], total: 1 },
       { name: 'm-1', service: 'Async', values: [1, 1], total: 2 },
     ]);
-    expect(seriesOf({ chart: 'activity', figures: figures(2) }, 'audio_ms')[1]).toMatchObject({
+    expect(activity(2, 'audio_ms')[1]).toMatchObject({
       values: [1000, 10],
       total: 1010,
     });
@@ -52,7 +55,7 @@ describe('PRJ-04: what a chart of usage draws', () => {
   });
 
   it('no more colours than can be told apart: the smallest are one, and nothing is lost', () => {
-    const all = seriesOf({ chart: 'activity', figures: figures(8) }, 'requests');
+    const all = activity(8);
     const drawn = folded(all);
     expect(drawn.map(({ name }) => name)).toEqual(['m-3', 'm-4', 'm-5', 'm-6', 'm-7', '3 other models']);
     expect([totalAt(drawn, 0), totalAt(drawn, 1)]).toEqual([totalAt(all, 0), totalAt(all, 1)]);
@@ -116,7 +119,7 @@ describe('PRJ-04: what a chart of usage draws', () => {
   });
 
   it('a bar in a sentence: its step, its sum, and what it is made of', () => {
-    const series = seriesOf({ chart: 'activity', figures: figures(2) }, 'requests');
+    const series = activity(2);
     expect(describeBar(series, 0, 'November 1, 2026', 'requests')).toBe(
       'November 1, 2026: 1 request. Async m-1: 1 request.',
     );
@@ -128,16 +131,12 @@ describe('PRJ-04: what a chart of usage draws', () => {
 
   it('times of UTC and amounts in words', () => {
     const start = '2026-11-03T14:00:00Z';
-    expect([shortStep(start, 'hourly'), shortStep(start, 'daily'), shortStep(start, 'monthly')]).toEqual([
-      'Nov 3, 14:00',
-      'Nov 3',
-      'Nov 2026',
-    ]);
-    expect([longStep(start, 'hourly'), longStep(start, 'daily'), longStep(start, 'monthly')]).toEqual([
-      'November 3, 2026 at 14:00',
-      'November 3, 2026',
-      'November 2026',
-    ]);
+    for (const [period, short, long] of [
+      ['hourly', 'Nov 3, 14:00', 'November 3, 2026 at 14:00'],
+      ['daily', 'Nov 3', 'November 3, 2026'],
+      ['monthly', 'Nov 2026', 'November 2026'],
+    ] as const)
+      expect([shortStep(start, period), longStep(start, period)]).toEqual([short, long]);
     expect([formatCounted(1, 'requests'), formatCounted(1200, 'requests'), formatCounted(28, 'cost_micros')]).toEqual([
       '1 request',
       '1,200 requests',

@@ -38,24 +38,27 @@ function open(samples: number) {
   return { processor, tell, quantum, chunks, types: () => posted.map(({ message }) => message.type) };
 }
 
+function started(samples: number) {
+  const opened = open(samples);
+  opened.tell({ type: 'start' });
+  return opened;
+}
+
 describe('the PCM worklet', () => {
   it('LIV-12: clamps and converts to signed 16 bits', () => {
-    const { tell, quantum, chunks } = open(7);
-    tell({ type: 'start' });
+    const { quantum, chunks } = started(7);
     quantum([0, 1, -1, 2, -2, 0.5, Number.NaN]);
     expect(chunks()).toEqual([[0, 32_767, -32_768, 32_767, -32_768, 16_384, 0]]);
   });
 
   it('LIV-12: mixes to mono', () => {
-    const { tell, quantum, chunks } = open(2);
-    tell({ type: 'start' });
+    const { quantum, chunks } = started(2);
     quantum([1, -1], [0, -1]);
     expect(chunks()).toEqual([[16_384, -32_768]]);
   });
 
   it('LIV-13: batches quanta into chunks, carries the rest over and hands the memory on', () => {
-    const { tell, quantum, chunks } = open(5);
-    tell({ type: 'start' });
+    const { tell, quantum, chunks } = started(5);
     for (let i = 0; i < 3; i++) quantum([0, 0, 0, 1]);
     expect(chunks()).toEqual([
       [0, 0, 0, 32_767, 0],
@@ -83,8 +86,7 @@ describe('the PCM worklet', () => {
   });
 
   it('drains by time where the source has no channels any more', () => {
-    const { processor, tell, types } = open(100);
-    tell({ type: 'start' });
+    const { processor, tell, types } = started(100);
     tell({ type: 'stop', drainSamples: 129 });
     expect(processor.process([[]])).toBe(true);
     expect(processor.process([[]])).toBe(false);
