@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createActor } from 'xstate';
 import { createProbeFile } from '#src/effects/audio/probeFile.ts';
 import type { CaptureEvent } from '#machines/playground/stream/actors.ts';
+import type { PickedFile } from '#machines/playground/upload/actors.ts';
 import { isLiveSupported } from '#src/effects/audio/capture.ts';
 import { loudness } from '#machines/playground/stream/loudness.ts';
 import { openFileAudio } from '#src/effects/audio/fileAudio.ts';
@@ -35,9 +36,15 @@ function fakeAudio(sampleRate = 48_000) {
   };
 }
 
+type Tap = { openTap?: typeof openPcmTap };
+
 function microphone(
   grant: (constraints: MediaStreamConstraints) => Promise<MediaStream>,
-  { sampleRate = 48_000, isSecureContext = true } = {},
+  {
+    sampleRate = 48_000,
+    isSecureContext = true,
+    ...more
+  }: { sampleRate?: number; isSecureContext?: boolean } & Tap = {},
 ) {
   const audio = fakeAudio(sampleRate);
   const said: CaptureEvent[] = [];
@@ -46,6 +53,7 @@ function microphone(
     isSecureContext,
     getUserMedia: isSecureContext ? getUserMedia : undefined,
     ...audio,
+    ...more,
   });
   return { ...audio, said, capture, getUserMedia };
 }
@@ -164,7 +172,7 @@ class FakeElement extends EventTarget {
   fire = (type: string) => void this.dispatchEvent(new Event(type));
 }
 
-function fileAudio(fromMs = 0, file: { name: string; size: number; type: string } = new File(['x'], 'a.wav')) {
+function fileAudio(fromMs = 0, { file = new File(['x'], 'a.wav'), ...more }: { file?: PickedFile } & Tap = {}) {
   const audio = fakeAudio(44_100);
   const element = new FakeElement();
   const said: CaptureEvent[] = [];
@@ -174,6 +182,7 @@ function fileAudio(fromMs = 0, file: { name: string; size: number; type: string 
     createElement: () => element as unknown as HTMLAudioElement,
     createObjectURL: () => 'blob:1',
     revokeObjectURL,
+    ...more,
   });
   const granted = async () => {
     await vi.waitFor(() => expect(element.src).toBe('blob:1'));
@@ -195,31 +204,19 @@ const MODULE_ERROR = {
       'The part of this page that reads the sound could not be loaded. Check your connection, reload the page, then run again.',
   },
 };
-const withoutTap = () => ({ ...fakeAudio(), openTap: noTap });
 const noTap = () =>
   Promise.reject(new TapUnavailable({ cause: new DOMException("Unable to load a worklet's module.", 'AbortError') }));
 
-describe('a worklet that cannot be loaded', () => {
-  it('ERR-05: is told as what it is by the microphone, which is let go', async () => {
+describe('ERR-05: a worklet that cannot be loaded', () => {
+  it('is told as what it is by the microphone, which is let go', async () => {
     const { stream, track } = fakeStream();
-    const said: CaptureEvent[] = [];
-    openMicrophone(null, (event) => said.push(event), {
-      ...withoutTap(),
-      isSecureContext: true,
-      getUserMedia: () => Promise.resolve(stream),
-    });
+    const { said } = microphone(() => Promise.resolve(stream), { openTap: noTap });
     await vi.waitFor(() => expect(said).toEqual([MODULE_ERROR]));
     expect(track.stop).toHaveBeenCalledOnce();
   });
-  it('ERR-05: is told as what it is by a file', async () => {
-    const said: CaptureEvent[] = [];
-    const port = {
-      ...withoutTap(),
-      createElement: () => new FakeElement() as unknown as HTMLAudioElement,
-      createObjectURL: () => 'blob:1',
-      revokeObjectURL: vi.fn(),
-    };
-    openFileAudio(new File(['x'], 'a.wav'), 0, (event) => said.push(event), port);
+
+  it('is told as what it is by a file', async () => {
+    const { said } = fileAudio(0, { openTap: noTap });
     await vi.waitFor(() => expect(said).toEqual([MODULE_ERROR]));
   });
 });
@@ -298,7 +295,7 @@ describe('a file as the source of sound', () => {
     playing.capture.command({ type: 'capture.start' });
     playing.element.fire('error');
     expect(playing.said).toEqual([{ type: 'capture.lost', error: { ...FILE_ERROR, detail: UNKNOWN } }]);
-    const none = fileAudio(0, { name: 'a.wav', size: 1, type: '' });
+    const none = fileAudio(0, { file: { name: 'a.wav', size: 1, type: '' } });
     await vi.waitFor(() =>
       expect(none.said).toEqual([{ type: 'media.refused', error: { ...FILE_ERROR, detail: UNKNOWN } }]),
     );
