@@ -84,13 +84,11 @@ describe("calls of an organization's screens", () => {
   });
 
   it("ORG-04: the dashboard tells a refusal in the server's words", async () => {
-    const { organization: dashboard } = await screens(() => ({
-      status: 404,
-      body: refusal('There is no such organization.'),
-    }));
+    const message = 'There is no such organization.';
+    const { organization: dashboard } = await screens(() => ({ status: 404, body: refusal(message) }));
     const actor = createActor(dashboard, { input: { orgUuid: ORG, role: 'owner' } }).start();
     const { context } = await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
-    expect(context.failure).toMatchObject({ message: 'There is no such organization.', status: 404 });
+    expect(context.failure).toMatchObject({ message, status: 404 });
   });
 
   it('ORG-05 ORG-08 API-01: members are listed, read, changed and removed; invitations only for whom they are', async () => {
@@ -142,12 +140,9 @@ describe("calls of an organization's screens", () => {
     const { invitation, lines } = await screens(() => ({ status: 201, body: invited }));
     const actor = createActor(invitation, { input: { orgUuid: ORG, role: 'owner', drafts: [] } }).start();
     const { form } = actor.getSnapshot().children;
-    for (const [field, value] of [
-      ['email', 'cy@example.com'],
-      ['scope', 'chosen'],
-      ['projects', PROJECT],
-    ] as const)
-      form?.send({ type: 'field.changed', field, value });
+    const filled = { email: 'cy@example.com', scope: 'chosen', projects: PROJECT };
+    for (const field of ['email', 'scope', 'projects'] as const)
+      form?.send({ type: 'field.changed', field, value: filled[field] });
     form?.send({ type: 'submit.requested' });
     await waitFor(actor, (snapshot) => snapshot.matches('sent'));
     expect(lines()).toEqual([
@@ -186,16 +181,8 @@ describe("calls of an organization's screens", () => {
   });
 
   it('API-01 API-05: the audit log is read by cursor, of its organization', async () => {
-    const entry = {
-      uuid: ENTRY,
-      at,
-      actor: 'ann@example.com',
-      action: 'member.removed',
-      subject: 'bob@example.com',
-      project: null,
-      detail: '',
-      request_id: 'r-1',
-    };
+    const removal = { actor: 'ann@example.com', action: 'member.removed', subject: 'bob@example.com' };
+    const entry = { uuid: ENTRY, at, ...removal, project: null, detail: '', request_id: 'r-1' };
     const { auditLog, lines } = await screens(({ path }) => ({
       body: path.includes('cursor')
         ? { entries: [], next_page_cursor: null }
