@@ -25,7 +25,7 @@ describe('files of the built console', () => {
     ['signIn', 167],
     ['signUp', 178],
     ['playground', 397],
-  ] as const)('loads %s with at most %i kB of script, gzipped', (page, most) => {
+  ] as const)('PRF-02: loads %s with at most %i kB of script, gzipped', (page, most) => {
     expect(gzippedKilobytes(filesOf(manifest, PAGES[page]))).toBeLessThanOrEqual(most);
   });
 

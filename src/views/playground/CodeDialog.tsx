@@ -1,124 +1,44 @@
-import { Box, Flex, Tabs, Text } from '@chakra-ui/react';
-import { shallowEqual, useSelector } from '@xstate/react';
-import type { CodeLanguage, CodePanelActor } from '#machines/playground/codePanel/machine.ts';
-import { opens } from '#machines/workspace/access.ts';
-import type { Snippet } from '#machines/playground/snippets/snippets.ts';
-import { CopyButton } from '../ui/CopyButton.tsx';
-import { type CodeSyntax, Highlighted } from '../ui/Highlighted.tsx';
+import { useSelector } from '@xstate/react';
+import { lazy, Suspense } from 'react';
+import { later } from '../../behaviours/late.ts';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
-import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useMembership } from '../ui/state.ts';
-import { usePlayground } from './state.ts';
+import { Waiting } from '../ui/Waiting.tsx';
+import type * as code from './code.ts';
+import { useCodePanel } from './state.ts';
 
-const SYNTAXES: Record<CodeLanguage, CodeSyntax> = {
-  curl: 'bash',
-  python: 'python',
-  node: 'javascript',
-  browser: 'javascript',
-  json: 'json',
+let fetching: Promise<typeof code> | undefined;
+const fetchCode = () => (fetching ??= later(() => import('./code.ts')));
+
+const CODE = {
+  file: lazy(async () => ({ default: (await fetchCode()).FileCode })),
+  live: lazy(async () => ({ default: (await fetchCode()).LiveCode })),
 };
+/** Draws nothing: fetches the code before somebody asks for it. */
+const Fetched = lazy(async () => {
+  await fetchCode();
+  return { default: () => null };
+});
 
-type Props = {
-  codePanel: CodePanelActor;
-  /** Written when the panel opens. */
-  write: () => Snippet[];
-  /** Environment variable that the programs read the key from. */
-  keyVariable: string;
-};
-
-/** The present settings as a program to copy. */
-export function CodeDialog({ codePanel, write, keyVariable }: Props) {
+/** The present settings as code; one dialog while that is on its way and when it has come, so that it stays open. */
+export function CodeDialog({ of }: { of: keyof typeof CODE }) {
+  const codePanel = useCodePanel();
   const isOpen = useSelector(codePanel, (snapshot) => snapshot.hasTag('open'));
-  return (
-    <ModalDialog
-      title="Use in code"
-      maxWidth="820px"
-      open={isOpen}
-      onClose={() => codePanel.send({ type: 'code.dismissed' })}
-    >
-      <Snippets codePanel={codePanel} write={write} keyVariable={keyVariable} />
-    </ModalDialog>
-  );
-}
-
-/** What a program needs to run: a page is given a temporary key, and the request alone is no program. */
-function Needed({ language, keyVariable }: { language: CodeLanguage; keyVariable: string }) {
-  if (language === 'json') return 'What the programs send, as JSON.';
-  if (language === 'browser') return 'Everyone who opens a page can read the key in it: keep API keys on your server.';
+  const Code = CODE[of];
   return (
     <>
-      Set <code>{keyVariable}</code> to an API key of the project before running. <KeyLink />
+      <Suspense fallback={null}>
+        <Fetched />
+      </Suspense>
+      <ModalDialog
+        title="Use in code"
+        maxWidth="820px"
+        open={isOpen}
+        onClose={() => codePanel.send({ type: 'code.dismissed' })}
+      >
+        <Suspense fallback={<Waiting height="320px" label="Loading the code" />}>
+          <Code />
+        </Suspense>
+      </ModalDialog>
     </>
-  );
-}
-
-/** To a new key, for those who may make one (UXP-55). */
-function KeyLink() {
-  const membership = useMembership();
-  const { orgUuid, projectUuid } = useSelector(
-    usePlayground(),
-    ({ context }) => ({ orgUuid: context.orgUuid, projectUuid: context.projectUuid }),
-    shallowEqual,
-  );
-  if (!membership || !opens(membership.role, 'apiKeys')) return null;
-  return (
-    <ScreenLink
-      to={{ screen: 'apiKeys', orgUuid, projectUuid, asks: true }}
-      color="brand.fg"
-      textDecoration="underline"
-      textUnderlineOffset="3px"
-    >
-      Create key
-    </ScreenLink>
-  );
-}
-
-function Snippets({ codePanel, write, keyVariable }: Props) {
-  const snippets = write();
-  const wanted = useSelector(codePanel, ({ context }) => context.language);
-  // Not every tab has every language.
-  const shown = snippets.find(({ language }) => language === wanted) ?? snippets[0];
-  if (!shown) return null;
-  const select = (value: string) => {
-    const chosen = snippets.find(({ language }) => language === value);
-    if (chosen) codePanel.send({ type: 'language.selected', language: chosen.language });
-  };
-  return (
-    <Tabs.Root value={shown.language} onValueChange={({ value }) => select(value)} lazyMount unmountOnExit>
-      <Tabs.List mb="3" aria-label="Language">
-        {snippets.map(({ language, title }) => (
-          <Tabs.Trigger key={language} value={language} px={{ base: '2', sm: '4' }}>
-            {title}
-          </Tabs.Trigger>
-        ))}
-      </Tabs.List>
-      {snippets.map(({ language, title, code }) => (
-        <Tabs.Content key={language} value={language} p="0">
-          <Flex mb="2" align="center" justify="space-between" gap="3">
-            <Text fontSize="sm" color="fg.muted">
-              <Needed language={language} keyVariable={keyVariable} />
-            </Text>
-            <CopyButton text={code} label={`${title} code`} />
-          </Flex>
-          <Box
-            as="pre"
-            tabIndex={0}
-            aria-label={`${title} code`}
-            role="region"
-            overflow="auto"
-            maxHeight="60dvh"
-            p="4"
-            bg="bg.muted"
-            borderRadius="l2"
-            fontFamily="mono"
-            fontSize="xs"
-            lineHeight="1.6"
-            focusRing="inside"
-          >
-            <Highlighted code={code} syntax={SYNTAXES[language]} />
-          </Box>
-        </Tabs.Content>
-      ))}
-    </Tabs.Root>
   );
 }

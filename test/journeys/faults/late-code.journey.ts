@@ -98,12 +98,15 @@ test('ERR-11: what a screen opens without its late code can be seen, and is whol
   await button(page, 'View code').click();
   const code = page.getByRole('dialog', { name: 'Use in code' });
   await expect(code.getByRole('status', { name: 'Loading the code' })).toBeVisible();
+  const opened = await code.elementHandle();
   await page.unroute('**/assets/{motion,code}-*.js');
   // Sooner than by itself.
   await expect(async () => {
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
     await expect(code.getByRole('tab', { name: 'Python' })).toBeVisible({ timeout: 1000 });
   }).toPass();
+  // Another dialog in its place could take the focus, and with it close this one.
+  expect(await code.evaluate((dialog, before) => dialog === before, opened)).toBe(true);
   expect(await isSame()).toBe(true);
 });
 

@@ -4,13 +4,12 @@ import { buildCreatePayload } from '#machines/playground/settings/payload.ts';
 import { FILE_ID } from '#machines/playground/snippets/rest.ts';
 import { keyVariableOf, restSnippets } from '#machines/playground/snippets/snippets.ts';
 import { useSettings } from '../../ui/state.ts';
-import { CodeDialog } from '../CodeDialog.tsx';
-import { useCodePanel, usePlayground } from '../state.ts';
+import { Snippets } from '../Snippets.tsx';
+import { usePlayground } from '../state.ts';
 
 /** What is set for a transcription, as code. */
 export function FileCode() {
   const playground = usePlayground();
-  const codePanel = useCodePanel();
   const keyVariable = keyVariableOf(useSettings().product);
   const model = useSelector(playground, ({ context }) => asyncModel(context));
   const { settings, addresses, filename } = useSelector(
@@ -30,5 +29,5 @@ export function FileCode() {
       filename,
       payload: buildCreatePayload(settings, model, FILE_ID),
     });
-  return <CodeDialog codePanel={codePanel} keyVariable={keyVariable} write={write} />;
+  return <Snippets keyVariable={keyVariable} write={write} />;
 }

@@ -1,8 +1,6 @@
 import { Box, HStack, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { lazy, Suspense } from 'react';
 import type { SnapshotFrom } from 'xstate';
-import { later } from '../../../behaviours/late.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { asyncModel, obstacleTo } from '#machines/playground/context.ts';
 import { estimateOf } from '#machines/playground/cost.ts';
@@ -12,14 +10,13 @@ import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { SubmitButton } from '../../ui/SubmitButton.tsx';
 import { useSettings } from '../../ui/state.ts';
 import { CodeButton } from '../CodeButton.tsx';
-import { CodeWaiting } from '../CodeWaiting.tsx';
+import { CodeDialog } from '../CodeDialog.tsx';
 import { Headroom } from '../Headroom.tsx';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useContextProblem, useRefusal } from './refusal.ts';
 import { usePlayerIfAny, usePlayground, useTranscriptionIfAny } from '../state.ts';
 
 /** Fetched after the first screen has been drawn. */
-const FileCode = lazy(() => later(async () => ({ default: (await import('../code.ts')).FileCode })));
 
 /** The button that starts a transcription, why it can't, and why the server refused (ASY-14). */
 export function TranscribeBar() {
@@ -62,9 +59,7 @@ export function TranscribeBar() {
           {hasModel && <CodeButton />}
         </HStack>
       </Box>
-      <Suspense fallback={<CodeWaiting />}>
-        <FileCode />
-      </Suspense>
+      <CodeDialog of="file" />
     </Stack>
   );
 }

@@ -3,13 +3,12 @@ import { modelById } from '#machines/playground/settings/models.ts';
 import { buildLiveConfig } from '#machines/playground/settings/payload.ts';
 import { keyVariableOf, liveSnippets } from '#machines/playground/snippets/snippets.ts';
 import { useSettings } from '../../ui/state.ts';
-import { CodeDialog } from '../CodeDialog.tsx';
-import { useCodePanel, useLive, usePlayground } from '../state.ts';
+import { Snippets } from '../Snippets.tsx';
+import { useLive, usePlayground } from '../state.ts';
 
 /** What is set for a live session, as code. */
 export function LiveCode() {
   const live = useLive();
-  const codePanel = useCodePanel();
   const addresses = useSelector(usePlayground(), ({ context }) => context.addresses);
   const keyVariable = keyVariableOf(useSettings().product);
   const { settings, model, file } = useSelector(
@@ -31,5 +30,5 @@ export function LiveCode() {
       filename: file?.name ?? 'recording.mp3',
       config,
     });
-  return <CodeDialog codePanel={codePanel} keyVariable={keyVariable} write={write} />;
+  return <Snippets keyVariable={keyVariable} write={write} />;
 }

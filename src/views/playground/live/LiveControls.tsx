@@ -1,8 +1,6 @@
 import { Box, Button, Flex, HStack, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Play, Square } from 'lucide-react';
-import { lazy, Suspense } from 'react';
-import { later } from '../../../behaviours/late.ts';
 import type { LiveSnapshot } from '#machines/playground/live/machine.ts';
 import { runLabel } from '#machines/playground/live/select.ts';
 import { obstacleTo } from '#machines/playground/live/setup.ts';
@@ -10,7 +8,7 @@ import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { CodeButton } from '../CodeButton.tsx';
-import { CodeWaiting } from '../CodeWaiting.tsx';
+import { CodeDialog } from '../CodeDialog.tsx';
 import { Headroom } from '../Headroom.tsx';
 import { useLive } from '../state.ts';
 import { SourceChoice } from './AudioInput.tsx';
@@ -20,7 +18,6 @@ import { RunningCost, SessionFacts, SessionLevel } from './SessionFacts.tsx';
 const MS_PER_SECOND = 1000;
 
 /** Fetched after the first screen has been drawn. */
-const LiveCode = lazy(() => later(async () => ({ default: (await import('../code.ts')).LiveCode })));
 
 /** Where the sound comes from, how the session goes, and Run/Stop, Finalize and Reset: in sight also where the settings are folded. */
 export function LiveControls() {
@@ -43,9 +40,7 @@ export function LiveControls() {
         <Reasons />
         <CodeButton />
       </Flex>
-      <Suspense fallback={<CodeWaiting />}>
-        <LiveCode />
-      </Suspense>
+      <CodeDialog of="live" />
     </Stack>
   );
 }

@@ -1,0 +1,109 @@
+import { Box, Flex, Tabs, Text } from '@chakra-ui/react';
+import { shallowEqual, useSelector } from '@xstate/react';
+import type { CodeLanguage } from '#machines/playground/codePanel/machine.ts';
+import { opens } from '#machines/workspace/access.ts';
+import type { Snippet } from '#machines/playground/snippets/snippets.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { type CodeSyntax, Highlighted } from '../ui/Highlighted.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { useMembership } from '../ui/state.ts';
+import { useCodePanel, usePlayground } from './state.ts';
+
+const SYNTAXES: Record<CodeLanguage, CodeSyntax> = {
+  curl: 'bash',
+  python: 'python',
+  node: 'javascript',
+  browser: 'javascript',
+  json: 'json',
+};
+
+type Props = {
+  /** Written when the panel opens. */
+  write: () => Snippet[];
+  /** Environment variable that the programs read the key from. */
+  keyVariable: string;
+};
+
+/** What a program needs to run: a page is given a temporary key, and the request alone is no program. */
+function Needed({ language, keyVariable }: { language: CodeLanguage; keyVariable: string }) {
+  if (language === 'json') return 'What the programs send, as JSON.';
+  if (language === 'browser') return 'Everyone who opens a page can read the key in it: keep API keys on your server.';
+  return (
+    <>
+      Set <code>{keyVariable}</code> to an API key of the project before running. <KeyLink />
+    </>
+  );
+}
+
+/** To a new key, for those who may make one (UXP-55). */
+function KeyLink() {
+  const membership = useMembership();
+  const { orgUuid, projectUuid } = useSelector(
+    usePlayground(),
+    ({ context }) => ({ orgUuid: context.orgUuid, projectUuid: context.projectUuid }),
+    shallowEqual,
+  );
+  if (!membership || !opens(membership.role, 'apiKeys')) return null;
+  return (
+    <ScreenLink
+      to={{ screen: 'apiKeys', orgUuid, projectUuid, asks: true }}
+      color="brand.fg"
+      textDecoration="underline"
+      textUnderlineOffset="3px"
+    >
+      Create key
+    </ScreenLink>
+  );
+}
+
+/** The present settings as programs to copy. */
+export function Snippets({ write, keyVariable }: Props) {
+  const codePanel = useCodePanel();
+  const snippets = write();
+  const wanted = useSelector(codePanel, ({ context }) => context.language);
+  // Not every tab has every language.
+  const shown = snippets.find(({ language }) => language === wanted) ?? snippets[0];
+  if (!shown) return null;
+  const select = (value: string) => {
+    const chosen = snippets.find(({ language }) => language === value);
+    if (chosen) codePanel.send({ type: 'language.selected', language: chosen.language });
+  };
+  return (
+    <Tabs.Root value={shown.language} onValueChange={({ value }) => select(value)} lazyMount unmountOnExit>
+      <Tabs.List mb="3" aria-label="Language">
+        {snippets.map(({ language, title }) => (
+          <Tabs.Trigger key={language} value={language} px={{ base: '2', sm: '4' }}>
+            {title}
+          </Tabs.Trigger>
+        ))}
+      </Tabs.List>
+      {snippets.map(({ language, title, code }) => (
+        <Tabs.Content key={language} value={language} p="0">
+          <Flex mb="2" align="center" justify="space-between" gap="3">
+            <Text fontSize="sm" color="fg.muted">
+              <Needed language={language} keyVariable={keyVariable} />
+            </Text>
+            <CopyButton text={code} label={`${title} code`} />
+          </Flex>
+          <Box
+            as="pre"
+            tabIndex={0}
+            aria-label={`${title} code`}
+            role="region"
+            overflow="auto"
+            maxHeight="60dvh"
+            p="4"
+            bg="bg.muted"
+            borderRadius="l2"
+            fontFamily="mono"
+            fontSize="xs"
+            lineHeight="1.6"
+            focusRing="inside"
+          >
+            <Highlighted code={code} syntax={SYNTAXES[language]} />
+          </Box>
+        </Tabs.Content>
+      ))}
+    </Tabs.Root>
+  );
+}
