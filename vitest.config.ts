@@ -82,8 +82,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     // Files share a process, and with it the environment.
-    unstubEnvs: true,
-    unstubGlobals: true,
+    setupFiles: 'test/unstub.ts',
     projects: [
       { extends: true, test: { name: 'isolated', include: ISOLATED } },
       // To start a process and load the modules would cost most files more than their tests.

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { StateMachine, type AnyActorLogic, type AnyStateMachine, type AnyStateNode } from 'xstate';
 import { placeholderKind } from '#machines/shared/placeholder.ts';
 import type { Effects, Outside } from '#src/effects/provide/index.ts';
+import { workspaceWith } from '#src/effects/provide/console.ts';
 import { provideEffects } from '#src/effects/provide/provide.ts';
 import { visitorWith } from '#src/effects/provide/visitor.ts';
 import { settings } from '../machines/people.ts';
@@ -50,8 +51,7 @@ describe('the charts that a page runs', () => {
     vi.stubGlobal('navigator', {});
   });
 
-  it('of the console have all that they call', async () => {
-    const { workspaceWith } = await import('#src/effects/provide/console.ts');
+  it('of the console have all that they call', () => {
     expect(unprovided(workspaceWith(outside), 'workspace')).toEqual([]);
   });
 
