@@ -273,7 +273,10 @@ for (const reducedMotion of ['reduce', 'no-preference'] as const) {
     page,
   }) => {
     await page.emulateMedia({ reducedMotion });
+    // It comes once the page has drawn what it has.
+    const motion = page.waitForResponse(/\/assets\/motion-[^/]*\.js$/);
     await openTab(page, 'async');
+    await page.evaluate((url) => import(url), (await motion).url());
     await expect(page.getByRole('button', { name: 'Settings', exact: true })).toHaveAttribute('aria-expanded', 'true');
     // What is begun, not what is seen of it: a busy machine may draw no frame in between.
     const lasting = await page.evaluate(async () => {
