@@ -1,33 +1,36 @@
 import { useSelector } from '@xstate/react';
-import { lazy, Suspense } from 'react';
+import { Suspense, use } from 'react';
 import { later } from '../../behaviours/late.ts';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
 import type * as code from './code.ts';
 import { useCodePanel } from './state.ts';
 
-let fetching: Promise<typeof code> | undefined;
-const fetchCode = () => (fetching ??= later(() => import('./code.ts')));
+type Of = 'file' | 'live';
 
-const CODE = {
-  file: lazy(async () => ({ default: (await fetchCode()).FileCode })),
-  live: lazy(async () => ({ default: (await fetchCode()).LiveCode })),
-};
+let fetched: Promise<typeof code> | undefined;
+/** What writes the settings as code; fetched after the first screen has been drawn. */
+const fetchCode = () => (fetched ??= later(() => import('./code.ts')));
+
 /** Draws nothing: fetches the code before somebody asks for it. */
-const Fetched = lazy(async () => {
-  await fetchCode();
-  return { default: () => null };
-});
+function Fetching() {
+  use(fetchCode());
+  return null;
+}
 
-/** The present settings as code; one dialog while that is on its way and when it has come, so that it stays open. */
-export function CodeDialog({ of }: { of: keyof typeof CODE }) {
+function Code({ of }: { of: Of }) {
+  const { FileCode, LiveCode } = use(fetchCode());
+  return of === 'file' ? <FileCode /> : <LiveCode />;
+}
+
+/** The present settings as code. The same dialog before and after the code has come: another one would take the focus and close it. */
+export function CodeDialog({ of }: { of: Of }) {
   const codePanel = useCodePanel();
   const isOpen = useSelector(codePanel, (snapshot) => snapshot.hasTag('open'));
-  const Code = CODE[of];
   return (
     <>
       <Suspense fallback={null}>
-        <Fetched />
+        <Fetching />
       </Suspense>
       <ModalDialog
         title="Use in code"
@@ -36,7 +39,7 @@ export function CodeDialog({ of }: { of: keyof typeof CODE }) {
         onClose={() => codePanel.send({ type: 'code.dismissed' })}
       >
         <Suspense fallback={<Waiting height="320px" label="Loading the code" />}>
-          <Code />
+          <Code of={of} />
         </Suspense>
       </ModalDialog>
     </>

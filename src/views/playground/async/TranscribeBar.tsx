@@ -16,8 +16,6 @@ import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useContextProblem, useRefusal } from './refusal.ts';
 import { usePlayerIfAny, usePlayground, useTranscriptionIfAny } from '../state.ts';
 
-/** Fetched after the first screen has been drawn. */
-
 /** The button that starts a transcription, why it can't, and why the server refused (ASY-14). */
 export function TranscribeBar() {
   const playground = usePlayground();

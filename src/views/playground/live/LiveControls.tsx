@@ -17,8 +17,6 @@ import { RunningCost, SessionFacts, SessionLevel } from './SessionFacts.tsx';
 
 const MS_PER_SECOND = 1000;
 
-/** Fetched after the first screen has been drawn. */
-
 /** Where the sound comes from, how the session goes, and Run/Stop, Finalize and Reset: in sight also where the settings are folded. */
 export function LiveControls() {
   return (
