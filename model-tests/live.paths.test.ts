@@ -91,6 +91,7 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
         context.settings.translationTwoWay.languageB,
       ],
       states: {
+        'input.none': ({ context }) => expect(context.file).toBeNull(),
         'session.stopped': (snapshot) => {
           // LIV-10, CON-13.
           const ready = snapshot.context.source === 'microphone' || snapshot.matches({ input: 'playable' });

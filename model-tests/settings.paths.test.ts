@@ -164,6 +164,16 @@ describe('PRJ-02: the settings of a project', () => {
     settings.stop();
   });
 
+  it('giving up the dialog deletes nothing, and it can be opened again', async () => {
+    const { settings } = await open();
+    settings.send({ type: 'deletion.requested' });
+    settings.getSnapshot().children.deletionForm?.send({ type: 'dismiss.requested' });
+    await waitFor(settings, (snapshot) => !snapshot.matches({ ready: { deletion: 'asking' } }));
+    expect(settings.getSnapshot().hasTag('deleted')).toBe(false);
+    expect(settings.getSnapshot().can({ type: 'deletion.requested' })).toBe(true);
+    settings.stop();
+  });
+
   it.each([
     ['interviews', false],
     ['Interview', false],

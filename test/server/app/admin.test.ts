@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, readdir, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { LIMITS, LimitIncrease, OrganizationLimits, type Limit, type LimitName } from '#contract/limits.ts';
 import { HELP, runCommand, type Answer } from '#server/app/admin/commands.ts';
-import { askServer, openAdminSocket, PATH_MAX_BYTES } from '#server/app/admin/socket.ts';
+import { askServer, openAdminSocket, PATH_MAX_BYTES, socketOf } from '#server/app/admin/socket.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
@@ -301,10 +301,10 @@ describe('LIM-11: the socket of a server', () => {
     const other = await startTestServer();
     const { dataDir } = other.services.config;
     await expect(askServer(dataDir, ['increase', 'list'])).rejects.toThrow('No server is running');
+    // As a killed server leaves one: there, and nobody listens.
+    await writeFile(socketOf(dataDir), '');
     await openAdminSocket(other.services, LIMIT_DEFAULTS);
-    // It takes the place of one that a killed server has left.
-    await openAdminSocket(other.services, LIMIT_DEFAULTS);
-    const { mode } = await stat(join(dataDir, 'admin.sock'));
+    const { mode } = await stat(socketOf(dataDir));
     expect(mode & 0o777).toBe(0o600);
     const user = await other.createUser();
     expect(await askServer(dataDir, ['limits', 'list', user.organizationId])).toEqual(

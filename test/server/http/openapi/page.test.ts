@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_TYPES } from '#contract/api/errors.ts';
 import { MAIN_API } from '#contract/api/main.ts';
-import { LIVE_SOCKET, SPEECH_API } from '#contract/api/speech.ts';
+import { LIVE_SOCKET, SPEECH_API, SPEECH_WEBHOOKS } from '#contract/api/speech.ts';
 import { ApiError } from '#contract/errors.ts';
 import { PageSettings } from '#contract/settings.ts';
 import { projectRoot } from '#server/platform/paths.ts';
@@ -68,6 +68,11 @@ describe('the API reference', () => {
       expect(article).toMatch(/<pre data-copy="the call: [^"]+">curl /);
       expect(article).toContain(server.url);
       expect(article).not.toMatch(/undefined|\[object/);
+    }
+    for (const { id } of SPEECH_WEBHOOKS) {
+      const [, article = ''] = new RegExp(`<article class="entry" id="${id}">(.*?)</article>`, 's').exec(html) ?? [];
+      expect(article).toContain('<span class="method">Webhook</span>');
+      expect(article).toContain('<p class="access">Sent by this server</p>');
     }
     expect(html).toContain(`<article class="entry" id="${LIVE_SOCKET.id}">`);
     expect(html).toContain(`<code>${server.url.replace('http', 'ws')}${LIVE_SOCKET.path}</code>`);
