@@ -116,9 +116,9 @@ export class Client {
         bytes: Buffer.from(await response.arrayBuffer()),
       };
     } catch (error) {
-      // The balancer answers for a process that is gone, but not always to who is still sending.
-      const isExcused = body !== undefined && this.#diary.isExcused(from);
-      if (!isExcused) this.#diary.faults.push(`${method} ${path}: ${inspect(error)}`);
+      // For a process that is gone the balancer answers, but not to who is still sending; and on a connection that was used before it
+      // closes, so that the client asks again.
+      if (!this.#diary.isExcused(from)) this.#diary.faults.push(`${method} ${path}: ${inspect(error)}`);
       return undefined;
     }
   }

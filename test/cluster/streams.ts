@@ -24,10 +24,11 @@ export interface StreamTold {
   to: number;
 }
 
-/** What is said, and how many times faster than speech. */
+/** What is said, how many times faster than speech, and what its reference begins with. */
 interface Speech {
   clip: Clip;
   speed: number;
+  prefix?: string;
 }
 
 /** Opens one and sends its start request. @param key of a project */
@@ -50,7 +51,7 @@ export function openStream(url: string, key: string, reference: string, { sample
 /** Says a clip, once. @returns when the stream has ended, however it did */
 export async function speak(url: string, key: string, speech: Speech = { clip: CLIP, speed: 3 }): Promise<StreamTold> {
   const told: StreamTold = {
-    reference: randomUUID(),
+    reference: (speech.prefix ?? '') + randomUUID(),
     words: speech.clip.text,
     end: 'cut',
     text: '',
