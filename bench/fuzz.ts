@@ -16,10 +16,10 @@ import { speakOnce } from './live-client.ts';
 import { openSockets, watchMemory } from './memory.ts';
 import { type Row, atLeast, atMost, figure } from './row.ts';
 import { type Service, withService } from './service.ts';
-import { scaled } from './settings.ts';
+import { scaled, settling } from './settings.ts';
 import { behave, wildClient } from './wild-live.ts';
 
-const MS = scaled(300_000);
+const MS = Math.max(3000, scaled(300_000));
 const SCRIPTED_MS = scaled(60_000);
 const UPLOAD_LANES = 4;
 const LIVE_LANES = 6;
@@ -102,7 +102,7 @@ async function strayFiles(service: Service): Promise<number> {
 
 /** Looks until there is nothing left to look at, or long enough. */
 async function settled(look: () => number | Promise<number>): Promise<number> {
-  const deadline = performance.now() + LEAVE_MS;
+  const deadline = performance.now() + settling(LEAVE_MS);
   for (;;) {
     const left = await look();
     if (left <= 0 || performance.now() > deadline) return Math.max(0, left);
@@ -118,7 +118,7 @@ async function againstServer(seed: number): Promise<Row[]> {
     const keys = await Promise.all(projects.map((project) => service.liveKey(project)));
     const speech = clip('short.wav');
     await speakOnce(service.url, at(keys, 0), speech);
-    await sleep(6000);
+    await sleep(settling(6000));
     const sockets = openSockets(service.pid) ?? 0;
     const { result, curve } = await watchMemory(service.pid, () =>
       Promise.all([

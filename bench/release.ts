@@ -1,13 +1,16 @@
 /** The archives of `npm run release`, unpacked and tried on each Node that they are for: what they take, and how soon they are there. */
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { fetchNode, NODES } from '../scripts/nodes.mjs';
 import { clip } from '../test/audio/clips.ts';
 import { type Seen, smoke } from '../test/release/smoke.ts';
 import { type Row, atMost, figure, quantile } from './row.ts';
 import { scaled } from './settings.ts';
+
+const exec = promisify(execFile);
 
 /** The first one also transcribes. */
 const COLD_STARTS = 1 + scaled(2);
@@ -21,12 +24,10 @@ const CLIPS = ['wav', 'mp3', 'flac', 'ogg', 'opus'].map((type) => clip('short.wa
 const { text } = clip('short.wav');
 
 /** @returns the archive and its SHA-256 */
-function make(args: readonly string[]): { archive: string; sum: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/release.mjs', ...args], {
-    encoding: 'utf8',
-  });
+async function make(args: readonly string[]): Promise<{ archive: string; sum: string }> {
+  const { stdout, stderr } = await exec(process.execPath, ['scripts/release.mjs', ...args]);
   const [, archive, sum] = /• (\/\S+\.tar\.gz)\n +SHA-256 (\w+)/.exec(stdout) ?? [];
-  if (status !== 0 || archive === undefined || sum === undefined) throw new Error(`No release was made: ${stderr}`);
+  if (archive === undefined || sum === undefined) throw new Error(`No release was made: ${stderr}`);
   return { archive, sum };
 }
 
@@ -68,14 +69,13 @@ async function startsOf(kind: string, folder: string, version: string): Promise<
 export async function run(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const { name, args, megabytes } of KINDS.slice(0, scaled(KINDS.length))) {
-    const first = make(args);
+    const { archive, sum } = await make(args);
     // From nothing once more, the database too.
     rmSync('.cache/release', { recursive: true });
-    const { archive, sum } = make(args);
-    if (sum !== first.sum) throw new Error(`The same sources made two different archives (${name}).`);
+    if (sum !== (await make(args)).sum) throw new Error(`The same sources made two different archives (${name}).`);
     const into = mkdtempSync(join(tmpdir(), 'parlance-release-'));
     try {
-      spawnSync('tar', ['-xzf', archive, '-C', into]);
+      await exec('tar', ['-xzf', archive, '-C', into]);
       const folder = join(into, readdirSync(into)[0] ?? '');
       const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .map((file) => statSync(join(folder, file)))

@@ -13,7 +13,7 @@ import { type Curve, openSockets, watchMemory } from './memory.ts';
 import { longMp3 } from './mp3.ts';
 import { type Row, atLeast, atMost, figure } from './row.ts';
 import { type Service, withService } from './service.ts';
-import { scaled } from './settings.ts';
+import { scaled, settling } from './settings.ts';
 
 const MODEL = 'parlance-async-1';
 const RECORDING_SECONDS = 3600;
@@ -115,7 +115,7 @@ async function deafClients(service: Service, keys: readonly string[], ms: number
       speakDeaf(service.url, keys[index % keys.length] ?? '', clip('weather-report.wav'), {
         at,
         politely: index % 2 === 0,
-        patienceMs: PATIENCE_MS,
+        patienceMs: settling(PATIENCE_MS),
       }),
     ),
   );
@@ -124,7 +124,7 @@ async function deafClients(service: Service, keys: readonly string[], ms: number
 
 /** Waits until the server holds no more sockets than before, or long enough. @returns how many more it holds */
 async function socketsLeft(pid: number, before: number | undefined): Promise<number> {
-  const deadline = performance.now() + LEAVE_MS;
+  const deadline = performance.now() + settling(LEAVE_MS);
   for (;;) {
     const left = Math.max(0, (openSockets(pid) ?? 0) - (before ?? 0));
     if (left === 0 || performance.now() > deadline) return left;
@@ -134,7 +134,7 @@ async function socketsLeft(pid: number, before: number | undefined): Promise<num
 
 /** MiB, of a server that has nothing to do. */
 const restingMemory = (pid: number): Promise<number> =>
-  watchMemory(pid, () => sleep(8000)).then(({ curve }) => curve.median);
+  watchMemory(pid, () => sleep(settling(8000))).then(({ curve }) => curve.median);
 
 const curveRows = (part: string, { min, max, slope }: Curve, level: number, warmUp: number): Row[] => [
   figure(`${part}: memory, least`, min, 'MiB'),
@@ -158,7 +158,7 @@ export async function run(): Promise<Row[]> {
     // A little of each part: a recognizer keeps what its longest piece of audio has taken.
     await transcribe(service, scaled(300));
     await shortSessions(service, keys, scaled(80));
-    await deafClients(service, keys, WARM_UP_DEAF_MS);
+    await deafClients(service, keys, scaled(WARM_UP_DEAF_MS));
     await socketsLeft(pid, sockets);
     const level = await restingMemory(pid);
     rows.push(figure('memory after the warm-up', level, 'MiB'));
