@@ -99,6 +99,12 @@ export function createLateCode({ isOnline, isGone, entry } = page) {
 /** That of this page. */
 export const lateCode = createLateCode();
 
+/** Loads when it is first asked for, and gives everyone the same promise, as React's `use` needs it. */
+export function once<Code>(load: Load<Code>): Load<Code> {
+  let loaded: Promise<Code> | undefined;
+  return () => (loaded ??= load());
+}
+
 /** Code that the first screen does without, fetched once that has been drawn. */
 export async function later<Code>(load: Load<Code>): Promise<Code> {
   await atRest();

@@ -1,16 +1,14 @@
 import { useSelector } from '@xstate/react';
 import { Suspense, use } from 'react';
-import { later } from '../../behaviours/late.ts';
+import { later, once } from '../../behaviours/late.ts';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
-import type * as code from './code.ts';
 import { useCodePanel } from './state.ts';
 
 type Of = 'file' | 'live';
 
-let fetched: Promise<typeof code> | undefined;
 /** What writes the settings as code; fetched after the first screen has been drawn. */
-const fetchCode = () => (fetched ??= later(() => import('./code.ts')));
+const fetchCode = once(() => later(() => import('./code.ts')));
 
 /** Draws nothing: fetches the code before somebody asks for it. */
 function Fetching() {

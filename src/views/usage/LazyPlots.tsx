@@ -1,16 +1,14 @@
 import { Suspense, use, type ComponentType, type ReactNode } from 'react';
 import type { BarsProps } from './UsageBars.tsx';
 import type { LinesProps } from './UsageLines.tsx';
-import { lateCode } from '../../behaviours/late.ts';
+import { lateCode, once } from '../../behaviours/late.ts';
 import { CHART_HEIGHT } from './sizes.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 
 type Plots = { UsageBars: ComponentType<BarsProps>; UsageLines: ComponentType<LinesProps> };
 
-let plots: Promise<Plots> | undefined;
-
 /** The chart library comes with the first chart. Until it does, the figures are in the table all the same. */
-export const fetchPlots = (): Promise<Plots> => (plots ??= lateCode.fetch(() => import('./plots.ts')));
+export const fetchPlots = once((): Promise<Plots> => lateCode.fetch(() => import('./plots.ts')));
 
 /** The bars, once what draws them is there. */
 export const LazyBars = (props: BarsProps) => (
