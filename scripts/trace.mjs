@@ -1,9 +1,10 @@
 /**
- * `npm run trace`: which requirement ids of docs/requirements.md no test title names, and which titles name ids that
- * do not exist (that fails). Titles are the string arguments of `it`, `test` and `describe`.
+ * `npm run trace [id]`: fails where a requirement of docs/requirements.md is named by no test, or a test names one that does not exist;
+ * with an id, lists the tests that name it. Titles are the string arguments of `it`, `test`, `test.step` and `describe`. One that names
+ * more than three tells what a journey passes, not what checks it: it does not count.
  */
 import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(fileURLToPath(new URL('.', import.meta.url)), '..');
@@ -13,15 +14,20 @@ const known = new Set(
 );
 /** What looks like an area and is none. */
 const OTHERS = new Set(['UTF']);
-/** A call of it, test or describe (with modifiers such as .each) up to the end of its first string. */
+/** A call of it, test or describe (with modifiers such as .each, or the end of its table) up to the end of its first string. */
 const TITLE =
-  /\b(?:it|test|describe)(?:\.\w+)*(?:\([^)]*\)|`[^`]*`)?\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
+  /(?:\b(?:it|test|describe)(?:\.\w+)*(?:\([^)]*\)|`[^`]*`)?|[\])]\))\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
 
-/** The ids named in the titles of one source text. */
-export function idsInTitles(source) {
-  const ids = [];
-  for (const match of source.matchAll(TITLE)) ids.push(...expandRanges(match[1] ?? match[2] ?? match[3] ?? ''));
-  return ids;
+/** More than these in one title are too many to be checked by it. */
+const MOST_IDS = 3;
+
+/** The titles of one source text that name requirements, with their ids. */
+export function titlesOf(source) {
+  return [...source.matchAll(TITLE)].flatMap((match) => {
+    const title = match[1] ?? match[2] ?? match[3] ?? '';
+    const ids = expandRanges(title);
+    return ids.length > 0 ? [{ title, ids }] : [];
+  });
 }
 
 /** `SES-01…03` and `SES-01, 02` stand for several ids. */
@@ -45,16 +51,18 @@ function testFiles(directory) {
 }
 
 function main() {
-  const named = new Map();
-  for (const file of [...testFiles('test'), ...testFiles('model-tests')]) {
-    for (const id of idsInTitles(readFileSync(file, 'utf8'))) named.set(id, file);
-  }
-  const unknown = [...named].filter(([id]) => !known.has(id));
+  const titles = [...testFiles('test'), ...testFiles('model-tests')].flatMap((file) =>
+    titlesOf(readFileSync(file, 'utf8')).map((one) => ({ ...one, file: relative(root, file) })),
+  );
+  const [wanted] = process.argv.slice(2);
+  for (const { title, ids, file } of titles) if (ids.includes(wanted)) console.log(`${file}: ${title}`);
+  const named = new Set(titles.flatMap(({ ids }) => (ids.length <= MOST_IDS ? ids : [])));
   const missing = [...known].filter((id) => !named.has(id));
+  const unknown = titles.flatMap(({ ids, file }) => ids.filter((id) => !known.has(id)).map((id) => `${id} in ${file}`));
   console.log(`${known.size - missing.length} of ${known.size} requirements are named by a test.`);
-  if (missing.length) console.log(`No test names: ${missing.join(' ')}`);
-  for (const [id, file] of unknown) console.error(`Unknown requirement ${id} in ${file}`);
-  process.exitCode = unknown.length ? 1 : 0;
+  if (missing.length > 0) console.error(`No test names: ${missing.join(' ')}`);
+  for (const one of unknown) console.error(`Unknown requirement ${one}`);
+  process.exitCode = missing.length + unknown.length > 0 ? 1 : 0;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main();
