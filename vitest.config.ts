@@ -15,8 +15,11 @@ const LONG = [
   /\/(access|recognizer|main)\.test\.ts$/,
   /\/(processes|jobs)\.postgres\.test\.ts$/,
 ];
-/** One project after the other: a worker that gets a file of another project ends, and the next one loads all modules anew. */
-const PROJECTS = ['isolated', 'shared', 'postgres', 's3', 'cluster'];
+/**
+ * One project after the other: a worker that gets a file of another project ends, and the next one loads all modules anew. Last the one
+ * of many short files, so that all workers end at the same time.
+ */
+const PROJECTS = ['isolated', 'shared', 's3', 'cluster', 'postgres'];
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

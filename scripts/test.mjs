@@ -82,7 +82,8 @@ rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 lap('Packages');
 
-await check([
+// Beside what waits for the network.
+const checked = check([
   [
     'lint and types',
     'node_modules/oxlint/bin/oxlint',
@@ -95,8 +96,6 @@ await check([
   ['layout of the code', 'node_modules/oxfmt/bin/oxfmt', '--check'],
   ['requirement trace', 'scripts/trace.mjs'],
 ]);
-lap('Checks');
-
 ensurePrograms();
 ensurePostgres();
 const browser = await ensureBrowser();
@@ -104,7 +103,8 @@ if (isWhole) {
   ensureSwift();
   ensureFetched();
 }
-lap('Programs for the tests');
+await checked;
+lap('Checks, and programs for the tests');
 
 // Before the tests, because some run what was built.
 await buildAll();
