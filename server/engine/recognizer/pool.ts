@@ -77,7 +77,11 @@ export class WorkerPool implements SttEngine {
   }
 
   openStream(options: StreamOptions, events: StreamEvents): SttStream {
-    const worker = this.#leastLoaded(({ streams, files }) => streams * 1000 + files);
+    const room = STREAMS_PER_WORKER[this.#runtime];
+    // Who speaks does not wait for a process that loads while another has room.
+    const worker = this.#leastLoaded(
+      ({ ready, streams, files }) => (ready && streams < room ? 0 : 1_000_000) + streams * 1000 + files,
+    );
     const { streams: open, maxStreams } = this.info();
     if (open >= maxStreams) throw new EngineError('overloaded', `All ${maxStreams} live streams are in use.`);
     return worker.openStream(this.#nextId(), options, events);

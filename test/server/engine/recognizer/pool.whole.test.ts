@@ -128,6 +128,20 @@ describe('live streams', () => {
     await expect(drained).resolves.toBeUndefined();
   });
 
+  it('do not wait for a process that loads while another has room', async () => {
+    const two = createEmbeddedEngine({ workers: 2 });
+    await two.ready();
+    const first = listen(two);
+    const [, loading] = two.pids;
+    process.kill(loading ?? 0, 'SIGSTOP');
+    const second = listen(two);
+    second.stream.end();
+    await second.finished;
+    first.stream.abort();
+    process.kill(loading ?? 0, 'SIGCONT');
+    await two.close();
+  });
+
   it('do not mix with each other', async () => {
     const [one, two] = [listen(engine), listen(engine)];
     const other = clip('two-sentences.wav');
