@@ -3,13 +3,14 @@ import type { Locator, Page } from '@playwright/test';
 import * as v from 'valibot';
 import { TOKEN_STORAGE_KEY } from '#contract/session.ts';
 import { FilePage } from '#contract/files.ts';
-import { PLAYGROUND_FAILED, FILE_FAILED } from '#machines/playground/machine.ts';
+import { FILE_FAILED } from '#machines/playground/machine.ts';
 import { REMOVAL_TOASTS } from '#machines/playground/removal/texts.ts';
-import { NO_DATA } from '#machines/playground/transcription/texts.ts';
+import { CANCELLED, NO_DATA, NOT_CANCELLED } from '#machines/playground/transcription/texts.ts';
 import { transcription } from '#test/machines/playground-fixtures.ts';
+import type { DemoAccount } from '../account.ts';
 import { expect } from '../fixtures.ts';
 import { clip } from '../playground.ts';
-import { type Call, FakeAnswers, type Fault, FAULTS, refusing, WRONG_SHAPE } from './fakeAnswers.ts';
+import { type Call, FakeAnswers, type Fault, FAULTS, KINDS, refusing, WRONG_SHAPE } from './fakeAnswers.ts';
 import { expectMicrophoneReleased, type Named, patiently, rootState, stateOf, test } from './faults.ts';
 
 // What the browser itself says about answers that are none.
@@ -22,8 +23,6 @@ const GOOD: Partial<Record<Call, unknown>> = {
   transcriptions: { transcriptions: [DONE], next_page_cursor: null },
   createTranscription: DONE,
   transcription: DONE,
-  // Other tests of this server need them.
-  deleteFile: {},
   deleteTranscription: {},
   transcript: {
     id: ID,
@@ -66,7 +65,6 @@ type Row = {
   after?: (place: Place) => Promise<void>;
 };
 
-const files = (page: Page) => page.getByRole('list', { name: 'Files' });
 const history = (page: Page) => page.getByRole('list', { name: 'Transcriptions' });
 const main = ({ page }: Place) => page.getByRole('tabpanel').getByRole('alert');
 const press =
@@ -79,56 +77,7 @@ const waitingFor = ({ status }: Fault) =>
     ? 'The server cannot be reached. Trying again soon.'
     : 'The state of the transcription could not be read. Trying again soon.';
 const text = ({ page }: Place) => page.getByRole('region', { name: 'Transcript text' }).getByText('morning.');
-const recording = ({ page }: Place) => page.getByRole('group', { name: `Recording ${NAME}` });
-
-/** Deletes a row, and is told that it stays. */
-function deleting(
-  list: (page: Page) => Locator,
-  name: string,
-  toasts: { success: string; error: string },
-): Pick<Row, 'make' | 'told' | 'well' | 'faults'> {
-  return {
-    make: async ({ page }) => {
-      await list(page)
-        .getByRole('button', { name: `Delete ${name}` })
-        .click();
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    },
-    // With the reason (LIB-03).
-    told: async ({ page }, fault) => {
-      const toast = page.getByText(`${toasts.error} ${fault.text}`);
-      await patiently(toast).toBeVisible();
-      await expect(list(page).getByText(name)).toBeVisible();
-      await page.getByRole('button', { name: 'Dismiss' }).click();
-      await expect(toast).toBeHidden();
-      expect(await stateOf(page, 'removal')).toBe('idle');
-    },
-    well: ({ page }) => page.getByText(toasts.success),
-    // Whatever a deletion that went well says, it went well; and what is not there is deleted.
-    faults: FAULTS.filter((fault) => fault !== WRONG_SHAPE && fault.status !== 404),
-  };
-}
-
 const ROWS: readonly Row[] = [
-  {
-    call: 'models',
-    again: press('Retry'),
-    alert: ({ page }) => page.getByRole('main').getByRole('alert'),
-    headline: PLAYGROUND_FAILED,
-    chart: ['playground', 'failed'],
-    silent: ({ page }) => page.getByText('Loading the playground'),
-    well: ({ page }) => files(page),
-  },
-  {
-    call: 'files',
-    again: press('Retry'),
-    alert: ({ page }) => page.getByRole('region', { name: 'Library' }).getByRole('alert'),
-    headline: 'Error loading files...',
-    isQuoted: true,
-    chart: ['files', 'failed'],
-    silent: ({ page }) => page.getByRole('region', { name: 'Library' }).locator('[aria-busy=true]'),
-    well: ({ page }) => files(page).getByText(NAME),
-  },
   {
     call: 'transcriptions',
     path: () => '?panel=history',
@@ -140,16 +89,16 @@ const ROWS: readonly Row[] = [
     silent: ({ page }) => page.getByRole('complementary').locator('[aria-busy=true]'),
     well: ({ page }) => history(page).getByText('talk.wav'),
   },
-  ...(['file', 'fileUrl'] as const).map((call): Row => ({
-    call,
+  {
+    call: 'fileUrl',
     path: ({ fileId }) => `new/${fileId}/`,
     again: press('Reload'),
     alert: main,
     headline: FILE_FAILED,
     chart: ['playground', { ready: { file: 'failed' } }],
     silent: ({ page }) => page.getByLabel('Loading the file'),
-    well: recording,
-  })),
+    well: ({ page }) => page.getByRole('group', { name: `Recording ${NAME}` }),
+  },
   {
     call: 'createTranscription',
     path: ({ fileId }) => `new/${fileId}/`,
@@ -170,8 +119,26 @@ const ROWS: readonly Row[] = [
     headline: (fault) => (isPassing(fault) ? waitingFor(fault) : NO_DATA),
     isQuoted: isPassing,
     chart: ['transcription', (fault: Fault) => (isPassing(fault) ? { polling: 'unreachable' } : 'failed')],
+    faults: FAULTS,
     silent: ({ page }) => page.getByText('Loading the transcription…'),
     well: text,
+  },
+  {
+    call: 'cancelTranscription',
+    path: () => `${ID}/`,
+    beside: {
+      transcriptions: { transcriptions: [], next_page_cursor: null },
+      transcription: { ...DONE, status: 'processing' },
+      cancelTranscription: { ...DONE, status: 'error', error_type: 'cancelled' },
+    },
+    make: press('Cancel transcription'),
+    alert: main,
+    headline: NOT_CANCELLED,
+    isQuoted: true,
+    silent: ({ page }) => page.getByRole('button', { name: 'Cancelling…' }),
+    well: ({ page }) => page.getByText(CANCELLED),
+    // Its button has gone with the focus on it (FAI-03).
+    after: ({ page }) => expect(page.getByRole('group', { name: 'Transcription', exact: true })).toBeFocused(),
   },
   {
     call: 'transcript',
@@ -183,27 +150,27 @@ const ROWS: readonly Row[] = [
     silent: ({ page }) => page.getByText('Loading the transcript…'),
     well: text,
   },
-  // The row goes at once.
-  {
-    call: 'deleteFile',
-    ...deleting(files, NAME, REMOVAL_TOASTS.file),
-    silent: ({ page }) => files(page).filter({ hasNotText: NAME }),
-  },
   {
     call: 'deleteTranscription',
     path: () => '?panel=history',
-    ...deleting(history, 'talk.wav', REMOVAL_TOASTS.transcription),
+    make: async ({ page }) => {
+      await history(page).getByRole('button', { name: 'Delete talk.wav' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    },
+    // It stays, with the reason (LIB-03).
+    told: async ({ page }, fault) => {
+      const toast = page.getByText(`${REMOVAL_TOASTS.transcription.error} ${fault.text}`);
+      await patiently(toast).toBeVisible();
+      await expect(history(page).getByText('talk.wav')).toBeVisible();
+      await page.getByRole('button', { name: 'Dismiss' }).click();
+      await expect(toast).toBeHidden();
+      expect(await stateOf(page, 'removal')).toBe('idle');
+    },
+    // Whatever a deletion that went well says, it went well.
+    faults: KINDS.filter((fault) => fault !== WRONG_SHAPE),
+    // The row goes at once.
     silent: ({ page }) => page.getByText('You have no transcriptions.'),
-  },
-  {
-    call: 'upload',
-    make: ({ page }) => page.getByLabel('Choose file').setInputFiles(clip('short.wav')),
-    again: press('Retry'),
-    alert: ({ page }) => page.getByRole('dialog', { name: 'File upload failed' }).getByRole('alert'),
-    isQuoted: true,
-    chart: ['upload', 'failed'],
-    silent: ({ page }) => page.getByRole('dialog', { name: 'Uploading file' }),
-    well: ({ page }) => page.getByRole('group', { name: 'Recording short.wav' }),
+    well: ({ page }) => page.getByText(REMOVAL_TOASTS.transcription.success),
   },
   {
     call: 'temporaryKey',
@@ -217,7 +184,7 @@ const ROWS: readonly Row[] = [
     after: async (place) => {
       await press('Stop')(place);
       await patiently(place.page.getByRole('status').filter({ hasText: 'Stopped' })).toBeVisible();
-      await expectMicrophoneReleased(place.page, FAULTS.length + 1);
+      await expectMicrophoneReleased(place.page, KINDS.length + 1);
     },
   },
 ];
@@ -255,81 +222,74 @@ async function firstFile(url: string, credential: string): Promise<string> {
   return v.parse(FilePage, await answer.json()).files.find(({ filename }) => filename === NAME)?.id ?? '';
 }
 
-for (const row of ROWS) {
-  test(`ERR-01 ERR-02 ERR-06 API-05 CON-15 CON-22: ${row.call} answered wrongly in every way is told, loses nothing, and goes well the next time${row.call === 'transcription' ? ' @gate' : ''}`, async ({
+/** Opens the row's place and makes its call go wrong in every way, then never answer, then go well. */
+async function walk(row: Row, place: Place, account: DemoAccount): Promise<void> {
+  const { page } = place;
+  const answers = await FakeAnswers.stand(page, { ...GOOD, ...row.beside });
+  const make = row.make ?? (async () => {});
+  const { below, query } = addressOf(row, place);
+  let next = async () => {
+    await page.goto(`${account.playground}${below}${query}&inspect`);
+    await make(place);
+    next = () => (row.again ?? make)(place);
+  };
+  for (const fault of row.faults ?? KINDS) {
+    await test.step(`${row.call}: ${fault.name}`, async () => {
+      answers.set(row.call, fault);
+      await next();
+      await expectTold(row, place, fault);
+    });
+  }
+  await test.step(`${row.call}: never answering, until it does`, async () => {
+    answers.set(row.call, 'silence');
+    await next();
+    await patiently(row.silent(place)).toBeVisible();
+    answers.right();
+    await patiently(row.well(place)).toBeVisible();
+    await row.after?.(place);
+  });
+  expect(await rootState(page)).toContain('"signedIn"');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+}
+
+const CHANGES: readonly Call[] = ['createTranscription', 'cancelTranscription', 'deleteTranscription', 'temporaryKey'];
+const isState = ({ call }: Row) => call === 'transcription';
+const isChange = ({ call }: Row) => CHANGES.includes(call);
+
+// Of lists, files and uploads other journeys tell more: async, upload.
+for (const [what, rows] of [
+  ['the state of a transcription @gate', ROWS.filter(isState)],
+  ['what else is read', ROWS.filter((row) => !isChange(row) && !isState(row))],
+  ['what is begun, cancelled or deleted', ROWS.filter(isChange)],
+] as const) {
+  test(`ERR-01 ERR-02 ERR-06 API-05 CON-15 CON-22 LIB-03 FAI-03: an answer that is wrong in any way is told, loses nothing, and goes well the next time: ${what}`, async ({
     console: page,
     account,
     server,
   }) => {
     const place = { page, fileId: await firstFile(server.url, account.credential) };
-    const answers = await FakeAnswers.stand(page, { ...GOOD, ...row.beside });
-    const make = row.make ?? (async () => {});
-    const again = row.again ?? make;
-    const { below, query } = addressOf(row, place);
-    let isFirst = true;
-    const next = async () => {
-      if (isFirst) {
-        await page.goto(`${account.playground}${below}${query}&inspect`);
-        await make(place);
-      } else await again(place);
-      isFirst = false;
-    };
-    for (const fault of row.faults ?? FAULTS) {
-      await test.step(fault.name, async () => {
-        answers.set(row.call, fault);
-        await next();
-        await expectTold(row, place, fault);
-      });
-    }
-    await test.step('never answering, until it does', async () => {
-      answers.set(row.call, 'silence');
-      await next();
-      await patiently(row.silent(place)).toBeVisible();
-      answers.right();
-      await patiently(row.well(place)).toBeVisible();
-      await row.after?.(place);
-    });
-    expect(await rootState(page)).toContain('"signedIn"');
+    for (const row of rows) await walk(row, place, account);
   });
 }
 
-for (const [list, call, path, name, success] of [
-  [files, 'deleteFile', '', NAME, REMOVAL_TOASTS.file.success],
-  [history, 'deleteTranscription', '?panel=history', 'talk.wav', REMOVAL_TOASTS.transcription.success],
-] as const) {
-  test(`LIB-03: ${call} of what is already gone counts as deleted`, async ({ console: page, account }) => {
+// Calls differ in how they are made: by fetch, as an upload, for a session with the microphone.
+for (const [call, status, query, make] of [
+  ['files', 403, '?mode=async', () => {}],
+  ['upload', 401, '?mode=async', (page) => page.getByLabel('Choose file').setInputFiles(clip('short.wav'))],
+  ['temporaryKey', 403, '?mode=real-time', (page) => page.getByRole('button', { name: 'Run', exact: true }).click()],
+] as const satisfies readonly [Call, number, string, (page: Page) => unknown][]) {
+  test(`SES-06 SES-07: ${call} answered ${status} ends the session and keeps the way back${call === 'files' ? ' @gate' : ''}`, async ({
+    console: page,
+    account,
+  }) => {
     const answers = await FakeAnswers.stand(page, GOOD);
-    answers.set(call, refusing(404));
-    const { below, query } = addressOf({ path: () => path }, { page, fileId: '' });
-    await page.goto(`${account.playground}${below}${query}&inspect`);
-    await list(page)
-      .getByRole('button', { name: `Delete ${name}` })
-      .click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    await patiently(page.getByText(success)).toBeVisible();
-    await expect(list(page).getByText(name)).toBeHidden();
+    answers.set(call, refusing(status));
+    await page.goto(`${account.playground}${query}&inspect`);
+    await make(page);
+    await patiently(page).toHaveURL(/\/signin\/\?from=/);
+    expect(new URL(page.url()).searchParams.get('from')).toContain(account.playground + query);
+    expect(await page.evaluate((key) => localStorage.getItem(key), TOKEN_STORAGE_KEY)).toBeNull();
+    expect(await rootState(page)).toContain('"account":"signedOut"');
+    await expectMicrophoneReleased(page, call === 'temporaryKey' ? 1 : 0);
   });
-}
-
-for (const [index, row] of ROWS.entries()) {
-  // An upload is a request of its own kind; of all others one code goes for both.
-  for (const status of row.call === 'upload' ? [401, 403] : [index % 2 === 0 ? 401 : 403]) {
-    test(`SES-06 SES-07: ${row.call} answered ${status} ends the session and keeps the way back${row.call === 'files' ? ' @gate' : ''}`, async ({
-      console: page,
-      account,
-      server,
-    }) => {
-      const place = { page, fileId: await firstFile(server.url, account.credential) };
-      const answers = await FakeAnswers.stand(page, GOOD);
-      const { below, query } = addressOf(row, place);
-      answers.set(row.call, refusing(status));
-      await page.goto(`${account.playground}${below}${query}&inspect`);
-      await row.make?.(place);
-      await patiently(page).toHaveURL(/\/signin\/\?from=/);
-      expect(new URL(page.url()).searchParams.get('from')).toContain(`${account.playground}${below}${query}`);
-      expect(await page.evaluate((key) => localStorage.getItem(key), TOKEN_STORAGE_KEY)).toBeNull();
-      expect(await rootState(page)).toContain('"account":"signedOut"');
-      await expectMicrophoneReleased(page, row.call === 'temporaryKey' ? 1 : 0);
-    });
-  }
 }

@@ -13,6 +13,7 @@ const CALLS = {
   transcriptions: ['GET', /^transcriptions$/],
   createTranscription: ['POST', /^transcriptions$/],
   transcription: ['GET', /^transcriptions\/[^/]+$/],
+  cancelTranscription: ['POST', /^transcriptions\/[^/]+\/cancel$/],
   transcript: ['GET', /^transcriptions\/[^/]+\/transcript$/],
   deleteTranscription: ['DELETE', /^transcriptions\/[^/]+$/],
   temporaryKey: ['POST', /^auth\/temporary-api-key$/],
@@ -68,10 +69,9 @@ function unreadable(name: string, body: string): Fault {
 }
 
 export const WRONG_SHAPE = unreadable('wrong shape', '{"unexpected":true}');
-/** One without a request of its own stands between two that have one: so each text is known to be new. */
-export const FAULTS: readonly Fault[] = [
+/** One of each kind for every call. One without a request of its own stands between two that have one: so each text is known to be new. */
+export const KINDS: readonly Fault[] = [
   refusing(500),
-  refusing(404),
   {
     name: 'no answer',
     text: CONNECTION,
@@ -79,10 +79,15 @@ export const FAULTS: readonly Fault[] = [
     status: null,
     answer: (route) => route.abort('connectionreset'),
   },
-  refusing(413),
-  refusing(429),
-  unreadable('no JSON', '<html>Bad gateway</html>'),
   WRONG_SHAPE,
+];
+/** All that a view tells apart. */
+export const FAULTS: readonly Fault[] = [
+  refusing(404),
+  ...KINDS,
+  refusing(413),
+  unreadable('no JSON', '<html>Bad gateway</html>'),
+  refusing(429),
 ];
 
 export class FakeAnswers {
