@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import * as v from 'valibot';
 import { FilePage } from '#contract/files.ts';
-import { expect, SERVER_AWAY, signOut } from '../fixtures.ts';
-import { type DemoAccount, demoAccount } from '../account.ts';
+import { expect, SERVER_AWAY } from '../fixtures.ts';
+import { type DemoAccount } from '../account.ts';
 import { dataOf, killable, openPlayground, patiently, stateOf } from './faults.ts';
 import { repeated } from './recordings.ts';
 
@@ -46,31 +46,22 @@ async function beginUpload(page: Page, directory: string, name: string): Promise
   return () => emulate(UNLIMITED);
 }
 
-for (const [title, leave] of [
-  ['UPL-01: cancel', (page) => dialog(page).getByRole('button', { name: 'Cancel' }).click()],
-  ['UPL-01: a reload', (page) => page.reload()],
-  [
-    'SES-08 UPL-01: signing out',
-    async (page, { playground }) => {
-      // The dialog is in front of the footer; another tab of the browser has a free one.
-      const other = await page.context().newPage();
-      await other.goto(playground);
-      await signOut(other);
-      await patiently(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
-    },
-  ],
-] as const satisfies [string, (page: Page, account: DemoAccount) => Promise<unknown>][])
-  killable(`${title} in the middle leaves no half file and no row`, async ({ console: page, account, server }) => {
+killable(
+  'UPL-01: cancel, and a reload, in the middle leave no half file and no row',
+  async ({ console: page, account, server }) => {
     await openPlayground(page, account, 'async');
     const before = await stored(server.url, account);
-    await beginUpload(page, dataOf(server), 'left.wav');
-    await leave(page, account);
-    await expect(dialog(page)).toBeHidden();
-    await patiently.poll(() => halves(dataOf(server))).toEqual([]);
-    // Signing out has ended the session that asked before.
-    expect(await stored(server.url, await demoAccount(server.url))).toEqual(before);
-    await expect(library(page).getByText('left.wav')).toBeHidden();
-  });
+    for (const leave of [() => dialog(page).getByRole('button', { name: 'Cancel' }).click(), () => page.reload()]) {
+      const hurry = await beginUpload(page, dataOf(server), 'left.wav');
+      await leave();
+      await hurry();
+      await expect(dialog(page)).toBeHidden();
+      await patiently.poll(() => halves(dataOf(server))).toEqual([]);
+      expect(await stored(server.url, account)).toEqual(before);
+      await expect(library(page).getByText('left.wav')).toBeHidden();
+    }
+  },
+);
 
 killable.describe('without a server or a network', () => {
   // What the browser itself says about requests that get no answer.
@@ -100,26 +91,6 @@ killable.describe('without a server or a network', () => {
       await patiently(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async/);
       expect(await stored(server.url, account)).toEqual(['killed.wav', ...before]);
       expect(halves(dataOf(server))).toEqual([]);
-    },
-  );
-
-  killable(
-    'UPL-03: a server that is told to stop takes the file that is under way, and it is there after the restart',
-    async ({ console: page, account, server }) => {
-      await openPlayground(page, account, 'async');
-      const before = await stored(server.url, account);
-      const hurry = await beginUpload(page, dataOf(server), 'stopped.wav');
-      const stopped = server.stop('SIGTERM');
-      await patiently.poll(() => server.output).toMatch(/Stopping …\s*$/m);
-      await hurry();
-      await patiently(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async/);
-      await stopped;
-      expect(halves(dataOf(server))).toEqual([]);
-      await patiently(page.getByText('Failed to load audio file.')).toBeVisible();
-      await server.start();
-      await page.getByRole('button', { name: 'Reload' }).click();
-      await patiently(page.getByRole('group', { name: 'Recording stopped.wav' })).toBeVisible();
-      expect(await stored(server.url, account)).toEqual(['stopped.wav', ...before]);
     },
   );
 
