@@ -1,17 +1,8 @@
 import * as v from 'valibot';
 import { TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
-import {
-  accountRow,
-  DEMO_EMAIL,
-  DEMO_PASSWORD,
-  expect,
-  type Page,
-  SERVER_AWAY,
-  setClockOff,
-  signOut,
-} from '../fixtures.ts';
+import { DEMO_EMAIL, DEMO_PASSWORD, expect, type Page, setClockOff } from '../fixtures.ts';
 import { type DemoAccount } from '../account.ts';
-import { rootState, killable, openPlayground, patiently, test } from './faults.ts';
+import { rootState, openPlayground, patiently, test } from './faults.ts';
 
 const library = (page: Page) => page.getByRole('list', { name: 'Files' });
 /** Longer than any access token lives, shorter than any refresh token. */
@@ -27,12 +18,6 @@ async function revoke(url: string, { tokens }: DemoAccount): Promise<void> {
     body: JSON.stringify({ refresh: tokens.refresh }),
   });
   expect(answer.ok).toBe(true);
-}
-
-async function signInAgain(page: Page): Promise<void> {
-  await page.getByLabel('E-mail').fill(DEMO_EMAIL);
-  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 test('SES-04: tokens that expire in the middle are renewed once, unnoticed, and the new pair is kept @gate', async ({
@@ -67,79 +52,50 @@ test.describe('with a session that was ended elsewhere', () => {
     ],
   });
 
-  for (const isExpired of [false, true]) {
-    test(`SES-05 SES-06 SES-07: ${isExpired ? 'an expired' : 'a good'} access token that is refused leads to sign-in, and signing in leads back`, async ({
-      console: page,
-      account,
-      server,
-    }) => {
-      // Without pushes: the call itself is to meet the refusal.
-      await page.route('**/api/v2/events/', (route) => route.fulfill({ status: 204 }));
-      await openPlayground(page, account, 'async');
-      const raised = page.evaluate(
-        () =>
-          new Promise((resolve) =>
-            window.addEventListener(
-              'unauthenticated_api_call',
-              (event) => resolve(event instanceof CustomEvent ? event.detail : null),
-              { once: true },
-            ),
+  test('SES-05 SES-06 SES-07: a renewal that is refused leads to sign-in, and signing in leads back', async ({
+    console: page,
+    account,
+    server,
+  }) => {
+    // Without pushes: the call itself is to meet the refusal.
+    await page.route('**/api/v2/events/', (route) => route.fulfill({ status: 204 }));
+    await openPlayground(page, account, 'async');
+    const raised = page.evaluate(
+      () =>
+        new Promise((resolve) =>
+          window.addEventListener(
+            'unauthenticated_api_call',
+            (event) => resolve(event instanceof CustomEvent ? event.detail : null),
+            { once: true },
           ),
-      );
-      // Just before the click's own call, or its renewal: nothing that the page asks by itself is to meet the refusal before.
-      await page.route(
-        isExpired ? '**/api/v2/token/refresh/' : '**/v1/files/*',
-        async (route) => {
-          await revoke(server.url, account);
-          await route.fallback();
-        },
-        { times: 1 },
-      );
-      if (isExpired) await setClockOff(page, HOURS_MS);
-      await library(page)
-        .getByRole('link', { name: /weather-report/ })
-        .click();
-      await patiently(page).toHaveURL(/\/signin\/\?from=/);
-      const from = new URL(page.url()).searchParams.get('from') ?? '';
-      expect(from).toMatch(/\/new\/[\w-]+\/\?mode=async/);
-      expect(await raised).toEqual({ path: from });
-      expect(await kept(page)).toBeNull();
-      expect(await rootState(page)).toContain('"account":"signedOut"');
+        ),
+    );
+    // Just before the renewal for the click's own call: nothing that the page asks by itself is to meet the refusal before.
+    await page.route(
+      '**/api/v2/token/refresh/',
+      async (route) => {
+        await revoke(server.url, account);
+        await route.fallback();
+      },
+      { times: 1 },
+    );
+    await setClockOff(page, HOURS_MS);
+    await library(page)
+      .getByRole('link', { name: /weather-report/ })
+      .click();
+    await patiently(page).toHaveURL(/\/signin\/\?from=/);
+    const from = new URL(page.url()).searchParams.get('from') ?? '';
+    expect(from).toMatch(/\/new\/[\w-]+\/\?mode=async/);
+    expect(await raised).toEqual({ path: from });
+    expect(await kept(page)).toBeNull();
+    expect(await rootState(page)).toContain('"account":"signedOut"');
 
-      if (isExpired) await setClockOff(page, 0);
-      await signInAgain(page);
-      await patiently(page.getByRole('group', { name: 'Recording weather-report.wav' })).toBeVisible();
-      const { pathname, search } = new URL(page.url());
-      expect(pathname + search).toBe(from);
-    });
-  }
-});
-
-killable.describe('without a server', () => {
-  killable.use({
-    allowed: [SERVER_AWAY],
+    await setClockOff(page, 0);
+    await page.getByLabel('E-mail').fill(DEMO_EMAIL);
+    await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await patiently(page.getByRole('group', { name: 'Recording weather-report.wav' })).toBeVisible();
+    const { pathname, search } = new URL(page.url());
+    expect(pathname + search).toBe(from);
   });
-
-  killable(
-    'SES-08: signing out works when the server is away, and when it is back nobody is signed in',
-    async ({ console: page, account, server }) => {
-      await openPlayground(page, account, 'async');
-      await server.stop('SIGKILL');
-      await signOut(page);
-      await patiently(page).toHaveURL(/\/signin\/$/);
-      await patiently(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-      expect(await kept(page)).toBeNull();
-      expect(await rootState(page)).toContain('"account":"signedOut"');
-
-      await page.getByLabel('E-mail').fill(DEMO_EMAIL);
-      await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await patiently(
-        page.getByRole('alert').filter({ hasText: 'Something went wrong. Check your connection and try again.' }),
-      ).toBeVisible();
-      await server.start();
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await patiently(accountRow(page)).toBeVisible();
-    },
-  );
 });
