@@ -2,59 +2,36 @@ import { expect, expectAccessible, type Page, test } from './fixtures.ts';
 import { openTab } from './playground.ts';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const finals = (page: Page) =>
-  page.getByRole('region', { name: 'Live transcript' }).locator('[data-details]:not([data-pending])');
 const facts = (page: Page) => page.getByRole('status', { name: 'Session' });
 
 test.describe('with a microphone', () => {
   test.use({ permissions: ['microphone'] });
 
-  test('LVP-01 LVP-03 LVP-04 EST-02: a running session shows its level and cost; one that has ended says what it was', async ({
-    page,
-  }) => {
+  test('LVP-09: on a phone the words of a session are in sight as it runs, and Stop with them', async ({ page }) => {
+    await page.routeWebSocket(/\/transcribe-websocket/, (socket) => {
+      socket.onMessage((frame) => {
+        if (frame === '') void socket.close({ code: 1000 });
+      });
+      socket.send(
+        JSON.stringify({ tokens: [{ text: 'Heard.', start_ms: 0, end_ms: 500, confidence: 0.9, is_final: true }] }),
+      );
+    });
     await openTab(page, 'real-time');
-    await expect(facts(page)).toBeEmpty();
-    await button(page, 'Run').click();
-    const level = page.getByRole('meter', { name: 'Input level' });
-    await expect.poll(async () => Number(await level.getAttribute('aria-valuenow'))).toBeGreaterThan(20);
-    await expect(finals(page).nth(2)).toBeVisible({ timeout: 90_000 });
-    const cost = page.getByTitle('Cost so far');
-    await expect(cost).toHaveText(/^Cost so far: \$0\.00\d\d$/);
-    const sofar = Number(/\$(.*)/.exec(await cost.innerText())?.[1]);
-    expect(sofar).toBeGreaterThan(0);
-    await expectAccessible(page);
-    await button(page, 'Stop').click();
-    await expect(facts(page)).toHaveText(/^00:\d\d · \d+ words · \$0\.\d+ · first word \d+\.\d\ss$/);
-    await expect(level).toBeHidden();
-    await expect(cost).toBeHidden();
-    const charged = Number(/\$([\d.]+)/.exec(await facts(page).innerText())?.[1]);
-    expect(charged).toBeGreaterThanOrEqual(sofar);
-    // What was said in the second before the button was pressed, and as it was.
-    expect(charged - sofar).toBeLessThan(0.0002);
-    const words = Number(/(\d+) words/.exec(await facts(page).innerText())?.[1]);
-    expect(words).toBeGreaterThanOrEqual(3);
-    expect(words).toBeLessThanOrEqual(await finals(page).count());
-    await expectAccessible(page);
-    await button(page, 'Reset').click();
-    await expect(facts(page)).toBeEmpty();
-  });
-
-  for (const [width, height] of [
-    [390, 844],
-    [320, 568],
-  ] as const)
-    test(`LVP-09: at ${width} × ${height} px the words of a session are in sight as it runs, and Stop with them`, async ({
-      page,
-    }) => {
+    for (const [width, height] of [
+      [390, 844],
+      [320, 568],
+    ] as const) {
       await page.setViewportSize({ width, height });
-      await openTab(page, 'real-time');
+      await page.evaluate(() => scrollTo(0, 0));
       await button(page, 'Run').click();
-      await expect(finals(page).nth(0)).toBeInViewport({ timeout: 90_000 });
+      await expect(page.getByRole('region', { name: 'Live transcript' }).getByText('Heard.')).toBeInViewport();
       await expect(page.getByRole('heading', { name: 'Transcript' })).toBeInViewport();
       await expect(button(page, 'Stop')).toBeInViewport({ ratio: 1 });
       await button(page, 'Stop').click();
-      await expect(facts(page)).toContainText('words');
-    });
+      await expect(facts(page)).toContainText('word');
+      await button(page, 'Reset').click();
+    }
+  });
 
   test('LVP-02: silence is told after a while, and no more once something is heard', async ({ page }) => {
     await page.addInitScript(() => {
@@ -71,9 +48,12 @@ test.describe('with a microphone', () => {
         return out.stream;
       };
     });
+    await page.clock.install();
     await openTab(page, 'real-time');
     await button(page, 'Run').click();
     await expect(page.getByRole('status').filter({ hasText: 'Running' })).toBeVisible();
+    await expect(facts(page)).toBeEmpty();
+    await page.clock.fastForward(4000);
     await expect(facts(page)).toHaveText('We can’t hear you. Check your microphone.');
     await expectAccessible(page);
     await page.evaluate(() => Object.assign(Reflect.get(window, 'loudness'), { value: 0.5 }));
@@ -82,21 +62,24 @@ test.describe('with a microphone', () => {
   });
 });
 
-for (const [width, height] of [
-  [390, 844],
-  [320, 640],
-  [768, 900],
-  [1280, 900],
-] as const)
-  test(`LVP-05: at ${width} × ${height} px microphone, file and Run are in sight at once`, async ({ page }) => {
+test('LVP-05: in any window microphone, file and Run are in sight at once', async ({ page }) => {
+  await openTab(page, 'real-time');
+  const source = page.getByRole('radiogroup', { name: 'Audio input' });
+  for (const [width, height] of [
+    [390, 844],
+    [320, 640],
+    [768, 900],
+    [1280, 900],
+  ] as const) {
     await page.setViewportSize({ width, height });
-    await openTab(page, 'real-time');
-    const source = page.getByRole('radiogroup', { name: 'Audio input' });
+    await source.getByText('Mic').click();
+    await page.evaluate(() => scrollTo(0, 0));
     await expect(source).toBeInViewport({ ratio: 1 });
     await expect(button(page, 'Run')).toBeInViewport({ ratio: 1 });
     await source.getByText('File').click();
     await expect(page.getByText("No file chosen. You'll hear it as it's transcribed.")).toBeInViewport();
     await expect(button(page, 'Run')).toBeInViewport({ ratio: 1 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    await expectAccessible(page);
-  });
+    if (width === 320) await expectAccessible(page);
+  }
+});

@@ -68,76 +68,15 @@ test.describe('with a microphone', () => {
     await expect(button(page, 'Reset')).toBeDisabled();
   });
 
-  for (const [what, leave] of [
-    [
-      'the tab',
-      async (page: Page) => {
-        await page.getByRole('tab', { name: 'REST API' }).click();
-        // It asks first (CON-01).
-        await page
-          .getByRole('alertdialog', { name: 'Leave the WebSocket API tab?' })
-          .getByRole('button', { name: 'Leave' })
-          .click();
-      },
-    ],
-    [
-      'the page',
-      async (page: Page) => {
-        await page.getByRole('link', { name: 'Dashboard' }).click();
-        // It asks first (CON-01).
-        await page
-          .getByRole('alertdialog', { name: 'Leave this page?' })
-          .getByRole('button', { name: 'Leave' })
-          .click();
-      },
-    ],
-  ] as const) {
-    test(`LIV-07: leaving ${what} lets the microphone go`, async ({ page }) => {
-      const tracks = await watchTracks(page);
-      await openTab(page, 'real-time');
-      await button(page, 'Run').click();
-      await expect(state(page, 'Running')).toBeVisible();
-      expect(await tracks()).toEqual(['live']);
-      await leave(page);
-      await expect.poll(tracks).toEqual(['ended']);
-    });
-  }
-
-  for (const code of [1006, 1011, 4000]) {
-    test(`LIV-05 LIV-07 ERR-05: a socket that closes with ${code} ends in an error and keeps what was heard`, async ({
-      page,
-    }) => {
-      const tracks = await watchTracks(page);
-      let drop: () => Promise<void> = () => Promise.reject(new Error('no socket yet'));
-      await page.routeWebSocket(SOCKET, (socket) => {
-        const server = socket.connectToServer();
-        drop = async () => {
-          await socket.close({ code, reason: 'gone' });
-          await server.close();
-        };
-      });
-      await openTab(page, 'real-time');
-      await button(page, 'Run').click();
-      await expect(transcript(page).locator('[data-details]').first()).toBeVisible({ timeout: 90_000 });
-      await button(page, 'Finalize').click();
-      await expect(finals(page).first()).toBeVisible();
-      await drop();
-      await expect(
-        page.getByRole('alert').filter({ hasText: `WebSocket closed with code ${code} (gone).` }),
-      ).toBeVisible();
-      await expect(state(page, 'Stopped')).toBeVisible();
-      await expect(finals(page).first()).toBeVisible();
-      await expect(button(page, 'Run')).toBeEnabled();
-      expect(await tracks()).toEqual(['ended']);
-    });
-  }
-
-  test('TRN-04: the output follows the end, unless the user has scrolled away; one click leads back', async ({
+  test('TRN-04 LIV-05 LIV-07 ERR-05: the output follows the end, unless the user has scrolled away; a socket that closes is told, and what was heard stays', async ({
     page,
   }) => {
+    const tracks = await watchTracks(page);
     let say: (from: number, count: number) => void = () => undefined;
+    let drop = () => Promise.resolve();
     await page.routeWebSocket(SOCKET, (socket) => {
       socket.onMessage(() => undefined);
+      drop = () => socket.close({ code: 1011, reason: 'gone' });
       say = (from, count) => {
         const tokens = Array.from({ length: count }, (_, index) => {
           const start = (from + index) * 100;
@@ -177,6 +116,13 @@ test.describe('with a microphone', () => {
     await jump.click();
     await expect(transcript(page).getByText('word849.')).toBeInViewport();
     await expect(jump).toBeHidden();
+
+    await drop();
+    await expect(page.getByRole('alert').filter({ hasText: 'WebSocket closed with code 1011 (gone).' })).toBeVisible();
+    await expect(state(page, 'Stopped')).toBeVisible();
+    await expect(transcript(page).getByText('word849.')).toBeAttached();
+    await expect(button(page, 'Run')).toBeEnabled();
+    expect(await tracks()).toEqual(['ended']);
   });
 
   test('LIV-04 LIV-05 LIV-15 LIV-16: the first frame says what is set, to the address of the page settings; whoever does not want to wait for the last words can cancel @gate', async ({
@@ -227,31 +173,26 @@ test.describe('with a microphone', () => {
     expect(await tracks()).toEqual(['ended']);
   });
 
-  test('LIV-17 ERR-05: a context that is no JSON stops before anything starts, with a link to the docs', async ({
+  test('LIV-17 ERR-05 CON-19: a context that is no JSON stops before anything starts, with a link to the docs; one that the server refuses is marked, beside its words', async ({
     page,
   }) => {
     const tracks = await watchTracks(page);
     await openTab(page, 'real-time');
-    await page.getByLabel('Context').fill('a call about invoices');
+    const context = page.getByLabel('Context');
+    const alert = page.getByRole('main').getByRole('alert');
+    await context.fill('a call about invoices');
     await button(page, 'Run').click();
-    const alert = page.getByRole('alert').filter({ hasText: 'Context input must be valid JSON string.' });
+    await expect(alert).toContainText('Context input must be valid JSON string.');
     await expect(alert.getByRole('link')).toHaveAttribute('href', /^http/);
     await expect(state(page, 'Stopped')).toBeVisible();
     expect(await tracks()).toEqual([]);
     await button(page, 'Reset').click();
     await expect(alert).toBeHidden();
-  });
 
-  test('LIV-17 CON-19: a context that the server refuses is marked, beside the words of the server', async ({
-    page,
-  }) => {
-    await openTab(page, 'real-time');
-    const context = page.getByLabel('Context');
     const doubt = 'The context you gave is a list, not an object; the server accepts an object.';
     await context.fill('[1, 2]');
     await expect(context).toHaveAccessibleDescription(/Sent: 5 \/ 10,000 characters/);
     await button(page, 'Run').click();
-    const alert = page.getByRole('main').getByRole('alert');
     await expect(alert).toContainText('Start request is malformed.');
     await expect(alert).toContainText(doubt);
     await expect(context).toHaveAttribute('aria-invalid', 'true');
@@ -261,24 +202,60 @@ test.describe('with a microphone', () => {
     await expect(alert).toBeHidden();
     await expect(context).toHaveAttribute('aria-invalid', 'false');
   });
+
+  test('LIV-24 LVP-01 LVP-03 LVP-04 EST-02: a microphone is chosen and tried; the session records it, shows level and cost, and says what it was', async ({
+    page,
+  }) => {
+    const tracks = await watchTracks(page);
+    await openTab(page, 'real-time');
+    const facts = page.getByRole('status', { name: 'Session' });
+    const level = page.getByRole('meter', { name: 'Input level' });
+    const expectSound = () =>
+      expect.poll(async () => Number(await level.getAttribute('aria-valuenow'))).toBeGreaterThan(20);
+    const choice = page.getByLabel('Microphone', { exact: true });
+    const wanted = await choice.locator('option').nth(2).getAttribute('value');
+    await expect(facts).toBeEmpty();
+    await choice.selectOption(wanted);
+    await button(page, 'Test the microphone').click();
+    await expectSound();
+    await expect(page.getByText('The microphone hears something.')).toBeVisible();
+    await expectAccessible(page);
+
+    await button(page, 'Run').click();
+    await expect(state(page, 'Running')).toBeVisible();
+    await expect(button(page, 'Test the microphone')).toHaveAttribute('aria-pressed', 'false');
+    // The session's own.
+    await expect(page.getByRole('meter')).toHaveCount(1);
+    await expect(choice).toBeDisabled();
+    await expect.poll(tracks).toEqual(['ended', 'live']);
+    const devices = await page.evaluate(() =>
+      (Reflect.get(window, 'givenTracks') as MediaStreamTrack[]).map((track) => track.getSettings().deviceId),
+    );
+    expect(devices).toEqual([wanted, wanted]);
+    await expectSound();
+    await expect(finals(page).nth(2)).toBeVisible({ timeout: 90_000 });
+    const cost = page.getByTitle('Cost so far');
+    await expect(cost).toHaveText(/^Cost so far: \$0\.00\d\d$/);
+    const sofar = Number(/\$(.*)/.exec(await cost.innerText())?.[1]);
+    expect(sofar).toBeGreaterThan(0);
+
+    await button(page, 'Stop').click();
+    await expect(facts).toHaveText(/^00:\d\d · \d+ words · \$0\.\d+ · first word \d+\.\d\ss$/);
+    await expect(level.or(cost)).toHaveCount(0);
+    const [, words, charged] = (/(\d+) words · \$([\d.]+)/.exec(await facts.innerText()) ?? []).map(Number);
+    expect(charged).toBeGreaterThanOrEqual(sofar);
+    // What was said in the second before the button was pressed, and as it was.
+    expect((charged ?? 0) - sofar).toBeLessThan(0.0002);
+    expect(words).toBeGreaterThanOrEqual(3);
+    expect(words).toBeLessThanOrEqual(await finals(page).count());
+    await expect.poll(tracks).toEqual(['ended', 'ended']);
+    await expectAccessible(page);
+    await button(page, 'Reset').click();
+    await expect(facts).toBeEmpty();
+  });
 });
 
-test(
-  'LIV-03 ERR-05: without permission nothing starts, and the reason is shown',
-  { tag: '@refused' },
-  async ({ page }) => {
-    await openTab(page, 'real-time');
-    await button(page, 'Run').click();
-    await expect(
-      page.getByRole('alert').filter({ hasText: "You did not grant permission to use your device's microphone." }),
-    ).toBeVisible();
-    await expect(state(page, 'Stopped')).toBeVisible();
-    await expect(button(page, 'Run')).toBeEnabled();
-    await expectAccessible(page);
-  },
-);
-
-test('LIV-10 LIV-11 LIV-14 TRN-01: a file plays, is transcribed to its end, and can be run again with a key of its own', async ({
+test('LIV-10 LIV-11 LIV-14 CON-19: a file that can be played, and no other, plays, is transcribed to its end, and can be run again with a key of its own', async ({
   page,
 }) => {
   const keys: string[] = [];
@@ -289,16 +266,23 @@ test('LIV-10 LIV-11 LIV-14 TRN-01: a file plays, is transcribed to its end, and 
   await page.getByRole('radio', { name: 'File' }).check({ force: true });
   await expect(button(page, 'Run')).toBeDisabled();
   await expect(page.getByText('Choose a file first.')).toBeVisible();
-  await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
-  await expect(page.getByText('short.wav')).toBeVisible();
-  await page.getByLabel('Choose another').setInputFiles(clip('two-sentences.wav'));
-  await expect(page.getByText('short.wav')).toBeHidden();
+  await page
+    .getByLabel('Choose file')
+    .setInputFiles({ name: 'notes.wav', mimeType: 'audio/wav', buffer: Buffer.from('no sound at all') });
+  const failure = page.getByRole('main').getByRole('alert');
+  await expect(failure).toBeVisible();
+  await expect(button(page, 'Run')).toBeDisabled();
+  await expect(button(page, 'Run')).toHaveAccessibleDescription('Choose a file that can be played.');
+  await expectAccessible(page);
+  await page.getByLabel('Choose another').setInputFiles(clip('short.wav'));
+  await expect(failure).toBeHidden();
+  await expect(page.getByText('notes.wav')).toBeHidden();
 
   await button(page, 'Run').click();
   await expect(button(page, 'Stop')).toBeVisible();
   await expect(page.getByRole('progressbar', { name: 'Playback' })).toBeVisible();
   await expect(button(page, 'Rerun')).toBeVisible({ timeout: 90_000 });
-  await expectSpoken(transcript(page), spoken('two-sentences.wav'));
+  await expectSpoken(transcript(page), spoken('short.wav'));
 
   const playback = page.getByRole('progressbar', { name: 'Playback' });
   const end = await playback.getAttribute('aria-valuemax');
@@ -318,24 +302,6 @@ test('LIV-10 LIV-11 LIV-14 TRN-01: a file plays, is transcribed to its end, and 
   await expect(button(page, 'Reset')).toBeFocused();
 });
 
-test('LIV-10 CON-19: a file that cannot be played cannot be run; another one can, and the failure goes with it', async ({
-  page,
-}) => {
-  await openTab(page, 'real-time');
-  await page.getByRole('radio', { name: 'File' }).check({ force: true });
-  await page
-    .getByLabel('Choose file')
-    .setInputFiles({ name: 'notes.wav', mimeType: 'audio/wav', buffer: Buffer.from('no sound at all') });
-  const failure = page.getByRole('main').getByRole('alert');
-  await expect(failure).toBeVisible();
-  await expect(button(page, 'Run')).toBeDisabled();
-  await expect(button(page, 'Run')).toHaveAccessibleDescription('Choose a file that can be played.');
-  await expectAccessible(page);
-  await page.getByLabel('Choose another').setInputFiles(clip('short.wav'));
-  await expect(failure).toBeHidden();
-  await expect(button(page, 'Run')).toBeEnabled();
-});
-
 test('LIV-21: a browser that cannot do it says so', async ({ page }) => {
   await page.addInitScript(() => {
     Reflect.deleteProperty(window, 'AudioWorkletNode');
@@ -344,50 +310,4 @@ test('LIV-21: a browser that cannot do it says so', async ({ page }) => {
   await expect(
     page.getByRole('alert').filter({ hasText: 'Live transcription is not supported on your browser.' }),
   ).toBeVisible();
-});
-
-test.describe('before a session', () => {
-  test.use({ permissions: ['microphone'] });
-
-  test('LIV-24: a microphone is chosen and tried; running ends the trial, and the session records the chosen one', async ({
-    page,
-  }) => {
-    await page.addInitScript(() => {
-      const asked: unknown[] = [];
-      const { mediaDevices } = navigator;
-      const original = mediaDevices.getUserMedia.bind(mediaDevices);
-      Object.assign(window, { asked });
-      mediaDevices.getUserMedia = (constraints) => {
-        asked.push(constraints);
-        return original(constraints);
-      };
-    });
-    const tracks = await watchTracks(page);
-    await openTab(page, 'real-time');
-    const choice = page.getByLabel('Microphone', { exact: true });
-    const wanted = await choice.locator('option').nth(2).getAttribute('value');
-    await choice.selectOption(wanted);
-    await button(page, 'Test the microphone').click();
-    await expect
-      .poll(async () => Number(await page.getByRole('meter', { name: 'Input level' }).getAttribute('aria-valuenow')))
-      .toBeGreaterThan(20);
-    await expect(page.getByText('The microphone hears something.')).toBeVisible();
-    await expectAccessible(page);
-    await button(page, 'Run').click();
-    await expect(state(page, 'Running')).toBeVisible();
-    await expect(button(page, 'Test the microphone')).toHaveAttribute('aria-pressed', 'false');
-    // The session's own.
-    await expect(page.getByRole('meter')).toHaveCount(1);
-    await expect(choice).toBeDisabled();
-    await expect.poll(tracks).toEqual(['ended', 'live']);
-    const devices = await page.evaluate(() =>
-      (window as unknown as { asked: { audio: { deviceId?: { exact: string } } }[] }).asked.map(
-        ({ audio }) => audio.deviceId?.exact,
-      ),
-    );
-    expect(devices).toEqual([wanted, wanted]);
-    await button(page, 'Stop').click();
-    await expect(state(page, 'Stopped')).toBeVisible();
-    await expect.poll(tracks).toEqual(['ended', 'ended']);
-  });
 });
