@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { wordErrorRate } from '#test/audio/wer.ts';
 import { TranscriptToken } from '#contract/transcriptions.ts';
-import { enter, expect, expectAccessible, type Page, signIn, stopClock, test, pressEscape } from './fixtures.ts';
+import { enter, expect, expectAccessible, type Page, stopClock, test } from './fixtures.ts';
 import { clip, expectSpoken, openTab, spoken } from './playground.ts';
 
 const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript text' });
@@ -23,25 +23,6 @@ async function slowDown(page: Page, bytesPerSecond: number): Promise<() => Promi
   };
   await set(bytesPerSecond);
   return () => set(-1);
-}
-
-/** Drops a file on the page as a user does. */
-async function drop(page: Page, filename: string): Promise<void> {
-  const bytes = [...readFileSync(clip(filename))];
-  const transfer = await page.evaluateHandle(
-    ({ content, name }) => {
-      const data = new DataTransfer();
-      data.items.add(new File([new Uint8Array(content)], name, { type: 'audio/wav' }));
-      return data;
-    },
-    { content: bytes, name: filename },
-  );
-  const target = page.getByText('Drop a recording here');
-  await target.dispatchEvent('dragenter', { dataTransfer: transfer });
-  await expect(page.getByText('Drop the file to upload it')).toBeVisible();
-  await target.dispatchEvent('dragover', { dataTransfer: transfer });
-  await target.dispatchEvent('drop', { dataTransfer: transfer });
-  await expect(page.getByText('Drop the file to upload it')).toBeHidden();
 }
 
 test('NAV-06 UPL-01 UPL-03 ASY-03 ASY-09 ASY-14 ASY-18: a picked file is uploaded, transcribed and read; reload and Back keep their place @gate', async ({
@@ -94,22 +75,6 @@ test('ASY-19: the end of a transcription that the history hears of is shown besi
   await expectSpoken(transcript(page), spoken('two-sentences.wav'));
 });
 
-test('UPL-01: a dropped file is sent at once, and Cancel takes the request back', async ({ page }) => {
-  await openTab(page, 'async');
-  await slowDown(page, 20_000);
-  await drop(page, 'short.wav');
-  await expect(upload(page)).toBeVisible();
-  const aborted = page.waitForEvent(
-    'requestfailed',
-    (request) => request.method() === 'POST' && request.url().includes('/v1/files'),
-  );
-  await upload(page).getByRole('button', { name: 'Cancel' }).click();
-  await aborted;
-  await expect(upload(page)).toBeHidden();
-  await expect(library(page)).toBeVisible();
-  await expect(library(page).getByText('short.wav')).toBeHidden();
-});
-
 test.describe('with a network that fails', () => {
   test.use({ allowed: [/Failed to load resource/] });
 
@@ -128,101 +93,6 @@ test.describe('with a network that fails', () => {
     await expect(failed).toBeHidden();
     await expect(page.getByRole('heading', { name: 'Library' })).toBeVisible();
   });
-
-  test('LIB-02 ASY-07: lists and playground that cannot be loaded say so, and Retry loads them', async ({ page }) => {
-    await page.route('**/v1/models', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
-    await page.route('**/v1/files?*', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
-    await signIn(page);
-    await page.getByRole('link', { name: 'Speech-to-Text' }).click();
-    const failure = page.getByRole('alert').filter({ hasText: 'Failed to load playground.' });
-    await expect(failure).toBeVisible();
-    const [red = 0, green = 0, blue = 0] =
-      (await failure.evaluate((element) => getComputedStyle(element).color)).match(/\d+/g)?.map(Number) ?? [];
-    expect(red).toBeGreaterThan(2 * Math.max(green, blue));
-    let answer = () => {};
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await page.route('**/v1/models', (route) => held.then(() => route.continue()));
-    await page.getByRole('button', { name: 'Retry' }).click();
-    await expect(page.getByRole('status').filter({ hasText: 'Loading the playground' })).toBeVisible();
-    await expect(failure).toBeHidden();
-    answer();
-    await page.getByRole('tab', { name: 'REST API' }).click();
-    await expect(page.getByText('Error loading files...')).toBeVisible();
-    await page.getByRole('button', { name: 'Retry' }).click();
-    await expect(library(page).getByText('meeting-notes.wav')).toBeVisible();
-    await page.getByRole('button', { name: 'History' }).click();
-    await expect(page.getByText('You have no transcriptions.').or(history(page))).toBeVisible();
-  });
-});
-
-test('LIB-03 LIB-04 TRN-02: a sample of the library is transcribed; words tell their times; deleting it leads back', async ({
-  page,
-}) => {
-  await openTab(page, 'async');
-  await library(page)
-    .getByRole('link', { name: /weather-report/ })
-    .click();
-  await expect(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async$/);
-  await page.getByRole('button', { name: 'Transcribe file' }).click();
-  await expectSpoken(transcript(page), spoken('weather-report.wav'));
-
-  const words = transcript(page).locator('[data-details]');
-  await words.first().hover();
-  await expect(page.getByRole('tooltip')).toHaveText(/\d\d:\d\d\.\d{3} – \d\d:\d\d\.\d{3}, confidence [01]\.\d\d/);
-  await transcript(page).focus();
-  await page.keyboard.press('ArrowRight');
-  await expect(words.first()).toBeFocused();
-  await page.keyboard.press('ArrowRight');
-  await expect(words.nth(1)).toBeFocused();
-  await expect(page.getByRole('tooltip')).toBeVisible();
-  await pressEscape(page);
-  await expect(page.getByRole('tooltip')).toBeHidden();
-  const box = await transcript(page).locator('p').first().boundingBox();
-  expect(box?.width).toBeLessThanOrEqual(750);
-
-  const rows = await history(page).getByRole('listitem').count();
-  await history(page).getByRole('button', { name: 'Delete weather-report.wav' }).first().click();
-  const question = page.getByRole('alertdialog', { name: 'Are you sure you want to delete this item?' });
-  await question.getByRole('button', { name: 'Cancel' }).click();
-  await expect(question).toBeHidden();
-  await expect(history(page).getByRole('listitem')).toHaveCount(rows);
-  await history(page).getByRole('button', { name: 'Delete weather-report.wav' }).first().click();
-  await question.getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('Success! Transcription was deleted.')).toBeVisible();
-  await expect(page).toHaveURL(/\/speech-to-text\/\?mode=async$/);
-});
-
-test('ASY-05 ASY-18: a file that is no sound keeps its name and Remove, says so once, and is not transcribed', async ({
-  page,
-}) => {
-  await openTab(page, 'async');
-  await page.getByLabel('Choose file').setInputFiles({
-    name: 'letter.wav',
-    mimeType: 'audio/wav',
-    buffer: Buffer.from('Dear reader, this is no sound at all.'),
-  });
-  await expect(page).toHaveURL(/\/new\//);
-  const file = page.getByRole('group', { name: 'File', exact: true });
-  await expect(file.getByRole('alert')).toHaveCount(1);
-  await expect(file.getByRole('alert')).toContainText(
-    "Failed to load audio file.This file isn't audio we can read. Choose another.",
-  );
-  await expect(page.getByRole('button', { name: 'Reload' })).toBeVisible();
-  await expect(file.getByText('letter.wav')).toBeVisible();
-  await expect(page.getByText('Ready to transcribe.')).toBeHidden();
-  const transcribe = page.getByRole('button', { name: 'Transcribe file' });
-  await expect(transcribe).toBeDisabled();
-  await expect(transcribe).toHaveAccessibleDescription("This file can't be transcribed. Choose another.");
-  await expectAccessible(page);
-  // UXP-54 EST-01.
-  await file.getByLabel('Choose another').setInputFiles(clip('short.wav'));
-  await expect(file.getByText('short.wav')).toBeVisible();
-  await expect(transcribe).toBeEnabled();
-  await expect(transcribe).toHaveAccessibleDescription(/^About \$0\.000\d+ for \d+ s of audio\.$/);
-  await file.getByRole('button', { name: 'Remove' }).click();
-  await expect(page.getByText('Drop a recording here')).toBeVisible();
 });
 
 test("ASY-09 ASY-18: a recording that only its beginning is one of fails, and the server's reason is shown @gate", async ({
@@ -244,10 +114,19 @@ test("ASY-09 ASY-18: a recording that only its beginning is one of fails, and th
   await expect(history(page).getByRole('listitem').first()).toContainText('Error');
 });
 
-test('ASY-01 ASY-02 ASY-05 ASY-08: tabs replace the address, Remove leads back, a narrow window folds the panel', async ({
+test('ASY-01 ASY-02 ASY-05 ASY-06 ASY-08: tabs replace the address, Remove and Settings without a file lead to the plain one, a narrow window folds the panel', async ({
   page,
 }) => {
   const { playground } = await enter(page);
+  const settings = page.getByRole('button', { name: 'Settings', exact: true });
+  await page.goto(`${playground}?mode=async&panel=settings`);
+  await expect(page).toHaveURL(/\/speech-to-text\/\?mode=async$/);
+  await expect(settings).toHaveAttribute('aria-expanded', 'true');
+  await page.getByRole('button', { name: 'History' }).click();
+  await expect(page).toHaveURL(/panel=history/);
+  await settings.click();
+  await expect(page).toHaveURL(/\/speech-to-text\/\?mode=async$/);
+
   await page.goto(`${playground}?mode=elsewhere`);
   await expect(page.getByRole('tab', { name: 'WebSocket API' })).toHaveAttribute('aria-selected', 'true');
   const length = await page.evaluate(() => history.length);
@@ -280,24 +159,39 @@ test('ASY-01 ASY-02 ASY-05 ASY-08: tabs replace the address, Remove leads back, 
   await expect(page.getByLabel('Model')).toBeHidden();
 });
 
-test('ASY-06: the Settings panel with nothing to set anything for leads to the plain address, on a fresh load too', async ({
-  page,
-}) => {
-  const { playground } = await enter(page);
-  await page.goto(`${playground}?mode=async&panel=settings`);
-  await expect(page).toHaveURL(/\/speech-to-text\/\?mode=async$/);
-  await expect(page.getByRole('button', { name: 'Settings', exact: true })).toHaveAttribute('aria-expanded', 'true');
-  await page.getByRole('button', { name: 'History' }).click();
-  await expect(page).toHaveURL(/panel=history/);
-  await page.getByRole('button', { name: 'Settings', exact: true }).click();
-  await expect(page).toHaveURL(/\/speech-to-text\/\?mode=async$/);
-});
-
-test.describe('with a file that the server cannot hand out', () => {
+test.describe('with files that cannot be heard', () => {
   test.use({ allowed: [/Failed to load resource/] });
 
-  test('ASY-05 CON-19: it can be tried again, and removed', async ({ page }) => {
+  test('ASY-05 ASY-18 CON-19: a file that is no sound keeps its name and Remove, and is not transcribed; one that cannot be had can be tried again, and removed', async ({
+    page,
+  }) => {
     await openTab(page, 'async');
+    await page.getByLabel('Choose file').setInputFiles({
+      name: 'letter.wav',
+      mimeType: 'audio/wav',
+      buffer: Buffer.from('Dear reader, this is no sound at all.'),
+    });
+    await expect(page).toHaveURL(/\/new\//);
+    const file = page.getByRole('group', { name: 'File', exact: true });
+    await expect(file.getByRole('alert')).toHaveCount(1);
+    await expect(file.getByRole('alert')).toContainText(
+      "Failed to load audio file.This file isn't audio we can read. Choose another.",
+    );
+    await expect(page.getByRole('button', { name: 'Reload' })).toBeVisible();
+    await expect(file.getByText('letter.wav')).toBeVisible();
+    await expect(page.getByText('Ready to transcribe.')).toBeHidden();
+    const transcribe = page.getByRole('button', { name: 'Transcribe file' });
+    await expect(transcribe).toBeDisabled();
+    await expect(transcribe).toHaveAccessibleDescription("This file can't be transcribed. Choose another.");
+    await expectAccessible(page);
+    // UXP-54 EST-01.
+    await file.getByLabel('Choose another').setInputFiles(clip('short.wav'));
+    await expect(file.getByText('short.wav')).toBeVisible();
+    await expect(transcribe).toBeEnabled();
+    await expect(transcribe).toHaveAccessibleDescription(/^About \$0\.000\d+ for \d+ s of audio\.$/);
+    await file.getByRole('button', { name: 'Remove' }).click();
+    await expect(page.getByText('Drop a recording here')).toBeVisible();
+
     await page.route('**/v1/files/*/url', (route) => route.fulfill({ status: 500, json: {} }));
     await library(page)
       .getByRole('link', { name: /meeting-notes/ })
@@ -318,7 +212,10 @@ test.describe('with a file that the server cannot hand out', () => {
   });
 });
 
-test('UXP-51: a transcript is taken home as text, JSON and captions, copied or saved', async ({ page, context }) => {
+test('UXP-51 ASY-18: a transcript is copied or saved as text, JSON and captions; it plays from a word, marks what is said, obeys the keyboard, and is searched', async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openTab(page, 'async');
   await page.getByLabel('Choose file').setInputFiles(clip('two-sentences.wav'));
@@ -352,16 +249,7 @@ test('UXP-51: a transcript is taken home as text, JSON and captions, copied or s
   const text = await save('Transcript');
   expect(text.name).toBe('two-sentences.txt');
   expect(wordErrorRate(spoken('two-sentences.wav'), text.text)).toBeLessThan(0.1);
-  await expectAccessible(page);
-});
 
-test('ASY-18: the recording plays from a word that is clicked, marks what is said, and obeys the keyboard; the text can be searched', async ({
-  page,
-}) => {
-  await openTab(page, 'async');
-  await page.getByLabel('Choose file').setInputFiles(clip('two-sentences.wav'));
-  await page.getByRole('button', { name: 'Transcribe file' }).click();
-  await expectSpoken(transcript(page), spoken('two-sentences.wav'));
   const player = page.getByRole('group', { name: 'Recording two-sentences.wav' });
   const position = player.getByLabel('Position');
   const said = transcript(page).locator('[data-said]');

@@ -46,17 +46,18 @@ test('UXP-50 UXP-52 UXP-53 UXP-54 UXP-56: the file panel stays put, tells what i
   expect((await place())[0]).toEqual(before[0]);
 });
 
-for (const [width, height] of [
-  [1100, 800],
-  [768, 900],
-  [390, 844],
-  [320, 640],
-] as const)
-  test(`UXP-66: at ${width} px file and samples stand before settings and Transcribe, which stays at the foot of the window and covers nothing that has the focus`, async ({
-    page,
-  }) => {
+test('UXP-66: in a narrow window file and samples stand before settings and Transcribe, which stays at the foot of the window and covers nothing that has the focus', async ({
+  page,
+}) => {
+  await openTab(page, 'async');
+  for (const [width, height] of [
+    [1100, 800],
+    [768, 900],
+    [390, 844],
+    [320, 640],
+  ] as const) {
     await page.setViewportSize({ width, height });
-    await openTab(page, 'async');
+    await page.reload();
     const transcribe = page.getByRole('button', { name: 'Transcribe file' });
     const bar = page.locator('[data-pinned]');
     const steps = [
@@ -103,8 +104,9 @@ for (const [width, height] of [
     await expect(transcribe).toBeInViewport({ ratio: 1 });
     expect((await bar.boundingBox())?.height).toBe(before?.height);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    await expectAccessible(page);
-  });
+    if (width === 320) await expectAccessible(page);
+  }
+});
 
 test('UXP-67: with the panel folded a result tells its state and its cost, and Transcribe steps back', async ({
   page,
@@ -130,21 +132,16 @@ test('UXP-67: with the panel folded a result tells its state and its cost, and T
   await expectAccessible(page);
 });
 
-test('UXP-55: the code leads to a new key', async ({ page }) => {
-  await openTab(page, 'async');
-  await page.getByRole('button', { name: 'View code' }).click();
-  await page.getByRole('dialog', { name: 'Use in code' }).getByRole('link', { name: 'Create key' }).click();
-  await expect(page.getByRole('dialog', { name: 'Create API key' })).toBeVisible();
-});
-
 test.describe('with a clipboard', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-  test('UXP-58: code is shown in colours, and is copied as it is shown', async ({ page }) => {
+  test('UXP-55 UXP-58: code is shown in colours, is copied as it is shown, and leads to a new key', async ({
+    page,
+  }) => {
     await openTab(page, 'async');
     await page.getByRole('button', { name: 'View code' }).click();
     const dialog = page.getByRole('dialog', { name: 'Use in code' });
-    for (const name of ['cURL', 'Python', 'Node', 'Browser', 'JSON']) {
+    for (const name of ['JSON', 'Browser', 'Node', 'Python', 'cURL']) {
       await dialog.getByRole('tab', { name }).click();
       const code = dialog.getByRole('region', { name: `${name} code` });
       const colours = await code
@@ -156,20 +153,7 @@ test.describe('with a clipboard', () => {
         .poll(() => page.evaluate(() => navigator.clipboard.readText()))
         .toBe(await code.evaluate((element) => element.textContent));
     }
+    await dialog.getByRole('link', { name: 'Create key' }).click();
+    await expect(page.getByRole('dialog', { name: 'Create API key' })).toBeVisible();
   });
-});
-
-test('UXP-44: where less motion is asked for, nothing fades', async ({ page }) => {
-  await openTab(page, 'async');
-  const longest = () =>
-    page.evaluate(() =>
-      Math.max(
-        ...[...document.querySelectorAll('body *')].map((element) =>
-          Number.parseFloat(getComputedStyle(element).transitionDuration),
-        ),
-      ),
-    );
-  expect(await longest()).toBeLessThanOrEqual(0.001);
-  await page.emulateMedia({ reducedMotion: 'no-preference' });
-  expect(await longest()).toBeGreaterThan(0.1);
 });

@@ -36,62 +36,6 @@ const option = (page: Page, label: string) => page.getByLabel(label, { exact: tr
 const choices = (page: Page, label: string) => option(page, label).locator('option').allTextContents();
 const kind = (page: Page, name: 'One-way' | 'Two-way') => page.getByRole('button', { name, exact: true });
 
-test('ASY-15 ASY-16: any language goes with any other; kinds toggle, A clears B, and B waits for A', async ({
-  page,
-}) => {
-  await offer(page, model('free'));
-  await kind(page, 'One-way').click();
-  expect(await choices(page, 'Target language')).toEqual(['Choose a language', 'English', 'German', 'French']);
-  await option(page, 'Target language').selectOption('French');
-  await kind(page, 'Two-way').click();
-  await expect(kind(page, 'One-way')).toHaveAttribute('aria-pressed', 'false');
-  await expect(kind(page, 'Two-way')).toHaveAttribute('aria-pressed', 'true');
-  await expect(option(page, 'Target language')).toBeHidden();
-  await expect(option(page, 'Language B')).toBeDisabled();
-  await expect(option(page, 'Language B')).toHaveAccessibleDescription('Choose language A first.');
-  await option(page, 'Language A').selectOption('German');
-  await expect(option(page, 'Language B')).toBeEnabled();
-  expect(await choices(page, 'Language B')).toEqual(['Choose a language', 'English', 'French']);
-  await option(page, 'Language B').selectOption('French');
-  await option(page, 'Language A').selectOption('English');
-  await expect(option(page, 'Language B')).toHaveValue('');
-  expect(await choices(page, 'Language B')).toEqual(['Choose a language', 'German', 'French']);
-  await expectAccessible(page);
-  await kind(page, 'Two-way').click();
-  await expect(kind(page, 'Two-way')).toHaveAttribute('aria-pressed', 'false');
-  await expect(option(page, 'Language A')).toBeHidden();
-});
-
-test('ASY-16: pairs and listed targets of a model are all that is offered, by name', async ({ page }) => {
-  await offer(
-    page,
-    model('paired', { one_way_translation: ['de', 'pt'], two_way_translation_pairs: ['en:de', 'en:es', 'fr:de'] }),
-    model('listed', {
-      translation_targets: [{ target_language: 'fr', source_languages: ['en'] }],
-      two_way_translation: null,
-    }),
-    model('mute', NONE),
-  );
-  await kind(page, 'One-way').click();
-  expect(await choices(page, 'Target language')).toEqual(['Choose a language', 'German', 'Portuguese']);
-  await kind(page, 'Two-way').click();
-  expect(await choices(page, 'Language A')).toEqual(['Choose a language', 'English', 'French']);
-  await option(page, 'Language A').selectOption('English');
-  expect(await choices(page, 'Language B')).toEqual(['Choose a language', 'German', 'Spanish']);
-  await option(page, 'Language A').selectOption('French');
-  expect(await choices(page, 'Language B')).toEqual(['Choose a language', 'German']);
-
-  // What the next model cannot do is taken back.
-  await option(page, 'Model').selectOption('Model listed');
-  await expect(kind(page, 'Two-way')).toBeDisabled();
-  await expect(kind(page, 'Two-way')).toHaveAttribute('aria-pressed', 'false');
-  await kind(page, 'One-way').click();
-  expect(await choices(page, 'Target language')).toEqual(['Choose a language', 'French']);
-  await option(page, 'Model').selectOption('Model mute');
-  await expect(kind(page, 'One-way')).toBeDisabled();
-  await expect(page.getByText('This model does not translate.')).toBeVisible();
-});
-
 test.describe('what is sent', () => {
   test.use({ allowed: [/status of 400/] });
 
@@ -196,6 +140,8 @@ test('ASY-17 UXP-59: many languages are searched; a model without languages take
   await expect(search).toBeHidden();
   await expect(events).toBeDisabled();
   await expect(events).toHaveAccessibleDescription('This model does not detect audio events.');
+  await expect(kind(page, 'One-way')).toBeDisabled();
+  await expect(page.getByText('This model does not translate.')).toBeVisible();
   await option(page, 'Model').selectOption('Model one');
   await expect(page.getByRole('group', { name: 'Language hints' }).locator('summary')).toHaveText('English only');
   await option(page, 'Model').selectOption('Model wordless');
@@ -204,103 +150,66 @@ test('ASY-17 UXP-59: many languages are searched; a model without languages take
   await expect(boxes).toHaveCount(0);
 });
 
-test('ORG-09 TRN-02: only the feature flag stt-tags puts languages and translation status into the tooltip', async ({
+test('UXP-44 ASY-04: the panel opens with an animation where people want it; where they want none, nothing fades', async ({
   page,
 }) => {
-  const id = '0b0f4e9e-54b8-4d53-8c59-1b6a53f0c6d7';
-  await page.route(`**/v1/transcriptions/${id}`, (route) =>
-    route.fulfill({
-      json: {
-        id,
-        status: 'completed',
-        created_at: new Date().toISOString(),
-        model: 'free',
-        filename: 'talk.wav',
-        file_id: null,
-        audio_url: null,
-        audio_duration_ms: 1000,
-        error_type: null,
-        error_message: null,
-        language_hints: null,
-        context: null,
-        enable_speaker_diarization: false,
-        enable_language_identification: true,
-      },
-    }),
-  );
-  await page.route(`**/v1/transcriptions/${id}/transcript`, (route) =>
-    route.fulfill({
-      json: {
-        id,
-        text: 'Hallo',
-        tokens: [
-          {
-            text: 'Hallo',
-            start_ms: 0,
-            end_ms: 500,
-            confidence: 0.9,
-            language: 'de',
-            source_language: 'en',
-            translation_status: 'translation',
-          },
-        ],
-      },
-    }),
-  );
-  let flags: string[] = [];
-  await page.route('**/user/organizations/', async (route) => {
-    const response = await route.fetch();
-    const body: unknown = await response.json();
-    await route.fulfill({
-      response,
-      body: JSON.stringify(body).replaceAll('"feature_flags":[]', `"feature_flags":${JSON.stringify(flags)}`),
-    });
-  });
-  await openTab(page, 'async');
-  const address = page.url().replace(/\/\?mode=async$/, `/${id}/?mode=async`);
-  const tooltip = async () => {
-    await page.goto(address);
-    await page.getByRole('region', { name: 'Transcript text' }).locator('[data-details]').first().hover();
-    return page.getByRole('tooltip').textContent();
+  // It comes once the page has drawn what it has.
+  const motion = async () => {
+    const url = await page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          new PerformanceObserver((list) => {
+            const found = list.getEntries().find(({ name }) => /\/assets\/motion-[^/]*\.js$/.test(name));
+            if (found) resolve(found.name);
+          }).observe({ type: 'resource', buffered: true });
+        }),
+    );
+    await page.evaluate((from) => import(from), url);
   };
-  expect(await tooltip()).not.toMatch(/language|status/);
-  flags = ['stt-tags'];
-  expect(await tooltip()).toMatch(/confidence 0\.90, language de, source language en, translation status translation$/);
-});
-
-for (const reducedMotion of ['reduce', 'no-preference'] as const) {
-  test(`ASY-04: the panel opens ${reducedMotion === 'reduce' ? 'without' : 'with'} an animation where people want ${reducedMotion === 'reduce' ? 'none' : 'it'}`, async ({
-    page,
-  }) => {
-    await page.emulateMedia({ reducedMotion });
-    // It comes once the page has drawn what it has.
-    const motion = page.waitForResponse(/\/assets\/motion-[^/]*\.js$/);
-    await openTab(page, 'async');
-    await page.evaluate((url) => import(url), (await motion).url());
-    await expect(page.getByRole('button', { name: 'Settings', exact: true })).toHaveAttribute('aria-expanded', 'true');
-    // What is begun, not what is seen of it: a busy machine may draw no frame in between.
-    const lasting = await page.evaluate(async () => {
+  await openTab(page, 'async');
+  await motion();
+  await expect(page.getByRole('button', { name: 'Settings', exact: true })).toHaveAttribute('aria-expanded', 'true');
+  /** What is begun as a panel opens, not what is seen of it: a busy machine may draw no frame in between. */
+  const begunBy = (panel: string) =>
+    page.evaluate(async (id) => {
       const begun: unknown[] = [];
       const animate = Element.prototype.animate;
       Element.prototype.animate = function (...[keyframes, options]: Parameters<Element['animate']>) {
-        if (this.parentElement?.id === 'panel-history-content' && keyframes && 'opacity' in keyframes)
+        if (this.parentElement?.id === `${id}-content` && keyframes && 'opacity' in keyframes)
           begun.push(typeof options === 'object' ? options.duration : options);
         return animate.call(this, keyframes, options);
       };
-      document.querySelector<HTMLElement>('#panel-history')?.click();
+      document.querySelector<HTMLElement>(`#${id}`)?.click();
       const opacity = () =>
-        [...(document.querySelector('#panel-history-content')?.children ?? [])]
-          .map((panel) => getComputedStyle(panel).opacity)
+        [...(document.querySelector(`#${id}-content`)?.children ?? [])]
+          .map((content) => getComputedStyle(content).opacity)
           .join();
       do await new Promise(requestAnimationFrame);
       while (opacity() !== '1');
+      Element.prototype.animate = animate;
       return begun;
-    });
-    expect(lasting).toEqual(reducedMotion === 'reduce' ? [] : [150]);
-  });
-}
+    }, panel);
+  const longest = () =>
+    page.evaluate(() =>
+      Math.max(
+        ...[...document.querySelectorAll('body *')].map((element) =>
+          Number.parseFloat(getComputedStyle(element).transitionDuration),
+        ),
+      ),
+    );
+  expect(await begunBy('panel-history')).toEqual([]);
+  expect(await longest()).toBeLessThanOrEqual(0.001);
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'History' })).toHaveAttribute('aria-expanded', 'true');
+  await motion();
+  expect(await longest()).toBeGreaterThan(0.1);
+  expect(await begunBy('panel-settings')).toEqual([150]);
+});
 
-test('CON-13 CON-27: what is missing or too long is said before anything is sent', async ({ page }) => {
+test('CON-13 CON-27 ASY-15: what is missing or too long is said before anything is sent; kinds toggle, A clears B, and B waits for A', async ({
+  page,
+}) => {
   const sent: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
@@ -322,14 +231,25 @@ test('CON-13 CON-27: what is missing or too long is said before anything is sent
   await option(page, 'Target language').selectOption('French');
   await expect(transcribe).toBeEnabled();
   await kind(page, 'Two-way').click();
+  await expect(kind(page, 'One-way')).toHaveAttribute('aria-pressed', 'false');
+  await expect(kind(page, 'Two-way')).toHaveAttribute('aria-pressed', 'true');
+  await expect(option(page, 'Target language')).toBeHidden();
+  await expect(option(page, 'Language B')).toBeDisabled();
+  await expect(option(page, 'Language B')).toHaveAccessibleDescription('Choose language A first.');
   await expect(transcribe).toHaveAccessibleDescription(
     'Choose language A of the translation, or switch the translation off.',
   );
   await option(page, 'Language A').selectOption('German');
+  expect(await choices(page, 'Language B')).toEqual(['Choose a language', 'English', 'French']);
+  await option(page, 'Language B').selectOption('French');
+  await option(page, 'Language A').selectOption('English');
+  await expect(option(page, 'Language B')).toHaveValue('');
   await expect(transcribe).toHaveAccessibleDescription(
     'Choose language B of the translation, or switch the translation off.',
   );
   await kind(page, 'Two-way').click();
+  await expect(kind(page, 'Two-way')).toHaveAttribute('aria-pressed', 'false');
+  await expect(option(page, 'Language A')).toBeHidden();
   await expect(transcribe).toBeEnabled();
 
   const context = option(page, 'Context');
