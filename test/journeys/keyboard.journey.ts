@@ -114,6 +114,10 @@ test('UXP-61: the keyboard alone chooses a recording, transcribes it, reads, exp
   await tabTo(page, transcript);
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('tooltip')).toContainText('00:00');
+  await page.keyboard.press('ArrowRight');
+  await expect(transcript.locator('[data-details]').nth(1)).toBeFocused();
+  await pressEscape(page);
+  await expect(page.getByRole('tooltip')).toBeHidden();
   await press(page, page.getByRole('button', { name: 'Copy transcript' }));
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(await finalText(transcript));
   await tabTo(page, page.getByRole('tab', { name: 'Transcript' }));

@@ -127,7 +127,9 @@ test.describe('in a project', () => {
     );
   });
 
-  test('UXP-60: a live session reads as its sound, its settings, its state, then what is heard', async ({ page }) => {
+  test('UXP-60 ONB-07: a live session reads as its sound, its settings, its state, then what is heard; a sample is one click away', async ({
+    page,
+  }) => {
     await page.goto('/playground/transcribe-live/');
     const main = page.getByRole('main');
     await expect(main).toMatchAriaSnapshot(`

@@ -1,6 +1,6 @@
 import { expect, expectAccessible, isGate, type Page, test } from './fixtures.ts';
 import { arriveAnew, linkTo, PASSWORD } from './people.ts';
-import { expectSpoken, finalText, spoken } from './playground.ts';
+import { expectSpoken, spoken } from './playground.ts';
 
 const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript' });
 const sample = (page: Page, title: string) =>
@@ -59,19 +59,4 @@ test.describe('a sample that is not to be had', () => {
     await failure.getByRole('button', { name: 'Retry' }).click();
     await expectSpoken(transcript(page), spoken('noisy-call.wav'));
   });
-});
-
-test('ONB-07: a live session without a microphone is one click away', async ({ page, server }) => {
-  await arriveAnew(page, server.url, 'deaf@example.org');
-  await page.goto('/playground/transcribe-live/');
-  await page.getByRole('button', { name: 'Try a sample' }).click();
-  await expect(page.getByRole('radio', { name: 'File' })).toBeChecked();
-  await expect(page.getByRole('status').filter({ hasText: 'Running' })).toBeVisible();
-  await expect(page.getByText('meeting-notes.wav')).toBeVisible();
-  await expect
-    .poll(() => finalText(page.getByRole('region', { name: 'Live transcript' })), { timeout: 60_000 })
-    .toMatch(/notes from last week/i);
-  await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  // The last words, of a recognizer that shares its cores with the other tests.
-  await expect(page.getByRole('status').filter({ hasText: 'Stopped' })).toBeVisible({ timeout: 60_000 });
 });
