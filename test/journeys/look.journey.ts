@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test';
 import { daysAfter, daysFrom, type UsageCost } from '#contract/usage.ts';
-import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
+import { enter, expect, expectAccessible, followed, type Page, restOf, test } from './fixtures.ts';
 
 // With everything that moves, as most people see it.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
@@ -51,52 +51,60 @@ async function expectColourful(button: Locator): Promise<void> {
   expect((await looksOf(button)).cursor).toBe('pointer');
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`CON-11: a main button that cannot be pressed is grey and says so by its cursor, in the ${colorScheme} theme; beside it stands why`, async ({
-    page,
-  }) => {
-    await page.emulateMedia({ colorScheme });
-    const { playground } = await enter(page);
-    const button = (name: string) => page.getByRole('button', { name, exact: true });
-    await page.goto(`${playground}?mode=async`);
-    await expect(button('Transcribe file')).toBeDisabled();
-    await expectGrey(button('Transcribe file'));
-    await expect(button('Transcribe file')).toHaveAccessibleDescription(/Choose/);
-    await page.getByRole('list', { name: 'Files' }).getByRole('link').first().click();
-    await expect(button('Transcribe file')).toBeEnabled();
-    await expectColourful(button('Transcribe file'));
+test('CON-11: a main button that cannot be pressed is grey and says so by its cursor, in both themes; beside it stands why', async ({
+  page,
+}) => {
+  const { playground } = await enter(page);
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const inBoth = async (expectLook: (button: Locator) => Promise<void>, name: string) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await followed(page, colorScheme);
+      await restOf(page);
+      await expectLook(button(name));
+    }
+  };
+  await page.goto(`${playground}?mode=async`);
+  await expect(button('Transcribe file')).toBeDisabled();
+  await inBoth(expectGrey, 'Transcribe file');
+  await expect(button('Transcribe file')).toHaveAccessibleDescription(/Choose/);
+  await page.getByRole('list', { name: 'Files' }).getByRole('link').first().click();
+  await expect(button('Transcribe file')).toBeEnabled();
+  await inBoth(expectColourful, 'Transcribe file');
 
-    await page.goto(`${playground}?mode=real-time`);
-    await expectColourful(button('Run'));
-    await page.getByRole('radio', { name: 'File' }).check({ force: true });
-    await expect(button('Run')).toBeDisabled();
-    await expectGrey(button('Run'));
-    await expect(button('Run')).toHaveAccessibleDescription(/Choose a file/);
+  await page.getByRole('tab', { name: 'WebSocket API' }).click();
+  await inBoth(expectColourful, 'Run');
+  await page.getByRole('radio', { name: 'File' }).check({ force: true });
+  await expect(button('Run')).toBeDisabled();
+  await inBoth(expectGrey, 'Run');
+  await expect(button('Run')).toHaveAccessibleDescription(/Choose a file/);
 
-    // One that keeps the focus while the list is read.
-    let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    await page.route('**/api-keys/', async (route) => {
-      await held;
-      await route.continue();
-    });
-    await page.goto((playground ?? '').replace(/playground\/.*/, 'api/keys/'));
-    await expect(button('Create API key')).toHaveAttribute('aria-disabled', 'true');
-    await expectGrey(button('Create API key'));
-    release();
-    await expectColourful(button('Create API key'));
-
-    // At work is not forbidden: it keeps its colour.
-    await page.route('**/api/v2/organizations/**', () => new Promise(() => {}));
-    await page.goto('/user/');
-    await button('Create organization').click();
-    await page.getByRole('dialog', { name: 'Create organization' }).getByLabel('Name').fill('Busy');
-    await button('Create').click();
-    await expect(button('Creating…')).toHaveAttribute('aria-busy', 'true');
-    await expect.poll(async () => chroma((await looksOf(button('Creating…'))).ground)).toBeGreaterThan(80);
-    await expectAccessible(page);
+  // One that keeps the focus while the list is read.
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/api-keys/', async (route) => {
+    await held;
+    await route.continue();
   });
-}
+  await page.goto((playground ?? '').replace(/playground\/.*/, 'api/keys/'));
+  await expect(button('Create API key')).toHaveAttribute('aria-disabled', 'true');
+  await inBoth(expectGrey, 'Create API key');
+  release();
+  await inBoth(expectColourful, 'Create API key');
+
+  // At work is not forbidden: it keeps its colour.
+  await page.route('**/api/v2/organizations/**', () => new Promise(() => {}));
+  await page.goto('/user/');
+  await button('Create organization').click();
+  await page.getByRole('dialog', { name: 'Create organization' }).getByLabel('Name').fill('Busy');
+  await button('Create').click();
+  await expect(button('Creating…')).toHaveAttribute('aria-busy', 'true');
+  await inBoth(
+    (busy) => expect.poll(async () => chroma((await looksOf(busy)).ground)).toBeGreaterThan(80),
+    'Creating…',
+  );
+  await expectAccessible(page);
+});
 
 /** Figures of every day or hour of a period that is asked for. */
 function figuresOf({
@@ -172,12 +180,12 @@ test('CON-18: every label of a usage chart stands under its own bar, for any num
   );
   const usage = (playground ?? '').replace(/playground\/.*/, 'usage/cost/');
   const periods = [
-    ...[1, 2, 3, 6, 7, 16, 21, 22, 26, 28, 30, 31, 61, 366].map((days) => ({
+    ...[1, 2, 7, 16, 22, 31, 61, 366].map((days) => ({
       end: daysAfter('2026-10-01', days - 1),
       period: 'daily',
     })),
-    ...[1, 7, 31].map((days) => ({ end: daysAfter('2026-10-01', days - 1), period: 'hourly' })),
-    ...[31, 150, 365].map((days) => ({ end: daysAfter('2026-10-01', days - 1), period: 'monthly' })),
+    ...[1, 31].map((days) => ({ end: daysAfter('2026-10-01', days - 1), period: 'hourly' })),
+    ...[31, 365].map((days) => ({ end: daysAfter('2026-10-01', days - 1), period: 'monthly' })),
   ];
   await page.goto(`${usage}?start_date=2026-09-01&end_date=2026-09-05&period=daily`);
   // Its own reading is none of those that are waited for below.
