@@ -59,62 +59,56 @@ async function run(page: Page, { home }: Place): Promise<void> {
 
 /** What refuses, by its words. */
 const refusal = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
-const STARTS = [
-  ['a transcription', transcribe],
-  ['a live session', run],
-] as const;
 
-for (const [what, start] of STARTS) {
-  test(`EST-05 EST-07 LED-06: ${what} that the balance refuses leads the owner to billing, and tells a member whom to ask${start === transcribe ? ' @gate' : ''}`, async ({
-    page,
-    server,
-    browser,
-  }) => {
-    const place = await placeOf(page, server.url);
-    await start(page, place);
-    const alert = refusal(page, BALANCE);
-    await expect(alert).not.toContainText('Ask an owner');
-    await expectAccessible(page);
-    await alert.getByRole('link', { name: 'Add to the balance' }).click();
-    await expect(page).toHaveURL(new RegExp(`/org/${place.orgUuid}/billing/overview/`));
-    await expect(page.getByText('Your balance is used up.')).toBeVisible();
+test('EST-05 EST-07 LED-06: a transcription that the balance refuses leads the owner to billing, and tells a member whom to ask @gate', async ({
+  page,
+  server,
+  browser,
+}) => {
+  const place = await placeOf(page, server.url);
+  await transcribe(page, place);
+  const alert = refusal(page, BALANCE);
+  await expect(alert).not.toContainText('Ask an owner');
+  await expectAccessible(page);
+  await alert.getByRole('link', { name: 'Add to the balance' }).click();
+  await expect(page).toHaveURL(new RegExp(`/org/${place.orgUuid}/billing/overview/`));
+  await expect(page.getByText('Your balance is used up.')).toBeVisible();
 
-    const theirs = await (await browser.newContext({ baseURL: server.url, reducedMotion: 'reduce' })).newPage();
-    await enterAsMember(theirs, server.url, place);
-    await start(theirs, place);
-    const told = refusal(theirs, BALANCE);
-    await expect(told).toContainText('Ask an owner, an admin or whoever handles billing to add to it.');
-    await expect(told.getByRole('link')).toHaveCount(0);
-    await theirs.context().close();
-  });
+  const theirs = await (await browser.newContext({ baseURL: server.url, reducedMotion: 'reduce' })).newPage();
+  await enterAsMember(theirs, server.url, place);
+  await transcribe(theirs, place);
+  const told = refusal(theirs, BALANCE);
+  await expect(told).toContainText('Ask an owner, an admin or whoever handles billing to add to it.');
+  await expect(told.getByRole('link')).toHaveCount(0);
+  await theirs.context().close();
+});
 
-  test(`EST-05 EST-07 LIM-06: ${what} that a budget refuses leads to that budget, and tells a member who can raise it`, async ({
-    page,
-    server,
-    browser,
-  }) => {
-    const place = await placeOf(page, server.url);
-    await setLimit(server.url, place, { limit: 'budget_micros', value: 0 });
-    await start(page, place);
-    const alert = refusal(page, 'Project monthly budget exhausted. Please increase it.');
-    await expect(alert).toContainText(PROMISE);
-    await expect(alert).not.toContainText(ASK);
-    await expectAccessible(page);
-    await alert.getByRole('link', { name: 'Limits of the project' }).click();
-    await expect(page.getByRole('heading', { name: 'Project limits' })).toBeVisible();
-    await expect(button(page, 'Change the monthly budget')).toBeVisible();
+test('EST-05 EST-07 LIM-06: a live session that a budget refuses leads to that budget, and tells a member who can raise it', async ({
+  page,
+  server,
+  browser,
+}) => {
+  const place = await placeOf(page, server.url);
+  await setLimit(server.url, place, { limit: 'budget_micros', value: 0 });
+  await run(page, place);
+  const alert = refusal(page, 'Project monthly budget exhausted. Please increase it.');
+  await expect(alert).toContainText(PROMISE);
+  await expect(alert).not.toContainText(ASK);
+  await expectAccessible(page);
+  await alert.getByRole('link', { name: 'Limits of the project' }).click();
+  await expect(page.getByRole('heading', { name: 'Project limits' })).toBeVisible();
+  await expect(button(page, 'Change the monthly budget')).toBeVisible();
 
-    const theirs = await (await browser.newContext({ baseURL: server.url, reducedMotion: 'reduce' })).newPage();
-    await enterAsMember(theirs, server.url, place);
-    await setBudget(server.url, place, 0);
-    await start(theirs, place);
-    const told = refusal(theirs, 'Organization monthly budget exhausted. Please increase it.');
-    await expect(told).toContainText(`${PROMISE} ${ASK}`);
-    await told.getByRole('link', { name: 'Limits of the organization' }).click();
-    await expect(theirs.getByRole('heading', { name: 'Organization limits' })).toBeVisible();
-    await theirs.context().close();
-  });
-}
+  const theirs = await (await browser.newContext({ baseURL: server.url, reducedMotion: 'reduce' })).newPage();
+  await enterAsMember(theirs, server.url, place);
+  await setBudget(server.url, place, 0);
+  await run(theirs, place);
+  const told = refusal(theirs, 'Organization monthly budget exhausted. Please increase it.');
+  await expect(told).toContainText(`${PROMISE} ${ASK}`);
+  await told.getByRole('link', { name: 'Limits of the organization' }).click();
+  await expect(theirs.getByRole('heading', { name: 'Organization limits' })).toBeVisible();
+  await theirs.context().close();
+});
 
 test('EST-05 EST-07: an upload that the stored bytes refuse leads to that limit, and tells a member who can raise it', async ({
   page,
