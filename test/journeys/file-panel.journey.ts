@@ -1,9 +1,7 @@
 import { expect, expectAccessible, test } from './fixtures.ts';
 import { clip, openTab } from './playground.ts';
 
-test('UXP-50 UXP-52 UXP-53 UXP-54 UXP-56: the file panel stays put, tells what is set, and its history what was @gate', async ({
-  page,
-}) => {
+test('the file panel stays put, tells what is set, and its history what was @gate', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await openTab(page, 'async');
   const transcribe = page.getByRole('button', { name: 'Transcribe file' });
@@ -13,36 +11,41 @@ test('UXP-50 UXP-52 UXP-53 UXP-54 UXP-56: the file panel stays put, tells what i
 
   await expect(history).toBeInViewport({ ratio: 1 });
   const before = await place();
-  await page.getByText('Speaker diarization').click();
-  await expect(page.getByRole('checkbox', { name: 'Speaker diarization' })).toBeChecked();
-  await expect(settings).toHaveAccessibleDescription('');
-  await history.click();
-  await expect(settings).toHaveAccessibleDescription(/^.+ · speakers$/);
-  await expect(settings).toBeInViewport({ ratio: 1 });
-  expect(await place()).toEqual(before);
-  await expectAccessible(page);
-  await settings.click();
-  expect(await place()).toEqual(before);
-
-  // By its type surely no recording: nothing is sent.
-  const sent: string[] = [];
-  page.on('request', (request) => {
-    if (request.method() === 'POST' && request.url().endsWith('/v1/files')) sent.push(request.url());
+  await test.step('UXP-50 UXP-52: settings and history open in place, and what is closed tells what is set', async () => {
+    await page.getByText('Speaker diarization').click();
+    await expect(page.getByRole('checkbox', { name: 'Speaker diarization' })).toBeChecked();
+    await expect(settings).toHaveAccessibleDescription('');
+    await history.click();
+    await expect(settings).toHaveAccessibleDescription(/^.+ · speakers$/);
+    await expect(settings).toBeInViewport({ ratio: 1 });
+    expect(await place()).toEqual(before);
+    await expectAccessible(page);
+    await settings.click();
+    expect(await place()).toEqual(before);
   });
-  await page
-    .getByLabel('Choose file')
-    .setInputFiles({ name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear reader') });
-  const refused = page.getByRole('dialog', { name: 'File upload failed' });
-  await expect(refused).toContainText("This isn't audio or video. Choose a recording.");
-  await expect(refused.getByRole('button', { name: 'Retry' })).toBeHidden();
-  await refused.getByRole('button', { name: 'Close' }).last().click();
-  expect(sent).toEqual([]);
 
-  await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
-  await transcribe.click();
-  const row = page.getByRole('listitem').filter({ hasText: 'short.wav' }).first();
-  await expect(row).toContainText('Completed');
-  await expect(row).toContainText(/00:0\d · \$0\.000\d+ · .+ · speakers/);
+  await test.step('UXP-54: what by its type is no recording is not sent', async () => {
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/v1/files')) sent.push(request.url());
+    });
+    await page
+      .getByLabel('Choose file')
+      .setInputFiles({ name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear reader') });
+    const refused = page.getByRole('dialog', { name: 'File upload failed' });
+    await expect(refused).toContainText("This isn't audio or video. Choose a recording.");
+    await expect(refused.getByRole('button', { name: 'Retry' })).toBeHidden();
+    await refused.getByRole('button', { name: 'Close' }).last().click();
+    expect(sent).toEqual([]);
+  });
+
+  await test.step('UXP-53 UXP-56: a transcription in the history tells length, cost and settings', async () => {
+    await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
+    await transcribe.click();
+    const row = page.getByRole('listitem').filter({ hasText: 'short.wav' }).first();
+    await expect(row).toContainText('Completed');
+    await expect(row).toContainText(/00:0\d · \$0\.000\d+ · .+ · speakers/);
+  });
   expect((await place())[0]).toEqual(before[0]);
 });
 
