@@ -68,7 +68,7 @@ test.describe('with a microphone', () => {
     await expect(button(page, 'Reset')).toBeDisabled();
   });
 
-  test('TRN-04 LIV-05 LIV-07 ERR-05: the output follows the end, unless the user has scrolled away; a socket that closes is told, and what was heard stays', async ({
+  test('TRN-04 LIV-05 ERR-05: the output follows the end, unless the user has scrolled away; a socket that closes is told, and what was heard stays', async ({
     page,
   }) => {
     const tracks = await watchTracks(page);
