@@ -14,7 +14,16 @@ test.use({ allowed: [/status of 404/] });
 
 const outside = (page: Page) => page.getByRole('region', { name: 'Resources' }).getByRole('link');
 
-test('SHL-10, UXP-31: the sidebar links to docs, source and chat, each in a tab of its own', async ({ page }) => {
+test('ACC-08, SHL-10, UXP-31, UXP-70: the signed-out pages link to the policies, and the foot of the sidebar to docs, source and chat, in sight whatever the navigation is scrolled to', async ({
+  page,
+}) => {
+  for (const path of ['/signin/', '/signup/', '/signup/resend-activation-email/']) {
+    await page.goto(path);
+    await expect(page.getByRole('link', { name: 'Terms of Use' })).toHaveAttribute('href', LINKS.TERMS_URL);
+    await expect(page.getByRole('link', { name: 'Privacy Policy' })).toHaveAttribute('href', LINKS.PRIVACY_URL);
+  }
+  await expectAccessible(page);
+
   await signIn(page);
   await expect(outside(page)).toHaveText(['Docs', 'API reference', 'Source repository', 'Community chat']);
   for (const [name, href] of [
@@ -25,14 +34,7 @@ test('SHL-10, UXP-31: the sidebar links to docs, source and chat, each in a tab 
     await expect(outside(page).filter({ hasText: name })).toHaveAttribute('href', href);
     await expect(outside(page).filter({ hasText: name })).toHaveAttribute('target', '_blank');
   }
-  await page.goto(`${new URL(page.url()).pathname}projects/00000000-0000-4000-8000-000000000000/`);
-  await expect(page.getByText(/the problem persists contact help@example\.com\.$/)).toBeVisible();
-});
-
-test('UXP-70: they stand at the foot of the sidebar, in sight whatever the navigation is scrolled to', async ({
-  page,
-}) => {
-  await signIn(page);
+  const home = new URL(page.url()).pathname;
   for (const size of [
     { width: 1280, height: 500 },
     { width: 320, height: 568 },
@@ -46,13 +48,6 @@ test('UXP-70: they stand at the foot of the sidebar, in sight whatever the navig
     }
     await expectAccessible(page);
   }
-});
-
-test('ACC-08: the signed-out pages link to the terms and the privacy policy, and stand up to axe', async ({ page }) => {
-  for (const path of ['/signin/', '/signup/', '/signup/resend-activation-email/']) {
-    await page.goto(path);
-    await expect(page.getByRole('link', { name: 'Terms of Use' })).toHaveAttribute('href', LINKS.TERMS_URL);
-    await expect(page.getByRole('link', { name: 'Privacy Policy' })).toHaveAttribute('href', LINKS.PRIVACY_URL);
-    await expectAccessible(page);
-  }
+  await page.goto(`${home}projects/00000000-0000-4000-8000-000000000000/`);
+  await expect(page.getByText(/the problem persists contact help@example\.com\.$/)).toBeVisible();
 });
