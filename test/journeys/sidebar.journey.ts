@@ -50,14 +50,14 @@ test('SHL-07, CON-06: of many projects the list scrolls and Create project stays
   const list = page.getByRole('dialog', { name: 'Projects' });
   const create = list.getByRole('button', { name: 'Create project' });
   const search = list.getByRole('combobox', { name: 'Search' });
+  await page.goto(`/org/${orgUuid}/`);
+  await expect(heading(page, 'Many projects')).toBeVisible();
   for (const size of [
     { width: 1280, height: 720 },
     { width: 1280, height: 420 },
     { width: 320, height: 568 },
   ]) {
     await page.setViewportSize(size);
-    await page.goto(`/org/${orgUuid}/`);
-    await expect(heading(page, 'Many projects')).toBeVisible();
     if (size.width < 900) await page.getByRole('button', { name: 'Open navigation' }).click();
     await page.getByRole('button', { name: /^Projects: / }).click();
     await expect(list.getByRole('option')).toHaveCount(50);
@@ -72,6 +72,9 @@ test('SHL-07, CON-06: of many projects the list scrolls and Create project stays
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => isWithin(page, list.getByRole('option', { name: nameOf(49) }), rows)).toBe(true);
     expect(await isWithin(page, create, list)).toBe(true);
+    if (size.width < 900) continue;
+    await pressEscape(page);
+    await expect(list).toBeHidden();
   }
   await expectAccessible(page);
 
@@ -126,10 +129,26 @@ test('SHL-07, CON-06: of many organizations, too', async ({ page, server }) => {
   await expect(side(page)).toBeHidden();
 });
 
-test('SHL-01: a drawer that is open goes as the window widens, and nothing of it holds the page', async ({ page }) => {
-  await enter(page);
+test('SHL-01: 260 px wide; on a small screen a drawer that Esc and a navigation close, and which goes as the window widens', async ({
+  page,
+}) => {
+  await signIn(page);
+  expect(await page.getByRole('complementary').evaluate((element) => element.getBoundingClientRect().width)).toBe(260);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expect(side(page)).toBeHidden();
+  const burger = page.getByRole('button', { name: 'Open navigation' });
+  await burger.click();
+  await expect(side(page)).toBeVisible();
+  await pressEscape(page);
+  await expect(side(page)).toBeHidden();
+  await expect(burger).toBeFocused();
+  await burger.click();
+  await side(page).getByRole('link', { name: 'Project home' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'First project' })).toBeVisible();
+  await expect(side(page)).toBeHidden();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+
   await page.setViewportSize({ width: 800, height: 700 });
-  await page.goto('/');
   await page.getByRole('button', { name: 'Open navigation' }).click();
   await expect(page.getByRole('dialog', { name: 'Navigation' })).toBeVisible();
   await page.setViewportSize({ width: 1000, height: 700 });
