@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Welcome } from '#contract/organizations.ts';
-import { expect, expectAccessible, signInByForm, test } from './fixtures.ts';
+import { expect, expectAccessible, test } from './fixtures.ts';
 import { call, createAccount, PASSWORD } from './people.ts';
 import { storeTokens } from './account.ts';
 
@@ -36,11 +36,6 @@ test('ONB-03, NAV-01: who has left the last organization is welcomed at sign-in 
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Archive' })).toBeVisible();
   await page.goto('/welcome/');
-  await expect(page).toHaveURL(/\/org\/[0-9a-f-]{36}\/$/);
-});
-
-test('ONB-03: who has an organization comes to its dashboard at sign-in', async ({ page }) => {
-  await signInByForm(page, { path: '/signin/' });
   await expect(page).toHaveURL(/\/org\/[0-9a-f-]{36}\/$/);
 });
 
