@@ -63,7 +63,6 @@ test('SEC-13: an owner who removes a member is told which keys they made, and re
   ]);
   const choice = question.getByRole('checkbox', { name: 'Revoke these keys' });
   await expect(choice).not.toBeChecked();
-  await expectAccessible(page);
   await page.setViewportSize(PHONE);
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);

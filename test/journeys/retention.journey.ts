@@ -19,7 +19,6 @@ test('OPS-78: who looks at what the operator lets be removed is told after how l
   ] as const) {
     await page.goto(path);
     await expect(page.getByText(told)).toBeVisible();
-    await expectAccessible(page);
   }
   await page.getByRole('button', { name: 'History' }).click();
   await expect(page.getByText('Transcriptions are removed 400 days after they ended.')).toBeVisible();
