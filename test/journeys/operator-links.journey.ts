@@ -14,15 +14,17 @@ test.use({ allowed: [/status of 404/] });
 
 const outside = (page: Page) => page.getByRole('region', { name: 'Resources' }).getByRole('link');
 
-test('ACC-08, SHL-10, UXP-31, UXP-70: the signed-out pages link to the policies, and the foot of the sidebar to docs, source and chat, in sight whatever the navigation is scrolled to', async ({
+test('SHL-10, UXP-31: the signed-out pages link to the policies, and the foot of the sidebar to docs, source and chat, in sight whatever the navigation is scrolled to', async ({
   page,
 }) => {
-  for (const path of ['/signin/', '/signup/', '/signup/resend-activation-email/']) {
-    await page.goto(path);
-    await expect(page.getByRole('link', { name: 'Terms of Use' })).toHaveAttribute('href', LINKS.TERMS_URL);
-    await expect(page.getByRole('link', { name: 'Privacy Policy' })).toHaveAttribute('href', LINKS.PRIVACY_URL);
-  }
-  await expectAccessible(page);
+  await test.step('ACC-08: public pages link to the policies', async () => {
+    for (const path of ['/signin/', '/signup/', '/signup/resend-activation-email/']) {
+      await page.goto(path);
+      await expect(page.getByRole('link', { name: 'Terms of Use' })).toHaveAttribute('href', LINKS.TERMS_URL);
+      await expect(page.getByRole('link', { name: 'Privacy Policy' })).toHaveAttribute('href', LINKS.PRIVACY_URL);
+    }
+    await expectAccessible(page);
+  });
 
   await signIn(page);
   await expect(outside(page)).toHaveText(['Docs', 'API reference', 'Source repository', 'Community chat']);
@@ -35,19 +37,21 @@ test('ACC-08, SHL-10, UXP-31, UXP-70: the signed-out pages link to the policies,
     await expect(outside(page).filter({ hasText: name })).toHaveAttribute('target', '_blank');
   }
   const home = new URL(page.url()).pathname;
-  for (const size of [
-    { width: 1280, height: 500 },
-    { width: 320, height: 568 },
-  ]) {
-    await page.setViewportSize(size);
-    if (size.width < 900) await page.getByRole('button', { name: 'Open navigation' }).click();
-    const nav = page.getByRole('navigation', { name: 'Console' });
-    for (const part of [0, 1]) {
-      await nav.evaluate((element, to) => (element.scrollTop = to * element.scrollHeight), part);
-      for (const link of await outside(page).all()) await expect(link).toBeInViewport({ ratio: 1 });
+  await test.step('UXP-70: the links stay in sight', async () => {
+    for (const size of [
+      { width: 1280, height: 500 },
+      { width: 320, height: 568 },
+    ]) {
+      await page.setViewportSize(size);
+      if (size.width < 900) await page.getByRole('button', { name: 'Open navigation' }).click();
+      const nav = page.getByRole('navigation', { name: 'Console' });
+      for (const part of [0, 1]) {
+        await nav.evaluate((element, to) => (element.scrollTop = to * element.scrollHeight), part);
+        for (const link of await outside(page).all()) await expect(link).toBeInViewport({ ratio: 1 });
+      }
+      await expectAccessible(page);
     }
-    await expectAccessible(page);
-  }
+  });
   await page.goto(`${home}projects/00000000-0000-4000-8000-000000000000/`);
   await expect(page.getByText(/the problem persists contact help@example\.com\.$/)).toBeVisible();
 });

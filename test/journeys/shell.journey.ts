@@ -33,21 +33,23 @@ async function openAccount(page: Page): Promise<void> {
 /** Of the organization that a playground belongs to. */
 const homeOf = (playground = '') => playground.replace(/projects\/.*/, '');
 
-test('NAV-01, NAV-08, SHL-02, SHL-03, SHL-09, SHL-12, UXP-42: after a loader home is the first organization; title, breadcrumb and logo follow the screen @gate', async ({
+test('NAV-01, NAV-08, UXP-42: after a loader home is the first organization; title, breadcrumb and logo follow the screen @gate', async ({
   page,
 }) => {
   await enter(page);
-  let release = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route('**/api/v2/user/', async (route) => {
-    await held;
-    await route.continue();
+  await test.step('SHL-12: a loader while the console loads', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/api/v2/user/', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto('/');
+    await expect(page.getByRole('heading', { name: 'Loading…' })).toBeAttached();
+    await expect(accountRow(page)).toBeHidden();
+    await expectAccessible(page);
+    release();
   });
-  await page.goto('/');
-  await expect(page.getByRole('heading', { name: 'Loading…' })).toBeAttached();
-  await expect(accountRow(page)).toBeHidden();
-  await expectAccessible(page);
-  release();
   await expect(page).toHaveURL(/\/org\/[0-9a-f-]{36}\/$/);
   const breadcrumb = page.getByRole('navigation', { name: 'Breadcrumb' });
   const steps = breadcrumb.getByRole('listitem');
@@ -64,12 +66,14 @@ test('NAV-01, NAV-08, SHL-02, SHL-03, SHL-09, SHL-12, UXP-42: after a loader hom
   await expect(breadcrumb.locator('[aria-current=page]')).toHaveText(PROJECT);
   await expect(page).toHaveTitle(/^Project · First project/);
 
-  await openAccount(page);
-  await expect(page).toHaveURL(/\/user\/\?poi=[0-9a-f-]{36}$/);
-  await expect(steps).toHaveText([DEMO_EMAIL, 'Your account']);
-  await expect(page).toHaveTitle(/^Your account/);
-  await expect(logo).toHaveAttribute('href', home);
-  await expect(page.getByText('D', { exact: true })).toBeVisible();
+  await test.step('SHL-02 SHL-03 SHL-09: the page of an account is of a person, and leads back to the organization', async () => {
+    await openAccount(page);
+    await expect(page).toHaveURL(/\/user\/\?poi=[0-9a-f-]{36}$/);
+    await expect(steps).toHaveText([DEMO_EMAIL, 'Your account']);
+    await expect(page).toHaveTitle(/^Your account/);
+    await expect(logo).toHaveAttribute('href', home);
+    await expect(page.getByText('D', { exact: true })).toBeVisible();
+  });
   await page.goBack();
   await expect(page.getByRole('heading', { level: 1, name: PROJECT })).toBeVisible();
   await page.goBack();
