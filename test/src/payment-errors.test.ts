@@ -11,6 +11,15 @@ describe('BIX-03 BIX-07: what has stopped autopay', () => {
     expect(titles.filter((title) => title.includes('failed'))).toEqual([wordsOf({ ...error, why: 'declined' }).title]);
   });
 
+  it.each([
+    ['unknown', "We're still waiting for an answer to the last charge.", 'Reset and ask again'],
+    ['refunded', 'Autopay has stopped after a refund.', 'Reset and continue'],
+    ['disputed', 'Autopay has stopped after a dispute.', 'Reset and continue'],
+    ['mismatched', "The last charge doesn't match what we asked for.", 'Reset and charge again'],
+  ] as const)('is told in these words: %s', (why, title, reset) => {
+    expect(wordsOf({ ...error, why })).toMatchObject({ title, reset });
+  });
+
   it.each(PAYMENT_ERROR_REASONS)('is told with what there is to do: %s', (why) => {
     const { text, reset } = wordsOf({ ...error, why });
     expect(text).toMatch(/^No\. .*reset/i);
