@@ -9,6 +9,8 @@ import type { Place, World } from './world.ts';
 type Opened = {
   screen: string;
   who?: 'demo' | 'billed' | 'fresh' | null;
+  /** From what the one before it has opened. */
+  goesOn?: true;
   open: (page: Page, place: Place) => Promise<void>;
 };
 
@@ -32,6 +34,11 @@ const dialog = (screen: string, path: (place: Place) => string, name: string | R
     await expect(page.getByRole('dialog').or(page.getByRole('alertdialog')).first()).toBeVisible();
   },
 });
+
+async function showCode(page: Page, language: string): Promise<void> {
+  await page.getByRole('tab', { name: language }).last().click();
+  await expect(page.getByRole('region', { name: `${language} code` })).toBeVisible();
+}
 
 /** The provider's page of test payments, from the button that leads there. */
 async function beginPayment(page: Page, place: Place): Promise<void> {
@@ -89,8 +96,10 @@ const OPENED: readonly Opened[] = [
   },
   {
     screen: 'shortcuts',
-    open: async (page, place) => {
-      await visit(page, org(place));
+    goesOn: true,
+    open: async (page) => {
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('combobox', { name: 'Search screens and commands' })).toBeHidden();
       await page.keyboard.press('?');
       await expect(page.getByRole('dialog')).toBeVisible();
     },
@@ -99,9 +108,8 @@ const OPENED: readonly Opened[] = [
   dialog('create API key', (place) => `${project(place)}api/keys/`, 'Create API key'),
   {
     screen: 'new API key',
-    open: async (page, place) => {
-      await visit(page, `${project(place)}api/keys/`);
-      await button(page, 'Create API key').click();
+    goesOn: true,
+    open: async (page) => {
       await page.getByLabel('Name').fill('laptop');
       await button(page, 'Create').click();
       await expect(page.getByRole('dialog', { name: 'Your new API key' })).toBeVisible();
@@ -113,8 +121,8 @@ const OPENED: readonly Opened[] = [
   {
     screen: 'test payment, declined',
     who: 'billed',
-    open: async (page, place) => {
-      await beginPayment(page, place);
+    goesOn: true,
+    open: async (page) => {
       await page.getByRole('radio', { name: /declined/ }).check();
       await page.getByRole('button', { name: /^Pay / }).click();
       await expect(page.getByRole('alert')).toBeVisible();
@@ -123,8 +131,8 @@ const OPENED: readonly Opened[] = [
   {
     screen: 'test payment, to be confirmed',
     who: 'billed',
-    open: async (page, place) => {
-      await beginPayment(page, place);
+    goesOn: true,
+    open: async (page) => {
       await page.getByRole('radio', { name: /confirm/ }).check();
       await page.getByRole('button', { name: /^Pay / }).click();
       await expect(button(page, 'Confirm')).toBeVisible();
@@ -153,6 +161,17 @@ const OPENED: readonly Opened[] = [
     },
   },
   {
+    screen: 'webhooks, roll the signing secret',
+    who: 'billed',
+    goesOn: true,
+    open: async (page) => {
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('list', { name: 'Attempts' })).toBeHidden();
+      await button(page, 'Roll secret').click();
+      await expect(page.getByRole('alertdialog')).toBeVisible();
+    },
+  },
+  {
     screen: 'webhooks, how to check one',
     open: async (page, place) => {
       await visit(page, `${project(place)}api/webhooks/`);
@@ -161,36 +180,26 @@ const OPENED: readonly Opened[] = [
     },
   },
   {
-    screen: 'webhooks, roll the signing secret',
-    who: 'billed',
-    open: async (page, place) => {
-      await visit(page, `${project(place)}api/webhooks/`);
-      await button(page, 'Roll secret').click();
-      await expect(page.getByRole('alertdialog')).toBeVisible();
-    },
-  },
-  {
     screen: 'webhooks, signing secret',
-    open: async (page, place) => {
-      await visit(page, `${project(place)}api/webhooks/`);
+    goesOn: true,
+    open: async (page) => {
       await button(page, 'Show secret').click();
       await expect(page.getByRole('dialog', { name: 'Your signing secret' })).toBeVisible();
       await button(page, 'Show').click();
     },
   },
   dialog('change a limit', (place) => `${org(place)}limits/`, 'Change the limit of concurrent streams'),
-  dialog('request an increase', (place) => `${org(place)}limits/`, 'Request an increase: Concurrent streams'),
-  dialog('change a limit of a project', (place) => `${project(place)}limits/`, 'Change the limit of stored files'),
   {
     screen: 'a limit that is too high',
-    open: async (page, place) => {
-      await visit(page, `${org(place)}limits/`);
-      await button(page, 'Change the limit of concurrent streams').click();
+    goesOn: true,
+    open: async (page) => {
       await page.getByLabel('Streams at the same time').fill('1000000');
       await button(page, 'Save').click();
       await expect(page.locator('[aria-invalid=true]')).toBeVisible();
     },
   },
+  dialog('request an increase', (place) => `${org(place)}limits/`, 'Request an increase: Concurrent streams'),
+  dialog('change a limit of a project', (place) => `${project(place)}limits/`, 'Change the limit of stored files'),
   dialog('delete project', (place) => `${project(place)}settings/`, 'Delete project'),
   dialog('delete account, the only owner', () => '/user/', 'Delete account'),
   {
@@ -244,19 +253,25 @@ const OPENED: readonly Opened[] = [
       await settle(page);
     },
   },
-  ...['cURL', 'Python', 'Browser', 'JSON'].map((language) => ({
-    screen: `playground, code for ${language}`,
-    open: async (page: Page, place: Place) => {
+  {
+    screen: 'playground, code for cURL',
+    open: async (page, place) => {
       await visit(page, playground(place, 'async'));
       await button(page, 'View code').click();
-      await page.getByRole('tab', { name: language }).last().click();
-      await expect(page.getByRole('region', { name: `${language} code` })).toBeVisible();
+      await showCode(page, 'cURL');
     },
+  },
+  ...['Python', 'Browser', 'JSON'].map((language) => ({
+    screen: `playground, code for ${language}`,
+    goesOn: true as const,
+    open: (page: Page) => showCode(page, language),
   })),
   {
     screen: 'playground, languages to choose from',
-    open: async (page, place) => {
-      await visit(page, playground(place, 'async'));
+    goesOn: true,
+    open: async (page) => {
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('region', { name: 'JSON code' })).toBeHidden();
       const unfold = button(page, 'Show panel');
       if (await unfold.isVisible()) await unfold.click();
       await page.getByText('English only').click();
@@ -291,20 +306,21 @@ const OPENED: readonly Opened[] = [
   },
   {
     screen: 'live, kept',
-    open: async (page, place) => {
-      await visit(page, playground(place, 'real-time'));
-      await page.getByRole('radio', { name: 'File' }).check({ force: true });
-      await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
-      await button(page, 'Run').click();
-      await button(page, 'Keep this session').click({ timeout: 60_000 });
+    goesOn: true,
+    open: async (page) => {
+      await button(page, 'Keep this session').click();
       await expect(page.getByRole('status', { name: 'History' })).toContainText('Kept.');
     },
   },
 ];
 
-export const OVERLAYS: Scene[] = OPENED.map(({ screen, who = 'demo', open }) => ({
-  screen,
-  state: 'open',
-  who,
-  open: (page, world: World) => open(page, world[who ?? 'demo']),
-}));
+export const OVERLAYS: Scene[] = [];
+for (const { screen, who = 'demo', goesOn, open } of OPENED) {
+  const before = OVERLAYS.at(-1);
+  const step = (page: Page, world: World) => open(page, world[who ?? 'demo']);
+  const all = async (page: Page, world: World) => {
+    await before?.open(page, world);
+    await step(page, world);
+  };
+  OVERLAYS.push({ screen, state: 'open', who, ...(goesOn ? { open: all, goOn: step } : { open: step }) });
+}

@@ -13,6 +13,8 @@ export type Scene = {
   who: keyof Omit<World, 'tokens'> | null;
   /** Opens it in a page of its own, and resolves when it has come to rest. */
   open: (page: Page, world: World) => Promise<void>;
+  /** The same where the scene before it has just been looked at; undefined where that is of no use. */
+  goOn?: (page: Page, world: World) => Promise<void>;
 };
 
 /** Once the screen has the frame of the console around it, or is a public one. */
