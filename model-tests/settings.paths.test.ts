@@ -168,7 +168,7 @@ describe('PRJ-02: the settings of a project', () => {
     const { settings } = await open();
     settings.send({ type: 'deletion.requested' });
     settings.getSnapshot().children.deletionForm?.send({ type: 'dismiss.requested' });
-    await waitFor(settings, (snapshot) => !snapshot.matches({ ready: { deletion: 'asking' } }));
+    await waitFor(settings, ({ children }) => children.deletionForm === undefined);
     expect(settings.getSnapshot().hasTag('deleted')).toBe(false);
     expect(settings.getSnapshot().can({ type: 'deletion.requested' })).toBe(true);
     settings.stop();

@@ -42,12 +42,7 @@ const GROUPS: Record<string, (scene: Scene, index: number) => boolean> = {
 };
 
 for (const [what, isOf] of Object.entries(GROUPS))
-  test(`UXP-01 UXP-02 UXP-60 UXP-63 UXP-69 UXP-71 CON-23 CON-24: axe with WCAG 2.2 AA, the contrast of controls, names, what moves while it loads, what all screens share, and the fit at 320 px find nothing wrong on ${what}`, async ({
-    browser,
-    server,
-    world,
-    allowed,
-  }) => {
+  test(`nothing is wrong with the looks of ${what}`, async ({ browser, server, world, allowed }) => {
     test.setTimeout(600_000);
     const scenes = scenesOf(world).filter(isOf);
     expect(scenes.length).toBeGreaterThan(7);
@@ -89,21 +84,36 @@ for (const [what, isOf] of Object.entries(GROUPS))
         if (colorScheme !== LOOKS[0]!.colorScheme) await showIn(page, { colorScheme, width, height });
         const where = `${scene.screen} (${scene.state}), ${width} px, ${colorScheme}`;
         await restOf(page);
-        if (isWatched(scene) && colorScheme === 'light') expect.soft(await shiftsOf(page), where).toEqual([]);
+        if (isWatched(scene) && colorScheme === 'light')
+          await test.step('UXP-63 MTR-09: nothing moves when the rest comes', async () => {
+            expect.soft(await shiftsOf(page), where).toEqual([]);
+          });
         // The sidebar is the same on all screens of a group: it is looked at on the first.
         const parts = { include: ['html'], exclude: index > 0 ? ['aside'] : [] };
-        expect.soft(await violationsOf(page, parts, STANDARDS), where).toEqual([]);
-        expect.soft(await faintControls(page), where).toEqual([]);
-        const { astray, ...shared }: Looks = await looksOf(page);
-        expect.soft(astray, where).toEqual([]);
-        for (const [kind, found] of Object.entries(shared))
-          for (const look of found) {
-            const known = looks.get(`${kind} ${width}`) ?? look;
-            looks.set(`${kind} ${width}`, known);
-            expect.soft(look, `${kind} on ${where}`).toBe(known);
-          }
-        if (width !== 320) expect.soft(await namelessOf(page), where).toEqual([]);
-        if (width === 320) await expect.soft.poll(() => layoutFaults(page), where).toEqual([]);
+        await test.step('UXP-01: axe finds nothing', async () => {
+          expect.soft(await violationsOf(page, parts, STANDARDS), where).toEqual([]);
+        });
+        await test.step('UXP-02: controls stand out from their ground', async () => {
+          expect.soft(await faintControls(page), where).toEqual([]);
+        });
+        await test.step('UXP-71: all screens share their edge and their type', async () => {
+          const { astray, ...shared }: Looks = await looksOf(page);
+          expect.soft(astray, where).toEqual([]);
+          for (const [kind, found] of Object.entries(shared))
+            for (const look of found) {
+              const known = looks.get(`${kind} ${width}`) ?? look;
+              looks.set(`${kind} ${width}`, known);
+              expect.soft(look, `${kind} on ${where}`).toBe(known);
+            }
+        });
+        if (width !== 320)
+          await test.step('UXP-60: what is read aloud has a name', async () => {
+            expect.soft(await namelessOf(page), where).toEqual([]);
+          });
+        if (width === 320)
+          await test.step('CON-23 CON-24 UXP-69: all fits, in each direction of writing', async () => {
+            await expect.soft.poll(() => layoutFaults(page), where).toEqual([]);
+          });
       }
       expect.soft(complaints.splice(0).filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([]);
     }
