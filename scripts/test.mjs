@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { folderInMemory } from './in-memory.mjs';
 import { readPlaywright, readVitest, resultOf, tooManySecondTries } from './report.mjs';
 import { root, say, setUp } from './setup.mjs';
 
@@ -27,6 +28,7 @@ const { ensurePostgres } = await import('./postgres.mjs');
 const { ensureSwift } = await import('./swift.mjs');
 
 const reports = join(root, '.cache/reports');
+const inMemory = folderInMemory();
 const times = [];
 const failures = [];
 const secondTries = [];
@@ -44,7 +46,11 @@ function lap(name) {
 /** Runs Node with these arguments; resolves with whether that went well, and what it printed if it was to be kept. */
 const run = (args, { env = {}, stdio = 'inherit' } = {}) =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { cwd: root, stdio, env: { ...process.env, SUITE, ...env } });
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio,
+      env: { ...process.env, SUITE, ...(inMemory && { TMPDIR: inMemory }), ...env },
+    });
     let printed = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk));
     child.once('close', (code) => resolve({ isOk: code === 0, printed }));
