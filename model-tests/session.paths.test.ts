@@ -8,8 +8,7 @@ describeWalk(sessionMachine, {
   tags: {
     loading: ['resolving'],
     signedIn: ['signedIn', 'signingOut'],
-    usable: ['signedIn.fresh', 'signedIn.usingOld', 'signingOut', 'signedOut'],
-    signingOut: ['signingOut'],
+    usable: ['signedIn.fresh', 'signedIn.usingOld', 'signedOut'],
   },
   ignored: {
     'The person leaves: a pair renewed elsewhere belongs to the session that ends': 'tokens.changed in signingOut',

@@ -59,6 +59,7 @@ export const rootMachine = setupRoot.createMachine({
               on: {
                 // Another person, or the same one anew: nothing of before is kept.
                 'session.started': { target: 'signedIn', reenter: true },
+                'session.ending': '.ending',
                 'session.ended': [
                   // Who signed out on a visitor's screen goes on there.
                   {
@@ -117,6 +118,7 @@ export const rootMachine = setupRoot.createMachine({
                     'workspace.recovered': { actions: 'announceRecovery' },
                   },
                 },
+                ending: {},
               },
             },
           },

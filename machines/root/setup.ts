@@ -8,7 +8,13 @@ import type { LeftDrafts } from '../shared/form/drafts.ts';
 import type { FormResult } from '../shared/form/types.ts';
 import { preferencesMachine } from './preferences/machine.ts';
 import type { Navigate, Route, RouteChanged } from '../shared/route.ts';
-import { sessionMachine, type SessionEnded, type SessionEvent, type SessionTold } from '../session/machine.ts';
+import {
+  sessionMachine,
+  type SessionEnded,
+  type SessionEnding,
+  type SessionEvent,
+  type SessionTold,
+} from '../session/machine.ts';
 import { signInMachine } from '../visitor/signIn/machine.ts';
 import { singleSignOnMachine } from '../visitor/singleSignOn/machine.ts';
 import { switcherMachine } from './switcher/machine.ts';
@@ -36,6 +42,7 @@ type WorkspaceRecovered = { type: 'workspace.recovered' };
 export type RootEvent =
   | RouteChanged
   | SessionTold
+  | SessionEnding
   | WorkspaceTold
   | VisitorTold
   | NavigateRequested

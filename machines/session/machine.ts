@@ -21,6 +21,8 @@ export type SessionEnded = {
   reason: 'refused' | 'forbidden' | 'signedOut' | 'elsewhere' | 'deleted';
   from: string | null;
 };
+/** The person signs out: whatever is done in their name ends now, while its tokens are still good. */
+export type SessionEnding = { type: 'session.ending' };
 export type SessionTold = SessionStarted | SessionEnded;
 
 export type SessionEvent =
@@ -42,7 +44,7 @@ export const sessionMachine = setup({
     context: { tokens: TokenPair | null };
     events: SessionEvent;
     emitted: SessionTold | { type: 'refresh.failed'; failure: Failure };
-    tags: 'usable' | 'signedIn' | 'loading' | 'signingOut';
+    tags: 'usable' | 'signedIn' | 'loading';
     children: {
       tokenStore: 'tokenStore';
       restoreTokens: 'restoreTokens';
@@ -74,7 +76,7 @@ export const sessionMachine = setup({
       if (store?.getSnapshot().status === 'active')
         store.send({ type: 'tokens.saved', tokens: context.tokens } satisfies TokensSaved);
     },
-    tell: tellParent<SessionTold>(),
+    tell: tellParent<SessionTold | SessionEnding>(),
     emitStart: emit({ type: 'session.started' }),
     emitEnd: emit((_, end: Omit<SessionEnded, 'type'>) => ({ type: 'session.ended' as const, ...end })),
     emitRefreshFailure: emit((_, { error }: { error: unknown }) => ({
@@ -194,8 +196,10 @@ export const sessionMachine = setup({
         },
       },
     },
+    // Not usable: a call that starts now would meet the end of its token.
     signingOut: {
-      tags: ['usable', 'signedIn', 'signingOut'],
+      tags: 'signedIn',
+      entry: { type: 'tell', params: { type: 'session.ending' } },
       invoke: {
         id: 'invalidateTokens',
         src: 'invalidateTokens',

@@ -133,9 +133,12 @@ describe('the end', () => {
       const { session, invalidated, ended, saved, signOut } = await signedIn();
       session.send({ type: 'signOut.requested' });
       expect(invalidated).toEqual(['refresh-a']);
+      // A call that starts now waits, and finds nobody.
+      expect(session.getSnapshot().hasTag('usable')).toBe(false);
       if (outcome === 'resolve') signOut.resolve();
       else signOut.reject(OFFLINE);
-      await waitFor(session, (snapshot) => snapshot.matches('signedOut'));
+      const { context } = await waitFor(session, (snapshot) => snapshot.hasTag('usable'));
+      expect(context.tokens).toBeNull();
       expect(ended).toEqual([{ type: 'session.ended', reason: 'signedOut', from: null }]);
       expect(saved.at(-1)).toBeNull();
     },
