@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Failure, toFailure } from '#machines/shared/failure.ts';
 import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
 import { apisAt, PAIR } from './apis.ts';
@@ -154,7 +154,6 @@ describe('calls of the main API', () => {
     // The first call fetches what sends.
     await failureOf(main.user(AbortSignal.abort()));
     vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
     const called = vi.fn<typeof fetch>(() => new Promise(() => undefined));
     vi.stubGlobal('fetch', called);
     const settled = vi.fn();

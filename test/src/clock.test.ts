@@ -1,11 +1,10 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { ClockEvent } from '#machines/playground/live/actors.ts';
 import { createClock } from '#src/effects/browser/clock.ts';
 import { noted } from './noted.ts';
 
 function runClock() {
   vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
   let skew = 0;
   let shown: () => void = () => undefined;
   const clock = createClock({

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEarlyCalls, mainBearer, speechBearer } from '#src/early/calls.ts';
 import { firstCalls, verification } from '#src/early/plan.ts';
 
@@ -15,9 +15,6 @@ beforeEach(() => {
     'fetch',
     vi.fn((url: string) => Promise.resolve(new Response(url))),
   );
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 describe('PRF-01: calls that leave with the page', () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { EVENT_HEARTBEAT_MS, type ConsoleEvent } from '#contract/events.ts';
 import type { StreamEvent } from '#machines/workspace/events/actors.ts';
 import { createEventStream } from '#src/effects/http/eventStream.ts';
@@ -12,12 +12,7 @@ const CREATED: ConsoleEvent = {
 };
 const frame = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
 
 /** The actor before a server that the test plays; `status` is what it answers. */
 async function stream({ status = 200, signedIn = true, body = true } = {}) {

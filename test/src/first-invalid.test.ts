@@ -1,26 +1,15 @@
 import { expect, it, vi } from 'vitest';
 import { firstInvalid } from '../../src/behaviours/firstInvalid.ts';
+import { stubMutations } from './mutations.ts';
 
 /** A form whose attributes can be changed; the observer hears only of those that it asked for. */
 function formWith(invalid: { focus: () => void } | null) {
-  let heard = (_attribute: string): void => undefined;
-  const disconnect = vi.fn();
-  vi.stubGlobal(
-    'MutationObserver',
-    class {
-      constructor(listener: () => void) {
-        this.observe = (_form, { attributeFilter = [] }) => {
-          heard = (attribute) => {
-            if (attributeFilter.includes(attribute)) listener();
-          };
-        };
-      }
-      observe: (form: unknown, options: MutationObserverInit) => void;
-      disconnect = disconnect;
-    },
-  );
+  const mutations = stubMutations();
   const undo = firstInvalid({ querySelector: () => invalid, addEventListener: () => undefined } as never);
-  return { change: (attribute: string) => heard(attribute), disconnect, undo };
+  const change = (attribute: string) => {
+    if (mutations.observe.mock.lastCall?.[1].attributeFilter?.includes(attribute)) mutations.tell([]);
+  };
+  return { change, disconnect: mutations.disconnect, undo };
 }
 
 it('ORG-02: the first invalid field takes the focus after each refused submit, also with the same error', () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { keepFocus } from '#src/behaviours/keepFocus.ts';
+import { stubMutations } from './mutations.ts';
 
 type Change = { removedNodes: Place[]; nextSibling: Place | null; previousSibling: Place | null };
 
@@ -97,7 +98,7 @@ class Page {
   }
 }
 
-let changed: (changes: Change[]) => void;
+let mutations: ReturnType<typeof stubMutations<Change>>;
 let page: Page;
 const element = (tag: string, attributes?: Record<string, string>, ...children: Place[]) =>
   new Place(page, tag, attributes, ...children);
@@ -105,16 +106,7 @@ const element = (tag: string, attributes?: Record<string, string>, ...children: 
 beforeEach(() => {
   page = new Page();
   vi.stubGlobal('HTMLElement', Place);
-  vi.stubGlobal(
-    'MutationObserver',
-    class {
-      constructor(callback: (changes: Change[]) => void) {
-        changed = callback;
-      }
-      observe(): void {}
-      disconnect(): void {}
-    },
-  );
+  mutations = stubMutations<Change>();
 });
 
 type Row = { row: Place; button: Place };
@@ -141,7 +133,7 @@ function stand() {
 /** What a browser does after the change: microtasks, then the observer. */
 async function settle(...changes: Change[]) {
   await Promise.resolve();
-  changed(changes);
+  mutations.tell(changes);
 }
 
 describe('the focus of what goes from the page', () => {

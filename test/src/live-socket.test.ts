@@ -182,7 +182,6 @@ describe('the live socket', () => {
 describe('a socket on which nothing comes', () => {
   it('is kept alive, and given up only after two silent looks', async () => {
     vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
     const sent: unknown[] = [];
     const fake = {
       OPEN: 1,

@@ -1,20 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { showOpened } from '../../src/behaviours/showOpened.ts';
+import { stubMutations } from './mutations.ts';
 
 /** An item that is shown at a place of the window, opened from a list or not. */
 function opened({ top, fromList = true, isStill = false }: { top: number; fromList?: boolean; isStill?: boolean }) {
-  let change: () => void = () => undefined;
-  const disconnect = vi.fn();
-  vi.stubGlobal(
-    'MutationObserver',
-    class {
-      constructor(listener: () => void) {
-        change = listener;
-      }
-      observe = vi.fn();
-      disconnect = disconnect;
-    },
-  );
+  const mutations = stubMutations();
   const place = { top };
   const active = { closest: () => (fromList ? {} : null) };
   const area = {
@@ -27,7 +17,7 @@ function opened({ top, fromList = true, isStill = false }: { top: number; fromLi
     scrollIntoView: vi.fn(),
   };
   const undo = showOpened(area as never);
-  return { area, place, disconnect, undo, change: () => change() };
+  return { area, place, undo, disconnect: mutations.disconnect, change: () => mutations.tell([]) };
 }
 
 describe('CON-23: what is opened from a list that stands above it', () => {

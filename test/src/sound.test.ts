@@ -1,11 +1,7 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { SoundCommand, SoundEvent } from '#machines/playground/player/actors.ts';
 import { createSound } from '#src/effects/audio/sound.ts';
 import { noted } from './noted.ts';
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 /** A parent that owns the sound of an element which does nothing by itself. */
 function open() {
