@@ -1,16 +1,14 @@
 /** Views as they are drawn once, of charts that stand still. */
 import { ChakraProvider } from '@chakra-ui/react';
-import type { ComponentProps, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyActor } from 'xstate';
-import type { Progress, Transcription } from '#contract/transcriptions.ts';
+import type { Progress } from '#contract/transcriptions.ts';
 import { clipboardMachine } from '#machines/root/clipboard/machine.ts';
 import { displayMachine } from '#machines/playground/reader/display/machine.ts';
 import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts';
-import { liveMachine } from '#machines/playground/live/machine.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
-import { streamMachine } from '#machines/playground/stream/machine.ts';
 import { recordOf, type Token } from '#machines/playground/transcript/record.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
@@ -19,7 +17,6 @@ import { Wanted } from '#src/views/organization/InvitePage.tsx';
 import { isShownStill, shownOf } from '#src/views/organization/MadeKeys.tsx';
 import { FileLine } from '#src/views/playground/async/UploadDialog.tsx';
 import { TranscriptionView } from '#src/views/playground/async/TranscriptionView.tsx';
-import { LiveButtons } from '#src/views/playground/live/LiveControls.tsx';
 import { PlaygroundContext } from '#src/views/playground/state.ts';
 import { ContextField } from '#src/views/playground/fields/ContextField.tsx';
 import { takeHome } from '#src/views/transcript/takeHome.ts';
@@ -36,15 +33,6 @@ const drawn = (view: ReactNode): string =>
     '',
   );
 
-/** The opening tag of a button, by its words. */
-function buttonOf(markup: string, words: string): string {
-  const [, tag] = new RegExp(`(<button[^>]*>)(?:(?!</button>).)*${words}`, 's').exec(markup) ?? [];
-  if (tag === undefined) throw new Error(`There is no button '${words}'.`);
-  return tag;
-}
-/** With these actors of a playground around it. */
-const within = (actors: ComponentProps<typeof PlaygroundContext.Provider>['value'], view: ReactNode): string =>
-  drawn(<PlaygroundContext.Provider value={actors}>{view}</PlaygroundContext.Provider>);
 const pending = () => new Promise<never>(() => {});
 
 /** Runs until the test ends. */
@@ -57,87 +45,42 @@ function begun<Begun extends AnyActor>(actor: Begun): Begun {
 const still = (snapshot: object) =>
   ({ getSnapshot: () => snapshot, subscribe: () => ({ unsubscribe: () => {} }), send: () => {} }) as never;
 
-describe('buttons that wait', () => {
-  const live = () => {
-    const still = fromCallback(() => {});
-    const stream = streamMachine.provide({ actors: { capture: still, socket: still } as never });
-    const actors = { stream, clock: still, stake: still, microphone: still, keeping: still } as never;
-    const input = { models: [RT], browserLanguages: ['en'] };
-    return begun(createActor(liveMachine.provide({ actors }), { input }));
-  };
-
-  it('LIV-06: Reset and Finalize can be reached while there is nothing for them to do', () => {
-    const markup = within({ live: live() }, <LiveButtons />);
-    for (const name of ['Finalize', 'Reset']) {
-      expect(buttonOf(markup, name)).toContain('aria-disabled="true"');
-      expect(buttonOf(markup, name)).not.toMatch(/ disabled/);
-    }
-    expect(buttonOf(markup, 'Run')).toContain('aria-disabled="false"');
-  });
-
-  it('LIV-11: Stop keeps the focus while the session stops', () => {
-    const actor = live();
-    actor.send({ type: 'run.requested' });
-    actor.send({ type: 'stop.requested' });
-    const stopping = actor.getSnapshot();
-    expect(stopping.hasTag('stopping')).toBe(true);
-    const stop = buttonOf(within({ live: actor }, <LiveButtons />), 'Stop...');
-    expect(stop).toContain('aria-disabled="true"');
-    expect(stop).toContain('aria-busy="true"');
-    expect(stop).not.toMatch(/ disabled/);
-  });
-});
-
 describe('the transcription on show', () => {
-  const shown = async (answer: Transcription) => {
+  const shown = async (progress: Progress | null) => {
+    const answer = transcription({ status: 'processing', filename: 'שיחה.wav', progress });
     const machine = alone(transcriptionMachine).provide({
-      actors: {
-        fetchTranscription: fromPromise(() => Promise.resolve(answer)),
-        cancelTranscription: fromPromise(pending),
-      } as never,
+      actors: { fetchTranscription: fromPromise(() => Promise.resolve(answer)) } as never,
       delays: { pollInterval: 1e9 },
     });
     const actor = begun(createActor(machine, { input: { id: answer.id } }));
     await Promise.resolve();
-    return { actor, draw: () => within({ transcription: actor }, <TranscriptionView />) };
-  };
-  const processing = (progress: Progress | null) =>
-    transcription({ status: 'processing', filename: 'שיחה.wav', progress });
-
-  it('FAI-03: its Cancel button keeps the focus while it cancels, and what is around it takes the focus afterwards', async () => {
-    const { actor, draw } = await shown(processing(null));
-    expect(buttonOf(draw(), 'Cancel transcription')).toContain('aria-disabled="false"');
-    actor.send({ type: 'cancel.requested' });
-    const cancelling = buttonOf(draw(), 'Cancelling…');
-    expect(cancelling).toContain('aria-disabled="true"');
-    expect(cancelling).not.toMatch(/ disabled/);
-    expect(draw()).toMatch(
-      /<div[^>]*role="group"[^>]*aria-label="Transcription"[^>]*data-keeps-focus="true"[^>]*tabindex="-1"[^>]*aria-describedby="transcription-status"/,
+    return drawn(
+      <PlaygroundContext.Provider value={{ transcription: actor }}>
+        <TranscriptionView />
+      </PlaygroundContext.Provider>,
     );
-    expect(draw()).toMatch(/role="status"[^>]*id="transcription-status"/);
-  });
+  };
 
   it('CON-25: a bar with a name shows how far it is, beside the sentence and not within it', async () => {
-    const { draw } = await shown(processing({ audio_ms: 30_000, total_ms: 120_000 }));
-    const [bar = ''] = /<div[^>]*role="progressbar"[^>]*>/.exec(draw()) ?? [];
+    const markup = await shown({ audio_ms: 30_000, total_ms: 120_000 });
+    const [bar = ''] = /<div[^>]*role="progressbar"[^>]*>/.exec(markup) ?? [];
     expect(bar).toContain('aria-label="Progress of the transcription"');
     expect(bar).toContain('aria-valuenow="25"');
     expect(bar).toContain('aria-valuemax="100"');
-    expect(draw()).toContain('0:30 of 2:00 done.');
-    const [sentence = ''] = /<div[^>]*role="status".*?<\/div>/s.exec(draw()) ?? [];
+    expect(markup).toContain('0:30 of 2:00 done.');
+    const [sentence = ''] = /<div[^>]*role="status".*?<\/div>/s.exec(markup) ?? [];
     expect(sentence).toContain('is processing.');
     expect(sentence).not.toContain('25');
   });
 
   it('CON-25: there is no bar where it is not known of how much', async () => {
-    const { draw } = await shown(processing({ audio_ms: 30_000, total_ms: null }));
-    expect(draw()).not.toContain('progressbar');
-    expect(draw()).toContain('0:30 of the recording done.');
+    const markup = await shown({ audio_ms: 30_000, total_ms: null });
+    expect(markup).not.toContain('progressbar');
+    expect(markup).toContain('0:30 of the recording done.');
   });
 
   it('CON-24: the file’s name has its own direction, here and while it is uploaded', async () => {
-    const { draw } = await shown(processing(null));
-    expect(draw()).toContain('<bdi>שיחה.wav</bdi>');
+    expect(await shown(null)).toContain('<bdi>שיחה.wav</bdi>');
     const machine = alone(uploadMachine).provide({ actors: { uploadFile: fromCallback(() => {}) } as never });
     const upload = begun(createActor(machine, { input: { projectUuid: 'p1', maxUploadBytes: 1e6 } }));
     upload.send({ type: 'file.chosen', file: { name: 'שיחה.wav', size: 1000, type: 'audio/wav' } });
