@@ -104,6 +104,21 @@ describe('calls of the main API', () => {
   });
 
   it.each([
+    [404, true, 1],
+    [400, true, 0],
+    [500, true, 0],
+    [404, false, 0],
+  ])(
+    'CON-04: an answer of %i, signed in: %s, tells %i times that its place may be gone',
+    async (status, signedIn, times) => {
+      const onMissing = vi.fn();
+      const { main } = await setUp(() => ({ status, body: refusal('Not found.') }), { signedIn, onMissing });
+      expect(await failureOf(main.apiKeys(PROJECT))).toMatchObject({ message: 'Not found.' });
+      expect(onMissing).toHaveBeenCalledTimes(times);
+    },
+  );
+
+  it.each([
     [{ name: 'stored_bytes', of: 'project' }, { limit: { name: 'stored_bytes', of: 'project' } }],
     [{ name: 'balance', of: 'organization' }, { limit: { name: 'balance', of: 'organization' } }],
     ['10 a second', {}],
@@ -272,9 +287,14 @@ describe('calls of the speech API', () => {
     });
   });
 
-  it('SES-06: a 403 ends the session too', async () => {
-    const { speech, session } = await setUp(() => ({ status: 403, body: refusal('No.') }), { path });
-    await failureOf(speech.models());
-    expect(session.refused).toHaveBeenCalledExactlyOnceWith('acc', 403);
+  it('SES-06 CON-04: a 403 ends the session too, and a 404 tells that the project may be gone', async () => {
+    const onMissing = vi.fn();
+    const refused = await setUp(() => ({ status: 403, body: refusal('No.') }), { path, onMissing });
+    await failureOf(refused.speech.models());
+    expect(refused.session.refused).toHaveBeenCalledExactlyOnceWith('acc', 403);
+    expect(onMissing).not.toHaveBeenCalled();
+    const missing = await setUp(() => ({ status: 404, body: refusal('Not found.') }), { path, onMissing });
+    await failureOf(missing.speech.models());
+    expect(onMissing).toHaveBeenCalledOnce();
   });
 });

@@ -83,14 +83,6 @@ describe("calls of an organization's screens", () => {
     expect(lines().at(-1)).toEqual(['POST', 'usage/cost/', days]);
   });
 
-  it("ORG-04: the dashboard tells a refusal in the server's words", async () => {
-    const message = 'There is no such organization.';
-    const { organization: dashboard } = await screens(() => ({ status: 404, body: refusal(message) }));
-    const actor = createActor(dashboard, { input: { orgUuid: ORG, role: 'owner' } }).start();
-    const { context } = await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
-    expect(context.failure).toMatchObject({ message, status: 404 });
-  });
-
   it('ORG-05 ORG-08 API-01: members are listed, read, changed and removed; invitations only for whom they are', async () => {
     const { members, lines } = await screens(({ method, path }) => {
       if (method === 'DELETE') return { status: 204, body: '' };

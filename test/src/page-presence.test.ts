@@ -1,11 +1,6 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { fromCallback, type EventObject } from 'xstate';
-import { eventsMachine } from '#machines/workspace/events/machine.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { createPagePresence } from '#src/effects/browser/pagePresence.ts';
 import { createSignal } from '#src/effects/browser/signal.ts';
-import { underParent } from '../machines/playground-fixtures.ts';
-import { answeringServer, refusal } from './answering-server.ts';
-import { apisAt } from './apis.ts';
 import { noted } from './noted.ts';
 
 /** A page that the test shows, hides and takes offline. */
@@ -71,50 +66,5 @@ describe('whether somebody may be looking', () => {
     expect(forgets.mock.calls.map(([name]) => name).toSorted()).toEqual(
       listens.mock.calls.map(([name]) => name).toSorted(),
     );
-  });
-});
-
-describe('CON-04: a call that finds its place gone has the memberships read again', () => {
-  const PROJECT = '3f2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a11';
-
-  /** Both APIs and the chart of the events, put together as the console does. */
-  async function wired(status: number, { signedIn = true } = {}) {
-    const { origin } = await answeringServer(() => ({ status, body: refusal('Not found.', { status_code: status }) }));
-    const missed = createSignal();
-    const apis = apisAt(origin, {
-      signedIn,
-      path: `/org/o1/projects/${PROJECT}/`,
-      onMissing: () => missed.tell(),
-    });
-    const silent = fromCallback<EventObject, void>(() => undefined);
-    const { told, stop } = underParent(
-      eventsMachine.provide({ actors: { pagePresence: createPagePresence(missed, page().port), eventStream: silent } }),
-      undefined,
-    );
-    onTestFinished(stop);
-    const outdated = () => told.filter(({ type }) => type === 'memberships.outdated').length;
-    return { ...apis, outdated };
-  }
-
-  it.each([
-    [404, 1],
-    [400, 0],
-    [500, 0],
-  ])('answered %i by the main API', async (status, times) => {
-    const { main, outdated } = await wired(status);
-    await expect(main.apiKeys(PROJECT)).rejects.toThrow('Not found.');
-    expect(outdated()).toBe(times);
-  });
-
-  it('answered 404 by the speech API, which calls in the name of a project', async () => {
-    const { speech, outdated } = await wired(404);
-    await expect(speech.models()).rejects.toThrow('Not found.');
-    expect(outdated()).toBe(1);
-  });
-
-  it('but not for who is not signed in', async () => {
-    const { main, outdated } = await wired(404, { signedIn: false });
-    await expect(main.apiKeys(PROJECT)).rejects.toThrow('Not found.');
-    expect(outdated()).toBe(0);
   });
 });
