@@ -2,26 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readCsrfToken } from '#src/effects/http/csrf.ts';
 import { liveAddress } from '#src/effects/audio/liveAddress.ts';
 import { PageSettingsError, readPageSettings } from '#src/effects/browser/pageSettings.ts';
+import { settings } from '../machines/people.ts';
 
-const settings = {
-  product: 'parlance',
-  productName: 'Parlance',
-  supportEmail: 'help@example.com',
-  speechBaseUrl: '',
-  streamingUrl: '',
-  links: Object.fromEntries(
-    ['docs', 'apiReference', 'repository', 'community', 'terms', 'privacy'].map((name) => [
-      name,
-      `https://example.com/${name}`,
-    ]),
-  ),
-  mails: 'sent',
-  prices: { async: 100_000, live: 120_000 },
-  payments: 'test',
-  singleSignOn: false,
-  keptDays: { usage: 30 },
-  maxUploadBytes: 1000,
-};
 /** The one method that reading the settings uses, over an element with this text. */
 const pageWith = (text: string | null) => ({
   getElementById: () => (text === null ? null : ({ textContent: text } as HTMLElement)),

@@ -28,7 +28,9 @@ function opened(href: string): Route {
 const TOLD: Partial<Record<keyof typeof SCREENS, readonly object[]>> = {
   apiKeys: [{}, { asks: true }],
   usageCost: [{}, { start_date: '2026-01-01', end_date: '2026-01-31', period: 'daily' }],
-  usageActivity: [{}, { period: 'hourly' }],
+  // Also where there is no such period.
+  usageActivity: [{ period: 'hourly' }, { start_date: 'soon', period: 'weekly' }],
+  webhooks: [{}, { state: 'waiting', webhook: 'w1' }],
   playground: [
     { mode: 'real-time' },
     { mode: 'async', panel: 'history' },
@@ -51,6 +53,12 @@ describe('the table of screens', () => {
       const route = placed(destination(name, told), 'o1', 'p1');
       expect(route && opened(hrefOf(route))).toEqual(route);
     }
+  });
+
+  it('of an address, what its screen does not know is nothing', () => {
+    const [usage = ''] = rowOf('usageActivity').paths;
+    const address = `${PLACES.project}${usage}`.replaceAll('$', '');
+    expect(opened(`${address}?ref=mail`)).toEqual(opened(address));
   });
 
   it('no two screens share an address, and each path belongs to a route', () => {

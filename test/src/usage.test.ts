@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { UsageActivity } from '#contract/usage.ts';
-import { addressOf, routeOf } from '#src/locations.ts';
 import {
   describeBar,
   folded,
@@ -148,30 +147,5 @@ describe('PRJ-04: what a chart of usage draws', () => {
       '1 h',
       '1 min 30 s',
     ]);
-  });
-});
-
-describe('PRJ-04: the address of a period', () => {
-  const place = { orgUuid: 'o1', projectUuid: 'p1' };
-  it('says what is asked for, both ways, also where there is no such period', () => {
-    for (const view of [
-      {},
-      { start_date: '2026-11-01', end_date: '2026-11-20' },
-      { start_date: 'soon', end_date: '', period: 'weekly' },
-    ]) {
-      const route = { screen: 'usageCost' as const, ...place, ...view };
-      const { to, search } = addressOf(route);
-      expect(to).toBe('/org/o1/projects/p1/usage/cost/');
-      expect(
-        routeOf({ routeId: '/_console/org/$orgUuid/projects/$projectUuid/usage/cost/', params: place, search }),
-      ).toEqual(route);
-    }
-    expect(
-      routeOf({
-        routeId: '/_console/org/$orgUuid/projects/$projectUuid/usage/activity/',
-        params: place,
-        search: { period: 'hourly', ref: 'mail' },
-      }),
-    ).toEqual({ screen: 'usageActivity', ...place, period: 'hourly' });
   });
 });

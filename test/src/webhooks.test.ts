@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { isMisled, shownOf } from '#machines/workspace/webhooks/view.ts';
-import { addressOf } from '#src/locations.ts';
 import { formatDue, hiddenText, outcomeOf, reasonOf } from '#src/views/webhooks/words.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
@@ -44,9 +43,5 @@ describe('WHK-08: webhooks in words', () => {
       false,
     ]);
     expect([shownOf({ state: 'lost', webhook: 'that one' }), isMisled({ state: 'lost' })]).toEqual([{}, true]);
-    expect(addressOf({ screen: 'webhooks', orgUuid: 'o', projectUuid: 'p', state: 'waiting' })).toEqual({
-      to: '/org/o/projects/p/api/webhooks/',
-      search: { state: 'waiting' },
-    });
   });
 });
