@@ -31,17 +31,15 @@ describe('a stale CSRF token', () => {
     return { main, asked, sent: () => asked.map(({ headers }) => headers['x-csrftoken']) };
   };
 
-  it('CON-07 is renewed and the call repeated, as it was', async () => {
+  type Main = Awaited<ReturnType<typeof signIn>>['main'];
+  it.each([
+    ['signing in', (main: Main) => main.signIn({ email: 'a@b.c', password: 'secret' })],
+    ['the session', (main: Main) => main.refresh('ref')],
+  ])('CON-07 is renewed and the call repeated, as it was, for %s', async (_, call) => {
     const { main, asked, sent } = await signIn(1);
-    await expect(main.signIn({ email: 'a@b.c', password: 'secret' })).resolves.toEqual(PAIR);
+    await expect(call(main)).resolves.toEqual(PAIR);
     expect(sent()).toEqual(['stale', 'fresh']);
     expect(asked[1]?.body).toBe(asked[0]?.body);
-  });
-
-  it('CON-07 is renewed for the calls of the session, too', async () => {
-    const { main, sent } = await signIn(1);
-    await expect(main.refresh('ref')).resolves.toEqual(PAIR);
-    expect(sent()).toEqual(['stale', 'fresh']);
   });
 
   it('CON-07 the call is repeated once, never twice, and only for that refusal', async () => {

@@ -2,6 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { filesOf, gzippedKilobytes, LATE, PAGES, readManifest, readPage } from '../../bench/chunks.ts';
 
+/** What only a signed-in person is shown. */
+const INSIDE = ['src/effects/provide/console.ts', 'src/views/shell/ConsoleLayout.tsx'];
+
 describe('files of the built console', () => {
   let manifest: ReturnType<typeof readManifest>;
   beforeAll(async () => {
@@ -30,9 +33,8 @@ describe('files of the built console', () => {
   });
 
   it('shows sign-in without anything that only the console uses', () => {
-    const inside = filesOf(manifest, ['src/effects/provide/console.ts', 'src/views/shell/ConsoleLayout.tsx']);
-    const isInside = (file: string) => inside.has(file);
-    const shared = [...filesOf(manifest, PAGES.signIn)].filter(isInside);
+    const inside = filesOf(manifest, INSIDE);
+    const shared = [...filesOf(manifest, PAGES.signIn)].filter((file) => inside.has(file));
     const names = shared.map((file) => /assets\/(.+)-.{8}\.js$/.exec(file)?.[1]);
     expect(new Set(names)).toEqual(new Set(['common', 'early', 'index', 'libraries', 'rolldown-runtime']));
   });
@@ -53,7 +55,7 @@ describe('files of the built console', () => {
       atOnce.filter((file) => file !== entry).toSorted(),
     );
     const [, named = ''] = /<meta name="console-files" content="([^"]*)">/.exec(html) ?? [];
-    const inside = [...filesOf(manifest, ['src/effects/provide/console.ts', 'src/views/shell/ConsoleLayout.tsx'])];
+    const inside = [...filesOf(manifest, INSIDE)];
     expect(named.split(' ').toSorted()).toEqual(
       inside
         .filter((file) => !atOnce.includes(file))
