@@ -8,8 +8,8 @@ import type { Place, World } from './world.ts';
 
 type Opened = {
   screen: string;
-  who?: 'demo' | 'billed' | 'fresh' | null;
-  /** From what the one before it has opened. */
+  who?: Scene['who'];
+  /** From what the one before it has opened, by the same person. */
   goesOn?: true;
   open: (page: Page, place: Place) => Promise<void>;
 };
@@ -24,6 +24,9 @@ async function visit(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await settle(page);
 }
+
+/** What comes after the one before it. */
+const next = (screen: string, open: Opened['open']): Opened => ({ screen, goesOn: true, open });
 
 /** The way to it: a screen, a button on it, and what then is there. */
 const dialog = (screen: string, path: (place: Place) => string, name: string | RegExp): Opened => ({
@@ -94,50 +97,32 @@ const OPENED: readonly Opened[] = [
       await expect(page.getByRole('combobox', { name: 'Search screens and commands' })).toBeVisible();
     },
   },
-  {
-    screen: 'shortcuts',
-    goesOn: true,
-    open: async (page) => {
-      await page.keyboard.press('Escape');
-      await expect(page.getByRole('combobox', { name: 'Search screens and commands' })).toBeHidden();
-      await page.keyboard.press('?');
-      await expect(page.getByRole('dialog')).toBeVisible();
-    },
-  },
+  next('shortcuts', async (page) => {
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('combobox', { name: 'Search screens and commands' })).toBeHidden();
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog')).toBeVisible();
+  }),
   dialog('create project', org, 'Create project'),
   dialog('create API key', (place) => `${project(place)}api/keys/`, 'Create API key'),
-  {
-    screen: 'new API key',
-    goesOn: true,
-    open: async (page) => {
-      await page.getByLabel('Name').fill('laptop');
-      await button(page, 'Create').click();
-      await expect(page.getByRole('dialog', { name: 'Your new API key' })).toBeVisible();
-      await button(page, 'Show').click();
-    },
-  },
+  next('new API key', async (page) => {
+    await page.getByLabel('Name').fill('laptop');
+    await button(page, 'Create').click();
+    await expect(page.getByRole('dialog', { name: 'Your new API key' })).toBeVisible();
+    await button(page, 'Show').click();
+  }),
   dialog('add to balance', (place) => `${org(place)}billing/overview/`, 'Add to balance'),
   { screen: 'test payment', who: 'billed', open: beginPayment },
-  {
-    screen: 'test payment, declined',
-    who: 'billed',
-    goesOn: true,
-    open: async (page) => {
-      await page.getByRole('radio', { name: /declined/ }).check();
-      await page.getByRole('button', { name: /^Pay / }).click();
-      await expect(page.getByRole('alert')).toBeVisible();
-    },
-  },
-  {
-    screen: 'test payment, to be confirmed',
-    who: 'billed',
-    goesOn: true,
-    open: async (page) => {
-      await page.getByRole('radio', { name: /confirm/ }).check();
-      await page.getByRole('button', { name: /^Pay / }).click();
-      await expect(button(page, 'Confirm')).toBeVisible();
-    },
-  },
+  next('test payment, declined', async (page) => {
+    await page.getByRole('radio', { name: /declined/ }).check();
+    await page.getByRole('button', { name: /^Pay / }).click();
+    await expect(page.getByRole('alert')).toBeVisible();
+  }),
+  next('test payment, to be confirmed', async (page) => {
+    await page.getByRole('radio', { name: /confirm/ }).check();
+    await page.getByRole('button', { name: /^Pay / }).click();
+    await expect(button(page, 'Confirm')).toBeVisible();
+  }),
   receipt('Receipt'),
   receipt('Credit note'),
   {
@@ -160,17 +145,12 @@ const OPENED: readonly Opened[] = [
       await settle(page);
     },
   },
-  {
-    screen: 'webhooks, roll the signing secret',
-    who: 'billed',
-    goesOn: true,
-    open: async (page) => {
-      await page.keyboard.press('Escape');
-      await expect(page.getByRole('list', { name: 'Attempts' })).toBeHidden();
-      await button(page, 'Roll secret').click();
-      await expect(page.getByRole('alertdialog')).toBeVisible();
-    },
-  },
+  next('webhooks, roll the signing secret', async (page) => {
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('list', { name: 'Attempts' })).toBeHidden();
+    await button(page, 'Roll secret').click();
+    await expect(page.getByRole('alertdialog')).toBeVisible();
+  }),
   {
     screen: 'webhooks, how to check one',
     open: async (page, place) => {
@@ -179,25 +159,17 @@ const OPENED: readonly Opened[] = [
       await expect(page.getByRole('region', { name: 'Check in Python' })).toBeVisible();
     },
   },
-  {
-    screen: 'webhooks, signing secret',
-    goesOn: true,
-    open: async (page) => {
-      await button(page, 'Show secret').click();
-      await expect(page.getByRole('dialog', { name: 'Your signing secret' })).toBeVisible();
-      await button(page, 'Show').click();
-    },
-  },
+  next('webhooks, signing secret', async (page) => {
+    await button(page, 'Show secret').click();
+    await expect(page.getByRole('dialog', { name: 'Your signing secret' })).toBeVisible();
+    await button(page, 'Show').click();
+  }),
   dialog('change a limit', (place) => `${org(place)}limits/`, 'Change the limit of concurrent streams'),
-  {
-    screen: 'a limit that is too high',
-    goesOn: true,
-    open: async (page) => {
-      await page.getByLabel('Streams at the same time').fill('1000000');
-      await button(page, 'Save').click();
-      await expect(page.locator('[aria-invalid=true]')).toBeVisible();
-    },
-  },
+  next('a limit that is too high', async (page) => {
+    await page.getByLabel('Streams at the same time').fill('1000000');
+    await button(page, 'Save').click();
+    await expect(page.locator('[aria-invalid=true]')).toBeVisible();
+  }),
   dialog('request an increase', (place) => `${org(place)}limits/`, 'Request an increase: Concurrent streams'),
   dialog('change a limit of a project', (place) => `${project(place)}limits/`, 'Change the limit of stored files'),
   dialog('delete project', (place) => `${project(place)}settings/`, 'Delete project'),
@@ -261,23 +233,17 @@ const OPENED: readonly Opened[] = [
       await showCode(page, 'cURL');
     },
   },
-  ...['Python', 'Browser', 'JSON'].map((language) => ({
-    screen: `playground, code for ${language}`,
-    goesOn: true as const,
-    open: (page: Page) => showCode(page, language),
-  })),
-  {
-    screen: 'playground, languages to choose from',
-    goesOn: true,
-    open: async (page) => {
-      await page.keyboard.press('Escape');
-      await expect(page.getByRole('region', { name: 'JSON code' })).toBeHidden();
-      const unfold = button(page, 'Show panel');
-      if (await unfold.isVisible()) await unfold.click();
-      await page.getByText('English only').click();
-      await page.getByRole('checkbox').first().check();
-    },
-  },
+  ...['Python', 'Browser', 'JSON'].map((language) =>
+    next(`playground, code for ${language}`, (page) => showCode(page, language)),
+  ),
+  next('playground, languages to choose from', async (page) => {
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('region', { name: 'JSON code' })).toBeHidden();
+    const unfold = button(page, 'Show panel');
+    if (await unfold.isVisible()) await unfold.click();
+    await page.getByText('English only').click();
+    await page.getByRole('checkbox').first().check();
+  }),
   {
     screen: 'playground, not audio',
     open: async (page, place) => {
@@ -304,19 +270,16 @@ const OPENED: readonly Opened[] = [
       await expect(button(page, 'Run')).toBeEnabled();
     },
   },
-  {
-    screen: 'live, kept',
-    goesOn: true,
-    open: async (page) => {
-      await button(page, 'Keep this session').click();
-      await expect(page.getByRole('status', { name: 'History' })).toContainText('Kept.');
-    },
-  },
+  next('live, kept', async (page) => {
+    await button(page, 'Keep this session').click();
+    await expect(page.getByRole('status', { name: 'History' })).toContainText('Kept.');
+  }),
 ];
 
 export const OVERLAYS: Scene[] = [];
-for (const { screen, who = 'demo', goesOn, open } of OPENED) {
+for (const { screen, goesOn, open, ...opened } of OPENED) {
   const before = OVERLAYS.at(-1);
+  const { who = 'demo' } = goesOn && before ? before : opened;
   const step = (page: Page, world: World) => open(page, world[who ?? 'demo']);
   const all = async (page: Page, world: World) => {
     await before?.open(page, world);
