@@ -1,12 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Failure, toFailure } from '#machines/shared/failure.ts';
 import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
-import { apisAt, PAIR } from './apis.ts';
+import { apisAt, FALLBACK, PAIR } from './apis.ts';
 
 const PROJECT = '3f2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a11';
 const FILE = '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12';
-const FALLBACK =
-  'Something went wrong. Check your connection and try again. If the problem persists contact help@example.com.';
 
 async function setUp(answer: (asked: Asked) => Reply | Promise<Reply>, setting: Parameters<typeof apisAt>[1] = {}) {
   const { origin, asked } = await answeringServer(answer);

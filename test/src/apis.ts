@@ -8,6 +8,8 @@ import { createSessionApi } from '#src/effects/session/sessionApi.ts';
 
 export const PAIR = { access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 };
 export const SUPPORT_EMAIL = 'help@example.com';
+/** What is said of a failure of which nothing better is known. */
+export const FALLBACK = `Something went wrong. Check your connection and try again. If the problem persists contact ${SUPPORT_EMAIL}.`;
 
 type Setting = Partial<Parameters<typeof createMainCaller>[0]> & {
   signedIn?: boolean;

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { toFailure } from '#machines/shared/failure.ts';
 import { errorMessage, stripMarkup } from '#src/effects/http/errorMessage.ts';
+import { FALLBACK, SUPPORT_EMAIL } from './apis.ts';
 
-const EMAIL = 'help@example.com';
-const FALLBACK =
-  'Something went wrong. Check your connection and try again. If the problem persists contact help@example.com.';
-const message = (error: unknown) => errorMessage(error, EMAIL);
+const message = (error: unknown) => errorMessage(error, SUPPORT_EMAIL);
 
 describe('the shared message helper', () => {
   it.each<[string, unknown, string]>([

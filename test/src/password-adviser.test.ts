@@ -14,14 +14,12 @@ const product = { product: 'parlance', productName: 'Parlance' };
 
 /** The form behind an activation link, with an estimator that comes or does not. */
 async function open(fetch: () => Promise<PasswordEstimator>) {
-  const sent: string[] = [];
   const link = createActor(
     passwordLinkWith({
       readLink: fromPromise<PasswordLinkOwner, PasswordLink>(async () => ({ email: 'ada@example.com', from: null })),
-      setPassword: fromPromise<TokenPair, Submitted<{ password: string }, PasswordLinkAbout>>(({ input }) => {
-        sent.push(input.values.password);
-        return new Promise(() => {});
-      }),
+      setPassword: fromPromise<TokenPair, Submitted<{ password: string }, PasswordLinkAbout>>(
+        () => new Promise(() => {}),
+      ),
       advisePassword: createPasswordAdviser(product, fetch),
     }),
     { input: { purpose: 'activation', token: 't' } },
@@ -30,7 +28,7 @@ async function open(fetch: () => Promise<PasswordEstimator>) {
   await waitFor(link, (snapshot) => snapshot.matches('choosingPassword'));
   const form = link.getSnapshot().children.form;
   if (!form) throw new Error('no form');
-  return { form, sent, type: (value: string) => form.send({ type: 'field.changed', field: 'password', value }) };
+  return { form, type: (value: string) => form.send({ type: 'field.changed', field: 'password', value }) };
 }
 
 // The dictionaries take their time on a busy machine.
@@ -48,29 +46,25 @@ describe('SEC-06: the form of a new password', { timeout: 60_000 }, () => {
     expect(form.getSnapshot().context.advice).toBeNull();
   });
 
-  it('judges what was typed before the estimator came, and sends nothing weak', async () => {
+  it('judges what was typed before the estimator came, and refuses what is weak', async () => {
     let arrive: (estimator: PasswordEstimator) => void = () => {};
-    const { form, sent, type } = await open(() => new Promise((resolve) => (arrive = resolve)));
+    const { form, type } = await open(() => new Promise((resolve) => (arrive = resolve)));
     type('Password1234');
     expect(form.getSnapshot().context.advice).toBeNull();
     arrive(estimate);
     await waitFor(form, ({ context }) => context.advice?.isRefused === true);
     form.send({ type: 'submit.requested' });
     expect(form.getSnapshot().context.errors).toEqual({ password: 'This password is easy to guess.' });
-    expect(sent).toEqual([]);
   });
 
-  it('works where the estimator does not come: it says so, and the server has the word', async () => {
-    const { form, sent, type } = await open(() => Promise.reject(new TypeError('Failed to fetch')));
+  it('says so where the estimator does not come, and refuses nothing', async () => {
+    const { form, type } = await open(() => Promise.reject(new TypeError('Failed to fetch')));
     type('Password1234');
     await waitFor(form, ({ context }) => context.advice !== null);
     expect(form.getSnapshot().context.advice).toMatchObject({
       isRefused: false,
       text: expect.stringContaining('cannot be shown now'),
     });
-    form.send({ type: 'submit.requested' });
-    await waitFor(form, (snapshot) => snapshot.hasTag('submitting'));
-    expect(sent).toEqual(['Password1234']);
   });
 
   it('takes the words of product and address', () => {

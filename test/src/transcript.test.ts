@@ -138,7 +138,6 @@ describe('runs', () => {
   it('TRN-03: without lines of their own, original and translation of one speaker stand together', () => {
     expect(read(tokens, false).map(textOf)).toEqual([' Hello. Hallo.', ' Yes.']);
     expect(segmentsOf(tokens).map(textOf)).toEqual([' Hello.', ' Hallo.', ' Yes.']);
-    expect(segmentsOf(tokens, 'translation').map(textOf)).toEqual([' Hallo.']);
   });
 
   it('TRN-03: what is not translated at all is on either side', () => {

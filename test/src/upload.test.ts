@@ -3,11 +3,10 @@ import { CallError } from '#machines/shared/failure.ts';
 import type { UploadEvent } from '#machines/playground/upload/actors.ts';
 import { createUploadFile } from '#src/effects/http/uploadFile.ts';
 import { refusal } from './answering-server.ts';
+import { FALLBACK, SUPPORT_EMAIL } from './apis.ts';
 import { noted } from './noted.ts';
 
 const ID = '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12';
-const FALLBACK =
-  'Something went wrong. Check your connection and try again. If the problem persists contact help@example.com.';
 const authorization = { headers: { authorization: 'Bearer {}' }, access: 'acc' };
 
 /** What the upload uses of an XMLHttpRequest; the test plays the server. */
@@ -36,7 +35,7 @@ function upload(authorize = () => Promise.resolve(authorization)) {
   const onMissing = vi.fn();
   const uploadFile = createUploadFile({
     baseUrl: 'https://speech.example.com/v1/',
-    supportEmail: 'help@example.com',
+    supportEmail: SUPPORT_EMAIL,
     authorize,
     onUnauthorized,
     onMissing,
