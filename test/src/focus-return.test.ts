@@ -1,55 +1,28 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { createFocusReturn } from '#src/behaviours/focusReturn.ts';
 import { takeFocus } from '#src/behaviours/takeFocus.ts';
-
-/** As much of an element as the return of the focus is about. */
-class Part {
-  readonly isConnected = true;
-  readonly ownerDocument: { activeElement: Part | null; body: Part };
-  readonly parts: readonly Part[];
-  state: 'open' | 'closed' = 'open';
-  dialog: Part | null = null;
-  constructor(page: Page, ...parts: Part[]) {
-    this.ownerDocument = page;
-    this.parts = parts;
-  }
-  asDialog(): this {
-    for (const part of this.parts) part.dialog = this;
-    return this;
-  }
-  contains(other: Part): boolean {
-    return this === other || this.parts.some((part) => part.contains(other));
-  }
-  closest(selector: string): Part | null {
-    return selector.includes('closed') && this.dialog?.state !== 'closed' ? null : this.dialog;
-  }
-  focus(): void {
-    this.ownerDocument.activeElement = this;
-  }
-}
-
-class Page {
-  readonly body: Part = new Part(this);
-  activeElement: Part | null = this.body;
-}
+import { Page, Place } from './fake-page.ts';
 
 let page: Page;
-let opener: Part;
+let opener: Place;
 /** A dialog with a button before a field. */
 const dialogOf = () => {
-  const [button, field] = [new Part(page), new Part(page)];
-  return { button, field, content: new Part(page, button, field).asDialog() };
+  const [button, field] = [new Place(page, 'button'), new Place(page, 'input')];
+  const content = new Place(page, 'div', { role: 'dialog', 'data-state': 'open' }, button, field);
+  page.body.append(content);
+  return { button, field, content };
 };
 const focusReturn = () => {
   const { remember, target } = createFocusReturn(page as unknown as Document);
-  return { target, remember: (content: Part) => remember(content as unknown as HTMLElement) };
+  return { target, remember: (content: Place) => remember(content as unknown as HTMLElement) };
 };
-const take = (field: Part) => takeFocus(field as unknown as HTMLElement);
+const take = (field: Place) => takeFocus(field as unknown as HTMLElement);
 
 beforeEach(() => {
-  vi.stubGlobal('HTMLElement', Part);
+  vi.stubGlobal('HTMLElement', Place);
   page = new Page();
-  opener = new Part(page);
+  opener = new Place(page, 'button');
+  page.body.append(opener);
   opener.focus();
 });
 
@@ -78,6 +51,6 @@ it('UXP-65: from a dialog that another one opened, past the first once that is g
   take(second.field);
   remember(second.content);
   expect(target()).toBe(first.button);
-  first.content.state = 'closed';
+  first.content.attributes['data-state'] = 'closed';
   expect(target()).toBe(opener);
 });
