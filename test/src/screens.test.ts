@@ -56,7 +56,7 @@ describe('the table of screens', () => {
   });
 
   it('of an address, what its screen does not know is nothing', () => {
-    const [usage = ''] = rowOf('usageActivity').paths;
+    const [usage] = rowOf('usageActivity').paths;
     const address = `${PLACES.project}${usage}`.replaceAll('$', '');
     expect(opened(`${address}?ref=mail`)).toEqual(opened(address));
   });
