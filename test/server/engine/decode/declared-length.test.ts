@@ -1,23 +1,14 @@
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { open, readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
 import { SNIFF_BYTES, id3Bytes, sniffFormat } from '#server/engine/decode/audio-format.ts';
 import { createAudioDecoder } from '#server/engine/decode/audio.ts';
 import { declaredLength } from '#server/engine/decode/declared-length.ts';
-import { testFolder } from '../../template.ts';
-import { S16, audioFile, collect, decode, fileIn, interleaved, rf64, short, wav, wave64 } from './decode-fixtures.ts';
+import { S16, audioFile, collect, decode, interleaved, rf64, short, wav, wave64, written } from './decode-fixtures.ts';
 
 const LIMIT = 300 * 60;
 const LONG = 6 * 3600;
 const SECONDS = short.samples.length / 16_000;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(testFolder, 'declared-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-const written = (name: string, content: Uint8Array): Promise<string> => fileIn(folder, name, content);
 async function declared(path: string): Promise<number | null> {
   const file = await open(path);
   try {

@@ -1,20 +1,14 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { decodeWithFfmpeg, findFfmpeg } from '#server/engine/decode/ffmpeg.ts';
-import { audioFile, collect, decode, fileIn, likeness, short } from './decode-fixtures.ts';
+import { audioFile, collect, decode, folder, likeness, short, written } from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ffmpeg-'));
-});
 afterEach(() => {
   vi.unstubAllEnvs();
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** Leaves nothing on PATH but what a test puts there. */
 function onlyHere(): void {
@@ -41,12 +35,12 @@ describe('without ffmpeg', () => {
 describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
   /** Stands in for ffmpeg: writes down how it was called and does what the test says. */
   async function pretend(body: string): Promise<string> {
-    const path = await fileIn(folder, 'ffmpeg', `#!/bin/sh\necho "$@" > ${join(folder, 'called')}\n${body}\n`);
+    const path = await written('ffmpeg', `#!/bin/sh\necho "$@" > ${join(folder, 'called')}\n${body}\n`);
     await chmod(path, 0o755);
     return path;
   }
 
-  const speak = async (): Promise<string> => pretend(`exec /bin/cat ${await fileIn(folder, 'raw', short.pcm)}`);
+  const speak = async (): Promise<string> => pretend(`exec /bin/cat ${await written('raw', short.pcm)}`);
 
   it('decodes what is not built in, without the network or its terminal, and within limits', async () => {
     await speak();
@@ -93,7 +87,7 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
   });
 
   it('that fails after some audio has given that audio', async () => {
-    const ffmpeg = await pretend(`/bin/cat ${await fileIn(folder, 'raw', short.pcm)}; exit 1`);
+    const ffmpeg = await pretend(`/bin/cat ${await written('raw', short.pcm)}; exit 1`);
     expect((await collect(decodeWithFfmpeg(ffmpeg, { path: 'x' }, 'mp4'))).length).toBe(short.samples.length);
   });
 
@@ -129,7 +123,7 @@ describe.each(installed === undefined ? [] : [installed])('the ffmpeg of this ma
 
   it('refuses an MP4 that is cut short', async () => {
     const whole = await readFile(audioFile('formats/aac.m4a'));
-    await expect(decode(await fileIn(folder, 'half.m4a', whole.subarray(0, 600)))).rejects.toMatchObject({
+    await expect(decode(await written('half.m4a', whole.subarray(0, 600)))).rejects.toMatchObject({
       code: 'invalid_audio',
     });
   });

@@ -1,3 +1,4 @@
+import { mkdtempSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -6,6 +7,7 @@ import type { BuiltInFormat } from '#server/engine/decode/audio-format.ts';
 import { createAudioDecoder } from '#server/engine/decode/audio.ts';
 import { decodeMono } from '#server/engine/decode/mono.ts';
 import { CLIPS_FOLDER, clip } from '#test/audio/clips.ts';
+import { testFolder } from '../../template.ts';
 
 export const short = clip('short.wav');
 
@@ -28,7 +30,10 @@ const decoder = createAudioDecoder();
 export const decode = (path: string, maxSeconds = 60): Promise<Float32Array> =>
   collect(decoder.decode(path, { maxSeconds }));
 
-export async function fileIn(folder: string, name: string, content: Uint8Array | string): Promise<string> {
+/** For what a test file writes. */
+export const folder = mkdtempSync(join(testFolder, 'decode-'));
+
+export async function written(name: string, content: Uint8Array | string): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, content);
   return path;

@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openStreamDecoder } from '#server/engine/decode/stream.ts';
 import type { EngineError, StreamDecoder, StreamFormat } from '#server/engine/port.ts';
 import type { startWorker } from '#server/platform/workers.ts';
-import { S16, audioFile, decodeHere, fileIn, known, short, wav } from './decode-fixtures.ts';
+import { S16, audioFile, decodeHere, folder, known, short, wav, written } from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -30,14 +29,9 @@ vi.mock('#server/platform/workers.ts', async (original) => {
   };
 });
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'live-'));
-});
 afterEach(() => {
   vi.unstubAllEnvs();
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 interface Heard {
   decoder: StreamDecoder;
@@ -165,12 +159,6 @@ describe('a live stream in a container', () => {
     expect(pcm().equals(s16(await decodeHere([bytes], format)))).toBe(true);
   });
 
-  it.each([[0], [0xffff_ffff]])('WAV whose length is not known yet (%i)', async (declared) => {
-    const { decoder, pcm } = listen('wav');
-    await send(decoder, wav(S16, short.samples, declared), 1919);
-    expect(pcm().length).toBe(short.pcm.length);
-  });
-
   it('MP3 that is entered in the middle of a frame', async () => {
     const whole = await readFile(audioFile('short.mp3'));
     const { decoder, pcm, errors } = listen('mp3');
@@ -217,7 +205,6 @@ describe('a live stream in a container', () => {
 describe('a live stream that cannot be decoded', () => {
   it.each<[string, Uint8Array | string, StreamFormat, RegExp, recognized: boolean]>([
     ['nothing', '', 'auto', /is empty/, false],
-    ['JSON', '{"type":"hello"}', 'auto', /looks like JSON/, false],
     ['raw samples', new Uint8Array(5000).fill(0x81), 'auto', /no known audio format/, false],
     [
       'a picture announced as MP3',
@@ -226,7 +213,6 @@ describe('a live stream that cannot be decoded', () => {
       /looks like a PNG image/,
       false,
     ],
-    ['a header only', wav(S16).subarray(0, 44), 'wav', /holds no audio/, true],
     ['half a header', wav(S16).subarray(0, 30), 'wav', /ends inside its header/, true],
     [
       'a tag, then no audio',
@@ -286,10 +272,9 @@ describe('a live stream that cannot be decoded', () => {
 
 describe.skipIf(process.platform === 'win32')('a live stream through ffmpeg', () => {
   it('is written to its input as it comes', async () => {
-    const ffmpeg = await fileIn(
-      folder,
+    const ffmpeg = await written(
       'speaking',
-      `#!/bin/sh\necho "$@" > ${join(folder, 'called')}\n/bin/cat > ${join(folder, 'got')}\nexec /bin/cat ${await fileIn(folder, 'raw', short.pcm)}\n`,
+      `#!/bin/sh\necho "$@" > ${join(folder, 'called')}\n/bin/cat > ${join(folder, 'got')}\nexec /bin/cat ${await written('raw', short.pcm)}\n`,
     );
     await chmod(ffmpeg, 0o755);
     vi.stubEnv('FFMPEG_PATH', ffmpeg);
