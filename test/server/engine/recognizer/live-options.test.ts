@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { FileTranscriber } from '#server/engine/recognizer/file-transcriber.ts';
 import type { StreamOptions, StreamResult } from '#server/engine/port.ts';
 import type { FromWorker } from '#server/engine/recognizer/protocol.ts';
 import type { Piece, Recognizer } from '#server/engine/recognizer/recognizer.ts';
 import { Scheduler } from '#server/engine/recognizer/scheduler.ts';
 import { withSecondChance } from '#server/engine/recognizer/second-chance.ts';
-import { endpointSilenceMs } from '#server/engine/recognizer/live-segment.ts';
 import type { StreamInput } from '#server/engine/recognizer/stream.ts';
 import type { Vad } from '#server/engine/recognizer/vad.ts';
-import { drive, finalText, spoken, toPcm } from '#test/audio/drive.ts';
+import { drive, finalText, spoken, toPcm, transcribeWhole } from '#test/audio/drive.ts';
 
 /** Speech is what is loud. */
 const vad: Vad = {
@@ -64,12 +62,6 @@ const endsAt = (results: readonly StreamResult[]): number[] =>
     .map(({ end_ms }) => end_ms ?? -1);
 
 describe('the longest wait for the end of an utterance', () => {
-  it('makes the silence that ends one', () => {
-    expect([undefined, 500, 1000, 2000, 3000].map((delay) => endpointSilenceMs(delay))).toEqual([
-      600, 400, 400, 600, 900,
-    ]);
-  });
-
   it.each([
     [500, 400],
     [2000, 600],
@@ -138,18 +130,10 @@ describe('a client that insists on languages', () => {
 
   it('of a recording, too', async () => {
     const samples = Float32Array.from({ length: 48_000 }, (_, index) => (index > 8000 && index < 30_000 ? 0.5 : 0));
-    const transcribe = async (confidence: number): Promise<number> => {
-      const file = new FileTranscriber(counter(confidence), vad.detector(), {
-        languageIdentification: false,
-        diarization: false,
-        continued: false,
-        languageHints: ['en'],
-        languageHintsStrict: true,
-      });
-      await file.append(samples);
-      file.end();
-      return (await file.step(() => Promise.resolve())).tokens.length;
-    };
+    const transcribe = async (confidence: number): Promise<number> =>
+      (
+        await transcribeWhole(counter(confidence), vad, samples, { languageHints: ['en'], languageHintsStrict: true })
+      ).length;
     expect(await transcribe(0.9)).toBeGreaterThan(0);
     expect(await transcribe(0.3)).toBe(0);
   });

@@ -87,14 +87,6 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 describe('live streams', () => {
-  it('are recognized in a process of its own', async () => {
-    const { stream, results, finished } = listen(engine);
-    await send(stream, short.pcm);
-    stream.end();
-    await finished;
-    expect(wordErrorRate(short.text, finalText(results))).toBe(0);
-  });
-
   it('are admitted up to the limit and refused beyond it, until one closes', () => {
     const { maxStreams, runtime, workers } = engine.info();
     expect(maxStreams).toBe(workers * (runtime === 'native' ? 4 : 2));

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { FileTranscriber } from '#server/engine/recognizer/file-transcriber.ts';
 import { MODEL_FILES, readModelFile } from '#server/engine/recognizer/model-files.ts';
 import { exposeBranchTensors } from '#server/engine/recognizer/onnx-patch.ts';
 import { forcedRuntime, loadRuntime } from '#server/engine/recognizer/ort.ts';
@@ -8,6 +7,7 @@ import type { Runtime } from '#server/engine/recognizer/ort.ts';
 import type { Recognizer } from '#server/engine/recognizer/recognizer.ts';
 import type { Vad } from '#server/engine/recognizer/vad.ts';
 import { clip } from '#test/audio/clips.ts';
+import { transcribeWhole } from '#test/audio/drive.ts';
 import { loadModels } from '#test/audio/models.ts';
 import { wordErrorRate } from '#test/audio/wer.ts';
 
@@ -58,14 +58,6 @@ describe('runtime', () => {
     expect(forcedRuntime({ PARLANCE_RUNTIME: 'wasm' })).toBe('wasm');
     expect(forcedRuntime({ PARLANCE_RUNTIME: 'cuda' })).toBeUndefined();
     expect(forcedRuntime({})).toBeUndefined();
-  });
-
-  it('WebAssembly gives the same words as the one picked here', async () => {
-    const { recognizer: wasm } = await loadModels('wasm');
-    const { samples, text: spoken } = clip('short.wav');
-    const heard = text(await wasm.recognize(samples));
-    expect(heard).toBe(text(await recognizer.recognize(samples)));
-    expect(wordErrorRate(spoken, heard)).toBe(0);
   });
 });
 
@@ -127,34 +119,9 @@ describe('recognition', () => {
     expect(text(await recognizer.recognize(samples, certain))).toBe(text(whole));
   });
 
-  it('lets other work in between two steps', async () => {
-    let steps = 0;
-    const pieces = await recognizer.recognize(clip('short.wav').samples, {
-      onStep: () => {
-        steps += 1;
-        return Promise.resolve();
-      },
-    });
-    expect(steps).toBe(pieces.flatMap(({ ids }) => ids).length);
-  });
-
   it('survives audio shorter than the model takes, and silence', async () => {
     await expect(recognizer.recognize(new Float32Array(10))).resolves.toBeInstanceOf(Array);
     expect(text(await recognizer.recognize(new Float32Array(16_000)))).toBe('');
-  });
-});
-
-describe('voice activity', () => {
-  it('tells speech from silence', async () => {
-    const detector = vad.detector();
-    const { samples } = clip('two-sentences.wav');
-    const speech: boolean[] = [];
-    for (let at = 0; at + 512 <= samples.length; at += 512)
-      speech.push((await detector.probability(samples.slice(at, at + 512))) >= 0.5);
-    expect(speech.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => false));
-    expect(speech.filter(Boolean).length * 0.032).toBeGreaterThan(6);
-    const pause = speech.slice(20, -45);
-    expect(pause.join(' ')).toMatch(/(false ?){25}/);
   });
 });
 
@@ -163,15 +130,7 @@ describe('whole recordings', () => {
     '%s is transcribed with at most 3 percent wrong words',
     async (name) => {
       const { samples, text: spoken, seconds } = clip(name);
-      const file = new FileTranscriber(recognizer, vad.detector(), {
-        languageIdentification: true,
-        diarization: false,
-        continued: false,
-      });
-      const tokens = [];
-      for (let at = 0; at < samples.length; at += 16_000) await file.append(samples.slice(at, at + 16_000));
-      file.end();
-      while (file.waiting > 0) tokens.push(...(await file.step(() => Promise.resolve())).tokens);
+      const tokens = await transcribeWhole(recognizer, vad, samples, { languageIdentification: true });
       const heard = text(tokens);
       expect(wordErrorRate(spoken, heard)).toBeLessThanOrEqual(0.03);
       expect(heard).toBe(heard.trimStart());

@@ -68,6 +68,9 @@ describe('what is not speech gives no words', () => {
     );
     expect(live.flatMap(({ tokens }) => tokens)).toEqual([]);
     expect(live.at(-1)).toMatchObject({ finished: true, totalAudioMs: SECONDS * 1000 });
+    // Progress is told all the same.
+    expect(live.length).toBeGreaterThanOrEqual(5);
+    expect(live[0]?.finalAudioMs).toBeGreaterThanOrEqual(1000);
   });
 });
 

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { FileTranscriber } from '#server/engine/recognizer/file-transcriber.ts';
 import type { Recognizer } from '#server/engine/recognizer/recognizer.ts';
 import { medianPitch } from '#server/engine/recognizer/speakers.ts';
 import type { Vad } from '#server/engine/recognizer/vad.ts';
 import { clip } from '#test/audio/clips.ts';
-import { drive, spoken } from '#test/audio/drive.ts';
+import { drive, spoken, transcribeWhole } from '#test/audio/drive.ts';
 import { loadRememberingModels } from '#test/audio/models.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 400_000 });
@@ -29,18 +28,7 @@ function turns(tokens: readonly { text: string; speaker?: string | undefined }[]
 
 const TURNS = ['1: Good', '2: Thank', '1: That', '2: Yes', '1: Wonderful', '2: Good'];
 
-async function fileTokens(name: string): Promise<{ text: string; speaker?: string | undefined }[]> {
-  const file = new FileTranscriber(recognizer, vad.detector(), {
-    languageIdentification: false,
-    diarization: true,
-    continued: false,
-  });
-  await file.append(clip(name).samples);
-  file.end();
-  const tokens = [];
-  while (file.waiting > 0) tokens.push(...(await file.step(() => Promise.resolve())).tokens);
-  return tokens;
-}
+const fileTokens = (name: string) => transcribeWhole(recognizer, vad, clip(name).samples, { diarization: true });
 
 describe('speakers', () => {
   it('of clearly different voices are told apart in a recording', async () => {

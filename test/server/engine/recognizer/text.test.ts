@@ -4,7 +4,6 @@ import { lengthWithoutLoop } from '#server/engine/recognizer/recognizer.ts';
 import type { Piece } from '#server/engine/recognizer/recognizer.ts';
 import { TokenWriter, languageOf } from '#server/engine/recognizer/token-writer.ts';
 import { toPieces } from '#server/engine/recognizer/tokenizer.ts';
-import { wordErrorRate } from '#test/audio/wer.ts';
 
 /** Pieces of 200 ms each, one id per text. */
 const pieces = (texts: string, confidence = 0.9): Piece[] =>
@@ -110,13 +109,5 @@ describe('tokens', () => {
     expect(languageOf(pieces(' one| two', 0.8))).toEqual({ language: 'en' });
     expect(languageOf(pieces(' one| two', 0.4))).toEqual({});
     expect(languageOf([])).toEqual({});
-  });
-});
-
-describe('word error rate', () => {
-  it('counts wrong, missing and added words', () => {
-    expect(wordErrorRate('One, two three four', 'one TWO three four.')).toBe(0);
-    expect(wordErrorRate('one two three four', 'one too four')).toBe(0.5);
-    expect(wordErrorRate('one two three four', '1 2 3 and 4')).toBe(0.25);
   });
 });
