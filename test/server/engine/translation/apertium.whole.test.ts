@@ -22,11 +22,11 @@ let translator: Translator | undefined;
 const start = (
   options: Partial<ApertiumOptions> = {},
   modes: Parameters<typeof fakeApertium>[0] = { 'eng-spa': undefined },
-): { fake: FakeApertium; translator: Translator } => {
+): FakeApertium & Translator => {
   fake = fakeApertium(modes);
   translator = findApertium({ home: fake.home, path: fake.path, ...options });
   if (translator === undefined) throw new Error('nothing found');
-  return { fake, translator };
+  return { ...fake, ...translator };
 };
 afterEach(async () => {
   await translator?.close();
@@ -51,7 +51,7 @@ describe('pairs', () => {
         'en-eng': undefined,
       },
     );
-    expect(installed.translator.pairs()).toEqual([{ from: 'en', to: 'gl' }, EN_ES]);
+    expect(installed.pairs()).toEqual([{ from: 'en', to: 'gl' }, EN_ES]);
   });
 
   it('are none without Apertium', () => {
@@ -62,10 +62,7 @@ describe('pairs', () => {
 
 describe('a running translator', () => {
   it('is one process per pair, answers in order, and keeps every character', async () => {
-    const {
-      fake: { started },
-      translator: { translate },
-    } = start();
+    const { translate, started } = start();
     const texts = [
       'one.',
       String.raw`a\b ^c$ [d] {e} <f>@ /g/`,
@@ -85,10 +82,7 @@ describe('a running translator', () => {
 
   it("gets nothing of this process' environment", async () => {
     vi.stubEnv('SECRET_KEY', 'k'.repeat(32));
-    const {
-      fake: { home },
-      translator: { translate },
-    } = start();
+    const { translate, home } = start();
     await translate('hello', EN_ES);
     vi.unstubAllEnvs();
     expect(readFileSync(join(home, 'environment'), 'utf8')).not.toContain('kkk');
@@ -96,9 +90,7 @@ describe('a running translator', () => {
 
   it('is started again after a crash, and translates what it had', async () => {
     const warn = vi.fn();
-    const {
-      translator: { translate },
-    } = start({ log: { warn } });
+    const { translate } = start({ log: { warn } });
     expect(await Promise.all(['before', 'crash once', 'after'].map((text) => translate(text, EN_ES)))).toEqual([
       'BEFORE',
       'CRASH ONCE',
@@ -109,19 +101,14 @@ describe('a running translator', () => {
   });
 
   it('gives up a text that crashes it twice, and goes on', async () => {
-    const {
-      translator: { translate },
-    } = start();
+    const { translate } = start();
     const [bad, good] = await Promise.allSettled([translate('crash always', EN_ES), translate('after', EN_ES)]);
     expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'worker_crashed' } });
     expect(good).toEqual({ status: 'fulfilled', value: 'AFTER' });
   });
 
   it('is killed when it does not answer in time, and goes on', async () => {
-    const {
-      fake: { started },
-      translator: { translate },
-    } = start({ timeoutMs: 2000 });
+    const { translate, started } = start({ timeoutMs: 2000 });
     const [bad, good] = await Promise.allSettled([translate('hang', EN_ES), translate('after', EN_ES)]);
     expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'worker_crashed' } });
     expect(good).toEqual({ status: 'fulfilled', value: 'AFTER' });
@@ -129,18 +116,14 @@ describe('a running translator', () => {
   });
 
   it.each(['babble', 'misplace'])('is believed only what answers the question: %s', async (text) => {
-    const {
-      translator: { translate },
-    } = start();
+    const { translate } = start();
     const [bad, good] = await Promise.allSettled([translate(text, EN_ES), translate('next', EN_ES)]);
     expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'worker_crashed' } });
     expect(good).toEqual({ status: 'fulfilled', value: 'NEXT' });
   });
 
   it('takes no more than its queue holds', async () => {
-    const {
-      translator: { translate },
-    } = start({ queueMax: 2 });
+    const { translate } = start({ queueMax: 2 });
     const all = await Promise.allSettled(['a', 'b', 'c', 'd'].map((text) => translate(text, EN_ES)));
     expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
     expect(all[3]).toMatchObject({ reason: { code: 'overloaded' } });
@@ -148,18 +131,16 @@ describe('a running translator', () => {
 
   it('ends with the server, whatever it was at', async () => {
     const own = start();
-    await own.translator.translate('warm', EN_ES);
-    const waiting = own.translator.translate('hang', EN_ES);
-    const [ended] = await Promise.allSettled([waiting, own.translator.close()]);
+    await own.translate('warm', EN_ES);
+    const waiting = own.translate('hang', EN_ES);
+    const [ended] = await Promise.allSettled([waiting, own.close()]);
     expect(ended).toMatchObject({ status: 'rejected', reason: { code: 'aborted' } });
-    await vi.waitFor(() => expect(own.fake.started().filter(alive)).toEqual([]), { timeout: 5000 });
-    await expect(own.translator.translate('late', EN_ES)).rejects.toMatchObject({ code: 'aborted' });
+    await vi.waitFor(() => expect(own.started().filter(alive)).toEqual([]), { timeout: 5000 });
+    await expect(own.translate('late', EN_ES)).rejects.toMatchObject({ code: 'aborted' });
   });
 
   it('keeps the translations of terms that the client gave', async () => {
-    const {
-      translator: { translate },
-    } = start();
+    const { translate } = start();
     const terms = [
       { source: 'mri', target: 'RM' },
       { source: 'mri scan', target: 'resonancia magnética' },
@@ -171,9 +152,7 @@ describe('a running translator', () => {
   });
 
   it('drops the terms rather than a part of the sentence', async () => {
-    const {
-      translator: { translate },
-    } = start();
+    const { translate } = start();
     expect(await translate('forget the mri', EN_ES, [{ source: 'mri', target: 'RM' }])).toBe('forget the mri');
   });
 });

@@ -1,17 +1,16 @@
 /** Translation as clients of the speech API get it: the real server, a scripted recognizer, a made-up Apertium. */
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LiveFailure } from '#contract/live.ts';
-import { ModelList } from '#contract/models.ts';
-import type { TranscriptToken } from '#contract/transcriptions.ts';
+import { Transcript, type TranscriptToken } from '#contract/transcriptions.ts';
+import { translatingEngine } from '#server/engine/translation/engine.ts';
 import { findApertium } from '#server/engine/translation/translator.ts';
-import { createFakeEngine, type FakeEngine } from '../../fake-engine.ts';
-import type { TestServer, TestUser } from '../../harness.ts';
+import { startSpeechApi } from '#server/speech-api/start.ts';
+import { createFakeDecoder, createFakeEngine, type FakeEngine } from '../../fake-engine.ts';
+import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
-import { call, connectLive, liveKey, refusalOf, type LiveClient } from '../../speech-api/harness.ts';
+import { call, connectLive, liveKey, uploaded } from '../../speech-api/harness.ts';
 import { CONFIG } from '../../speech-api/live/live-client.ts';
 import { fakeApertium, type FakeApertium } from './fake-apertium.ts';
-import { create, startTranslating, transcribed } from './harness.ts';
 
 const TO_SPANISH = { type: 'one_way', target_language: 'es' };
 const HEARD: TranscriptToken[] = [
@@ -29,7 +28,11 @@ beforeAll(async () => {
   heard = createFakeEngine({ transcribe: () => Promise.resolve(HEARD) });
   const translator = findApertium({ home: apertium.home, path: apertium.path });
   if (!translator) throw new Error('no translator');
-  server = await startTranslating(heard, translator);
+  const engine = translatingEngine(heard, translator);
+  server = await startTestServer({
+    prepare: (services) =>
+      startSpeechApi(services, { engine, decoder: createFakeDecoder() }, { jobs: { pollMs: 200, backoffMs: () => 0 } }),
+  });
   user = await server.createUser();
 }, 180_000);
 afterAll(async () => {
@@ -37,32 +40,19 @@ afterAll(async () => {
   apertium.remove();
 });
 
-const begin = async (translation: unknown): Promise<LiveClient> => {
-  const client = connectLive(server);
-  await client.opened;
-  client.socket.send(
-    JSON.stringify({ ...CONFIG, api_key: await liveKey(server, user), model: 'stt-rt-v5', translation }),
-  );
-  return client;
-};
-
-it('the models list what can be translated, and no more', async () => {
-  const { models } = v.parse(ModelList, await (await call(server, user, 'GET', '/models')).json());
-  for (const model of models)
-    expect(model).toMatchObject({
-      one_way_translation: null,
-      two_way_translation: null,
-      translation_targets: [{ target_language: 'es', source_languages: ['en'] }],
-      two_way_translation_pairs: [],
-    });
-});
-
 it('a transcription with a translation has it behind every sentence, with the terms of the context', async () => {
-  const { tokens, text } = await transcribed(server, user, {
+  const asked = await call(server, user, 'POST', '/transcriptions', {
     model: 'parlance-async-1',
+    file_id: (await uploaded(server, user)).id,
     translation: TO_SPANISH,
     context: { translation_terms: [{ source: 'MRI', target: 'resonancia' }] },
   });
+  const { id } = await asked.json();
+  await eventually(async () =>
+    expect((await (await call(server, user, 'GET', `/transcriptions/${id}`)).json()).status).toBe('completed'),
+  );
+  const transcript = await call(server, user, 'GET', `/transcriptions/${id}/transcript`);
+  const { tokens, text } = v.parse(Transcript, await transcript.json());
   expect(text).toBe('The MRI. THE resonancia.');
   expect(tokens).toEqual([
     ...HEARD.map((token) => ({ ...token, translation_status: 'original' })),
@@ -76,29 +66,11 @@ it('a transcription with a translation has it behind every sentence, with the te
   ]);
 });
 
-it("other pairs are refused in the API's words, everywhere", async () => {
-  for (const translation of [
-    { type: 'one_way', target_language: 'de' },
-    { type: 'two_way', language_a: 'en', language_b: 'es' },
-  ]) {
-    const answer = await create(server, user, { translation });
-    expect(answer.status).toBe(400);
-    expect(await refusalOf(answer)).toMatchObject({
-      error_type: 'invalid_request',
-      message: 'Invalid translation target language.',
-      validation_errors: [{ location: 'body.payload.translation' }],
-    });
-    const client = await begin(translation);
-    expect(await client.closed).toBe(1000);
-    expect(v.parse(LiveFailure, client.frames[0])).toMatchObject({
-      error_code: 400,
-      error_message: 'Invalid translation target language.',
-    });
-  }
-});
-
 it('a live session with a translation gets it right behind what is final', async () => {
-  const client = await begin(TO_SPANISH);
+  const client = connectLive(server);
+  await client.opened;
+  const start = { ...CONFIG, api_key: await liveKey(server, user), model: 'stt-rt-v5', translation: TO_SPANISH };
+  client.socket.send(JSON.stringify(start));
   const stream = await eventually(() => {
     expect(heard.streams).toHaveLength(1);
     return heard.streams[0]!;

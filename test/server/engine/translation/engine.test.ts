@@ -200,6 +200,13 @@ describe('a live stream', () => {
     expect(results[2]?.tokens.map(({ is_final }) => is_final)).toEqual([true, true, true, false]);
   });
 
+  it('goes both ways when asked to, and leaves a third language alone', async () => {
+    const { say, told } = live(setUp(), BOTH_WAYS);
+    say([...firm(spoken(['Hola.'], { language: 'es' })), ...firm(spoken([' Hi.'], EN, 400))]);
+    say(firm(spoken([' Salut.'], { language: 'fr' }, 800)), 1200, true);
+    expect((await told(2)).flat()).toEqual(['o:es Hola.', 't:en HOLA.', 'o:en Hi.', 't:es HI.', 'n:fr Salut.']);
+  });
+
   it('translates what waits before a marker, in a silence, and at the end', async () => {
     const { say, told } = live(setUp());
     say([...firm(spoken(['one'])), { text: '<fin>', is_final: true }]);

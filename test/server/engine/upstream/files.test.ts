@@ -7,8 +7,9 @@ import { createFakeEngine, SPOKEN, type FakeEngineScript } from '../../fake-engi
 import type { TestServer, TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { deferred } from '../../speech-api/live/live-harness.ts';
-import { call, upload } from '../../speech-api/harness.ts';
-import { apiKey, json, refuse, startProvider, startScripted, upstreamOf, type ScriptedUpstream } from './harness.ts';
+import { call, projectKey, upload } from '../../speech-api/harness.ts';
+import { S16, wav } from '../decode/decode-fixtures.ts';
+import { json, refuse, startProvider, startScripted, upstreamOf, type ScriptedUpstream } from './harness.ts';
 
 const KEY = 'key-that-nobody-may-see';
 const ends: (() => Promise<void>)[] = [];
@@ -39,7 +40,7 @@ describe('through a server of ours', { timeout: 90_000 }, () => {
       }),
     );
     user = await upstream.createUser();
-    key = await apiKey(upstream, user);
+    ({ key } = await projectKey(upstream, user));
     engine = upstreamOf(upstream.url, key);
   }, 180_000);
   afterAll(async () => {
@@ -71,12 +72,8 @@ describe('through a server of ours', { timeout: 90_000 }, () => {
     script = (seconds, options) => (heard.push({ seconds, options }), Promise.resolve(tokens));
     const front = closing(await startProvider(upstreamOf(upstream.url, key)));
     const own = await front.createUser();
-    const wav = Buffer.alloc(44 + 48_000);
-    Buffer.from('524946460000000057415645666d74201000000001000100803e0000007d0000020010006461746100000000', 'hex').copy(
-      wav,
-    );
-    wav.writeUInt32LE(48_000, 40);
-    const file = await (await upload(front, own, new Uint8Array(wav), 'talk.wav')).json();
+    const recording = new Uint8Array(wav(S16, new Float32Array(24_000)));
+    const file = await (await upload(front, own, recording)).json();
     const { id } = await (
       await call(front, own, 'POST', '/transcriptions', {
         model: 'stt-async-v5',
@@ -227,13 +224,13 @@ describe('a service that misbehaves', () => {
       }),
     ).toEqual({ tokens: SPOKEN, durationMs: 2000 });
     expect(onProgress).toHaveBeenLastCalledWith(2000);
-    const wav = got[0]!.subarray(got[0]!.indexOf('RIFF'));
+    const sent = got[0]!.subarray(got[0]!.indexOf('RIFF'));
     expect([
-      wav.readUInt16LE(20),
-      wav.readUInt16LE(22),
-      wav.readUInt32LE(24),
-      wav.readUInt16LE(34),
-      wav.readInt16LE(44),
+      sent.readUInt16LE(20),
+      sent.readUInt16LE(22),
+      sent.readUInt32LE(24),
+      sent.readUInt16LE(34),
+      sent.readInt16LE(44),
     ]).toEqual([1, 1, 16_000, 16, 8192]);
     expect(JSON.parse(asked)).toEqual({
       model: 'file-1',

@@ -2,15 +2,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
-import * as v from 'valibot';
-import { ApiKeyCreated } from '#contract/api-keys.ts';
 import { LIVE_PATH } from '#contract/live.ts';
 import { systemClock, type Clock } from '#server/platform/clock.ts';
 import { createAudioDecoder } from '#server/engine/decode/audio.ts';
 import type { SttEngine } from '#server/engine/port.ts';
 import { UpstreamEngine, type UpstreamOptions } from '#server/engine/upstream/engine.ts';
 import { startSpeechApi } from '#server/speech-api/start.ts';
-import { startTestServer, type TestServer, type TestServerOptions, type TestUser } from '../../harness.ts';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../harness.ts';
 
 /** Fifty times as fast as the real one. */
 const hurriedClock: Clock = { now: () => systemClock.now(), after: (ms, run) => systemClock.after(ms / 50, run) };
@@ -29,12 +27,6 @@ export async function startProvider(
         { jobs: { pollMs: 200, backoffMs: () => 0 } },
       ),
   });
-}
-
-/** A key as programs use it. */
-export async function apiKey(server: TestServer, user: TestUser): Promise<string> {
-  const answer = await server.call(user, 'POST', `/api/v2/projects/${user.projectId}/api-keys/`, { name: 'upstream' });
-  return v.parse(ApiKeyCreated, await answer.json()).key;
 }
 
 /** The engine that uses a server of ours. */

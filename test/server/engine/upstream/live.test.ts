@@ -6,8 +6,8 @@ import { createFakeEngine, word, type FakeEngine } from '../../fake-engine.ts';
 import type { TestServer, TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { createFakeClock, type FakeClock } from '../../fake-clock.ts';
-import { connectLive, liveKey, type LiveClient } from '../../speech-api/harness.ts';
-import { apiKey, refuse, startProvider, startScripted, upstreamOf, type ScriptedUpstream } from './harness.ts';
+import { connectLive, liveKey, projectKey, type LiveClient } from '../../speech-api/harness.ts';
+import { refuse, startProvider, startScripted, upstreamOf, type ScriptedUpstream } from './harness.ts';
 
 const KEY = 'key-that-nobody-may-see';
 const START = { model: 'stt-rt-v5', audio_format: 's16le', sample_rate: 16_000, num_channels: 1 };
@@ -23,7 +23,7 @@ describe('through two servers of ours', { timeout: 60_000 }, () => {
   beforeAll(async () => {
     heard = createFakeEngine({ auto: true, info: { maxStreams: 1000 } });
     upstream = await startProvider(heard);
-    key = await apiKey(upstream, await upstream.createUser());
+    ({ key } = await projectKey(upstream, await upstream.createUser()));
     const log = createLog('debug', { write: (line) => void logged.push(line) });
     front = await startProvider(upstreamOf(upstream.url, key, { log }), { overrides: { log } });
     user = await front.createUser();
