@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { takeUnended } from '#server/money/usage/record.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
@@ -7,6 +6,7 @@ import { startTestServer, type TestServer } from '../server/harness.ts';
 import { fillQueue } from '../server/speech-api/transcriptions/queue-fixture.ts';
 import { createSpeechServices } from '#server/speech-api/services.ts';
 import { createFakeDecoder, createFakeEngine } from '../server/fake-engine.ts';
+import { isWaiting } from './waiting.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -19,15 +19,11 @@ it('DAT-07 DAT-12 a project can be deleted while a webhook of it is written down
   const [id = ''] = await fillQueue(
     createSpeechServices(server.services, { engine: createFakeEngine(), decoder: createFakeDecoder() }),
   );
-  const { project_id } = await db
+  const { project_id, organization_id } = await db
     .selectFrom('transcriptions')
-    .select('project_id')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  const { organization_id } = await db
-    .selectFrom('projects')
-    .select('organization_id')
-    .where('id', '=', project_id)
+    .innerJoin('projects', 'projects.id', 'transcriptions.project_id')
+    .select(['project_id', 'organization_id'])
+    .where('transcriptions.id', '=', id)
     .executeTakeFirstOrThrow();
   const { userId, email } = await server.createUser();
   let deletion: Promise<boolean> | undefined;
@@ -39,15 +35,7 @@ it('DAT-07 DAT-12 a project can be deleted while a webhook of it is written down
       { projectId: project_id, organizationId: organization_id, name: 'p', role: 'owner' },
       takeUnended,
     );
-    // It waits for what this transaction holds.
-    await expect
-      .poll(
-        async () =>
-          (await sql<{ waiting: number }>`select count(*)::int as waiting from pg_locks where not granted`.execute(db))
-            .rows[0]?.waiting,
-        { timeout: 10_000 },
-      )
-      .toBeGreaterThan(0);
+    await isWaiting(server.services);
     await trx.updateTable('transcriptions').set({ webhook_status_code: 200 }).where('id', '=', id).execute();
   });
   expect(await deletion).toBe(true);

@@ -1,9 +1,9 @@
-/** What only a real PostgreSQL can show: several servers, several connections. */
+/** What only a real PostgreSQL can show: several servers. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Database } from '#server/platform/db/database.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
-import { createPostgres, openBorrowedDatabase } from '../server/databases.ts';
+import { createPostgres } from '../server/databases.ts';
 
 it('DAT-12 is brought up to date once, also by several servers that start at the same time', async () => {
   const applied = ({ db }: Database) => sql`select name from kysely_migration order by name`.execute(db);
@@ -15,15 +15,4 @@ it('DAT-12 is brought up to date once, also by several servers that start at the
     expect((await applied(each)).rows).toEqual(rows);
     await each.close();
   }
-});
-
-it('DAT-12 shows other queries nothing of a transaction that is going on', async () => {
-  const database = await openBorrowedDatabase();
-  const rows = () => database.db.selectFrom('rate_limits').selectAll().where('key', '=', 'isolated').execute();
-  await database.db.transaction().execute(async (db) => {
-    await db.insertInto('rate_limits').values({ key: 'isolated', arrival_ms: 1 }).execute();
-    expect(await rows()).toEqual([]);
-  });
-  expect(await rows()).toHaveLength(1);
-  await database.close();
 });

@@ -23,8 +23,6 @@ import {
 } from '../server/speech-api/harness.ts';
 import { CONFIG } from '../server/speech-api/live/live-client.ts';
 
-const MODEL = 'stt-async-v5';
-
 let databaseUrl: string;
 let directory: string;
 beforeEach(async () => {
@@ -77,6 +75,17 @@ const knock = ({ url }: SpeechServer): Promise<{ status: number | undefined; ret
     asked.once('error', reject).end();
   });
 
+/** Has a new recording transcribed. @returns its state, by the server that is asked */
+async function queue(server: SpeechServer) {
+  const user = await server.createUser();
+  const { id: file_id } = await uploaded(server, user);
+  const made = await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id });
+  expect(made.status).toBe(201);
+  const { id } = await made.json();
+  return async (asked: SpeechServer): Promise<string> =>
+    (await (await call(asked, user, 'GET', `/transcriptions/${id}`)).json()).status;
+}
+
 /** A live session that has its first result. */
 async function speak(server: SpeechServer) {
   const user = await server.createUser();
@@ -91,18 +100,13 @@ async function speak(server: SpeechServer) {
 describe('OPS-51 roles', () => {
   it('one process answers, another works off what it has taken, and tells its own metrics (OPS-60)', async () => {
     const api = await start({ ROLE: 'api' });
-    const user = await api.createUser();
-    const file = await uploaded(api, user);
-    const created = await call(api, user, 'POST', '/transcriptions', { model: MODEL, file_id: file.id });
-    expect(created.status).toBe(201);
-    const { id } = await created.json();
-    const state = async () => (await (await call(api, user, 'GET', `/transcriptions/${id}`)).json()).status;
+    const stateAt = await queue(api);
     // All that an idle process takes at once is taken when a second job has been.
     await api.services.db.selectFrom('jobs').select('id').execute();
-    expect(await state()).toBe('queued');
+    expect(await stateAt(api)).toBe('queued');
     const worker = await start({ ROLE: 'worker', METRICS_PORT: '0' });
     const { scrape } = await metricsOf(worker.services);
-    await eventually(async () => expect(await state()).toBe('completed'));
+    await eventually(async () => expect(await stateAt(api)).toBe('completed'));
     expect([api.engine.transcriptions, worker.engine.transcriptions]).toEqual([0, 1]);
     const done = { kind: 'transcribe', outcome: 'done' };
     await eventually(async () => expect((await scrape()).value('parlance_jobs_ended_total', done)).toBe(1));
@@ -110,19 +114,12 @@ describe('OPS-51 roles', () => {
 
   it('a process whose recognizer failed takes no recording, and says that it is not ready', async () => {
     const broken = await start({}, { info: { ready: false } });
-    const user = await broken.createUser();
-    const file = await uploaded(broken, user);
-    const { id } = await (
-      await call(broken, user, 'POST', '/transcriptions', { model: MODEL, file_id: file.id })
-    ).json();
+    const stateAt = await queue(broken);
     expect(await readiness(broken)).toEqual([503, 'The recognizer is not ready.']);
     expect(await knock(broken)).toEqual({ status: 503, retryAfter: '1' });
     const well = await start();
     expect(await readiness(well)).toEqual([200, undefined]);
-    await eventually(async () => {
-      const { status } = await (await call(well, user, 'GET', `/transcriptions/${id}`)).json();
-      expect(status).toBe('completed');
-    });
+    await eventually(async () => expect(await stateAt(well)).toBe('completed'));
     expect([broken.engine.transcriptions, well.engine.transcriptions]).toEqual([0, 1]);
     const { attempts } = await well.services.db
       .selectFrom('jobs')
@@ -221,17 +218,12 @@ describe('OPS-53 a process that is told to stop', () => {
         },
       },
     );
-    const user = await slow.createUser();
-    const file = await uploaded(slow, user);
-    const { id } = await (await call(slow, user, 'POST', '/transcriptions', { model: MODEL, file_id: file.id })).json();
+    const stateAt = await queue(slow);
     await taken;
     const client = await speak(slow);
     const stopped = slow.services.closing.run({ drain: true });
     const next = await start();
-    await eventually(async () => {
-      const { status } = await (await call(next, user, 'GET', `/transcriptions/${id}`)).json();
-      expect(status).toBe('completed');
-    });
+    await eventually(async () => expect(await stateAt(next)).toBe('completed'));
     expect([next.engine.transcriptions, client.socket.readyState]).toEqual([1, client.socket.OPEN]);
     client.socket.send('');
     expect(await client.closed).toBe(1000);
