@@ -232,10 +232,3 @@ describe('REL-09 the unit of systemd', () => {
     expect(inUnit('MemoryDenyWriteExecute')).toEqual([]);
   });
 });
-
-it('REL-09 docs/operating.md tells of each of them, and says what has not been tried', () => {
-  const operating = readFileSync('docs/operating.md', 'utf8');
-  for (const name of ['Dockerfile', 'compose.yaml', 'haproxy.cfg', 'parlance.service'])
-    expect(operating).toContain(`(../ops/${name})`);
-  expect(operating).toContain('has not been tried');
-});

@@ -10,12 +10,23 @@ import {
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { createLog } from '#server/platform/log.ts';
 import { openS3Storage, type S3StorageOptions } from '#server/platform/storage/s3.ts';
 import type { FileStorage } from '#server/platform/storage/port.ts';
 import { WITHOUT_SWIFT } from '../../scripts/swift.mjs';
 import { testFolder } from '../server/template.ts';
 import { S3_VARIABLE } from './setup.ts';
+
+export const MIB = 1 << 20;
+
+async function* pieces(content: Buffer, failure?: Error): AsyncGenerator<Buffer> {
+  for (let at = 0; at < content.length; at += 100_000) yield content.subarray(at, at + 100_000);
+  if (failure !== undefined) throw failure;
+}
+/** A body in pieces as a client sends them, with a failure at its end, or without. */
+export const bodyOf = (content: Buffer, failure?: Error): Readable =>
+  Readable.from(pieces(content, failure), { objectMode: false });
 
 export const KEY = { accessKeyId: 'test:tester', secretAccessKey: 'testing' };
 const REGION = 'us-east-1';

@@ -94,12 +94,6 @@ describe('OPS-44 the storage of a database', () => {
     expect([await storage.readNote(), await claimed(other)]).toEqual([note, null]);
   });
 
-  it('OPS-44: recordings of nobody, without a note, are not taken', async () => {
-    const storage = await openBucket((await newBucket()).name);
-    await storage.put(randomUUID(), Readable.from([Buffer.from('x')]));
-    await expect(claim(storage)).rejects.toThrow('belong to another database');
-  });
-
   it('OPS-46: recordings that were copied from a directory into a bucket, with their note, are at home there', async () => {
     const dataDir = mkdtempSync(join(testFolder, 'moving-'));
     const local = await openLocalStorage({

@@ -9,9 +9,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openLocalStorage } from '#server/platform/storage/local.ts';
 import type { FileStorage } from '#server/platform/storage/port.ts';
 import { testFolder } from '../server/template.ts';
-import { newBucket, openBucket } from './buckets.ts';
-
-const MIB = 1 << 20;
+import { bodyOf, MIB, newBucket, openBucket } from './buckets.ts';
 
 interface Kind {
   storage: FileStorage;
@@ -39,14 +37,6 @@ const KINDS: Record<string, () => Promise<Kind>> = {
     };
   },
 };
-
-/** Pieces as a client sends them, then an end by a failure, or not. */
-async function* pieces(content: Buffer, failure?: Error): AsyncGenerator<Buffer> {
-  for (let at = 0; at < content.length; at += 100_000) yield content.subarray(at, at + 100_000);
-  if (failure !== undefined) throw failure;
-}
-const bodyOf = (content: Buffer, failure?: Error): Readable =>
-  Readable.from(pieces(content, failure), { objectMode: false });
 
 describe.each(Object.entries(KINDS))('recordings in %s', (_name, make) => {
   let [storage, kept]: [FileStorage, Kind['kept']] = [] as never;

@@ -5,13 +5,13 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FileStorage } from '#server/platform/storage/port.ts';
 import { testFolder } from '../server/template.ts';
-import { type Bucket, endpoint, KEY, newBucket, openBucket } from './buckets.ts';
+import { bodyOf, type Bucket, endpoint, KEY, MIB, newBucket, openBucket } from './buckets.ts';
 import { startFaultyWay, type Fault, type FaultyWay } from './faulty-way.ts';
 
-const MIB = 1 << 20;
 const DAY_MS = 24 * 3_600_000;
 /** Short ones: what is waited for here never comes. */
 const WAITS = { connectMs: 1000, callMs: 1000, partMs: 1000, idleMs: 500, tries: 2 };
@@ -23,13 +23,6 @@ let way: FaultyWay;
 let storage: FileStorage;
 let checkouts: string;
 let ahead: number;
-const bodyOf = (content: Buffer): Readable =>
-  Readable.from(
-    (function* () {
-      for (let at = 0; at < content.length; at += 100_000) yield content.subarray(at, at + 100_000);
-    })(),
-    { objectMode: false },
-  );
 beforeEach(async () => {
   [bucket, way] = [await newBucket(), await startFaultyWay(endpoint())];
   checkouts = mkdtempSync(join(testFolder, 'checkouts-'));
@@ -132,7 +125,6 @@ describe('OPS-42 a service that fails', () => {
     fail(/./, { status: 403, code: 'SignatureDoesNotMatch' });
     const error: unknown = await storage.remove(randomUUID()).catch((failure: unknown) => failure);
     expect(error).toMatchObject({ ...AWAY, cause: { message: expect.stringContaining('SignatureDoesNotMatch') } });
-    const { inspect } = await import('node:util');
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(KEY.secretAccessKey);
   });
 
