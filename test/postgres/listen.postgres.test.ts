@@ -35,13 +35,18 @@ beforeEach(async () => {
 });
 afterEach(() => listener.close());
 
+/** What is heard from now on, and how often it went on after an interruption. */
+async function hear(): Promise<{ heard: string[]; resumed: Mock<() => void> }> {
+  const [heard, resumed]: [string[], Mock<() => void>] = [[], vi.fn<() => void>()];
+  await listener.listen('news', (payload) => heard.push(payload), resumed);
+  return { heard, resumed };
+}
 const tell = (payload: string): Promise<void> => query(url, `select pg_notify('news', '${payload}')`);
 const cut = (): Promise<void> =>
   query(url, `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${name}'`);
 
 it('CON-05 what is told is heard once, also after the connection was lost and came back', async () => {
-  const [heard, resumed]: [string[], Mock<() => void>] = [[], vi.fn<() => void>()];
-  await listener.listen('news', (payload) => heard.push(payload), resumed);
+  const { heard, resumed } = await hear();
   await tell('one');
   await vi.waitFor(() => expect(heard).toEqual(['one']));
   await cut();
@@ -52,13 +57,12 @@ it('CON-05 what is told is heard once, also after the connection was lost and ca
 });
 
 it('CON-05 while it is away nobody new is heard, and nothing of them is left when it is back', async () => {
-  const [heard, refused]: string[][] = [[], []];
-  const resumed = vi.fn<() => void>();
-  await listener.listen('news', (payload) => heard?.push(payload), resumed);
+  const { heard, resumed } = await hear();
+  const refused: string[] = [];
   isAway = true;
   await cut();
   await vi.waitFor(() => expect(clients.length).toBeGreaterThan(2), { timeout: 5000 });
-  await expect(listener.listen('news', (payload) => refused?.push(payload))).rejects.toThrow(
+  await expect(listener.listen('news', (payload) => refused.push(payload))).rejects.toThrow(
     /is lost just now|ECONNREFUSED/,
   );
   isAway = false;
@@ -69,8 +73,7 @@ it('CON-05 while it is away nobody new is heard, and nothing of them is left whe
 });
 
 it('CON-05 a connection that goes silent without an end is noticed and replaced', async () => {
-  const [heard, resumed]: [string[], Mock<() => void>] = [[], vi.fn<() => void>()];
-  await listener.listen('news', (payload) => heard.push(payload), resumed);
+  const { heard, resumed } = await hear();
   // A database that is stopped answers nothing and closes nothing, as a firewall that dropped the connection.
   const silent = clients[0];
   if (!silent) throw new Error('Nobody listens.');
@@ -87,8 +90,7 @@ it('CON-05 a first connection that fails is told, and the next one is tried anew
   isAway = true;
   await expect(listener.listen('news', () => {})).rejects.toThrow('ECONNREFUSED');
   isAway = false;
-  const heard: string[] = [];
-  await listener.listen('news', (payload) => heard.push(payload));
+  const { heard } = await hear();
   await tell('one');
   await vi.waitFor(() => expect(heard).toEqual(['one']));
 });
