@@ -63,6 +63,13 @@ async function send(decoder: StreamDecoder, bytes: Uint8Array, cut: number): Pro
   await decoder.end();
 }
 
+/** Sends a whole file, and expects the samples that it has when it is decoded at once. */
+async function expectWhole({ decoder, pcm, errors }: Heard, { bytes, format }: Awaited<ReturnType<typeof known>>, cut: number): Promise<void> {
+  await send(decoder, bytes, cut);
+  expect(errors).toEqual([]);
+  expect(pcm().equals(s16(await decodeHere([bytes], format)))).toBe(true);
+}
+
 const s16 = (samples: Float32Array): Buffer => {
   const bytes = Buffer.alloc(samples.length * 2);
   samples.forEach((sample, index) =>
@@ -85,28 +92,22 @@ describe('a live stream in a container', () => {
     // The content decides.
     ['short.mp3', 'wav', 5000],
   ])('%s, announced as %s, in pieces of %i bytes', async (name, announced, cut) => {
-    const { bytes, format } = await known(name);
-    const { decoder, pcm, errors } = listen(announced);
-    await send(decoder, bytes, cut);
-    expect(errors).toEqual([]);
-    expect(pcm().equals(s16(await decodeHere([bytes], format)))).toBe(true);
+    await expectWhole(listen(announced), await known(name), cut);
   });
 
   it('loses nothing to a reader that comes to the last pieces after the thread has ended', async () => {
-    const { bytes, format } = await known('short.ogg');
     let taken = 0;
     const over = once(threads, 'done').then(([thread]: Worker[]) => thread?.terminate());
     // The thread runs a few pieces ahead of its reader; so many come before it can be done.
-    const { decoder, pcm, errors } = listen('ogg', async () => {
+    const slow = listen('ogg', async () => {
       if ((taken += 1) > 4) await over;
     });
-    await send(decoder, bytes, 777);
-    expect(errors).toEqual([]);
-    expect(pcm().equals(s16(await decodeHere([bytes], format)))).toBe(true);
+    await expectWhole(slow, await known('short.ogg'), 777);
   });
 
   it('is decoded in the thread of the one before, whatever that was', async () => {
-    const { bytes, format } = await known('short.ogg');
+    const ogg = await known('short.ogg');
+    const { bytes } = ogg;
     await send(listen('ogg').decoder, bytes, 4000);
     let started = 0;
     const count = (): void => {
@@ -119,12 +120,9 @@ describe('a live stream in a container', () => {
       [bytes.subarray(0, 40), 'ogg'],
     ] as const)
       await send(listen(announced).decoder, sent, 4000);
-    const { decoder, pcm, errors } = listen('ogg');
-    await send(decoder, bytes, 4000);
+    await expectWhole(listen('ogg'), ogg, 4000);
     threads.off('started', count);
     expect(started).toBe(0);
-    expect(errors).toEqual([]);
-    expect(pcm().equals(s16(await decodeHere([bytes], format)))).toBe(true);
   });
 
   it('does not keep the process alive with its thread afterwards', async () => {
@@ -148,15 +146,12 @@ describe('a live stream in a container', () => {
   });
 
   it('is not decoded in the thread of one that was left early', async () => {
-    const { bytes, format } = await known('short.ogg');
+    const ogg = await known('short.ogg');
     const left = listen('ogg', () => new Promise(() => undefined));
-    left.decoder.push(bytes);
+    left.decoder.push(ogg.bytes);
     await expect.poll(() => left.pcm().length).toBeGreaterThan(0);
     left.decoder.close();
-    const { decoder, pcm, errors } = listen('ogg');
-    await send(decoder, bytes, 4000);
-    expect(errors).toEqual([]);
-    expect(pcm().equals(s16(await decodeHere([bytes], format)))).toBe(true);
+    await expectWhole(listen('ogg'), ogg, 4000);
   });
 
   it('MP3 that is entered in the middle of a frame', async () => {

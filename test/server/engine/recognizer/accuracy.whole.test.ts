@@ -49,17 +49,6 @@ beforeAll(async () => {
 });
 
 describe('thirty-six sentences in two voices', () => {
-  it('are enough to tell, and the synthesizer says its words when it says it does', () => {
-    expect(total).toBeGreaterThanOrEqual(300);
-    for (const {
-      samples,
-      spoken: [first],
-    } of recordings) {
-      const loud = samples.findIndex((sample) => Math.abs(sample) > 0.01) / 16;
-      expect(Math.abs(loud - (first?.startMs ?? NaN))).toBeLessThanOrEqual(80);
-    }
-  });
-
   it('have at most 3 percent wrong words as whole recordings', () => {
     expect(wrong((index) => textOf(whole[index] ?? [])) / total).toBeLessThanOrEqual(0.03);
   });

@@ -167,41 +167,46 @@ describe('a worker with a long recording', () => {
     index > 8000 && index < 18 * 16_000 ? 0.5 : 0,
   );
 
-  it('serves live speech between two steps of decoding', async () => {
-    const sent: FromWorker[] = [];
-    let steps = 0;
-    let stepsAtFirstWord = -1;
-    let speakNow: () => void = () => undefined;
-    const base = counter(0.95);
-    const recognizer: Recognizer = {
-      // Live looks give no step.
-      recognize: (samples, given = {}) =>
-        base.recognize(samples, {
+  /** Hears as the counter does, and tells of each step of a recording; live looks give no step. */
+  const stepping = (onStep: (step: number) => void): Recognizer => {
+    let step = 0;
+    return {
+      recognize: (samples, { onStep: goOn, ...given } = {}) =>
+        counter(0.95).recognize(samples, {
           ...given,
-          ...(given.onStep !== undefined && {
+          ...(goOn !== undefined && {
             onStep: async () => {
-              steps += 1;
-              if (steps === 10) speakNow();
-              await given.onStep?.();
+              step += 1;
+              onStep(step);
+              await goOn();
             },
           }),
         }),
     };
-    const done = new Promise<void>((resolve) => {
+  };
+  const open = (scheduler: Scheduler, id: number, samples?: Float32Array): void => {
+    scheduler.receive({ type: 'file.open', id, options });
+    if (samples !== undefined) scheduler.receive({ type: 'file.audio', id, samples });
+    scheduler.receive({ type: 'file.end', id });
+  };
+
+  it('serves live speech between two steps of decoding', async () => {
+    const sent: FromWorker[] = [];
+    let [steps, stepsAtFirstWord] = [0, -1];
+    await new Promise<void>((resolve) => {
+      const recognizer = stepping((step) => {
+        steps = step;
+        if (step !== 10) return;
+        scheduler.receive({ type: 'stream.open', id: 2, options: LIVE });
+        scheduler.receive({ type: 'stream.audio', id: 2, pcm: sound([200, false], [1200, true]) });
+      });
       const scheduler = new Scheduler(recognizer, vad, (message) => {
         sent.push(message);
         if (message.type === 'stream.result' && stepsAtFirstWord < 0) stepsAtFirstWord = steps;
         if (message.type === 'file.done') resolve();
       });
-      speakNow = () => {
-        scheduler.receive({ type: 'stream.open', id: 2, options: LIVE });
-        scheduler.receive({ type: 'stream.audio', id: 2, pcm: sound([200, false], [1200, true]) });
-      };
-      scheduler.receive({ type: 'file.open', id: 1, options });
-      scheduler.receive({ type: 'file.audio', id: 1, samples: speech });
-      scheduler.receive({ type: 'file.end', id: 1 });
+      open(scheduler, 1, speech);
     });
-    await done;
     expect(steps).toBeGreaterThan(50);
     expect(stepsAtFirstWord).toBe(10);
     expect(sent.some((message) => message.type === 'stream.result' && message.result.tokens.length > 0)).toBe(true);
@@ -210,32 +215,18 @@ describe('a worker with a long recording', () => {
   it('drops it in the middle of a segment when it is cancelled, without another word', async () => {
     const sent: FromWorker[] = [];
     let steps = 0;
-    const base = counter(0.95);
-    const recognizer: Recognizer = {
-      recognize: (samples, given = {}) =>
-        base.recognize(samples, {
-          ...given,
-          onStep: async () => {
-            steps += 1;
-            if (steps === 10) scheduler.receive({ type: 'close', id: 1 });
-            await given.onStep?.();
-          },
-        }),
-    };
-    let finished: () => void = () => undefined;
-    const done = new Promise<void>((resolve) => {
-      finished = resolve;
+    await new Promise<void>((resolve) => {
+      const recognizer = stepping((step) => {
+        steps = step;
+        if (step === 10) scheduler.receive({ type: 'close', id: 1 });
+      });
+      const scheduler = new Scheduler(recognizer, vad, (message) => {
+        sent.push(message);
+        if (message.type === 'file.done') resolve();
+      });
+      open(scheduler, 1, speech);
+      open(scheduler, 3);
     });
-    const scheduler = new Scheduler(recognizer, vad, (message) => {
-      sent.push(message);
-      if (message.type === 'file.done') finished();
-    });
-    scheduler.receive({ type: 'file.open', id: 1, options });
-    scheduler.receive({ type: 'file.audio', id: 1, samples: speech });
-    scheduler.receive({ type: 'file.end', id: 1 });
-    scheduler.receive({ type: 'file.open', id: 3, options });
-    scheduler.receive({ type: 'file.end', id: 3 });
-    await done;
     expect(steps).toBe(10);
     expect(sent.filter(({ type }) => type !== 'ready').every((message) => 'id' in message && message.id === 3)).toBe(
       true,

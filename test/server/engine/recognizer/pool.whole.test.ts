@@ -7,7 +7,7 @@ import { createEmbeddedEngine } from '#server/engine/recognizer/embedded.ts';
 import type { EngineError, SttStream, StreamResult } from '#server/engine/port.ts';
 import { asPartOf } from '#server/platform/telemetry/work.ts';
 import type { WorkerPool } from '#server/engine/recognizer/pool.ts';
-import { clip } from '#test/audio/clips.ts';
+import { clip, type Clip } from '#test/audio/clips.ts';
 import { finalText } from '#test/audio/drive.ts';
 import { wordErrorRate } from '#test/audio/wer.ts';
 import { keptLog } from '../../log-lines.ts';
@@ -52,6 +52,14 @@ function listen(engine: WorkerPool, options = LIVE): Listener {
 async function send(stream: SttStream, pcm: Uint8Array, pieceBytes = 3840): Promise<void> {
   for (let at = 0; at < pcm.length; at += pieceBytes)
     if (!stream.write(pcm.subarray(at, at + pieceBytes))) await stream.drained();
+}
+
+/** Sends a recording to its end. @returns its words */
+async function heard({ stream, results, finished }: Listener, { pcm }: Clip): Promise<string> {
+  await send(stream, pcm);
+  stream.end();
+  await finished;
+  return finalText(results);
 }
 
 async function* repeat(
@@ -135,14 +143,10 @@ describe('live streams', () => {
   });
 
   it('do not mix with each other', async () => {
-    const [one, two] = [listen(engine), listen(engine)];
     const other = clip('two-sentences.wav');
-    await Promise.all([send(one.stream, short.pcm), send(two.stream, other.pcm)]);
-    one.stream.end();
-    two.stream.end();
-    await Promise.all([one.finished, two.finished]);
-    expect(wordErrorRate(short.text, finalText(one.results))).toBe(0);
-    expect(wordErrorRate(other.text, finalText(two.results))).toBeLessThanOrEqual(0.05);
+    const [one, two] = await Promise.all([heard(listen(engine), short), heard(listen(engine), other)]);
+    expect(wordErrorRate(short.text, one)).toBe(0);
+    expect(wordErrorRate(other.text, two)).toBeLessThanOrEqual(0.05);
   });
 
   it('REC-01 end with one error when their process dies, and the next ones find a new one', async () => {
@@ -154,11 +158,7 @@ describe('live streams', () => {
     lost.stream.abort();
     expect(lost.errors).toHaveLength(1);
 
-    const next = listen(engine);
-    await send(next.stream, short.pcm);
-    next.stream.end();
-    await next.finished;
-    expect(wordErrorRate(short.text, finalText(next.results))).toBe(0);
+    expect(wordErrorRate(short.text, await heard(listen(engine), short))).toBe(0);
   });
 });
 
@@ -289,13 +289,10 @@ describe('recordings', () => {
   it('leave the worker to live streams', async () => {
     const abort = new AbortController();
     const file = engine.transcribe(repeat(clip('meeting-notes.wav').samples, 20), { signal: abort.signal });
-    const { stream, results, finished } = listen(engine);
-    await send(stream, short.pcm);
-    stream.end();
-    await finished;
+    const live = await heard(listen(engine), short);
     abort.abort();
     await expect(file).rejects.toMatchObject({ code: 'aborted' });
-    expect(wordErrorRate(short.text, finalText(results))).toBe(0);
+    expect(wordErrorRate(short.text, live)).toBe(0);
   });
 });
 
@@ -327,10 +324,7 @@ describe('a process', () => {
       names.filter((name) => !/^(PATH|LD_LIBRARY_PATH|TMPDIR|PARLANCE_RUNTIME|NODE_CHANNEL_.*)$/.test(name ?? '')),
     ).toEqual([]);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal);
-    const { stream, finished } = listen(engine);
-    await send(stream, short.pcm);
-    stream.end();
-    await finished;
+    await heard(listen(engine), short);
     expect(engine.pids).toEqual([pid]);
   });
 

@@ -16,20 +16,6 @@ const messages = (catalogue: ReturnType<typeof createCatalogue>, translation: Tr
   optionProblems(catalogue.models[0]!, { translation }).map(({ message }) => message);
 
 describe('models', () => {
-  it('list the targets of what is heard; two ways only when both languages are heard', () => {
-    const english = createCatalogue(['en'], { translations: EN_ES.slice(0, 1) }).models[0];
-    expect(english).toMatchObject({
-      one_way_translation: null,
-      two_way_translation: null,
-      two_way_translation_pairs: [],
-      translation_targets: [{ target_language: 'es', source_languages: ['en'], exclude_source_languages: [] }],
-    });
-    const both = createCatalogue(['en', 'es'], { translations: EN_ES });
-    expect(both.models[0]).toMatchObject({ two_way_translation_pairs: ['en:es'] });
-    expect(both.models[0]?.translation_targets.map(({ target_language }) => target_language)).toEqual(['en', 'es']);
-    expect(v.is(ModelList, { models: both.models })).toBe(true);
-  });
-
   it("are refused translations that they do not list, in the API's words", () => {
     const none = createCatalogue(['en']);
     expect([oneWay('es'), twoWay('en', 'es')].map((translation) => messages(none, translation))).toEqual([

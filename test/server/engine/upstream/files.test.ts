@@ -34,10 +34,7 @@ describe('through a server of ours', { timeout: 90_000 }, () => {
   let engine: SttEngine;
   beforeAll(async () => {
     upstream = await startProvider(
-      createFakeEngine({
-        info: { languages: ['en', 'fr'] },
-        transcribe: (seconds, options) => script(seconds, options),
-      }),
+      createFakeEngine({ transcribe: (seconds, options) => script(seconds, options) }),
     );
     user = await upstream.createUser();
     ({ key } = await projectKey(upstream, user));
@@ -101,17 +98,6 @@ describe('through a server of ours', { timeout: 90_000 }, () => {
     ]);
     await eventually(async () => expect(await left()).toEqual([0, 0]));
   }, 150_000);
-
-  it('offers what the upstream offers', async () => {
-    const other = closing(upstreamOf(upstream.url, key));
-    expect(other.info()).toMatchObject({ runtime: 'upstream', languages: [], ready: false });
-    await other.ready();
-    expect(other.info()).toMatchObject({
-      languages: ['en', 'fr'],
-      ready: true,
-      abilities: { async: { one_way_translation: null }, real_time: { context_version: 2 } },
-    });
-  });
 
   it('a recording that is wrong there is wrong here', async () => {
     script = () => Promise.reject(new EngineError('invalid_audio', 'It is only noise.'));
@@ -367,6 +353,7 @@ describe('a service that misbehaves', () => {
     const { port } = new URL(early.url);
     await early.close();
     const engine = closing(upstreamOf(early.url, KEY));
+    expect(engine.info()).toMatchObject({ runtime: 'upstream', languages: [], ready: false });
     await expect(engine.ready()).rejects.toMatchObject({
       code: 'not_ready',
       message: `The speech service at 127.0.0.1:${port} does not answer.`,
