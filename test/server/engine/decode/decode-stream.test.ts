@@ -64,7 +64,11 @@ async function send(decoder: StreamDecoder, bytes: Uint8Array, cut: number): Pro
 }
 
 /** Sends a whole file, and expects the samples that it has when it is decoded at once. */
-async function expectWhole({ decoder, pcm, errors }: Heard, { bytes, format }: Awaited<ReturnType<typeof known>>, cut: number): Promise<void> {
+async function expectWhole(
+  { decoder, pcm, errors }: Heard,
+  { bytes, format }: Awaited<ReturnType<typeof known>>,
+  cut: number,
+): Promise<void> {
   await send(decoder, bytes, cut);
   expect(errors).toEqual([]);
   expect(pcm().equals(s16(await decodeHere([bytes], format)))).toBe(true);

@@ -119,7 +119,9 @@ describe('every format that is built in', () => {
     const tag = Buffer.alloc(200_010, 'picture');
     Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 200_000 >> 14, (200_000 >> 7) & 0x7f, 200_000 & 0x7f]).copy(tag);
     for (const name of ['short.mp3', 'short.flac']) {
-      const samples = await decode(await written(`tagged-${name}`, Buffer.concat([tag, await readFile(audioFile(name))])));
+      const samples = await decode(
+        await written(`tagged-${name}`, Buffer.concat([tag, await readFile(audioFile(name))])),
+      );
       expect(likeness(short.samples, samples)).toBeGreaterThan(0.9);
     }
   });

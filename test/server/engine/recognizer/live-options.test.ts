@@ -131,9 +131,8 @@ describe('a client that insists on languages', () => {
   it('of a recording, too', async () => {
     const samples = Float32Array.from({ length: 48_000 }, (_, index) => (index > 8000 && index < 30_000 ? 0.5 : 0));
     const transcribe = async (confidence: number): Promise<number> =>
-      (
-        await transcribeWhole(counter(confidence), vad, samples, { languageHints: ['en'], languageHintsStrict: true })
-      ).length;
+      (await transcribeWhole(counter(confidence), vad, samples, { languageHints: ['en'], languageHintsStrict: true }))
+        .length;
     expect(await transcribe(0.9)).toBeGreaterThan(0);
     expect(await transcribe(0.3)).toBe(0);
   });

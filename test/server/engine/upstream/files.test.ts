@@ -33,9 +33,7 @@ describe('through a server of ours', { timeout: 90_000 }, () => {
   let key: string;
   let engine: SttEngine;
   beforeAll(async () => {
-    upstream = await startProvider(
-      createFakeEngine({ transcribe: (seconds, options) => script(seconds, options) }),
-    );
+    upstream = await startProvider(createFakeEngine({ transcribe: (seconds, options) => script(seconds, options) }));
     user = await upstream.createUser();
     ({ key } = await projectKey(upstream, user));
     engine = upstreamOf(upstream.url, key);
