@@ -13,14 +13,8 @@ import type { FakeEngineScript } from '../server/fake-engine.ts';
 import { metricsOf } from '../server/scraped.ts';
 import { testFolder } from '../server/template.ts';
 import { eventually } from '../server/eventually.ts';
-import {
-  call,
-  connectLive,
-  liveKey,
-  startSpeechServer,
-  uploaded,
-  type SpeechServer,
-} from '../server/speech-api/harness.ts';
+import { call, connectLive, liveKey, startSpeechServer, type SpeechServer } from '../server/speech-api/harness.ts';
+import { consoleClient } from '../server/speech-api/client.ts';
 import { CONFIG } from '../server/speech-api/live/live-client.ts';
 
 let databaseUrl: string;
@@ -78,12 +72,9 @@ const knock = ({ url }: SpeechServer): Promise<{ status: number | undefined; ret
 /** Has a new recording transcribed. @returns its state, by the server that is asked */
 async function queue(server: SpeechServer) {
   const user = await server.createUser();
-  const { id: file_id } = await uploaded(server, user);
-  const made = await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id });
-  expect(made.status).toBe(201);
-  const { id } = await made.json();
+  const { id } = await consoleClient(() => ({ server, user })).create();
   return async (asked: SpeechServer): Promise<string> =>
-    (await (await call(asked, user, 'GET', `/transcriptions/${id}`)).json()).status;
+    (await consoleClient(() => ({ server: asked, user })).get(id)).status;
 }
 
 /** A live session that has its first result. */

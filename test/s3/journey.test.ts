@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { FileUrl, StoredFile } from '#contract/files.ts';
-import { Transcription } from '#contract/transcriptions.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { createPostgres } from '../server/databases.ts';
 import type { TestUser } from '../server/harness.ts';
 import { eventually } from '../server/eventually.ts';
-import { call, refusalOf, startSpeechServer, upload, type SpeechServer } from '../server/speech-api/harness.ts';
+import { consoleClient } from '../server/speech-api/client.ts';
+import { bearer, call, refusalOf, startSpeechServer, upload, type SpeechServer } from '../server/speech-api/harness.ts';
 import { type Bucket, endpoint, newBucket, settingsOf } from './buckets.ts';
 import { startFaultyWay, type FaultyWay } from './faulty-way.ts';
 
@@ -34,18 +34,14 @@ const start = async (extra: Record<string, string> = {}): Promise<SpeechServer> 
 };
 const recordings = async (): Promise<string[]> =>
   [...(await bucket.keys()), ...(await bucket.uploads())].filter((key) => !key.endsWith('/installation-id'));
-const addressOf = async (server: SpeechServer, user: TestUser, id: string): Promise<string> =>
-  v.parse(FileUrl, await (await call(server, user, 'GET', `/files/${id}/url`)).json()).url;
-const transcribe = async (server: SpeechServer, user: TestUser, file_id: string): Promise<string> => {
-  const made = await call(server, user, 'POST', '/transcriptions', { model: 'parlance-async-1', file_id });
-  return v.parse(Transcription, await made.json()).id;
+/** What a user does at a server. */
+const at = (server: SpeechServer, user: TestUser) => {
+  const client = consoleClient(() => ({ server, user }));
+  return {
+    ...client,
+    addressOf: async (id: string): Promise<string> => (await client.read(FileUrl, `/files/${id}/url`)).url,
+  };
 };
-const completes = (server: SpeechServer, user: TestUser, id: string): Promise<void> =>
-  eventually(async () =>
-    expect(await (await call(server, user, 'GET', `/transcriptions/${id}`)).json()).toMatchObject({
-      status: 'completed',
-    }),
-  );
 
 it('OPS-49: a recording in a bucket is uploaded, transcribed, played in parts and deleted', async () => {
   const server = await start();
@@ -53,8 +49,9 @@ it('OPS-49: a recording in a bucket is uploaded, transcribed, played in parts an
   const content = Uint8Array.from({ length: 20_000_000 }, (_byte, index) => index % 251);
   const file = v.parse(StoredFile, await (await upload(server, user, content)).json());
   expect(await recordings()).toEqual([`recordings/${file.id}`]);
-  await completes(server, user, await transcribe(server, user, file.id));
-  const address = await addressOf(server, user, file.id);
+  const { addressOf, create, reaches } = at(server, user);
+  await reaches((await create({ file_id: file.id })).id, 'completed');
+  const address = await addressOf(file.id);
   const whole = await fetch(address);
   expect(Buffer.from(await whole.arrayBuffer()).equals(content)).toBe(true);
   const part = await fetch(address, { headers: { range: 'bytes=9000000-9000009' } });
@@ -85,9 +82,7 @@ it('OPS-49: what is refused, or breaks off, leaves nothing in the bucket', async
   await expect(
     fetch(`${server.url}/v1/files`, {
       method: 'POST',
-      headers: {
-        authorization: `Bearer ${JSON.stringify({ type: 'jwt', project_id: user.projectId, token: user.access })}`,
-      },
+      headers: bearer(user),
       body: form,
       signal: control.signal,
     }),
@@ -106,7 +101,8 @@ it('OPS-47: while the bucket is away uploads are refused with 503, and a transcr
     '5',
     'service_unavailable',
   ]);
-  const id = await transcribe(server, user, file.id);
+  const { create, reaches } = at(server, user);
+  const { id } = await create({ file_id: file.id });
   await eventually(async () =>
     expect(
       await server.services.db
@@ -118,7 +114,7 @@ it('OPS-47: while the bucket is away uploads are refused with 503, and a transcr
   );
   way.fault = () => undefined;
   server.advance(16_000);
-  await completes(server, user, id);
+  await reaches(id, 'completed');
 });
 
 it('OPS-49: servers with a data directory each share a bucket', async () => {
@@ -129,11 +125,13 @@ it('OPS-49: servers with a data directory each share a bucket', async () => {
     [one, other],
     [other, one],
   ] as const) {
-    const file = v.parse(StoredFile, await (await upload(by, user)).json());
-    expect(await (await fetch(await addressOf(reader, user, file.id))).text()).toBe('RIFF');
-    await completes(reader, user, await transcribe(reader, user, file.id));
-    expect((await call(reader, user, 'DELETE', `/files/${file.id}`)).status).toBe(204);
-    expect((await call(by, user, 'GET', `/files/${file.id}`)).status).toBe(404);
+    const { stored, statusOf } = at(by, user);
+    const there = at(reader, user);
+    const { id } = await stored();
+    expect(await (await fetch(await there.addressOf(id))).text()).toBe('RIFF');
+    await there.reaches((await there.create({ file_id: id })).id, 'completed');
+    expect(await there.statusOf('DELETE', `/files/${id}`)).toBe(204);
+    expect(await statusOf('GET', `/files/${id}`)).toBe(404);
   }
   expect(await recordings()).toEqual([]);
 });

@@ -1,14 +1,14 @@
 /** Translation as clients of the speech API get it: the real server, a scripted recognizer, a made-up Apertium. */
-import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Transcript, type TranscriptToken } from '#contract/transcriptions.ts';
+import type { TranscriptToken } from '#contract/transcriptions.ts';
 import { translatingEngine } from '#server/engine/translation/engine.ts';
 import { findApertium } from '#server/engine/translation/translator.ts';
 import { startSpeechApi } from '#server/speech-api/start.ts';
 import { createFakeDecoder, createFakeEngine, type FakeEngine } from '../../fake-engine.ts';
 import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
-import { call, connectLive, liveKey, uploaded } from '../../speech-api/harness.ts';
+import { consoleClient } from '../../speech-api/client.ts';
+import { connectLive, liveKey } from '../../speech-api/harness.ts';
 import { CONFIG } from '../../speech-api/live/live-client.ts';
 import { fakeApertium, type FakeApertium } from './fake-apertium.ts';
 
@@ -41,18 +41,14 @@ afterAll(async () => {
 });
 
 it('a transcription with a translation has it behind every sentence, with the terms of the context', async () => {
-  const asked = await call(server, user, 'POST', '/transcriptions', {
+  const { create, reaches, transcript } = consoleClient(() => ({ server, user }));
+  const { id } = await create({
     model: 'parlance-async-1',
-    file_id: (await uploaded(server, user)).id,
     translation: TO_SPANISH,
     context: { translation_terms: [{ source: 'MRI', target: 'resonancia' }] },
   });
-  const { id } = await asked.json();
-  await eventually(async () =>
-    expect((await (await call(server, user, 'GET', `/transcriptions/${id}`)).json()).status).toBe('completed'),
-  );
-  const transcript = await call(server, user, 'GET', `/transcriptions/${id}/transcript`);
-  const { tokens, text } = v.parse(Transcript, await transcript.json());
+  await reaches(id, 'completed');
+  const { tokens, text } = await transcript(id);
   expect(text).toBe('The MRI. THE resonancia.');
   expect(tokens).toEqual([
     ...HEARD.map((token) => ({ ...token, translation_status: 'original' })),

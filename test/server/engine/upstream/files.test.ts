@@ -7,6 +7,7 @@ import { createFakeEngine, SPOKEN, type FakeEngineScript } from '../../fake-engi
 import type { TestServer, TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { deferred } from '../../speech-api/live/live-harness.ts';
+import { consoleClient } from '../../speech-api/client.ts';
 import { call, projectKey, upload } from '../../speech-api/harness.ts';
 import { S16, wav } from '../decode/decode-fixtures.ts';
 import { json, refuse, startProvider, startScripted, upstreamOf, type ScriptedUpstream } from './harness.ts';
@@ -69,28 +70,18 @@ describe('through a server of ours', { timeout: 90_000 }, () => {
     const own = await front.createUser();
     const recording = new Uint8Array(wav(S16, new Float32Array(24_000)));
     const file = await (await upload(front, own, recording)).json();
-    const { id } = await (
-      await call(front, own, 'POST', '/transcriptions', {
-        model: 'stt-async-v5',
-        file_id: file.id,
-        enable_speaker_diarization: true,
-        enable_language_identification: true,
-      })
-    ).json();
+    const { create, get, transcript } = consoleClient(() => ({ server: front, user: own }));
+    const { id } = await create({
+      file_id: file.id,
+      enable_speaker_diarization: true,
+      enable_language_identification: true,
+    });
     // Two decoders start their threads for this.
-    const done = await vi.waitFor(
-      async () => {
-        const now = await (await call(front, own, 'GET', `/transcriptions/${id}`)).json();
-        expect(['completed', 'error']).toContain(now.status);
-        return now;
-      },
+    await vi.waitFor(
+      async () => expect(await get(id)).toMatchObject({ status: 'completed', audio_duration_ms: 1500 }),
       { timeout: 90_000, interval: 100 },
     );
-    expect(done).toMatchObject({ status: 'completed', audio_duration_ms: 1500 });
-    expect(await (await call(front, own, 'GET', `/transcriptions/${id}/transcript`)).json()).toMatchObject({
-      text: ' Hello world',
-      tokens,
-    });
+    expect(await transcript(id)).toMatchObject({ text: ' Hello world', tokens });
     expect(heard).toEqual([
       { seconds: 1.5, options: expect.objectContaining({ diarization: true, languageIdentification: true }) },
     ]);
