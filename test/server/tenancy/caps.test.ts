@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { API_KEYS_MAX, ApiKeyCreated } from '#contract/api-keys.ts';
+import { API_KEYS_MAX } from '#contract/api-keys.ts';
 import { ApiError } from '#contract/errors.ts';
-import { ORGANIZATIONS_MAX, OrganizationCreated, PROJECTS_MAX, ProjectCreated } from '#contract/organizations.ts';
+import { ORGANIZATIONS_MAX, PROJECTS_MAX } from '#contract/organizations.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
-import { addProject, colleague, organizationOf, projectOf } from '../people.ts';
+import { addProject, colleague, join, organizationOf, projectOf } from '../people.ts';
 
 let server: TestServer;
 let ada: TestUser;
@@ -23,9 +23,12 @@ const makeProject = (by = ada) =>
   server.call(by, 'POST', `${organizationOf(ada)}projects/`, { name: 'Interviews', description: '' });
 const makeOrganization = (by = ada) =>
   server.call(by, 'POST', '/api/v2/organizations/', { name: 'Engines', contact_email: 'ada@example.com' });
-const messageOf = async (answer: Response): Promise<[number, string, string]> => {
-  const { error_type, message } = v.parse(ApiError, await answer.json());
-  return [answer.status, error_type, message];
+/** It is refused, and says this. */
+const isFull = async (answer: Response, message: string): Promise<void> => {
+  expect([answer.status, v.parse(ApiError, await answer.json())]).toMatchObject([
+    429,
+    { error_type: 'limit_exceeded', message },
+  ]);
 };
 /** Six at once where one place is left: the statuses in order. Of two, one might be through before the other counts. */
 const race = async (make: () => Promise<Response>) => {
@@ -38,7 +41,6 @@ const race = async (make: () => Promise<Response>) => {
 
 describe('SEC-11: caps', () => {
   it(`a project has at most ${API_KEYS_MAX} keys; revoking one makes room`, async () => {
-    expect(API_KEYS_MAX).toBe(100);
     const { db, clock } = server.services;
     const row = (name: string, expires_at: Date | null, revoked_at: Date | null) => ({
       id: randomUUID(),
@@ -58,11 +60,10 @@ describe('SEC-11: caps', () => {
       .values([...counted, row('gone', null, clock())])
       .execute();
     expect(await race(makeKey)).toEqual([201, 429, 429, 429, 429, 429]);
-    expect(await messageOf(await makeKey())).toEqual([
-      429,
-      'limit_exceeded',
+    await isFull(
+      await makeKey(),
       'This project has 100 API keys, the most there can be. Revoke one that is no longer needed.',
-    ]);
+    );
     const { id } = await db
       .selectFrom('api_keys')
       .select('id')
@@ -71,42 +72,33 @@ describe('SEC-11: caps', () => {
       .limit(1)
       .executeTakeFirstOrThrow();
     expect((await server.call(ada, 'DELETE', `${projectOf(ada)}api-keys/${id}/`)).status).toBe(204);
-    const { key } = v.parse(ApiKeyCreated, await (await makeKey()).json());
-    expect(key).toMatch(/^prl_/);
+    expect((await makeKey()).status).toBe(201);
   });
 
   it(`an organization has at most ${PROJECTS_MAX} projects, made by anybody; deleting one makes room`, async () => {
-    expect(PROJECTS_MAX).toBe(50);
     const bob = await colleague(server, ada, 'member');
     await Promise.all(Array.from({ length: 48 }, (_, index) => addProject(server, ada, `p${index}`)));
     expect(await race(() => makeProject(bob))).toEqual([201, 429, 429, 429, 429, 429]);
-    expect(await messageOf(await makeProject())).toEqual([
-      429,
-      'limit_exceeded',
+    await isFull(
+      await makeProject(),
       'This organization has 50 projects, the most there can be. Delete one that is no longer needed.',
-    ]);
+    );
     expect((await server.call(ada, 'DELETE', projectOf(ada))).status).toBe(204);
-    v.parse(ProjectCreated, await (await makeProject()).json());
+    expect((await makeProject()).status).toBe(201);
   });
 
   it(`a person makes at most ${ORGANIZATIONS_MAX} organizations; those of others do not count, and deleting one makes room`, async () => {
-    expect(ORGANIZATIONS_MAX).toBe(20);
-    const { db, clock } = server.services;
     // One is there, made with the person; a guest of another.
     const bob = await server.createUser();
-    await db
-      .insertInto('memberships')
-      .values({ organization_id: bob.organizationId, user_id: ada.userId, role: 'owner', created_at: clock() })
-      .execute();
+    await join(server, bob, ada, 'owner');
     for (let made = 1; made < 19; made += 1) expect((await makeOrganization()).status).toBe(201);
     expect(await race(makeOrganization)).toEqual([201, 429, 429, 429, 429, 429]);
-    expect(await messageOf(await makeOrganization())).toEqual([
-      429,
-      'limit_exceeded',
+    await isFull(
+      await makeOrganization(),
       'You have made 20 organizations, the most there can be. Delete one that is no longer needed.',
-    ]);
+    );
     expect((await makeOrganization(bob)).status).toBe(201);
     expect((await server.call(ada, 'DELETE', organizationOf(ada))).status).toBe(204);
-    v.parse(OrganizationCreated, await (await makeOrganization()).json());
+    expect((await makeOrganization()).status).toBe(201);
   });
 });

@@ -15,7 +15,7 @@ import {
 } from '../speech-api/harness.ts';
 import { begin, failure } from '../speech-api/live/live-client.ts';
 import { onLoopback, startOther, type OtherServer } from '../outgoing-servers.ts';
-import { addProject, auditOf, colleague, invited, organizationOf, outcomeOf, projectOf } from '../people.ts';
+import { addProject, colleague, invited, organizationOf, outcomeOf, projectOf } from '../people.ts';
 
 const PROJECT_DELETED = {
   error_code: 401,
@@ -73,6 +73,13 @@ async function running(api_key: string): Promise<LiveClient> {
   return client;
 }
 
+/** The stream that began last goes on to its end. */
+async function endsWell(client: LiveClient): Promise<void> {
+  server.engine.streams.at(-1)?.say([], true);
+  expect(await client.closed).toBe(1000);
+  expect(client.frames.at(-1)).toMatchObject({ finished: true });
+}
+
 describe.each([
   ['PRJ-02: a deleted project', (user: TestUser) => server.call(user, 'DELETE', projectOf(user))],
   ['ORG-06: a deleted organization', (user: TestUser) => server.call(user, 'DELETE', organizationOf(user))],
@@ -85,8 +92,7 @@ describe.each([
     expect((await fetch(url)).status).toBe(200);
     expect((await remove(ada)).status).toBe(204);
     expect((await fetch(url)).status).toBe(404);
-    await eventually(async () => expect(await stored()).not.toEqual(expect.arrayContaining([files[0]!.id])));
-    await eventually(async () => expect(await stored()).not.toEqual(expect.arrayContaining([files[1]!.id])));
+    for (const { id } of files) await eventually(async () => expect(await stored()).not.toContain(id));
     expect(await stored()).toContain(others.id);
     expect((await call(server, eve, 'GET', `/files/${others.id}`)).status).toBe(200);
   });
@@ -123,9 +129,7 @@ describe.each([
       error_message: 'Invalid API key.',
     });
     expect(await failure(await begin(server, { api_key: spare }))).toMatchObject(NO_LONGER_GOOD);
-    server.engine.streams.at(-1)?.say([], true);
-    expect(await goesOn.closed).toBe(1000);
-    expect(goesOn.frames.at(-1)).toMatchObject({ finished: true });
+    await endsWell(goesOn);
   });
 
   it('its keys stop at once, for programs and for the console', async () => {
@@ -141,13 +145,12 @@ describe.each([
   it('an upload that comes too late is kept nowhere', async () => {
     const before = await stored();
     let finishUpload = (): void => {};
-    const boundary = 'part';
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\nContent-Type: audio/wav\r\n\r\nRIFF`;
+    const head = `--part\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nRIFF`;
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(Buffer.from(head));
         finishUpload = () => {
-          controller.enqueue(Buffer.from(`\r\n--${boundary}--\r\n`));
+          controller.enqueue(Buffer.from('\r\n--part--\r\n'));
           controller.close();
         };
       },
@@ -155,7 +158,7 @@ describe.each([
     // `duplex` is asked for with a streamed body; the types do not know it.
     const init: RequestInit & { duplex: 'half' } = {
       method: 'POST',
-      headers: { ...bearer(ada), 'content-type': `multipart/form-data; boundary=${boundary}` },
+      headers: { ...bearer(ada), 'content-type': 'multipart/form-data; boundary=part' },
       body,
       duplex: 'half',
     };
@@ -169,13 +172,10 @@ describe.each([
 });
 
 describe('what is beside it stays', () => {
-  it('PRJ-02: the other projects of the organization, and a line in its log', async () => {
+  it('PRJ-02: the other projects of the organization', async () => {
     const second = await addProject(server, ada, 'Second');
     expect((await server.call(ada, 'DELETE', `/api/v2/projects/${second}/`)).status).toBe(204);
     expect((await server.call(ada, 'GET', projectOf(ada))).status).toBe(200);
-    expect(await auditOf(server, ada)).toEqual([
-      expect.objectContaining({ action: 'project.deleted', subject: 'Second', project: 'Second', actor: ada.email }),
-    ]);
   });
 
   it('ORG-06: the people, with their other organizations', async () => {
@@ -249,9 +249,7 @@ describe('whoever may no longer use a project from the console', () => {
       expect(await outcomeOf(await fetch(`${server.url}/v1/files`, { headers: bearer(bob) }))).toBe(
         '404 project_not_found',
       );
-      server.engine.streams.at(-1)?.say([], true);
-      expect(await goesOn.closed).toBe(1000);
-      expect(goesOn.frames.at(-1)).toMatchObject({ finished: true });
+      await endsWell(goesOn);
     },
   );
 
@@ -261,8 +259,6 @@ describe('whoever may no longer use a project from the console', () => {
     expect((await server.call(ada, 'PUT', memberPath(bob), { role: 'admin' })).status).toBe(200);
     client.socket.send(Buffer.alloc(3200));
     await eventually(() => expect(server.engine.streams.at(-1)?.audio).toHaveLength(2));
-    server.engine.streams.at(-1)?.say([], true);
-    expect(await client.closed).toBe(1000);
-    expect(client.frames.at(-1)).toMatchObject({ finished: true });
+    await endsWell(client);
   });
 });

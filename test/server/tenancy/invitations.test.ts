@@ -35,6 +35,7 @@ const membership = async (user: TestUser): Promise<Membership | undefined> =>
   v
     .parse(Memberships, await (await server.call(user, 'GET', '/api/v2/user/organizations/')).json())
     .organizations.find(({ organization }) => organization.uuid === ada.organizationId);
+
 describe('inviting', () => {
   it('ORG-05: answers with the invitation and its link, for seven days, and lists it', async () => {
     const { token: _token, ...invitation } = await invited(server, ada, { email: ` ${email} `, role: 'admin' });
@@ -46,15 +47,16 @@ describe('inviting', () => {
     expect(listed[1]).toEqual(invitation);
   });
 
-  it('ORG-05: mails who invites, where to, and the link, in text and HTML; names are never markup', async () => {
+  it('ORG-05 SEC-10: mails who invites, where to, and the link, in text and HTML; names are one line, and never markup', async () => {
     await server.services.db
       .updateTable('organizations')
-      .set({ name: '<b>Cheap\nThings</b>' })
+      .set({ name: '<b>Cheap\r\nThings</b>' })
       .where('id', '=', ada.organizationId)
       .execute();
     const { link } = await invited(server, ada, { email, role: 'member' });
     const [mail] = await mailsTo(server, email);
     expect(mail?.subject).toContain('Join <b>Cheap Things</b>');
+    expect(mail?.subject).not.toMatch(/[\r\n]/);
     for (const body of [mail?.body_text, mail?.body_html])
       for (const part of [link, ada.email]) expect(body).toContain(part);
     expect(mail?.body_html).toContain('&lt;b&gt;Cheap Things&lt;/b&gt;');
@@ -113,22 +115,10 @@ describe('inviting', () => {
     });
   });
 
-  it('ORG-05 SEC-05: one address is not mailed again and again, whoever invites, and the answer does not tell', async () => {
-    const others = [ada, await server.createUser()];
-    const statuses: number[] = [];
-    for (let round = 0; round < 6; round += 1)
-      statuses.push((await invite(server, others[round % 2]!, { email, role: 'member', if_pending: 'resend' })).status);
-    expect(statuses).toEqual([201, 201, 200, 200, 200, 200]);
-    // Two for each who invites.
-    expect(await mailsTo(server, email)).toHaveLength(4);
-  });
-
   it('ORG-05: nobody mails the whole world', async () => {
-    const wanted = Array.from({ length: 31 }, (_, n) => ({ email: `${n}.${email}`, role: 'member' as const }));
-    const statuses: number[] = [];
-    for (const one of wanted) statuses.push((await invite(server, ada, one)).status);
-    expect(statuses.filter((status) => status === 201)).toHaveLength(30);
-    expect(statuses.at(-1)).toBe(429);
+    for (let n = 0; n < 30; n += 1)
+      expect((await invite(server, ada, { email: `${n}.${email}`, role: 'member' })).status).toBe(201);
+    expect((await invite(server, ada, { email, role: 'member' })).status).toBe(429);
   });
 });
 
@@ -297,11 +287,6 @@ describe('accepting', () => {
       200,
       { uuid: first.uuid, link: first.link, role: 'member', project_uuids: [ada.projectId] },
     ]);
-    expect((await auditOf(server, ada))[0]).toMatchObject({
-      action: 'invitation.changed',
-      subject: email,
-      detail: 'admin → member',
-    });
     const user = await guest();
     expect((await accept(user, first.token)).status).toBe(200);
     expect(await membership(user)).toMatchObject({ role: 'member' });
@@ -344,18 +329,5 @@ describe('accepting', () => {
       expect([wrong, await outcomeOf(await accept(user, encodeURI(wrong)))]).toEqual([wrong, '404 token_not_found']);
     }
     expect(await membership(user)).toBeUndefined();
-  });
-
-  it('ACC-10: nobody accepts without signing in', async () => {
-    const { token } = await invited(server, ada, { email, role: 'member' });
-    expect(await outcomeOf(await accept({ ...ada, access: 'nobody' }, token))).toBe('401 unauthenticated');
-    expect(await open()).toHaveLength(1);
-  });
-
-  it('ACC-10: says no inviter whose account is gone', async () => {
-    const { token, uuid } = await invited(server, ada, { email, role: 'member' });
-    await server.services.db.updateTable('invitations').set({ invited_by: null }).where('id', '=', uuid).execute();
-    expect(v.parse(InvitationView, await (await view(token)).json()).invited_by).toBeNull();
-    expect((await open())[0]?.invited_by).toBeNull();
   });
 });

@@ -41,42 +41,22 @@ const listed = async (by: TestUser, path: string): Promise<[string, string][]> =
 };
 
 describe('SEC-13: the keys of a member who is removed', () => {
-  it("are told to the remover: those that the member made, of all projects, not revoked ones nor others'", async () => {
+  it("are told to the remover and the member: those that the member made, of all projects, not revoked ones nor others'", async () => {
     await make(ada, ada.projectId, 'of Ada');
     const first = await make(bob, ada.projectId, 'Nightly');
     await make(bob, second, 'Import');
     const gone = await make(bob, second, 'Gone');
     await server.call(bob, 'DELETE', `/api/v2/projects/${second}/api-keys/${gone.api_key.uuid}/`);
     await make(bob, bob.projectId, 'elsewhere');
-    expect(await listed(ada, userOf(bob))).toEqual([
-      ['Import', 'Second project'],
-      ['Nightly', 'Test project'],
-    ]);
+    for (const by of [ada, bob])
+      expect(await listed(by, userOf(bob))).toEqual([
+        ['Import', 'Second project'],
+        ['Nightly', 'Test project'],
+      ]);
     expect(await listed(ada, `${projectOf(ada)}users/${bob.userId}/`)).toEqual([['Nightly', 'Test project']]);
     const answer = await (await server.call(ada, 'GET', `${userOf(bob)}api-keys/`)).text();
     expect(answer).not.toContain(first.key);
     expect(answer).toContain(first.api_key.masked_key);
-  });
-
-  it('are told to those who may remove, and to the member; nobody else learns of them', async () => {
-    await make(bob, ada.projectId, 'Nightly');
-    const [carl, billing, stranger] = [
-      await colleague(server, ada, 'member'),
-      await colleague(server, ada, 'billing'),
-      await server.createUser(),
-    ];
-    const ask = async (by: TestUser, of: TestUser) => outcomeOf(await server.call(by, 'GET', `${userOf(of)}api-keys/`));
-    expect(await listed(bob, userOf(bob))).toEqual([['Nightly', 'Test project']]);
-    expect([await ask(carl, bob), await ask(billing, bob), await ask(stranger, bob), await ask(ada, stranger)]).toEqual(
-      ['403 permission_denied', '403 permission_denied', '404 not_found', '404 not_found'],
-    );
-    const inProject = async (by: TestUser, of: TestUser) =>
-      outcomeOf(await server.call(by, 'GET', `${projectOf(ada)}users/${of.userId}/api-keys/`));
-    expect([await inProject(carl, bob), await inProject(stranger, bob), await inProject(ada, stranger)]).toEqual([
-      '403 permission_denied',
-      '404 not_found',
-      '404 not_found',
-    ]);
   });
 
   it('stay where nothing is said, and end with the member on request, in one step, each in the audit log', async () => {

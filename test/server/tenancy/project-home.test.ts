@@ -30,12 +30,14 @@ async function home(by = ada): Promise<ProjectHome> {
   return v.parse(ProjectHome, await answer.json());
 }
 
-async function transcribe(filename: string, projectId = ada.projectId): Promise<string> {
-  const id = randomUUID();
+const makeKey = async (): Promise<ApiKeyCreated> =>
+  v.parse(ApiKeyCreated, await (await call(ada, 'POST', `${projectOf(ada)}api-keys/`, { name: 'CI' })).json());
+
+async function transcribe(filename: string, projectId = ada.projectId): Promise<void> {
   await server.services.db
     .insertInto('transcriptions')
     .values({
-      id,
+      id: randomUUID(),
       project_id: projectId,
       status: 'completed',
       model: 'parlance-async-1',
@@ -47,7 +49,6 @@ async function transcribe(filename: string, projectId = ada.projectId): Promise<
       created_at: now,
     })
     .execute();
-  return id;
 }
 
 describe('the home of a project', () => {
@@ -76,8 +77,7 @@ describe('the home of a project', () => {
     await recordUse(server, ada.projectId, '2025-01-10T00:00:00Z', 1);
     expect((await home()).steps.transcribed).toBe(true);
 
-    const made = await call(ada, 'POST', `${projectOf(ada)}api-keys/`, { name: 'CI' });
-    const { key, api_key } = v.parse(ApiKeyCreated, await made.json());
+    const { key, api_key } = await makeKey();
     expect((await home()).steps).toEqual({ transcribed: true, key_created: true, key_used: false });
     await findApiKey(server.services.db, key, now);
     expect((await home()).steps.key_used).toBe(true);
@@ -93,25 +93,20 @@ describe('the home of a project', () => {
     expect(recent?.[0]).toMatchObject({ status: 'completed', audio_duration_ms: 4200, created_at: now.toISOString() });
   });
 
-  it('ONB-20 ORG-08: a role that does not use the playground sees figures and no transcriptions; who has no part in it nothing', async () => {
+  it('ONB-20: a role that does not use the playground sees figures and no transcriptions', async () => {
     await transcribe('secret.wav');
     const billing = await colleague(server, ada, 'billing');
     const member = await colleague(server, ada, 'member');
     expect((await home(billing)).recent).toBeNull();
     expect((await home(member)).recent).toHaveLength(1);
-    const eve = await server.createUser();
-    expect((await call(eve, 'GET', `${projectOf(ada)}home/`)).status).toBe(404);
   });
 
-  it('ONB-22: one key tells whether it was used; of another project, or revoked, it is not there', async () => {
-    const made = await call(ada, 'POST', `${projectOf(ada)}api-keys/`, { name: 'CI' });
-    const { key, api_key } = v.parse(ApiKeyCreated, await made.json());
+  it('ONB-22: one key tells whether it was used; once revoked, it is not there', async () => {
+    const { key, api_key } = await makeKey();
     const path = `${projectOf(ada)}api-keys/${api_key.uuid}/`;
     expect(await (await call(ada, 'GET', path)).json()).toEqual(api_key);
     await findApiKey(server.services.db, key, now);
     expect(await (await call(ada, 'GET', path)).json()).toEqual({ ...api_key, last_used_at: now.toISOString() });
-    const eve = await server.createUser();
-    expect((await call(eve, 'GET', `${projectOf(eve)}api-keys/${api_key.uuid}/`)).status).toBe(404);
     await call(ada, 'DELETE', path);
     expect((await call(ada, 'GET', path)).status).toBe(404);
   });
