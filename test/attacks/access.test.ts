@@ -7,6 +7,7 @@ import { MAIN_API } from '#contract/api/main.ts';
 import type { ApiRoute } from '#contract/api/route.ts';
 import { SPEECH_API } from '#contract/api/speech.ts';
 import { may, ROLES, type Role } from '#contract/roles.ts';
+import { CSRF_HEADER } from '#contract/session.ts';
 import type { TestUser } from '../server/harness.ts';
 import { colleague, outcomeOf } from '../server/people.ts';
 import { bearer, startSpeechServer, type SpeechServer } from '../server/speech-api/harness.ts';
@@ -226,6 +227,14 @@ describe.each(OWN.map((route) => [route.id, route] as const))('%s', (_id, route)
     await own.body?.cancel();
   });
 });
+
+it.each(ROUTES.filter(({ access }) => access === 'csrf').map((route) => [route.id, route] as const))(
+  '%s: SES-02: without the token of the page: refused, whatever else it brings',
+  async (_id, route) => {
+    const answer = await sendTo(server, route, world.ids, null, { headers: { [CSRF_HEADER]: '' } });
+    expect(await outcomeOf(answer)).toBe('400 csrf_failed');
+  },
+);
 
 describe.each(OPEN.map((route) => [route.id, route] as const))('%s', (_id, route) => {
   it('SEC-09: with what is not good opens nothing, and is kept nowhere', async () => {

@@ -5,23 +5,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiRoute } from '#contract/api/route.ts';
 import { ApiError } from '#contract/errors.ts';
 import { hashPassword } from '#server/identity/accounts/passwords.ts';
-import { emailKey } from '#server/identity/accounts/emails.ts';
 import { colleague, outcomeOf } from '../server/people.ts';
-import { mailsTo, publicCall } from '../server/browser.ts';
+import { publicCall } from '../server/browser.ts';
 import { bearer, connectLive, liveKey, startSpeechServer, type SpeechServer } from '../server/speech-api/harness.ts';
 import { START } from '../server/speech-api/live/live-harness.ts';
-import {
-  BODIES,
-  contentOf,
-  createWorld,
-  credentialOf,
-  isSpeech,
-  linkTokens,
-  pathOf,
-  ROUTES,
-  send,
-  type World,
-} from './calls.ts';
+import { BODIES, createWorld, linkTokens, pathOf, ROUTES, send, type World } from './calls.ts';
 
 let server: SpeechServer;
 let world: World;
@@ -240,27 +228,6 @@ describe('markup and characters that turn the direction of writing', () => {
     },
   );
 
-  it('SEC-10: in a mail, names of strangers are text on one line, and open nothing', async () => {
-    const { owner } = world;
-    await server.call(owner, 'PUT', `/api/v2/organizations/${owner.organizationId}/`, {
-      name: `${MARKUP}\r\nBcc: all@example.com`,
-      contact_email: 'a@example.com',
-    });
-    const { status } = await server.call(owner, 'POST', `/api/v2/organizations/${owner.organizationId}/invite/`, {
-      email: 'guest@example.com',
-      role: 'member',
-    });
-    expect(status).toBe(201);
-    const letter = await server.services.db
-      .selectFrom('outbox')
-      .selectAll()
-      .where('recipient', '=', 'guest@example.com')
-      .executeTakeFirstOrThrow();
-    expect(letter.subject).not.toMatch(/[\r\n]/);
-    expect(letter.body_html).not.toMatch(/<script|<img/);
-    expect(letter.body_html).toContain('&lt;script&gt;');
-  });
-
   it('SEC-10: a refusal repeats nothing of the request as markup', async () => {
     const answer = await fetch(`${server.url}/v1/${encodeURIComponent(MARKUP)}`, {
       headers: { accept: 'text/html', ...bearer(world.owner) },
@@ -273,30 +240,7 @@ describe('markup and characters that turn the direction of writing', () => {
   });
 });
 
-describe('look-alikes and length', () => {
-  it('SEC-10: an address in letters that only look the same is not the account of somebody else', async () => {
-    const { email } = await server.createUser({ email: 'kim@example.com' });
-    for (const other of [
-      'k\u0131m@example.com',
-      '\u043Aim@example.com',
-      '\uFF4Bim@example.com',
-      'kim@example.com\u200B',
-      'kim@exam\u00ADple.com',
-    ]) {
-      const { status } = await publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email: other });
-      expect([other, emailKey(other) === email && status === 200]).toEqual([other, false]);
-    }
-    expect(await mailsTo(server, email)).toEqual([]);
-    // By Unicode the Kelvin sign is the letter K; whoever types it, the letter goes to the address of the account.
-    await publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email: '\u212Aim@example.com' });
-    const letters = await server.services.db
-      .selectFrom('outbox')
-      .select('recipient')
-      .where('recipient', 'in', [email, '\u212Aim@example.com'])
-      .execute();
-    expect(letters.map(({ recipient }) => recipient)).toEqual([email]);
-  });
-
+describe('length, and bytes that are no text', () => {
   it('SEC-10: an e-mail address of 200 kB signs nobody in, and is no failure of the server', async () => {
     const answer = await publicCall(server, 'POST', '/api/v2/token/', {
       email: `${'x'.repeat(200_000)}@example.com`,
@@ -351,20 +295,4 @@ describe('look-alikes and length', () => {
       expect([target.slice(0, 40), Number(await raw(target)) !== 500]).toEqual([target.slice(0, 40), true]);
     }
   });
-});
-
-it('SEC-10: the calls of the tables that take a body are all walked', () => {
-  expect(JSON_ROUTES.map(([id]) => id).filter((id) => !(id in BODIES))).toEqual([]);
-  expect(JSON_ROUTES.length).toBeGreaterThan(20);
-  expect(
-    contentOf(
-      ROUTES.find(({ id }) => id === 'uploadFile')!,
-      world.ids,
-    ).body,
-  ).toBeInstanceOf(FormData);
-  expect(
-    ROUTES.filter(isSpeech).every(
-      (route) => route.access === 'none' || 'authorization' in credentialOf(route, world.ids, 'x'),
-    ),
-  ).toBe(true);
 });

@@ -114,16 +114,6 @@ describe('password recovery', () => {
     expect(await refusal(await reset('made-up', 'short'))).toEqual([404, 'token_not_found']);
   });
 
-  it('ACC-06: a short password is refused and the link stays good', async () => {
-    await signUp(server, 'short@example.com', OLD);
-    const token = await recoveryToken('short@example.com');
-    const { validation_errors } = v.parse(ApiError, await (await reset(token, 'short')).json());
-    expect(validation_errors).toEqual([
-      { error_type: 'min_length', location: 'body.password', message: 'Password must be at least 12 characters.' },
-    ]);
-    expect((await reset(token, NEW)).status).toBe(200);
-  });
-
   it('ACC-05: the answer does not tell whether an account exists; either address gets one mail', async () => {
     await signUp(server, 'known@example.com', OLD);
     const lettersBefore = (await mailsTo(server, 'known@example.com')).length;
@@ -134,6 +124,20 @@ describe('password recovery', () => {
     expect(mails.map(({ subject }) => subject)).toEqual(['There is no account with this address – Parlance']);
     expect(mails[0]?.body_text).toContain('https://console.localhost/signup/');
     expect(mails[0]?.body_text).not.toContain('/password/');
+  });
+
+  it("ACC-05 SEC-10: a look-alike address gets nobody's link", async () => {
+    await signUp(server, 'kim@example.com', OLD);
+    const lettersBefore = (await mailsTo(server, 'kim@example.com')).length;
+    for (const other of ['k\u0131m@example.com', '\u043Aim@example.com', '\uFF4Bim@example.com'])
+      expect((await recover(other)).status).toBe(200);
+    for (const other of ['kim@example.com\u200B', 'kim@exam\u00ADple.com'])
+      expect(await refusal(await recover(other))).toEqual([400, 'invalid_request']);
+    expect(await mailsTo(server, 'kim@example.com')).toHaveLength(lettersBefore);
+    // By Unicode the Kelvin sign is the letter K; whoever types it, the letter goes to the address of the account.
+    await recover('\u212Aim@example.com');
+    expect(await mailsTo(server, 'kim@example.com')).toHaveLength(lettersBefore + 1);
+    expect(await mailsTo(server, '\u212Aim@example.com')).toEqual([]);
   });
 
   it('ACC-05: takes as long for an unknown address as for a known one', async () => {
@@ -152,36 +156,6 @@ describe('password recovery', () => {
     }
     expect(unknown).toBeGreaterThan(known / 3);
     expect(unknown).toBeLessThan(known * 3);
-  });
-
-  it("ACC-05: a look-alike address gets nobody's link", async () => {
-    await signUp(server, 'kim@example.com', OLD);
-    const lettersBefore = (await mailsTo(server, 'kim@example.com')).length;
-    for (const other of ['k\u0131m@example.com', '\u043Aim@example.com', '\uFF4Bim@example.com'])
-      expect((await recover(other)).status).toBe(200);
-    expect(await refusal(await recover('kim@example.com\u200B'))).toEqual([400, 'invalid_request']);
-    expect(await mailsTo(server, 'kim@example.com')).toHaveLength(lettersBefore);
-  });
-
-  it('does not let one visitor flood a mailbox, known or not', async () => {
-    await signUp(server, 'flooded@example.com', OLD);
-    for (const email of ['flooded@example.com', 'nobody.there@example.com']) {
-      const statuses: number[] = [];
-      for (let round = 0; round < 4; round += 1) statuses.push((await recover(email)).status);
-      expect(statuses).toEqual([200, 200, 200, 429]);
-    }
-  });
-
-  it('SES-02: asks for the CSRF token of the page', async () => {
-    for (const [method, path] of [
-      ['PUT', 'recover/'],
-      ['POST', 'made-up/'],
-    ] as const) {
-      expect(await refusal(await fetch(`${server.url}/api/v2/user/password/${path}`, { method, body: '{}' }))).toEqual([
-        400,
-        'csrf_failed',
-      ]);
-    }
   });
 });
 
@@ -214,8 +188,6 @@ describe('password change and profile', () => {
     });
     expect(await alive(own)).toBe(true);
     expect((await signIn('wrong@example.com', OLD)).status).toBe(200);
-    expect(await refusal(await change(own.access, OLD, 'short'))).toEqual([400, 'invalid_request']);
-    expect(await refusal(await change('nobody', OLD, NEW))).toEqual([401, 'unauthenticated']);
   });
 
   it('ACC-09: stops the sixth wrong current password of a minute, and then lets on', async () => {
