@@ -1,8 +1,7 @@
 /** Taking over accounts by the page of the outbox: recovery links for everybody who reaches it. */
 import { request } from 'node:http';
-import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig } from '#server/platform/config.ts';
+import { loadConfig } from '#server/platform/config.ts';
 import { createLog } from '#server/platform/log.ts';
 import { hasOutboxPage, looksLocal, outboxLink } from '#server/app/outbox-page.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';
@@ -14,19 +13,8 @@ const VICTIM = 'victim@example.com';
 let server: TestServer;
 const lines: string[] = [];
 beforeAll(async () => {
-  server = await startTestServer({
-    overrides: {
-      log: createLog(
-        'debug',
-        new Writable({
-          write: (chunk, _encoding, done) => {
-            lines.push(String(chunk));
-            done();
-          },
-        }),
-      ),
-    },
-  });
+  const log = createLog('debug', { write: (line) => lines.push(line) });
+  server = await startTestServer({ overrides: { log } });
   await server.createUser({ email: VICTIM });
   await publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email: VICTIM });
 });
@@ -224,16 +212,6 @@ describe('the page of the outbox', () => {
 });
 
 describe('a public address', () => {
-  const problemsOf = (env: Record<string, string>): readonly string[] => {
-    try {
-      loadConfig(env);
-    } catch (error) {
-      if (error instanceof ConfigError) return error.problems;
-      throw error;
-    }
-    return [];
-  };
-
   it.each([
     'https://console.example.com',
     'http://192.168.1.5:8080',
@@ -241,12 +219,10 @@ describe('a public address', () => {
     'http://[2001:db8::1]',
   ])('SEC-02: %s without a mail server is refused, with the reason', (PUBLIC_URL) => {
     for (const HOST of ['127.0.0.1', '0.0.0.0'])
-      expect(problemsOf({ HOST, PUBLIC_URL })).toEqual([
-        expect.stringMatching(
-          /^SMTP_URL is required together with a PUBLIC_URL that others can reach: without a mail server nobody gets [^.]+\.$/,
-        ),
-      ]);
-    expect(problemsOf({ PUBLIC_URL, SMTP_URL: 'smtp://mail.example.com' })).toEqual([]);
+      expect(() => loadConfig({ HOST, PUBLIC_URL })).toThrow(
+        /^SMTP_URL is required together with a PUBLIC_URL that others can reach: without a mail server nobody gets [^.]+\.$/,
+      );
+    expect(() => loadConfig({ PUBLIC_URL, SMTP_URL: 'smtp://mail.example.com' })).not.toThrow();
   });
 
   it.each([
@@ -256,6 +232,6 @@ describe('a public address', () => {
     'http://[::1]:8080',
     'https://console.localhost',
   ])('SEC-02: %s leads to this machine only, and needs none', (PUBLIC_URL) => {
-    expect(problemsOf({ PUBLIC_URL })).toEqual([]);
+    expect(() => loadConfig({ PUBLIC_URL })).not.toThrow();
   });
 });

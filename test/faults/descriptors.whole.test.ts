@@ -1,8 +1,9 @@
-import { rename } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rename } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { testFolder } from '../server/template.ts';
 import { buildServer } from './build.ts';
 import { run } from './built.ts';
@@ -60,31 +61,18 @@ describe('a start that cannot be', { timeout: 60_000 }, () => {
   ])('DAT-11 %s %j', async (_name, env, text) => {
     expect(await refusal(env)).toContain(text);
   });
-});
 
-describe('a port', { timeout: 60_000 }, () => {
-  const other = createServer();
-  let port = 0;
-  beforeAll(
-    () =>
-      new Promise<void>((resolve) => {
-        other.listen(0, '127.0.0.1', () => {
-          const address = other.address();
-          port = typeof address === 'object' && address !== null ? address.port : 0;
-          resolve();
-        });
-      }),
-  );
-  afterAll(
-    () =>
-      new Promise((resolve) => {
-        other.close(resolve);
-      }),
-  );
-
-  it('DAT-11 that is in use: names it', async () => {
-    expect(await refusal({ PORT: String(port) })).toBe(
-      `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or set PORT to another one.`,
-    );
+  it('DAT-11 a port that is in use: names it', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    // The address of a TCP server that listens.
+    const { port } = other.address() as AddressInfo;
+    try {
+      expect(await refusal({ PORT: String(port) })).toBe(
+        `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or set PORT to another one.`,
+      );
+    } finally {
+      other.close();
+    }
   });
 });

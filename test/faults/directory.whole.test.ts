@@ -225,16 +225,6 @@ describe('a start that the directory makes impossible', { timeout: 120_000 }, ()
     );
   });
 
-  it('DAT-11 a database that is damaged', async () => {
-    await rename(join(await freshDataDir(), DATABASE_FOLDER), database);
-    await rm(join(database, 'global/pg_control'));
-    expect(await refusal({})).toMatch(
-      new RegExp(
-        `^The database in ${database} cannot be opened; it may be damaged \\(.+\\)\\. Put the folder back from a backup, or set DATA_DIR to another directory\\.$`,
-      ),
-    );
-  });
-
   it('DAT-11 a database folder that is a link to another disk is opened', { timeout: 60_000 }, async () => {
     const elsewhere = join(await freshDataDir(), DATABASE_FOLDER);
     await symlink(elsewhere, database);
@@ -245,13 +235,21 @@ describe('a start that the directory makes impossible', { timeout: 120_000 }, ()
     expect((await lstat(database)).isSymbolicLink()).toBe(true);
   });
 
-  it('DAT-11 a database some of whose tables are gone', async () => {
+  it.each<[string, () => Promise<void>]>([
+    ['is damaged', () => rm(join(database, 'global/pg_control'))],
+    [
+      'has lost some tables',
+      async () => {
+        const base = join(database, 'base');
+        // The tables of all databases; what is shared by them opens still.
+        for (const folder of await readdir(base))
+          for (const file of await readdir(join(base, folder)))
+            if (Number(file) >= 16_384) await rm(join(base, folder, file));
+      },
+    ],
+  ])('DAT-11 a database that %s', async (_what, damage) => {
     await rename(join(await freshDataDir(), DATABASE_FOLDER), database);
-    const base = join(database, 'base');
-    // The tables of all databases; what is shared by them opens still.
-    for (const folder of await readdir(base))
-      for (const file of await readdir(join(base, folder)))
-        if (Number(file) >= 16_384) await rm(join(base, folder, file));
+    await damage();
     expect(await refusal({})).toMatch(
       new RegExp(
         `^The database in ${database} cannot be \\w+; it may be damaged \\(.+\\)\\. Put the folder back from a backup, or set DATA_DIR to another directory\\.$`,
@@ -276,20 +274,20 @@ describe('a start that the directory makes impossible', { timeout: 120_000 }, ()
 
   it('DAT-11 a secret that was lost beside its database is not made anew; one that is written by hand is taken', async () => {
     const kept = await freshDataDir();
-    const first = run(main, { DATA_DIR: kept });
-    await addressOf(first);
-    first.child.kill('SIGKILL');
-    await first.exit;
+    const startAndKill = async (): Promise<void> => {
+      const started = run(main, { DATA_DIR: kept });
+      await addressOf(started);
+      started.child.kill('SIGKILL');
+      await started.exit;
+    };
+    await startAndKill();
     await rm(join(kept, 'secret-key'));
     expect(await refusal({ DATA_DIR: kept })).toBe(
       `${join(kept, 'secret-key')} is missing, and the database has been used with it. Put it back from a backup, or set SECRET_KEY where that was in use; or, where it is lost, write 32 or more random characters into it: links that were sent are then dead, waiting mails are lost, and webhooks need new secrets.`,
     );
     expect(await readdir(kept)).not.toContain('secret-key');
     await writeFile(join(kept, 'secret-key'), 'n'.repeat(40));
-    const second = run(main, { DATA_DIR: kept });
-    await addressOf(second);
-    second.child.kill('SIGKILL');
-    await second.exit;
+    await startAndKill();
   });
 
   it('DAT-11 a secret appears whole or not at all', async () => {

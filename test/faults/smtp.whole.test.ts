@@ -5,7 +5,6 @@ import { MAIL_TRIES, mailBackoff } from '#server/platform/mail/queue.ts';
 import { runCommand } from '#server/app/admin/commands.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { publicCall } from '../server/browser.ts';
-import { invited } from '../server/people.ts';
 import { borrowDatabase } from '../server/databases.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../server/harness.ts';
 import { eventually } from '../server/eventually.ts';
@@ -114,24 +113,6 @@ describe('with a mail server', { timeout: 60_000 }, () => {
     await comes(received);
     expect(asked.map((address) => address.replace('xn--mnchen-3ya', 'münchen'))).toEqual(['grüße@münchen.de']);
     expect(received[0]?.source).toMatch(/http:\/\/console\.localhost\/signup\/[\w-]{43}\//);
-  });
-
-  it('DAT-10: recovery, a changed password and an invitation go the same way', async () => {
-    const { received, server } = await startWith();
-    const user = await server.createUser({ email: 'owner@example.com' });
-    await recover(server, user.email);
-    await comes(received);
-    const token = /\/password\/([\w-]{43})\//.exec(received[0]?.source ?? '')?.[1] ?? '';
-    const password = 'mellow otters juggle 91 plums';
-    expect((await publicCall(server, 'POST', `/api/v2/user/password/${token}/`, { password })).status).toBe(200);
-    const signedIn = await publicCall(server, 'POST', '/api/v2/token/', { email: user.email, password });
-    const { access } = await signedIn.json();
-    await invited(server, { ...user, access }, { email: 'friend@example.com', role: 'admin' });
-    await comes(received, 3);
-    expect(recipientsOf(received)).toEqual(new Set(['friend@example.com', 'owner@example.com']));
-    expect(received.map(({ source }) => source).join('\n')).toMatch(
-      /^Subject: =\?UTF-8\?Q\?Your_password_was_changed/m,
-    );
   });
 
   it('DAT-10: a mail and what causes it are one transaction', async () => {
