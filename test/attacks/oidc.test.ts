@@ -5,6 +5,7 @@ import { startIdp, type Idp, type IdpAccount } from '#test/idp.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../server/harness.ts';
+import { outcomeOf } from '../server/people.ts';
 import { SsoBrowser, visit } from '../server/identity/sso-visit.ts';
 
 const ADA: IdpAccount = { sub: 'sub-ada', email: 'ada@example.com', email_verified: true };
@@ -28,10 +29,6 @@ beforeEach(async () => {
 });
 
 const problemOf = async (answer: Response): Promise<ApiError> => v.parse(ApiError, await answer.json());
-const refusal = async (answer: Response): Promise<[number, string]> => [
-  answer.status,
-  (await problemOf(answer)).error_type,
-];
 /** The provider's address with one parameter changed on the way. */
 const altered = (url: string, name: string, value: string): string => {
   const changed = new URL(url);
@@ -46,8 +43,8 @@ const returned = (url: string, more: Record<string, string>): string =>
     ...more,
   }).toString();
 
-const INVALID = [400, 'sso_attempt_invalid'];
-const FAILED = [400, 'sso_failed'];
+const INVALID = '400 sso_attempt_invalid';
+const FAILED = '400 sso_failed';
 
 describe('a beginning', () => {
   it('takes no list for an object whose every field may be missing', async () => {
@@ -68,7 +65,7 @@ describe('a return that does not belong to a sign-in of this browser', () => {
     const none = new URLSearchParams(query);
     none.delete('state');
     for (const wrong of [other.toString(), none.toString(), `${query}&state=x`, '', '?', 'nonsense'])
-      expect([wrong, await refusal(await browser.finish(wrong))]).toEqual([wrong, INVALID]);
+      expect([wrong, await outcomeOf(await browser.finish(wrong))]).toEqual([wrong, INVALID]);
     expect((await browser.finish(query)).status).toBe(200);
   });
 
@@ -76,12 +73,12 @@ describe('a return that does not belong to a sign-in of this browser', () => {
     const browser = new SsoBrowser(server);
     const query = await visit(await browser.beginAt(), YES);
     const stranger = new SsoBrowser(server);
-    expect(await refusal(await stranger.finish(query))).toEqual(INVALID);
+    expect(await outcomeOf(await stranger.finish(query))).toBe(INVALID);
     await stranger.beginAt();
     expect(stranger.cookie).not.toBe(browser.cookie);
-    expect(await refusal(await stranger.finish(query))).toEqual(INVALID);
+    expect(await outcomeOf(await stranger.finish(query))).toBe(INVALID);
     stranger.cookie = 'sso=';
-    expect(await refusal(await stranger.finish(query))).toEqual(INVALID);
+    expect(await outcomeOf(await stranger.finish(query))).toBe(INVALID);
     expect((await browser.finish(query)).status).toBe(200);
   });
 
@@ -90,7 +87,7 @@ describe('a return that does not belong to a sign-in of this browser', () => {
     const query = await visit(await browser.beginAt(), YES);
     const answers = await Promise.all(Array.from({ length: 5 }, () => browser.finish(query)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400, 400]);
-    expect(await refusal(await browser.finish(query))).toEqual(INVALID);
+    expect(await outcomeOf(await browser.finish(query))).toBe(INVALID);
   });
 
   it('ACC-07: comes too late after ten minutes', async () => {
@@ -99,7 +96,7 @@ describe('a return that does not belong to a sign-in of this browser', () => {
     server.advance(599_000 - 5000);
     expect((await browser.finish(early)).status).toBe(200);
     server.advance(6000);
-    expect(await refusal(await browser.finish(late))).toEqual(INVALID);
+    expect(await outcomeOf(await browser.finish(late))).toBe(INVALID);
   });
 });
 
@@ -109,29 +106,27 @@ describe('an answer of the provider that does not fit', () => {
     const used = await visit(await browser.beginAt(), YES);
     expect((await browser.finish(used)).status).toBe(200);
     const code = (query: string): string => new URLSearchParams(query).get('code') ?? '';
-    expect(await refusal(await browser.finish(returned(await browser.beginAt(), { code: code(used) })))).toEqual(
-      FAILED,
-    );
+    expect(await outcomeOf(await browser.finish(returned(await browser.beginAt(), { code: code(used) })))).toBe(FAILED);
     // A code that somebody else was given: PKCE and the nonce tie it to their sign-in.
     const stolen = await visit(await new SsoBrowser(server).beginAt(), YES);
-    expect(await refusal(await browser.finish(returned(await browser.beginAt(), { code: code(stolen) })))).toEqual(
+    expect(await outcomeOf(await browser.finish(returned(await browser.beginAt(), { code: code(stolen) })))).toBe(
       FAILED,
     );
-    expect(await refusal(await browser.finish(returned(await browser.beginAt(), { code: 'made-up' })))).toEqual(FAILED);
-    expect(await refusal(await browser.finish(returned(await browser.beginAt(), {})))).toEqual(FAILED);
+    expect(await outcomeOf(await browser.finish(returned(await browser.beginAt(), { code: 'made-up' })))).toBe(FAILED);
+    expect(await outcomeOf(await browser.finish(returned(await browser.beginAt(), {})))).toBe(FAILED);
   });
 
   it.each(['nonce', 'code_challenge'])('ACC-07: another %s than the one sent is noticed', async (name) => {
     const browser = new SsoBrowser(server);
     const query = await visit(altered(await browser.beginAt(), name, 'A'.repeat(43)), YES);
-    expect(await refusal(await browser.finish(query))).toEqual(FAILED);
+    expect(await outcomeOf(await browser.finish(query))).toBe(FAILED);
   });
 
   it('ACC-07: an answer in the name of another issuer is noticed', async () => {
     const browser = new SsoBrowser(server);
     const query = new URLSearchParams(await visit(await browser.beginAt(), YES));
     query.set('iss', 'https://elsewhere.example.com');
-    expect(await refusal(await browser.finish(query.toString()))).toEqual(FAILED);
+    expect(await outcomeOf(await browser.finish(query.toString()))).toBe(FAILED);
   });
 });
 
@@ -155,7 +150,7 @@ describe('a provider that says no', () => {
     idp.refusal = { error: 'access_denied', error_description: 'Your licence has ended.' };
     const query = await visit(await browser.beginAt(), []);
     expect(await told(await browser.finish(query))).toEqual(refusedWith(' It says: Your licence has ended.'));
-    expect(await refusal(await browser.finish(query))).toEqual(INVALID);
+    expect(await outcomeOf(await browser.finish(query))).toBe(INVALID);
     idp.refusal = undefined;
     expect((await browser.finish(await visit(await browser.beginAt(), YES))).status).toBe(200);
   });
@@ -203,8 +198,8 @@ describe('a provider that does not answer', () => {
       back = await startIdp({ accounts: [ADA], port: gone.port });
       const query = await visit(await browser.beginAt(), YES);
       await back.close();
-      expect(await refusal(await browser.finish(query))).toEqual([503, 'sso_unavailable']);
-      expect(await refusal(await browser.finish(query))).toEqual(INVALID);
+      expect(await outcomeOf(await browser.finish(query))).toBe('503 sso_unavailable');
+      expect(await outcomeOf(await browser.finish(query))).toBe(INVALID);
     } finally {
       await lonely.close();
     }
@@ -213,7 +208,7 @@ describe('a provider that does not answer', () => {
   it('ACC-07: something else under its address is no provider', async () => {
     const other = await startTestServer({ env: { ...idp.settings, OIDC_ISSUER: server.url } });
     try {
-      expect(await refusal(await new SsoBrowser(other).begin())).toEqual([503, 'sso_unavailable']);
+      expect(await outcomeOf(await new SsoBrowser(other).begin())).toBe('503 sso_unavailable');
     } finally {
       await other.close();
     }
@@ -226,7 +221,7 @@ describe('single sign-on and what surrounds it', () => {
     const browser = new SsoBrowser(plain);
     try {
       for (const answer of [await browser.begin(), await browser.finish('code=x&state=y'), await browser.signUp('x')])
-        expect(await refusal(answer)).toEqual([404, 'sso_not_configured']);
+        expect(await outcomeOf(answer)).toBe('404 sso_not_configured');
     } finally {
       await plain.close();
     }
@@ -250,10 +245,9 @@ describe('single sign-on and what surrounds it', () => {
   });
 
   it('ACC-07: leads to paths of this site only', async () => {
-    expect(await refusal(await new SsoBrowser(server).begin({ from: '//elsewhere.example.com' }))).toEqual([
-      400,
-      'invalid_request',
-    ]);
+    expect(await outcomeOf(await new SsoBrowser(server).begin({ from: '//elsewhere.example.com' }))).toBe(
+      '400 invalid_request',
+    );
   });
 
   it('stops a visitor who asks without end', async () => {

@@ -3,6 +3,7 @@ import { TokenPair } from '#contract/session.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../harness.ts';
+import { outcomeOf } from '../people.ts';
 import { activationToken, mailsTo, publicCall, signUp } from '../browser.ts';
 import { NEXT_PASSWORD, PASSWORD } from '#test/passwords.ts';
 
@@ -21,10 +22,6 @@ describe('sign-up', () => {
   const look = (token: string): Promise<Response> => fetch(`${server.url}/api/v2/signup/${token}/`);
   const use = (token: string, password: string): Promise<Response> =>
     publicCall(server, 'PUT', `/api/v2/signup/${token}/`, { password });
-  const refusal = async (answer: Response): Promise<[number, string]> => [
-    answer.status,
-    v.parse(ApiError, await answer.json()).error_type,
-  ];
 
   it('ACC-02: asking for an account mails a link under the public address', async () => {
     const answer = await ask('new@example.com');
@@ -44,8 +41,8 @@ describe('sign-up', () => {
     const pair = v.parse(TokenPair, await answer.json());
     const user = await fetch(`${server.url}/api/v2/user/`, { headers: { authorization: `Bearer ${pair.access}` } });
     expect(await user.json()).toMatchObject({ email: 'Grace@Example.com', has_password: true });
-    expect(await refusal(await look(token))).toEqual([400, 'token_used']);
-    expect(await refusal(await use(token, PASSWORD))).toEqual([400, 'token_used']);
+    expect(await outcomeOf(await look(token))).toBe('400 token_used');
+    expect(await outcomeOf(await use(token, PASSWORD))).toBe('400 token_used');
     expect(
       (await publicCall(server, 'POST', '/api/v2/token/', { email: 'grace@example.com', password: PASSWORD })).status,
     ).toBe(200);
@@ -68,20 +65,20 @@ describe('sign-up', () => {
     await ask('impatient@example.com');
     const older = await activationToken(server, 'impatient@example.com');
     await signUp(server, 'impatient@example.com', PASSWORD);
-    expect(await refusal(await look(older))).toEqual([400, 'token_used']);
+    expect(await outcomeOf(await look(older))).toBe('400 token_used');
   });
 
   it('ACC-03: a link dies after 48 hours', async () => {
     await ask('late@example.com');
     const token = await activationToken(server, 'late@example.com');
     server.advance(48 * 3600_000 + 1000);
-    expect(await refusal(await look(token))).toEqual([400, 'token_expired']);
-    expect(await refusal(await use(token, PASSWORD))).toEqual([400, 'token_expired']);
+    expect(await outcomeOf(await look(token))).toBe('400 token_expired');
+    expect(await outcomeOf(await use(token, PASSWORD))).toBe('400 token_expired');
   });
 
   it('ACC-03: an unknown link is a 404', async () => {
-    expect(await refusal(await look('made-up'))).toEqual([404, 'token_not_found']);
-    expect(await refusal(await use('made-up', PASSWORD))).toEqual([404, 'token_not_found']);
+    expect(await outcomeOf(await look('made-up'))).toBe('404 token_not_found');
+    expect(await outcomeOf(await use('made-up', PASSWORD))).toBe('404 token_not_found');
   });
 
   it('ACC-02: the link of the first mail and of another one lead to where the person was going; to this site only', async () => {
@@ -101,7 +98,7 @@ describe('sign-up', () => {
       'https://elsewhere.example.com',
       'user',
     ]) {
-      expect([from, await refusal(await ask('going@example.com', { from }))]).toEqual([from, [400, 'invalid_request']]);
+      expect([from, await outcomeOf(await ask('going@example.com', { from }))]).toEqual([from, '400 invalid_request']);
     }
   });
 

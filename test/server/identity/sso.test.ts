@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { User } from '#contract/accounts.ts';
-import { ApiError } from '#contract/errors.ts';
 import { TokenPair } from '#contract/session.ts';
 import { PageSettings } from '#contract/settings.ts';
 import { SsoToken } from '#contract/sso.ts';
@@ -10,6 +9,7 @@ import { startIdp, type Idp, type IdpAccount } from '#test/idp.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../harness.ts';
+import { outcomeOf } from '../people.ts';
 import { bearerCall, linkToken, publicCall, signUp } from '../browser.ts';
 import { SsoBrowser, visit } from './sso-visit.ts';
 import { PASSWORD } from '#test/passwords.ts';
@@ -33,11 +33,6 @@ beforeEach(async () => {
   await server.services.db.deleteFrom('rate_limits').execute();
 });
 
-const refusal = async (answer: Response): Promise<[number, string]> => [
-  answer.status,
-  v.parse(ApiError, await answer.json()).error_type,
-];
-
 /** Somebody whom the provider knows. */
 function person(name: string, more: Partial<IdpAccount> = {}): IdpAccount {
   const account = { sub: `sub-${name}`, email: `${name}@example.com`, email_verified: true, ...more };
@@ -53,7 +48,7 @@ async function signInAs(
   return browser.finish(await visit(await browser.beginAt({ from }), [sub, 'allow']));
 }
 
-async function outcomeOf<const T extends SsoToken['outcome']>(
+async function resultOf<const T extends SsoToken['outcome']>(
   answer: Response,
   wanted: T,
 ): Promise<Extract<SsoToken, { outcome: T }>> {
@@ -97,7 +92,7 @@ describe('single sign-on', () => {
 
   it('ACC-07: somebody new is asked first; saying yes makes an account without a password and signs in', async () => {
     const ada = person('ada', { name: '  Ada Lovelace ' });
-    const asked = await outcomeOf(await signInAs(ada, { from: '/org/1/members/?x=1' }), 'unknown_user');
+    const asked = await resultOf(await signInAs(ada, { from: '/org/1/members/?x=1' }), 'unknown_user');
     expect(asked).toEqual({
       outcome: 'unknown_user',
       signup_token: expect.stringMatching(/^[\w-]{43}$/),
@@ -118,13 +113,15 @@ describe('single sign-on', () => {
     ).toEqual([{ referral: 'FRIEND' }]);
     // No password opens it.
     expect(
-      await refusal(await publicCall(server, 'POST', '/api/v2/token/', { email: 'ada@example.com', password: 'null' })),
-    ).toEqual([400, 'invalid_credentials']);
+      await outcomeOf(
+        await publicCall(server, 'POST', '/api/v2/token/', { email: 'ada@example.com', password: 'null' }),
+      ),
+    ).toBe('400 invalid_credentials');
 
     // From now on the provider's own name for her counts, whatever her address becomes.
     ada.email = 'countess@example.com';
     ada.email_verified = false;
-    const again = await outcomeOf(await signInAs(ada, { from: '/user/' }), 'signed_in');
+    const again = await resultOf(await signInAs(ada, { from: '/user/' }), 'signed_in');
     expect(again.from).toBe('/user/');
     expect((await userOf(again.tokens)).uuid).toBe(user.uuid);
     expect((await publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh: again.tokens.refresh })).status).toBe(
@@ -135,9 +132,9 @@ describe('single sign-on', () => {
   it('ACC-07: a verified address that has an account is linked to it, whatever its case, and the password stays', async () => {
     const before = await userOf(v.parse(TokenPair, await (await signUp(server, 'Grace@example.com', PASSWORD)).json()));
     const grace = person('grace', { email: 'grace@Example.com' });
-    const first = await outcomeOf(await signInAs(grace), 'signed_in');
+    const first = await resultOf(await signInAs(grace), 'signed_in');
     expect([first.from, await userOf(first.tokens)]).toEqual([null, before]);
-    expect((await userOf((await outcomeOf(await signInAs(grace), 'signed_in')).tokens)).uuid).toBe(before.uuid);
+    expect((await userOf((await resultOf(await signInAs(grace), 'signed_in')).tokens)).uuid).toBe(before.uuid);
     expect(
       (await publicCall(server, 'POST', '/api/v2/token/', { email: 'grace@example.com', password: PASSWORD })).status,
     ).toBe(200);
@@ -146,16 +143,12 @@ describe('single sign-on', () => {
   it('ACC-07: an address that the provider has not verified gets nowhere, with an account and without', async () => {
     await signUp(server, 'victim@example.com', PASSWORD);
     for (const name of ['victim', 'nobody'])
-      expect(await refusal(await signInAs(person(name, { email_verified: false })))).toEqual([
-        400,
-        'email_not_verified',
-      ]);
+      expect(await outcomeOf(await signInAs(person(name, { email_verified: false })))).toBe('400 email_not_verified');
     // The Kelvin sign becomes a plain k in lower case.
     await signUp(server, 'kim@example.com', PASSWORD);
-    expect(await refusal(await signInAs(person('look-alike', { email: '\u212Aim@example.com' })))).toEqual([
-      400,
-      'email_not_verified',
-    ]);
+    expect(await outcomeOf(await signInAs(person('look-alike', { email: '\u212Aim@example.com' })))).toBe(
+      '400 email_not_verified',
+    );
     expect(
       await server.services.db
         .selectFrom('sso_identities')
@@ -170,11 +163,11 @@ describe('single sign-on', () => {
     const browser = new SsoBrowser(server);
     const urls = [await browser.beginAt({ from: '/left' }), await browser.beginAt({ from: '/right' })] as const;
     const queries = [await visit(urls[0], [left.sub, 'allow']), await visit(urls[1], [right.sub, 'allow'])] as const;
-    expect(await outcomeOf(await browser.finish(queries[0]), 'unknown_user')).toMatchObject({
+    expect(await resultOf(await browser.finish(queries[0]), 'unknown_user')).toMatchObject({
       email: 'left@example.com',
       from: '/left',
     });
-    expect(await outcomeOf(await browser.finish(queries[1]), 'unknown_user')).toMatchObject({
+    expect(await resultOf(await browser.finish(queries[1]), 'unknown_user')).toMatchObject({
       email: 'right@example.com',
       from: '/right',
     });
@@ -189,7 +182,7 @@ describe('single sign-on', () => {
 
 describe('signing up by single sign-on', () => {
   const newcomer = async (name: string): Promise<string> =>
-    (await outcomeOf(await signInAs(person(name)), 'unknown_user')).signup_token;
+    (await resultOf(await signInAs(person(name)), 'unknown_user')).signup_token;
   const yes = (token: string): Promise<Response> => new SsoBrowser(server).signUp(token);
 
   it('ACC-07: works once, and is kept as a hash only', async () => {
@@ -199,21 +192,21 @@ describe('signing up by single sign-on', () => {
     );
     const answers = await Promise.all([yes(token), yes(token), yes(token)]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
-    expect(await refusal(await yes(token))).toEqual([400, 'token_used']);
+    expect(await outcomeOf(await yes(token))).toBe('400 token_used');
   });
 
   it('ACC-07: dies after a quarter of an hour; unknown ones never lived', async () => {
     const token = await newcomer('hesitant');
     server.advance(900_000);
-    expect(await refusal(await yes(token))).toEqual([400, 'token_expired']);
-    expect(await refusal(await yes('made-up'))).toEqual([404, 'token_not_found']);
+    expect(await outcomeOf(await yes(token))).toBe('400 token_expired');
+    expect(await outcomeOf(await yes('made-up'))).toBe('404 token_not_found');
   });
 
   it('ACC-07: two questions about one person make one account', async () => {
     const twice = person('twice');
     const tokens = [
-      await outcomeOf(await signInAs(twice), 'unknown_user'),
-      await outcomeOf(await signInAs(twice), 'unknown_user'),
+      await resultOf(await signInAs(twice), 'unknown_user'),
+      await resultOf(await signInAs(twice), 'unknown_user'),
     ];
     const users = await Promise.all(
       tokens.map(async ({ signup_token }) => userOf(v.parse(TokenPair, await (await yes(signup_token)).json()))),
@@ -233,6 +226,6 @@ describe('signing up by single sign-on', () => {
     await publicCall(server, 'PUT', '/api/v2/signup/verify-email/', { email: 'both@example.com' });
     const link = await linkToken(server, 'both@example.com', 'signup');
     await yes(await newcomer('both'));
-    expect(await refusal(await fetch(`${server.url}/api/v2/signup/${link}/`))).toEqual([400, 'token_used']);
+    expect(await outcomeOf(await fetch(`${server.url}/api/v2/signup/${link}/`))).toBe('400 token_used');
   });
 });
