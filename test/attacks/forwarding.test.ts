@@ -98,7 +98,7 @@ describe('the address of a client', () => {
       '10.0.0.0/-1',
       '0x0a.0.0.0/8',
     ]) {
-      expect(() => loadConfig({ TRUSTED_PROXIES }), TRUSTED_PROXIES).toThrow(
+      expect(() => loadConfig({ TRUSTED_PROXIES })).toThrow(
         'TRUSTED_PROXIES must be addresses and networks, separated by commas, such as 10.0.0.0/8,::1.',
       );
     }

@@ -2,10 +2,10 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TokenPair } from '#contract/session.ts';
-import { linkToken, mailsTo, publicCall, signUp } from '../server/browser.ts';
+import { NEXT_PASSWORD, PASSWORD } from '#test/passwords.ts';
+import { bearerCall, linkToken, mailsTo, publicCall, signUp } from '../server/browser.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';
 
-const PASSWORD = 'quartz lantern orbit 71';
 const OWN = '198.51.100.10';
 const SECOND_OWN = '198.51.100.20';
 const SECOND = 1000;
@@ -204,11 +204,11 @@ describe('the owner meanwhile', () => {
       server,
       'POST',
       `/api/v2/user/password/${await linkToken(server, email, 'password')}/`,
-      { password: `${PASSWORD} anew` },
+      { password: NEXT_PASSWORD },
     );
     v.parse(TokenPair, await reset.json());
     await attack([...strangers(12), OWN], 6);
-    expect(await statusOf(signIn(`${PASSWORD} anew`, { address: OWN, cookie: cookieOf(reset) }))).toBe(200);
+    expect(await statusOf(signIn(NEXT_PASSWORD, { address: OWN, cookie: cookieOf(reset) }))).toBe(200);
   });
 });
 
@@ -248,14 +248,13 @@ describe('the mark of a known device', () => {
     expect(tries).toEqual([400, 400, 400, 400, 400, 429, 429]);
     later(12 * SECOND);
     const { access } = v.parse(TokenPair, await (await signIn(PASSWORD, { address: OWN, cookie: owned })).json());
-    const changed = await fetch(`${server.url}/api/v2/user/password/`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${access}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ current_password: PASSWORD, new_password: `${PASSWORD} anew` }),
+    const changed = await bearerCall(server, access, 'PUT', '/api/v2/user/password/', {
+      current_password: PASSWORD,
+      new_password: NEXT_PASSWORD,
     });
     expect(changed.status).toBe(200);
     await attack(strangers(12), 1);
-    expect(await statusOf(signIn(`${PASSWORD} anew`, { address: OWN, cookie: owned }))).toBe(429);
-    expect(await statusOf(signIn(`${PASSWORD} anew`, { address: OWN, cookie: cookieOf(changed) }))).toBe(200);
+    expect(await statusOf(signIn(NEXT_PASSWORD, { address: OWN, cookie: owned }))).toBe(429);
+    expect(await statusOf(signIn(NEXT_PASSWORD, { address: OWN, cookie: cookieOf(changed) }))).toBe(200);
   });
 });

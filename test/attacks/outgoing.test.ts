@@ -13,56 +13,19 @@ import { startOther } from '../server/outgoing-servers.ts';
 const allowed = (networks: string, address: string): boolean =>
   allowing(networks === '' ? [] : (parseNetworks(networks) ?? []))(address);
 
-const PRIVATE = [
-  '127.0.0.1',
-  '10.0.0.1',
-  '172.16.0.1',
-  '192.168.1.1',
-  '100.64.0.1',
-  '169.254.1.1',
-  '0.0.0.0',
-  '224.0.0.1',
-  '255.255.255.255',
-  '198.18.0.1',
-  '::',
-  '::1',
-  '::127.0.0.1',
-  'fc00::1',
-  'fd12::1',
-  'fe80::1',
-  'fe80::1%lo',
-  'ff02::1',
-  '::ffff:127.0.0.1',
-  '::ffff:7f00:1',
-  '::ffff:10.0.0.1',
-  '::ffff:8.8.8.8',
-  '64:ff9b::7f00:1',
-  '64:ff9b::808:808',
-  '64:ff9b:1::7f00:1',
-  '2002:7f00:1::',
-  '2001::1',
-  '4000::1',
-  'localhost',
-  '',
-  '127.1',
-  '0x7f000001',
-  '2130706433',
-];
-const METADATA = [
-  '169.254.169.254',
-  '::ffff:169.254.169.254',
-  '169.254.170.2',
-  '168.63.129.16',
-  '100.100.100.200',
-  '192.0.0.192',
-  'fd00:ec2::254',
-  '64:ff9b::a9fe:a9fe',
-  '2002:a9fe:a9fe::',
-];
+const list = (addresses: string): string[] => addresses.trim().split(/\s+/);
+const PRIVATE = list(`
+  127.0.0.1 10.0.0.1 172.16.0.1 192.168.1.1 100.64.0.1 169.254.1.1 0.0.0.0 224.0.0.1 255.255.255.255 198.18.0.1
+  :: ::1 ::127.0.0.1 fc00::1 fd12::1 fe80::1 fe80::1%lo ff02::1 4000::1 2001::1 2002:7f00:1::
+  ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:10.0.0.1 ::ffff:8.8.8.8 64:ff9b::7f00:1 64:ff9b::808:808 64:ff9b:1::7f00:1
+  localhost 127.1 0x7f000001 2130706433`);
+const METADATA = list(`
+  169.254.169.254 ::ffff:169.254.169.254 169.254.170.2 168.63.129.16 100.100.100.200 192.0.0.192
+  fd00:ec2::254 64:ff9b::a9fe:a9fe 2002:a9fe:a9fe::`);
 
 describe('OUTGOING_ALLOWED_NETWORKS', () => {
-  it.each([...PRIVATE, ...METADATA])('SEC-14: by default nothing but the public internet: not %s', (address) => {
-    expect(allowed('', address)).toBe(false);
+  it('SEC-14: by default nothing but the public internet', () => {
+    expect(['', ...PRIVATE, ...METADATA].filter((address) => allowed('', address))).toEqual([]);
   });
 
   it('SEC-14: public addresses need no name', () => {
@@ -92,7 +55,7 @@ describe('OUTGOING_ALLOWED_NETWORKS', () => {
   });
 
   it("SEC-14: what tells a cloud's credentials only where it is named by itself", () => {
-    for (const address of METADATA) expect(allowed('0.0.0.0/0,::/0', address)).toBe(false);
+    expect(METADATA.filter((address) => allowed('0.0.0.0/0,::/0', address))).toEqual([]);
     expect(allowed('169.254.0.0/16', '169.254.169.254')).toBe(false);
     expect(allowed('169.254.0.0/16', '169.254.1.1')).toBe(true);
     for (const networks of ['169.254.169.254', '169.254.169.254/32'])

@@ -8,10 +8,10 @@ import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { admit } from '#server/money/limits/admission.ts';
 import { readUse } from '#server/money/limits/use.ts';
 import { abortLiveSessions } from '#server/money/usage/record.ts';
+import { PASSWORD } from '#test/passwords.ts';
 import { publicCall, signUp } from '../server/browser.ts';
 import { startTestServer, type TestServer, type TestUser } from '../server/harness.ts';
 
-const PASSWORD = 'quartz lantern orbit 71';
 const YEAR = 365 * 24 * 3600_000;
 const START = new Date('2026-05-04T09:00:00Z').getTime();
 
