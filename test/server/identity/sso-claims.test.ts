@@ -1,10 +1,10 @@
-import { createServer, type Server } from 'node:http';
 import { ApiError } from '#contract/errors.ts';
 import { SsoToken } from '#contract/sso.ts';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../harness.ts';
+import { startOther, type OtherServer } from '../outgoing-servers.ts';
 import { SsoBrowser } from './sso-visit.ts';
 
 /** What the provider answers in one test; a real one would never send most of it. */
@@ -17,67 +17,61 @@ interface Answers {
 }
 
 let answers: Answers;
-/** The credentials of the last call at the token endpoint. */
-let credentials: { header: string | undefined; body: URLSearchParams };
-let provider: Server;
-let issuer: string;
+let provider: OtherServer;
 let server: TestServer;
 
 beforeAll(async () => {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
-  provider = createServer((request, response) => {
-    void (async () => {
-      let body = '';
-      for await (const chunk of request) body += String(chunk);
-      const reply = (value: unknown, status = 200): void =>
-        void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-      if (request.url === '/.well-known/openid-configuration') {
-        return reply({
-          issuer,
-          authorization_endpoint: `${issuer}/authorize`,
-          token_endpoint: `${issuer}/token`,
-          jwks_uri: `${issuer}/keys`,
-          userinfo_endpoint: `${issuer}/userinfo`,
-          response_types_supported: ['code'],
-          subject_types_supported: ['public'],
-          id_token_signing_alg_values_supported: ['RS256'],
-        });
-      }
-      if (request.url === '/keys')
-        return reply({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256', use: 'sig' }] });
-      if (request.url === '/userinfo')
-        return answers.userInfo === undefined ? reply({ error: 'server_error' }, 500) : reply(answers.userInfo);
-      credentials = { header: request.headers.authorization, body: new URLSearchParams(body) };
-      const now = Math.floor(Date.now() / 1000);
-      const claims = {
-        iss: issuer,
-        aud: 'console',
-        sub: 'sub-eve',
-        iat: now,
-        exp: now + 60,
-        nonce: answers.nonce,
-        ...answers.claims,
-      };
-      reply({
-        access_token: 'access',
-        token_type: 'Bearer',
-        id_token: await new SignJWT(claims)
-          .setProtectedHeader({ alg: 'RS256', kid: 'k' })
-          .sign(answers.key ?? privateKey),
-      });
-    })();
+  const published = { ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256', use: 'sig' };
+  const tokens = async (): Promise<object> => {
+    const now = Math.floor(Date.now() / 1000);
+    const claims = {
+      iss: provider.url,
+      aud: 'console',
+      sub: 'sub-eve',
+      iat: now,
+      exp: now + 60,
+      nonce: answers.nonce,
+      ...answers.claims,
+    };
+    return {
+      access_token: 'access',
+      token_type: 'Bearer',
+      id_token: await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'RS256', kid: 'k' })
+        .sign(answers.key ?? privateKey),
+    };
+  };
+  const answerTo = async (path: string): Promise<object | undefined> => {
+    const issuer = provider.url;
+    if (path === '/keys') return { keys: [published] };
+    if (path === '/userinfo') return answers.userInfo;
+    if (path !== '/.well-known/openid-configuration') return tokens();
+    return {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/keys`,
+      userinfo_endpoint: `${issuer}/userinfo`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+    };
+  };
+  provider = await startOther(({ path }, response) => {
+    void answerTo(path).then((answer) => {
+      response
+        .writeHead(answer === undefined ? 500 : 200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(answer ?? { error: 'server_error' }));
+    });
   });
-  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-  const address = provider.address();
-  issuer = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`;
   server = await startTestServer({
-    env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: 'a secret: with/marks' },
+    env: { OIDC_ISSUER: provider.url, OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: 'a secret: with/marks' },
   });
 });
 afterAll(async () => {
   await server.close();
-  provider.closeAllConnections();
-  await new Promise((resolve) => provider.close(resolve));
+  await provider.close();
 });
 beforeEach(async () => {
   answers = { claims: {}, userInfo: {}, key: undefined, nonce: '' };
@@ -103,14 +97,15 @@ const EVE = { email: 'eve@example.com', email_verified: true };
 describe('what a provider claims', () => {
   it('ACC-07: the client proves itself in the header where the provider names no other way, and by the verifier of its challenge', async () => {
     expect(await signIn({ claims: EVE })).toBe('unknown_user eve@example.com');
-    const [, encoded = ''] = /^Basic (.+)$/.exec(credentials.header ?? '') ?? [];
+    const asked = provider.seen.findLast(({ path }) => path === '/token');
+    const [, encoded = ''] = /^Basic (.+)$/.exec(asked?.headers.authorization ?? '') ?? [];
     expect(
       Buffer.from(encoded, 'base64')
         .toString()
         .split(':')
         .map((part) => decodeURIComponent(part.replaceAll('+', ' '))),
     ).toEqual(['console', 'a secret: with/marks']);
-    expect(Object.fromEntries(credentials.body)).toEqual({
+    expect(Object.fromEntries(new URLSearchParams(asked?.body))).toEqual({
       grant_type: 'authorization_code',
       code: 'code',
       redirect_uri: `${server.url}/sso/callback/`,

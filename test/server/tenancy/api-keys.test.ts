@@ -158,24 +158,6 @@ describe('the end of a key', () => {
   });
 });
 
-describe('whose keys they are', () => {
-  it("another organization's project is 404, the same as one that does not exist", async () => {
-    const stranger = await server.createUser();
-    const { api_key } = await made();
-    for (const project of [user.projectId, randomUUID(), 'x']) {
-      for (const [method, path, body] of [
-        ['GET', '', undefined],
-        ['POST', '', { name: 'Mine' }],
-        ['DELETE', `${api_key.uuid}/`, undefined],
-      ] as const) {
-        const answer = await server.call(stranger, method, keysOf(project) + path, body);
-        expect([answer.status, (await refusalOf(answer)).message]).toEqual([404, 'Project not found.']);
-      }
-    }
-    expect(await list()).toHaveLength(1);
-  });
-});
-
 describe('what a key opens', () => {
   it('its own project only; what it makes counts as the public API’s', async () => {
     const { key } = await made();

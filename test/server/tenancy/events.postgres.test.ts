@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EVENT_STREAMS_MAX } from '#contract/events.ts';
 import { signAccess } from '#server/identity/auth.ts';
 import { enter } from '#server/money/ledger/accounts.ts';
@@ -17,6 +17,17 @@ beforeAll(async () => {
   server = await startSpeechServer({ engine: { auto: true } });
 });
 afterAll(() => server.close());
+
+const opened: EventReader[] = [];
+afterEach(async () => {
+  for (const reader of opened.splice(0)) await reader.leave();
+});
+/** A stream that is left after the test. */
+async function open(user: TestUser): Promise<EventReader> {
+  const reader = await follow(server, user);
+  opened.push(reader);
+  return reader;
+}
 
 const members = (of: TestUser, user: TestUser): string => `${organizationOf(of)}users/${user.userId}/`;
 /** Something of their own that comes after all that was to be told: what has not come by then does not come. */
@@ -40,7 +51,7 @@ async function caughtUp(user: TestUser, reader: EventReader): Promise<void> {
 }
 /** A stream that tells of what is done from now on, and nothing that was done before. */
 async function followOn(user: TestUser): Promise<EventReader> {
-  const reader = await follow(server, user);
+  const reader = await open(user);
   await caughtUp(user, reader);
   reader.events.splice(1);
   return reader;
@@ -49,13 +60,12 @@ async function followOn(user: TestUser): Promise<EventReader> {
 describe('CON-05 the stream of events', () => {
   it('CON-05 is text/event-stream that nobody keeps or gathers, begins with resync, and takes no token in its address', async () => {
     const user = await server.createUser();
-    const { response, types, leave } = await follow(server, user);
+    const { response, types } = await open(user);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     expect(response.headers.get('cache-control')).toContain('no-store');
     expect(response.headers.get('x-accel-buffering')).toBe('no');
     expect(types()).toEqual(['resync']);
-    await leave();
     expect(await outcomeOf(await fetch(`${server.url}/api/v2/events/?token=${user.access}`))).toBe(
       '401 unauthenticated',
     );
@@ -79,7 +89,6 @@ describe('CON-05 the stream of events', () => {
       reader.events.filter((event) => 'organization_uuid' in event && event.organization_uuid === organization_uuid),
     ).toHaveLength(2);
     expect(reader.events.filter((event) => 'file_id' in event)).toEqual([]);
-    await reader.leave();
   });
 
   it('CON-05 tells of organizations and projects that are renamed, made and deleted, each to those who see them', async () => {
@@ -89,9 +98,7 @@ describe('CON-05 the stream of events', () => {
       await colleague(server, owner, 'member', { added: false }),
       await server.createUser(),
     ];
-    const readers = await Promise.all([inside, outside, stranger].map((user) => followOn(user)));
-    const [seen, unseen, foreign] = readers;
-    if (!seen || !unseen || !foreign) throw new Error('no readers');
+    const [seen, unseen, foreign] = [await followOn(inside), await followOn(outside), await followOn(stranger)];
     const place = { organization_uuid: owner.organizationId, project_uuid: owner.projectId };
 
     await server.call(owner, 'PUT', organizationOf(owner), { name: 'New name', contact_email: owner.email });
@@ -103,7 +110,7 @@ describe('CON-05 the stream of events', () => {
       await server.call(owner, 'POST', `${organizationOf(owner)}projects/`, { name: 'Unseen', description: '' })
     ).json();
     await server.call(owner, 'DELETE', organizationOf(owner));
-    await Promise.all(readers.map((reader, index) => settle([inside, outside, stranger][index] ?? stranger, reader)));
+    await Promise.all([settle(inside, seen), settle(outside, unseen), settle(stranger, foreign)]);
 
     const told = (reader: EventReader) => reader.events.slice(1, -1);
     const changed = { type: 'organization.changed', organization_uuid: owner.organizationId };
@@ -122,7 +129,6 @@ describe('CON-05 the stream of events', () => {
     ]);
     expect(told(foreign)).toEqual([]);
     expect(JSON.stringify([seen.events, unseen.events])).not.toContain(project.uuid);
-    for (const reader of readers) await reader.leave();
   });
 
   it('CON-05 CON-16 tells of files and transcriptions in a project to those who work in it, and nobody else', async () => {
@@ -155,8 +161,6 @@ describe('CON-05 the stream of events', () => {
       { type: 'resync' },
       { type: 'log.added', project_uuid },
     ]);
-    await working.leave();
-    await paying.leave();
   });
 
   it('BIX-01 tells who may see billing that money came, a payment was begun, or autopay was changed, and nobody else', async () => {
@@ -166,8 +170,7 @@ describe('CON-05 the stream of events', () => {
       await colleague(server, owner, 'billing'),
       await server.createUser(),
     ];
-    const readers = await Promise.all([billing, member, stranger].map((user) => followOn(user)));
-    const [paying, working, foreign] = readers as [EventReader, EventReader, EventReader];
+    const [paying, working, foreign] = [await followOn(billing), await followOn(member), await followOn(stranger)];
     const event = { type: 'billing.changed', organization_uuid: owner.organizationId };
     const told = (reader: EventReader) => reader.events.filter(({ type }) => type === 'billing.changed');
     await server.call(owner, 'PUT', `${organizationOf(owner)}billing/`, {
@@ -199,13 +202,12 @@ describe('CON-05 the stream of events', () => {
       await settle(user, reader);
       expect(told(reader)).toEqual([]);
     }
-    for (const reader of readers) await reader.leave();
   });
 
   it('LIM-12 tells everybody in an organization that a limit of it or of a project was set, granted, asked for or taken away', async () => {
     const owner = await server.createUser();
     const [member, stranger] = [await colleague(server, owner, 'member'), await server.createUser()];
-    const [reader, foreign] = [await follow(server, member), await follow(server, stranger)];
+    const [reader, foreign] = [await open(member), await open(stranger)];
     const { organizationId } = owner;
     const told = (of: EventReader) => of.events.filter(({ type }) => type === 'limits.changed');
     const organization = `/api/v2/limits/organizations/${organizationId}/`;
@@ -249,8 +251,6 @@ describe('CON-05 the stream of events', () => {
     expect(told(reader)).toHaveLength(changes.length + 1);
     await settle(stranger, foreign);
     expect(told(foreign)).toEqual([]);
-    await reader.leave();
-    await foreign.leave();
   });
 
   it('CON-04 tells the members of an organization that somebody joined it, has another role or was removed, without who it is', async () => {
@@ -271,8 +271,6 @@ describe('CON-05 the stream of events', () => {
     ]);
     await settle(stranger, foreign);
     expect(foreign.types()).toEqual(['resync', 'membership.added']);
-    await reader.leave();
-    await foreign.leave();
   });
 
   it('CON-05 a member who gains the whole organization hears of its other projects from then on', async () => {
@@ -286,7 +284,6 @@ describe('CON-05 the stream of events', () => {
     await put('Now');
     await settle(user, reader);
     expect(reader.types()).toEqual(['resync', 'membership.changed', 'project.changed', 'membership.added']);
-    await reader.leave();
   });
 
   it('CON-05 tells nothing of a change that was taken back', async () => {
@@ -300,13 +297,12 @@ describe('CON-05 the stream of events', () => {
     ).rejects.toThrow('taken back');
     await settle(user, reader);
     expect(reader.types()).toEqual(['resync', 'membership.added']);
-    await reader.leave();
   });
 
   it('CON-05 ends with its session, and says so; others of the person go on', async () => {
     const user = await server.createUser();
     const other = await freshSignIn(server, user);
-    const [ending, staying] = [await follow(server, user), await follow(server, other)];
+    const [ending, staying] = [await open(user), await open(other)];
     await server.services.db
       .updateTable('sessions')
       .set({ revoked_at: server.services.clock() })
@@ -316,7 +312,6 @@ describe('CON-05 the stream of events', () => {
     expect(ending.types()).toEqual(['resync', 'session.ended']);
     await settle(other, staying);
     expect(staying.types()).not.toContain('session.ended');
-    await staying.leave();
   });
 
   it('CON-05 ends when its access token runs out', async () => {
@@ -325,14 +320,14 @@ describe('CON-05 the stream of events', () => {
       { ...server.services, clock: () => new Date(server.services.clock().getTime() - 595_000) },
       user,
     );
-    const reader = await follow(server, { ...user, access: soon.access });
+    const reader = await open({ ...user, access: soon.access });
     await reader.ended;
     expect(reader.types()).toEqual(['resync']);
   });
 
   it('CON-05 a person has so many streams and no more, and one that is closed makes room', async () => {
     const user = await server.createUser();
-    const readers = await Promise.all(Array.from({ length: EVENT_STREAMS_MAX }, () => follow(server, user)));
+    const readers = await Promise.all(Array.from({ length: EVENT_STREAMS_MAX }, () => open(user)));
     const onceMore = () =>
       fetch(`${server.url}/api/v2/events/`, { headers: { authorization: `Bearer ${user.access}` } });
     expect(await outcomeOf(await onceMore())).toBe('429 limit_exceeded');
@@ -343,7 +338,6 @@ describe('CON-05 the stream of events', () => {
       await again.body?.cancel();
       expect(status).toBe(200);
     });
-    for (const reader of readers) await reader.leave();
   });
 
   it('CON-05 closes at shutdown', async () => {
