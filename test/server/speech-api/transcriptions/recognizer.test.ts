@@ -5,8 +5,8 @@ import * as v from 'valibot';
 import { beforeAll, expect, it } from 'vitest';
 import { LiveResult, MARKERS } from '#contract/live.ts';
 import { projectRoot } from '#server/platform/paths.ts';
-import { connectLive, liveKey } from '../harness.ts';
-import { CONFIG } from '../live/live-client.ts';
+import { liveKey } from '../harness.ts';
+import { begin, finish } from '../live/live-client.ts';
 import { audio, recognizerFixture, SENTENCE, words } from './recognizer-fixture.ts';
 
 const RATE = 16_000;
@@ -48,14 +48,10 @@ it('a letter named .wav fails, and is told why', async () => {
 
 it('LIV-15: a live session hears the same words, each final token once', async () => {
   const { server, user } = who();
-  const client = connectLive(server);
-  await client.opened;
-  const start = { ...CONFIG, api_key: await liveKey(server, user), enable_endpoint_detection: true };
-  client.socket.send(JSON.stringify(start));
+  const client = await begin(server, { api_key: await liveKey(server, user), enable_endpoint_detection: true });
   const pcm = wav.subarray(HEADER_BYTES);
   for (let at = 0; at < pcm.length; at += 3840) client.socket.send(pcm.subarray(at, at + 3840));
-  client.socket.send('');
-  expect(await client.closed).toBe(1000);
+  await finish(client);
   const results = client.frames.map((frame) => v.parse(LiveResult, frame));
   expect(results.at(-1)).toEqual({
     tokens: [],
