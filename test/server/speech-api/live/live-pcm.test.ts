@@ -62,8 +62,10 @@ const samplesOf = (bytes: Uint8Array): number[] => {
 };
 const expected = (name: string, bytes: Uint8Array): number[] => {
   const width = widthOf(name);
-  return Array.from({ length: Math.floor(bytes.length / width) }, (_, n) =>
-    reference(name, Buffer.from(bytes.subarray(n * width, (n + 1) * width))),
+  // A zero has no sign.
+  return Array.from(
+    { length: Math.floor(bytes.length / width) },
+    (_, n) => reference(name, Buffer.from(bytes.subarray(n * width, (n + 1) * width))) || 0,
   );
 };
 
@@ -86,53 +88,25 @@ describe('raw audio formats', () => {
     expect([got.length, wrong.slice(0, 5)]).toEqual([256 ** width, []]);
   });
 
-  it.each(NAMES.filter((name) => widthOf(name) > 2))('%s: any bytes', (name) => {
-    const bytes = fc.uint8Array({ minLength: widthOf(name), maxLength: widthOf(name) * 64 });
-    const property = fc.property(bytes, (some) => {
-      expect(samplesOf(converter(name).push(some))).toEqual(expected(name, some));
-    });
-    fc.assert(property, { numRuns: 300 });
-  });
-
-  it.each([
-    ['s24le', [0xff, 0xff, 0x7f], 32_767],
-    ['s24be', [0x80, 0, 0], -32_768],
-    ['s24le', [0x80, 0, 0], 1],
-    ['s24le', [0x7f, 0, 0], 0],
-    ['u24le', [0, 0, 0x80], 0],
-    ['u24be', [0xff, 0xff, 0xff], 32_767],
-    ['u24le', [0, 0, 0], -32_768],
-    ['s32le', [0xff, 0xff, 0xff, 0x7f], 32_767],
-    ['s32be', [0x80, 0, 0, 0], -32_768],
-    ['u32be', [0x80, 0, 0, 0], 0],
-    ['u32le', [0xff, 0xff, 0xff, 0xff], 32_767],
-  ])('%s %j is %i', (name, bytes, sample) => {
-    expect(samplesOf(converter(name).push(Uint8Array.from(bytes)))).toEqual([sample]);
-  });
-
   it.each(['f32le', 'f32be', 'f64le', 'f64be'])('%s: clips what is too loud, hears no number as silence', (name) => {
     const width = widthOf(name);
     const values = [0, -0, 0.5, -0.5, 1, -1, 1.0001, -1.0001, 2, -1e30, Infinity, -Infinity, Number.NaN, 1e-300];
     const bytes = Buffer.alloc(values.length * width);
-    for (const [n, value] of values.entries()) {
-      if (name === 'f32le') bytes.writeFloatLE(value, n * width);
-      else if (name === 'f32be') bytes.writeFloatBE(value, n * width);
-      else if (name === 'f64le') bytes.writeDoubleLE(value, n * width);
-      else bytes.writeDoubleBE(value, n * width);
-    }
+    const view = new DataView(bytes.buffer, bytes.byteOffset);
+    const write = width === 4 ? view.setFloat32.bind(view) : view.setFloat64.bind(view);
+    for (const [n, value] of values.entries()) write(n * width, value, name.endsWith('le'));
     expect(samplesOf(converter(name).push(bytes))).toEqual([
       0, 0, 16_384, -16_384, 32_767, -32_768, 32_767, -32_768, 32_767, -32_768, 32_767, -32_768, 0, 0,
     ]);
   });
 
-  it.each(NAMES)('%s: cuts between chunks change nothing, nor does where the chunk lies in memory', (name) => {
+  it.each(NAMES)('%s: any bytes, wherever they are cut, and wherever the chunk lies in memory', (name) => {
     fc.assert(
       fc.property(
-        fc.uint8Array({ maxLength: 200 }),
+        fc.uint8Array({ maxLength: 300 }),
         fc.array(fc.nat(9), { maxLength: 60 }),
         fc.nat(7),
         (bytes, cuts, offset) => {
-          const whole = converter(name).push(bytes);
           const pieces = converter(name);
           const got: number[] = [];
           let at = 0;
@@ -144,18 +118,10 @@ describe('raw audio formats', () => {
             placed.fill(0xa5);
             at += piece.length;
           }
-          expect(got).toEqual(samplesOf(whole));
+          expect(got).toEqual(expected(name, bytes));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 200 },
     );
-  });
-
-  it('keeps channels interleaved, also when a chunk ends inside a frame', () => {
-    const stereo = Buffer.from([1, 0, 0, 2, 0, 0x80, 3, 0, 0, 4, 0, 0x40, 9]);
-    const pcm = converter('s24be');
-    const samples = [...samplesOf(pcm.push(stereo.subarray(0, 4))), ...samplesOf(pcm.push(stereo.subarray(4)))];
-    expect(samples).toEqual([0x100, 0x201, 0x300, 0x400].map((value, n) => expected('s24be', stereo)[n] ?? value));
-    expect(samples).toHaveLength(4);
   });
 });
