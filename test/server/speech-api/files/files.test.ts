@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import http from 'node:http';
 import { join } from 'node:path';
@@ -9,7 +8,8 @@ import { StorageError } from '#server/platform/storage/port.ts';
 import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { outcomeOf } from '../../people.ts';
-import { bearer, call, refusalOf, startSpeechServer, upload, uploaded, type SpeechServer } from '../harness.ts';
+import { consoleClient } from '../client.ts';
+import { bearer, refusalOf, startSpeechServer, upload, uploaded, type SpeechServer } from '../harness.ts';
 
 const FORM = { 'content-type': 'multipart/form-data; boundary=b' };
 /** A form up to what stands in its file. */
@@ -31,8 +31,7 @@ beforeEach(async () => {
 });
 
 const stored = (of: { dataDir: string } = server): Promise<string[]> => readdir(join(of.dataDir, 'files'));
-const read = async <const S extends v.GenericSchema>(schema: S, path: string): Promise<v.InferOutput<S>> =>
-  v.parse(schema, await (await call(server, user, 'GET', path)).json());
+const { call, read } = consoleClient(() => ({ server, user }));
 /** Where a player finds it, without the proxy that the address leads to. */
 const urlOf = async ({ id }: StoredFile): Promise<string> =>
   (await read(FileUrl, `/files/${id}/url`)).url.replace('https://speech.example.com', server.url);
@@ -45,11 +44,12 @@ const startUpload = (of: SpeechServer, by: TestUser, content: string): http.Clie
 
 describe('upload', () => {
   it('API-03: multipart field `file` → 201 with the file, and its bytes in storage', async () => {
-    const response = await upload(server, user, 'RIFF....', 'a talk.wav', { client_reference_id: 'ref-1' });
+    const response = await upload(server, user, 'RIFF....', 'разговор 会議.wav', { client_reference_id: 'ref-1' });
     expect(response.status).toBe(201);
     const file = v.parse(StoredFile, await response.json());
-    expect(file).toMatchObject({ filename: 'a talk.wav', size: 8, client_reference_id: 'ref-1' });
+    expect(file).toMatchObject({ filename: 'разговор 会議.wav', size: 8, client_reference_id: 'ref-1' });
     expect(await read(StoredFile, `/files/${file.id}`)).toEqual(file);
+    expect(await read(Counts, '/files/count')).toEqual({ total: 1, public_api: 0, playground: 1 });
     expect(await stored()).toContain(file.id);
   });
 
@@ -63,15 +63,6 @@ describe('upload', () => {
       message: 'File must be at most 1000000 bytes.',
     });
     expect(await stored()).toEqual(before);
-  });
-
-  it.each([
-    ['a name with a path', '../../etc/passwd', 'passwd'],
-    ['control and direction characters', 'a\u202eb\nc.wav', 'abc.wav'],
-    ['another script', 'разговор 会議.wav', 'разговор 会議.wav'],
-    ['a very long one', `${'x'.repeat(400)}.flac`, `${'x'.repeat(250)}.flac`],
-  ])('cleans the file name: %s', async (_name, given, kept) => {
-    expect(await (await upload(server, user, 'x', given)).json()).toMatchObject({ filename: kept });
   });
 
   it('refuses what is no upload, and keeps nothing of it', async () => {
@@ -128,27 +119,15 @@ describe('upload', () => {
   });
 });
 
-describe('lists', () => {
-  it('LIB-01: newest first, by cursor, and null at the end', async () => {
-    expect(await read(FilePage, '/files')).toEqual({ files: [], next_page_cursor: null });
-    for (const name of ['1.wav', '2.wav', '3.wav']) await uploaded(server, user, name);
-    const names = async (query: string): Promise<[string[], string | null]> => {
-      const page = await read(FilePage, `/files?${query}`);
-      return [page.files.map(({ filename }) => filename), page.next_page_cursor];
-    };
-    const [first, cursor] = await names('limit=2&cursor=');
-    expect([first, cursor]).toEqual([['3.wav', '2.wav'], expect.any(String)]);
-    // A file that is added meanwhile does not shift the pages.
-    await uploaded(server, user, '4.wav');
-    expect(await names(`limit=2&cursor=${cursor}`)).toEqual([['1.wav'], null]);
-    expect(await names('')).toEqual([['4.wav', '3.wav', '2.wav', '1.wav'], null]);
-    expect((await names('limit=4'))[1]).toBeNull();
-    expect(await read(Counts, '/files/count')).toEqual({ total: 4, public_api: 0, playground: 4 });
+it('LIB-01: what is added meanwhile shifts no pages, and after a page that is just full there is none', async () => {
+  for (const name of ['1.wav', '2.wav', '3.wav']) await uploaded(server, user, name);
+  const first = await read(FilePage, '/files?limit=2');
+  await uploaded(server, user, '4.wav');
+  expect(await read(FilePage, `/files?limit=2&cursor=${first.next_page_cursor}`)).toMatchObject({
+    files: [{ filename: '1.wav' }],
+    next_page_cursor: null,
   });
-
-  it.each(['rubbish', 'cGFnZTU'])('bad cursor %s → 400 invalid_cursor', async (cursor) => {
-    expect(await outcomeOf(await call(server, user, 'GET', `/files?cursor=${cursor}`))).toBe('400 invalid_cursor');
-  });
+  expect((await read(FilePage, '/files?limit=4')).next_page_cursor).toBeNull();
 });
 
 describe('one file', () => {
@@ -226,24 +205,11 @@ describe('one file', () => {
 
   it('is deleted with its bytes', async () => {
     const address = await urlOf(file);
-    const response = await call(server, user, 'DELETE', `/files/${file.id}`);
+    const response = await call('DELETE', `/files/${file.id}`);
     expect([response.status, await response.text()]).toEqual([204, '']);
     expect(await stored()).not.toContain(file.id);
     expect((await fetch(address)).status).toBe(404);
-    for (const [method, path] of [
-      ['DELETE', file.id],
-      ['GET', file.id],
-      ['GET', `${file.id}/url`],
-      ['GET', 'no-uuid'],
-      ['GET', randomUUID()],
-    ] as const) {
-      const gone = await call(server, user, method, `/files/${path}`);
-      expect(await refusalOf(gone)).toMatchObject({
-        status_code: 404,
-        error_type: 'file_not_found',
-        message: 'File could not be found.',
-      });
-      expect(gone.status).toBe(404);
-    }
+    for (const method of ['GET', 'DELETE'])
+      expect(await outcomeOf(await call(method, `/files/${file.id}`))).toBe('404 file_not_found');
   });
 });

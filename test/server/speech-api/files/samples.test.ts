@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FilePage, StoredFile } from '#contract/files.ts';
 import type { TestUser } from '../../harness.ts';
 import { outcomeOf } from '../../people.ts';
+import { consoleClient } from '../client.ts';
 import { call, startSpeechServer, type SpeechServer } from '../harness.ts';
 
 let server: SpeechServer;
@@ -20,8 +21,7 @@ beforeEach(async () => {
 const add = (name: string, by = user): Promise<Response> => call(server, by, 'POST', `/samples/${name}`);
 const fileIn = async (answer: Response): Promise<StoredFile> => v.parse(StoredFile, await answer.json());
 const stored = (): Promise<string[]> => readdir(join(server.dataDir, 'files'));
-const listed = async (): Promise<StoredFile[]> =>
-  v.parse(FilePage, await (await call(server, user, 'GET', '/files')).json()).files;
+const { read } = consoleClient(() => ({ server, user }));
 
 describe('ONB-04: samples of the server', () => {
   it('become a file of the project, once; another project has its own', async () => {
@@ -32,7 +32,7 @@ describe('ONB-04: samples of the server', () => {
     expect(file.size).toBeGreaterThan(100_000);
     const again = await add('dictation');
     expect([again.status, await fileIn(again)]).toEqual([200, file]);
-    expect(await listed()).toEqual([file]);
+    expect((await read(FilePage, '/files')).files).toEqual([file]);
 
     const other = await server.createUser();
     const theirs = await add('dictation', other);
@@ -57,9 +57,5 @@ describe('ONB-04: samples of the server', () => {
     expect(await outcomeOf(await add('meeting-notes'))).toBe('429 limit_exceeded');
     expect(await stored()).toEqual(before);
     expect((await add('dictation')).status).toBe(200);
-  });
-
-  it('are of nobody without a key', async () => {
-    expect((await fetch(`${server.url}/v1/samples/dictation`, { method: 'POST' })).status).toBe(401);
   });
 });

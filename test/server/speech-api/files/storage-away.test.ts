@@ -1,12 +1,11 @@
 /** A storage of recordings that does not answer, or has lost one, as clients and jobs see it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import * as v from 'valibot';
 import { FileUrl } from '#contract/files.ts';
-import { Transcription } from '#contract/transcriptions.ts';
 import { noLongerStored, StorageError } from '#server/platform/storage/port.ts';
 import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
-import { call, refusalOf, startSpeechServer, upload, uploaded, type SpeechServer } from '../harness.ts';
+import { consoleClient } from '../client.ts';
+import { refusalOf, startSpeechServer, upload, type SpeechServer } from '../harness.ts';
 import { onLoopback, startOther, type OtherServer } from '../../outgoing-servers.ts';
 
 const HOUR_MS = 3_600_000;
@@ -39,15 +38,10 @@ const breakStorage = (
   );
   return { spies, restore: () => spies.forEach((spy) => spy.mockRestore()) };
 };
-const urlOf = async (id: string): Promise<string> =>
-  v.parse(FileUrl, await (await call(server, user, 'GET', `/files/${id}/url`)).json()).url;
-const ofFile = async () => ({ file_id: (await uploaded(server, user)).id });
-const ofAddress = () => Promise.resolve({ audio_url: `${other.url}/talk.wav` });
-const transcribe = async (of: object): Promise<Transcription> =>
-  v.parse(
-    Transcription,
-    await (await call(server, user, 'POST', '/transcriptions', { model: 'parlance-async-1', ...of })).json(),
-  );
+const { call, create, read, statusOf, stored } = consoleClient(() => ({ server, user }));
+const urlOf = async (id: string): Promise<string> => (await read(FileUrl, `/files/${id}/url`)).url;
+const ofFile = async () => ({ file_id: (await stored()).id });
+const ofAddress = () => Promise.resolve({ file_id: null, audio_url: `${other.url}/talk.wav` });
 const stateOf = (id: string) =>
   server.services.db
     .selectFrom('transcriptions')
@@ -67,12 +61,12 @@ async function isPutOff(id: string): Promise<void> {
 
 describe('OPS-47 requests while the storage does not answer', () => {
   it('OPS-47: are refused with 503 and a time to come back; then the next one is answered', async () => {
-    const url = await urlOf((await uploaded(server, user)).id);
+    const url = await urlOf((await stored()).id);
     const requests: (() => Promise<Response>)[] = [
       () => upload(server, user, new Uint8Array(900_000)),
       () => fetch(url),
       () => fetch(url, { headers: { range: 'bytes=1-2' } }),
-      () => call(server, user, 'POST', '/samples/meeting-notes'),
+      () => call('POST', '/samples/meeting-notes'),
     ];
     const { restore } = breakStorage(['put', 'open']);
     for (const request of requests) {
@@ -88,7 +82,7 @@ describe('OPS-47 requests while the storage does not answer', () => {
   });
 
   it('OPS-47: a recording that is no longer stored is told as missing', async () => {
-    const { id } = await uploaded(server, user);
+    const { id } = await stored();
     const url = await urlOf(id);
     await server.speech.storage.remove(id);
     const response = await fetch(url);
@@ -100,10 +94,10 @@ describe('OPS-47 requests while the storage does not answer', () => {
   });
 
   it('OPS-47: what is deleted meanwhile is deleted, and its bytes go when the storage is back', async () => {
-    const { id } = await uploaded(server, user);
+    const { id } = await stored();
     const { spies, restore } = breakStorage(['remove']);
-    expect((await call(server, user, 'DELETE', `/files/${id}`)).status).toBe(204);
-    expect((await call(server, user, 'GET', `/files/${id}`)).status).toBe(404);
+    expect(await statusOf('DELETE', `/files/${id}`)).toBe(204);
+    expect(await statusOf('GET', `/files/${id}`)).toBe(404);
     await eventually(async () => expect(await jobsOf(id)).toEqual([{ state: 'ready', attempts: 0 }]));
     expect(spies[0]).toHaveBeenCalled();
     restore();
@@ -124,7 +118,7 @@ describe('OPS-48 transcriptions', () => {
       const { db, clock } = server.services;
       const what = await of();
       const { spies, restore } = breakStorage([step]);
-      const { id } = await transcribe(what);
+      const { id } = await create(what);
       for (const times of [1, 2, 3]) {
         await eventually(() => expect(spies[0]).toHaveBeenCalledTimes(times));
         await eventually(() => isPutOff(id));
@@ -147,7 +141,7 @@ describe('OPS-48 transcriptions', () => {
   it('OPS-48: one whose recording is gone is tried again, then failed with that reason', async () => {
     const what = await ofFile();
     const { spies, restore } = breakStorage(['checkout'], noLongerStored);
-    const { id } = await transcribe(what);
+    const { id } = await create(what);
     await eventually(async () =>
       expect(await stateOf(id)).toEqual({
         status: 'error',
@@ -162,7 +156,7 @@ describe('OPS-48 transcriptions', () => {
   it('OPS-48: a storage that is away for hours fails them with that reason', async () => {
     const all = [await ofFile(), await ofAddress()];
     const { restore } = breakStorage(['checkout', 'put']);
-    const ids = (await Promise.all(all.map(transcribe))).map(({ id }) => id);
+    const ids = (await Promise.all(all.map(create))).map(({ id }) => id);
     for (const id of ids) await eventually(() => isPutOff(id));
     server.advance(7 * HOUR_MS);
     for (const id of ids)

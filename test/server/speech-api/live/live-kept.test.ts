@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { KEPT_MAX_BYTES, Transcript, Transcription, TranscriptionPage } from '#contract/transcriptions.ts';
+import { KEPT_MAX_BYTES, Transcription, TranscriptionPage } from '#contract/transcriptions.ts';
 import { LiveResult } from '#contract/live.ts';
 import { endLiveSession } from '#server/money/usage/record.ts';
 import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { heard, finish } from './live-client.ts';
-import { call, liveKey, refusalOf, startSpeechServer, uploaded, type SpeechServer } from '../harness.ts';
+import { consoleClient } from '../client.ts';
+import { liveKey, refusalOf, startSpeechServer, type SpeechServer } from '../harness.ts';
 import { forgetUsage } from '../../usage.ts';
 
 let server: SpeechServer;
@@ -36,15 +37,16 @@ const SESSION = {
   context: { text: 'A greeting' },
   tokens: HEARD,
 };
+const { call, create, reaches, read, statusOf, transcript } = consoleClient(() => ({ server, user }));
 const keep = (changes: object = {}): Promise<Response> =>
-  call(server, user, 'POST', '/transcriptions/live', { ...SESSION, ...changes });
+  call('POST', '/transcriptions/live', { ...SESSION, ...changes });
 const kept = async (changes: object = {}): Promise<Transcription> => {
   const answer = await keep(changes);
   expect(answer.status).toBe(201);
   return v.parse(Transcription, await answer.json());
 };
 const listed = async (): Promise<Transcription[]> =>
-  v.parse(TranscriptionPage, await (await call(server, user, 'GET', '/transcriptions')).json()).transcriptions;
+  (await read(TranscriptionPage, '/transcriptions')).transcriptions;
 
 describe('LVP-06: a live session that is kept', () => {
   it('is a completed transcription with its words and times, without markers, bills and runs nothing, and can be deleted', async () => {
@@ -63,17 +65,12 @@ describe('LVP-06: a live session that is kept', () => {
       cost_usd: null,
     });
     expect(await listed()).toEqual([transcription]);
-    const transcript = await call(server, user, 'GET', `/transcriptions/${id}/transcript`);
-    expect(v.parse(Transcript, await transcript.json())).toEqual({
-      id,
-      text: 'Good day.',
-      tokens: [HEARD[0], HEARD[2]],
-    });
+    expect(await transcript(id)).toEqual({ id, text: 'Good day.', tokens: [HEARD[0], HEARD[2]] });
     const { db } = server.services;
     const used = await db.selectFrom('usage_rows').select('id').where('project_id', '=', user.projectId).execute();
     const jobs = await db.selectFrom('jobs').select('id').where('subject', '=', id).execute();
     expect([used, jobs]).toEqual([[], []]);
-    expect((await call(server, user, 'DELETE', `/transcriptions/${id}`)).status).toBe(204);
+    expect(await statusOf('DELETE', `/transcriptions/${id}`)).toBe(204);
     expect(await listed()).toEqual([]);
   });
 
@@ -168,13 +165,7 @@ describe('LVP-08: a session that the server knows', () => {
 });
 
 it('UXP-56: what a transcription cost is told once it has ended, as its usage log tells it', async () => {
-  const { id } = await uploaded(server, user);
-  await call(server, user, 'POST', '/transcriptions', { model: 'parlance-async-1', file_id: id });
-  const { cost_usd, audio_duration_ms } = await eventually(async () => {
-    const [transcription] = await listed();
-    expect(transcription?.status).toBe('completed');
-    return v.parse(Transcription, transcription);
-  });
+  const { cost_usd, audio_duration_ms } = await reaches((await create()).id, 'completed');
   // 0.36 USD an hour are 0.1 micro-USD a millisecond.
   expect(Number(cost_usd)).toBeCloseTo((audio_duration_ms ?? 0) / 10_000_000, 6);
   expect(Number(cost_usd)).toBeGreaterThan(0);

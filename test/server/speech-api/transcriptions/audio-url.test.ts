@@ -253,16 +253,6 @@ describe('where this server connects to', () => {
     expect([...inside, '', ...outside].filter(isPublicAddress)).toEqual(outside);
   });
 
-  it('a name that changes its meaning between check and connection gains nothing: it is resolved once, and that is where the connection goes', async () => {
-    let asked = 0;
-    const resolve = () => Promise.resolve([(asked += 1) === 1 ? '127.0.0.1' : '127.0.0.2']);
-    const host = `rebinding.example:${other.port}`;
-    const response = await ask(createOutgoing({ allow: onLoopback, resolve }), `http://${host}/a`);
-    expect([response.statusCode, response.socket.remoteAddress, asked]).toEqual([200, '127.0.0.1', 1]);
-    response.destroy();
-    expect(other.seen[0]?.headers.host).toBe(host);
-  });
-
   it('of several addresses of a name only allowed ones are tried', async () => {
     const named = (addresses: string[]) =>
       ask(
@@ -272,13 +262,9 @@ describe('where this server connects to', () => {
     const response = await named(['10.0.0.1', '::1', '127.0.0.1']);
     expect(response.socket.remoteAddress).toBe('127.0.0.1');
     response.destroy();
+    expect(other.seen[0]?.headers.host).toBe(`mixed.example:${other.port}`);
     await expect(named(['10.0.0.1', '::1'])).rejects.toBeInstanceOf(NotAllowed);
     await expect(named([])).rejects.toBeInstanceOf(NotAllowed);
-  });
-
-  it('by default a name of this machine is refused', async () => {
-    await expect(ask(createOutgoing(), `http://localhost:${other.port}/`)).rejects.toBeInstanceOf(NotAllowed);
-    expect(other.seen).toEqual([]);
   });
 
   it('a resolver that never answers is left when time is up', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Services } from '#server/platform/context.ts';
 import { claim, expireLeases, Hold, type Job } from '#server/platform/jobs/queue.ts';
-import { EngineError } from '#server/engine/port.ts';
 import { TRANSCRIBE } from '#server/speech-api/transcriptions/finish.ts';
 import { SPOKEN } from '../../fake-engine.ts';
 import { eventually } from '../../eventually.ts';
@@ -106,21 +105,6 @@ describe('DAT-08 a transcription that is interrupted', () => {
       { status: 'failed', cost_micros: 0 },
     ]);
     expect(await counts(next, id)).toMatchObject({ state: 'dead', attempts: 1, interruptions: 3 });
-  });
-
-  it('is not suspected when the server stops in order', async () => {
-    const { id, speech } = await silencing();
-    for (let round = 0; round < 4; round += 1) {
-      const stopping = await turn.start({
-        transcribe: (_seconds, { signal }) =>
-          new Promise((_resolve, reject) =>
-            signal?.addEventListener('abort', () => reject(new EngineError('aborted', 'x'))),
-          ),
-      });
-      await are(stopping, 'processing', 'queued');
-      await stopping.closing.run();
-    }
-    expect(await counts(speech, id)).toMatchObject({ attempts: 0, interruptions: 0, interrupted_at_ms: null });
   });
 
   it('writes down its place as it goes on, and starts again from none', async () => {
