@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -148,16 +147,12 @@ describe('FAI-03 cancelling', () => {
     await eventually(async () => expect(await server.speech.storage.exists(id)).toBe(false));
   });
 
-  it("refuses one that has failed, and knows nobody else's", async () => {
+  it('refuses one that has failed', async () => {
     transcribe = () => Promise.reject(new Error('no'));
     const { id } = await create({ webhook_url: null });
     const failed = await reaches(id, 'error');
     expect((await refusal(await cancel(id))).slice(0, 2)).toEqual([409, 'transcription_invalid_state']);
     expect(await get(id)).toEqual(failed);
-    for (const nobodys of [randomUUID(), 'no-uuid'])
-      expect((await refusal(await cancel(nobodys))).slice(0, 2)).toEqual([404, 'transcription_not_found']);
-    user = await server.createUser();
-    expect((await refusal(await cancel(id))).slice(0, 2)).toEqual([404, 'transcription_not_found']);
   });
 
   it('MET-01: a waiting one that is deleted leaves a row, cancelled, and tells nobody', async () => {
