@@ -1,32 +1,14 @@
 /** A storage of recordings that does not answer, or has lost one, as clients and jobs see it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FileUrl } from '#contract/files.ts';
 import { noLongerStored, StorageError } from '#server/platform/storage/port.ts';
-import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { consoleClient } from '../client.ts';
-import { refusalOf, startSpeechServer, upload, type SpeechServer } from '../harness.ts';
-import { onLoopback, startOther, type OtherServer } from '../../outgoing-servers.ts';
+import { refusalOf, upload } from '../harness.ts';
+import { transcriptionFixture } from '../transcriptions/fixture.ts';
 
 const HOUR_MS = 3_600_000;
-let server: SpeechServer;
-let user: TestUser;
-let other: OtherServer;
-beforeAll(async () => {
-  other = await startOther((_seen, response) => response.end('RIFF'));
-  server = await startSpeechServer({
-    jobs: { pollMs: 20 },
-    outgoing: { allow: onLoopback },
-    server: { env: { FETCH_AUDIO_URLS: 'on' } },
-  });
-});
-afterAll(async () => {
-  await server.close();
-  await other.close();
-});
-beforeEach(async () => {
-  user = await server.createUser();
-});
+const on = transcriptionFixture({ jobs: { pollMs: 20 } });
 
 /** Until `restore` of what it returns. */
 const breakStorage = (
@@ -34,36 +16,33 @@ const breakStorage = (
   error: () => Error = () => new StorageError('unavailable', 'The storage of recordings does not answer just now.'),
 ) => {
   const spies = names.map((name) =>
-    vi.spyOn(server.speech.storage, name).mockImplementation(() => Promise.reject(error())),
+    vi.spyOn(on.server.speech.storage, name).mockImplementation(() => Promise.reject(error())),
   );
   return { spies, restore: () => spies.forEach((spy) => spy.mockRestore()) };
 };
-const { call, create, read, statusOf, stored } = consoleClient(() => ({ server, user }));
+const { call, create, read, statusOf, stored } = consoleClient(() => on);
 const urlOf = async (id: string): Promise<string> => (await read(FileUrl, `/files/${id}/url`)).url;
 const ofFile = async () => ({ file_id: (await stored()).id });
-const ofAddress = () => Promise.resolve({ file_id: null, audio_url: `${other.url}/talk.wav` });
+const ofAddress = () => Promise.resolve({ file_id: null, audio_url: `${on.other.url}/talk.wav` });
 const stateOf = (id: string) =>
-  server.services.db
+  on.server.services.db
     .selectFrom('transcriptions')
     .select(['status', 'error_type', 'error_message'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-const jobsOf = (id: string) =>
-  server.services.db.selectFrom('jobs').select(['state', 'attempts']).where('subject', '=', id).execute();
-
 /** It was tried, and waits for its next time without a try that counts. */
 async function isPutOff(id: string): Promise<void> {
-  const { db, clock } = server.services;
+  const { db, clock } = on.server.services;
   const { run_at } = await db.selectFrom('jobs').select('run_at').where('subject', '=', id).executeTakeFirstOrThrow();
   expect(run_at.getTime()).toBeGreaterThan(clock().getTime());
-  expect(await jobsOf(id)).toEqual([{ state: 'ready', attempts: 0 }]);
+  expect(await on.jobsOf(id)).toMatchObject([{ state: 'ready', attempts: 0 }]);
 }
 
 describe('OPS-47 requests while the storage does not answer', () => {
   it('OPS-47: are refused with 503 and a time to come back; then the next one is answered', async () => {
     const url = await urlOf((await stored()).id);
     const requests: (() => Promise<Response>)[] = [
-      () => upload(server, user, new Uint8Array(900_000)),
+      () => upload(on.server, on.user, new Uint8Array(900_000)),
       () => fetch(url),
       () => fetch(url, { headers: { range: 'bytes=1-2' } }),
       () => call('POST', '/samples/meeting-notes'),
@@ -84,7 +63,7 @@ describe('OPS-47 requests while the storage does not answer', () => {
   it('OPS-47: a recording that is no longer stored is told as missing', async () => {
     const { id } = await stored();
     const url = await urlOf(id);
-    await server.speech.storage.remove(id);
+    await on.server.speech.storage.remove(id);
     const response = await fetch(url);
     expect(response.status).toBe(404);
     expect(await refusalOf(response)).toMatchObject({
@@ -98,13 +77,13 @@ describe('OPS-47 requests while the storage does not answer', () => {
     const { spies, restore } = breakStorage(['remove']);
     expect(await statusOf('DELETE', `/files/${id}`)).toBe(204);
     expect(await statusOf('GET', `/files/${id}`)).toBe(404);
-    await eventually(async () => expect(await jobsOf(id)).toEqual([{ state: 'ready', attempts: 0 }]));
+    await eventually(async () => expect(await on.jobsOf(id)).toMatchObject([{ state: 'ready', attempts: 0 }]));
     expect(spies[0]).toHaveBeenCalled();
     restore();
-    expect(await server.speech.storage.exists(id)).toBe(true);
-    server.advance(31_000);
-    await eventually(async () => expect(await server.speech.storage.exists(id)).toBe(false));
-    await eventually(async () => expect(await jobsOf(id)).toEqual([]));
+    expect(await on.server.speech.storage.exists(id)).toBe(true);
+    on.server.advance(31_000);
+    await eventually(async () => expect(await on.server.speech.storage.exists(id)).toBe(false));
+    await eventually(async () => expect(await on.jobsOf(id)).toEqual([]));
   });
 });
 
@@ -115,7 +94,7 @@ describe('OPS-48 transcriptions', () => {
   ] as const)(
     'OPS-48: %s wait while the storage does not answer, without a try that counts, also after hours in the queue',
     async (_what, step, of) => {
-      const { db, clock } = server.services;
+      const { db, clock } = on.server.services;
       const what = await of();
       const { spies, restore } = breakStorage([step]);
       const { id } = await create(what);
@@ -132,7 +111,7 @@ describe('OPS-48 transcriptions', () => {
             .where('id', '=', id)
             .execute();
         if (times === 3) restore();
-        server.advance(15_000);
+        on.server.advance(15_000);
       }
       await eventually(async () => expect(await stateOf(id)).toMatchObject({ status: 'completed' }));
     },
@@ -158,7 +137,7 @@ describe('OPS-48 transcriptions', () => {
     const { restore } = breakStorage(['checkout', 'put']);
     const ids = (await Promise.all(all.map(create))).map(({ id }) => id);
     for (const id of ids) await eventually(() => isPutOff(id));
-    server.advance(7 * HOUR_MS);
+    on.server.advance(7 * HOUR_MS);
     for (const id of ids)
       await eventually(async () =>
         expect(await stateOf(id)).toEqual({

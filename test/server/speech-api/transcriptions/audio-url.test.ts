@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FilePage } from '#contract/files.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
 import { loadConfig } from '#server/platform/config.ts';
@@ -9,63 +9,30 @@ import { removeOrphans } from '#server/speech-api/files/orphans.ts';
 import { isPublicAddress } from '#server/platform/outgoing/addresses.ts';
 import { createOutgoing, NotAllowed, type Outgoing } from '#server/platform/outgoing/client.ts';
 import { FETCH_AUDIO, FETCH_TRIES, filenameOf } from '#server/speech-api/transcriptions/fetch.ts';
-import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { consoleClient, MODEL, refusal } from '../client.ts';
-import { refusalOf, startSpeechServer, type SpeechServer } from '../harness.ts';
-import { deferred } from '../live/live-harness.ts';
-import { onLoopback, startOther, type OtherServer, type Seen } from '../../outgoing-servers.ts';
+import { refusalOf, startSpeechServer } from '../harness.ts';
+import { onLoopback, startOther } from '../../outgoing-servers.ts';
+import { transcriptionFixture } from './fixture.ts';
 
 const MAX_BYTES = 100_000;
-let server: SpeechServer;
-let other: OtherServer;
-let user: TestUser;
-let answer: (seen: Seen, response: ServerResponse) => void;
-/** What is waited for before anything is transcribed. */
-let gate: Promise<void>;
-
-beforeAll(async () => {
-  other = await startOther((seen, response) => answer(seen, response));
-  server = await startSpeechServer({
-    server: { env: { FETCH_AUDIO_URLS: 'on' } },
-    maxUploadBytes: MAX_BYTES,
-    outgoing: { allow: onLoopback },
-    engine: { transcribe: async () => (await gate, [{ text: ' fetched', start_ms: 0, end_ms: 10, confidence: 1 }]) },
-  });
-});
-afterAll(async () => {
-  await server.close();
-  await other.close();
-});
-beforeEach(async () => {
-  other.seen.length = 0;
-  answer = (_seen, response) => response.writeHead(200).end('RIFF');
-  gate = Promise.resolve();
-  user = await server.createUser();
-});
-
-const { call, create: post, reaches, read, transcript } = consoleClient(() => ({ server, user }));
-const create = (url = `${other.url}/a.wav`): Promise<Transcription> => post({ audio_url: url, file_id: null });
+const on = transcriptionFixture({ maxUploadBytes: MAX_BYTES });
+const { call, create: post, reaches, read, transcript } = consoleClient(() => on);
+const create = (url = `${on.other.url}/a.wav`): Promise<Transcription> => post({ audio_url: url, file_id: null });
 const failed = async (url?: string): Promise<Transcription> => reaches((await create(url)).id, 'error');
 const done = async (url?: string): Promise<Transcription> => reaches((await create(url)).id, 'completed');
 const UNREACHABLE = { error_type: 'audio_url_unreachable' };
-const stored = (): Promise<string[]> => readdir(join(server.dataDir, 'files'));
-/** Nothing is transcribed before it is opened. */
-const closeGate = (): { open: () => void } => {
-  const opened = deferred();
-  gate = opened.promise;
-  return { open: opened.resolve };
-};
+const stored = (): Promise<string[]> => readdir(join(on.server.dataDir, 'files'));
 
 describe('a recording at an address', () => {
   it('is fetched and transcribed; nothing of it stays but the transcript', async () => {
-    const url = `${other.url}/talks/first%20one.wav?token=1`;
+    const url = `${on.other.url}/talks/first%20one.wav?token=1`;
     const made = await create(url);
     expect(made).toMatchObject({ status: 'queued', audio_url: url, file_id: null, filename: 'first one.wav' });
     const ended = { audio_url: url, file_id: null, audio_duration_ms: 1000 };
     expect(await reaches(made.id, 'completed')).toMatchObject(ended);
-    expect((await transcript(made.id)).text).toBe(' fetched');
-    expect(other.seen).toMatchObject([{ method: 'GET', path: '/talks/first%20one.wav?token=1' }]);
+    expect((await transcript(made.id)).text).toBe(' Hello world');
+    expect(on.other.seen).toMatchObject([{ method: 'GET', path: '/talks/first%20one.wav?token=1' }]);
     await eventually(async () => expect(await stored()).toEqual([]));
     expect((await read(FilePage, '/files')).files).toEqual([]);
   });
@@ -79,38 +46,38 @@ describe('a recording at an address', () => {
   ])('%s is called %s', (url, name) => expect(filenameOf(url)).toBe(name));
 
   it('redirects are followed, to five of them', async () => {
-    answer = ({ path }, response) => {
+    on.answer = ({ path }, response) => {
       const left = Number(path.slice(1));
       if (left > 0) response.writeHead(302, { location: `/${left - 1}` }).end();
       else response.writeHead(200).end('RIFF');
     };
-    await done(`${other.url}/5`);
-    expect(await failed(`${other.url}/6`)).toMatchObject(UNREACHABLE);
+    await done(`${on.other.url}/5`);
+    expect(await failed(`${on.other.url}/6`)).toMatchObject(UNREACHABLE);
   });
 
   it('what is kept for a transcription under way is no orphan; what nobody needs any more is', async () => {
-    const closed = closeGate();
-    const made = await create(`${other.url}/a.wav`);
+    const closed = on.closeGate();
+    const made = await create(`${on.other.url}/a.wav`);
     await reaches(made.id, 'processing');
-    server.advance(7_200_000);
-    expect(await removeOrphans(server.speech)).toBe(0);
+    on.server.advance(7_200_000);
+    expect(await removeOrphans(on.server.speech)).toBe(0);
     expect(await stored()).toEqual([made.id]);
-    await server.services.db.updateTable('transcriptions').set({ status: 'error' }).where('id', '=', made.id).execute();
-    expect(await removeOrphans(server.speech)).toBe(1);
-    server.advance(-7_200_000);
+    await on.server.services.db.updateTable('transcriptions').set({ status: 'error' }).where('id', '=', made.id).execute();
+    expect(await removeOrphans(on.server.speech)).toBe(1);
+    on.server.advance(-7_200_000);
     closed.open();
   });
 
   it('only so many are kept at once: the next ones are fetched when there is room, without losing a try', async () => {
-    const closed = closeGate();
-    const jobs = server.services.db.selectFrom('jobs').selectAll();
+    const closed = on.closeGate();
+    const jobs = on.server.services.db.selectFrom('jobs').selectAll();
     const ids: string[] = [];
     for (let n = 1; n <= 8; n += 1) {
-      ids.push((await create(`${other.url}/${n}.wav`)).id);
+      ids.push((await create(`${on.other.url}/${n}.wav`)).id);
       await eventually(async () => expect(await stored()).toHaveLength(n));
     }
     await eventually(async () => expect(await jobs.where('kind', '=', FETCH_AUDIO).execute()).toEqual([]));
-    const { id } = await create(`${other.url}/9.wav`);
+    const { id } = await create(`${on.other.url}/9.wav`);
     const job = jobs.where('subject', '=', id);
     const asked = (await job.executeTakeFirstOrThrow()).run_at.getTime();
     await eventually(async () => {
@@ -118,50 +85,50 @@ describe('a recording at an address', () => {
       expect(waiting).toMatchObject({ kind: FETCH_AUDIO, state: 'ready', attempts: 0 });
       expect(waiting.run_at.getTime()).toBeGreaterThan(asked);
     });
-    expect(other.seen).toHaveLength(8);
+    expect(on.other.seen).toHaveLength(8);
     closed.open();
     for (const each of [...ids, id]) await reaches(each, 'completed');
-    expect(other.seen).toHaveLength(9);
+    expect(on.other.seen).toHaveLength(9);
   });
 
   it('one that is deleted while it is fetched is not transcribed', async () => {
     const held: ServerResponse[] = [];
-    answer = (_seen, response) => {
+    on.answer = (_seen, response) => {
       response.writeHead(200).write('RI');
       held.push(response);
     };
-    const before = server.engine.transcriptions;
+    const before = on.server.engine.transcriptions;
     const made = await create();
     await eventually(() => expect(held).toHaveLength(1));
     expect((await call('DELETE', `/transcriptions/${made.id}`)).status).toBe(204);
     held[0]?.end('FF');
-    answer = (_seen, response) => response.writeHead(200).end('RIFF');
+    on.answer = (_seen, response) => response.writeHead(200).end('RIFF');
     await done();
-    expect(server.engine.transcriptions - before).toBe(1);
+    expect(on.server.engine.transcriptions - before).toBe(1);
   });
 });
 
 describe('what cannot be fetched', () => {
   it.each([404, 403, 410, 204])('status %i fails at once', async (status) => {
-    answer = (_seen, response) => response.writeHead(status).end();
+    on.answer = (_seen, response) => response.writeHead(status).end();
     expect(await failed()).toMatchObject({
       ...UNREACHABLE,
       error_message: `The file behind audio_url could not be fetched. The server answered with status ${status}.`,
     });
-    expect(other.seen).toHaveLength(1);
+    expect(on.other.seen).toHaveLength(1);
   });
 
   it('a server that cannot now is asked again', async () => {
-    answer = (_seen, response) => response.writeHead(other.seen.length < FETCH_TRIES ? 503 : 200).end('RIFF');
+    on.answer = (_seen, response) => response.writeHead(on.other.seen.length < FETCH_TRIES ? 503 : 200).end('RIFF');
     await done();
   });
 
   it('a server that breaks off is asked again, then the transcription fails; no part stays', async () => {
-    answer = (_seen, response) => {
+    on.answer = (_seen, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('RIFF', () => response.destroy());
     };
     expect(await failed()).toMatchObject(UNREACHABLE);
-    expect(other.seen).toHaveLength(FETCH_TRIES);
+    expect(on.other.seen).toHaveLength(FETCH_TRIES);
     expect((await stored()).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
@@ -176,11 +143,11 @@ describe('what cannot be fetched', () => {
 
   it('the largest file is taken; a larger one is refused, whether its server says how large it is or not', async () => {
     const largest = Buffer.alloc(MAX_BYTES);
-    answer = (_seen, response) => response.writeHead(200).end(largest);
+    on.answer = (_seen, response) => response.writeHead(200).end(largest);
     await done();
     await eventually(async () => expect(await stored()).toEqual([]));
     for (const headers of [{ 'content-length': MAX_BYTES + 1 }, {}]) {
-      answer = (_seen, response) => {
+      on.answer = (_seen, response) => {
         response.writeHead(200, headers).write(largest);
         response.end('x');
       };
@@ -194,7 +161,7 @@ describe('what cannot be fetched', () => {
 
   it('an address that leads inside, by itself or by a redirect', async () => {
     const error_message = 'The audio_url does not lead to a server on the public internet.';
-    answer = ({ path }, response) => response.writeHead(302, { location: decodeURIComponent(path.slice(1)) }).end();
+    on.answer = ({ path }, response) => response.writeHead(302, { location: decodeURIComponent(path.slice(1)) }).end();
     for (const url of [
       'http://127.0.0.2/a.wav',
       'http://[::1]/a.wav',
@@ -202,7 +169,7 @@ describe('what cannot be fetched', () => {
       'http://2130706434/a.wav',
       'http://0x7f.2/a.wav',
       ...['http://127.0.0.2/', 'http://[::ffff:127.0.0.1]/', 'file:///etc/passwd', 'ftp://127.0.0.1/'].map(
-        (location) => `${other.url}/${encodeURIComponent(location)}`,
+        (location) => `${on.other.url}/${encodeURIComponent(location)}`,
       ),
     ])
       expect(await failed(url)).toMatchObject({ audio_url: url, error_type: 'audio_url_not_allowed', error_message });
@@ -227,10 +194,10 @@ describe('whether it is possible at all', () => {
     const plain = await startSpeechServer();
     const owner = await plain.createUser();
     const { post: ask } = consoleClient(() => ({ server: plain, user: owner }));
-    const refused = await ask({ file_id: null, audio_url: `${other.url}/a.wav` });
+    const refused = await ask({ file_id: null, audio_url: `${on.other.url}/a.wav` });
     expect(await refusal(refused)).toEqual([400, 'invalid_request', 'audio_url is not enabled on this server.']);
     await plain.close();
-    expect(other.seen).toEqual([]);
+    expect(on.other.seen).toEqual([]);
     expect(() => loadConfig({ FETCH_AUDIO_URLS: 'yes' })).toThrow('FETCH_AUDIO_URLS must be on or off.');
     expect(loadConfig({}).fetchAudioUrls).toBe(false);
   });
@@ -257,12 +224,12 @@ describe('where this server connects to', () => {
     const named = (addresses: string[]) =>
       ask(
         createOutgoing({ allow: onLoopback, resolve: () => Promise.resolve(addresses) }),
-        `http://mixed.example:${other.port}/`,
+        `http://mixed.example:${on.other.port}/`,
       );
     const response = await named(['10.0.0.1', '::1', '127.0.0.1']);
     expect(response.socket.remoteAddress).toBe('127.0.0.1');
     response.destroy();
-    expect(other.seen[0]?.headers.host).toBe(`mixed.example:${other.port}`);
+    expect(on.other.seen[0]?.headers.host).toBe(`mixed.example:${on.other.port}`);
     await expect(named(['10.0.0.1', '::1'])).rejects.toBeInstanceOf(NotAllowed);
     await expect(named([])).rejects.toBeInstanceOf(NotAllowed);
   });

@@ -1,16 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import * as v from 'valibot';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Transcription, type TranscriptToken } from '#contract/transcriptions.ts';
 import { EngineError, type TranscribeOptions } from '#server/engine/port.ts';
 import { startSpeechApi } from '#server/speech-api/start.ts';
 import { createFakeDecoder, createFakeEngine, SPOKEN } from '../../fake-engine.ts';
-import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { consoleClient, refusal } from '../client.ts';
-import { startSpeechServer, type SpeechServer } from '../harness.ts';
 import { deferred } from '../live/live-harness.ts';
-import { onLoopback, startOther, type OtherServer } from '../../outgoing-servers.ts';
+import { startOther } from '../../outgoing-servers.ts';
+import { transcriptionFixture } from './fixture.ts';
 
 const CANCELLED = {
   status: 'error',
@@ -19,33 +18,7 @@ const CANCELLED = {
   audio_duration_ms: null,
 };
 
-let server: SpeechServer;
-let hooks: OtherServer;
-let user: TestUser;
-/** What the engine and the client's server do in the test at hand. */
-let transcribe: (options: TranscribeOptions) => Promise<TranscriptToken[]>;
-let answer: (response: ServerResponse) => unknown;
-
-beforeAll(async () => {
-  hooks = await startOther(({ method }, response) =>
-    method === 'POST' ? answer(response) : response.writeHead(200).end('RIFF'),
-  );
-  server = await startSpeechServer({
-    server: { env: { FETCH_AUDIO_URLS: 'on', SPEECH_PRICES: 'async=3600' } },
-    outgoing: { allow: onLoopback },
-    engine: { transcribe: (_seconds, options) => transcribe(options) },
-  });
-});
-afterAll(async () => {
-  await server.close();
-  await hooks.close();
-});
-beforeEach(async () => {
-  hooks.seen.length = 0;
-  transcribe = () => Promise.resolve(SPOKEN);
-  answer = (response) => response.writeHead(204).end();
-  user = await server.createUser();
-});
+const on = transcriptionFixture({}, { SPEECH_PRICES: 'async=3600' });
 
 /** Works until it is told to stop. */
 const untilAborted = ({ signal }: TranscribeOptions): Promise<TranscriptToken[]> =>
@@ -54,39 +27,30 @@ const untilAborted = ({ signal }: TranscribeOptions): Promise<TranscriptToken[]>
     if (signal?.aborted === true) stop();
     else signal?.addEventListener('abort', stop);
   });
-const { call, create: post, get, reaches, statusOf } = consoleClient(() => ({ server, user }));
-const create = (extra: object = {}): Promise<Transcription> => post({ webhook_url: hooks.url, ...extra });
+const { call, create: post, get, reaches, statusOf } = consoleClient(() => on);
+const create = (extra: object = {}): Promise<Transcription> => post({ webhook_url: on.other.url, ...extra });
 /** One that is worked on. */
 const processing = async (extra?: object): Promise<Transcription> => reaches((await create(extra)).id, 'processing');
 const cancel = (id: string): Promise<Response> => call('POST', `/transcriptions/${id}/cancel`);
-/** From now on nothing is transcribed before the gate is opened. */
-const closeGate = (): { open: () => void } => {
-  const gate = deferred();
-  transcribe = async () => (await gate.promise, SPOKEN);
-  return { open: gate.resolve };
-};
 /** One that the only worker is busy with, and another that waits. */
 const waitingBehind = async (extra: object = {}) => {
-  const gate = closeGate();
+  const gate = on.closeGate();
   const running = await processing({ webhook_url: null });
   const waiting = await create(extra);
   expect(waiting.status).toBe('queued');
   const goOn = async (): Promise<void> => {
-    const before = server.engine.transcriptions;
+    const before = on.server.engine.transcriptions;
     gate.open();
     await reaches(running.id, 'completed');
-    expect(server.engine.transcriptions).toBe(before);
+    expect(on.server.engine.transcriptions).toBe(before);
   };
   return { running, waiting, goOn };
 };
-const jobsOf = (id: string) => server.services.db.selectFrom('jobs').select('kind').where('subject', '=', id).execute();
-/** No work and no delivery is left. */
-const settled = (id: string) => eventually(async () => expect(await jobsOf(id)).toEqual([]));
 const usage = () =>
-  server.services.db
+  on.server.services.db
     .selectFrom('usage_rows')
     .select(['id', 'status', 'error_type', 'audio_ms', 'cost_micros', 'client_reference_id'])
-    .where('project_id', '=', user.projectId)
+    .where('project_id', '=', on.user.projectId)
     .orderBy('position')
     .execute();
 /** The row of one that was cancelled. */
@@ -98,12 +62,12 @@ const free = (id: string) => ({
   cost_micros: 0,
   client_reference_id: null,
 });
-const told = (): unknown[] => hooks.seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+const told = (): unknown[] => on.other.seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 
 describe('FAI-03 cancelling', () => {
   it('ends a running transcription at once: told, recorded, free; again answers the same; until then it cannot be deleted', async () => {
     let stopped = false;
-    transcribe = (options) =>
+    on.transcribe = (options) =>
       untilAborted(options).finally(() => {
         stopped = true;
       });
@@ -113,10 +77,10 @@ describe('FAI-03 cancelling', () => {
     expect(response.status).toBe(200);
     expect(v.parse(Transcription, await response.json())).toMatchObject({ id, ...CANCELLED });
     await eventually(() => expect(stopped).toBe(true));
-    await settled(id);
+    await on.settled(id);
     const again = await cancel(id);
     expect([again.status, v.parse(Transcription, await again.json())]).toEqual([200, await get(id)]);
-    await settled(id);
+    await on.settled(id);
     expect(told()).toEqual([{ id, status: 'error' }]);
     expect(await usage()).toEqual([free(id)]);
     expect((await refusal(await call('GET', `/transcriptions/${id}/transcript`)))[1]).toBe(
@@ -128,7 +92,7 @@ describe('FAI-03 cancelling', () => {
   it('ends a waiting one before its turn comes', async () => {
     const { waiting, goOn } = await waitingBehind();
     expect((await cancel(waiting.id)).status).toBe(200);
-    await settled(waiting.id);
+    await on.settled(waiting.id);
     await goOn();
     expect(await get(waiting.id)).toMatchObject(CANCELLED);
     expect(told()).toEqual([{ id: waiting.id, status: 'error' }]);
@@ -141,14 +105,14 @@ describe('FAI-03 cancelling', () => {
     await eventually(() => expect(held).toHaveLength(1));
     expect((await cancel(id)).status).toBe(200);
     held[0]?.writeHead(200).end('RIFF');
-    await settled(id);
+    await on.settled(id);
     await source.close();
     expect(await get(id)).toMatchObject(CANCELLED);
-    await eventually(async () => expect(await server.speech.storage.exists(id)).toBe(false));
+    await eventually(async () => expect(await on.server.speech.storage.exists(id)).toBe(false));
   });
 
   it('refuses one that has failed', async () => {
-    transcribe = () => Promise.reject(new Error('no'));
+    on.transcribe = () => Promise.reject(new Error('no'));
     const { id } = await create({ webhook_url: null });
     const failed = await reaches(id, 'error');
     expect((await refusal(await cancel(id))).slice(0, 2)).toEqual([409, 'transcription_invalid_state']);
@@ -168,11 +132,11 @@ describe('FAI-03 cancelling', () => {
   });
 
   it('is told although the transcription is deleted right afterwards', async () => {
-    transcribe = untilAborted;
+    on.transcribe = untilAborted;
     let tries = 0;
     // The first delivery fails, so that the second comes after the deletion.
     const gate = deferred();
-    answer = async (response) => {
+    on.answer = async (_seen, response) => {
       tries += 1;
       if (tries === 1) await gate.promise;
       response.writeHead(tries === 1 ? 503 : 204).end();
@@ -181,9 +145,9 @@ describe('FAI-03 cancelling', () => {
     await cancel(id);
     expect(await statusOf('DELETE', `/transcriptions/${id}`)).toBe(204);
     gate.resolve();
-    await settled(id);
+    await on.settled(id);
     expect(told()).toEqual(Array.from({ length: 2 }, () => ({ id, status: 'error' })));
-    expect(hooks.seen.map(({ headers }) => headers['x-key'])).toEqual(['s3cret', 's3cret']);
+    expect(on.other.seen.map(({ headers }) => headers['x-key'])).toEqual(['s3cret', 's3cret']);
   });
 
   it('stops the work of another process', async () => {
@@ -194,10 +158,10 @@ describe('FAI-03 cancelling', () => {
       begun.push(name);
       return untilAborted(options).finally(() => stopped.push(name));
     };
-    transcribe = working('this one');
+    on.transcribe = working('this one');
     // Another server on the same database; each has room for one transcription of an organization.
     const other = {
-      ...server.services,
+      ...on.server.services,
       areas: [],
       upgrades: new Map(),
       closing: {
@@ -209,7 +173,7 @@ describe('FAI-03 cancelling', () => {
     await startSpeechApi(
       other as never,
       { engine, decoder: createFakeDecoder() },
-      { storage: server.speech.storage, jobs: { pollMs: 20 } },
+      { storage: on.server.speech.storage, jobs: { pollMs: 20 } },
     );
     try {
       const made = [await create({ webhook_url: null }), await create({ webhook_url: null })];
@@ -225,7 +189,7 @@ describe('FAI-03 cancelling', () => {
 describe('FAI-03 a cancellation that meets the end', () => {
   /** There is one end, one webhook, one row of usage. */
   const endsOnce = async (id: string, isCompleted: boolean): Promise<void> => {
-    await settled(id);
+    await on.settled(id);
     const { status, error_type } = await get(id);
     expect([status, error_type]).toEqual(isCompleted ? ['completed', null] : ['error', 'cancelled']);
     expect(told()).toEqual([{ id, status }]);
@@ -235,7 +199,7 @@ describe('FAI-03 a cancellation that meets the end', () => {
   };
 
   it("comes first: the words that follow are nobody's", async () => {
-    const gate = closeGate();
+    const gate = on.closeGate();
     const { id } = await processing();
     expect((await cancel(id)).status).toBe(200);
     gate.open();
@@ -251,9 +215,9 @@ describe('FAI-03 a cancellation that meets the end', () => {
 
   it('comes at the same moment: all answers agree on the end', async () => {
     for (let round = 0; round < 12; round += 1) {
-      hooks.seen.length = 0;
-      user = await server.createUser();
-      const gate = closeGate();
+      on.other.seen.length = 0;
+      on.user = await on.server.createUser();
+      const gate = on.closeGate();
       const { id } = await processing();
       const first = cancel(id);
       gate.open();

@@ -1,47 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Counts } from '#contract/files.ts';
-import { TranscriptionPage, type TranscriptToken } from '#contract/transcriptions.ts';
-import { EngineError, type TranscribeOptions } from '#server/engine/port.ts';
+import { TranscriptionPage } from '#contract/transcriptions.ts';
+import { EngineError } from '#server/engine/port.ts';
 import { SPOKEN } from '../../fake-engine.ts';
-import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { consoleClient, faultsOf, refusal } from '../client.ts';
-import { startSpeechServer, type SpeechServer } from '../harness.ts';
 import { deferred } from '../live/live-harness.ts';
+import { transcriptionFixture } from './fixture.ts';
 
-let server: SpeechServer;
-let user: TestUser;
-/** What the engine and the decoder do in the test at hand. */
-let transcribe: (options: TranscribeOptions) => Promise<TranscriptToken[]>;
-let decoding: (allowed: { maxSeconds: number }) => EngineError | null;
-/** What recordings declare, seconds. */
-let length: number | undefined;
-
-beforeAll(async () => {
-  server = await startSpeechServer({
-    engine: { transcribe: (_seconds, options) => transcribe(options) },
-    decoding: (allowed) => decoding(allowed),
-    length: () => length,
-    jobs: { maxAttempts: 3 },
-  });
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  transcribe = () => Promise.resolve(SPOKEN);
-  decoding = () => null;
-  length = undefined;
-  user = await server.createUser();
-});
-
-const { create, get, post, reaches, read, statusOf, transcript } = consoleClient(() => ({ server, user }));
-/** From now on nothing is transcribed before the gate is opened. */
-const closeGate = (): { open: () => void } => {
-  const gate = deferred();
-  transcribe = async () => (await gate.promise, SPOKEN);
-  return { open: gate.resolve };
-};
-const jobsOf = (id: string) =>
-  server.services.db.selectFrom('jobs').select(['state', 'attempts', 'last_error']).where('subject', '=', id).execute();
+const on = transcriptionFixture({ jobs: { maxAttempts: 3 } });
+const { create, get, post, reaches, read, statusOf, transcript } = consoleClient(() => on);
 
 describe('the way through', () => {
   it('LIB-03: a deleted one is gone, its file stays; another outlives its file', async () => {
@@ -68,12 +36,12 @@ describe('CON-25 how far it is', () => {
   it('is told while it is worked on, never for one that waits or has ended', async () => {
     const gate = deferred();
     let tell: (ms: number) => void = () => {};
-    transcribe = async ({ onProgress }) => {
+    on.transcribe = async ({ onProgress }) => {
       tell = (ms) => onProgress?.(ms);
       await gate.promise;
       return SPOKEN;
     };
-    length = 60;
+    on.length = 60;
     const made = await create();
     const progress = (told: unknown): Promise<void> =>
       eventually(async () => expect((await get(made.id)).progress).toEqual(told));
@@ -92,7 +60,7 @@ describe('CON-25 how far it is', () => {
   });
 
   it('has no total where the recording does not tell its length', async () => {
-    const gate = closeGate();
+    const gate = on.closeGate();
     const made = await create();
     await eventually(async () => expect((await get(made.id)).progress).toEqual({ audio_ms: 0, total_ms: null }));
     gate.open();
@@ -107,7 +75,7 @@ describe('what goes wrong', () => {
     ['audio_too_long', 'The recording is too long.'],
   ] as const)('a recording with %s fails at once, in words for people', async (code, message) => {
     let tries = 0;
-    decoding = () => {
+    on.decoding = () => {
       tries += 1;
       return new EngineError(code, message);
     };
@@ -118,18 +86,18 @@ describe('what goes wrong', () => {
 
   it('a recording may have 300 minutes, and not a second more', async () => {
     const lasting =
-      (seconds: number): typeof decoding =>
+      (seconds: number): typeof on.decoding =>
       ({ maxSeconds }) =>
         seconds > maxSeconds ? new EngineError('audio_too_long', `Longer than ${maxSeconds} seconds.`) : null;
-    decoding = lasting(18_000);
+    on.decoding = lasting(18_000);
     await reaches((await create()).id, 'completed');
-    decoding = lasting(18_001);
+    on.decoding = lasting(18_001);
     expect((await reaches((await create()).id, 'error')).error_message).toBe('Longer than 18000 seconds.');
   });
 
   it('a crashed worker is tried again', async () => {
     let tries = 0;
-    transcribe = () =>
+    on.transcribe = () =>
       (tries += 1) < 3 ? Promise.reject(new EngineError('worker_crashed', 'x')) : Promise.resolve([]);
     await reaches((await create()).id, 'completed');
     expect(tries).toBe(3);
@@ -141,22 +109,22 @@ describe('what goes wrong', () => {
   ])(
     'an engine that %s every time is given up, in words that stay the same and tell no secrets',
     async (_how, error) => {
-      const before = server.engine.transcriptions;
-      transcribe = () => Promise.reject(error);
+      const before = on.server.engine.transcriptions;
+      on.transcribe = () => Promise.reject(error);
       const failed = await reaches((await create()).id, 'error');
       expect(failed).toMatchObject({
         error_type: 'engine_failed',
         error_message: 'The recording could not be transcribed. Please try again later.',
       });
-      expect(server.engine.transcriptions - before).toBe(3);
-      expect(await jobsOf(failed.id)).toEqual([
+      expect(on.server.engine.transcriptions - before).toBe(3);
+      expect(await on.jobsOf(failed.id)).toMatchObject([
         { state: 'dead', attempts: 3, last_error: expect.stringContaining(error.message) },
       ]);
     },
   );
 
   it('DAT-09 a file that is deleted while it is transcribed leaves its finished text; one that waits for its turn fails', async () => {
-    const gate = closeGate();
+    const gate = on.closeGate();
     const made = await create();
     await reaches(made.id, 'processing');
     const next = await create();
@@ -173,8 +141,8 @@ describe('what goes wrong', () => {
       error_type: 'file_not_found',
       error_message: 'The file was deleted before it could be transcribed.',
     });
-    const usage = server.services.db.selectFrom('usage_rows').select(['status', 'audio_ms']).orderBy('position');
-    expect(await usage.where('project_id', '=', user.projectId).execute()).toEqual([
+    const usage = on.server.services.db.selectFrom('usage_rows').select(['status', 'audio_ms']).orderBy('position');
+    expect(await usage.where('project_id', '=', on.user.projectId).execute()).toEqual([
       { status: 'completed', audio_ms: 1000 },
       { status: 'failed', audio_ms: 0 },
     ]);
