@@ -127,6 +127,9 @@ function storedSize(parts: readonly Part[]): number | undefined {
     : undefined;
 }
 
+/** What is sent, without the way that it is; a file's size only where the form is sound. */
+type Wild = Pick<WildUpload, 'contentType' | 'body' | 'mustStore'>;
+
 /** A form of some parts, mostly damaged. */
 const wildForm = fc
   .record({
@@ -134,21 +137,13 @@ const wildForm = fc
     mark: boundary,
     closed: fc.integer({ min: 0, max: 9 }).map((die) => die > 0),
     damages: fc.oneof(fc.constant<Damage[]>([]), fc.array(damage, { minLength: 1, maxLength: 3 })),
-    framing,
-    ending,
-    pieceBytes,
   })
-  .map(({ parts, mark, closed, damages, ...how }): WildUpload => {
-    const sound = encode(parts, mark, closed);
-    const whole = how.framing === 'length' || how.framing === 'chunked';
+  .map(({ parts, mark, closed, damages }): Wild => {
     const clear = mark.length <= 70 && parts.every(({ content: bytes }) => !Buffer.from(bytes).includes(`--${mark}`));
     return {
-      ...how,
       contentType: `multipart/form-data; boundary="${mark}"`,
-      body: damages.reduce(damaged, sound),
-      ending: whole || how.ending !== 'wait' ? how.ending : 'half-close',
-      mustStore:
-        closed && clear && whole && damages.length === 0 && how.ending === 'wait' ? storedSize(parts) : undefined,
+      body: damages.reduce(damaged, encode(parts, mark, closed)),
+      mustStore: closed && clear && damages.length === 0 ? storedSize(parts) : undefined,
     };
   });
 
@@ -163,26 +158,26 @@ const TYPES = [
 ];
 /** No form at all: any bytes under any type. */
 const wildBytes = fc
-  .record({
-    contentType: fc.oneof(fc.constantFrom(...TYPES), printable),
-    body: fc
-      .oneof(
-        fc.uint8Array({ maxLength: 2000 }),
-        bytesOf('--b', '--b--', '--b\r\n', '--b\r\n\r\n\r\n--b--', 'file=x&file=y'),
-      )
-      .map((bytes) => Buffer.from(bytes)),
-    framing,
-    ending,
-    pieceBytes,
-  })
-  .map(({ framing: given, ending: wanted, ...rest }): WildUpload => ({
-    ...rest,
-    framing: given,
-    ending: given === 'length' || given === 'chunked' || wanted !== 'wait' ? wanted : 'half-close',
-    mustStore: undefined,
-  }));
+  .tuple(
+    fc.oneof(fc.constantFrom(...TYPES), printable),
+    fc.oneof(
+      fc.uint8Array({ maxLength: 2000 }),
+      bytesOf('--b', '--b--', '--b\r\n', '--b\r\n\r\n\r\n--b--', 'file=x&file=y'),
+    ),
+  )
+  .map(([contentType, bytes]): Wild => ({ contentType, body: Buffer.from(bytes), mustStore: undefined }));
 
-export const wildUpload = weighted<WildUpload>([5, wildForm], [1, wildBytes]);
+export const wildUpload = fc
+  .tuple(weighted<Wild>([5, wildForm], [1, wildBytes]), fc.record({ framing, ending, pieceBytes }))
+  .map(([wild, how]): WildUpload => {
+    const whole = how.framing === 'length' || how.framing === 'chunked';
+    return {
+      ...wild,
+      ...how,
+      ending: whole || how.ending !== 'wait' ? how.ending : 'half-close',
+      mustStore: whole && how.ending === 'wait' ? wild.mustStore : undefined,
+    };
+  });
 
 function* wire({ body, framing: how, pieceBytes: size }: WildUpload): Generator<Buffer> {
   // A write per byte of something long would take the time of many other tries.
