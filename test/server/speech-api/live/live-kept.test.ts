@@ -45,8 +45,7 @@ const kept = async (changes: object = {}): Promise<Transcription> => {
   expect(answer.status).toBe(201);
   return v.parse(Transcription, await answer.json());
 };
-const listed = async (): Promise<Transcription[]> =>
-  (await read(TranscriptionPage, '/transcriptions')).transcriptions;
+const listed = async (): Promise<Transcription[]> => (await read(TranscriptionPage, '/transcriptions')).transcriptions;
 
 describe('LVP-06: a live session that is kept', () => {
   it('is a completed transcription with its words and times, without markers, bills and runs nothing, and can be deleted', async () => {

@@ -62,7 +62,11 @@ describe('a recording at an address', () => {
     on.server.advance(7_200_000);
     expect(await removeOrphans(on.server.speech)).toBe(0);
     expect(await stored()).toEqual([made.id]);
-    await on.server.services.db.updateTable('transcriptions').set({ status: 'error' }).where('id', '=', made.id).execute();
+    await on.server.services.db
+      .updateTable('transcriptions')
+      .set({ status: 'error' })
+      .where('id', '=', made.id)
+      .execute();
     expect(await removeOrphans(on.server.speech)).toBe(1);
     on.server.advance(-7_200_000);
     closed.open();

@@ -62,7 +62,8 @@ const free = (id: string) => ({
   cost_micros: 0,
   client_reference_id: null,
 });
-const told = (): unknown[] => on.other.seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+const told = (): unknown[] =>
+  on.other.seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 
 describe('FAI-03 cancelling', () => {
   it('ends a running transcription at once: told, recorded, free; again answers the same; until then it cannot be deleted', async () => {
