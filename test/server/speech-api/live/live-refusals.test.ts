@@ -188,13 +188,4 @@ describe('live session: what goes wrong on the way', () => {
     expect(await s.refusal()).toMatch(refused);
     expect(stream.calls).toEqual(['abort']);
   });
-
-  it('ERR-05: a stopping server says that the request cannot be continued', async () => {
-    const s = session();
-    await s.start();
-    s.live.shutdown();
-    expect(await s.refusal()).toBe(
-      '503 service_unavailable: Cannot continue request (code 1). Please restart the request.',
-    );
-  });
 });

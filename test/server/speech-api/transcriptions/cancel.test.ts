@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Transcription, type TranscriptToken } from '#contract/transcriptions.ts';
 import { EngineError, type TranscribeOptions } from '#server/engine/port.ts';
 import { startSpeechApi } from '#server/speech-api/start.ts';
-import { createFakeDecoder, createFakeEngine, SPOKEN } from '../../fake-engine.ts';
+import { createFakeDecoder, createFakeEngine } from '../../fake-engine.ts';
 import { eventually } from '../../eventually.ts';
 import { consoleClient, refusal } from '../client.ts';
 import { deferred } from '../live/live-harness.ts';
