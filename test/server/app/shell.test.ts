@@ -128,6 +128,7 @@ describe('shell', () => {
       singleSignOn: false,
       speechBaseUrl: '',
       streamingUrl: 'wss://rt.example.com/socket',
+      links: { apiReference: `${server.url}/api/docs` },
     });
     expect(v.parse(PageSettings, JSON.parse(json)).prices).toEqual({ async: 100_000, live: 120_000 });
     expect(html).not.toContain('<script>alert');

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiKeyCreated } from '#contract/api-keys.ts';
 import type { Frame, OpenApiDocument, Operation } from '#server/http/openapi/document.ts';
+import { createWorld, ROUTES, send } from '../../../attacks/calls.ts';
 import { startIdp, type Idp } from '#test/idp.ts';
 import { activationToken, bearerCall, linkToken, publicCall, signUp } from '../../browser.ts';
 import { SsoBrowser, visit } from '../../identity/sso-visit.ts';
-import { organizationOf, projectOf } from '../../people.ts';
+import { colleague, organizationOf } from '../../people.ts';
 import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { call, connectLive, liveKey, startSpeechServer, upload, type SpeechServer } from '../../speech-api/harness.ts';
@@ -64,6 +63,7 @@ async function fits(id: string, status: number, asked: Promise<Response>): Promi
     expect.arrayContaining([String(status)]),
   ]);
   const content = response?.content?.['application/json'];
+  if (response?.content?.['*/*'] !== undefined) return {};
   // No content is an empty object to the caller.
   expect([id, status, text === '', answer.headers.get('content-type')?.split(';')[0]]).toEqual([
     id,
@@ -150,157 +150,39 @@ describe('answers of the main API fit its document', () => {
     await fits('signIn', 429, wrong());
   });
 
-  it('the user, organizations and projects', async () => {
-    const byUser = asks(user);
-    await byUser('readUser', 200, 'GET', '/api/v2/user/');
-    await fits('readUser', 401, fetch(`${server.url}/api/v2/user/`));
-    await byUser('updateUser', 200, 'PUT', '/api/v2/user/', { name: 'Ada' });
-    await byUser('listMemberships', 200, 'GET', '/api/v2/user/organizations/');
-    await byUser('createOrganization', 201, 'POST', '/api/v2/organizations/', {
-      name: 'New one',
-      contact_email: 'ada@example.com',
-    });
-    await byUser('createOrganization', 400, 'POST', '/api/v2/organizations/', {});
-    await byUser('createOrganization', 413, 'POST', '/api/v2/organizations/', { name: 'x'.repeat(1_100_000) });
-    await byUser('createProject', 201, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, {
-      name: 'P',
-      description: '',
-    });
-    await byUser('createProject', 404, 'POST', `/api/v2/organizations/${user.projectId}/projects/`, {
-      name: 'P',
-      description: '',
-    });
-  });
-
-  it('API-01: the settings and the people of an organization', async () => {
+  it('API-01: what brings people into an organization, and what keeps them in it', async () => {
     const owner = await server.createUser();
-    const [organization, project] = [organizationOf(owner), projectOf(owner)];
+    const organization = organizationOf(owner);
     const [byOwner, byUser] = [asks(owner), asks(user)];
-    await byOwner('readOrganization', 200, 'GET', organization);
-    await byOwner('updateOrganization', 200, 'PUT', organization, {
-      name: 'Engines',
-      contact_email: 'office@example.com',
-    });
-    await byUser('updateOrganization', 404, 'PUT', organization, {
-      name: 'Engines',
-      contact_email: 'office@example.com',
-    });
-    await byOwner('readDashboard', 200, 'GET', `${organization}dashboard/`);
-    const may = { start_date: '2026-05-01', end_date: '2026-05-02' };
-    for (const [id, path] of [
-      ['readOrganizationCost', `${organization}usage/cost/`],
-      ['readOrganizationActivity', `${organization}usage/activity/`],
-      ['readProjectCost', `${project}usage/cost/`],
-      ['readProjectActivity', `${project}usage/activity/`],
-    ] as const) {
-      await byOwner(id, 200, 'POST', path, may);
-      await byOwner(id, 400, 'POST', path, { ...may, end_date: '2026-04-30' });
-      await byUser(id, 404, 'POST', path, may);
-    }
-    await byOwner('listProjects', 200, 'GET', `${organization}projects/`);
-    await byOwner('readProject', 200, 'GET', project);
-    await byOwner('readProjectHome', 200, 'GET', `${project}home/`);
-    await byUser('readProjectHome', 404, 'GET', `${project}home/`);
-    await byOwner('updateProject', 200, 'PUT', project, { name: 'Talks', description: '' });
-
-    const { email } = user;
-    const { link } = await byOwner('createInvitation', 201, 'POST', `${organization}invite/`, {
-      email,
-      role: 'member',
-    });
-    await byOwner('listInvitations', 200, 'GET', `${organization}invite/`);
+    const guest = { email: user.email, role: 'member' };
+    const { link } = await byOwner('createInvitation', 201, 'POST', `${organization}invite/`, guest);
     const accept = `/api/v2/organizations${new URL(String(link)).pathname}`;
     await fits('viewInvitation', 200, fetch(server.url + accept));
-    await fits('viewInvitation', 404, fetch(`${server.url}/api/v2/organizations/invite/unknown/`));
     await byOwner('acceptInvitation', 400, 'POST', accept);
     await byUser('acceptInvitation', 200, 'POST', accept);
     await fits('viewInvitation', 400, fetch(server.url + accept));
-    await byOwner('createInvitation', 400, 'POST', `${organization}invite/`, { email, role: 'member' });
-    const { uuid } = await byOwner('createInvitation', 201, 'POST', `${organization}invite/`, {
-      email: 'eve@example.com',
-      role: 'member',
-    });
-    await byOwner('revokeInvitation', 204, 'DELETE', `${organization}invite/${String(uuid)}/`);
-    await byOwner('revokeInvitation', 404, 'DELETE', `${organization}invite/${String(uuid)}/`);
-
-    await byUser('listMembers', 200, 'GET', `${organization}users/`);
-    await byUser('readMember', 200, 'GET', `${organization}users/${owner.userId}/`);
-    await byOwner('updateMember', 200, 'PUT', `${organization}users/${user.userId}/`, { role: 'member' });
-    await byOwner('updateMember', 400, 'PUT', `${organization}users/${owner.userId}/`, { role: 'member' });
-    await byUser('listProjectMembers', 200, 'GET', `${project}users/`);
-    await byOwner('removeProjectMember', 204, 'DELETE', `${project}users/`, { user_uuid: user.userId });
-    await byOwner('addProjectMember', 201, 'POST', `${project}users/`, { user_uuid: user.userId });
-    await byOwner('listAudit', 200, 'GET', `${organization}audit/?limit=2`);
-    await byUser('listAudit', 403, 'GET', `${organization}audit/`);
+    await byOwner('createInvitation', 400, 'POST', `${organization}invite/`, guest);
+    const themselves = `${organization}users/${owner.userId}/`;
+    await byOwner('updateMember', 400, 'PUT', themselves, { role: 'member' });
+    await byOwner('removeMember', 400, 'DELETE', themselves);
+    await byUser('removeMember', 403, 'DELETE', themselves);
     await byOwner('listAudit', 400, 'GET', `${organization}audit/?cursor=wrong`);
-
-    await byOwner('removeMember', 400, 'DELETE', `${organization}users/${owner.userId}/`);
-    await byUser('removeMember', 403, 'DELETE', `${organization}users/${owner.userId}/`);
-    await byUser('removeMember', 204, 'DELETE', `${organization}users/${user.userId}/`);
-    await byOwner('deleteProject', 204, 'DELETE', project);
-    await byOwner('deleteOrganization', 204, 'DELETE', organization);
-    await byOwner('readOrganization', 404, 'GET', organization);
+    await byOwner('createOrganization', 413, 'POST', '/api/v2/organizations/', { name: 'x'.repeat(1_100_000) });
   });
 
-  it('API-01: billing and payments', async () => {
+  it('API-01: payments', async () => {
     const owner = await server.createUser();
     const billing = `${organizationOf(owner)}billing/`;
     const payment = `${organizationOf(owner)}payment/`;
     const byOwner = asks(owner);
-    const autopay = { enabled: false, threshold_micros: 0, amount_micros: 5_000_000 };
-    await byOwner('readBillingSettings', 200, 'GET', billing);
-    await byOwner('updateBillingSettings', 200, 'PUT', billing, { autopay });
-    await byOwner('updateBillingSettings', 400, 'PUT', billing, { autopay: { ...autopay, amount_micros: 1 } });
-    await byOwner('updateBillingSettings', 409, 'PUT', billing, { autopay: { ...autopay, enabled: true } });
+    const autopay = { enabled: true, threshold_micros: 0, amount_micros: 5_000_000 };
+    await byOwner('updateBillingSettings', 409, 'PUT', billing, { autopay });
     const attempt = randomUUID();
     await byOwner('createPayment', 200, 'POST', payment, { attempt, amount_micros: 5_000_000 });
     await byOwner('createPayment', 409, 'POST', payment, { attempt, amount_micros: 6_000_000 });
-    await byOwner('setUpPaymentMethod', 200, 'POST', `${payment}setup/`, { attempt: randomUUID() });
     await byOwner('readPaymentStatus', 200, 'GET', `${payment}status/?attempt=${attempt}`);
     await byOwner('readPaymentStatus', 404, 'GET', `${payment}status/?attempt=${randomUUID()}`);
-    await byOwner('removePaymentMethod', 200, 'POST', `${payment}remove/`);
-    await byOwner('resetPaymentError', 200, 'PUT', `${payment}reset-error/`);
-    await byOwner('readBillingOverview', 200, 'GET', `${billing}overview/`);
-    await byOwner('readBillingOverview', 400, 'GET', `${billing}overview/?start_date=2026-02-30`);
-    const may = { start_date: '2026-05-01', end_date: '2026-05-02' };
-    for (const [id, path] of [
-      ['readBillingReport', `${billing}reports/`],
-      ['readBillingCost', `${billing}cost/`],
-    ] as const) {
-      await byOwner(id, 200, 'POST', path, may);
-      await byOwner(id, 400, 'POST', path, { ...may, end_date: '2026-04-30' });
-    }
-    const { db } = server.services;
-    const { organizationId: organization_id } = owner;
-    const entry = { id: randomUUID(), organization_id, amount_micros: 0, balance_after_micros: 0, cause: attempt };
-    await db
-      .insertInto('ledger_entries')
-      .values({ ...entry, kind: 'payment', description: 'Payment', at: server.services.clock() })
-      .execute();
     await byOwner('listTransactions', 200, 'GET', `${billing}transactions/?return_total=true`);
-    await byOwner('listTransactions', 400, 'GET', `${billing}transactions/?limit=0`);
-    await byOwner('createReceiptUrl', 200, 'GET', `${billing}transaction/${entry.id}/receipt-url/`);
-    await byOwner('createReceiptUrl', 404, 'GET', `${billing}transaction/${attempt}/receipt-url/`);
-    const webhook = `${server.url}/api/v2/stripe/webhook/`;
-    await fits('receivePaymentEvent', 404, fetch(webhook, { method: 'POST', body: '{}' }));
-    await fits('checkPaymentEvents', 200, fetch(`${webhook}health_check_service_result/`));
-  });
-
-  it('API keys', async () => {
-    const byUser = asks(user);
-    const keys = `/api/v2/projects/${user.projectId}/api-keys/`;
-    const made = await byUser('createApiKey', 201, 'POST', keys, { name: 'Import' });
-    await byUser('listApiKeys', 200, 'GET', keys);
-    const { uuid } = v.parse(ApiKeyCreated, made).api_key;
-    await byUser('readApiKey', 200, 'GET', `${keys}${uuid}/`);
-    await byUser('readApiKey', 404, 'GET', `${keys}${user.userId}/`);
-    await fits(
-      'listModels',
-      200,
-      fetch(`${server.url}/v1/models`, { headers: { authorization: `Bearer ${String(made['key'])}` } }),
-    );
-    await byUser('revokeApiKey', 404, 'DELETE', `${keys}${user.userId}/`);
-    await byUser('revokeApiKey', 204, 'DELETE', `${keys}${uuid}/`);
   });
 });
 
@@ -309,33 +191,14 @@ describe('answers of the speech API fit its document', () => {
   const make = (options: object) =>
     call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', ...options });
 
-  it('models and temporary keys', async () => {
-    await fits('listModels', 200, get('/models'));
-    await fits('listModels', 401, fetch(`${server.url}/v1/models`));
-    await fits(
-      'createTemporaryKey',
-      201,
-      call(server, user, 'POST', '/auth/temporary-api-key', {
-        usage_type: 'transcribe_websocket',
-        expires_in_seconds: 60,
-      }),
-    );
-    await fits('createTemporaryKey', 400, call(server, user, 'POST', '/auth/temporary-api-key', {}));
-  });
-
-  it('files and transcriptions', async () => {
+  it('files, transcriptions and what they used', async () => {
     const { id } = await fits(
       'uploadFile',
       201,
       upload(server, user, 'RIFF', 'talk.wav', { client_reference_id: 'mine' }),
     );
     await fits('uploadFile', 400, call(server, user, 'POST', '/files', {}));
-    await fits('listFiles', 200, get('/files?limit=1'));
     await fits('listFiles', 400, get('/files?cursor=wrong'));
-    await fits('listFiles', 400, get('/files?limit=0'));
-    await fits('countFiles', 200, get('/files/count'));
-    await fits('readFile', 200, get(`/files/${String(id)}`));
-    await fits('readFile', 404, get(`/files/${user.userId}`));
     const { url } = await fits('readFileUrl', 200, get(`/files/${String(id)}/url`));
     const download = described('downloadFile').operation;
     for (const [range, status] of [
@@ -345,8 +208,7 @@ describe('answers of the speech API fit its document', () => {
       expect((await fetch(String(url), { headers: { range } })).status).toBe(status);
       expect(download.responses).toHaveProperty(String(status));
     }
-    await fits('downloadFile', 404, fetch(`${server.url}/v1/files/${String(id)}/download?token=forged`));
-
+    await fits('createTranscription', 400, make({ model: 'unknown', file_id: id }));
     const made = await fits('createTranscription', 201, make({ file_id: id, context: { terms: ['Parlance'] } }));
     const path = `/transcriptions/${String(made['id'])}`;
     await eventually(async () =>
@@ -354,29 +216,13 @@ describe('answers of the speech API fit its document', () => {
     );
     await fits('readTranscript', 200, get(`${path}/transcript`));
     await fits('listTranscriptions', 200, get('/transcriptions'));
-    await fits('countTranscriptions', 200, get('/transcriptions/count'));
-    await fits('createTranscription', 400, make({ model: 'unknown', file_id: id }));
-    await fits('createTranscription', 404, make({ file_id: user.userId }));
-    await fits('deleteTranscription', 204, call(server, user, 'DELETE', path));
-    await fits('deleteTranscription', 404, call(server, user, 'DELETE', path));
-    await fits('readTranscript', 404, get(`${path}/transcript`));
-    await fits('deleteFile', 204, call(server, user, 'DELETE', `/files/${String(id)}`));
-  });
-
-  it('what a transcription used, and what runs now', async () => {
-    const { id } = await fits('uploadFile', 201, upload(server, user));
-    await fits('createTranscription', 201, make({ file_id: id }));
     const window = new URLSearchParams({
       start_time: new Date(Date.now() - 3_600_000).toISOString(),
       end_time: new Date(Date.now() + 3_600_000).toISOString(),
     });
-    await eventually(async () =>
-      expect(await fits('listUsageLogs', 200, get(`/usage-logs?${window.toString()}`))).not.toMatchObject({
-        usage_logs: [],
-      }),
-    );
-    await fits('listUsageLogs', 400, get('/usage-logs'));
-    await fits('readConcurrencyLimits', 200, get('/concurrency-limits'));
+    expect(await fits('listUsageLogs', 200, get(`/usage-logs?${window.toString()}`))).not.toMatchObject({
+      usage_logs: [],
+    });
   });
 
   it('webhooks', async () => {
@@ -415,22 +261,20 @@ describe('answers of the speech API fit its document', () => {
   });
 });
 
-describe('the check itself', () => {
-  it('sees a field that the document does not name, one that is missing, and one of another type', () => {
-    const { schemas } = described('readFile');
-    const file = {
-      id: user.userId,
-      filename: 'a.wav',
-      size: 1,
-      created_at: '2026-05-04T09:30:00.000Z',
-      client_reference_id: null,
-    };
-    const of = (value: object) => findings(value, { $ref: '#/components/schemas/StoredFile' }, schemas);
-    expect(of(file)).toEqual([]);
-    expect(of({ ...file, owner: 1 })).toEqual(['$.owner is not documented']);
-    expect(of({ ...file, size: '1' })).toEqual(['$.size must be number, is "1"']);
-    expect(of({ ...file, id: 'x' })).toEqual(['$.id must be a uuid, is "x"']);
-    const { filename: _, ...rest } = file;
-    expect(of(rest)).toEqual(['$.filename is missing']);
+/** A stream of events has no end of its own. */
+const ENDING = ROUTES.filter(({ answers }) => !Object.values(answers).some((answer) => Object(answer).events));
+
+describe.each(ENDING.map((route) => [route.id, route] as const))('%s', (id, route) => {
+  it('API-01: is documented as it answers: nobody, a stranger, who may not, what is no body, and its owner', async () => {
+    await server.services.db.deleteFrom('rate_limits').execute();
+    const { owner, ids } = await createWorld(server);
+    const answers = [await send(server, route, ids, null)];
+    if (route.action !== undefined)
+      for (const other of [await server.createUser(), await colleague(server, owner, 'member')])
+        answers.push(await send(server, route, ids, other.access));
+    if (route.body && 'json' in route.body)
+      answers.push(await send(server, route, ids, owner.access, { body: '[]' }));
+    answers.push(await send(server, route, ids, owner.access));
+    for (const answer of answers) await fits(id, answer.status, Promise.resolve(answer));
   });
 });

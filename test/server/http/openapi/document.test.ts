@@ -118,10 +118,6 @@ describe.each(documents)('the document of the %s API', (_name, document) => {
       ),
     ).toEqual([]);
   });
-
-  it('reads the same after a way over the wire', () => {
-    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
-  });
 });
 
 describe('both documents', () => {

@@ -8,7 +8,6 @@ import { ERROR_TYPES } from '#contract/api/errors.ts';
 import { MAIN_API } from '#contract/api/main.ts';
 import { LIVE_SOCKET, SPEECH_API, SPEECH_WEBHOOKS } from '#contract/api/speech.ts';
 import { ApiError } from '#contract/errors.ts';
-import { PageSettings } from '#contract/settings.ts';
 import { projectRoot } from '#server/platform/paths.ts';
 import { startTestServer, type TestServer } from '../../harness.ts';
 
@@ -149,26 +148,5 @@ describe('the API reference', () => {
       expect(await document.json()).toMatchObject({ openapi: '3.1.0', servers: [{ url: server.url }] });
     }
     expect((await fetch(`${server.url}/api/docs/openapi/other.json`)).status).toBe(404);
-  });
-});
-
-describe("the console's link to the API reference", { timeout: 60_000 }, () => {
-  const linkOf = async (of: TestServer): Promise<string> => {
-    const page = await (await fetch(`${of.url}/`, { headers: { accept: 'text/html' } })).text();
-    const [, json = ''] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(page) ?? [];
-    return v.parse(PageSettings, JSON.parse(json)).links.apiReference;
-  };
-
-  it('is this page unless a setting says another', async () => {
-    expect(await linkOf(server)).toBe(`${server.url}/api/docs`);
-    const other = await startTestServer({
-      env: { API_REFERENCE_URL: 'https://docs.example.com/api' },
-      overrides: { webRoot },
-    });
-    try {
-      expect(await linkOf(other)).toBe('https://docs.example.com/api');
-    } finally {
-      await other.close();
-    }
   });
 });
