@@ -54,7 +54,7 @@ describe('the process', { timeout: 90_000 }, () => {
   let started: Run;
   let dataDir: string;
   /** Processes that end by themselves, started together. */
-  let refusals: Record<'port' | 'guess' | 'mail' | 'settings', Run>;
+  let refusals: Record<'port' | 'guess' | 'settings', Run>;
   beforeAll(async () => {
     main = buildServer();
     dataDir = await newFolder();
@@ -63,7 +63,6 @@ describe('the process', { timeout: 90_000 }, () => {
     refusals = {
       port: run({ DATA_DIR: await newFolder(), PORT: portOf(other) }),
       guess: run({ DATA_DIR: await newFolder(), DEMO_PASSWORD: 'parlance-2026' }),
-      mail: run({ DATA_DIR: await newFolder(), PUBLIC_URL: 'https://console.example.com' }),
       settings: run({ DATA_DIR: await newFolder(), PORT: 'x', S3_BUCKETS: 'x' }),
     };
   });
@@ -133,13 +132,6 @@ describe('the process', { timeout: 90_000 }, () => {
     expect(await refusals.guess.exit).toBe(1);
     expect(refusals.guess.err().trim()).toMatch(/^DEMO_PASSWORD is easy to guess: [^.\n]+\.$/);
     expect(refusals.guess.out()).toBe('');
-  });
-
-  it('SEC-02: says why it does not start under a public address without a mail server', async () => {
-    expect(await refusals.mail.exit).toBe(1);
-    expect(refusals.mail.err().trim()).toBe(
-      'SMTP_URL is required together with a PUBLIC_URL that others can reach: without a mail server nobody gets the links by which people sign up and recover their passwords.',
-    );
   });
 
   it('lists every wrong setting and ends, without a stack', async () => {

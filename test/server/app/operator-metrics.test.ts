@@ -12,8 +12,9 @@ import { startTestServer, type TestUser } from '../harness.ts';
 import { rawRequest } from '../raw-request.ts';
 import { metricsOf, type Scraped } from '../scraped.ts';
 import { eventually } from '../eventually.ts';
-import { CONFIG } from '../speech-api/live/live-client.ts';
-import { call, connectLive, liveKey, startSpeechServer, uploaded, type SpeechServer } from '../speech-api/harness.ts';
+import { consoleClient } from '../speech-api/client.ts';
+import { liveKey, startSpeechServer, type SpeechServer } from '../speech-api/harness.ts';
+import { begin } from '../speech-api/live/live-client.ts';
 
 const METRICS_PORT = '0';
 
@@ -39,14 +40,10 @@ describe('a server', () => {
 
   const status = async (path: string, options: Parameters<typeof rawRequest>[1] = {}) =>
     (await rawRequest(url + path, options)).statusCode;
+  const { call, create, reaches, stored } = consoleClient(() => ({ server, user }));
   const transcribed = async (): Promise<void> => {
-    const { id: file_id } = await uploaded(server, user);
-    const made = await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id });
-    const { id } = await made.json();
-    await eventually(async () => {
-      const { status: state } = await (await call(server, user, 'GET', `/transcriptions/${id}`)).json();
-      expect(state).toBe('completed');
-    });
+    const { id } = await create();
+    await reaches(id, 'completed');
   };
 
   it('OPS-60 tells its metrics on a port of their own, by GET /metrics and nothing else, and under no foreign name', async () => {
@@ -59,9 +56,9 @@ describe('a server', () => {
   });
 
   it('OPS-61 counts requests by the pattern of their route, their method and their status, and measures their time', async () => {
-    const file = await uploaded(server, user);
-    await call(server, user, 'GET', `/files/${file.id}`);
-    await call(server, user, 'GET', `/files/${randomUUID()}`);
+    const file = await stored();
+    await call('GET', `/files/${file.id}`);
+    await call('GET', `/files/${randomUUID()}`);
     const told = await scrape();
     const [counted] = /^parlance_http_requests_total\{.*route="([^"]*)",status="404"\} 1$/m.exec(told.text) ?? [];
     expect(counted).toMatch(/route="\/v1\/files\/:\w+"/);
@@ -132,15 +129,9 @@ describe('a server', () => {
   });
 
   it('OPS-61 tells how live sessions ended', async () => {
-    const client = connectLive(server);
-    await client.opened;
-    client.socket.send(JSON.stringify({ api_key: 'nobody', model: 'stt-rt-v4' }));
-    await client.closed;
     const api_key = await liveKey(server, user);
-    const other = connectLive(server);
-    await other.opened;
-    other.socket.send(JSON.stringify({ api_key, model: 'nonsense' }));
-    await other.closed;
+    for (const config of [{ api_key: 'nobody' }, { api_key, model: 'nonsense' }])
+      await (await begin(server, config)).closed;
     await eventually(async () => {
       const told = await scrape();
       expect(told.value('parlance_live_sessions_total', { end: 'failed', error: 'unauthenticated' })).toBe(1);
@@ -202,9 +193,7 @@ it('OPS-61 measures the sound of streams, once, counts those that are complete, 
   onTestFinished(server.close);
   const { scrape } = await metricsOf(server.services);
   const user = await server.createUser();
-  const client = connectLive(server);
-  await client.opened;
-  client.socket.send(JSON.stringify({ ...CONFIG, api_key: await liveKey(server, user) }));
+  const client = await begin(server, { api_key: await liveKey(server, user) });
   for (let n = 0; n < 5; n += 1) client.socket.send(Buffer.alloc(6400));
   client.socket.send('');
   await client.closed;
@@ -213,10 +202,9 @@ it('OPS-61 measures the sound of streams, once, counts those that are complete, 
   expect(told.value('parlance_live_sessions_total', { end: 'completed', error: 'none' })).toBe(1);
   expect(told.value('parlance_live_sessions_total')).toBe(1);
 
-  const key = { usage_type: 'transcribe_websocket', expires_in_seconds: 60 };
   const other = await server.createUser();
-  for (const expected of [201, 201, 429])
-    expect((await call(server, other, 'POST', '/auth/temporary-api-key', key)).status).toBe(expected);
+  const { mint } = consoleClient(() => ({ server, user: other }));
+  for (const expected of [201, 201, 429]) expect((await mint()).status).toBe(expected);
   const refused = { limit: 'requests_per_minute', of: 'organization' };
   expect((await scrape()).value('parlance_limit_refusals_total', refused)).toBe(1);
 });

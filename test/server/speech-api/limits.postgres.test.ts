@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { REST_LIMITS } from '#server/speech-api/limits.ts';
 import type { TestUser } from '../harness.ts';
 import { consoleClient, refusal } from './client.ts';
 import { startSpeechServer, upload, type SpeechServer } from './harness.ts';
@@ -30,10 +29,6 @@ const send = (bytes: number, owner = user): Promise<Response> => upload(server, 
 const sent = async (bytes: number, owner?: TestUser): Promise<number> => (await send(bytes, owner)).status;
 const full = (message: string) => [429, 'limit_exceeded', message];
 const stored = (): Promise<string[]> => readdir(join(server.dataDir, 'files'));
-
-it('the limits are those of the public API', () => {
-  expect(REST_LIMITS).toEqual({ files: 1000, transcriptions: 2000 });
-});
 
 it('files: one more than the most → 429, and its bytes are not kept; another project has its own count; deleting makes room', async () => {
   const { id } = await addFile();

@@ -138,8 +138,6 @@ describe('§3 transcriptions', () => {
     ['context', { context: 'x'.repeat(10_001) }, 'Context is too long (max length 10000).'],
     ['context', { context: { text: 'x'.repeat(10_001) } }, 'Context is too long (max length 10000).'],
     ['context', { context: [] }],
-    ['webhook_url', { webhook_url: 'example.com' }, 'Must be an http or https address.'],
-    ['webhook_auth_header_value', { webhook_url: 'https://example.com', webhook_auth_header_name: 'X-Key' }],
     ['client_reference_id', { client_reference_id: 'x'.repeat(257) }],
   ])('a payload with a wrong %s is refused, and told by its place (%#)', async (field, given, message = '') => {
     const response = await post(given);
