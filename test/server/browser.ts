@@ -27,14 +27,7 @@ export function bearerCall(
   path: string,
   body?: unknown,
 ): Promise<Response> {
-  return fetch(server.url + path, {
-    method,
-    headers: {
-      authorization: `Bearer ${access}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  return server.call({ access }, method, path, body);
 }
 
 /** The mails to an address, oldest first. */

@@ -50,7 +50,7 @@ export interface TestServer {
   advance(milliseconds: number): void;
   createUser(options?: { email?: string }): Promise<TestUser>;
   /** fetch with the Bearer of a user and a JSON body, if given. */
-  call(user: TestUser | undefined, method: string, path: string, body?: unknown): Promise<Response>;
+  call(user: Pick<TestUser, 'access'> | undefined, method: string, path: string, body?: unknown): Promise<Response>;
   close(): Promise<void>;
 }
 

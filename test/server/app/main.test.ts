@@ -1,79 +1,53 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectRoot } from '#server/platform/paths.ts';
 import { buildServer } from '../../faults/build.ts';
-import { SHORT_LIVED } from '../../short-lived.ts';
+import { addressOf, run, type Run } from '../../faults/built.ts';
 import { freshDataDir } from '../template.ts';
 
-interface Run {
-  child: ChildProcess;
-  out: () => string;
-  err: () => string;
-  exit: Promise<number | null>;
-}
-
-const [folders, children]: [string[], ChildProcess[]] = [[], []];
-let main: string;
-
-async function newFolder(): Promise<string> {
-  const folder = await freshDataDir();
-  folders.push(folder);
-  return folder;
-}
-
-function run(env: Record<string, string>): Run {
-  const child = spawn(process.execPath, [...SHORT_LIVED, main], {
-    cwd: projectRoot,
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.push(child);
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk) => {
-    out += String(chunk);
-  });
-  child.stderr.on('data', (chunk) => {
-    err += String(chunk);
-  });
-  return { child, out: () => out, err: () => err, exit: once(child, 'exit').then(([code]) => code) };
-}
-
-async function addressOf(started: Run): Promise<string> {
-  await expect.poll(started.out, { timeout: 60_000 }).toMatch(/Console +http:\S+\/\n[^]*\n\n/);
-  return /Console +(http:\S+)\//.exec(started.out())?.[1] ?? '';
-}
+/** As `npm start` has it: with the recognizer, and all that it logs. */
+const AS_IT_IS = { SPEECH_UPSTREAM_URL: '', SPEECH_UPSTREAM_KEY: '', LOG_LEVEL: '' };
 
 // Whole processes with a recognizer in them: on a busy machine they take their time.
 describe('the process', { timeout: 90_000 }, () => {
-  const other = createServer();
+  const [folders, processes]: [string[], Run[]] = [[], []];
+  let main: string;
   let started: Run;
   let dataDir: string;
   /** Processes that end by themselves, started together. */
-  let refusals: Record<'port' | 'guess' | 'settings', Run>;
+  let refusals: Record<'guess' | 'settings', Run>;
+  const newFolder = async (): Promise<string> => {
+    const folder = await freshDataDir();
+    folders.push(folder);
+    return folder;
+  };
+  const start = (env: Record<string, string>): Run => {
+    const process = run(main, { ...AS_IT_IS, ...env });
+    processes.push(process);
+    return process;
+  };
+  /** Once it has said all that it says at its start. */
+  const originOf = async (process: Run): Promise<string> => {
+    await expect.poll(process.out, { timeout: 60_000 }).toMatch(/Console +http:\S+\/\n[^]*\n\n/);
+    return addressOf(process);
+  };
   beforeAll(async () => {
     main = buildServer();
     dataDir = await newFolder();
-    started = run({ DATA_DIR: dataDir, METRICS_PORT: '0' });
-    await once(other.listen(0, '127.0.0.1'), 'listening');
+    started = start({ DATA_DIR: dataDir, METRICS_PORT: '0' });
     refusals = {
-      port: run({ DATA_DIR: await newFolder(), PORT: portOf(other) }),
-      guess: run({ DATA_DIR: await newFolder(), DEMO_PASSWORD: 'parlance-2026' }),
-      settings: run({ DATA_DIR: await newFolder(), PORT: 'x', S3_BUCKETS: 'x' }),
+      guess: start({ DATA_DIR: await newFolder(), DEMO_PASSWORD: 'parlance-2026' }),
+      settings: start({ DATA_DIR: await newFolder(), PORT: 'x', S3_BUCKETS: 'x' }),
     };
   });
   afterAll(async () => {
-    for (const child of children) child.kill('SIGKILL');
-    other.close();
+    for (const { child } of processes) child.kill('SIGKILL');
     for (const folder of folders) await rm(folder, { recursive: true });
   });
 
   it('OPS-60 starts with a demo account that can sign in, tells its metrics, and ends in order on SIGTERM', async () => {
-    const url = await addressOf(started);
+    const url = await originOf(started);
     await expect.poll(started.out).toMatch(/Metrics +http:/);
     const metrics = /Metrics +(http:\S+)/.exec(started.out())?.[1] ?? '';
     expect(await (await fetch(metrics)).text()).toContain('\nparlance_ready{part="database"} 1\n');
@@ -109,8 +83,8 @@ describe('the process', { timeout: 90_000 }, () => {
 
   it('SEC-01: started again for others, says that nobody gets mail, names the file of the password, and ends on SIGINT', async () => {
     const password = readFileSync(join(dataDir, 'demo-password'), 'utf8').trim();
-    const again = run({ DATA_DIR: dataDir, HOST: '0.0.0.0' });
-    const { port } = new URL(await addressOf(again));
+    const again = start({ DATA_DIR: dataDir, HOST: '0.0.0.0' });
+    const { port } = new URL(await originOf(again));
     expect(password).not.toBe('');
     expect(again.out()).not.toContain(password);
     expect(again.out()).toContain(join(dataDir, 'demo-password'));
@@ -119,13 +93,6 @@ describe('the process', { timeout: 90_000 }, () => {
     expect((await fetch(`http://127.0.0.1:${port}/outbox`)).status).toBe(404);
     again.child.kill('SIGINT');
     expect(await again.exit).toBe(0);
-  });
-
-  it('says in one sentence that the port is in use', async () => {
-    expect(await refusals.port.exit).toBe(1);
-    expect(refusals.port.err().trim()).toBe(
-      `Port ${portOf(other)} of 127.0.0.1 is in use. Stop what uses it, or set PORT to another one.`,
-    );
   });
 
   it('SEC-07: refuses a demo password that is easy to guess, in one sentence', async () => {
@@ -143,8 +110,3 @@ describe('the process', { timeout: 90_000 }, () => {
     expect(refusals.settings.out()).toBe('');
   });
 });
-
-function portOf(server: Server): string {
-  const address = server.address();
-  return String(address !== null && typeof address === 'object' ? address.port : 0);
-}

@@ -5,16 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { keptLog } from '../log-lines.ts';
 import { eventually } from '../eventually.ts';
-import {
-  bearer,
-  call,
-  connectLive,
-  liveKey,
-  startSpeechServer,
-  uploaded,
-  type SpeechServer,
-} from '../speech-api/harness.ts';
-import { CONFIG } from '../speech-api/live/live-client.ts';
+import { consoleClient, MODEL } from '../speech-api/client.ts';
+import { liveKey, startSpeechServer, type SpeechServer } from '../speech-api/harness.ts';
+import { begin } from '../speech-api/live/live-client.ts';
 import { startOther, type OtherServer } from '../outgoing-servers.ts';
 
 const Attribute = v.object({
@@ -69,18 +62,13 @@ async function handedOver(server: SpeechServer): Promise<Span[]> {
 
 async function transcribed(server: SpeechServer, headers: Record<string, string> = {}): Promise<Response> {
   const user = await server.createUser();
-  const { id: file_id } = await uploaded(server, user);
-  const made = await fetch(`${server.url}/v1/transcriptions`, {
-    method: 'POST',
-    headers: { ...bearer(user), 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ model: 'stt-async-v5', file_id, client_reference_id: 'patient-s3cret' }),
-  });
+  const { call, reaches, stored } = consoleClient(() => ({ server, user }));
+  const { id: file_id } = await stored();
+  const asked = { model: MODEL, file_id, client_reference_id: 'patient-s3cret' };
+  const made = await call('POST', '/transcriptions', asked, headers);
   expect(made.status).toBe(201);
   const { id } = await made.clone().json();
-  await eventually(async () => {
-    const { status } = await (await call(server, user, 'GET', `/transcriptions/${id}`)).json();
-    expect(status).toBe('completed');
-  });
+  await reaches(id, 'completed');
   return made;
 }
 
@@ -109,9 +97,7 @@ describe('with a collector', () => {
   it('OPS-65 a live session has a trace with what its recognizer did', async () => {
     const { server } = await start(collector.url);
     const user = await server.createUser();
-    const client = connectLive(server);
-    await client.opened;
-    client.socket.send(JSON.stringify({ ...CONFIG, api_key: await liveKey(server, user) }));
+    const client = await begin(server, { api_key: await liveKey(server, user) });
     client.socket.send(Buffer.alloc(3200));
     client.socket.send('');
     await client.closed;

@@ -8,7 +8,8 @@ import { SsoBrowser, visit } from '../../identity/sso-visit.ts';
 import { colleague, organizationOf } from '../../people.ts';
 import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
-import { call, connectLive, liveKey, startSpeechServer, upload, type SpeechServer } from '../../speech-api/harness.ts';
+import { call, liveKey, startSpeechServer, upload, type SpeechServer } from '../../speech-api/harness.ts';
+import { begin } from '../../speech-api/live/live-client.ts';
 import { onLoopback, startOther, type OtherServer } from '../../outgoing-servers.ts';
 import { findings } from './json-schema.ts';
 import { NEXT_PASSWORD, PASSWORD } from '#test/passwords.ts';
@@ -240,11 +241,7 @@ describe('answers of the speech API fit its document', () => {
     const frames = operation['x-websocket']?.server ?? [];
     const frameFits = (frame: unknown, { schema }: Frame): boolean => findings(frame, schema, schemas).length === 0;
     const speak = async (config: object): Promise<unknown[]> => {
-      const client = connectLive(server);
-      await client.opened;
-      client.socket.send(
-        JSON.stringify({ model: 'stt-rt-v5', audio_format: 's16le', sample_rate: 16_000, num_channels: 1, ...config }),
-      );
+      const client = await begin(server, config);
       client.socket.send(Buffer.alloc(3200));
       client.socket.send('');
       expect(await client.closed).toBe(1000);

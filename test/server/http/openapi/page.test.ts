@@ -107,10 +107,6 @@ describe('the API reference', () => {
     expect(section('errors')).toContain('<code>error_type</code>');
   });
 
-  it('DOC-06: names our own subprotocol first', () => {
-    expect(html).toContain('the subprotocol after <code>parlance-api-key</code> (<code>soniox-api-key</code> does');
-  });
-
   it('calls quote what a shell would read otherwise', () => {
     const [, article = ''] = /<article class="entry" id="createTranscription">(.*?)<\/article>/s.exec(html) ?? [];
     expect(article).toContain(

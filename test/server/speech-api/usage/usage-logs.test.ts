@@ -7,6 +7,7 @@ import { word } from '../../fake-engine.ts';
 import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { createFakeClock, type FakeClock } from '../../fake-clock.ts';
+import { runningJob } from '../../running-job.ts';
 import { consoleClient, speechClient } from '../client.ts';
 import { liveKey, projectKey, startSpeechServer, type LiveClient, type SpeechServer } from '../harness.ts';
 import { begin } from '../live/live-client.ts';
@@ -113,20 +114,12 @@ describe('what a transcription leaves in the log', () => {
     const { db } = server.services;
     await db.deleteFrom('transcripts').where('transcription_id', '=', id).execute();
     await db.updateTable('transcriptions').set({ status: 'queued' }).where('id', '=', id).execute();
-    const job = {
-      id: 0,
+    const job = runningJob({
       kind: 'transcribe',
       subject: id,
-      attempts: 1,
-      runs: 1,
-      interruptions: 0,
-      requestId: null,
-      traceparent: null,
-      reached: () => Promise.resolve(),
-      signal: new AbortController().signal,
       complete: () => Promise.reject(new LeaseLost()),
       postpone: () => Promise.reject(new LeaseLost()),
-    };
+    });
     await expect(transcribeHandler(server.speech).run(job)).rejects.toThrow(LeaseLost);
     expect(await rows()).toHaveLength(1);
   });

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UsageActivity, UsageCost } from '#contract/usage.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { compareRollups } from '#server/money/usage/rebuild.ts';
-import { addProject, colleague, organizationOf, outcomeOf, projectOf } from '../../people.ts';
+import { addProject, colleague, organizationOf, projectOf } from '../../people.ts';
 import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { consoleClient } from '../client.ts';
-import { call, liveKey, projectKey, startSpeechServer, type SpeechServer } from '../harness.ts';
+import { liveKey, projectKey, startSpeechServer, type SpeechServer } from '../harness.ts';
 import { begin, failure } from '../live/live-client.ts';
 import { deferred } from '../live/live-harness.ts';
 import { ended as endedRow, writeUsage } from '../../usage.ts';
@@ -69,18 +69,6 @@ describe('DAT-07: what a deleted project used', () => {
     expect((await cost(bob)).totals).toEqual({ cost_micros: 5 });
     const eve = await server.createUser();
     expect((await cost(eve, asked, eve)).totals).toEqual({ cost_micros: 0 });
-  });
-
-  it('is reached by no route of the project', async () => {
-    await use(ada.projectId, 5);
-    await remove();
-    for (const what of ['cost', 'activity'])
-      expect(await outcomeOf(await server.call(ada, 'POST', `${projectOf(ada)}usage/${what}/`, MAY))).toBe(
-        '404 not_found',
-      );
-    const logs = '/usage-logs?start_time=2026-05-01T00:00:00Z&end_time=2026-05-03T00:00:00Z';
-    expect(await outcomeOf(await call(server, ada, 'GET', logs))).toBe('404 project_not_found');
-    expect(await rows()).toHaveLength(1);
   });
 
   it('still tells by which key it was asked for, though the key is gone', async () => {

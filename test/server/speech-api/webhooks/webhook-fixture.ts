@@ -1,24 +1,19 @@
 /** A server of the speech API, and somebody else's that its webhooks go to. */
 import type { ServerResponse } from 'node:http';
-import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { Transcription, type TranscriptToken } from '#contract/transcriptions.ts';
+import type { Transcription, TranscriptToken } from '#contract/transcriptions.ts';
 import type { EngineError } from '#server/engine/port.ts';
 import { SPOKEN } from '../../fake-engine.ts';
 import { eventually } from '../../eventually.ts';
 import type { TestUser } from '../../harness.ts';
 import { onLoopback, startOther, type OtherServer } from '../../outgoing-servers.ts';
-import { call, startSpeechServer, uploaded, type SpeechServer, type SpeechServerOptions } from '../harness.ts';
+import { consoleClient } from '../client.ts';
+import { startSpeechServer, type SpeechServer, type SpeechServerOptions } from '../harness.ts';
 
 /** For the whole test file; each test has a user of its own. */
 export function webhookFixture(settings: SpeechServerOptions['server'] = {}) {
   const parts = {} as { server: SpeechServer; hooks: OtherServer; user: TestUser };
-  const ask = async (extra: object): Promise<Response> =>
-    call(parts.server, parts.user, 'POST', '/transcriptions', {
-      model: 'stt-async-v5',
-      file_id: (await uploaded(parts.server, parts.user)).id,
-      ...extra,
-    });
+  const { call, create, get, post } = consoleClient(() => parts);
   const fixture = {
     get server() {
       return parts.server;
@@ -49,13 +44,9 @@ export function webhookFixture(settings: SpeechServerOptions['server'] = {}) {
         });
     },
     /** Asks for the transcription of a file. */
-    ask,
-    async create(extra: object = { webhook_url: `${parts.hooks.url}/hook` }): Promise<Transcription> {
-      const response = await ask(extra);
-      expect(response.status).toBe(201);
-      return v.parse(Transcription, await response.json());
-    },
-    remove: (id: string): Promise<Response> => call(parts.server, parts.user, 'DELETE', `/transcriptions/${id}`),
+    ask: post,
+    create: (extra: object = { webhook_url: `${parts.hooks.url}/hook` }): Promise<Transcription> => create(extra),
+    remove: (id: string): Promise<Response> => call('DELETE', `/transcriptions/${id}`),
     jobsOf: (id: string) =>
       parts.server.services.db.selectFrom('jobs').select(['kind', 'state']).where('subject', '=', id).execute(),
     /** A transcription of which nothing is left to be done. */
@@ -63,8 +54,7 @@ export function webhookFixture(settings: SpeechServerOptions['server'] = {}) {
       eventually(async () => {
         // First: what is read afterwards is how it ended.
         expect((await fixture.jobsOf(id)).filter(({ state }) => state !== 'dead')).toEqual([]);
-        const answer = await call(parts.server, parts.user, 'GET', `/transcriptions/${id}`);
-        return v.parse(Transcription, await answer.json());
+        return get(id);
       }),
   };
   beforeAll(async () => {

@@ -10,6 +10,7 @@ import { webhookHandler } from '#server/speech-api/transcriptions/webhook.ts';
 import { EngineError } from '#server/engine/port.ts';
 import { onLoopback } from '../../outgoing-servers.ts';
 import { eventually } from '../../eventually.ts';
+import { runningJob } from '../../running-job.ts';
 import { refusalOf } from '../harness.ts';
 import { deferred } from '../live/live-harness.ts';
 import { webhookFixture } from './webhook-fixture.ts';
@@ -144,20 +145,7 @@ describe('delivery', () => {
         log: createLog('silent'),
         timeLimitMs,
       });
-    const job = {
-      id: 1,
-      kind: WEBHOOK,
-      subject: id,
-      attempts: 1,
-      runs: 1,
-      interruptions: 0,
-      requestId: null,
-      traceparent: null,
-      reached: () => Promise.resolve(),
-      signal: new AbortController().signal,
-      complete: () => Promise.resolve(),
-      postpone: () => Promise.resolve(),
-    };
+    const job = runningJob({ kind: WEBHOOK, subject: id });
     await expect(limitedTo(500).run(job)).rejects.toThrow('aborted');
     await left.promise;
     let completed = false;
