@@ -162,7 +162,8 @@ describe('OPS-70: jobs that were given up', () => {
       meters: silentMeters,
       tracer: silentTracer,
       concurrency: 1,
-      maxAttempts: 1,
+      // Five it has had.
+      maxAttempts: 6,
       handlers: {
         [REMOVE_STORED]: {
           run: () => Promise.reject(new Error('no way')),

@@ -130,8 +130,10 @@ describe('a server', () => {
 
   it('OPS-61 tells how live sessions ended', async () => {
     const api_key = await liveKey(server, user);
-    for (const config of [{ api_key: 'nobody' }, { api_key, model: 'nonsense' }])
-      await (await begin(server, config)).closed;
+    for (const config of [{ api_key: 'nobody' }, { api_key, model: 'nonsense' }]) {
+      const client = await begin(server, config);
+      await client.closed;
+    }
     await eventually(async () => {
       const told = await scrape();
       expect(told.value('parlance_live_sessions_total', { end: 'failed', error: 'unauthenticated' })).toBe(1);

@@ -94,17 +94,23 @@ describe('EST-07: which limit it is, and whose, is told', () => {
   const send = (): Promise<Response> => upload(server, user, new Uint8Array(8));
 
   it.each([
-    ['stored_bytes', 'project', 6, send],
-    ['stored_bytes', 'organization', 6, send],
+    ['stored_bytes', 'project', 6, send, 'The files of this project may have 6 bytes together. Delete some of them.'],
+    [
+      'stored_bytes',
+      'organization',
+      6,
+      send,
+      'The files of this organization may have 6 bytes together. Delete some of them.',
+    ],
     ['waiting_jobs', 'project', 0, create],
     ['waiting_jobs', 'organization', 0, create],
     ['requests_per_minute', 'project', 0, mint],
     ['requests_per_minute', 'organization', 0, create],
-  ] as const)('over REST: %s of the %s', async (name, of, value, ask) => {
+  ] as const)('over REST: %s of the %s', async (name, of, value, ask, message = expect.any(String)) => {
     await limit(of, name, value);
     const answer = await ask();
     expect(answer.status).toBe(429);
-    expect((await refusalOf(answer)).limit).toEqual({ name, of });
+    expect(await refusalOf(answer)).toMatchObject({ limit: { name, of }, message });
   });
 
   it.each([

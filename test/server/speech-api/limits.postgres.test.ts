@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await startSpeechServer({
     engine: { transcribe: async () => (await gate, []) },
     restLimits: { files: 3, transcriptions: 4 },
-    limitDefaults: { stored_bytes: 100, waiting_jobs: 2, requests_per_minute: 6 },
+    limitDefaults: { waiting_jobs: 2, requests_per_minute: 6 },
   });
 });
 afterAll(() => server.close());
@@ -43,15 +43,6 @@ it('files: one more than the most → 429, and its bytes are not kept; another p
   expect(await sent(4, await server.createUser())).toBe(201);
   await statusOf('DELETE', `/files/${id}`);
   expect(await sent(4)).toBe(201);
-});
-
-it('bytes of files: beyond the most → 429, to the byte', async () => {
-  expect(await sent(60)).toBe(201);
-  const before = await stored();
-  const refused = full('The files of this organization may have 100 bytes together. Delete some of them.');
-  expect(await refusal(await send(41))).toEqual(refused);
-  expect(await stored()).toEqual(before);
-  expect(await sent(40)).toBe(201);
 });
 
 it('files: uploads at the same time cannot all take the last place', async () => {

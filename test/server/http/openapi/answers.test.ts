@@ -269,8 +269,7 @@ describe.each(ENDING.map((route) => [route.id, route] as const))('%s', (id, rout
     if (route.action !== undefined)
       for (const other of [await server.createUser(), await colleague(server, owner, 'member')])
         answers.push(await send(server, route, ids, other.access));
-    if (route.body && 'json' in route.body)
-      answers.push(await send(server, route, ids, owner.access, { body: '[]' }));
+    if (route.body && 'json' in route.body) answers.push(await send(server, route, ids, owner.access, { body: '[]' }));
     answers.push(await send(server, route, ids, owner.access));
     for (const answer of answers) await fits(id, answer.status, Promise.resolve(answer));
   });
