@@ -118,7 +118,6 @@ export async function createUser(
         email,
         email_key: email.toLowerCase(),
         password_hash: 'none',
-        referral: null,
         created_at,
       }),
     )

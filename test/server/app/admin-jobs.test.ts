@@ -40,7 +40,6 @@ async function job(kind: string, state: 'dead' | 'ready' = 'dead', subject: stri
       attempts: 5,
       runs: 7,
       run_at: GIVEN_UP,
-      worker: null,
       last_error: 'Error: no\n\u001b[2Jluck',
       created_at: new Date('2026-03-01T09:00:00Z'),
       request_id: REQUEST,
@@ -133,10 +132,7 @@ describe('OPS-70: jobs that were given up', () => {
     await expect(run('jobs', 'drop', String(waits))).rejects.toThrow('that was given up');
     expect(await stored(waits)).toBeDefined();
     const mail = randomUUID();
-    await server.services.db
-      .insertInto('mails')
-      .values({ id: mail, sealed: 'v1.x.y', expires_at: null, created_at: GIVEN_UP })
-      .execute();
+    await server.services.db.insertInto('mails').values({ id: mail, sealed: 'v1.x.y', created_at: GIVEN_UP }).execute();
     await run('jobs', 'drop', String(await job(MAIL, 'dead', mail)));
     expect(await server.services.db.selectFrom('mails').select('id').where('id', '=', mail).execute()).toEqual([]);
     await expect(run('jobs', 'drop', '0x1')).rejects.toThrow('"0x1" is no id of a job');

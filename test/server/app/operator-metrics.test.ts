@@ -72,7 +72,7 @@ describe('a server', () => {
     failures = 1;
     await transcribed();
     const now = server.services.clock();
-    const job = { kind: 'nobody_does_it', subject: randomUUID(), attempts: 0, worker: null, last_error: null };
+    const job = { kind: 'nobody_does_it', subject: randomUUID(), attempts: 0 };
     const early = new Date(now.getTime() - 90_000);
     await server.services.db
       .insertInto('jobs')

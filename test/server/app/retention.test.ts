@@ -6,6 +6,7 @@ import { removeOld } from '#server/app/retention.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import type { Schema } from '#server/platform/db/schema.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
+import { liveSession } from '../money/usage/live-session.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS = 10;
@@ -36,7 +37,7 @@ const [OLD, YOUNG] = [DAYS + 0.01, DAYS - 0.01];
 
 async function deed(days: number): Promise<string> {
   const id = randomUUID();
-  const row = { id, organization_id: user.organizationId, actor_id: null, actor: 'a', subject: 's', project: null };
+  const row = { id, organization_id: user.organizationId, actor: 'a', subject: 's' };
   await db
     .insertInto('audit_log')
     .values({ ...row, action: 'project.created', detail: '', request_id: id, at: ago(days) })
@@ -48,7 +49,7 @@ async function job(kind: string, subject: string, state: 'ready' | 'dead', days:
   const at = ago(days);
   const { id } = await db
     .insertInto('jobs')
-    .values({ kind, subject, state, attempts: 1, run_at: at, worker: null, last_error: null, created_at: at })
+    .values({ kind, subject, state, attempts: 1, run_at: at, created_at: at })
     .returning('id')
     .executeTakeFirstOrThrow();
   return String(id);
@@ -63,26 +64,14 @@ async function mail(days: number): Promise<string> {
   return id;
 }
 
-async function session(days: number, values: object = {}): Promise<string> {
-  const id = randomUUID();
-  const row = { id, project_id: user.projectId, model: 'm', worker: 'w', client_reference_id: null, audio_ms: 1 };
-  const nothing = { latency_ms: null, error_code: null, error_type: null, request_id: id, api_key_id: null };
-  await db
-    .insertInto('live_sessions')
-    .values({
-      ...row,
-      ...nothing,
-      user_id: null,
-      finals_ms: null,
-      status: 'completed',
-      lease_until: ago(days),
-      started_at: ago(days + 0.1),
-      ended_at: ago(days),
-      ...values,
-    })
-    .execute();
-  return id;
-}
+const session = (days: number, values: object = {}): Promise<string> =>
+  liveSession(db, user, {
+    status: 'completed',
+    lease_until: ago(days),
+    started_at: ago(days + 0.1),
+    ended_at: ago(days),
+    ...values,
+  });
 
 const idsOf = async (table: keyof Schema & ('audit_log' | 'jobs' | 'mails' | 'live_sessions')): Promise<string[]> =>
   (await sql<{ id: string }>`select id::text from ${sql.table(table)}`.execute(db)).rows.map(({ id }) => id).toSorted();

@@ -163,8 +163,8 @@ describe('OPS-92: npm run admin -- secrets rotate', () => {
       .insertInto('webhook_deliveries')
       .values({
         ...{ transcription_id: transcription, project_id, status: 'completed', address: 'https://example.com' },
-        ...{ target: sealedBy(before, 'webhook_deliveries'), state: 'waiting', status_code: null, failure: null },
-        ...{ created_at, changed_at: created_at, next_try_at: null },
+        ...{ target: sealedBy(before, 'webhook_deliveries'), state: 'waiting' },
+        ...{ created_at, changed_at: created_at },
       })
       .execute();
     await db
@@ -174,7 +174,7 @@ describe('OPS-92: npm run admin -- secrets rotate', () => {
     await db
       .insertInto('sso_attempts')
       .values({
-        ...{ state_hash: 'hash', nonce: 'n', code_verifier: sealedBy(before, 'sso_attempts'), from_path: null },
+        ...{ state_hash: 'hash', nonce: 'n', code_verifier: sealedBy(before, 'sso_attempts') },
         ...{ created_at, expires_at: created_at },
       })
       .execute();

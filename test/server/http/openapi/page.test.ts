@@ -17,6 +17,9 @@ const VERBS =
   'Add Ask Begin Cancel Change Check Count Create Delete Download Exchange Get Give Invite Join Keep List Remove Revoke Roll Send Set Show Sign Stream Update Upload Withdraw'.split(
     ' ',
   );
+/** What the page has of a call. */
+const articleOf = (page: string, id: string): string =>
+  new RegExp(`<article class="entry" id="${id}">(.*?)</article>`, 's').exec(page)?.[1] ?? '';
 let server: TestServer;
 /** The page of the speech API, that of the console's, and both. */
 let [html, main, both] = ['', '', ''];
@@ -62,14 +65,14 @@ describe('the API reference', () => {
       ...MAIN_API.map((route) => [route, main] as const),
       ...SPEECH_API.map((route) => [route, html] as const),
     ]) {
-      const [, article = ''] = new RegExp(`<article class="entry" id="${id}">(.*?)</article>`, 's').exec(page) ?? [];
+      const article = articleOf(page, id);
       expect(article).toContain(`<code>${path}</code>`);
       expect(article).toMatch(/<pre data-copy="the call: [^"]+">curl /);
       expect(article).toContain(server.url);
       expect(article).not.toMatch(/undefined|\[object/);
     }
     for (const { id } of SPEECH_WEBHOOKS) {
-      const [, article = ''] = new RegExp(`<article class="entry" id="${id}">(.*?)</article>`, 's').exec(html) ?? [];
+      const article = articleOf(html, id);
       expect(article).toContain('<span class="method">Webhook</span>');
       expect(article).toContain('<p class="access">Sent by this server</p>');
     }
@@ -108,12 +111,10 @@ describe('the API reference', () => {
   });
 
   it('calls quote what a shell would read otherwise', () => {
-    const [, article = ''] = /<article class="entry" id="createTranscription">(.*?)<\/article>/s.exec(html) ?? [];
-    expect(article).toContain(
+    expect(articleOf(html, 'createTranscription')).toContain(
       `-H &#39;Authorization: Bearer YOUR_API_KEY&#39; \\\n  -H &#39;Content-Type: application/json&#39; \\\n  -d &#39;{&quot;model&quot;:`,
     );
-    const [, download = ''] = /<article class="entry" id="downloadFile">(.*?)<\/article>/s.exec(html) ?? [];
-    expect(download).toContain('/v1/files/ID/download?token=TOKEN&#39;');
+    expect(articleOf(html, 'downloadFile')).toContain('/v1/files/ID/download?token=TOKEN&#39;');
   });
 
   it('says what every kind of error means, where refusals lead to', async () => {

@@ -6,6 +6,7 @@ import { abortLiveSessions, endLiveSession } from '#server/money/usage/record.ts
 import { word } from '../../fake-engine.ts';
 import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
+import { LIVE_END } from '../../money/usage/live-session.ts';
 import { createFakeClock, type FakeClock } from '../../fake-clock.ts';
 import { runningJob } from '../../running-job.ts';
 import { consoleClient, speechClient } from '../client.ts';
@@ -233,17 +234,7 @@ describe('what a live session leaves in the log', () => {
     await eventually(async () =>
       expect(await rows()).toMatchObject([{ status: 'cancelled', audio_ms: 500, cost_micros: 17 }]),
     );
-    const end = {
-      status: 'completed',
-      audioMs: 9000,
-      outputTokens: 9,
-      latencyMs: 9,
-      finalsMs: null,
-      errorCode: null,
-      errorType: null,
-      at: new Date(),
-    } as const;
-    await endLiveSession(db, id, end);
+    await endLiveSession(db, id, { ...LIVE_END, at: new Date() });
     await abortLiveSessions(db, later);
     expect(await rows()).toMatchObject([{ audio_ms: 500 }]);
   });

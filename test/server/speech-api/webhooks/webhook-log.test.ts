@@ -1,7 +1,6 @@
 /** What is known of webhooks afterwards, what they are signed with, and races about both. */
 import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { Writable } from 'node:stream';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import {
@@ -26,15 +25,7 @@ import { webhookFixture } from './webhook-fixture.ts';
 const HOUR_MS = 3600_000;
 const HEADER = 'Bearer s3cret-of-the-client';
 let lines = '';
-const log = createLog(
-  'debug',
-  new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      lines += String(chunk);
-      done();
-    },
-  }),
-);
+const log = createLog('debug', { write: (line) => (lines += line) });
 const hook = webhookFixture({ overrides: { log } });
 
 const path = (rest = ''): string => `${projectOf(hook.user)}webhooks/${rest}`;

@@ -34,7 +34,6 @@ describe('delivery', () => {
         runs: WEBHOOK_TRIES,
         run_at: now,
         lease_until: new Date(now.getTime() - 1000),
-        last_error: null,
         created_at: now,
       })
       .execute();
