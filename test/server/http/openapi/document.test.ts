@@ -61,38 +61,15 @@ describe.each(documents)('the document of the %s API', (_name, document) => {
     );
   });
 
-  it('declares every parameter of every path, once, as required', () => {
-    for (const { path, operation } of operations) {
-      const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
-      expect([path, inPath.map(({ name, required }) => [name, required])]).toEqual([
-        path,
-        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, true]),
-      ]);
-      const names = (operation.parameters ?? []).map((parameter) => `${parameter.in} ${parameter.name}`);
-      expect([path, new Set(names).size]).toEqual([path, names.length]);
-    }
-  });
-
   it('has no two paths that differ by the name of a parameter only', () => {
     const shapes = Object.keys(document.paths).map((path) => path.replaceAll(/\{\w+\}/g, '{}'));
     expect(new Set(shapes).size).toBe(shapes.length);
   });
 
-  it('answers every call with something good, described, by statuses; a tag and a known credential for each', () => {
-    const tags = document.tags.map(({ name }) => name);
-    for (const { operation } of operations) {
-      const { operationId, responses, security } = operation;
-      expect(`${operationId} ${Object.keys(responses).join(' ')}`).toMatch(/ [12](\d\d|XX)\b/);
-      for (const [status, { description }] of Object.entries(responses)) {
-        expect(status).toMatch(/^[1-5](\d\d|XX)$/);
-        expect(description).not.toBe('');
-      }
-      expect(tags).toEqual(expect.arrayContaining(operation.tags));
-      expect(Object.keys(document.components.securitySchemes)).toEqual(
-        expect.arrayContaining(security.flatMap((scheme) => Object.keys(scheme))),
-      );
-      expect(operation.summary).not.toBe('');
-    }
+  it('lists every tag that its calls have', () => {
+    expect(document.tags.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(operations.flatMap(({ operation }) => operation.tags)),
+    );
   });
 
   it('gives every JSON body a name, and every one that is sent an example', () => {
