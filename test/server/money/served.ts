@@ -95,14 +95,14 @@ export class Served {
       .execute();
     return rows.filter((row) => action === undefined || row.action === action);
   };
-  /** Subjects, in order. */
-  mails = async (recipient = this.ada.email): Promise<string[]> => {
-    const rows = await this.db
+  /** What was mailed to somebody, in order. */
+  letters = (recipient = this.ada.email) =>
+    this.db
       .selectFrom('outbox')
-      .select('subject')
+      .select(['subject', 'body_text'])
       .where('recipient', '=', recipient)
       .orderBy('position')
       .execute();
-    return rows.map(({ subject }) => subject);
-  };
+  mails = async (recipient?: string): Promise<string[]> =>
+    (await this.letters(recipient)).map(({ subject }) => subject);
 }

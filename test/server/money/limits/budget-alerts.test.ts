@@ -1,5 +1,6 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { LimitsUpdate } from '#contract/limits.ts';
+import type { Role } from '#contract/roles.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { setMaximum } from '#server/money/limits/operator.ts';
 import type { TestServer, TestUser } from '../../harness.ts';
@@ -21,14 +22,8 @@ const setLimit = async (of: string, budget: number | null): Promise<void> => {
   expect((await server.call(owner, 'PUT', `/api/v2/limits/${of}/`, body)).status).toBe(200);
 };
 const setBudget = (budget: number | null) => setLimit(`organizations/${owner.organizationId}`, budget);
-const setProjectBudget = (budget: number | null, { projectId } = owner) => setLimit(`projects/${projectId}`, budget);
-const mailsTo = (email: string) =>
-  served.db
-    .selectFrom('outbox')
-    .select(['subject', 'body_text'])
-    .where('recipient', '=', email)
-    .orderBy('position')
-    .execute();
+const setProjectBudget = (budget: number | null, projectId = owner.projectId) =>
+  setLimit(`projects/${projectId}`, budget);
 const subjects = async (email?: string): Promise<string[]> =>
   (await served.mails(email)).map((subject) => subject.replace(' – Parlance', ''));
 /** No alert is on its way any more. */
@@ -51,49 +46,67 @@ const sharesOf = (what: string) =>
     `The budget of ${what} is used up`,
   ] as const;
 const ALL = sharesOf('Test organization');
-const [HALF, MUCH, UP] = ALL;
 const PROJECT_ALL = sharesOf('the project Test project');
 const [PROJECT_HALF, PROJECT_MUCH, PROJECT_UP] = PROJECT_ALL;
 const lastMonth = () => new Date(Date.UTC(now().getUTCFullYear(), now().getUTCMonth(), 1) - 86_400_000);
 
-it('LIM-10: at 50, 80 and 100 % owners and who pays are told, each once a month, and what it means', async () => {
-  const payer = await colleague(server, owner, 'billing');
-  const others = [await colleague(server, owner, 'admin'), await colleague(server, owner, 'member')];
-  await setBudget(1000);
-  await useEach(499);
-  expect(await subjects()).toEqual([]);
-  await useEach(1, 100, 199, 1, 199, 1, 500);
-  for (const { email } of [owner, payer]) expect(await subjects(email)).toEqual(ALL);
-  for (const other of others) expect(await subjects(other.email)).toEqual([]);
-  const [half, , up] = await mailsTo(owner.email);
-  expect(half?.body_text).toContain('has used 0.0005 USD of its budget of 0.001 USD for ');
-  expect(half?.body_text).toContain('Nothing changes yet. At 100 %, new requests are refused until 1 ');
-  expect(up?.body_text).toContain('New requests are refused until 1 ');
-  expect(up?.body_text).toContain('Requests that are running go on to their end.');
-  expect(up?.body_text).toContain(`/org/${owner.organizationId}/limits/`);
-});
+describe.each([
+  {
+    whose: 'an organization',
+    set: setBudget,
+    shares: ALL,
+    readers: ['billing'],
+    others: ['admin', 'member'],
+    who: 'Test organization',
+    requests: 'requests',
+    link: () => `/org/${owner.organizationId}/limits/`,
+  },
+  {
+    whose: 'a project',
+    set: setProjectBudget,
+    shares: PROJECT_ALL,
+    readers: ['admin', 'billing'],
+    others: ['member'],
+    who: 'In the organization Test organization, the project Test project',
+    requests: 'requests of the project',
+    link: () => `/org/${owner.organizationId}/projects/${owner.projectId}/limits/`,
+  },
+] as const)('the budget of $whose', ({ set, shares, readers, others, who, requests, link }) => {
+  const [HALF, MUCH, UP] = shares;
 
-it('LIM-10: many requests that end at once tell each share once', async () => {
-  await setBudget(40_000);
-  await Promise.all(Array.from({ length: 50 }, () => use(1000)));
-  await settled();
-  expect((await subjects()).toSorted()).toEqual(ALL.toSorted());
-});
+  it('LIM-10 LIM-13: at 50, 80 and 100 % who pays and who may raise it are told, each once a month, and what it means', async () => {
+    const inRoles = (roles: readonly Role[]) => Promise.all(roles.map((role) => colleague(server, owner, role)));
+    const [told, untold] = [[owner, ...(await inRoles(readers))], await inRoles(others)];
+    await set(1000);
+    await useEach(499);
+    expect(await subjects()).toEqual([]);
+    await useEach(1, 100, 199, 1, 199, 1, 500);
+    for (const { email } of told) expect(await subjects(email)).toEqual(shares);
+    for (const { email } of untold) expect(await subjects(email)).toEqual([]);
+    const [half, , up] = await served.letters();
+    expect(half?.body_text).toContain(`${who} has used 0.0005 USD of its budget of 0.001 USD for `);
+    expect(half?.body_text).toContain(`Nothing changes yet. At 100 %, new ${requests} are refused until 1 `);
+    expect(up?.body_text).toContain(`New ${requests} are refused until 1 `);
+    expect(up?.body_text).toContain('Requests that are running go on to their end.');
+    expect(up?.body_text).toContain(link());
+  });
 
-it('LIM-10: of shares that are passed at once the highest is told; another month, or another budget, begins anew', async () => {
-  await setBudget(1000);
-  await useEach(900);
-  expect(await subjects()).toEqual([MUCH]);
-  await use(600, lastMonth());
-  await settled();
-  expect(await subjects()).toEqual([MUCH, HALF]);
-  await setBudget(900);
-  await settled();
-  expect(await subjects()).toEqual([MUCH, HALF, UP]);
-  await setBudget(10_000);
-  await setBudget(null);
-  await useEach(50_000);
-  expect(await subjects()).toHaveLength(3);
+  it('LIM-10 LIM-13: of shares that are passed at once the highest is told; another month, or a budget that was not there before, begins anew', async () => {
+    await set(1000);
+    await useEach(900);
+    expect(await subjects()).toEqual([MUCH]);
+    await use(600, lastMonth());
+    await settled();
+    expect(await subjects()).toEqual([MUCH, HALF]);
+    for (const budget of [900, 1800, 900]) {
+      await set(budget);
+      await settled();
+    }
+    expect(await subjects()).toEqual([MUCH, HALF, UP, HALF]);
+    for (const budget of [10_000, 0, null]) await set(budget);
+    await useEach(50_000);
+    expect(await subjects()).toHaveLength(4);
+  });
 });
 
 it('LIM-10 LIM-11: a budget that the operator lowers to what is used is told', async () => {
@@ -101,33 +114,13 @@ it('LIM-10 LIM-11: a budget that the operator lowers to what is used is told', a
   const parts = { ...server.services, limitDefaults: LIMIT_DEFAULTS };
   await setMaximum(parts, owner.organizationId, 'budget_micros', 1000);
   await settled();
-  expect(await subjects()).toEqual([MUCH]);
+  expect(await subjects()).toEqual([ALL[1]]);
 });
 
-it('LIM-13: at 50, 80 and 100 % of the budget of a project who pays and who may raise it are told, each once a month, and what it means', async () => {
-  const told = [owner, await colleague(server, owner, 'admin'), await colleague(server, owner, 'billing')];
-  const member = await colleague(server, owner, 'member');
-  const projectId = await addProject(server, owner, 'Other');
-  await setProjectBudget(1000);
-  await useUp(served.db, { projectId }, 5000, now());
-  await useEach(499);
-  expect(await subjects()).toEqual([]);
-  await useEach(1, 100, 199, 1, 199, 1, 500);
-  for (const { email } of told) expect(await subjects(email)).toEqual(PROJECT_ALL);
-  expect(await subjects(member.email)).toEqual([]);
-  const [half, , up] = await mailsTo(owner.email);
-  expect(half?.body_text).toContain(
-    'In the organization Test organization, the project Test project has used 0.0005 USD of its budget of 0.001 USD for ',
-  );
-  expect(half?.body_text).toContain('Nothing changes yet. At 100 %, new requests of the project are refused until 1 ');
-  expect(up?.body_text).toContain('New requests of the project are refused until 1 ');
-  expect(up?.body_text).toContain(`/org/${owner.organizationId}/projects/${owner.projectId}/limits/`);
-});
-
-it('LIM-13: many requests that end at once tell each share once, of the project and of its organization', async () => {
+it('LIM-10 LIM-13: many requests that end at once tell each share once, of the project and of its organization', async () => {
   const projectId = await addProject(server, owner, 'Other');
   await setProjectBudget(30_000);
-  await setProjectBudget(20_000, { ...owner, projectId });
+  await setProjectBudget(20_000, projectId);
   await setBudget(40_000);
   await Promise.all(
     [owner, { projectId }].flatMap((user) => Array.from({ length: 25 }, () => useUp(served.db, user, 1000, now()))),
@@ -135,25 +128,6 @@ it('LIM-13: many requests that end at once tell each share once, of the project 
   await settled();
   const all = [...ALL, PROJECT_HALF, PROJECT_MUCH, ...sharesOf('the project Other')];
   expect((await subjects()).toSorted()).toEqual(all.toSorted());
-});
-
-it('LIM-13: a budget that a project is lowered to is told, another month begins anew; one that it is not given is not', async () => {
-  await use(900);
-  await setProjectBudget(1800);
-  await settled();
-  expect(await subjects()).toEqual([PROJECT_HALF]);
-  await setProjectBudget(900);
-  await setProjectBudget(1800);
-  await setProjectBudget(900);
-  await settled();
-  expect(await subjects()).toEqual([PROJECT_HALF, PROJECT_UP]);
-  await use(750, lastMonth());
-  await settled();
-  expect(await subjects()).toEqual([PROJECT_HALF, PROJECT_UP, PROJECT_MUCH]);
-  await setProjectBudget(0);
-  await setProjectBudget(null);
-  await useEach(50_000);
-  expect(await subjects()).toHaveLength(3);
 });
 
 it('LIM-13: a budget that is lowered while requests end is told by one of both', async () => {
