@@ -1,7 +1,6 @@
 /** Payments into the balance, and what the overview says of it. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { TransactionPage } from '#contract/billing.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
@@ -10,7 +9,7 @@ import { CREDIT } from '../served.ts';
 import { CARD, CONFIRM, FAILS_LATER, Paying } from './paying.ts';
 
 const paying = new Paying();
-const { ask, status, overview, transactions, use, submit, begin, pay, ended, listed, call } = paying;
+const { status, overview, transactions, use, submit, begin, pay, ended, listed, call } = paying;
 const remove = async () => outcomeOf(await call('DELETE', ''));
 
 describe('payments into the balance', () => {
@@ -90,22 +89,6 @@ describe('payments into the balance', () => {
     expect((await overview()).balance_micros).toBe(CREDIT + 3_000_000);
     expect(await transactions()).toHaveLength(7);
     expect(await proveLedger(paying.db)).toEqual([]);
-  });
-
-  it('BIL-08: transactions are paged with a total', async () => {
-    const page = (query: string) => ask(TransactionPage, 'GET', `billing/transactions/${query}`);
-    expect(await page('')).toMatchObject({ total: null, transactions: [{ kind: 'credit' }] });
-    expect(await page('?return_total=true&offset=1&limit=1')).toEqual({ total: 1, transactions: [] });
-    expect((await call('GET', 'billing/transactions/?offset=-1')).status).toBe(400);
-  });
-
-  it('PAY-11: an organization is not deleted while its money is on its way; what was paid is there, then it goes', async () => {
-    const { url, attempt } = await begin(5_000_000);
-    expect(await remove()).toBe('409 payment_under_way');
-    await submit(url, { action: 'pay', card: CARD });
-    await ended(attempt, 'succeeded');
-    expect((await overview()).balance_micros).toBe(CREDIT + 5_000_000);
-    expect(await remove()).toBe('204');
   });
 });
 
