@@ -1,7 +1,8 @@
 /** A server for the tests of a file, and an owner of an organization anew for each; what they do, and see of it. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import * as v from 'valibot';
-import { BillingOverview, TransactionPage } from '#contract/billing.ts';
+import { BillingOverview, HostedPage, PaymentStatus, TransactionPage } from '#contract/billing.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import { startTestServer, type TestServer, type TestServerOptions, type TestUser } from '../harness.ts';
 import { organizationOf } from '../people.ts';
@@ -58,6 +59,16 @@ export class Served {
     (await this.ask(TransactionPage, 'GET', 'billing/transactions/?limit=50')).transactions;
   /** Kind and amount of its transactions as the console has them, newest first. */
   listed = async () => (await this.transactions()).map(({ kind, amount_micros }) => [kind, amount_micros]);
+  status = (attempt?: string): Promise<PaymentStatus> =>
+    this.ask(PaymentStatus, 'GET', `payment/status/${attempt === undefined ? '' : `?attempt=${attempt}`}`);
+  resetError = (): Promise<PaymentStatus> => this.ask(PaymentStatus, 'PUT', 'payment/reset-error/');
+  /** The page of a payment, or of a setup. */
+  begin = (amount_micros: number | undefined, attempt: string = randomUUID()): Promise<HostedPage> =>
+    amount_micros === undefined
+      ? this.ask(HostedPage, 'POST', 'payment/setup/', { attempt })
+      : this.ask(HostedPage, 'POST', 'payment/', { attempt, amount_micros });
+  autopay = (enabled: boolean, threshold_micros = 5_000_000, amount_micros = 20_000_000): Promise<Response> =>
+    this.call('PUT', 'billing/', { autopay: { enabled, threshold_micros, amount_micros } });
   use = (micros: number, at = this.now()): Promise<string> => useUp(this.db, this.ada, micros, at);
 
   /** Kind and amount of what has changed the balance since it began, in order. */

@@ -1,7 +1,7 @@
 /** An organization that pays by the test's driver: what the tests of payments have in common. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, vi } from 'vitest';
-import { HostedPage, PaymentStatus, type PaymentAttempt } from '#contract/billing.ts';
+import type { PaymentAttempt } from '#contract/billing.ts';
 import type { ChargeRequest, ChargeResult, MoneyEvent } from '#server/money/payments/port.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
@@ -68,9 +68,6 @@ export class Paying extends Served {
     expect(this.charges()).toHaveLength(length);
   };
 
-  status = (attempt?: string): Promise<PaymentStatus> =>
-    this.ask(PaymentStatus, 'GET', `payment/status/${attempt === undefined ? '' : `?attempt=${attempt}`}`);
-  resetError = (): Promise<PaymentStatus> => this.ask(PaymentStatus, 'PUT', 'payment/reset-error/');
   /** What the provider tells. */
   tell = (event: Told, services = this.server.services): Promise<unknown> =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -79,10 +76,6 @@ export class Paying extends Served {
   /** What somebody does on a hosted page. */
   submit = (url: string, form: Record<string, string>): Promise<Response> =>
     fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
-  begin = (amount_micros: number | undefined, attempt: string = randomUUID()): Promise<HostedPage> =>
-    amount_micros === undefined
-      ? this.ask(HostedPage, 'POST', 'payment/setup/', { attempt })
-      : this.ask(HostedPage, 'POST', 'payment/', { attempt, amount_micros });
   ended = async (attempt: string, state: PaymentAttempt['state']): Promise<void> => {
     await vi.waitUntil(async () => (await this.status(attempt)).attempt?.state === state, soon);
   };
@@ -97,8 +90,6 @@ export class Paying extends Served {
     await this.submit(url, { action: 'confirm', card });
     await this.ended(attempt, 'succeeded');
   };
-  autopay = (enabled: boolean, threshold_micros = 5_000_000, amount_micros = 20_000_000): Promise<Response> =>
-    this.call('PUT', 'billing/', { autopay: { enabled, threshold_micros, amount_micros } });
   /** Below the threshold of autopay, by a card. */
   cross = async (card: string = CARD, micros = 6_000_000): Promise<void> => {
     await this.setUp(card);

@@ -5,7 +5,7 @@ import { PaymentStatus } from '#contract/billing.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { outcomeOf } from '../../people.ts';
 import { CREDIT, StripePaying } from './stripe-paying.ts';
-import { type StripeServer } from './stripe-server.ts';
+import { declined, type StripeServer } from './stripe-server.ts';
 
 const paying = new StripePaying();
 const {
@@ -87,11 +87,7 @@ describe('a charge of autopay whose event does not come', () => {
 
   it('PAY-09: is declined by the answer, once, and tried again by another key later', async () => {
     const intent = await charge();
-    Object.assign(intent, {
-      status: 'requires_payment_method',
-      amount_received: 0,
-      last_payment_error: { type: 'card_error', code: 'card_declined', message: 'Insufficient funds.' },
-    });
+    Object.assign(intent, declined('Insufficient funds.'));
     wait(11);
     await Promise.all([reconcile(), tell('payment_intent.payment_failed', intent), reconcile()]);
     expect(await mails()).toEqual(['A payment failed – Parlance']);
@@ -114,7 +110,7 @@ describe('a charge of autopay whose event does not come', () => {
     const before = await asked();
     await reconcile();
     expect(await asked()).toBe(before);
-    await ask(PaymentStatus, 'PUT', 'payment/reset-error/');
+    await paying.resetError();
     await reconcile();
     expect([await entries(), (await status()).error]).toEqual([CHARGED, null]);
     expect(intent.status).toBe('succeeded');

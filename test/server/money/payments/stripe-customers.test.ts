@@ -82,7 +82,7 @@ describe('a customer that was deleted at Stripe', () => {
       await pay(5_000_000);
       expect(await customer()).not.toBe(before);
       await setUp('pm_other');
-      await autopay();
+      await autopay(true);
       await askedAnew();
       expect(hitsOf('GET /v1/payment_intents').every(({ params }) => params.get('customer') === before)).toBe(true);
       answers();

@@ -1,8 +1,7 @@
 /** An organization that pays by Stripe, which is a server on this machine: what the tests of Stripe have in common. */
-import { randomUUID } from 'node:crypto';
 import { expect, vi, type MockInstance } from 'vitest';
 import Stripe from 'stripe';
-import { HostedPage, PaymentStatus } from '#contract/billing.ts';
+import type { HostedPage } from '#contract/billing.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { StripeDriver } from '#server/money/payments/stripe.ts';
 import { startTestServer, type TestServer } from '../../harness.ts';
@@ -89,21 +88,14 @@ export class StripePaying extends Served {
     this.server.advance(this.#ahead);
     return answer;
   };
-  status = (attempt?: string): Promise<PaymentStatus> =>
-    this.ask(PaymentStatus, 'GET', `payment/status/${attempt === undefined ? '' : `?attempt=${attempt}`}`);
   balance = async (): Promise<number> => (await this.overview()).balance_micros;
-  pay = (amount_micros: number): Promise<HostedPage> =>
-    this.ask(HostedPage, 'POST', 'payment/', { attempt: randomUUID(), amount_micros });
-  beginSetUp = (): Promise<HostedPage> => this.ask(HostedPage, 'POST', 'payment/setup/', { attempt: randomUUID() });
+  pay = (amount_micros: number): Promise<HostedPage> => this.begin(amount_micros);
+  beginSetUp = (): Promise<HostedPage> => this.begin(undefined);
   setUp = async (method = 'pm_ok'): Promise<void> => {
     const { attempt } = await this.beginSetUp();
     this.stripe.stores = method;
     await this.tell('checkout.session.completed', setupSession(attempt));
   };
-  autopay = (): Promise<Response> =>
-    this.call('PUT', 'billing/', {
-      autopay: { enabled: true, threshold_micros: 5_000_000, amount_micros: 20_000_000 },
-    });
 
   /** As Stripe does: no session, no token of a page. */
   post = (body: string, signature?: string): Promise<Response> =>
@@ -142,7 +134,7 @@ export class StripePaying extends Served {
   /** Below the threshold of autopay. */
   cross = async (method?: string): Promise<void> => {
     await this.setUp(method);
-    await this.autopay();
+    await this.autopay(true);
     await this.use(6_000_000);
   };
   /** A charge that Stripe has, and that no event has told the end of. */

@@ -56,10 +56,16 @@ function metadataOf(params: URLSearchParams, within?: string): Record<string, st
   return Object.fromEntries(own.map(([name, value]) => [name.slice(begin.length, -1), value]));
 }
 
+/** What a charge is like that a card did not pay. */
+export const declined = (message: string, code = 'card_declined') => ({
+  status: 'requires_payment_method' as const,
+  amount_received: 0,
+  last_payment_error: { type: 'card_error' as const, code, message },
+});
 /** What becomes of charges, by payment method. */
-const REFUSALS: Readonly<Record<string, { code: string; message: string }>> = {
-  pm_declined: { code: 'card_declined', message: 'Your card was declined.' },
-  pm_confirm: { code: 'authentication_required', message: 'authentication_required' },
+const REFUSALS: Readonly<Record<string, ReturnType<typeof declined>>> = {
+  pm_declined: declined('Your card was declined.'),
+  pm_confirm: declined('authentication_required', 'authentication_required'),
 };
 
 export class StripeServer {
@@ -76,8 +82,6 @@ export class StripeServer {
   readonly deleted = new Set<string>();
   /** Whether it says of a customer that was deleted that there are no charges, instead of that there is no such customer. */
   listsDeleted = false;
-  /** What the search does not have yet, by payment. */
-  readonly unsearchable = new Set<string>();
   /** Of whoever has visited the page of a setup; the method that it stores. */
   stores = 'pm_ok';
   readonly #answers = new Map<string, { asked: string; answer: Answer }>();
@@ -260,10 +264,7 @@ export class StripeServer {
   }
 
   #search(query: string): Answer {
-    const data = this.intents.filter(({ metadata }) => {
-      const id = metadata['payment_id'] ?? '';
-      return query === `metadata['payment_id']:'${id}'` && !this.unsearchable.has(id);
-    });
+    const data = this.intents.filter(({ metadata }) => query === `metadata['payment_id']:'${metadata['payment_id']}'`);
     return ok({ object: 'search_result', url: '/v1/payment_intents/search', has_more: false, data });
   }
 
@@ -282,14 +283,10 @@ export class StripeServer {
     const intent = this.addIntent(params.get('metadata[payment_id]') ?? '', Number(params.get('amount')), {
       customer: params.get('customer'),
       metadata: metadataOf(params),
-      ...(refusal && {
-        status: 'requires_payment_method',
-        amount_received: 0,
-        last_payment_error: { type: 'card_error', ...refusal },
-      }),
+      ...refusal,
     });
     if (refusal === undefined) return ok(intent);
-    return { status: 402, body: { error: { type: 'card_error', ...refusal, payment_intent: intent } } };
+    return { status: 402, body: { error: { ...refusal.last_payment_error, payment_intent: intent } } };
   }
 
   /** A charge that has succeeded, unless it is said otherwise, with what its page has put on it; cents. */

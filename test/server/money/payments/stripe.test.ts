@@ -1,11 +1,11 @@
 /** Pages of Stripe, and charges by it, against a server that speaks the calls that are used: see `stripe-server.ts`. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { HostedPage, PaymentStatus } from '#contract/billing.ts';
+import { PaymentStatus, type HostedPage } from '#contract/billing.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { outcomeOf } from '../../people.ts';
 import { CREDIT, SECRET, StripePaying, paidSession, setupSession, soon } from './stripe-paying.ts';
-import { type Mishap } from './stripe-server.ts';
+import { declined, type Mishap } from './stripe-server.ts';
 
 const paying = new StripePaying();
 const { stripe, ask, status, balance, pay, beginSetUp, setUp, cross, charge, post, tell, hitsOf, intents, call } =
@@ -70,11 +70,11 @@ describe("Stripe's pages", () => {
     const attempt = randomUUID();
     for (const call of ['POST /v1/customers', 'POST /v1/checkout/sessions'])
       stripe.mishaps.push({ call, goes, isDone, times: 3 });
-    const wanted = { attempt, amount_micros: 5_000_000 };
-    expect(await outcomeOf(await call('POST', 'payment/', wanted))).toBe('503 payment_unavailable');
+    const begun = await call('POST', 'payment/', { attempt, amount_micros: 5_000_000 });
+    expect(await outcomeOf(begun)).toBe('503 payment_unavailable');
     stripe.mishaps.length = 0;
-    const page = await ask(HostedPage, 'POST', 'payment/', wanted);
-    expect(await ask(HostedPage, 'POST', 'payment/', wanted)).toEqual(page);
+    const page = await paying.begin(5_000_000, attempt);
+    expect(await paying.begin(5_000_000, attempt)).toEqual(page);
     expect(
       [...stripe.customers.values()].filter((one) => one['metadata[organization_id]'] === paying.ada.organizationId),
     ).toHaveLength(1);
@@ -95,8 +95,7 @@ describe("Stripe's pages", () => {
 
     // On the page, another card may be tried after one that was declined.
     const tried = await pay(5_000_000);
-    const declined = { status: 'requires_payment_method', amount_received: 0 } as const;
-    await tell('payment_intent.payment_failed', stripe.addIntent(tried.attempt, 500, declined));
+    await tell('payment_intent.payment_failed', stripe.addIntent(tried.attempt, 500, declined('No.')));
     expect(await stateOf(tried)).toBe('open');
     const third = await pay(5_000_000);
     await tell('checkout.session.expired', { metadata: { payment_id: third.attempt } });
@@ -177,12 +176,7 @@ describe('charges of autopay', () => {
 
   it('PAY-04: that Stripe has taken may be declined by the bank later', async () => {
     const intent = await charge();
-    await tell('payment_intent.payment_failed', {
-      ...intent,
-      status: 'requires_payment_method',
-      amount_received: 0,
-      last_payment_error: { type: 'card_error', code: 'card_declined', message: 'Insufficient funds.' },
-    });
+    await tell('payment_intent.payment_failed', { ...intent, ...declined('Insufficient funds.') });
     expect((await status()).error).toMatchObject({ why: 'declined', message: 'Insufficient funds.' });
     expect(await balance()).toBe(4_000_000);
   });
