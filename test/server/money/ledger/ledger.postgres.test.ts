@@ -1,50 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { sql, type Transaction, type Updateable } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql, type Updateable } from 'kysely';
+import { describe, expect, it } from 'vitest';
 import { availableMicros, enter, lockAccount } from '#server/money/ledger/accounts.ts';
 import { chargeUsage } from '#server/money/ledger/charge.ts';
 import { grantStartingCredits } from '#server/money/ledger/credits.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
-import { ledger } from '#server/platform/db/migrations/0016-ledger.ts';
 import { createOrganization } from '#server/tenancy/organizations/queries.ts';
-import { openDatabase } from '#server/platform/db/open.ts';
 import type { Schema } from '#server/platform/db/schema.ts';
-import { freshSettings } from '../../databases.ts';
-import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
 import { addProject } from '../../people.ts';
 import { CREDIT, Served } from '../served.ts';
 import { useUp } from '../usage/usage.ts';
 
 const served = new Served();
-let ada: TestUser;
-beforeEach(() => {
-  ({ ada } = served);
-});
-
 const db = () => served.db;
 const use = (ended: string, micros: number): Promise<string> => served.use(micros, new Date(ended));
-const left = () => availableMicros(db(), ada.organizationId);
+const left = () => availableMicros(db(), served.ada.organizationId);
 const entries = () =>
   db()
     .selectFrom('ledger_entries')
     .select(['kind', 'amount_micros', 'balance_after_micros', sql<string | null>`day::text`.as('day')])
-    .where('organization_id', '=', ada.organizationId)
+    .where('organization_id', '=', served.ada.organizationId)
     .orderBy('position')
     .execute();
 const credit = (cause: string, micros: number): Promise<boolean> =>
   db()
     .transaction()
     .execute(async (trx) => {
-      const { organizationId } = ada;
+      const { organizationId } = served.ada;
       await lockAccount(trx, organizationId);
       const entry = { organizationId, kind: 'credit', micros, cause, description: 'Thanks', at: new Date() } as const;
       return enter(trx, entry);
     });
 /** As no version of the product does. */
 const spoil = (account: Updateable<Schema['accounts']>) =>
-  db().updateTable('accounts').set(account).where('organization_id', '=', ada.organizationId).execute();
+  db().updateTable('accounts').set(account).where('organization_id', '=', served.ada.organizationId).execute();
 const expectRight = async () => expect(await proveLedger(db())).toEqual([]);
 
 describe('the ledger', () => {
@@ -58,7 +48,7 @@ describe('the ledger', () => {
 
   it('LED-05: the setting counts for those that are made from then on, and for those from before the ledger', async () => {
     await spoil({ is_credited: false, balance_micros: 0 });
-    await sql`delete from ledger_entries where organization_id = ${ada.organizationId}`.execute(db());
+    await sql`delete from ledger_entries where organization_id = ${served.ada.organizationId}`.execute(db());
     await Promise.all([1, 2, 3].map(() => grantStartingCredits(db(), 3_000_000, new Date())));
     expect(await left()).toBe(3_000_000);
     const ben = await served.server.createUser();
@@ -69,18 +59,18 @@ describe('the ledger', () => {
 
   it('LED-05: does not give what its maker has used of it with organizations that they have deleted', async () => {
     const make = async (): Promise<string> => {
-      const act = { userId: ada.userId, email: ada.email, requestId: 'r', at: new Date() };
-      return createOrganization(db(), act, { name: 'Another', contact_email: ada.email });
+      const act = { userId: served.ada.userId, email: served.ada.email, requestId: 'r', at: new Date() };
+      return createOrganization(db(), act, { name: 'Another', contact_email: served.ada.email });
     };
     const made = async () => availableMicros(db(), await make());
     const remove = async (id: string) =>
-      expect((await served.server.call(ada, 'DELETE', `/api/v2/organizations/${id}/`)).status).toBe(204);
+      expect((await served.server.call(served.ada, 'DELETE', `/api/v2/organizations/${id}/`)).status).toBe(204);
     const unused = await make();
     expect(await availableMicros(db(), unused)).toBe(CREDIT);
     await remove(unused);
     expect(await made()).toBe(CREDIT);
     await use('2026-03-01T10:00:00Z', 6_000_000);
-    await remove(ada.organizationId);
+    await remove(served.ada.organizationId);
     const next = await make();
     expect(await availableMicros(db(), next)).toBe(CREDIT - 6_000_000);
     const project = await addProject(served.server, { ...ada, organizationId: next }, 'Used');
@@ -106,7 +96,7 @@ describe('the ledger', () => {
     const rewriting = db()
       .updateTable('ledger_entries')
       .set({ amount_micros: 1 })
-      .where('organization_id', '=', ada.organizationId)
+      .where('organization_id', '=', served.ada.organizationId)
       .execute();
     await expect(rewriting).rejects.toThrow('ledger entries are only added');
   });
@@ -171,7 +161,7 @@ describe('the ledger', () => {
     const { cost } = await db()
       .selectFrom('usage_rows')
       .select((eb) => eb.fn.sum('cost_micros').as('cost'))
-      .where('project_id', '=', ada.projectId)
+      .where('project_id', '=', served.ada.projectId)
       .executeTakeFirstOrThrow();
     expect(all.at(-1)?.balance_after_micros).toBe(CREDIT - Number(cost));
   });
@@ -181,75 +171,26 @@ describe('the ledger', () => {
     const charged = await db()
       .transaction()
       .execute((trx) =>
-        chargeUsage(trx, { organizationId: ada.organizationId, micros: -40, at: new Date('2026-03-01T11:00:00Z') }),
+        chargeUsage(trx, {
+          organizationId: served.ada.organizationId,
+          micros: -40,
+          at: new Date('2026-03-01T11:00:00Z'),
+        }),
       );
     expect(charged).toBe('2026-03-01');
     expect(await left()).toBe(CREDIT - 60);
     expect(await proveLedger(db())).toEqual([
-      { organizationId: ada.organizationId, what: 'used', expected: 100, found: 60 },
+      { organizationId: served.ada.organizationId, what: 'used', expected: 100, found: 60 },
     ]);
-    await sql`update usage_rows set cost_micros = 60 where project_id = ${ada.projectId}`.execute(db());
+    await sql`update usage_rows set cost_micros = 60 where project_id = ${served.ada.projectId}`.execute(db());
     await expectRight();
   });
 
   it('LED-01: tells a balance that nothing accounts for', async () => {
     await spoil({ balance_micros: 5 });
     expect(await proveLedger(db())).toEqual([
-      { organizationId: ada.organizationId, what: 'balance', expected: CREDIT, found: 5 },
+      { organizationId: served.ada.organizationId, what: 'balance', expected: CREDIT, found: 5 },
     ]);
     await spoil({ balance_micros: CREDIT });
   });
 });
-
-describe('the migration', () => {
-  // Databases go from test to test, and one that a migration made anew lacks what later ones have made.
-  let borrowed: TestServer;
-  let dataDir: string;
-  beforeAll(async () => {
-    const { DATA_DIR, DATABASE_URL: databaseUrl } = await freshSettings();
-    dataDir = DATA_DIR;
-    borrowed = served.server;
-    served.server = await startTestServer({ overrides: { database: await openDatabase({ dataDir, databaseUrl }) } });
-  });
-  afterAll(async () => {
-    await served.server.close();
-    served.server = borrowed;
-    await rm(dataDir, { recursive: true });
-  });
-
-  it('LED-05: settles what was used before there was a ledger', async () => {
-    await use('2026-03-01T10:00:00Z', 100);
-    await use('2026-03-01T23:30:00Z', 20);
-    await use('2026-03-02T10:00:00Z', 3);
-    const migrated = await db()
-      .transaction()
-      .execute(async (trx) => {
-        await dropLedger(trx);
-        await ledger.up(trx);
-        return (
-          await sql<Row>`select kind, amount_micros, balance_after_micros, day::text from ledger_entries
-          where organization_id = ${ada.organizationId} order by position`.execute(trx)
-        ).rows;
-      });
-    expect(migrated).toEqual([
-      { kind: 'usage', amount_micros: -120, balance_after_micros: -120, day: '2026-03-01' },
-      { kind: 'usage', amount_micros: -3, balance_after_micros: -123, day: '2026-03-02' },
-      { kind: 'correction', amount_micros: 123, balance_after_micros: 0, day: null },
-    ]);
-    await expectRight();
-    await grantStartingCredits(db(), CREDIT, new Date());
-    expect(await left()).toBe(CREDIT);
-    expect(await use('2026-03-01T12:00:00Z', 1)).toBe('2026-03-03');
-    await expectRight();
-  });
-});
-
-type Row = Awaited<ReturnType<typeof entries>>[number];
-
-async function dropLedger(trx: Transaction<Schema>): Promise<void> {
-  await sql`drop trigger organization_opens_account on organizations`.execute(trx);
-  await sql`drop table test_payment_words, receipts, ledger_entries, payment_events, payments, usage_days, accounts, billing_defaults`.execute(
-    trx,
-  );
-  await sql`drop function open_account, refuse_rewriting`.execute(trx);
-}
