@@ -17,13 +17,15 @@ export class Served {
   ada!: TestUser;
   readonly #options: TestServerOptions;
 
-  constructor(options: TestServerOptions = {}) {
+  /** @param reset what is done before each test, and before its owner is there */
+  constructor(options: TestServerOptions = {}, reset?: (db: Db) => Promise<unknown>) {
     this.#options = options;
     beforeAll(async () => {
       this.server = await this.start();
     });
     afterAll(() => this.close());
     beforeEach(async () => {
+      await reset?.(this.db);
       await this.reset();
       this.ada = await this.server.createUser();
     });
@@ -37,7 +39,7 @@ export class Served {
     return this.server.close();
   }
 
-  /** Before each test, and before its owner is there. */
+  /** The same, of those that have more to forget than a database. */
   async reset(): Promise<void> {}
 
   get db(): Db {

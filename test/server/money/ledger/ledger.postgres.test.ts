@@ -73,7 +73,7 @@ describe('the ledger', () => {
     await remove(served.ada.organizationId);
     const next = await make();
     expect(await availableMicros(db(), next)).toBe(CREDIT - 6_000_000);
-    const project = await addProject(served.server, { ...ada, organizationId: next }, 'Used');
+    const project = await addProject(served.server, { ...served.ada, organizationId: next }, 'Used');
     await useUp(db(), { projectId: project }, 4_000_000, new Date('2026-03-01T10:00:00Z'));
     await remove(next);
     expect(await Promise.all([made(), made()])).toEqual([0, 0]);

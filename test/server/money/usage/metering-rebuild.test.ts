@@ -1,30 +1,22 @@
 /** The parts of the rows, and the rollups against the rows: made anew, interrupted, and compared. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeMonth, makeMonths } from '#server/money/usage/months.ts';
-import { compareRollups, finishRebuild, rebuildRollups } from '#server/money/usage/rebuild.ts';
+import { compareAll, finishRebuild, rebuildRollups } from '#server/money/usage/rebuild.ts';
 import type { Db } from '#server/platform/db/database.ts';
-import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import type { TestUser } from '../../harness.ts';
 import { ended, writeUsage } from '../../usage.ts';
+import { Served } from '../served.ts';
 import { forgetAll } from './usage.ts';
 
-const SAME = { usage_hourly: 0, usage_daily: 0, log_days: 0 };
-const MONTHS = ['2031-01-01', '2031-02-01', '2031-03-01'].map((day) => new Date(day));
-
-let server: TestServer;
+const served = new Served({}, forgetAll);
 let db: Db;
 let user: TestUser;
-beforeAll(async () => {
-  server = await startTestServer();
-  ({ db } = server.services);
-});
-beforeEach(async () => {
-  await forgetAll(db);
-  user = await server.createUser();
+beforeEach(() => {
+  ({ db, ada: user } = served);
 });
 afterEach(() => dropParts());
-afterAll(() => server.close());
 
 /** They stay in a database, which goes from test to test. */
 async function dropParts(): Promise<void> {
@@ -60,8 +52,14 @@ const write = (...moments: string[]): Promise<void> =>
       }),
     ),
   );
-const differences = async () => Promise.all(MONTHS.map((month) => compareRollups(db, month)));
-const expectAgreement = async (): Promise<void> => expect(await differences()).toEqual([SAME, SAME, SAME]);
+const expectAgreement = async (): Promise<void> => expect(await compareAll(db)).toEqual([]);
+/** How many sums are not those of the rows, by the hour, by the day, and of the days of logs. */
+const differences = async (): Promise<number[]> => {
+  const months = await compareAll(db);
+  const count = (table: 'usage_hourly' | 'usage_daily' | 'log_days') => add(months.map((month) => month[table]));
+  return [count('usage_hourly'), count('usage_daily'), count('log_days')];
+};
+const add = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 const requests = async (): Promise<number> => {
   const { total } = await db
     .selectFrom('usage_daily')
@@ -108,7 +106,7 @@ describe('the parts by month', () => {
     await write('2031-01-10T00:00:00Z');
     await makeMonth(db, new Date('2031-01-01'));
     const heard: string[] = [];
-    const stop = await server.services.database.listen('console_events', (payload) => heard.push(payload ?? ''));
+    const stop = await served.server.services.database.listen('console_events', (payload) => heard.push(payload ?? ''));
     const once = ended({ project_id: user.projectId, ended_at: new Date('2031-01-20T00:00:00Z') });
     await writeUsage(db, [once]);
     await writeUsage(db, [once]);
@@ -124,12 +122,12 @@ describe('the rollups', () => {
   });
 
   it.each([
-    ['usage_hourly', { usage_hourly: 4, usage_daily: 0, log_days: 0 }],
-    ['usage_daily', { usage_hourly: 0, usage_daily: 4, log_days: 0 }],
+    ['usage_hourly', [4, 0, 0]],
+    ['usage_daily', [0, 4, 0]],
   ] as const)('MET-04: a micro-unit too much in %s is found', async (table, found) => {
     await expectAgreement();
     await sql`update ${sql.table(table)} set cost_micros = cost_micros + 1`.execute(db);
-    expect(sumOf(await differences())).toEqual(found);
+    expect(await differences()).toEqual(found);
   });
 
   it('MET-04: what is missing and what is too much is found, and is right after they were made anew', async () => {
@@ -139,7 +137,7 @@ describe('the rollups', () => {
       .insertInto('usage_daily')
       .values({ ...one!, project_id: randomUUID() })
       .execute();
-    expect(sumOf(await differences())).toEqual({ usage_hourly: 4, usage_daily: 5, log_days: 4 });
+    expect(await differences()).toEqual([4, 5, 4]);
     await rebuildRollups(db);
     await expectAgreement();
     expect(await db.selectFrom('usage_rebuild').selectAll().execute()).toEqual([]);
@@ -159,7 +157,9 @@ describe('the rollups', () => {
   it('MET-04: after it was stopped, it goes on where it was, with what ended since', async () => {
     await spoil();
     await rebuildRollups(db, AbortSignal.abort());
-    expect(await db.selectFrom('usage_rebuild').select('next_month').execute()).toEqual([{ next_month: MONTHS[0] }]);
+    expect(await db.selectFrom('usage_rebuild').select('next_month').execute()).toEqual([
+      { next_month: new Date('2031-01-01') },
+    ]);
     await write('2031-02-10T00:00:00Z');
     await finishRebuild(db);
     expect(await requests()).toBe(5);
@@ -173,18 +173,12 @@ describe('the rollups', () => {
     await sql`create trigger die before insert on log_days for each row execute function die()`.execute(db);
     await expect(rebuildRollups(db)).rejects.toThrow('killed');
     await sql`drop function die cascade`.execute(db);
-    const [january, february] = await differences();
-    expect(january).toEqual(SAME);
-    expect(february).toMatchObject({ usage_daily: 1, usage_hourly: 1 });
-    expect(await db.selectFrom('usage_rebuild').select('next_month').execute()).toEqual([{ next_month: MONTHS[1] }]);
+    const february = { month: '2031-02', usage_daily: 1, usage_hourly: 1 };
+    expect(await compareAll(db)).toMatchObject([february, { month: '2031-03' }]);
+    expect(await db.selectFrom('usage_rebuild').select('next_month').execute()).toEqual([
+      { next_month: new Date('2031-02-01') },
+    ]);
     await finishRebuild(db);
     await expectAgreement();
   });
 });
-
-const sumOf = (all: readonly (typeof SAME)[]): typeof SAME =>
-  all.reduce((total, month) => ({
-    usage_hourly: total.usage_hourly + month.usage_hourly,
-    usage_daily: total.usage_daily + month.usage_daily,
-    log_days: total.log_days + month.log_days,
-  }));

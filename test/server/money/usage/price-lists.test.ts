@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '#server/platform/db/database.ts';
 import { parsePrices, type Prices } from '#server/platform/prices.ts';
 import { mayStart } from '#server/money/ledger/admission.ts';
@@ -9,6 +9,7 @@ import { abortLiveSessions, endLiveSession, recordTranscription } from '#server/
 import { costOfRequest } from '#server/money/usage/rows.ts';
 import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
 import { organizationOf, projectOf } from '../../people.ts';
+import { Served } from '../served.ts';
 import { LIVE_END, liveSession } from './live-session.ts';
 
 const FIRST = 'async=0.36,live=0.72';
@@ -16,19 +17,15 @@ const DAY = '2026-05-20';
 const CHANGED = new Date(`${DAY}T12:00:00Z`);
 const [BEFORE, AFTER] = [new Date(`${DAY}T11:00:00Z`), new Date(`${DAY}T13:00:00Z`)];
 
-let server: TestServer;
+const served = new Served({ env: { SPEECH_PRICES: FIRST } }, async (of) => {
+  await sql`truncate price_lists, usage_rows cascade`.execute(of);
+  await keepPrices(of, list(FIRST), new Date());
+});
 let db: Db;
 let user: TestUser;
-beforeAll(async () => {
-  server = await startTestServer({ env: { SPEECH_PRICES: FIRST } });
-  ({ db } = server.services);
+beforeEach(() => {
+  ({ db, ada: user } = served);
 });
-beforeEach(async () => {
-  await sql`truncate price_lists, usage_rows cascade`.execute(db);
-  await keepPrices(db, list(FIRST), new Date());
-  user = await server.createUser();
-});
-afterAll(() => server.close());
 
 const list = (text: string): Prices => parsePrices(text) ?? new Map<string, number>();
 const lists = () => db.selectFrom('price_lists').select('valid_from').orderBy('valid_from').execute();
@@ -61,7 +58,7 @@ const session = (started_at: Date): Promise<string> =>
   liveSession(db, user, { started_at, lease_until: AFTER, audio_ms: 3_600_000 });
 
 /** The cost of the day, as the project's report tells it. */
-async function report(of = server, by = user): Promise<number | null> {
+async function report(of = served.server, by = user): Promise<number | null> {
   const period = { start_date: DAY, end_date: DAY, period: 'daily' };
   const answer = await of.call(by, 'POST', `${projectOf(by)}usage/cost/`, period);
   expect(answer.status).toBe(200);

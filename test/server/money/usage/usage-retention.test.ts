@@ -1,6 +1,6 @@
 /** Usage rows that are removed for their age: the books and the rollups without them, on both databases. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { compareAll, rebuildRollups } from '#server/money/usage/rebuild.ts';
 import { endLiveSession } from '#server/money/usage/record.ts';
@@ -8,23 +8,18 @@ import { removeOldUsage } from '#server/money/usage/retention.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import { migrations } from '#server/platform/db/migrations/index.ts';
 import { stateOf } from '#server/platform/db/migrate.ts';
-import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import type { TestUser } from '../../harness.ts';
 import { ended, forgetUsage, writeUsage } from '../../usage.ts';
 import { LIVE_END, liveSession } from './live-session.ts';
-import { forgetAll } from './usage.ts';
+import { Served } from '../served.ts';
+import { expectRight as expectRightIn, forgetAll } from './usage.ts';
 
-let server: TestServer;
+const served = new Served({}, forgetAll);
 let db: Db;
 let user: TestUser;
-beforeAll(async () => {
-  server = await startTestServer();
-  ({ db } = server.services);
+beforeEach(() => {
+  ({ db, ada: user } = served);
 });
-beforeEach(async () => {
-  await forgetAll(db);
-  user = await server.createUser();
-});
-afterAll(() => server.close());
 
 const [JANUARY, MARCH, APRIL] = ['2031-01-10T10:00:00Z', '2031-03-31T23:59:59Z', '2031-04-01T00:00:00Z'];
 const end = (moment: string, cost_micros: number | null = 5) =>
@@ -54,10 +49,7 @@ const told = async () =>
       db,
     )
   ).rows;
-const expectRight = async (): Promise<void> => {
-  expect(await proveLedger(db)).toEqual([]);
-  expect(await compareAll(db)).toEqual([]);
-};
+const expectRight = () => expectRightIn(db);
 
 describe('OPS-75 usage rows of old months', () => {
   it('OPS-75: go by whole months, with their marks and what the logs were filtered by; reports stay', async () => {

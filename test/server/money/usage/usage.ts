@@ -1,4 +1,7 @@
 import { sql, type Transaction } from 'kysely';
+import { expect } from 'vitest';
+import { proveLedger } from '#server/money/ledger/prove.ts';
+import { compareAll } from '#server/money/usage/rebuild.ts';
 import { addUsage, usageRow } from '#server/money/usage/rows.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import type { Schema } from '#server/platform/db/schema.ts';
@@ -19,6 +22,12 @@ export async function endRequest(
   await addUsage(trx, [end]);
   const { billing_day } = await usageRow(trx, end.id).select('usage_rows.billing_day').executeTakeFirstOrThrow();
   return billing_day;
+}
+
+/** The books are right, and the rollups are those of the rows. */
+export async function expectRight(db: Db): Promise<void> {
+  expect(await proveLedger(db)).toEqual([]);
+  expect(await compareAll(db)).toEqual([]);
 }
 
 /** As if there had never been anybody who used anything, nor rows that were removed for their age. */
