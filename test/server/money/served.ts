@@ -1,9 +1,12 @@
 /** A server for the tests of a file, and an owner of an organization anew for each; what they do, and see of it. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { Updateable } from 'kysely';
 import * as v from 'valibot';
 import { BillingOverview, HostedPage, PaymentStatus, TransactionPage } from '#contract/billing.ts';
+import { enter, lockAccount } from '#server/money/ledger/accounts.ts';
 import type { Db } from '#server/platform/db/database.ts';
+import type { Schema } from '#server/platform/db/schema.ts';
 import { startTestServer, type TestServer, type TestServerOptions, type TestUser } from '../harness.ts';
 import { organizationOf } from '../people.ts';
 import { useUp } from './usage/usage.ts';
@@ -89,6 +92,16 @@ export class Served {
       .selectAll()
       .where('organization_id', '=', this.ada.organizationId)
       .executeTakeFirstOrThrow();
+  setAccount = (account: Updateable<Schema['accounts']>) =>
+    this.db.updateTable('accounts').set(account).where('organization_id', '=', this.ada.organizationId).execute();
+  /** A gift, once for each cause. @returns whether it was entered */
+  give = (micros: number, cause: string = randomUUID()): Promise<boolean> =>
+    this.db.transaction().execute(async (trx) => {
+      const { organizationId } = this.ada;
+      await lockAccount(trx, organizationId);
+      const entry = { organizationId, kind: 'credit', micros, cause, description: 'Thanks', at: this.now() } as const;
+      return enter(trx, entry);
+    });
   /** Charges, whatever became of them, in order. */
   tries = () =>
     this.db

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Updateable } from 'kysely';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { availableMicros, enter, lockAccount } from '#server/money/ledger/accounts.ts';
+import { availableMicros } from '#server/money/ledger/accounts.ts';
 import { chargeUsage } from '#server/money/ledger/charge.ts';
 import { grantStartingCredits } from '#server/money/ledger/credits.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { createOrganization } from '#server/tenancy/organizations/queries.ts';
-import type { Schema } from '#server/platform/db/schema.ts';
 import { addProject } from '../../people.ts';
 import { CREDIT, Served } from '../served.ts';
 import { useUp } from '../usage/usage.ts';
@@ -23,18 +22,6 @@ const entries = () =>
     .where('organization_id', '=', served.ada.organizationId)
     .orderBy('position')
     .execute();
-const credit = (cause: string, micros: number): Promise<boolean> =>
-  db()
-    .transaction()
-    .execute(async (trx) => {
-      const { organizationId } = served.ada;
-      await lockAccount(trx, organizationId);
-      const entry = { organizationId, kind: 'credit', micros, cause, description: 'Thanks', at: new Date() } as const;
-      return enter(trx, entry);
-    });
-/** As no version of the product does. */
-const spoil = (account: Updateable<Schema['accounts']>) =>
-  db().updateTable('accounts').set(account).where('organization_id', '=', served.ada.organizationId).execute();
 const expectRight = async () => expect(await proveLedger(db())).toEqual([]);
 
 describe('the ledger', () => {
@@ -47,7 +34,7 @@ describe('the ledger', () => {
   });
 
   it('LED-05: the setting counts for those that are made from then on, and for those from before the ledger', async () => {
-    await spoil({ is_credited: false, balance_micros: 0 });
+    await served.setAccount({ is_credited: false, balance_micros: 0 });
     await sql`delete from ledger_entries where organization_id = ${served.ada.organizationId}`.execute(db());
     await Promise.all([1, 2, 3].map(() => grantStartingCredits(db(), 3_000_000, new Date())));
     expect(await left()).toBe(3_000_000);
@@ -83,7 +70,7 @@ describe('the ledger', () => {
 
   it('LED-01: enters a cause once, under a race too, and says the balance after each entry', async () => {
     const causes = Array.from({ length: 10 }, () => randomUUID());
-    const entered = await Promise.all([...causes, ...causes].map((cause) => credit(cause, 7)));
+    const entered = await Promise.all([...causes, ...causes].map((cause) => served.give(7, cause)));
     expect(entered.filter(Boolean)).toHaveLength(10);
     const all = await entries();
     expect(all.map(({ balance_after_micros }) => balance_after_micros)).toEqual(
@@ -187,10 +174,10 @@ describe('the ledger', () => {
   });
 
   it('LED-01: tells a balance that nothing accounts for', async () => {
-    await spoil({ balance_micros: 5 });
+    await served.setAccount({ balance_micros: 5 });
     expect(await proveLedger(db())).toEqual([
       { organizationId: served.ada.organizationId, what: 'balance', expected: CREDIT, found: 5 },
     ]);
-    await spoil({ balance_micros: CREDIT });
+    await served.setAccount({ balance_micros: CREDIT });
   });
 });

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { BillingSettings, PaymentStatus } from '#contract/billing.ts';
-import { enter, lockAccount } from '#server/money/ledger/accounts.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { outcomeOf } from '../../people.ts';
@@ -44,11 +43,7 @@ describe('autopay', () => {
   it('PAY-08: a method that goes with its customer is told, and that autopay goes with it', async () => {
     await setUp();
     await autopay(true);
-    await paying.db
-      .updateTable('accounts')
-      .set({ customer_id: 'of_another_provider' })
-      .where('organization_id', '=', paying.ada.organizationId)
-      .execute();
+    await paying.setAccount({ customer_id: 'of_another_provider' });
     await begin(5_000_000);
     expect((await status()).method).toBe(null);
     expect(await noted('payment_method.removed')).toMatchObject([
@@ -97,17 +92,7 @@ describe('autopay', () => {
     await autopay(true, 5_000_000, 5_000_000);
     await use(6_000_000);
     await failed();
-    await paying.db.transaction().execute(async (trx) => {
-      await lockAccount(trx, paying.ada.organizationId);
-      await enter(trx, {
-        organizationId: paying.ada.organizationId,
-        kind: 'credit',
-        micros: 3_000_000,
-        cause: randomUUID(),
-        description: 'Thanks',
-        at: new Date(),
-      });
-    });
+    await paying.give(3_000_000);
     await paying.later(HOUR_MS + 1000, () => vi.waitUntil(async () => (await paying.states())[1] === 'canceled', soon));
     expect((await status()).error).toBe(null);
     expect(charges()).toHaveLength(1);

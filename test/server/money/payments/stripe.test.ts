@@ -43,18 +43,13 @@ describe("Stripe's pages", () => {
   });
 
   it('PAY-01: take another customer, and none of its methods, where the one there is was of the test', async () => {
-    const before = {
+    await paying.setAccount({
       customer_id: `test_${paying.ada.organizationId}`,
       method_id: 'test_4242424242424242',
       method_brand: 'Visa',
       method_last4: '4242',
       autopay_enabled: true,
-    };
-    await paying.db
-      .updateTable('accounts')
-      .set(before)
-      .where('organization_id', '=', paying.ada.organizationId)
-      .execute();
+    });
     await pay(5_000_000);
     expect((await status()).method).toBe(null);
     expect(await paying.customer()).toMatch(/^cus_/);

@@ -6,13 +6,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
+import * as v from 'valibot';
+import { UsageLogPage } from '#contract/usage-logs.ts';
 import type { UsageEnd } from '#server/money/usage/rows.ts';
 import { bearer, startSpeechServer, type SpeechServer } from '../../speech-api/harness.ts';
 import type { TestUser } from '../../harness.ts';
 import { organizationOf, projectOf } from '../../people.ts';
 import { writeUsage } from '../../usage.ts';
 import { drawUsage } from './drawn-usage.ts';
-import { expectRight } from './usage.ts';
+import { everyPage, expectRight } from './usage.ts';
 
 const NOW = '2032-05-31T23:59:59.999Z';
 const MAY = { start_date: '2032-05-01', end_date: '2032-05-31' };
@@ -120,12 +122,10 @@ describe('figures of one period', () => {
 
   it('MET-08 PRJ-04: are the same in the logs, page by page, in the usage logs and in the metrics', async () => {
     for (const [place, id] of alive().entries()) {
-      const entries: UsageEnd[] = [];
-      for (let cursor: string | null = ''; cursor !== null;) {
-        const page = await read('GET', project(id, `logs/?${WINDOW}&limit=40&cursor=${encodeURIComponent(cursor)}`));
-        entries.push(...page.logs);
-        cursor = page.next_page_cursor;
-      }
+      const pages = await everyPage((cursor) =>
+        read('GET', project(id, `logs/?${WINDOW}&limit=40&cursor=${encodeURIComponent(cursor)}`)),
+      );
+      const entries: UsageEnd[] = pages.flatMap(({ logs }) => logs);
       const expected = truth(BOTH, id);
       expect(sumOf(entries)).toEqual(expected);
       expect(new Set(entries.map((entry) => entry.id)).size).toBe(expected.requests);
@@ -196,21 +196,11 @@ async function inZone(zone: string): Promise<void> {
 
 /** The cost of each usage log of a project that ended from one day on and before another, micro-USD. */
 async function usageLogs(id: string, from: string, to: string): Promise<number[]> {
-  const costs: number[] = [];
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const query = new URLSearchParams({
-      start_time: `${from}T00:00:00Z`,
-      end_time: `${to}T00:00:00Z`,
-      limit: '50',
-      cursor,
-    });
+  const window = { start_time: `${from}T00:00:00Z`, end_time: `${to}T00:00:00Z`, limit: '50' };
+  const pages = await everyPage(async (cursor) => {
+    const query = new URLSearchParams({ ...window, cursor });
     const answer = await fetch(`${server.url}/v1/usage-logs?${query}`, { headers: bearer(ada, id) });
-    expect(answer.status).toBe(200);
-    const page = await answer.json();
-    costs.push(
-      ...page.usage_logs.map(({ cost_usd }: { cost_usd: string | null }) => Math.round(Number(cost_usd ?? 0) * 1e6)),
-    );
-    cursor = page.next_page_cursor;
-  }
-  return costs;
+    return v.parse(UsageLogPage, await answer.json());
+  });
+  return pages.flatMap(({ usage_logs }) => usage_logs.map(({ cost_usd }) => Math.round(Number(cost_usd ?? 0) * 1e6)));
 }

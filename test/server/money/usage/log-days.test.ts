@@ -8,6 +8,7 @@ import { startTestServer, type TestServer, type TestUser } from '../../harness.t
 import { ended, writeUsage } from '../../usage.ts';
 import { drawUsage } from './drawn-usage.ts';
 import { projectOf } from '../../people.ts';
+import { everyPage } from './usage.ts';
 
 const [KEY, OTHER_KEY] = [randomUUID(), randomUUID()];
 /** What one row alone has all of. */
@@ -47,16 +48,12 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function walk(filter: Record<string, string>): Promise<string[]> {
-  const ids: string[] = [];
-  for (let cursor: string | null = ''; cursor !== null;) {
+  const pages = await everyPage(async (cursor) => {
     const query = new URLSearchParams({ ...filter, limit: '5', cursor }).toString();
     const answer = await server.call(ada, 'GET', `${projectOf(ada)}logs/?${query}`);
-    expect(answer.status).toBe(200);
-    const page: LogPage = v.parse(LogPage, await answer.json());
-    ids.push(...page.logs.map(({ id }) => id));
-    cursor = page.next_page_cursor;
-  }
-  return ids;
+    return v.parse(LogPage, await answer.json());
+  });
+  return pages.flatMap(({ logs }) => logs.map(({ id }) => id));
 }
 
 const expected = ({ kind, status, model, key, reference, error, from, to }: Record<string, string>): string[] =>

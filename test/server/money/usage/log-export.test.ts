@@ -13,6 +13,7 @@ import { readCsv } from '#test/csv.ts';
 import { projectOf } from '../../people.ts';
 import { ended, writeUsage } from '../../usage.ts';
 import { Served } from '../served.ts';
+import { everyPage } from './usage.ts';
 
 const served = new Served();
 
@@ -26,13 +27,10 @@ const get = (path: string, query: Record<string, string>): Promise<Response> =>
   served.server.call(served.ada, 'GET', `${projectOf(served.ada)}${path}?${new URLSearchParams(query).toString()}`);
 const download = (query: Record<string, string>): Promise<Response> => get('logs/export/', query);
 async function listed(query: Record<string, string> = {}): Promise<LogEntry[]> {
-  const logs: LogEntry[] = [];
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const page: LogPage = v.parse(LogPage, await (await get('logs/', { ...query, cursor })).json());
-    logs.push(...page.logs);
-    cursor = page.next_page_cursor;
-  }
-  return logs;
+  const pages = await everyPage(async (cursor) =>
+    v.parse(LogPage, await (await get('logs/', { ...query, cursor })).json()),
+  );
+  return pages.flatMap(({ logs }) => logs);
 }
 const linesOf = (text: string): LogEntry[] =>
   text
@@ -65,25 +63,13 @@ describe('logs as a file', () => {
       const rows = readCsv(await csv.text());
       expect(
         rows.map(({ id, ended_at, status, key_uuid, error_type, audio_ms, processing_ms, cost_usd }) => [
-          id,
-          ended_at,
-          status,
-          key_uuid,
-          error_type,
-          Number(audio_ms),
-          processing_ms,
-          Number(cost_usd) * 1_000_000,
+          ...[id, ended_at, status, key_uuid, error_type],
+          ...[Number(audio_ms), processing_ms, Number(cost_usd) * 1_000_000],
         ]),
       ).toEqual(
         list.map(({ id, ended_at, status, key: by, error_type, audio_ms, processing_ms, cost_micros }) => [
-          id,
-          ended_at,
-          status,
-          by?.uuid ?? '',
-          error_type ?? '',
-          audio_ms,
-          String(processing_ms ?? ''),
-          expect.closeTo(cost_micros ?? 0, 3),
+          ...[id, ended_at, status, by?.uuid ?? '', error_type ?? ''],
+          ...[audio_ms, String(processing_ms ?? ''), expect.closeTo(cost_micros ?? 0, 3)],
         ]),
       );
     }

@@ -1,25 +1,20 @@
 /** The slots of the rollups: put together when their hour or day is over, whoever counts meanwhile, and never waited for. */
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { foldRollups } from '#server/money/usage/fold.ts';
 import { compareRollups } from '#server/money/usage/rebuild.ts';
 import { ROLLUPS } from '#server/money/usage/rollup.ts';
 import { closeAccount } from '#server/money/payments/leave.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
-import type { TestUser } from '../../harness.ts';
 import { ended, writeUsage } from '../../usage.ts';
 import { Served } from '../served.ts';
 
 const SAME = { usage_hourly: 0, usage_daily: 0, log_days: 0 };
 const NOW = new Date('2031-03-02T12:30:00Z');
 const served = new Served();
-let ada: TestUser;
-beforeEach(() => {
-  ({ ada } = served);
-});
 const db = () => served.db;
 
-const write = (moment: string, user = ada): Promise<void> =>
+const write = (moment: string, user = served.ada): Promise<void> =>
   writeUsage(db(), [
     ended({ project_id: user.projectId, ended_at: new Date(moment), cost_micros: 7, queue_ms: 40, processing_ms: 900 }),
   ]);
@@ -32,7 +27,7 @@ async function spread(): Promise<void> {
       where attrelid = ${table}::regclass and attnum > 0 and attname <> 'slot'`.execute(db());
     const columns = sql.raw(rows[0]?.names ?? '');
     await sql`insert into ${sql.table(table)} (slot, ${columns})
-      select 10 + nth, ${columns} from ${sql.table(table)} cross join generate_series(1, 8) as nth where project_id = ${ada.projectId}`.execute(
+      select 10 + nth, ${columns} from ${sql.table(table)} cross join generate_series(1, 8) as nth where project_id = ${served.ada.projectId}`.execute(
       db(),
     );
   }
@@ -43,14 +38,14 @@ const slots = async (table: (typeof ROLLUPS)[number]) =>
     await db()
       .selectFrom(table)
       .select(['step', 'slot'])
-      .where('project_id', '=', ada.projectId)
+      .where('project_id', '=', served.ada.projectId)
       .orderBy('step')
       .execute()
   ).map(({ step, slot }) => [step.toISOString(), slot]);
 async function sums(table: 'usage_hourly' | 'usage_daily') {
   const { rows } = await sql`select sum(requests)::int as requests, sum(cost_micros)::int as cost,
-      (select sum(count)::int from ${sql.table(table)} cross join unnest(processing) as count where project_id = ${ada.projectId}) as processing
-    from ${sql.table(table)} where project_id = ${ada.projectId}`.execute(db());
+      (select sum(count)::int from ${sql.table(table)} cross join unnest(processing) as count where project_id = ${served.ada.projectId}) as processing
+    from ${sql.table(table)} where project_id = ${served.ada.projectId}`.execute(db());
   return rows[0];
 }
 
@@ -92,7 +87,7 @@ describe('slots of the rollups', () => {
       });
     await Promise.all(
       Array.from({ length: 30 }, async (_, n) => {
-        await write(`2031-04-0${1 + (n % 2)}T0${n % 3}:00:00Z`, n % 5 === 0 ? ben : ada);
+        await write(`2031-04-0${1 + (n % 2)}T0${n % 3}:00:00Z`, n % 5 === 0 ? ben : served.ada);
         await fold();
       }),
     );

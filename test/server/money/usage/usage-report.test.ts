@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ApiError } from '#contract/errors.ts';
 import { UsageActivity, UsageCost, type OrganizationUsageRequest } from '#contract/usage.ts';
 import { startTestServer, type TestUser } from '../../harness.ts';
@@ -8,10 +8,6 @@ import { ended as endedRow, writeUsage } from '../../usage.ts';
 import { Served } from '../served.ts';
 
 const served = new Served();
-let ada: TestUser;
-beforeEach(() => {
-  ({ ada } = served);
-});
 
 interface Used {
   kind?: 'async' | 'real_time';
@@ -24,7 +20,7 @@ interface Used {
 async function use(
   ended: string,
   { kind = 'async', model = 'a-1', audioMs = 1000, cost = 100 }: Used = {},
-  projectId = ada.projectId,
+  projectId = served.ada.projectId,
 ): Promise<void> {
   await writeUsage(served.db, [
     endedRow({ project_id: projectId, ended_at: new Date(ended), kind, model, audio_ms: audioMs, cost_micros: cost }),
@@ -36,7 +32,7 @@ const APRIL: Asked = { start_date: '2026-04-28', end_date: '2026-05-01' };
 const report = async (
   what: 'cost' | 'activity',
   asked: object,
-  { by = ada, base = projectOf(ada) } = {},
+  { by = served.ada, base = projectOf(served.ada) } = {},
 ): Promise<Response> => served.server.call(by, 'POST', `${base}usage/${what}/`, asked);
 type By = { by?: TestUser; base?: string };
 const read = async <const S extends v.GenericSchema>(schema: S, ...[what, asked, of]: Parameters<typeof report>) => {
@@ -156,7 +152,7 @@ describe('usage over a period', () => {
     ['an unknown step', { ...APRIL, period: 'weekly' }, 'body.period'],
     ['an unknown service', { ...APRIL, services: ['batch'] }, 'body.services.0'],
   ])('PRJ-04: refuses %s', async (_what, asked, location) => {
-    for (const base of [projectOf(ada), organizationOf(ada)])
+    for (const base of [projectOf(served.ada), organizationOf(served.ada)])
       for (const what of ['cost', 'activity'] as const) {
         const answer = await report(what, asked, { base });
         expect(answer.status).toBe(400);
@@ -175,27 +171,27 @@ describe('usage over a period', () => {
 
 describe('whose usage it is', () => {
   it('PRJ-04 ORG-08: an organization sums its projects, a member those that they were added to', async () => {
-    const second = await addProject(served.server, ada, 'Second');
-    const bob = await colleague(served.server, ada, 'member');
-    const carol = await colleague(served.server, ada, 'billing', { added: false });
+    const second = await addProject(served.server, served.ada, 'Second');
+    const bob = await colleague(served.server, served.ada, 'member');
+    const carol = await colleague(served.server, served.ada, 'billing', { added: false });
     const stranger = await served.server.createUser();
     await use('2026-04-28T01:00:00Z', { cost: 1 });
     await use('2026-04-28T01:00:00Z', { cost: 10 }, second);
     await use('2026-04-28T01:00:00Z', { cost: 100 }, stranger.projectId);
-    const base = organizationOf(ada);
+    const base = organizationOf(served.ada);
     const totals = async (by: TestUser, more: Asked = {}) => [
       (await cost({ ...APRIL, ...more }, { by, base })).totals.cost_micros,
       (await activity({ ...APRIL, ...more }, { by, base })).totals.requests,
     ];
-    expect([await totals(ada), await totals(carol), await totals(bob)]).toEqual([
+    expect([await totals(served.ada), await totals(carol), await totals(bob)]).toEqual([
       [11, 2],
       [11, 2],
       [1, 1],
     ]);
-    expect(await totals(ada, { project_ids: [second] })).toEqual([10, 1]);
+    expect(await totals(served.ada, { project_ids: [second] })).toEqual([10, 1]);
     // What one does not see is not counted when it is named.
     expect(await totals(bob, { project_ids: [second, stranger.projectId] })).toEqual([0, 0]);
-    expect(await totals(ada, { project_ids: [stranger.projectId] })).toEqual([0, 0]);
+    expect(await totals(served.ada, { project_ids: [stranger.projectId] })).toEqual([0, 0]);
 
     expect((await report('cost', { ...APRIL, project_ids: ['all'] }, { base })).status).toBe(400);
     expect((await cost(APRIL, { by: carol })).totals.cost_micros).toBe(1);

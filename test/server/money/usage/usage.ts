@@ -24,6 +24,16 @@ export async function endRequest(
   return billing_day;
 }
 
+/** All pages of a list, from the first to the last. */
+export async function everyPage<const P extends { next_page_cursor: string | null }>(
+  read: (cursor: string) => Promise<P>,
+): Promise<P[]> {
+  const pages: P[] = [];
+  for (let cursor: string | null = ''; cursor !== null; cursor = pages.at(-1)?.next_page_cursor ?? null)
+    pages.push(await read(cursor));
+  return pages;
+}
+
 /** The books are right, and the rollups are those of the rows. */
 export async function expectRight(db: Db): Promise<void> {
   expect(await proveLedger(db)).toEqual([]);
