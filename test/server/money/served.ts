@@ -9,6 +9,7 @@ import type { Db } from '#server/platform/db/database.ts';
 import type { Schema } from '#server/platform/db/schema.ts';
 import { startTestServer, type TestServer, type TestServerOptions, type TestUser } from '../harness.ts';
 import { organizationOf } from '../people.ts';
+import { entriesOf, paymentsOf } from './books.ts';
 import { useUp } from './usage/usage.ts';
 
 /** What an organization begins with, micro-USD. */
@@ -78,20 +79,9 @@ export class Served {
 
   /** Kind and amount of what has changed the balance since it began, in order. */
   entries = async (): Promise<[string, number][]> => {
-    const rows = await this.db
-      .selectFrom('ledger_entries')
-      .select(['kind', 'amount_micros'])
-      .where('organization_id', '=', this.ada.organizationId)
-      .orderBy('position')
-      .execute();
+    const rows = await entriesOf(this.db, this.ada.organizationId);
     return rows.slice(1).map(({ kind, amount_micros }) => [kind, amount_micros]);
   };
-  account = () =>
-    this.db
-      .selectFrom('accounts')
-      .selectAll()
-      .where('organization_id', '=', this.ada.organizationId)
-      .executeTakeFirstOrThrow();
   setAccount = (account: Updateable<Schema['accounts']>) =>
     this.db.updateTable('accounts').set(account).where('organization_id', '=', this.ada.organizationId).execute();
   /** A gift, once for each cause. @returns whether it was entered */
@@ -103,14 +93,7 @@ export class Served {
       return enter(trx, entry);
     });
   /** Charges, whatever became of them, in order. */
-  tries = () =>
-    this.db
-      .selectFrom('payments')
-      .selectAll()
-      .where('organization_id', '=', this.ada.organizationId)
-      .where('kind', '=', 'autopay')
-      .orderBy('position')
-      .execute();
+  tries = async () => (await paymentsOf(this.db, this.ada.organizationId)).filter(({ kind }) => kind === 'autopay');
   /** What the audit log has of it, in order. */
   noted = async (action?: string) => {
     const rows = await this.db

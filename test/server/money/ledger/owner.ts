@@ -10,6 +10,7 @@ import type { Services } from '#server/platform/context.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import type { TestUser } from '../../harness.ts';
+import { accountOf } from '../books.ts';
 import type { Corrected } from './proof.ts';
 import type { Step } from './steps.ts';
 
@@ -47,13 +48,9 @@ export class Owner {
 
   async settings({ enabled, thresholdCents, amountCents }: Step & { do: 'settings' }): Promise<void> {
     const { organizationId } = this.#user;
-    const { method_id } = await this.#db
-      .selectFrom('accounts')
-      .select('method_id')
-      .where('organization_id', '=', organizationId)
-      .executeTakeFirstOrThrow();
+    const account = await accountOf(this.#db, organizationId);
     const autopay = {
-      enabled: enabled && method_id !== null,
+      enabled: enabled && (account?.method_id ?? null) !== null,
       threshold_micros: thresholdCents * 10_000,
       amount_micros: amountCents * 10_000,
     };

@@ -2,6 +2,7 @@ import { proveLedger } from '#server/money/ledger/prove.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import type { TestUser } from '../../harness.ts';
+import { accountOf, entriesOf } from '../books.ts';
 import type { ModelProvider } from './provider.ts';
 import type { Request } from './requests.ts';
 import type { Step } from './steps.ts';
@@ -33,11 +34,7 @@ export async function proveBooks(happened: Happened): Promise<void> {
   await hearOfAnswers(happened);
   const imbalances = await proveLedger(db);
   if (imbalances.length > 0) wrong.push(`books: ${JSON.stringify(imbalances)}`);
-  const entries = await db
-    .selectFrom('ledger_entries')
-    .select(['cause', 'kind', 'amount_micros'])
-    .where('organization_id', '=', owner.organizationId)
-    .execute();
+  const entries = await entriesOf(db, owner.organizationId);
   const found = new Map(entries.map(({ cause, amount_micros }) => [cause, amount_micros]));
   const [certain, possible] = [certainCauses(happened), causesOf(happened, provider.told, false)];
   for (const [cause, micros] of certain)
@@ -83,20 +80,10 @@ interface Hold {
 }
 
 export async function holdOf(db: Db, { organizationId }: TestUser): Promise<Hold> {
-  const account = await db
-    .selectFrom('accounts')
-    .select('error_why')
-    .where('organization_id', '=', organizationId)
-    .where('error_message', 'is not', null)
-    .where('error_why', 'in', ['refunded', 'disputed', 'mismatched'])
-    .executeTakeFirst();
-  const won = await db
-    .selectFrom('ledger_entries')
-    .select('id')
-    .where('organization_id', '=', organizationId)
-    .where('cause', 'like', 'dispute-won:%')
-    .execute();
-  return { why: account?.error_why ?? undefined, won: won.length };
+  const { error_message = null, error_why = null } = (await accountOf(db, organizationId)) ?? {};
+  const isHeld = error_message !== null && ['refunded', 'disputed', 'mismatched'].includes(error_why ?? '');
+  const won = (await entriesOf(db, organizationId)).filter(({ cause }) => cause.startsWith('dispute-won:'));
+  return { why: isHeld ? (error_why ?? undefined) : undefined, won: won.length };
 }
 
 /** Whether a step may end an error that waits for a reset: its owner resets it, or autopay goes with its method; or a dispute may be won. */

@@ -8,6 +8,7 @@ import { keepPrices } from '#server/money/usage/price-lists.ts';
 import type { Services } from '#server/platform/context.ts';
 import type { Database, Db } from '#server/platform/db/database.ts';
 import { createUser, type TestUser } from '../../harness.ts';
+import { accountOf, paymentsOf } from '../books.ts';
 import { openServices } from '../services.ts';
 import { Crash, Fault } from './fault.ts';
 import {
@@ -105,12 +106,7 @@ export class World {
   }
 
   async #lookWhetherGone(): Promise<void> {
-    const account = await this.#db
-      .selectFrom('accounts')
-      .select('organization_id')
-      .where('organization_id', '=', this.#owner.organizationId)
-      .executeTakeFirst();
-    this.#isGone = account === undefined;
+    this.#isGone = (await accountOf(this.#db, this.#owner.organizationId)) === undefined;
   }
 
   async #do(step: Step): Promise<void> {
@@ -267,21 +263,12 @@ export class World {
   async #proveEnds(): Promise<void> {
     await this.#check();
     const { organizationId } = this.#owner;
-    const { balance_micros } = await this.#db
-      .selectFrom('accounts')
-      .select('balance_micros')
-      .where('organization_id', '=', organizationId)
-      .executeTakeFirstOrThrow();
+    const balance = (await accountOf(this.#db, organizationId))?.balance_micros;
     const moved = [...certainCauses(this.#happened).values()].reduce((sum, micros) => sum + micros, 0);
     const used = this.#requests.all.reduce((sum, { end }) => sum + (end.cost_micros ?? 0), 0);
-    if (balance_micros !== moved - used)
-      throw new Error(`The balance is ${balance_micros}, and should be ${moved} - ${used}.`);
-    const left = await this.#db
-      .selectFrom('payments')
-      .select(['key', 'state'])
-      .where('organization_id', '=', organizationId)
-      .where('state', 'in', ['due', 'sent'])
-      .execute();
+    if (balance !== moved - used) throw new Error(`The balance is ${balance}, and should be ${moved} - ${used}.`);
+    const payments = await paymentsOf(this.#db, organizationId);
+    const left = payments.filter(({ state }) => state === 'due' || state === 'sent');
     if (left.length > 0) throw new Error(`Charges have no end: ${JSON.stringify(left)}`);
   }
 }

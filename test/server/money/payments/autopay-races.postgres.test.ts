@@ -4,6 +4,7 @@ import type { ChargeRequest, ChargeResult } from '#server/money/payments/port.ts
 import { keepPrices } from '#server/money/usage/price-lists.ts';
 import type { Services } from '#server/platform/context.ts';
 import { createUser, type TestUser } from '../../harness.ts';
+import { paymentsOf } from '../books.ts';
 import { ModelProvider } from '../ledger/provider.ts';
 import { work as workOn } from '../ledger/work.ts';
 import { openServices } from '../services.ts';
@@ -62,15 +63,8 @@ beforeEach(async () => {
 
 /** A process takes the job of the charge, whose lease of another may have run out. */
 const work = () => workOn(services, provider);
-const states = async (): Promise<string[]> => {
-  const rows = await services.db
-    .selectFrom('payments')
-    .select('state')
-    .where('organization_id', '=', ada.organizationId)
-    .orderBy('position')
-    .execute();
-  return rows.map(({ state }) => state);
-};
+const states = async (): Promise<string[]> =>
+  (await paymentsOf(services.db, ada.organizationId)).map(({ state }) => state);
 /** A charge that nobody has an answer of, and a process that waits for one. */
 async function heldUp(): Promise<{ held: Promise<string>; letGo: () => void }> {
   provider.behaviour = 'is not reached';

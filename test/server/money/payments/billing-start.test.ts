@@ -1,9 +1,9 @@
 /** What billing does by itself once a server has started. */
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startBilling } from '#server/money/payments/start.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
 import { createUser } from '../../harness.ts';
+import { beginPayment, entriesOf } from '../books.ts';
 import { soon } from '../served.ts';
 import { openServices } from '../services.ts';
 import { useUp } from '../usage/usage.ts';
@@ -33,32 +33,11 @@ it('LED-03 PAY-09: days that are over are posted at the start and every hour, an
   const { services } = open;
   const { db } = services;
   const ada = await createUser(services);
-  const posted = async (): Promise<number[]> => {
-    const rows = await db
-      .selectFrom('ledger_entries')
-      .select('amount_micros')
-      .where('organization_id', '=', ada.organizationId)
-      .where('kind', '=', 'usage')
-      .orderBy('position')
-      .execute();
-    return rows.map(({ amount_micros }) => amount_micros);
-  };
+  const posted = async (): Promise<number[]> =>
+    (await entriesOf(db, ada.organizationId)).slice(1).map(({ amount_micros }) => amount_micros);
   await useUp(db, ada, 100, new Date(now - DAY_MS));
-  const id = randomUUID();
-  await db
-    .insertInto('payments')
-    .values({
-      id,
-      organization_id: ada.organizationId,
-      kind: 'payment',
-      state: 'open',
-      amount_micros: 5_000_000,
-      key: `page:${id}`,
-      page_id: `test_${id}`,
-      run_at: new Date(now - HOUR_MS),
-      created_at: new Date(now - HOUR_MS),
-    })
-    .execute();
+  const payment = { organization_id: ada.organizationId, amount_micros: 5_000_000, page_id: 'test_page' };
+  const id = await beginPayment(db, { ...payment, at: new Date(now - HOUR_MS) });
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   await startBilling(services, new AskedDriver(services));
   expect([await posted(), asked]).toEqual([[-100], []]);

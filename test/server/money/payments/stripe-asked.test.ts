@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { PaymentStatus } from '#contract/billing.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { outcomeOf } from '../../people.ts';
+import { paymentsOf } from '../books.ts';
 import { CREDIT, StripePaying } from './stripe-paying.ts';
 import { declined, type StripeServer } from './stripe-server.ts';
 
@@ -26,11 +27,7 @@ const {
 } = paying;
 /** How often Stripe was asked about a payment of this organization; a try of another test's may fall due meanwhile. */
 const asked = async (): Promise<number> => {
-  const rows = await paying.db
-    .selectFrom('payments')
-    .select(['page_id', 'provider_id'])
-    .where('organization_id', '=', paying.ada.organizationId)
-    .execute();
+  const rows = await paymentsOf(paying.db, paying.ada.organizationId);
   const ids = rows.flatMap(({ page_id, provider_id }) => [page_id, provider_id]).filter((id) => id !== null);
   return stripe.hits.filter(({ call: hit }) => hit.startsWith('GET ') && ids.some((id) => hit.endsWith(`/${id}`)))
     .length;

@@ -6,6 +6,7 @@ import { reconcile } from '#server/money/payments/reconcile.ts';
 import { StripeDriver } from '#server/money/payments/stripe.ts';
 import { startTestServer, type TestServer } from '../../harness.ts';
 import { outcomeOf } from '../../people.ts';
+import { accountOf, paymentsOf } from '../books.ts';
 import { Served, soon } from '../served.ts';
 import { StripeServer, type Hit } from './stripe-server.ts';
 
@@ -116,11 +117,7 @@ export class StripePaying extends Served {
 
   /** Charges of this organization that Stripe has. */
   intents = async (): Promise<Intent[]> => {
-    const rows = await this.db
-      .selectFrom('payments')
-      .select('id')
-      .where('organization_id', '=', this.ada.organizationId)
-      .execute();
+    const rows = await paymentsOf(this.db, this.ada.organizationId);
     return this.stripe.intents.filter(({ metadata }) => rows.some(({ id }) => id === metadata['payment_id']));
   };
   /** The charge that Stripe has confirmed. */
@@ -142,5 +139,5 @@ export class StripePaying extends Served {
     await this.cross();
     return this.confirmed();
   };
-  customer = async (): Promise<string> => (await this.account()).customer_id ?? '';
+  customer = async (): Promise<string> => (await accountOf(this.db, this.ada.organizationId))?.customer_id ?? '';
 }

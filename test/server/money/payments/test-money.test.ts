@@ -8,6 +8,7 @@ import { startBilling } from '#server/money/payments/start.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import type { Services } from '#server/platform/context.ts';
 import { createUser, type TestUser } from '../../harness.ts';
+import { beginPayment, entriesOf } from '../books.ts';
 import { ModelProvider } from '../ledger/provider.ts';
 import { CREDIT } from '../served.ts';
 import { openServices } from '../services.ts';
@@ -29,33 +30,17 @@ const start = () => startBilling(services, new ModelProvider(services.clock));
 
 /** A payment that its provider has told of. */
 async function paid(amountMicros: number, prefix: 'test_' | 'pi_', user = ada): Promise<string> {
-  const id = randomUUID();
-  await services.db
-    .insertInto('payments')
-    .values({
-      id,
-      organization_id: user.organizationId,
-      kind: 'payment',
-      state: 'open',
-      amount_micros: amountMicros,
-      key: `page:${id}`,
-      run_at: services.clock(),
-      created_at: services.clock(),
-    })
-    .execute();
+  const payment = { organization_id: user.organizationId, amount_micros: amountMicros, at: services.clock() };
+  const id = await beginPayment(services.db, payment);
   const event = { id: randomUUID(), type: 'paid', paymentId: id, amountMicros, providerId: prefix + id } as const;
   await settle(services, event);
   return id;
 }
 const left = (user = ada) => availableMicros(services.db, user.organizationId);
-const corrections = () =>
-  services.db
-    .selectFrom('ledger_entries')
-    .select(['kind', 'amount_micros', 'cause', 'description'])
-    .where('organization_id', '=', ada.organizationId)
-    .where('kind', '=', 'correction')
-    .orderBy('amount_micros')
-    .execute();
+const corrections = async () =>
+  (await entriesOf(services.db, ada.organizationId))
+    .filter(({ kind }) => kind === 'correction')
+    .toSorted((one, other) => one.amount_micros - other.amount_micros);
 
 describe('a server that starts with a real provider', () => {
   it('PAY-15: takes what test payments have added out of the balances, once, whatever was used of it', async () => {
@@ -68,14 +53,10 @@ describe('a server that starts with a real provider', () => {
     await Promise.all([start(), start(), start()]);
     await start();
     const description = 'Test payment taken back: no money was moved';
-    expect(await corrections()).toEqual(
-      [-25_000_000, -5_000_000].map((amount_micros, index) => ({
-        kind: 'correction',
-        amount_micros,
-        cause: `test-payment:${payments[index]}`,
-        description,
-      })),
-    );
+    expect(await corrections()).toMatchObject([
+      { amount_micros: -25_000_000, cause: `test-payment:${payments[0]}`, description },
+      { amount_micros: -5_000_000, cause: `test-payment:${payments[1]}`, description },
+    ]);
     expect([await left(), await left(bob)]).toEqual([CREDIT + 7_000_000 - 20_000_000, CREDIT + 6_000_000]);
     const told = warn.mock.calls.filter(([, message]) => message?.startsWith('test payments were taken out') === true);
     expect(told).toEqual([[{ organizations: 1, payments: 2, usd: '30' }, expect.any(String)]]);

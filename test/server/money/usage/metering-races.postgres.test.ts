@@ -31,29 +31,19 @@ const request = (user: TestUser, of: Partial<UsageEnd> = {}): UsageEnd =>
 
 /** What the rows, both rollups, the latencies and the ledger tell of a user's project. */
 async function told({ projectId, organizationId }: TestUser) {
-  const sums = (table: 'usage_hourly' | 'usage_daily') =>
-    db()
-      .selectFrom(table)
-      .select(({ fn }) => [fn.sum('requests').as('requests'), fn.sum('cost_micros').as('cost')])
-      .where('project_id', '=', projectId)
-      .executeTakeFirstOrThrow();
-  const rows = await db()
-    .selectFrom('usage_rows')
-    .select(({ fn }) => [fn.countAll().as('requests'), fn.sum('cost_micros').as('cost')])
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow();
-  const latencies = await db()
-    .selectFrom('usage_daily')
-    .select('processing')
-    .where('project_id', '=', projectId)
-    .execute();
-  const figures = [rows, await sums('usage_hourly'), await sums('usage_daily')].map(({ requests, cost }) => [
-    Number(requests),
-    Number(cost),
-  ]);
+  const ofProject = (table: 'usage_rows' | 'usage_hourly' | 'usage_daily') =>
+    sql`select * from ${sql.table(table)} where project_id = ${projectId}`;
+  const { rows } = await sql<{ requests: number; cost: number }>`
+    select count(*)::int as requests, sum(cost_micros)::int as cost from (${ofProject('usage_rows')}) as row
+    union all select sum(requests)::int, sum(cost_micros)::int from (${ofProject('usage_hourly')}) as hour
+    union all select sum(requests)::int, sum(cost_micros)::int from (${ofProject('usage_daily')}) as day`.execute(db());
+  const latencies = await sql<{ count: number }>`
+    select coalesce(sum(count), 0)::int as count from (${ofProject('usage_daily')}) as day cross join unnest(processing) as count`.execute(
+    db(),
+  );
   return {
-    figures,
-    latencies: latencies.flatMap(({ processing }) => processing ?? []).reduce((total, count) => total + count, 0),
+    figures: rows.map(({ requests, cost }) => [requests, cost]),
+    latencies: latencies.rows[0]?.count,
     used: CREDIT - ((await availableMicros(db(), organizationId)) ?? 0),
   };
 }
