@@ -17,22 +17,27 @@ describe('payments into the balance', () => {
   const receiptAt = async (uuid = '') => (await ask(ReceiptUrl, 'GET', `billing/transaction/${uuid}/receipt-url/`)).url;
   const receiptOf = async (uuid?: string): Promise<string> => (await fetch(await receiptAt(uuid))).text();
 
-  it('PAY-07 BIL-08: have a receipt, for who is signed in or has its address', async () => {
+  it('PAY-07 BIL-08: have a receipt, for who is signed in or has its address, on which no script runs', async () => {
     await detail('Ada <b>Ltd</b>', '1 Main Street\nLondon', 'GB1');
     const { url, attempt } = await begin(25_000_000);
     await submit(url, { action: 'pay', card: CARD });
     await ended(attempt, 'succeeded');
     const [payment, credit] = await transactions();
     const receipt = await receiptAt(payment?.uuid);
-    const text = await (await fetch(receipt)).text();
-    for (const part of ['Receipt R-', '25.00 USD', 'Ada &lt;b&gt;Ltd&lt;/b&gt;', 'London', 'GB1', 'TEST MODE'])
+    const page = await fetch(receipt);
+    const text = await page.text();
+    for (const part of ['25.00 USD', 'Ada &lt;b&gt;Ltd&lt;/b&gt;', '1 Main Street<br>London', 'GB1', 'TEST MODE'])
       expect(text).toContain(part);
+    expect([page.headers.get('cache-control'), page.headers.get('x-robots-tag')]).toEqual(['no-store', 'noindex']);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/script-src[^;]*unsafe-inline/);
     expect((await fetch(`${receipt}x`)).status).toBe(404);
     expect((await call('GET', `billing/transaction/${credit?.uuid ?? ''}/receipt-url/`)).status).toBe(404);
     await paying.later(25 * HOUR_MS, async () => expect((await fetch(receipt)).status).toBe(404));
   });
 
-  it('PAY-07: name on their receipts who sold and paid then, whatever was changed since, and so do credit notes', async () => {
+  it('PAY-07: name on their receipts who sold and paid then, whatever was changed since, and so do credit notes; numbered without a gap', async () => {
     await detail('Ada Ltd', 'London', 'GB1');
     const paymentId = await pay();
     await detail('Ada GmbH', 'Berlin', 'DE2');
@@ -46,6 +51,13 @@ describe('payments into the balance', () => {
     const { attempt: next } = await begin(amountMicros);
     await tell({ type: 'paid', paymentId: next, amountMicros, providerId: next }, later);
     const texts = await Promise.all((await transactions()).slice(0, 3).map(({ uuid }) => receiptOf(uuid)));
+    const number = `R-${paying.ada.organizationId.slice(0, 8).toUpperCase()}`;
+    expect(texts.map((text) => /<h1>(.*?)</.exec(text)?.[1])).toEqual([
+      `Receipt ${number}-0003`,
+      `Credit note ${number}-0002`,
+      `Receipt ${number}-0001`,
+    ]);
+    expect(texts[1]).toContain('5.00 USD');
     const [before, after] = [
       ['Ada Ltd', 'London', 'GB1', 'Test organization', paying.server.services.config.seller.join(''), 'TEST MODE'],
       ['Ada GmbH', 'Berlin', 'DE2', 'Renamed', 'Parlance SE<br>Paris'],

@@ -7,23 +7,8 @@ import { soon } from '../served.ts';
 import { CARD, FAILS_LATER, HOUR_MS, Paying } from './paying.ts';
 
 const paying = new Paying();
-const {
-  status,
-  overview,
-  use,
-  pay,
-  setUp,
-  autopay,
-  cross,
-  decline,
-  charged,
-  charges,
-  keys,
-  states,
-  mails,
-  tell,
-  resetError,
-} = paying;
+const { status, overview, use, pay, setUp, autopay, cross, decline } = paying;
+const { charged, charges, keys, states, mails, tell, resetError } = paying;
 
 describe('the error of autopay', () => {
   it('PAY-02 PAY-04 BIX-07: what is refunded or disputed is not charged again before a reset, and the owners are told', async () => {

@@ -9,22 +9,8 @@ import { CREDIT, StripePaying } from './stripe-paying.ts';
 import { declined, type StripeServer } from './stripe-server.ts';
 
 const paying = new StripePaying();
-const {
-  stripe,
-  ask,
-  status,
-  balance,
-  pay,
-  beginSetUp,
-  tell,
-  charge,
-  entries,
-  mails,
-  wait,
-  reconcile,
-  reconcileIn,
-  call,
-} = paying;
+const { stripe, ask, status, balance, pay, beginSetUp, tell } = paying;
+const { charge, entries, mails, wait, reconcile, reconcileIn, call } = paying;
 /** How often Stripe was asked about a payment of this organization; a try of another test's may fall due meanwhile. */
 const asked = async (): Promise<number> => {
   const rows = await paymentsOf(paying.db, paying.ada.organizationId);
