@@ -101,7 +101,7 @@ beforeAll(async () => {
   await migrateTo('0016-ledger');
   for (const { id, message } of STOPPED) {
     await add('organizations', { id, name: 'O', contact_email: 'a@example.com', created_at: NOW });
-    await sql`update accounts set error_message = ${message}::text, error_at = ${message && NOW}::timestamptz
+    await sql`update accounts set error_message = ${message}::text, error_at = ${message === null ? null : NOW}::timestamptz
       where organization_id = ${id}`.execute(db);
   }
 });

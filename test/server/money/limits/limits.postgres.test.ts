@@ -16,7 +16,7 @@ import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { askForIncrease } from '#server/money/limits/increases.ts';
 import type { TestServer, TestUser } from '../../harness.ts';
 import { writeUsage, ended } from '../../usage.ts';
-import { addProject, auditOf, colleague, outcomeOf } from '../../people.ts';
+import { addProject, auditOf, outcomeOf } from '../../people.ts';
 import { Served } from '../served.ts';
 
 const OPERATOR = 'operator@example.com';
@@ -28,10 +28,10 @@ beforeEach(() => {
   ({ server, ada: owner } = served);
 });
 
-const ofOrganization = (user = owner): string => `/api/v2/limits/organizations/${user.organizationId}/`;
+const ofOrganization = (): string => `/api/v2/limits/organizations/${owner.organizationId}/`;
 const ofProject = (project = owner.projectId): string => `/api/v2/limits/projects/${project}/`;
-const readAll = async (user = owner): Promise<OrganizationLimits> =>
-  v.parse(OrganizationLimits, await (await server.call(user, 'GET', ofOrganization())).json());
+const readAll = async (): Promise<OrganizationLimits> =>
+  v.parse(OrganizationLimits, await (await server.call(owner, 'GET', ofOrganization())).json());
 const named = (limits: readonly Limit[], name: LimitName): Limit => {
   const limit = limits.find((one) => one.name === name);
   if (limit === undefined) throw new Error(`There is no limit ${name}.`);
@@ -40,14 +40,14 @@ const named = (limits: readonly Limit[], name: LimitName): Limit => {
 const read = async (name: LimitName): Promise<Limit> => named((await readAll()).limits, name);
 const readProject = async (name: LimitName, project?: string): Promise<Limit> =>
   named(v.parse(ProjectLimits, await (await server.call(owner, 'GET', ofProject(project))).json()).limits, name);
-const set = (limits: LimitsUpdate['limits'], user = owner): Promise<Response> =>
-  server.call(user, 'PUT', ofOrganization(), { limits } satisfies LimitsUpdate);
+const set = (limits: LimitsUpdate['limits']): Promise<Response> =>
+  server.call(owner, 'PUT', ofOrganization(), { limits } satisfies LimitsUpdate);
 const setProject = (limits: LimitsUpdate['limits'], project?: string): Promise<Response> =>
   server.call(owner, 'PUT', ofProject(project), { limits } satisfies LimitsUpdate);
 const configure = (wanted: LimitConfiguration): Promise<Response> =>
   server.call(owner, 'POST', `${ofProject()}configure/`, wanted);
-const ask = (wanted: LimitIncreaseRequest, user = owner): Promise<Response> =>
-  server.call(user, 'POST', `${ofOrganization(user)}increase/`, wanted);
+const ask = (wanted: LimitIncreaseRequest): Promise<Response> =>
+  server.call(owner, 'POST', `${ofOrganization()}increase/`, wanted);
 const WISH: LimitIncreaseRequest = { limit: 'concurrent_streams', value: 50, reason: 'A conference\nwith many rooms' };
 const mails = () =>
   server.services.db

@@ -11,11 +11,7 @@ const told = async (): Promise<string> =>
   (await runCommand({ ...paying.server.services, limitDefaults: LIMIT_DEFAULTS }, ['books', 'check'])).text;
 const seconds = (minutesAgo = 0): number => Math.floor(paying.now().getTime() / 1000) - minutesAgo * 60;
 /** Twenty dollars that have come. */
-const paid = async () => {
-  const intent = stripe.addIntent((await pay(20_000_000)).attempt, 2000);
-  await tell('payment_intent.succeeded', intent);
-  return intent;
-};
+const paid = () => paying.paid(2000);
 
 describe('PAY-13: money that does not fit', () => {
   it.each([

@@ -113,6 +113,12 @@ export class StripePaying extends Served {
     const { body, signature } = this.stripe.event(type, object, { secret: SECRET, at });
     expect(await outcomeOf(await this.post(body, signature))).toBe('200');
   };
+  /** A payment that has come. */
+  paid = async (cents: number): Promise<Intent> => {
+    const intent = this.stripe.addIntent((await this.pay(cents * 10_000)).attempt, cents);
+    await this.tell('payment_intent.succeeded', intent);
+    return intent;
+  };
   hitsOf = (call: string): Hit[] => this.stripe.hits.filter((hit) => hit.call === call);
 
   /** Charges of this organization that Stripe has. */

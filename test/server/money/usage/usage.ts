@@ -25,7 +25,7 @@ export async function endRequest(
 }
 
 /** All pages of a list, from the first to the last. */
-export async function everyPage<const P extends { next_page_cursor: string | null }>(
+export async function everyPage<P extends { next_page_cursor: string | null }>(
   read: (cursor: string) => Promise<P>,
 ): Promise<P[]> {
   const pages: P[] = [];
