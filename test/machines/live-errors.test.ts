@@ -1,89 +1,114 @@
+/** Every refusal of the server, and every code of the catalogue, in the words that a person reads. */
 import { describe, expect, it } from 'vitest';
 import { errorOfFrame, stripMarkup, websocketClosed } from '#machines/playground/live/errors.ts';
+import { LimitReached } from '#server/money/limits/admission.ts';
+import { refusal, type LiveRefusal } from '#server/speech-api/live/refusal.ts';
+
+const UNAVAILABLE = 'This request cannot be processed at this time. Please try again later.';
+const CATALOGUE = {
+  too_many_websocket_connections: UNAVAILABLE,
+  cannot_handle_request: UNAVAILABLE,
+  cannot_continue_request: 'This request cannot be continued. Click Record button again to continue.',
+  too_many_concurrent_requests: 'Too many concurrent streaming transcription requests from this user.',
+  max_audio_duration_exceeded: 'Maximum audio duration exceeded. Click Reset button.',
+  invalid_context_structure: 'Context input must be valid JSON string.',
+  websocket_error: 'WebSocket error occurred.',
+};
+/** The text of the server stands alone, under the type that it gives. */
+const OWN = null;
+
+/** Every refusal that the server has, and the code of the catalogue that it must get. */
+const REFUSALS: Record<keyof typeof refusal, readonly [LiveRefusal, keyof typeof CATALOGUE | null]> = {
+  invalid: [refusal.invalid('Invalid audio data format: avi'), OWN],
+  unknownModel: [refusal.unknownModel(), OWN],
+  audioTooLong: [refusal.audioTooLong(), 'max_audio_duration_exceeded'],
+  tooMuchAudio: [refusal.tooMuchAudio(), 'max_audio_duration_exceeded'],
+  missingKey: [refusal.missingKey(), OWN],
+  invalidKey: [refusal.invalidKey(), OWN],
+  invalidTemporaryKey: [refusal.invalidTemporaryKey(), OWN],
+  projectDeleted: [refusal.projectDeleted(), OWN],
+  balanceExhausted: [refusal.balanceExhausted(), OWN],
+  keySessionOver: [refusal.keySessionOver(), OWN],
+  startTimeout: [refusal.startTimeout(), OWN],
+  noFirstAudio: [refusal.noFirstAudio(), OWN],
+  idle: [refusal.idle(), OWN],
+  inputTooSlow: [refusal.inputTooSlow(), OWN],
+  decodeTimeout: [refusal.decodeTimeout(), OWN],
+  slowReader: [refusal.slowReader(), OWN],
+  tooLong: [refusal.tooLong(), 'max_audio_duration_exceeded'],
+  tooManyWrongKeys: [refusal.tooManyWrongKeys('Too many attempts. Please wait a moment and try again.'), OWN],
+  limitReached: [
+    refusal.limitReached(new LimitReached('concurrent_streams', 'project', 10)),
+    'too_many_concurrent_requests',
+  ],
+  failed: [refusal.failed(new Error('unseen')), OWN],
+  overloaded: [refusal.overloaded(), 'cannot_handle_request'],
+  databaseAway: [refusal.databaseAway(new Error('unseen')), 'cannot_handle_request'],
+  unavailable: [refusal.unavailable(), 'cannot_handle_request'],
+  cannotContinue: [refusal.cannotContinue(11), 'cannot_continue_request'],
+};
 
 describe('ERR-05: live errors', () => {
-  it.each([
-    [
-      503,
-      'Cannot continue request (code 11). Please restart the request.',
-      'cannot_continue_request',
-      'This request cannot be continued. Click Record button again to continue.',
-    ],
-    [
-      503,
-      'The speech engine is not available.',
-      'cannot_handle_request',
-      'This request cannot be processed at this time. Please try again later.',
-    ],
-    [
-      413,
-      'Maximum stream duration reached.',
-      'max_audio_duration_exceeded',
-      'Maximum audio duration exceeded. Click Reset button.',
-    ],
-    [400, 'Audio is too long.', 'max_audio_duration_exceeded', 'Maximum audio duration exceeded. Click Reset button.'],
-  ])('%i %s', (error_code, error_message, code, message) => {
-    expect(errorOfFrame({ error_code, error_message, request_id: 'r1' })).toEqual({
-      code,
+  it.each(Object.entries(REFUSALS))(
+    'ERR-05 ERR-06 CON-22: the refusal %s is told with its text, and its request where the server failed',
+    (_, [{ code, type, message, limit }, known]) => {
+      const frame = { error_code: code, error_type: type, error_message: message, request_id: 'r1', limit };
+      expect(errorOfFrame(frame)).toStrictEqual({
+        ...(known ? { code: known, message: CATALOGUE[known], detail: message } : { code: type, message }),
+        ...(code < 500 ? {} : { requestId: 'r1' }),
+        ...(limit && { limit }),
+      });
+    },
+  );
+
+  it.each(Object.entries(CATALOGUE))('%s decides by itself', (error_type, message) => {
+    expect(errorOfFrame({ error_type, error_message: 'Some reason.' })).toEqual({
+      code: error_type,
       message,
-      detail: error_message,
-      ...(error_code < 500 ? {} : { requestId: 'r1' }),
+      detail: 'Some reason.',
     });
   });
+
   it.each([
     ['max_duration_reached', 'Maximum stream duration reached.', 'max_audio_duration_exceeded'],
     ['service_unavailable', 'Cannot continue request (code 1). Please restart the request.', 'cannot_continue_request'],
     ['service_unavailable', 'The speech engine is not available.', 'cannot_handle_request'],
-  ])('ERR-05: %s counts without a code too (%s)', (error_type, error_message, code) => {
+    ['unknown_to_everybody', 'Some reason.', 'unknown_to_everybody'],
+  ])('%s counts without a code too (%s)', (error_type, error_message, code) => {
     expect(errorOfFrame({ error_type, error_message }).code).toBe(code);
   });
-  it('ERR-05 EST-07: streams at once are known by the limit that is told, whatever the server says of it', () => {
-    const limit = { name: 'concurrent_streams', of: 'organization' } as const;
-    expect(errorOfFrame({ error_code: 429, error_type: 'limit_exceeded', error_message: 'Full.', limit })).toEqual({
-      code: 'too_many_concurrent_requests',
-      message: 'Too many concurrent streaming transcription requests from this user.',
-      detail: 'Full.',
-      limit,
-    });
-  });
+
   it.each([
     [402, 'project_monthly_budget_exhausted', { name: 'budget_micros', of: 'project' }],
-    [402, 'organization_balance_exhausted', { name: 'balance', of: 'organization' }],
     [429, 'limit_exceeded', { name: 'audio_minutes', of: 'project' }],
-  ] as const)('EST-07: %i %s with the limit %j is told in the words of the server', (error_code, error_type, limit) => {
-    const error_message = 'Exceeded max number of concurrent requests: too much audio.';
-    expect(errorOfFrame({ error_code, error_type, error_message, limit })).toEqual({
-      code: error_type,
-      message: error_message,
-      limit,
-    });
+    [429, 'limit_exceeded', undefined],
+  ] as const)(
+    'EST-07: %i %s with the limit %j is not about streams at once, whatever its words',
+    (error_code, error_type, limit) => {
+      const error_message = 'Your project has exceeded max number of concurrent requests.';
+      expect(errorOfFrame({ error_code, error_type, error_message, limit })).toEqual({
+        code: error_type,
+        message: error_message,
+        limit,
+      });
+    },
+  );
+
+  it('EST-07: streams at once are known by the limit that is told, whatever the server says of it', () => {
+    const limit = { name: 'concurrent_streams', of: 'organization' } as const;
+    const told = errorOfFrame({ error_code: 429, error_type: 'limit_exceeded', error_message: 'Full.', limit });
+    expect(told.code).toBe('too_many_concurrent_requests');
   });
-  it('ERR-05: a refusal that tells no limit is about none, whatever its words', () => {
-    const error_message = 'Your project has exceeded max number of concurrent requests.';
-    expect(errorOfFrame({ error_code: 429, error_type: 'limit_exceeded', error_message })).toEqual({
-      code: 'limit_exceeded',
-      message: error_message,
-    });
-  });
-  it('ERR-05: a type of the catalogue decides by itself', () => {
-    expect(errorOfFrame({ error_type: 'too_many_websocket_connections', error_message: 'x' }).message).toBe(
-      'This request cannot be processed at this time. Please try again later.',
+
+  it('the text of the server is shown without markup', () => {
+    expect(stripMarkup('Balance <b>exhausted</b>, see <a href="x">here</a>. 1 < 2')).toBe(
+      'Balance exhausted, see here. 1 < 2',
     );
-    expect(errorOfFrame({ error_type: 'websocket_error', error_message: 'x' }).message).toBe(
-      'WebSocket error occurred.',
-    );
+    expect(errorOfFrame({ error_type: 'x', error_message: '<b>No.</b>' }).message).toBe('No.');
+    expect(errorOfFrame({ error_type: 'websocket_error', error_message: '<b>No.</b>' }).detail).toBe('No.');
   });
-  it('ERR-05: any other error shows the text of the server without markup', () => {
-    expect(
-      errorOfFrame({ error_code: 402, error_type: 'balance', error_message: 'Balance <b>exhausted</b>. 1 < 2' }),
-    ).toEqual({ code: 'balance', message: 'Balance exhausted. 1 < 2' });
-    expect(stripMarkup('<a href="x">here</a>')).toBe('here');
-  });
-  it('ERR-05: a closed socket shows code and reason', () => {
-    expect(websocketClosed({ code: 1006, reason: 'lost' })).toEqual({
-      code: 'websocket_closed',
-      message: 'WebSocket closed with code 1006 (lost).',
-    });
-    expect(websocketClosed({ code: 4000, reason: '' }).message).toContain('4000');
+
+  it('a socket that closes without a reason shows its code', () => {
+    expect(websocketClosed({ code: 4000, reason: '' }).message).toBe('WebSocket closed with code 4000.');
   });
 });
