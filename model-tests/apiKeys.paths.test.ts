@@ -1,19 +1,11 @@
 import { describe, expect } from 'vitest';
-import type { ApiKey } from '#contract/api-keys.ts';
 import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
 import { firstCallMachine } from '#machines/workspace/apiKeys/firstCall/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
+import { apiKey, AT } from '../test/machines/people.ts';
 import { describeWalk, describeWalks, FAILURE } from './walk.ts';
 
-const KEY: ApiKey = {
-  uuid: 'k1',
-  name: 'CI',
-  masked_key: 'prl_ab…yz',
-  created_at: '2026-01-01T00:00:00Z',
-  created_by: 'ann@example.com',
-  last_used_at: null,
-  expires_at: null,
-};
+const KEY = apiKey('k1', 'CI');
 const made = {
   outcome: 'done',
   answer: { api_key: KEY, key: 'prl_0123456789', baseUrl: 'https://api.example' },
@@ -94,7 +86,7 @@ describe('ONB-22: the first call with a new key', () => {
     ignored: {},
     input: { projectUuid: 'p1', keyUuid: 'k1' },
     cases: {
-      'done readKey': [KEY, { ...KEY, last_used_at: '2026-01-01T00:00:00Z' }],
+      'done readKey': [KEY, { ...KEY, last_used_at: AT }],
     },
     states: {
       called: ({ context }) => expect(context.failure).toBeNull(),

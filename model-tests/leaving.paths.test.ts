@@ -1,10 +1,16 @@
 import { describe, expect } from 'vitest';
 import { leavingMachine } from '#machines/workspace/leaving/machine.ts';
-import { questionOf } from '#machines/workspace/leaving/texts.ts';
 import type { Route } from '#machines/shared/route.ts';
+import { questionOf } from '#machines/workspace/leaving/texts.ts';
+import { playgroundRoute } from '../test/machines/playground-fixtures.ts';
 import { describeWalk } from './walk.ts';
 
-const playground: Route = { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'real-time' };
+const playground = playgroundRoute({ mode: 'real-time' });
+
+const selection = { orgUuid: 'o1', projectUuid: 'p1' };
+/** The walk knows the chart's snapshot by its shape only. */
+const asked = (snapshot: unknown) =>
+  questionOf(snapshot as never, { memberships: [], remembered: {}, selection });
 
 describe('CON-01: every way past the guard', () => {
   describeWalk(leavingMachine, {
@@ -42,38 +48,24 @@ describe('CON-01: every way past the guard', () => {
       free: ({ context }) => expect(context).toMatchObject({ stakes: [], departure: null }),
       blocking: ({ context }) => expect(context.stakes).not.toEqual([]),
       'blocking.watching': (snapshot) => {
+        const asks = (to: Route) => snapshot.can({ type: 'departure.tried', from: playground, to });
         const isAtStake = snapshot.context.stakes.some(({ scope }: { scope: string }) => scope === 'screen');
-        expect(snapshot.can({ type: 'departure.tried', from: playground, to: { screen: 'user' } })).toBe(isAtStake);
+        expect(asks({ screen: 'user' })).toBe(isAtStake);
         // How it is shown keeps the session; the other tab ends it.
-        expect(
-          snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, show: 'original' } }),
-        ).toBe(false);
+        expect(asks({ ...playground, show: 'original' })).toBe(false);
         const isLive = snapshot.context.stakes.some(({ kind }: { kind: string }) => kind === 'live');
-        expect(snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, mode: 'async' } })).toBe(
-          isLive,
-        );
-        expect(
-          snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, projectUuid: 'p2' } }),
-        ).toBe(isAtStake);
+        expect(asks({ ...playground, mode: 'async' })).toBe(isLive);
+        expect(asks({ ...playground, projectUuid: 'p2' })).toBe(isAtStake);
       },
       'blocking.asking': (snapshot) => {
-        // The walk knows the chart's snapshot by its shape only.
-        const question = questionOf(snapshot as never, {
-          memberships: [],
-          remembered: {},
-          selection: { orgUuid: 'o1', projectUuid: 'p1' },
-        });
+        const question = asked(snapshot);
         expect(question?.losses.length).toBeGreaterThan(0);
         // Why one is led away comes before what is lost by it.
         const isTold = snapshot.context.lost !== null && snapshot.context.departure?.way === 'route';
         expect(question?.losses[0] === 'Project Tapes was deleted.').toBe(isTold);
       },
       warning: (snapshot) => {
-        const question = questionOf(snapshot as never, {
-          memberships: [],
-          remembered: {},
-          selection: { orgUuid: 'o1', projectUuid: 'p1' },
-        });
+        const question = asked(snapshot);
         expect(question?.title).toBe('Load the new version now?');
         expect(question?.losses.length).toBeGreaterThan(0);
       },

@@ -4,12 +4,12 @@ import { CallError } from '#machines/shared/failure.ts';
 import { logDetailsMachine } from '#machines/workspace/logs/details/machine.ts';
 import { lengthOf } from '#machines/workspace/logs/filter.ts';
 import { logsMachine, waitingIn } from '#machines/workspace/logs/machine.ts';
+import { uuidOf } from '../test/machines/people.ts';
 import { describeWalk, describeWalks, FAILURE } from './walk.ts';
 
-const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const entry = (n: number): LogEntry => ({
-  id: idOf(n),
-  request_id: idOf(100 + n),
+  id: uuidOf(n),
+  request_id: uuidOf(100 + n),
   started_at: '2026-05-04T10:00:00Z',
   ended_at: '2026-05-04T10:00:01Z',
   kind: 'async',
@@ -103,7 +103,7 @@ describe('PRJ-05: logs', () => {
         'route.changed': [
           at({}),
           at({ status: 'failed' }),
-          at({ log: idOf(1) }),
+          at({ log: uuidOf(1) }),
           at({ log: 'that one' }),
           { route: { screen: 'home' } },
         ],
@@ -122,7 +122,7 @@ describe('PRJ-05: logs', () => {
           expect([context.isLive, context.view.to]).toEqual([true, undefined]),
         'requests.failed': ({ context }) => expect(context.failure).not.toBeNull(),
         'opened.open': ({ context, children }) => {
-          expect(context.view.log).toBe(idOf(1));
+          expect(context.view.log).toBe(uuidOf(1));
           expect(Object.keys(children)).toContain('details');
         },
         '': ({ children }) => expect(Object.keys(children)).toContain('download'),
@@ -135,7 +135,7 @@ describe('PRJ-05: logs', () => {
         cases: { 'done beginning': [], 'route.changed': [at({}), at({ status: 'failed' })] },
       },
       'one that is open': {
-        input: { ...place, view: { log: idOf(1), kind: 'neither' } },
+        input: { ...place, view: { log: uuidOf(1), kind: 'neither' } },
         without: ['live.', 'screen.', 'top.', 'fresh.', 'focus.', 'times.', 'period.', 'filters.', 'facet.'],
       },
       'page by page': {
@@ -172,14 +172,14 @@ describe('PRJ-05: a request of the logs, opened', () => {
   describeWalk(logDetailsMachine, {
     tags: { loading: ['loading'], failed: ['failed'], missing: ['missing'] },
     ignored: { 'Nothing has failed': 'retry.requested in loading, shown, missing' },
-    input: { projectUuid: 'p1', id: idOf(1), entry: entry(1) },
+    input: { projectUuid: 'p1', id: uuidOf(1), entry: entry(1) },
     cases: {
       'done loadLog': [details],
       'failed loadLog': [FAILURE, GONE],
     },
     states: {
       shown: ({ context }) => expect(context).toMatchObject({ details, entry: details, failure: null }),
-      failed: ({ context }) => expect([context.entry?.id, context.failure === null]).toEqual([idOf(1), false]),
+      failed: ({ context }) => expect([context.entry?.id, context.failure === null]).toEqual([uuidOf(1), false]),
     },
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import type { Dashboard } from '#contract/dashboard.ts';
 import type { ProjectHome } from '#contract/project-home.ts';
-import type { Invitation, Member } from '#contract/members.ts';
+import type { Member } from '#contract/members.ts';
 import { dashboardMachine } from '#machines/workspace/dashboard/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { invitationMachine } from '#machines/workspace/invitation/machine.ts';
@@ -10,31 +10,15 @@ import { membersMachine } from '#machines/workspace/members/machine.ts';
 import { projectHomeMachine } from '#machines/workspace/projectHome/machine.ts';
 import { canLeave } from '#machines/workspace/members/select.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
+import { AT, invitation, madeKey, member } from '../test/machines/people.ts';
 import { describeWalk, describeWalks, FAILURE } from './walk.ts';
 
-const joined_at = '2026-01-01T00:00:00Z';
-const member = (uuid: string, role: Member['role']): Member => ({
-  uuid,
-  email: `${uuid}@example.com`,
-  name: '',
-  role,
-  joined_at,
-});
 const ann = member('ann', 'owner');
 const bob = member('bob', 'member');
 const olga = member('olga', 'owner');
-const INVITATION: Invitation = {
-  uuid: 'i1',
-  email: 'cy@example.com',
-  role: 'admin',
-  project_uuids: null,
-  invited_by: 'ann@example.com',
-  created_at: joined_at,
-  expires_at: joined_at,
-  link: 'http://127.0.0.1/invite/t/',
-};
+const INVITATION = invitation('admin');
 const figures: Dashboard = {
-  period: { start: joined_at, end: joined_at },
+  period: { start: AT, end: AT },
   totals: { requests: 0, audio_ms: 0, cost_micros: null },
   projects: [],
   deleted_projects: [],
@@ -91,7 +75,7 @@ describe('ORG-04 ONB-08: dashboard', () => {
 });
 
 const home: ProjectHome = {
-  period: { start: joined_at, end: joined_at },
+  period: { start: AT, end: AT },
   totals: { requests: 1, audio_ms: 1000, cost_micros: null },
   steps: { transcribed: true, key_created: false, key_used: false },
   recent: [],
@@ -223,16 +207,6 @@ describe('ORG-05 ORG-08: members', () => {
 });
 
 describe('SEC-13: the question before a member is removed', () => {
-  const key = {
-    uuid: 'k1',
-    name: 'Nightly',
-    masked_key: 'pk_1…9f',
-    created_at: joined_at,
-    created_by: bob.email,
-    last_used_at: null,
-    expires_at: null,
-    project: { uuid: 'p1', name: 'Tapes' },
-  };
   describeWalk(memberRemovalMachine, {
     tags: { loading: ['reading'], told: ['told'], failed: ['untold'] },
     ignored: {
@@ -243,7 +217,7 @@ describe('SEC-13: the question before a member is removed', () => {
     },
     input: { orgUuid: 'o1', userUuid: 'bob', projectUuid: null },
     cases: {
-      'done loadMadeKeys': [[key], []],
+      'done loadMadeKeys': [[madeKey('k1')], []],
       'revocation.chosen': [true, false].map((revokesKeys) => ({ revokesKeys })),
     },
     distinguish: ({ context }) => [context.keys.length, context.revokesKeys, context.isConfirmed],

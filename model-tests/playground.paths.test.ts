@@ -1,16 +1,9 @@
 import { describe, expect } from 'vitest';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import type { PlaygroundRoute } from '#machines/shared/route.ts';
-import { MODELS, storedFile, transcription } from '#test/machines/playground-fixtures.ts';
+import { MODELS, playgroundRoute as route, storedFile, transcription } from '#test/machines/playground-fixtures.ts';
 import { describeWalks } from './walk.ts';
 
-const route = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({
-  screen: 'playground',
-  orgUuid: 'o1',
-  projectUuid: 'p1',
-  mode: 'async',
-  ...changes,
-});
 const input = (changes: Partial<PlaygroundRoute> = {}) => ({
   orgUuid: 'o1',
   projectUuid: 'p1',

@@ -1,17 +1,10 @@
 import { describe, expect } from 'vitest';
 import { CallError } from '#machines/shared/failure.ts';
 import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
+import { member } from '../test/machines/people.ts';
 import { describeWalk, FAILURE } from './walk.ts';
 
-const person = (uuid: string, is_added: boolean) => ({
-  uuid,
-  email: `${uuid}@example.com`,
-  name: '',
-  role: 'member' as const,
-  joined_at: '2026-01-01T00:00:00Z',
-  is_added,
-});
-const { is_added: _, ...other } = person('u3', false);
+const person = (uuid: string, is_added: boolean) => ({ ...member(uuid, 'member'), is_added });
 
 describe('PRJ-02: the people of a project', () => {
   describeWalk(projectPeopleMachine, {
@@ -30,7 +23,7 @@ describe('PRJ-02: the people of a project', () => {
     },
     input: { orgUuid: 'o1', projectUuid: 'p1' },
     cases: {
-      'done loadProjectPeople': [{ people: [person('u1', false), person('u2', true)], others: [other] }],
+      'done loadProjectPeople': [{ people: [person('u1', false), person('u2', true)], others: [member('u3', 'member')] }],
       'failed removePerson': [FAILURE, new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' })],
       'person.chosen': ['u3', 'u9', null].map((userUuid) => ({ userUuid })),
       'person.remove.requested': [person('u1', false), person('u2', true)].map((one) => ({ person: one })),

@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import { readerMachine } from '#machines/playground/reader/machine.ts';
-import type { PlaygroundRoute } from '#machines/shared/route.ts';
+import { playgroundRoute as route } from '../test/machines/playground-fixtures.ts';
 import { alone } from '../test/machines/residents.ts';
 import { describeWalk } from './walk.ts';
-
-const route = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({
-  screen: 'playground',
-  orgUuid: 'o1',
-  projectUuid: 'p1',
-  mode: 'async',
-  ...changes,
-});
 
 describe('reading the transcript on screen', () => {
   describeWalk(readerMachine, {

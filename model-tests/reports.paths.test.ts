@@ -5,11 +5,11 @@ import { downloadMachine } from '#machines/workspace/download/machine.ts';
 import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
 import { transactionsMachine } from '#machines/workspace/billing/transactions/machine.ts';
 import { isMisled } from '#machines/workspace/usage/period.ts';
+import { uuidOf } from '../test/machines/people.ts';
 import { describeWalk, describeWalks } from './walk.ts';
 
-const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const april = { currency: 'USD', start_date: '2026-04-01', end_date: '2026-04-02' } as const;
-const project = { project_uuid: idOf(1), project_name: 'Calls', is_deleted: false, service: 'transcription' } as const;
+const project = { project_uuid: uuidOf(1), project_name: 'Calls', is_deleted: false, service: 'transcription' } as const;
 const totals = { requests: 1, audio_ms: 1000, cost_micros: 28 };
 
 const report: BillingReport = {
@@ -18,8 +18,8 @@ const report: BillingReport = {
   buckets: ['2026-04-01T00:00:00Z', '2026-04-02T00:00:00Z'],
   series: [{ ...project, requests: [0, 1], audio_ms: [0, 1000], cost_micros: [0, 28] }],
   projects: [
-    { uuid: idOf(1), name: 'Calls', is_deleted: false },
-    { uuid: idOf(2), name: 'Notes', is_deleted: true },
+    { uuid: uuidOf(1), name: 'Calls', is_deleted: false },
+    { uuid: uuidOf(2), name: 'Notes', is_deleted: true },
   ],
   totals,
 };
@@ -53,14 +53,14 @@ describe('BIL-02 BIL-04: billing reports', () => {
         'route.changed': [
           at({}),
           at({ start_date: '2026-03-01', end_date: '2026-03-05' }),
-          at({ project_ids: `${idOf(1)},${idOf(9)}` }),
-          at({ project_ids: `${idOf(9)},not-one`, service_ids: 'transcription' }),
+          at({ project_ids: `${uuidOf(1)},${uuidOf(9)}` }),
+          at({ project_ids: `${uuidOf(9)},not-one`, service_ids: 'transcription' }),
           away,
         ],
         'preset.chosen': [{ preset: 'last7Days' }],
         'period.chosen': [{ period: 'hourly' }, { period: 'monthly' }],
         'days.submitted': days,
-        'project.toggled': [{ project: idOf(1) }, { project: idOf(2) }, { project: idOf(9) }],
+        'project.toggled': [{ project: uuidOf(1) }, { project: uuidOf(2) }, { project: uuidOf(9) }],
         'measure.chosen': [{ measure: 'requests' }],
         'bar.pointed': [{ index: 1 }],
         'table.toggled': [{ isOpen: true }],
@@ -106,7 +106,7 @@ describe('BIL-02 BIL-04: billing reports', () => {
         without: ['preset.', 'project.', 'projects.', 'route.'],
       },
       'at one address after the other': {
-        input: { orgUuid: 'o1', view: { project_ids: idOf(1) } },
+        input: { orgUuid: 'o1', view: { project_ids: uuidOf(1) } },
         without: ['preset.', 'period.', 'days.', 'project.', 'projects.', 'measure.', 'bar.'],
       },
     },
@@ -178,7 +178,7 @@ describe('BIL-02 BIL-03 PRJ-05: a download', () => {
 });
 
 const entry = (n: number, has_receipt: boolean): Transaction => ({
-  uuid: idOf(n),
+  uuid: uuidOf(n),
   kind: has_receipt ? 'payment' : 'usage',
   amount_micros: has_receipt ? 20_000_000 : -28,
   balance_after_micros: 20_000_000,
@@ -219,7 +219,7 @@ describe('BIL-08: transactions', () => {
         'done page': pages,
         'done newest': pages,
         'done openReceipt': [true, false].map((isOpen) => ({ url: RECEIPT, isOpen })),
-        'receipt.requested': [1, 2, 9].map((n) => ({ transaction: idOf(n) })),
+        'receipt.requested': [1, 2, 9].map((n) => ({ transaction: uuidOf(n) })),
         'route.changed': [at({}), at({ offset: '50' }), away],
       },
       merge: true,
@@ -231,7 +231,7 @@ describe('BIL-08: transactions', () => {
         'list.shown.outdated': ({ context }) => expect(context.failure).not.toBeNull(),
         'list.failed': ({ context }) => expect(context.failure).not.toBeNull(),
         'receipt.opening': ({ context }) =>
-          expect([context.receiptOf, context.receiptUrl, context.receiptFailure]).toEqual([idOf(1), null, null]),
+          expect([context.receiptOf, context.receiptUrl, context.receiptFailure]).toEqual([uuidOf(1), null, null]),
         'receipt.blocked': ({ context }) => expect(context.receiptUrl).toBe(RECEIPT),
         'receipt.refused': ({ context }) => expect(context.receiptFailure).not.toBeNull(),
       },

@@ -4,7 +4,8 @@ import { CallError } from '#machines/shared/failure.ts';
 import { deliveryMachine } from '#machines/workspace/webhooks/delivery/machine.ts';
 import { webhooksMachine } from '#machines/workspace/webhooks/machine.ts';
 import { signingSecretMachine } from '#machines/workspace/webhooks/secret/machine.ts';
-import { delivery, idOf } from '../test/machines/webhooks.ts';
+import { uuidOf } from '../test/machines/people.ts';
+import { delivery } from '../test/machines/webhooks.ts';
 import { describeWalks, FAILURE } from './walk.ts';
 
 const details = (state: WebhookDelivery['state']): WebhookDetails => ({ delivery: delivery(1, state), tries: [] });
@@ -39,7 +40,7 @@ describe('WHK-08 WHK-10: webhooks', () => {
         'route.changed': [
           at({}),
           at({ state: 'failed' }),
-          at({ webhook: idOf(1) }),
+          at({ webhook: uuidOf(1) }),
           at({ webhook: 'that one' }),
           { route: { screen: 'home' } },
         ],
@@ -51,7 +52,7 @@ describe('WHK-08 WHK-10: webhooks', () => {
         'deliveries.listed.unread': ({ context }) => expect(context.failure).not.toBeNull(),
         'deliveries.listed.reading': ({ children }) => expect(Object.keys(children)).toContain('beginning'),
         'opened.open': ({ context, children }) => {
-          expect(context.view.webhook).toBe(idOf(1));
+          expect(context.view.webhook).toBe(uuidOf(1));
           expect(Object.keys(children)).toContain('delivery');
         },
         'opened.closed': ({ children }) => expect(Object.keys(children)).not.toContain('delivery'),
@@ -63,10 +64,10 @@ describe('WHK-08 WHK-10: webhooks', () => {
         without: ['screen.', 'retry.', 'delivery.'],
       },
       'one that is open, in an address that asks for a state there is not': {
-        input: { ...place, role: 'member', view: { webhook: idOf(1), state: 'lost' } },
+        input: { ...place, role: 'member', view: { webhook: uuidOf(1), state: 'lost' } },
         without: ['state.', 'retry.'],
         cases: {
-          'route.changed': [at({}), at({ webhook: idOf(1) })],
+          'route.changed': [at({}), at({ webhook: uuidOf(1) })],
           'done beginning': [],
           'failed beginning': [],
         },
@@ -80,7 +81,7 @@ describe('WHK-08 WHK-10: webhooks', () => {
 });
 
 describe('WHK-08 WHK-09: a webhook, opened', () => {
-  const input = { projectUuid: 'p1', id: idOf(1) };
+  const input = { projectUuid: 'p1', id: uuidOf(1) };
   describeWalks(
     deliveryMachine,
     {

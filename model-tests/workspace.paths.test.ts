@@ -4,14 +4,10 @@ import type { Route } from '#machines/shared/route.ts';
 import { SCREENS } from '#machines/shared/screens.ts';
 import { CHARTED, SCREEN_CHARTS, type ChartedScreen } from '#machines/workspace/screens.ts';
 import { ann, membership } from '../test/machines/people.ts';
+import { playgroundRoute } from '../test/machines/playground-fixtures.ts';
 import { describeWalks } from './walk.ts';
 
-const playground = (projectUuid: string, orgUuid = 'o1'): Route => ({
-  screen: 'playground',
-  orgUuid,
-  projectUuid,
-  mode: 'async',
-});
+const playground = (projectUuid: string): Route => playgroundRoute({ projectUuid });
 const demoted = [{ ...membership('o1', ['p1', 'p2']), role: 'billing' as const }];
 const asAdmin = [{ ...membership('o1', ['p1', 'p2']), role: 'admin' as const }];
 const ORGANIZATION_SCREENS = ['organization', 'members', 'invitation', 'organizationSettings', 'auditLog'] as const;
@@ -44,14 +40,7 @@ const routes: Route[] = [
   playground('p1'),
   playground('p2'),
 ];
-const memberships = [
-  ...ann.memberships,
-  {
-    organization: { uuid: 'o3', name: 'Empty', contact_email: 'ann@example.com', feature_flags: [] },
-    role: 'owner',
-    projects: [],
-  },
-];
+const memberships = [...ann.memberships, membership('o3', [])];
 const withBilling = [...memberships, { ...membership('o4', ['p4']), role: 'billing' }];
 const organizationMade = { outcome: 'done', answer: { organization: { uuid: 'o3' } }, values: {} };
 const projectMade = { outcome: 'done', answer: { project: { uuid: 'p2' } }, about: { orgUuid: 'o1' }, values: {} };

@@ -7,21 +7,11 @@ import { CallError } from '#machines/shared/failure.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
 import type { ProjectPeople } from '#machines/workspace/settings/projectPeople/actors.ts';
 import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
-import { later } from './people.ts';
+import { apiKey as key, later, madeKey, member } from './people.ts';
 import { toastsIn, underParent } from './playground-fixtures.ts';
 
-const at = '2026-01-01T00:00:00Z';
 const GONE = new CallError({ message: 'Not found.', kind: 'HTTP', status: 404 });
 const REFUSED = new CallError({ message: 'Not while it is paid for.', kind: 'HTTP', status: 409 });
-const key = (uuid: string): ApiKey => ({
-  uuid,
-  name: uuid,
-  masked_key: 'prl_ab…yz',
-  created_at: at,
-  created_by: null,
-  last_used_at: null,
-  expires_at: null,
-});
 
 describe('PRJ-03: revoking an API key', () => {
   /** Two keys, listed, of which one is revoked as the server answers; `second` is what a second reading tells. */
@@ -99,14 +89,7 @@ describe('PRJ-03: revoking an API key', () => {
 });
 
 describe('PRJ-02: taking somebody out of a project who is gone already', () => {
-  const bob = {
-    uuid: 'bob',
-    email: 'bob@example.com',
-    name: '',
-    role: 'member' as const,
-    joined_at: at,
-    is_added: true,
-  };
+  const bob = { ...member('bob', 'member'), is_added: true };
 
   it.each([
     [false, 'success: Success! Member was removed from the project.'],
@@ -124,11 +107,7 @@ describe('PRJ-02: taking somebody out of a project who is gone already', () => {
             return { people: reads === 1 ? [bob] : [], others: [] };
           }),
           memberRemoval: memberRemovalMachine.provide({
-            actors: {
-              loadMadeKeys: fromPromise(async (): Promise<readonly MadeApiKey[]> => [
-                { ...key('k1'), project: { uuid: 'p1', name: 'Tapes' } },
-              ]),
-            },
+            actors: { loadMadeKeys: fromPromise(async (): Promise<readonly MadeApiKey[]> => [madeKey('k1')]) },
           }),
           removePerson: fromPromise(() => Promise.reject(GONE)),
         },

@@ -1,7 +1,6 @@
 // The one guard of the console with the real charts of what is at stake.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyActorRef } from 'xstate';
-import { keyForm } from '#machines/workspace/apiKeys/form.ts';
 import { leavingMachine } from '#machines/workspace/leaving/machine.ts';
 import { questionOf } from '#machines/workspace/leaving/texts.ts';
 import type { BlockerCommand } from '#machines/workspace/leaving/actors.ts';
@@ -11,7 +10,7 @@ import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople
 import type { ProjectPeople } from '#machines/workspace/settings/projectPeople/actors.ts';
 import type { Place, PlaceDetails } from '#machines/workspace/settings/place/actors.ts';
 import { projectSettings } from '#machines/workspace/settings/project.ts';
-import type { PlaygroundRoute, Route } from '#machines/shared/route.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { ASYNC_DEFAULTS } from '#machines/playground/settings/types.ts';
 import type { StreamTold } from '#machines/playground/stream/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
@@ -19,10 +18,10 @@ import type { MembershipsRead } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { playgroundData, reading } from './page.ts';
 import { ann, membership } from './people.ts';
-import { ASYNC } from './playground-fixtures.ts';
+import { ASYNC, playgroundRoute } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
 
-const PLAYGROUND: PlaygroundRoute = { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'real-time' };
+const PLAYGROUND = playgroundRoute({ mode: 'real-time' });
 const TAB = { ...PLAYGROUND, mode: 'async' as const };
 const OTHER: Route = { ...PLAYGROUND, projectUuid: 'p2' };
 const SETTINGS: Route = { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' };
@@ -378,12 +377,6 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     expect(question()).toEqual({ title: 'Sign out now?', confirm: 'Sign out', losses: [UNSAVED] });
   });
 
-  it('nothing outside of the workspace asks', () => {
-    const form = createActor(keyForm, { input: { about: { projectUuid: 'p1' } } }).start();
-    form.send({ type: 'field.changed', field: 'name', value: 'CI' });
-    expect(form.getSnapshot().status).toBe('active');
-    form.stop();
-  });
 });
 
 describe('CON-02: the last live transcript of a project', () => {

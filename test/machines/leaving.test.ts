@@ -14,10 +14,10 @@ import { projectSettings } from '#machines/workspace/settings/project.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { playgroundData, reading } from './page.ts';
-import { ASYNC, RT } from './playground-fixtures.ts';
+import { apiKey, AT, member } from './people.ts';
+import { ASYNC, playgroundRoute, RT } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
 
-const AT = '2026-01-01T00:00:00Z';
 const NOWHERE: Route = { screen: 'usageCost', orgUuid: 'o1', projectUuid: 'p1' };
 
 /** A workspace whose every answer carries its own number: what is held can be told from what was. */
@@ -27,32 +27,18 @@ async function open() {
     asked.push(of);
     return `${of} answer ${asked.filter((one) => one === of).length}`;
   };
-  const member = (name: string) => ({
-    uuid: 'u2',
-    email: 'b@example.com',
-    name,
-    role: 'member' as const,
-    joined_at: AT,
-  });
+  const called = (name: string) => ({ ...member('u2', 'member'), name });
   const workspace = createActor(
     silenced(workspaceMachine, {
       ...reading(),
       apiKeys: silenced(apiKeysMachine, {
         loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async () => [
-          {
-            uuid: 'k1',
-            name: mark('apiKeys'),
-            masked_key: 'prl_ab…yz',
-            created_at: AT,
-            created_by: null,
-            last_used_at: null,
-            expires_at: null,
-          },
+          apiKey('k1', mark('apiKeys')),
         ]),
       }),
       members: silenced(membersMachine, {
         loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(async () => ({
-          members: [member(mark('members'))],
+          members: [called(mark('members'))],
           invitations: [],
         })),
       }),
@@ -81,7 +67,7 @@ async function open() {
         })),
         projectPeople: silenced(projectPeopleMachine, {
           loadProjectPeople: fromPromise<ProjectPeople, { orgUuid: string; projectUuid: string }>(async () => ({
-            people: [{ ...member('projectSettings people'), is_added: true }],
+            people: [{ ...called('projectSettings people'), is_added: true }],
             others: [],
           })),
         }),
@@ -121,7 +107,7 @@ const SCREENS: Record<string, Route> = {
   members: { screen: 'members', orgUuid: 'o1' },
   auditLog: { screen: 'auditLog', orgUuid: 'o1' },
   projectSettings: { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' },
-  playground: { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'async' },
+  playground: playgroundRoute(),
 };
 
 describe('data of a screen', () => {

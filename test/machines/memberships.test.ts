@@ -9,7 +9,7 @@ import type { OwnChange } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { ann, membership } from './people.ts';
 import { reading } from './page.ts';
-import { underParent } from './playground-fixtures.ts';
+import { playgroundRoute, underParent } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
 
 const ORGANIZATION: Route = { screen: 'organization', orgUuid: 'o1' };
@@ -204,12 +204,7 @@ describe('CON-04 what changes elsewhere', () => {
   });
 
   it('CON-04 a role that no longer allows the playground closes it, rather than letting its calls be refused', async () => {
-    const { actor, server, push } = await open({
-      screen: 'playground',
-      orgUuid: 'o1',
-      projectUuid: 'p1',
-      mode: 'async',
-    });
+    const { actor, server, push } = await open(playgroundRoute());
     expect(actor.getSnapshot().children.playground).toBeDefined();
     server.memberships = [{ ...membership('o1', ['p1', 'p2']), role: 'billing' }, membership('o2', ['p3'])];
     await push({ type: 'membership.changed', organization_uuid: 'o1' });

@@ -12,27 +12,10 @@ import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.
 import { membersMachine } from '#machines/workspace/members/machine.ts';
 import { canLeave, isRemovable, isRevocable, rolesFor, seesInvitations } from '#machines/workspace/members/select.ts';
 import { organizationSettings } from '#machines/workspace/settings/organization.ts';
-import { later } from './people.ts';
+import { invitation, later, madeKey, member as person } from './people.ts';
 import { toastsIn, underParent } from './playground-fixtures.ts';
 
-const at = '2026-01-01T00:00:00Z';
-const person = (uuid: string, role: Role): Member => ({
-  uuid,
-  email: `${uuid}@example.com`,
-  name: '',
-  role,
-  joined_at: at,
-});
-const invited: Invitation = {
-  uuid: 'i1',
-  email: 'cy@example.com',
-  role: 'member',
-  project_uuids: null,
-  invited_by: null,
-  created_at: at,
-  expires_at: at,
-  link: 'http://127.0.0.1/invite/t/',
-};
+const invited = invitation();
 const TEAM: People = {
   members: [person('ann', 'owner'), person('bob', 'admin'), person('eve', 'member')],
   invitations: [invited],
@@ -206,16 +189,7 @@ describe('members', () => {
   });
 
   describe('SEC-13: whoever removes a member is told which API keys they made', () => {
-    const key = {
-      uuid: 'k1',
-      name: 'Nightly',
-      masked_key: 'pk_1…9f',
-      created_at: at,
-      created_by: 'bob@example.com',
-      last_used_at: null,
-      expires_at: null,
-      project: { uuid: 'p1', name: 'Tapes' },
-    };
+    const key = madeKey('k1');
     const keys = async () => [key];
     const removed = (revokesKeys: boolean) => ({ orgUuid: 'o1', kind: 'member', uuid: 'bob', revokesKeys });
 

@@ -1,4 +1,6 @@
 // What the machine tests speak of: one person, two organizations, tokens.
+import type { ApiKey, MadeApiKey } from '#contract/api-keys.ts';
+import type { Invitation, Member } from '#contract/members.ts';
 import type { Membership } from '#contract/organizations.ts';
 import type { TokenPair } from '#contract/session.ts';
 import type { PageSettings } from '#contract/settings.ts';
@@ -21,6 +23,42 @@ export const ann = {
   memberships: [membership('o1', ['p1', 'p2']), membership('o2', ['p3'])],
   remembered: {},
 };
+
+export const uuidOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
+/** The day on which all of this was made. */
+export const AT = '2026-01-01T00:00:00Z';
+
+export const member = (uuid: string, role: Member['role']): Member => ({
+  uuid,
+  email: `${uuid}@example.com`,
+  name: '',
+  role,
+  joined_at: AT,
+});
+
+export const invitation = (role: Invitation['role'] = 'member'): Invitation => ({
+  uuid: 'i1',
+  email: 'cy@example.com',
+  role,
+  project_uuids: null,
+  invited_by: null,
+  created_at: AT,
+  expires_at: AT,
+  link: 'http://127.0.0.1/invite/t/',
+});
+
+export const apiKey = (uuid: string, name = uuid): ApiKey => ({
+  uuid,
+  name,
+  masked_key: 'prl_ab…yz',
+  created_at: AT,
+  created_by: 'bob@example.com',
+  last_used_at: null,
+  expires_at: null,
+});
+/** A key, as whoever removes its maker is told of it. */
+export const madeKey = (uuid: string): MadeApiKey => ({ ...apiKey(uuid), project: { uuid: 'p1', name: 'Tapes' } });
 
 export const settings: PageSettings = {
   product: 'parlance',

@@ -9,7 +9,16 @@ import {
 import type { StoredFile } from '#contract/files.ts';
 import type { Model } from '#contract/models.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
+import type { PlaygroundRoute } from '#machines/shared/route.ts';
 import { RESIDENTS, residentTelling } from './residents.ts';
+
+export const playgroundRoute = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({
+  screen: 'playground',
+  orgUuid: 'o1',
+  projectUuid: 'p1',
+  mode: 'async',
+  ...changes,
+});
 
 export const LANGUAGES = [
   { code: 'en', name: 'English' },

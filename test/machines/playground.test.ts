@@ -13,16 +13,16 @@ import { sidePanelMachine } from '#machines/playground/sidePanel/machine.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
 import { playgroundData } from './page.ts';
-import { MODELS, storedFile, toastsIn, transcription, underParent } from './playground-fixtures.ts';
+import {
+  MODELS,
+  playgroundRoute as route,
+  storedFile,
+  toastsIn,
+  transcription,
+  underParent,
+} from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
 
-const route = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({
-  screen: 'playground',
-  orgUuid: 'o1',
-  projectUuid: 'p1',
-  mode: 'async',
-  ...changes,
-});
 const page = <Item>(items: Item[]) =>
   fromPromise<ListPage<Item>, PageRequest>(async () => ({ items, nextCursor: null }));
 

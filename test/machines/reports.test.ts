@@ -15,10 +15,10 @@ import {
 import { reportsMachine, requestOf } from '#machines/workspace/billing/reports/machine.ts';
 import { isMisled, pagesAround, pagingOf, viewShowing } from '#machines/workspace/billing/transactions/paging.ts';
 import { isMisled as isPeriodMisled } from '#machines/workspace/usage/period.ts';
+import { uuidOf } from './people.ts';
 import { underParent } from './playground-fixtures.ts';
 
-const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-const known = [1, 2, 3].map((n) => ({ uuid: idOf(n), name: `P${n}`, is_deleted: n === 3 }));
+const known = [1, 2, 3].map((n) => ({ uuid: uuidOf(n), name: `P${n}`, is_deleted: n === 3 }));
 const report: BillingReport = {
   currency: 'USD',
   start_date: '2026-04-01',
@@ -53,39 +53,39 @@ describe('BIL-02 BIL-04: what a report is about', () => {
     const { asked, settled } = started({
       start_date: '2026-04-31',
       end_date: 'x',
-      project_ids: `${idOf(2)}, ${idOf(2)},nobody,${idOf(9)}`,
+      project_ids: `${uuidOf(2)}, ${uuidOf(2)},nobody,${uuidOf(9)}`,
       period: 'daily',
     });
     const { context } = await settled();
     expect(isPeriodMisled(context)).toBe(true);
-    expect(asked).toEqual([{ ...usual, project_ids: [idOf(2), idOf(9)] }]);
+    expect(asked).toEqual([{ ...usual, project_ids: [uuidOf(2), uuidOf(9)] }]);
     expect(strangersIn(context.view, known)).toBe(2);
   });
 
   it('all projects show where the organization has none of those that are named', async () => {
-    const { asked, told, settled } = started({ project_ids: idOf(9) });
+    const { asked, told, settled } = started({ project_ids: uuidOf(9) });
     const { context } = await settled();
-    expect(asked).toEqual([{ ...usual, project_ids: [idOf(9)] }, usual]);
+    expect(asked).toEqual([{ ...usual, project_ids: [uuidOf(9)] }, usual]);
     expect([context.asked, strangersIn(context.view, known), told]).toEqual([[], 1, []]);
   });
 
   it('what is chosen goes into the address, beside what was chosen before', async () => {
     const { actor, asked, told, settled } = started({ service_ids: 'transcription' });
     await settled();
-    actor.send({ type: 'project.toggled', project: idOf(3) });
+    actor.send({ type: 'project.toggled', project: uuidOf(3) });
     await settled();
-    actor.send({ type: 'project.toggled', project: idOf(1) });
+    actor.send({ type: 'project.toggled', project: uuidOf(1) });
     await settled();
     actor.send({ type: 'preset.chosen', preset: 'lastMonth' });
     const { context } = await settled();
     expect(told.map((event) => event['to'])).toEqual([
-      { screen: 'billingReports', orgUuid: 'o1', service_ids: 'transcription', project_ids: idOf(3) },
-      { screen: 'billingReports', orgUuid: 'o1', service_ids: 'transcription', project_ids: `${idOf(1)},${idOf(3)}` },
+      { screen: 'billingReports', orgUuid: 'o1', service_ids: 'transcription', project_ids: uuidOf(3) },
+      { screen: 'billingReports', orgUuid: 'o1', service_ids: 'transcription', project_ids: `${uuidOf(1)},${uuidOf(3)}` },
       {
         screen: 'billingReports',
         orgUuid: 'o1',
         service_ids: 'transcription',
-        project_ids: `${idOf(1)},${idOf(3)}`,
+        project_ids: `${uuidOf(1)},${uuidOf(3)}`,
         start_date: '2026-03-01',
         end_date: '2026-03-31',
       },
@@ -94,22 +94,22 @@ describe('BIL-02 BIL-04: what a report is about', () => {
       start_date: '2026-03-01',
       end_date: '2026-03-31',
       period: 'daily',
-      project_ids: [idOf(1), idOf(3)],
+      project_ids: [uuidOf(1), uuidOf(3)],
     });
     // The file is of what the screen shows.
     expect(requestOf(context)).toEqual(asked.at(-1));
   });
 
   it('names are read as they may be typed', () => {
-    expect(askedProjects({ project_ids: ` ${idOf(1).toUpperCase()},,${idOf(1)}, x` })).toEqual([idOf(1)]);
+    expect(askedProjects({ project_ids: ` ${uuidOf(1).toUpperCase()},,${uuidOf(1)}, x` })).toEqual([uuidOf(1)]);
     expect(askedProjects({})).toEqual([]);
     expect(isOfOtherService({ service_ids: 'transcription' })).toBe(false);
     expect(isOfOtherService({ service_ids: 'transcription,dictation' })).toBe(true);
-    expect(toggled([], known, idOf(2))).toEqual([idOf(2)]);
-    expect(toggled([idOf(2)], known, idOf(2))).toEqual([]);
+    expect(toggled([], known, uuidOf(2))).toEqual([uuidOf(2)]);
+    expect(toggled([uuidOf(2)], known, uuidOf(2))).toEqual([]);
     // All of them is as if none were named.
-    expect(toggled([idOf(3), idOf(2)], known, idOf(1))).toEqual([]);
-    expect(withProjects({ project_ids: idOf(1), period: 'hourly' }, [])).toEqual({ period: 'hourly' });
+    expect(toggled([uuidOf(3), uuidOf(2)], known, uuidOf(1))).toEqual([]);
+    expect(withProjects({ project_ids: uuidOf(1), period: 'hourly' }, [])).toEqual({ period: 'hourly' });
     expect(isSameView({ project_ids: 'a' }, { project_ids: 'b' })).toBe(false);
     expect(isSameView({ service_ids: 'a' }, {})).toBe(false);
   });
@@ -143,7 +143,7 @@ describe('BIL-03 BIL-04: the cost table', () => {
 
   it('stands in the order that is chosen', () => {
     const row = (n: number, requests: number, cost_micros: number) => ({
-      project_uuid: idOf(n),
+      project_uuid: uuidOf(n),
       project_name: `P${n}`,
       is_deleted: false,
       service: 'transcription' as const,

@@ -11,9 +11,10 @@ import { deliveriesMachine } from '#machines/workspace/webhooks/list.ts';
 import { webhooksMachine } from '#machines/workspace/webhooks/machine.ts';
 import type { OfProject, Wanted } from '#machines/workspace/webhooks/secret/actors.ts';
 import { signingSecretMachine } from '#machines/workspace/webhooks/secret/machine.ts';
-import { delivery, idOf } from './webhooks.ts';
+import { uuidOf } from './people.ts';
+import { delivery } from './webhooks.ts';
 
-const item = (n: number, state?: DeliveryState): WebhookItem => ({ ...delivery(n, state), id: idOf(n) });
+const item = (n: number, state?: DeliveryState): WebhookItem => ({ ...delivery(n, state), id: uuidOf(n) });
 const from = (first: number, last: number) =>
   Array.from({ length: first - last + 1 }, (_, index) => item(first - index));
 
@@ -83,7 +84,7 @@ describe('WHK-10: the list of webhooks follows what is sent', () => {
     actor.send({ type: 'screen.stale' });
     await waitFor(list(), ({ context }) => context.items.length === 61);
     expect(asked.at(-1)).toEqual({ projectUuid: 'p', state: undefined, limit: 60 });
-    expect([rows()[0]?.id, rows()[59]?.state]).toEqual([idOf(61), 'delivered']);
+    expect([rows()[0]?.id, rows()[59]?.state]).toEqual([uuidOf(61), 'delivered']);
   });
 
   it('what happens while it is being read is read afterwards', async () => {
@@ -103,11 +104,11 @@ describe('WHK-10: the list of webhooks follows what is sent', () => {
     expect(list()).not.toBe(before);
     await waitFor(list(), ({ context }) => context.items.length > 0);
     expect(asked.at(-1)).toEqual({ of: 'p', only: 'waiting', cursor: null });
-    expect(rows().map(({ id }) => id)).not.toContain(idOf(99));
+    expect(rows().map(({ id }) => id)).not.toContain(uuidOf(99));
   });
 
   it('opening and closing one leaves the list as it is', async () => {
-    const { actor, asked, list, goTo } = await open({ view: { webhook: idOf(3) } });
+    const { actor, asked, list, goTo } = await open({ view: { webhook: uuidOf(3) } });
     const before = list();
     expect(actor.getSnapshot().hasTag('opened')).toBe(true);
     goTo({});
@@ -117,14 +118,14 @@ describe('WHK-10: the list of webhooks follows what is sent', () => {
 
 describe('WHK-09: who may manage webhooks', () => {
   it('sends one again: its row and itself show that it waits', async () => {
-    const { actor, rows, list } = await open({ view: { webhook: idOf(3) } });
+    const { actor, rows, list } = await open({ view: { webhook: uuidOf(3) } });
     const opened = actor.getSnapshot().children.delivery!;
     list().send({ type: 'more.requested' });
     await waitFor(list(), ({ context }) => context.items.length === 60);
     await waitFor(opened, (snapshot) => snapshot.can({ type: 'send.requested' }));
     opened.send({ type: 'send.requested' });
     await waitFor(opened, ({ context }) => context.delivery?.state === 'waiting');
-    expect(rows().find(({ id }) => id === idOf(3))?.state).toBe('waiting');
+    expect(rows().find(({ id }) => id === uuidOf(3))?.state).toBe('waiting');
   });
 
   it.each([
@@ -134,7 +135,7 @@ describe('WHK-09: who may manage webhooks', () => {
     ['billing', false],
   ] as const)('%s: %s', (role, mayManage) => {
     const actor = createActor(webhooksMachine, {
-      input: { orgUuid: 'o', projectUuid: 'p', role, view: { webhook: idOf(3) } },
+      input: { orgUuid: 'o', projectUuid: 'p', role, view: { webhook: uuidOf(3) } },
     }).start();
     const { delivery: opened, secret } = actor.getSnapshot().children;
     expect([opened, secret].map((child) => child?.getSnapshot().context.mayManage)).toEqual([mayManage, mayManage]);

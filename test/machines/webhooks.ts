@@ -1,9 +1,9 @@
 /** Webhooks of an address that answers 503. */
 import type { DeliveryState, WebhookDelivery } from '#contract/webhooks.ts';
+import { uuidOf } from './people.ts';
 
-export const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 export const delivery = (n: number, state: DeliveryState = 'failed'): WebhookDelivery => ({
-  transcription_id: idOf(n),
+  transcription_id: uuidOf(n),
   address: 'https://example.com/hook',
   state,
   tries: 8,

@@ -11,15 +11,10 @@ import { selectFrom } from '#machines/workspace/select.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { reading } from './page.ts';
 import { ann, membership } from './people.ts';
+import { playgroundRoute } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
 
 const nowhere = { orgUuid: null, projectUuid: null };
-const playground = (projectUuid: string): Route => ({
-  screen: 'playground',
-  orgUuid: 'o1',
-  projectUuid,
-  mode: 'async',
-});
 
 async function start(data: WorkspaceData = ann, route: Route = { screen: 'home' }) {
   const remembered: ProjectSelected[] = [];
@@ -95,14 +90,11 @@ describe('the playground', () => {
   it('lives while its project is in the address, and is another one for another project', async () => {
     const { workspace } = await start();
     expect(playgroundOf(workspace.getSnapshot())).toBeUndefined();
-    workspace.send({ type: 'route.changed', route: playground('p1') });
+    workspace.send({ type: 'route.changed', route: playgroundRoute() });
     const first = playgroundOf(workspace.getSnapshot());
-    workspace.send({
-      type: 'route.changed',
-      route: { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'real-time' },
-    });
+    workspace.send({ type: 'route.changed', route: playgroundRoute({ mode: 'real-time' }) });
     expect(playgroundOf(workspace.getSnapshot())).toBe(first);
-    workspace.send({ type: 'route.changed', route: playground('p2') });
+    workspace.send({ type: 'route.changed', route: playgroundRoute({ projectUuid: 'p2' }) });
     expect(playgroundOf(workspace.getSnapshot())).not.toBe(first);
     expect(first?.getSnapshot().status).toBe('stopped');
     workspace.send({ type: 'route.changed', route: { screen: 'user' } });
