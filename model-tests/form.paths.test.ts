@@ -105,21 +105,6 @@ describe('a form with nothing to lose', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('CON-19: goes with what it was about: something is changed', async () => {
-    const form = createActor(organizationForm, {
-      input: { draft: { name: 'Acme', contact_email: 'ann@example.com' } },
-    });
-    form.subscribe({ error: () => undefined });
-    form.start();
-    form.send({ type: 'submit.requested' });
-    await waitFor(form, ({ context }) => context.refusal !== null);
-    form.send({ type: 'field.changed', field: 'name', value: 'Acme Ltd' });
-    expect(form.getSnapshot().context.refusal).toBeNull();
-    form.stop();
-  });
-});
-
 describe('a form whose place has gone', () => {
   it('CON-04: keeps what was typed, sends and takes nothing more, says why, and works again where the place is back', () => {
     const form = createActor(organizationForm, { input: {} }).start();

@@ -1,5 +1,4 @@
-import { describe, expect, it } from 'vitest';
-import { createActor } from 'xstate';
+import { describe, expect } from 'vitest';
 import type { UsageActivity, UsageCost } from '#contract/usage.ts';
 import { usageMachine } from '#machines/workspace/usage/machine.ts';
 import { isMisled } from '#machines/workspace/usage/period.ts';
@@ -117,13 +116,4 @@ describe('PRJ-04: usage', () => {
       },
     },
   );
-
-  it('CON-19: what is wrong with the days is said until one of them is edited', () => {
-    const usage = createActor(usageMachine, { input: { scope: place, chart: 'cost', view: {} } }).start();
-    usage.send({ type: 'days.submitted', start_date: '2026-03-31', end_date: '2026-03-01' });
-    expect(usage.getSnapshot().context.problem).toBe('The last day must not be before the first.');
-    usage.send({ type: 'days.edited' });
-    expect(usage.getSnapshot().context.problem).toBeNull();
-    usage.stop();
-  });
 });

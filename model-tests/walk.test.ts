@@ -28,14 +28,6 @@ const lamp = setup({
 const distinguish = (snapshot: { context: { count: number } }) => snapshot.context.count;
 
 describe('a walk', () => {
-  it('names the transitions that no path takes', () => {
-    const { unwalked } = walk(lamp, {
-      cases: { 'xstate.done.actor.warmUp': [doneBy('warmUp', { warm: true })] },
-      distinguish,
-    });
-    expect(unwalked()).toEqual(['lamp.warming —xstate.done.actor.warmUp→ lamp.off']);
-  });
-
   it('fails where what is expected of a state does not hold, and tells the way there', () => {
     const { unwalked } = walk(lamp, {
       distinguish,
@@ -55,10 +47,5 @@ describe('a walk', () => {
         'Then off',
       ].join('\n'),
     );
-  });
-
-  it('wants cases for a wildcard', () => {
-    const wild = setup({}).createMachine({ id: 'wild', on: { '*': {} } });
-    expect(() => walk(wild)).toThrow("The wildcard '*' needs an entry in cases.");
   });
 });

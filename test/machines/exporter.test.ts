@@ -188,13 +188,6 @@ describe('the file', () => {
     expect(exporter.getSnapshot().hasTag('refused')).toBe(false);
   });
 
-  it('CON-19: a refusal is about one transcript: it goes with it', async () => {
-    const { exporter } = save('talk.mp3', true);
-    await vi.waitFor(() => expect(exporter.getSnapshot().hasTag('refused')).toBe(true));
-    exporter.send({ type: 'refusal.forgotten' });
-    expect(exporter.getSnapshot().hasTag('refused')).toBe(false);
-  });
-
   it('CON-26: holds the side that is shown, for there is one choice of it', () => {
     const { files, exporter } = save('talk.mp3');
     exporter.send({ type: 'format.selected', format: 'txt' });
