@@ -10,6 +10,7 @@ import {
   type AnyStateMachine,
   type AnyTransitionDefinition,
 } from 'xstate';
+import { statesOf } from '#test/machines/states.ts';
 
 export type Path = TestPath<AnyMachineSnapshot, AnyEventObject>;
 
@@ -132,28 +133,21 @@ function inert(machine: AnyStateMachine): AnyStateMachine {
     actions: { tell: () => undefined },
   });
   // The snapshots of a walk share a system, where a name is given once; nobody asks for silent actors by name.
-  const forgetNames = (node: AnyStateMachine['root']): void => {
-    for (const invoked of node.invoke) Reflect.deleteProperty(invoked, 'systemId');
-    Object.values(node.states).forEach(forgetNames);
-  };
-  forgetNames(subject.root);
+  for (const { invoke } of statesOf(subject.root))
+    for (const invoked of invoke) Reflect.deleteProperty(invoked, 'systemId');
   return subject;
 }
 
 type Declared = { transition: AnyTransitionDefinition; name: string };
 
 function declaredTransitions(machine: AnyStateMachine): Declared[] {
-  const found: Declared[] = [];
-  const visit = (node: AnyStateMachine['root']): void => {
-    for (const transition of [...[...node.transitions.values()].flat(), ...(node.always ?? [])]) {
+  return statesOf(machine.root).flatMap((node) =>
+    [...[...node.transitions.values()].flat(), ...(node.always ?? [])].map((transition) => {
       const targets = transition.target?.map((target) => target.id).join(', ') ?? '(stays)';
       const guard = transition.guard ? ` if ${describeGuard(transition.guard)}` : '';
-      found.push({ transition, name: `${node.id} —${transition.eventType || 'always'}${guard}→ ${targets}` });
-    }
-    Object.values(node.states).forEach(visit);
-  };
-  visit(machine.root);
-  return found;
+      return { transition, name: `${node.id} —${transition.eventType || 'always'}${guard}→ ${targets}` };
+    }),
+  );
 }
 
 function describeGuard(guard: unknown): string {

@@ -1,17 +1,10 @@
 /** Which tags a chart has in which of its states: what its views look for, said without the chart. */
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import { statesOf } from '#test/machines/states.ts';
 import { isIn, type Walk } from './model.ts';
 
 /** By tag the states (dotted paths; `''` is the whole machine) in which it is there, and in no other. */
 export type Tags = Readonly<Record<string, readonly string[]>>;
-
-function declaredTags({ root }: AnyStateMachine): string[] {
-  const below = (node: AnyStateMachine['root']): string[] => [
-    ...node.tags.map(String),
-    ...Object.values(node.states).flatMap(below),
-  ];
-  return below(root);
-}
 
 /** What is wrong with a list, by the situations that are reached; an empty answer says that it is exact. */
 export function mistagged(machine: AnyStateMachine, walks: readonly Pick<Walk, 'situations'>[], tags: Tags): string[] {
@@ -19,7 +12,7 @@ export function mistagged(machine: AnyStateMachine, walks: readonly Pick<Walk, '
   const reached = walks.flatMap((walk) => walk.situations());
   // Tags are those of the states.
   const situations = [...new Map(reached.map((snapshot) => [where(snapshot), snapshot] as const)).values()];
-  const found = [...new Set([...declaredTags(machine), ...Object.keys(tags)])].flatMap((tag) => {
+  const found = [...new Set([...statesOf(machine.root).flatMap((state) => state.tags.map(String)), ...Object.keys(tags)])].flatMap((tag) => {
     const states = tags[tag] ?? [];
     const unreached = states.filter((state) => !situations.some((snapshot) => isIn(snapshot, state)));
     const wrong = situations.flatMap((snapshot) => {

@@ -1,5 +1,6 @@
 /** Which events a chart passes over, in which of its states: every such pair is there on purpose, or is a hole in the chart. */
 import type { AnyEventObject, AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import { statesOf } from '#test/machines/states.ts';
 import { isIn, once, stateNames, type Walk } from './model.ts';
 
 /**
@@ -65,13 +66,8 @@ type Trial = { snapshot: AnyMachineSnapshot; event: string; taken: boolean };
 
 /** The events that come from outside a machine: every descriptor of its configuration but those of its own children and clocks. */
 export function knownEvents(machine: AnyStateMachine): string[] {
-  const found = new Set<string>();
-  const visit = (node: AnyStateMachine['root']): void => {
-    for (const descriptor of node.transitions.keys()) found.add(descriptor);
-    Object.values(node.states).forEach(visit);
-  };
-  visit(machine.root);
-  return [...found].filter(
+  const found = statesOf(machine.root).flatMap(({ transitions }) => [...transitions.keys()]);
+  return [...new Set(found)].filter(
     (descriptor) => descriptor !== '*' && descriptor !== '' && !descriptor.startsWith('xstate.'),
   );
 }

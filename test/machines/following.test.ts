@@ -9,6 +9,37 @@ const loaded: Loaded = { files: 1, transcriptions: 1 };
 const LISTS: ListsRead = { files: { items: [], nextCursor: null }, transcriptions: { items: [], nextCursor: null } };
 const failing = (failure: Omit<Failure, 'message'>) => new CallError({ message: 'No.', ...failure });
 
+/** Lists that follow a server; `asked` is what was read of it, `told` what their parent heard. */
+function following(read: (item: Listed) => Promise<ItemRead | null>, lists = async (): Promise<ListsRead> => LISTS) {
+  const asked: string[] = [];
+  const { child: actor, told } = underParent(
+    followingMachine.provide({
+      delays: { pause: 1 },
+      actors: {
+        readListed: fromPromise(async ({ input }) => {
+          asked.push(input.id);
+          return read(input);
+        }),
+        readLists: fromPromise(async ({ input }) => {
+          asked.push(`lists of ${input.files} and ${input.transcriptions}`);
+          return lists();
+        }),
+      },
+    }),
+    undefined,
+  );
+  const change = (id: string) => actor.send({ type: 'item.changed', kind: 'transcription', id, isNew: true, loaded });
+  /** Once nothing waits to be read. */
+  const idle = () =>
+    waitFor(
+      actor,
+      (snapshot) =>
+        snapshot.matches('idle') && snapshot.context.waiting.length === 0 && snapshot.context.outdated === null,
+    );
+  return { actor, asked, told, change, idle };
+}
+const found = ({ id }: Listed): ItemRead => ({ kind: 'transcription', item: transcription({ id }) });
+
 describe('CON-16: what cannot be read', () => {
   it.each<[string, Omit<Failure, 'message'>, boolean]>([
     ['no answer', { kind: 'FETCH_ERROR' }, true],
@@ -23,33 +54,6 @@ describe('CON-16: what cannot be read', () => {
   it('a defect of the page passes as little', () => {
     expect(mayPass(new TypeError('x is undefined'))).toBe(false);
   });
-
-  function following(
-    read: (item: Listed) => Promise<ItemRead | null>,
-    lists: () => Promise<ListsRead> = async () => LISTS,
-  ) {
-    const asked: string[] = [];
-    const { child: actor, told } = underParent(
-      followingMachine.provide({
-        delays: { pause: 1 },
-        actors: {
-          readListed: fromPromise(async ({ input }) => {
-            asked.push(input.id);
-            return read(input);
-          }),
-          readLists: fromPromise(async () => {
-            asked.push('lists');
-            return lists();
-          }),
-        },
-      }),
-      undefined,
-    );
-    const change = (id: string) =>
-      actor.send({ type: 'item.changed', kind: 'transcription', id, isNew: false, loaded });
-    return { actor, asked, told, change };
-  }
-  const found = ({ id }: Listed): ItemRead => ({ kind: 'transcription', item: transcription({ id }) });
 
   it.each([failing({ kind: 'HTTP', status: 400 }), failing({ kind: 'PARSING_ERROR' })])(
     'for good holds up nothing that waits behind it ($failure.kind)',
@@ -83,46 +87,29 @@ describe('CON-16: what cannot be read', () => {
   });
 
   it('of whole lists holds up nothing either', async () => {
-    const { actor, asked, told, change } = following(
+    const { actor, asked, told, change, idle } = following(
       async (item) => found(item),
       () => Promise.reject(failing({ kind: 'PARSING_ERROR' })),
     );
     actor.send({ type: 'lists.outdated', loaded });
     change('one');
-    await waitFor(actor, (snapshot) => snapshot.matches('idle') && snapshot.context.waiting.length === 0);
+    await idle();
     await vi.waitFor(() => expect(told).toMatchObject([{ type: 'listed.read', item: { id: 'one' } }]));
-    expect(asked).toEqual(['lists', 'one']);
+    expect(asked).toEqual(['lists of 1 and 1', 'one']);
   });
 });
 
 describe('CON-16: what changes faster than it can be read one by one', () => {
   it('is read with the lists, once, and what waited for its turn with it', async () => {
-    const asked: string[] = [];
-    const { child: actor, told } = underParent(
-      followingMachine.provide({
-        actors: {
-          readListed: fromPromise(async ({ input: { id } }) => {
-            asked.push(id);
-            return { kind: 'transcription', item: transcription({ id }) };
-          }),
-          readLists: fromPromise(async ({ input }) => {
-            asked.push(`lists of ${input.files} and ${input.transcriptions}`);
-            return LISTS;
-          }),
-        },
-      }),
-      undefined,
-    );
-    for (let n = 0; n <= 21; n += 1)
-      actor.send({ type: 'item.changed', kind: 'transcription', id: `t${n}`, isNew: true, loaded });
-    await waitFor(actor, (snapshot) => snapshot.matches('idle') && snapshot.context.outdated === null);
+    const { asked, told, change, idle } = following(async (item) => found(item));
+    for (let n = 0; n <= 21; n += 1) change(`t${n}`);
+    await idle();
     // The first one was under way already.
     expect(asked).toEqual(['t0', 'lists of 1 and 1']);
     expect(told.map(({ type }) => type)).toEqual(['listed.read', 'lists.read']);
     // As many as are read one by one.
-    for (let n = 0; n <= 20; n += 1)
-      actor.send({ type: 'item.changed', kind: 'transcription', id: `u${n}`, isNew: true, loaded });
-    await waitFor(actor, (snapshot) => snapshot.matches('idle') && snapshot.context.waiting.length === 0);
+    for (let n = 0; n <= 20; n += 1) change(`u${n}`);
+    await idle();
     expect(asked.slice(2)).toEqual(Array.from({ length: 21 }, (_, n) => `u${n}`));
   });
 });

@@ -1,6 +1,6 @@
 // What follows a form, typed: the answer of an accepted one reaches its action, any other end does something else.
 import { describe, expect, it } from 'vitest';
-import { assign, createActor, fromPromise, setup, waitFor } from 'xstate';
+import { assign, createActor, fromPromise, setup, waitFor, type AnyStateMachine } from 'xstate';
 import { formEnds, formGuards, givenAccepted, givenAnswer } from '#machines/shared/form/ends.ts';
 import type { FormResult } from '#machines/shared/form/types.ts';
 
@@ -21,75 +21,53 @@ const followed = setup({
   },
 });
 
+const accepted: Result = {
+  outcome: 'done',
+  answer: { uuid: 'a', name: 'Ada' },
+  values: { name: ' Ada' },
+  about: { orgUuid: 'o1' },
+};
+const refused: Result = { outcome: 'refused', failure: FAILURE, typed: { name: 'Ada' } };
+
 describe('ORG-03: what follows a form', () => {
-  const chart = (result: Result) =>
-    createActor(
-      followed.createMachine({
-        context: { name: '' },
-        initial: 'open',
-        states: {
-          open: {
-            invoke: {
-              src: 'form',
-              input: result,
-              onDone: formEnds({ target: 'saved', actions: givenAnswer('keepName') }, { target: 'closed' }),
-            },
-          },
-          saved: { type: 'final' },
-          closed: { type: 'final' },
-        },
-      }),
-    ).start();
+  const ends = { saved: { type: 'final' }, closed: { type: 'final' }, unsure: { type: 'final' } } as const;
+  const end = async (machine: AnyStateMachine) => {
+    const { value, context } = await waitFor(createActor(machine).start(), ({ status }) => status === 'done');
+    return [value, context.name];
+  };
 
   it.each<[Result, string, string]>([
-    [
-      { outcome: 'done', answer: { uuid: 'a', name: 'Ada' }, values: { name: ' Ada' }, about: { orgUuid: 'o1' } },
-      'saved',
-      'Ada',
-    ],
+    [accepted, 'saved', 'Ada'],
     [{ outcome: 'dismissed' }, 'closed', ''],
     [{ outcome: 'left' }, 'closed', ''],
-    [{ outcome: 'refused', failure: FAILURE, typed: { name: 'Ada' } }, 'closed', ''],
-  ])('%j leads to %s', async (result, state, name) => {
-    const { value, context } = await waitFor(chart(result), ({ status }) => status === 'done');
-    expect([value, context.name]).toEqual([state, name]);
+    [refused, 'closed', ''],
+  ])('%j leads to %s', async (input, state, name) => {
+    const onDone = formEnds({ target: 'saved', actions: givenAnswer('keepName') }, { target: 'closed' });
+    const machine = followed.createMachine({
+      context: { name: '' },
+      initial: 'open',
+      states: { open: { invoke: { src: 'form', input, onDone } }, ...ends },
+    });
+    expect(await end(machine)).toEqual([state, name]);
   });
 
-  it('a chart that has to know more is given all of an accepted form, and may tell a form that was left from one that was given up', async () => {
-    const end = async (input: Result) => {
-      const actor = createActor(
-        followed.createMachine({
-          context: { name: '' },
-          initial: 'open',
-          states: {
-            open: {
-              invoke: {
-                src: 'form',
-                input,
-                onDone: formEnds(
-                  { target: 'saved', actions: givenAccepted('keepAll') },
-                  { target: 'closed' },
-                  { target: 'unsure' },
-                ),
-              },
-            },
-            saved: { type: 'final' },
-            closed: { type: 'final' },
-            unsure: { type: 'final' },
-          },
-        }),
-      ).start();
-      const { value, context } = await waitFor(actor, ({ status }) => status === 'done');
-      return [value, context.name];
-    };
-    const about = { orgUuid: 'o1' };
-    expect(await end({ outcome: 'done', answer: { uuid: 'a', name: 'Ada' }, values: { name: 'Ada' }, about })).toEqual([
-      'saved',
-      'Ada of o1',
-    ]);
-    expect(await end({ outcome: 'left' })).toEqual(['unsure', '']);
-    expect(await end({ outcome: 'dismissed' })).toEqual(['closed', '']);
-    expect(await end({ outcome: 'refused', failure: FAILURE, typed: {} })).toEqual(['closed', '']);
+  it.each<[Result, string, string]>([
+    [accepted, 'saved', 'Ada of o1'],
+    [{ outcome: 'dismissed' }, 'closed', ''],
+    [{ outcome: 'left' }, 'unsure', ''],
+    [refused, 'closed', ''],
+  ])('%j leads to %s where all of it has to be known, and whether it was left', async (input, state, name) => {
+    const onDone = formEnds(
+      { target: 'saved', actions: givenAccepted('keepAll') },
+      { target: 'closed' },
+      { target: 'unsure' },
+    );
+    const machine = followed.createMachine({
+      context: { name: '' },
+      initial: 'open',
+      states: { open: { invoke: { src: 'form', input, onDone } }, ...ends },
+    });
+    expect(await end(machine)).toEqual([state, name]);
   });
 
   it('an unknown action or state, and one that takes another answer, are errors of types', () => {

@@ -1,15 +1,13 @@
 import { expect, it } from 'vitest';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { allCharts } from '../../scripts/actor-tree.ts';
+import { statesOf } from './states.ts';
 
 function ancestorsOf(node: AnyStateNode): AnyStateNode[] {
   return node.parent === undefined ? [] : [node.parent, ...ancestorsOf(node.parent)];
 }
 
 const isBelow = (node: AnyStateNode, ancestor: AnyStateNode): boolean => ancestorsOf(node).includes(ancestor);
-
-/** Every state of a chart. */
-const statesOf = (node: AnyStateNode): AnyStateNode[] => [node, ...Object.values(node.states).flatMap(statesOf)];
 
 /**
  * The transitions that leave all regions of a parallel state and begin anew those that they have no target in: a form there would lose what

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createActor, setup, type AnyMachineSnapshot, type AnyStateMachine, type AnyStateNode } from 'xstate';
+import { createActor, setup, type AnyMachineSnapshot, type AnyStateMachine } from 'xstate';
 import { UNREAD, unreadUnder } from '#machines/shared/unread.ts';
 import { allCharts } from '../../scripts/actor-tree.ts';
+import { statesOf } from './states.ts';
 
 const heard: string[] = [];
 const failing = (id: string, meta: object) =>
@@ -46,15 +47,10 @@ const ON_DEMAND = new Map([
   ['invite failed', 'without a workspace'],
 ]);
 
-function retried(machine: AnyStateMachine): { state: string; isUnread: boolean }[] {
-  const visit = (node: AnyStateNode): { state: string; isUnread: boolean }[] => [
-    ...('retry.requested' in (node.config.on ?? {})
-      ? [{ state: `${machine.id} ${node.path.join('.')}`, isUnread: node.config.meta === UNREAD }]
-      : []),
-    ...Object.values(node.states).flatMap(visit),
-  ];
-  return visit(machine.root);
-}
+const retried = ({ id, root }: AnyStateMachine) =>
+  statesOf(root)
+    .filter(({ config }) => 'retry.requested' in (config.on ?? {}))
+    .map(({ path, config }) => ({ state: `${id} ${path.join('.')}`, isUnread: config.meta === UNREAD }));
 
 describe('UXP-41: what is read again by itself', () => {
   it('is each state whose Retry only reads again: its meta is UNREAD', () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import type { AnyStateMachine } from 'xstate';
 import { allCharts } from '../../scripts/actor-tree.ts';
+import { statesOf } from './states.ts';
 
 /** The names of actions and guards in a part of a chart's description, however deep: a name, an object with a type, a combined guard. */
 function namesIn(part: unknown, into: Set<string>): Set<string> {
@@ -13,18 +14,11 @@ function namesIn(part: unknown, into: Set<string>): Set<string> {
 
 function used(machine: AnyStateMachine): Set<string> {
   const names = new Set<string>();
-  const visit = (node: AnyStateNode): void => {
-    namesIn([node.entry, node.exit], names);
-    const transitions = [...node.transitions.values()].flat();
-    for (const { actions, guard } of [
-      ...transitions,
-      ...(node.always ?? []),
-      ...node.initial.actions.map((actions) => ({ actions, guard: undefined })),
-    ])
+  for (const node of statesOf(machine.root)) {
+    namesIn([node.entry, node.exit, node.initial.actions], names);
+    for (const { actions, guard } of [...[...node.transitions.values()].flat(), ...(node.always ?? [])])
       namesIn([actions, guard], names);
-    Object.values(node.states).forEach(visit);
-  };
-  visit(machine.root);
+  }
   // A guard may be made of others.
   return namesIn(Object.values(machine.implementations.guards), names);
 }
