@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback } from 'xstate';
-import type { DeviceListEvent } from '#machines/playground/microphone/actors.ts';
+import type { DeviceListEvent, LevelMeterEvent } from '#machines/playground/microphone/actors.ts';
 import { liveError } from '#machines/playground/live/errors.ts';
 import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
 import { describeWalk } from './walk.ts';
@@ -29,55 +29,52 @@ describe('the microphone before a session', () => {
     distinguish: ({ context }) => [context.devices.length, context.deviceId],
   });
 
-  it('CON-19: a refused trial is no news once the browser lets the page listen', () => {
+  /** A microphone whose devices, and whose meter, the test plays; `meter` is what was tried, and how it ended. */
+  const open = () => {
     let tell: (event: DeviceListEvent) => void = () => undefined;
+    let measure: (event: LevelMeterEvent) => void = () => undefined;
+    const meter: string[] = [];
     const microphone = createActor(
       alone(microphoneMachine).provide({
         actors: {
           deviceList: fromCallback(({ sendBack }) => {
             tell = sendBack;
           }),
-          levelMeter: fromCallback(({ sendBack }) => {
-            sendBack({ type: 'meter.refused', error: liveError('get_user_media_failed') });
+          levelMeter: fromCallback(({ input, sendBack }) => {
+            meter.push(`tries ${input.deviceId}`);
+            measure = sendBack;
+            return () => void meter.push('ends');
           }),
         },
       }),
       { input: { deviceId: null } },
     ).start();
+    return {
+      microphone,
+      meter,
+      tell: (event: DeviceListEvent) => tell(event),
+      measure: (event: LevelMeterEvent) => measure(event),
+    };
+  };
+
+  it('CON-19: a refused trial is no news once the browser lets the page listen', () => {
+    const { microphone, tell, measure } = open();
     microphone.send({ type: 'trial.requested' });
+    measure({ type: 'meter.refused', error: liveError('get_user_media_failed') });
     expect(microphone.getSnapshot().context.error?.code).toBe('get_user_media_failed');
     tell({ type: 'permission.granted' });
     expect(microphone.getSnapshot().context.error).toBeNull();
   });
 
   it('only what is there can be chosen, and what vanishes is given up, trial and all', () => {
-    let change: (event: DeviceListEvent) => void = () => undefined;
-    const tried: (string | null)[] = [];
-    let ended = 0;
-    const microphone = createActor(
-      alone(microphoneMachine).provide({
-        actors: {
-          deviceList: fromCallback(({ sendBack }) => {
-            change = sendBack;
-          }),
-          levelMeter: fromCallback(({ input }) => {
-            tried.push(input.deviceId);
-            return () => {
-              ended += 1;
-            };
-          }),
-        },
-      }),
-      { input: { deviceId: null } },
-    ).start();
+    const { microphone, meter, tell } = open();
     expect(microphone.getSnapshot().can({ type: 'device.selected', deviceId: 'b' })).toBe(false);
-    change({ type: 'devices.changed', devices: DEVICES });
+    tell({ type: 'devices.changed', devices: DEVICES });
     microphone.send({ type: 'trial.requested' });
     microphone.send({ type: 'device.selected', deviceId: 'b' });
-    expect(tried).toEqual([null, 'b']);
-    expect(ended).toBe(1);
-    change({ type: 'devices.changed', devices: DEVICES.slice(0, 1) });
-    expect(ended).toBe(2);
+    expect(meter).toEqual(['tries null', 'ends', 'tries b']);
+    tell({ type: 'devices.changed', devices: DEVICES.slice(0, 1) });
+    expect(meter.slice(3)).toEqual(['ends']);
     expect(microphone.getSnapshot().hasTag('trying')).toBe(false);
     expect(microphone.getSnapshot().context).toMatchObject({ deviceId: null, level: 0 });
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
 import { organizationSettings } from '#machines/workspace/settings/organization.ts';
@@ -89,6 +89,7 @@ describe('PRJ-02: the settings of a project', () => {
       }),
       { input: { ...IN_PROJECT, role: 'admin' } },
     ).start();
+    onTestFinished(() => void settings.stop());
     reads[0]?.resolve(PROJECT);
     await waitFor(settings, (snapshot) => snapshot.matches('ready'));
     const form = () => {
@@ -121,7 +122,6 @@ describe('PRJ-02: the settings of a project', () => {
     await save();
     expect(settings.getSnapshot().context.details?.fields.name).toBe('Talks');
     expect(form().getSnapshot().context.initial).toEqual({ name: 'Talks', description: '' });
-    settings.stop();
   });
 
   it('CON-30: saving does not undo what somebody else has changed meanwhile', async () => {
@@ -132,7 +132,6 @@ describe('PRJ-02: the settings of a project', () => {
     await waitFor(settings, () => values().name === 'Talks');
     await save();
     expect(sent).toEqual([{ name: 'Talks', description: 'Spoken and sung.' }]);
-    settings.stop();
   });
 
   it('CON-30: an answer that is older than what was saved does not come back into the fields', async () => {
@@ -143,7 +142,6 @@ describe('PRJ-02: the settings of a project', () => {
     reads[1]?.resolve(PROJECT);
     await expect.poll(() => settings.getSnapshot().children.loadDetails).toBeUndefined();
     expect([values().name, settings.getSnapshot().context.details?.fields.name]).toEqual(['Talks', 'Talks']);
-    settings.stop();
   });
 
   it('CON-30: news while it is read have it read again; where that fails, it says so, keeps what is typed, and can be tried again', async () => {
@@ -161,7 +159,6 @@ describe('PRJ-02: the settings of a project', () => {
     await waitFor(settings, () => values().name === 'Newest');
     expect(settings.getSnapshot().hasTag('outdated')).toBe(false);
     expect(settings.getSnapshot().context.failure).toBeNull();
-    settings.stop();
   });
 
   it('giving up the dialog deletes nothing, and it can be opened again', async () => {
@@ -171,22 +168,27 @@ describe('PRJ-02: the settings of a project', () => {
     await waitFor(settings, ({ children }) => children.deletionForm === undefined);
     expect(settings.getSnapshot().hasTag('deleted')).toBe(false);
     expect(settings.getSnapshot().can({ type: 'deletion.requested' })).toBe(true);
-    settings.stop();
   });
+});
 
+describe.each([
+  ['organization', organizationSettings.deletionForm],
+  ['project', projectSettings.deletionForm],
+] as const)('ORG-06 PRJ-02: the %s is deleted only by its name, typed', (what, deletionForm) => {
   it.each([
+    ['', false],
     ['interviews', false],
     ['Interview', false],
     [' Interviews ', true],
   ])('typing %j deletes it: %s', (typed, isEnough) => {
-    const form = createActor(projectSettings.deletionForm, {
+    const form = createActor(deletionForm, {
       input: { about: { orgUuid: 'o1', projectUuid: 'p1', name: 'Interviews' } },
     }).start();
     form.send({ type: 'field.changed', field: 'typed', value: typed });
     form.send({ type: 'submit.requested' });
     expect(form.getSnapshot().hasTag('submitting')).toBe(isEnough);
     expect(form.getSnapshot().context.errors).toEqual(
-      isEnough ? {} : { typed: 'Type the name of the project exactly as it is.' },
+      isEnough ? {} : { typed: `Type the name of the ${what} exactly as it is.` },
     );
     form.stop();
   });

@@ -12,30 +12,22 @@ describe('ASY-08: a narrow window folds the side panel, which can be opened ther
       'It is in sight': 'panel.asked in narrow.open',
     },
   });
-  it('ASY-08: folds with the window and not before, whatever was opened in the last narrow one', () => {
+  it.each([
+    ['one that nobody asks for, wide', false, [], false],
+    [
+      'one that nobody asks for, though it was opened in the last narrow window',
+      false,
+      ['viewport.narrowed', 'panel.toggled', 'viewport.widened', 'viewport.narrowed'],
+      true,
+    ],
+    ['one that the address asks for, narrow from the beginning', true, ['viewport.narrowed'], false],
+    ['one that the address asks for, wide at first', true, ['viewport.widened', 'viewport.narrowed'], true],
+  ] as const)('ASY-08 UXP-64: folds with the window and not before: %s', (_name, isAsked, events, isFolded) => {
     const panel = createActor(
       sidePanelMachine.provide({ actors: { viewport: fromCallback(() => undefined) as never } }),
-      { input: { isAsked: false } },
+      { input: { isAsked } },
     ).start();
-    expect(panel.getSnapshot().hasTag('folded')).toBe(false);
-    for (const event of ['viewport.narrowed', 'panel.toggled', 'viewport.widened', 'viewport.narrowed'] as const)
-      panel.send({ type: event });
-    expect(panel.getSnapshot().hasTag('folded')).toBe(true);
-    panel.stop();
+    for (const type of events) panel.send({ type });
+    expect(panel.getSnapshot().hasTag('folded')).toBe(isFolded);
   });
-  it.each([
-    ['narrow', ['viewport.narrowed'], false],
-    ['that was wide at first', ['viewport.widened', 'viewport.narrowed'], true],
-  ] as const)(
-    'ASY-08 UXP-64: an address that asks for it has it open in a window that is narrow from the beginning: %s',
-    (_, events, isFolded) => {
-      const panel = createActor(
-        sidePanelMachine.provide({ actors: { viewport: fromCallback(() => undefined) as never } }),
-        { input: { isAsked: true } },
-      ).start();
-      for (const type of events) panel.send({ type });
-      expect(panel.getSnapshot().hasTag('folded')).toBe(isFolded);
-      panel.stop();
-    },
-  );
 });

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createActor, setup, type AnyEventObject } from 'xstate';
-import {
-  switcherMachine,
-  type SwitcherActor,
-  type SwitcherEntry,
-  type SwitcherEvent,
-} from '#machines/root/switcher/machine.ts';
+import { switcherMachine, type SwitcherEntry, type SwitcherEvent } from '#machines/root/switcher/machine.ts';
 import { foundIn } from '#machines/root/switcher/select.ts';
 import { describeWalk } from './walk.ts';
-import { RESIDENTS, residentTelling } from '../test/machines/residents.ts';
+import { underParent } from '../test/machines/playground-fixtures.ts';
 
 const entries: readonly SwitcherEntry[] = ['Archive', 'Field notes', 'Field recordings'].map((name, index) => ({
   uuid: `${index}a`,
@@ -47,14 +41,7 @@ describe('switcher', () => {
 
   /** The switcher of the projects, open at an entry, with what is announced. */
   function opened(at: number) {
-    const heard: AnyEventObject[] = [];
-    const parent = setup({
-      actors: { switcher: switcherMachine, resident: residentTelling((event) => heard.push(event)) },
-    }).createMachine({
-      invoke: [...RESIDENTS, { id: 'switcher', src: 'switcher' }],
-    });
-    const root = createActor(parent).start();
-    const switcher = root.getSnapshot().children['switcher'] as SwitcherActor;
+    const { child: switcher, told: heard } = underParent(switcherMachine, undefined);
     const send = (...events: readonly SwitcherEvent[]) => {
       for (const event of events) switcher.send(event);
     };

@@ -10,6 +10,10 @@ import { ann } from '../test/machines/people.ts';
 import { describeWalk } from './walk.ts';
 import { PASSWORD } from '#test/passwords.ts';
 
+/** A server that takes everything, or refuses it for a reason. */
+const answering = <Input>(error?: Error) =>
+  fromPromise<void, Input>(() => (error ? Promise.reject(error) : Promise.resolve()));
+
 describe("ACC-09 PPL-10: the person's own page", () => {
   describeWalk(userSettingsMachine, {
     ignored: { 'The dialog is open already': 'deletion.requested in deletion.open' },
@@ -54,15 +58,10 @@ describe("PPL-01 PPL-02: the end of a person's account", () => {
     },
   });
 
-  const start = (error?: unknown, has_password = 'yes') =>
-    createActor(
-      accountDeletionForm.provide({
-        actors: {
-          submit: fromPromise(() => (error ? Promise.reject(error) : Promise.resolve())),
-        },
-      }),
-      { input: { about: { has_password, email: 'Ann@example.com' } } },
-    ).start();
+  const start = (error?: Error, has_password = 'yes') =>
+    createActor(accountDeletionForm.provide({ actors: { submit: answering(error) } }), {
+      input: { about: { has_password, email: 'Ann@example.com' } },
+    }).start();
   const fill = (form: ReturnType<typeof start>, email: string, password: string) => {
     form.send({ type: 'field.changed', field: 'email', value: email });
     form.send({ type: 'field.changed', field: 'password', value: password });
@@ -97,15 +96,10 @@ describe("PPL-01 PPL-02: the end of a person's account", () => {
 });
 
 describe('ACC-09: changing the password', () => {
-  const start = (error?: unknown, has_password = 'yes') =>
-    createActor(
-      changePasswordForm.provide({
-        actors: {
-          submit: fromPromise(() => (error ? Promise.reject(error) : Promise.resolve())),
-        },
-      }),
-      { input: { about: { has_password, email: 'ann@example.com' } } },
-    ).start();
+  const start = (error?: Error, has_password = 'yes') =>
+    createActor(changePasswordForm.provide({ actors: { submit: answering(error) } }), {
+      input: { about: { has_password, email: 'ann@example.com' } },
+    }).start();
   const fill = (form: ReturnType<typeof start>, current: string, next: string, again: string) => {
     for (const [field, value] of [
       ['current_password', current],

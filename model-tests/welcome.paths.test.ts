@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createActor, createMachine, fromPromise, waitFor } from 'xstate';
+import { fromPromise, waitFor } from 'xstate';
 import type { Welcome } from '#contract/organizations.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { welcomeMachine } from '#machines/workspace/welcome/machine.ts';
+import { playgroundRoute, underParent } from '../test/machines/playground-fixtures.ts';
 import { describeWalk } from './walk.ts';
 
 const MADE: Welcome = { organization_uuid: 'o1', project_uuid: 'p1' };
@@ -22,34 +23,16 @@ describe('the welcome', () => {
   });
 
   it('ONB-02: tells which playground to open once it is made, and asks again after a failure', async () => {
-    const told: unknown[] = [];
     let attempts = 0;
-    const welcome = welcomeMachine.provide({
-      actors: {
-        askWelcome: fromPromise(() => {
-          attempts += 1;
-          return attempts === 1
-            ? Promise.reject(new CallError({ kind: 'FETCH_ERROR', message: 'offline' }))
-            : Promise.resolve(MADE);
-        }),
-      },
+    const askWelcome = fromPromise(async () => {
+      attempts += 1;
+      if (attempts === 1) throw new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
+      return MADE;
     });
-    const parent = createActor(
-      createMachine({
-        invoke: { id: 'welcome', src: welcome },
-        on: { '*': { actions: ({ event }) => void told.push(event) } },
-      }),
-    ).start();
-    const child = parent.getSnapshot().children['welcome'];
-    if (!child) throw new Error('no child');
+    const { child, told } = underParent(welcomeMachine.provide({ actors: { askWelcome } }), undefined);
     await waitFor(child, (snapshot) => snapshot.hasTag('failed'));
     child.send({ type: 'retry.requested' });
     await waitFor(child, (snapshot) => snapshot.matches('made'));
-    expect(told).toEqual([
-      {
-        type: 'memberships.stale',
-        route: { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'async' },
-      },
-    ]);
+    expect(told).toEqual([{ type: 'memberships.stale', route: playgroundRoute() }]);
   });
 });

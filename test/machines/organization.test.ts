@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createActor, fromPromise, waitFor } from 'xstate';
+import { fromPromise, waitFor } from 'xstate';
 import type { MadeApiKey } from '#contract/api-keys.ts';
 import type { Invitation, InvitationCreate, Member } from '#contract/members.ts';
 import { ROLES, type Role } from '#contract/roles.ts';
@@ -11,7 +11,6 @@ import { roleForm } from '#machines/workspace/members/form.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
 import { membersMachine } from '#machines/workspace/members/machine.ts';
 import { canLeave, isRemovable, isRevocable, rolesFor, seesInvitations } from '#machines/workspace/members/select.ts';
-import { organizationSettings } from '#machines/workspace/settings/organization.ts';
 import { invitation, later, madeKey, member as person } from './people.ts';
 import { toastsIn, underParent } from './playground-fixtures.ts';
 
@@ -416,29 +415,4 @@ describe('inviting', () => {
       { type: 'navigate.requested', to: { screen: 'members', orgUuid: 'o1' } },
     ]);
   });
-});
-
-it('ORG-06: an organization is deleted only by its name, typed', async () => {
-  const deleted: unknown[] = [];
-  const form = createActor(
-    organizationSettings.deletionForm.provide({
-      actors: {
-        submit: fromPromise(async ({ input }) => {
-          deleted.push(input);
-        }),
-      },
-    }),
-    { input: { about: { orgUuid: 'o1', projectUuid: '', name: 'Acme Ltd' } } },
-  ).start();
-  const submit = (value: string) => {
-    form.send({ type: 'field.changed', field: 'typed', value });
-    form.send({ type: 'submit.requested' });
-  };
-  for (const typed of ['', 'acme ltd', 'Acme']) {
-    submit(typed);
-    expect(form.getSnapshot().context.errors.typed).toBe('Type the name of the organization exactly as it is.');
-  }
-  submit('Acme Ltd ');
-  await waitFor(form, (snapshot) => snapshot.status === 'done');
-  expect(deleted).toHaveLength(1);
 });
