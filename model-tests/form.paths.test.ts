@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyEventObject } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
 import { createForm } from '#machines/shared/form/machine.ts';
@@ -101,7 +101,6 @@ describe('a form with nothing to lose', () => {
     form.send({ type: 'field.changed', field: 'name', value: 'Acme' });
     expect(form.getSnapshot().context.values).toEqual({ name: 'Acme' });
     expect(form.getSnapshot().children).toEqual({});
-    form.stop();
   });
 });
 
@@ -131,6 +130,7 @@ describe('a form whose source is changed elsewhere', () => {
     const form = createActor(organizationForm, {
       input: { initial: { name: 'Acme', contact_email: 'ann@example.com' } },
     }).start();
+    onTestFinished(() => void form.stop());
     const change = (initial: { name?: string; contact_email?: string }) =>
       form.send({ type: 'source.changed', initial });
     const type = (field: 'name' | 'contact_email', value: string) => form.send({ type: 'field.changed', field, value });
@@ -149,7 +149,6 @@ describe('a form whose source is changed elsewhere', () => {
       values: { name: 'Apogee', contact_email: 'bob@example.com' },
       overtaken: {},
     });
-    form.stop();
   });
 
   it('CON-30: what is typed stays, and what it replaces is told until they are the same', () => {
@@ -173,7 +172,6 @@ describe('a form whose source is changed elsewhere', () => {
     change({ name: 'Apex 2' });
     expect(context()).toMatchObject({ values: { name: 'Apex 2' }, overtaken: {} });
     expect(form.getSnapshot().matches('unchanged')).toBe(true);
-    form.stop();
   });
 
   it('CON-30: an error goes with the value that it was about', () => {
@@ -184,7 +182,6 @@ describe('a form whose source is changed elsewhere', () => {
     expect(Object.keys(context().errors)).toEqual(['name', 'contact_email']);
     change({ name: 'Acme' });
     expect(Object.keys(context().errors)).toEqual(['contact_email']);
-    form.stop();
   });
 
   it('CON-30: a refusal comes back to a form that has followed', async () => {
@@ -196,7 +193,6 @@ describe('a form whose source is changed elsewhere', () => {
     await waitFor(form, (snapshot) => !snapshot.hasTag('submitting'));
     expect(context()).toMatchObject({ values: { name: 'Acme Ltd', contact_email: 'bob@example.com' }, overtaken: {} });
     expect(context().refusal).not.toBeNull();
-    form.stop();
   });
 });
 
@@ -211,7 +207,6 @@ describe('a form with a draft', () => {
     });
     form.send({ type: 'dismiss.requested' });
     expect(form.getSnapshot().hasTag('asking')).toBe(true);
-    form.stop();
   });
 });
 
@@ -245,17 +240,12 @@ describe('a form that advises while one types', () => {
     expect(unwalked().toSorted()).toEqual(of('advised', [...DISMISSAL, ...ASKING, AT_ONCE, FATAL]));
   });
 
-  const open = (answer: (values: Readonly<Record<string, string>>) => AnyEventObject | null) =>
+  const open = (answer: (values: Readonly<Record<string, string>>) => AnyEventObject) =>
     createActor(
       advised.provide({
         actors: {
           submit: fromPromise(() => new Promise(() => {})),
-          adviser: fromCallback(({ receive, sendBack }) => {
-            receive(({ values }) => {
-              const given = answer(values);
-              if (given) sendBack(given);
-            });
-          }),
+          adviser: fromCallback(({ receive, sendBack }) => receive(({ values }) => sendBack(answer(values)))),
         },
       }),
       { input: {} },
@@ -274,7 +264,6 @@ describe('a form that advises while one types', () => {
     expect(form.getSnapshot().context).toMatchObject({ errors: {}, advice: { title: 'Good' } });
     form.send({ type: 'submit.requested' });
     expect(form.getSnapshot().hasTag('submitting')).toBe(true);
-    form.stop();
   });
 
   it('SEC-06: works without advice, and says that there is none', () => {
@@ -283,6 +272,5 @@ describe('a form that advises while one types', () => {
     expect(form.getSnapshot().context.advice).toEqual(away);
     form.send({ type: 'submit.requested' });
     expect(form.getSnapshot().hasTag('submitting')).toBe(true);
-    form.stop();
   });
 });

@@ -41,18 +41,6 @@ describe('which events a chart passes over', () => {
     expect(wrong(['open'], ['slammed'])).toEqual(["'slammed' in open: no such event"]);
     expect(wrong([''], ['shut'])).toEqual(["'shut' in the machine: is sometimes taken"]);
   });
-
-  it('reads events, states and whether it is always so', () => {
-    expect(readReasons({ No: ['a.b in c.{d, e.{f, g}}, h', 'i at times in any state'] })).toEqual([
-      { events: ['a.b'], states: ['c.d', 'c.e.f', 'c.e.g', 'h'], sometimes: false },
-      { events: ['i'], states: [''], sometimes: true },
-    ]);
-    expect(() => readReasons({ No: 'a.b: c' })).toThrow("This is not 'EVENTS in STATES': a.b: c");
-  });
-
-  it('tells what is never taken from what a guard takes at times', () => {
-    expect(holes(trials(), [exact[0]!, { ...exact[1]!, sometimes: true }])).toHaveLength(4);
-  });
 });
 
 describe('what a chart refuses', () => {

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { fromPromise, SimulatedClock, waitFor } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import { CallError } from '#machines/shared/failure.ts';
-import { afterSignIn } from '#machines/shared/wayBack.ts';
 import { announceFrom } from '#machines/shared/residents.ts';
 import { preferencesOf, sessionOf, signInOf, toastsOf, workspaceOf } from '#machines/root/select.ts';
 import { FAREWELLS } from '#machines/root/texts.ts';
 import type { Navigate } from '#machines/shared/route.ts';
 import { type SessionEvent } from '#machines/session/machine.ts';
 import { signInMachine } from '#machines/visitor/signIn/machine.ts';
-import { isOwnPath } from '#machines/shared/wayBack.ts';
+import { afterSignIn, isOwnPath } from '#machines/shared/wayBack.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { pageWith, reading } from './page.ts';
 import { pair } from './people.ts';
@@ -41,7 +40,7 @@ describe('signing in and out', () => {
     },
   );
 
-  it.each<[string, SessionEvent, string]>([
+  it.each<[string, SessionEvent, string | null]>([
     [
       'refused here',
       { type: 'call.refused', access: 'access-a', from: '/' },
@@ -59,19 +58,13 @@ describe('signing in and out', () => {
       'Your session ended in another tab. Sign in again to go on where you were.',
     ],
     ['with the account', { type: 'account.deleted' }, 'Your account was deleted.'],
+    ['by signing out here', { type: 'signOut.requested' }, null],
   ])('CON-04 PPL-03: at sign-in the person is told why their session ended: %s', async (_name, end, said) => {
     const { root } = start(pair('a'));
     await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
     sessionOf(root).send(end);
     const { farewell } = (await waitFor(root, (snapshot) => !snapshot.hasTag('signedIn'))).context;
     expect(farewell && FAREWELLS[farewell]).toBe(said);
-  });
-
-  it('CON-04: who signed out here is told of no end', async () => {
-    const { root } = start(pair('a'));
-    await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
-    sessionOf(root).send({ type: 'signOut.requested' });
-    expect((await waitFor(root, (snapshot) => !snapshot.hasTag('signedIn'))).context.farewell).toBeNull();
   });
 
   it('CON-04: who was not signed in is told of no end', async () => {

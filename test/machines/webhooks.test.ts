@@ -28,33 +28,30 @@ async function open({ view = {} }: { view?: WebhooksView } = {}) {
       actors: {
         list: deliveriesMachine.provide({
           actors: {
-            fetchPage: fromPromise(({ input }) => {
+            fetchPage: fromPromise(async ({ input }) => {
               asked.push(input);
-              return Promise.resolve(
-                input.cursor === null
-                  ? { items: from(60, 11), nextCursor: 'c' }
-                  : { items: from(10, 1), nextCursor: null },
-              );
+              if (input.cursor === null) return { items: from(60, 11), nextCursor: 'c' };
+              return { items: from(10, 1), nextCursor: null };
             }),
           },
         }),
-        loadBeginning: fromPromise(({ input }) => {
+        loadBeginning: fromPromise(async ({ input }) => {
           asked.push(input);
-          return Promise.resolve(beginning);
+          return beginning;
         }),
         delivery: deliveryMachine.provide({
           actors: {
-            loadDelivery: fromPromise<WebhookDetails, OfWebhook>(() =>
-              Promise.resolve({ delivery: delivery(3), tries: [] }),
-            ),
-            sendAgain: fromPromise(() => Promise.resolve(delivery(3, 'waiting'))),
+            loadDelivery: fromPromise<WebhookDetails, OfWebhook>(async () => ({ delivery: delivery(3), tries: [] })),
+            sendAgain: fromPromise(async () => delivery(3, 'waiting')),
           },
         }),
         secret: signingSecretMachine.provide({
           actors: {
-            loadSecret: fromPromise<SigningSecret, OfProject>(() =>
-              Promise.resolve({ created_at: null, was_shown: false, old_until: null }),
-            ),
+            loadSecret: fromPromise<SigningSecret, OfProject>(async () => ({
+              created_at: null,
+              was_shown: false,
+              old_until: null,
+            })),
           },
         }),
       },
