@@ -60,10 +60,13 @@ async function open(route: Route, left: LeftDrafts | null = null) {
 const keys: Route = { screen: 'apiKeys', orgUuid: 'o1', projectUuid: 'p1' };
 const user: Route = { screen: 'user' };
 
-function typeProject(workspace: Awaited<ReturnType<Awaited<ReturnType<typeof open>>['workspace']>>) {
+type Workspace = Awaited<ReturnType<Awaited<ReturnType<typeof open>>['workspace']>>;
+
+const projectFormIn = (workspace: Workspace) => workspace.getSnapshot().children.projectForm;
+
+function typeProject(workspace: Workspace) {
   workspace.send({ type: 'project.create.requested' });
-  const form = workspace.getSnapshot().children.projectForm;
-  form?.send({ type: 'field.changed', field: 'name', value: 'Half a name' });
+  projectFormIn(workspace)?.send({ type: 'field.changed', field: 'name', value: 'Half a name' });
 }
 
 describe('a session that ends in the middle of a form', () => {
@@ -71,10 +74,10 @@ describe('a session that ends in the middle of a form', () => {
     const { workspace, refuse, signInAgain } = await open({ screen: 'organization', orgUuid: 'o1' });
     const before = await workspace();
     typeProject(before);
-    before.getSnapshot().children.projectForm?.send({ type: 'submit.requested' });
+    projectFormIn(before)?.send({ type: 'submit.requested' });
     refuse();
     const after = await signInAgain(ann);
-    const form = after.getSnapshot().children.projectForm;
+    const form = projectFormIn(after);
     expect(form?.getSnapshot().context.values).toEqual({ name: 'Half a name', description: '' });
     expect(form?.getSnapshot().context.about).toEqual({ orgUuid: 'o1' });
     form?.send({ type: 'dismiss.requested' });
@@ -82,7 +85,7 @@ describe('a session that ends in the middle of a form', () => {
     expect(form?.getSnapshot().hasTag('asking')).toBe(true);
     form?.send({ type: 'discard.confirmed' });
     after.send({ type: 'project.create.requested' });
-    expect(after.getSnapshot().children.projectForm?.getSnapshot().context.values.name).toBe('');
+    expect(projectFormIn(after)?.getSnapshot().context.values.name).toBe('');
   });
 
   it('SES-06: gives nobody else what was typed, nor the same person after somebody else', async () => {
@@ -90,11 +93,11 @@ describe('a session that ends in the middle of a form', () => {
     typeProject(await workspace());
     refuse();
     const other = await signInAgain(bob);
-    expect(other.getSnapshot().children.projectForm).toBeUndefined();
+    expect(projectFormIn(other)).toBeUndefined();
     expect(JSON.stringify(other.getSnapshot().context)).not.toContain('Half a name');
     refuse('b');
     expect(root.getSnapshot().context.left).toEqual({ userUuid: 'u2', drafts: [] });
-    expect((await signInAgain(ann, 'c')).getSnapshot().children.projectForm).toBeUndefined();
+    expect(projectFormIn(await signInAgain(ann, 'c'))).toBeUndefined();
   });
 
   it('SES-08: forgets it when the person signs out', async () => {
@@ -103,7 +106,7 @@ describe('a session that ends in the middle of a form', () => {
     sessionOf(root).send({ type: 'signOut.requested' });
     await waitFor(root, (snapshot) => !snapshot.hasTag('signedIn'));
     expect(root.getSnapshot().context.left).toBeNull();
-    expect((await signInAgain(ann)).getSnapshot().children.projectForm).toBeUndefined();
+    expect(projectFormIn(await signInAgain(ann))).toBeUndefined();
   });
 
   it('SES-09: gives it back as well when another tab ended the session and brought it back', async () => {
@@ -111,9 +114,7 @@ describe('a session that ends in the middle of a form', () => {
     typeProject(await workspace());
     sessionOf(root).send({ type: 'tokens.changed', tokens: null });
     sessionOf(root).send({ type: 'tokens.changed', tokens: pair('b') });
-    expect((await workspace()).getSnapshot().children.projectForm?.getSnapshot().context.values.name).toBe(
-      'Half a name',
-    );
+    expect(projectFormIn(await workspace())?.getSnapshot().context.values.name).toBe('Half a name');
   });
 
   it('SES-07 PRJ-03: the form of a key comes back on its screen, not on that of another project, and only at once', async () => {
@@ -128,19 +129,16 @@ describe('a session that ends in the middle of a form', () => {
     await type();
     refuse();
     const again = (await signInAgain(ann)).getSnapshot().children.apiKeys;
-    const made = again && (await waitFor(again, (snapshot) => snapshot.matches({ keys: { ready: 'making' } })));
-    expect(made?.children.keyForm?.getSnapshot().context.values).toEqual({
+    if (again) await waitFor(again, (snapshot) => snapshot.matches({ keys: { ready: 'making' } }));
+    expect(again?.getSnapshot().children.keyForm?.getSnapshot().context.values).toEqual({
       name: 'Build server',
       expiresInDays: '',
     });
     refuse('b');
     root.send({ type: 'route.changed', route: { ...keys, projectUuid: 'p2' } });
     const other = (await signInAgain(ann, 'c')).getSnapshot().children.apiKeys;
-    expect(
-      (other && (await waitFor(other, (snapshot) => snapshot.matches({ keys: 'ready' }))))?.matches({
-        keys: { ready: 'empty' },
-      }),
-    ).toBe(true);
+    if (other) await waitFor(other, (snapshot) => snapshot.matches({ keys: 'ready' }));
+    expect(other?.getSnapshot().matches({ keys: { ready: 'empty' } })).toBe(true);
     root.send({ type: 'route.changed', route: keys });
     expect((await workspace()).getSnapshot().context.drafts).toEqual([]);
   });
@@ -200,10 +198,9 @@ describe('a page that is loaded anew', () => {
     const left = reloaded[0]?.left ?? null;
     expect(reloaded[0]?.route).toEqual(route);
     expect(left?.drafts).toEqual([{ form: 'projectForm', about: { orgUuid: 'o1' }, values: { name: 'Half a name' } }]);
-    const form = (await (await open(route, left)).workspace()).getSnapshot().children.projectForm;
-    expect(form?.getSnapshot().context.values).toEqual({ name: 'Half a name', description: '' });
-    const { children } = (await (await open(route, left && { ...left, userUuid: 'u9' })).workspace()).getSnapshot();
-    expect(children.projectForm).toBeUndefined();
+    const after = async (drafts: LeftDrafts | null) => projectFormIn(await (await open(route, drafts)).workspace());
+    expect((await after(left))?.getSnapshot().context.values).toEqual({ name: 'Half a name', description: '' });
+    expect(await after(left && { ...left, userUuid: 'u9' })).toBeUndefined();
   });
 
   it('ERR-10: asks nobody where nothing would be lost, inside and outside', async () => {

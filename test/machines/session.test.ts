@@ -60,15 +60,6 @@ async function signedIn(stored = pair('a')) {
 }
 
 describe('on start', () => {
-  it('SES-10: shows nothing until the stored pair has been checked', async () => {
-    const { session, restore } = start(null);
-    expect(session.getSnapshot().hasTag('loading')).toBe(true);
-    expect(session.getSnapshot().hasTag('usable')).toBe(false);
-    restore.resolve(pair('checked'));
-    await waitFor(session, (snapshot) => snapshot.hasTag('signedIn'));
-    expect(session.getSnapshot().context.tokens).toEqual(pair('checked'));
-  });
-
   it('is signed out where there is no good pair, and where that can not be found out', async () => {
     const none = start(null);
     none.restore.resolve(null);

@@ -16,18 +16,14 @@ function session(input: StreamInput) {
         log.push(`${name} ← ${event.type}`);
         configs.push(event);
       });
-      return () => {
-        log.push(`${name} ends`);
-      };
+      return () => void log.push(`${name} ends`);
     });
   const configs: AnyEventObject[] = [];
   const under = underParent(
     streamMachine.provide({ actors: { capture: played('capture'), socket: played('socket') } as never }),
     input,
   );
-  const from = (name: 'capture' | 'socket') => (event: AnyEventObject) => {
-    answer[name]?.(event);
-  };
+  const from = (name: 'capture' | 'socket') => (event: AnyEventObject) => answer[name]?.(event);
   return {
     ...under,
     log,

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import type { LiveToken } from '#contract/live.ts';
 import { createLineReader, segmentsOf, type Segment } from '#machines/playground/transcript/lines.ts';
@@ -13,32 +13,35 @@ import {
   tokensOf,
   type Token,
 } from '#machines/playground/transcript/record.ts';
-/** Nobody asks what a session heard. */
-const orphan = transcriptMachine.provide({ actions: { tell: () => undefined } });
+import { underParent } from './playground-fixtures.ts';
+import { alone } from './residents.ts';
 
 const final = (text: string, more: Partial<LiveToken> = {}): LiveToken => ({ text, is_final: true, ...more });
 const pending = (text: string): LiveToken => ({ text, is_final: false });
 const texts = (segments: readonly Segment[]) => segments.map((segment) => segment.words.map((word) => word.text));
+/** A transcript after these messages. */
+function heard(...messages: readonly LiveToken[][]) {
+  const actor = createActor(alone(transcriptMachine), { input: { record: EMPTY } }).start();
+  for (const tokens of messages) actor.send({ type: 'tokens.received', tokens });
+  return actor;
+}
 
 describe('the record of a live session', () => {
   it('LIV-22: final tokens stay, pending ones are replaced by every message', () => {
-    const actor = createActor(orphan, { input: { record: EMPTY } }).start();
-    actor.send({ type: 'tokens.received', tokens: [final('Hel'), pending('lo'), pending(' you')] });
-    actor.send({ type: 'tokens.received', tokens: [final('lo'), pending(' yo')] });
+    const actor = heard([final('Hel'), pending('lo'), pending(' you')], [final('lo'), pending(' yo')]);
     const { tail, pending: open } = actor.getSnapshot().context;
     expect(tail).toEqual([{ text: 'Hel' }, { text: 'lo' }]);
     expect(open).toEqual([{ text: ' yo' }]);
   });
   it('LIV-07: a separator ends a session and takes the pending tokens with it; clearing forgets all', () => {
-    const actor = createActor(orphan, { input: { record: EMPTY } }).start();
-    actor.send({ type: 'tokens.received', tokens: [final('a'), pending('b')] });
+    const actor = heard([final('a'), pending('b')]);
     actor.send({ type: 'session.closed', how: 'finished' });
     expect(actor.getSnapshot().context).toMatchObject({ tail: [{ text: 'a' }, SEPARATOR], pending: [] });
     actor.send({ type: 'transcript.cleared' });
     expect(actor.getSnapshot().context).toEqual(EMPTY);
   });
   it('CON-12: what a broken session read last stays, and is parted from what the next one hears; one that heard nothing adds nothing', () => {
-    const actor = createActor(orphan, { input: { record: EMPTY } }).start();
+    const actor = heard();
     actor.send({ type: 'session.closed', how: 'broken' });
     expect(actor.getSnapshot().context).toEqual(EMPTY);
     actor.send({ type: 'tokens.received', tokens: [final('one'), pending(' two')] });
@@ -51,40 +54,33 @@ describe('the record of a live session', () => {
     expect(texts(segmentsOf(tail))).toEqual([['one', ' two'], [], ['three']]);
   });
   it('LVP-06: a session that is closed tells the words that were said in it, once, and nothing where there were none', () => {
-    const told = vi.fn<(event: TranscriptTold) => void>();
-    const actor = createActor(
-      transcriptMachine.provide({ actions: { tell: (_: unknown, event: TranscriptTold) => told(event) } }),
-      { input: { record: EMPTY } },
-    ).start();
-    const heard = () => told.mock.lastCall?.[0].tokens.map(({ text }) => text);
+    const { child: actor, told } = underParent(transcriptMachine, { record: EMPTY });
+    const words = () => (told.at(-1) as TranscriptTold).tokens.map(({ text }) => text);
     actor.send({ type: 'session.closed', how: 'finished' });
-    expect(told).not.toHaveBeenCalled();
+    expect(told).toEqual([]);
     actor.send({ type: 'tokens.received', tokens: [final('one'), final('<end>'), final(' two'), pending(' three')] });
     actor.send({ type: 'session.closed', how: 'finished' });
-    expect(heard()).toEqual(['one', ' two']);
+    expect(words()).toEqual(['one', ' two']);
     actor.send({ type: 'session.closed', how: 'broken' });
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(told).toHaveLength(1);
     const long = Array.from({ length: CHUNK_TOKENS * 2 }, (_, index) => final(` w${index}`));
     actor.send({ type: 'tokens.received', tokens: [...long, pending(' last')] });
     actor.send({ type: 'session.closed', how: 'broken' });
-    expect(heard()).toEqual([...long.map(({ text }) => text), ' last']);
+    expect(words()).toEqual([...long.map(({ text }) => text), ' last']);
   });
   it('the marker <end> is a boundary and never text', () => {
-    const actor = createActor(orphan, { input: { record: EMPTY } }).start();
-    actor.send({ type: 'tokens.received', tokens: [final('a'), final('<end>'), pending('<end>')] });
+    const actor = heard([final('a'), final('<end>'), pending('<end>')]);
     expect(actor.getSnapshot().context).toMatchObject({
       tail: [{ text: 'a' }, { text: '', boundary: 'segment' }],
       pending: [],
     });
   });
   it('CON-17: the marker <fin> leaves no trace, however often it comes', () => {
-    const actor = createActor(orphan, { input: { record: EMPTY } }).start();
-    for (const tokens of [
+    const actor = heard(
       [final('a'), final('<fin>')],
       ...Array.from({ length: 5 }, () => [final('<fin>')]),
       [final(' b')],
-    ])
-      actor.send({ type: 'tokens.received', tokens });
+    );
     const { tail } = actor.getSnapshot().context;
     expect(tail).toEqual([{ text: 'a' }, { text: ' b' }]);
     expect(texts(segmentsOf(tail))).toEqual([['a', ' b']]);
