@@ -140,32 +140,26 @@ describe('the create payload', () => {
       ...chosen,
     });
   });
-  it('ASY-12: a translation has the shape of its type', () => {
-    const choose = (...events: Parameters<typeof changeTranslation>[1][]) =>
-      events.reduce(
-        (settings, event) => withAsyncTranslation(settings, changeTranslation(asyncTranslation(settings), event)),
-        ASYNC_DEFAULTS,
-      );
-    const oneWay = choose(
-      { type: 'translation.toggled', translationType: 'one_way' },
-      { type: 'targetLanguage.selected', code: 'de' },
+  const oneWay = { type: 'translation.toggled', translationType: 'one_way' } as const;
+  const twoWay = { type: 'translation.toggled', translationType: 'two_way' } as const;
+  it.each<[string, Parameters<typeof changeTranslation>[1][], object | undefined]>([
+    [
+      'one way',
+      [oneWay, { type: 'targetLanguage.selected', code: 'de' }],
+      { type: 'one_way', target_language: 'de' },
+    ],
+    ['two-way, half chosen', [twoWay, { type: 'languageA.selected', code: 'en' }], undefined],
+    [
+      'two-way',
+      [twoWay, { type: 'languageA.selected', code: 'en' }, { type: 'languageB.selected', code: 'de' }],
+      { type: 'two_way', language_a: 'en', language_b: 'de' },
+    ],
+  ])('ASY-12: a translation has the shape of its type: %s', (_name, events, translation) => {
+    const chosen = events.reduce(
+      (settings, event) => withAsyncTranslation(settings, changeTranslation(asyncTranslation(settings), event)),
+      ASYNC_DEFAULTS,
     );
-    expect(buildCreatePayload(oneWay, ASYNC, 'f1').translation).toEqual({ type: 'one_way', target_language: 'de' });
-    const half = choose(
-      { type: 'translation.toggled', translationType: 'two_way' },
-      { type: 'languageA.selected', code: 'en' },
-    );
-    expect(buildCreatePayload(half, ASYNC, 'f1')).not.toHaveProperty('translation');
-    const both = choose(
-      { type: 'translation.toggled', translationType: 'two_way' },
-      { type: 'languageA.selected', code: 'en' },
-      { type: 'languageB.selected', code: 'de' },
-    );
-    expect(buildCreatePayload(both, ASYNC, 'f1').translation).toEqual({
-      type: 'two_way',
-      language_a: 'en',
-      language_b: 'de',
-    });
+    expect(buildCreatePayload(chosen, ASYNC, 'f1').translation).toEqual(translation);
   });
   it('ASY-12: a structured context goes as an object where the model takes one', () => {
     const settings = { ...ASYNC_DEFAULTS, context: '{"terms":["Parlance"]}' };
