@@ -69,13 +69,21 @@ describe('ERR-05: live errors', () => {
     });
   });
 
+  const [TOO_LONG, ENDED, AWAY] = [
+    'Maximum stream duration reached.',
+    'Cannot continue request (code 1). Please restart the request.',
+    'The speech engine is not available.',
+  ];
   it.each([
-    ['max_duration_reached', 'Maximum stream duration reached.', 'max_audio_duration_exceeded'],
-    ['service_unavailable', 'Cannot continue request (code 1). Please restart the request.', 'cannot_continue_request'],
-    ['service_unavailable', 'The speech engine is not available.', 'cannot_handle_request'],
-    ['unknown_to_everybody', 'Some reason.', 'unknown_to_everybody'],
-  ])('%s counts without a code too (%s)', (error_type, error_message, code) => {
-    expect(errorOfFrame({ error_type, error_message }).code).toBe(code);
+    [{ error_type: 'max_duration_reached' }, TOO_LONG, 'max_audio_duration_exceeded'],
+    [{ error_code: 413 }, TOO_LONG, 'max_audio_duration_exceeded'],
+    [{ error_type: 'service_unavailable' }, ENDED, 'cannot_continue_request'],
+    [{ error_code: 503 }, ENDED, 'cannot_continue_request'],
+    [{ error_type: 'service_unavailable' }, AWAY, 'cannot_handle_request'],
+    [{ error_code: 503 }, AWAY, 'cannot_handle_request'],
+    [{ error_type: 'unknown_to_everybody' }, 'Some reason.', 'unknown_to_everybody'],
+  ])('a type or a code is enough: %j %s', (frame, error_message, code) => {
+    expect(errorOfFrame({ ...frame, error_message }).code).toBe(code);
   });
 
   it.each([

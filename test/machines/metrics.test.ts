@@ -44,7 +44,7 @@ function started(view: UsageView, answers: readonly Metrics[] = [busy], mayFail 
 }
 
 describe('PRJ-06: the chart of metrics', () => {
-  it('MTR-01: puts chosen steps into the address, and loads no more days than there can be', async () => {
+  it('MTR-01: puts chosen steps into the address, loads them once, and no more days than there can be', async () => {
     const { actor, asked, told, settled } = started({});
     await settled();
     actor.send({ type: 'period.chosen', period: 'hourly' });
@@ -57,6 +57,9 @@ describe('PRJ-06: the chart of metrics', () => {
       period: 'hourly',
     };
     expect(told).toEqual([{ type: 'navigate.requested', to }]);
+    actor.send({ type: 'route.changed', route: to });
+    await settled();
+    expect(asked).toHaveLength(2);
     actor.send({ type: 'days.submitted', start_date: '2024-01-01', end_date: '2026-01-01' });
     expect(actor.getSnapshot().context.problem).toBe('The period must not exceed 366 days.');
     expect(asked).toHaveLength(2);
