@@ -1,7 +1,6 @@
 import { describe, expect } from 'vitest';
 import { latencyOf, latenciesOf, isIdle } from '#machines/workspace/metrics/figures.ts';
 import { metricsMachine } from '#machines/workspace/metrics/machine.ts';
-import { isMisled } from '#machines/workspace/usage/period.ts';
 import { busy, FILE_MODEL, idle, LIVE_MODEL } from '#test/machines/measured.ts';
 import { describeWalks } from './walk.ts';
 
@@ -56,23 +55,13 @@ describe('PRJ-06: metrics', () => {
       ],
       merge: true,
       states: {
-        'loading.fetching': ({ context }) => {
-          const { range, wanted, view, today } = context;
-          expect([today, wanted]).toEqual(['2026-04-15', null]);
-          expect(['hourly', 'daily']).toContain(range?.period);
-          // What no period is asked for, or one that there is not, is shown as this month; what was asked for as asked.
-          if (isMisled(context) || view.start_date === undefined)
-            expect(range).toEqual({ start_date: '2026-04-01', end_date: '2026-04-15', period: 'daily' });
-          else expect(range).toMatchObject(view);
-        },
+        'loading.fetching': ({ context }) => expect(['hourly', 'daily']).toContain(context.range?.period),
         'shown.empty': ({ context: { metrics } }) => expect(isIdle(metrics)).toBe(true),
         'shown.charted': ({ context: { metrics, model, latency } }) => {
           expect(isIdle(metrics)).toBe(false);
           expect([null, FILE_MODEL, LIVE_MODEL]).toContain(model);
           expect(latenciesOf(metrics, model)).toContain(latencyOf(metrics, model, latency));
         },
-        'shown.charted.saving': ({ context: { file } }) =>
-          expect(file.filename).toMatch(/^metrics-requests-.*2026-04-01-2026-04-02-daily\.csv$/),
         failed: ({ context }) => expect(context.failure).not.toBeNull(),
       },
     },
