@@ -23,7 +23,9 @@ describe('PRJ-02: the people of a project', () => {
     },
     input: { orgUuid: 'o1', projectUuid: 'p1' },
     cases: {
-      'done loadProjectPeople': [{ people: [person('u1', false), person('u2', true)], others: [member('u3', 'member')] }],
+      'done loadProjectPeople': [
+        { people: [person('u1', false), person('u2', true)], others: [member('u3', 'member')] },
+      ],
       'failed removePerson': [FAILURE, new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' })],
       'person.chosen': ['u3', 'u9', null].map((userUuid) => ({ userUuid })),
       'person.remove.requested': [person('u1', false), person('u2', true)].map((one) => ({ person: one })),

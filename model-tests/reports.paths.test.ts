@@ -8,7 +8,12 @@ import { uuidOf } from '../test/machines/people.ts';
 import { describeWalk, describeWalks } from './walk.ts';
 
 const april = { currency: 'USD', start_date: '2026-04-01', end_date: '2026-04-02' } as const;
-const project = { project_uuid: uuidOf(1), project_name: 'Calls', is_deleted: false, service: 'transcription' } as const;
+const project = {
+  project_uuid: uuidOf(1),
+  project_name: 'Calls',
+  is_deleted: false,
+  service: 'transcription',
+} as const;
 const totals = { requests: 1, audio_ms: 1000, cost_micros: 28 };
 
 const report: BillingReport = {

@@ -12,7 +12,9 @@ export function mistagged(machine: AnyStateMachine, walks: readonly Pick<Walk, '
   const reached = walks.flatMap((walk) => walk.situations());
   // Tags are those of the states.
   const situations = [...new Map(reached.map((snapshot) => [where(snapshot), snapshot] as const)).values()];
-  const found = [...new Set([...statesOf(machine.root).flatMap((state) => state.tags.map(String)), ...Object.keys(tags)])].flatMap((tag) => {
+  const found = [
+    ...new Set([...statesOf(machine.root).flatMap((state) => state.tags.map(String)), ...Object.keys(tags)]),
+  ].flatMap((tag) => {
     const states = tags[tag] ?? [];
     const unreached = states.filter((state) => !situations.some((snapshot) => isIn(snapshot, state)));
     const wrong = situations.flatMap((snapshot) => {

@@ -376,7 +376,6 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     workspace.send({ type: 'signOut.requested' });
     expect(question()).toEqual({ title: 'Sign out now?', confirm: 'Sign out', losses: [UNSAVED] });
   });
-
 });
 
 describe('CON-02: the last live transcript of a project', () => {

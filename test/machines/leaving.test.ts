@@ -32,9 +32,7 @@ async function open() {
     silenced(workspaceMachine, {
       ...reading(),
       apiKeys: silenced(apiKeysMachine, {
-        loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async () => [
-          apiKey('k1', mark('apiKeys')),
-        ]),
+        loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async () => [apiKey('k1', mark('apiKeys'))]),
       }),
       members: silenced(membersMachine, {
         loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(async () => ({

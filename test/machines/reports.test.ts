@@ -80,7 +80,12 @@ describe('BIL-02 BIL-04: what a report is about', () => {
     const { context } = await settled();
     expect(told.map((event) => event['to'])).toEqual([
       { screen: 'billingReports', orgUuid: 'o1', service_ids: 'transcription', project_ids: uuidOf(3) },
-      { screen: 'billingReports', orgUuid: 'o1', service_ids: 'transcription', project_ids: `${uuidOf(1)},${uuidOf(3)}` },
+      {
+        screen: 'billingReports',
+        orgUuid: 'o1',
+        service_ids: 'transcription',
+        project_ids: `${uuidOf(1)},${uuidOf(3)}`,
+      },
       {
         screen: 'billingReports',
         orgUuid: 'o1',

@@ -143,11 +143,7 @@ describe('the create payload', () => {
   const oneWay = { type: 'translation.toggled', translationType: 'one_way' } as const;
   const twoWay = { type: 'translation.toggled', translationType: 'two_way' } as const;
   it.each<[string, Parameters<typeof changeTranslation>[1][], object | undefined]>([
-    [
-      'one way',
-      [oneWay, { type: 'targetLanguage.selected', code: 'de' }],
-      { type: 'one_way', target_language: 'de' },
-    ],
+    ['one way', [oneWay, { type: 'targetLanguage.selected', code: 'de' }], { type: 'one_way', target_language: 'de' }],
     ['two-way, half chosen', [twoWay, { type: 'languageA.selected', code: 'en' }], undefined],
     [
       'two-way',

@@ -76,11 +76,9 @@ describe('the record of a live session', () => {
     });
   });
   it('CON-17: the marker <fin> leaves no trace, however often it comes', () => {
-    const actor = heard(
-      [final('a'), final('<fin>')],
-      ...Array.from({ length: 5 }, () => [final('<fin>')]),
-      [final(' b')],
-    );
+    const actor = heard([final('a'), final('<fin>')], ...Array.from({ length: 5 }, () => [final('<fin>')]), [
+      final(' b'),
+    ]);
     const { tail } = actor.getSnapshot().context;
     expect(tail).toEqual([{ text: 'a' }, { text: ' b' }]);
     expect(texts(segmentsOf(tail))).toEqual([['a', ' b']]);
