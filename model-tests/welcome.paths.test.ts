@@ -24,7 +24,7 @@ describe('the welcome', () => {
 
   it('ONB-02: tells which playground to open once it is made, and asks again after a failure', async () => {
     let attempts = 0;
-    const askWelcome = fromPromise(async () => {
+    const askWelcome = fromPromise<Welcome, void>(async () => {
       attempts += 1;
       if (attempts === 1) throw new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
       return MADE;
