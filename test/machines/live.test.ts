@@ -108,6 +108,13 @@ describe('the live recorder', () => {
     expect(tags()).toEqual(['stopped']);
     expect(began.mock.calls.filter(([name]) => name === 'socket')).toHaveLength(1);
   });
+  it('LIV-07: a finished session ends with a separator and leaves nothing pending', () => {
+    const { socket, text, run, finish } = recorder();
+    run();
+    socket(token('Hi'), token(' the', false));
+    finish();
+    expect(text()).toEqual({ final: ['Hi', 'separator'], pending: [] });
+  });
   it('LIV-07: an error stops the session, and only the first is shown', () => {
     const { actor, socket, run, ended, at } = recorder();
     run();
