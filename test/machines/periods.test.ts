@@ -92,6 +92,7 @@ describe.each(Object.entries(CHARTS))('PRJ-04 PRJ-06 BIL-04: the period of %s', 
     await settled();
     const to = { ...chart.address, ...days };
     expect([told, reads.slice(2)]).toEqual([[{ type: 'navigate.requested', to }], ['2026-02-03 2026-02-17']]);
+    expect(actor.getSnapshot().context.wanted).toBeNull();
 
     // The address that comes of it, and another screen's, change nothing.
     actor.send({ type: 'route.changed', route: to });
