@@ -1,6 +1,6 @@
 /** A live service under the hand of a test: it takes every session, and says and does what it is told. */
 import type { Page, WebSocketRoute } from '@playwright/test';
-import { LiveConfig, type LiveFailure, type LiveToken } from '#contract/live.ts';
+import { LiveConfig, type LiveToken } from '#contract/live.ts';
 import * as v from 'valibot';
 import { KEY, SOCKET } from './live.ts';
 
@@ -19,8 +19,6 @@ export class FakeService {
   #session = deferred<Session>();
   #ended = deferred<void>();
   #chunks: number[] = [];
-  /** Happens once, before the next socket is open. */
-  onConnect: ((service: FakeService) => unknown) | null = null;
 
   /** Takes the page's sessions, and its asking for keys. */
   static async stand(page: Page): Promise<FakeService> {
@@ -44,9 +42,6 @@ export class FakeService {
       // The first text frame; later ones change nothing.
       else this.#session.resolve({ socket, start: v.parse(LiveConfig, JSON.parse(message)) });
     });
-    const act = this.onConnect;
-    this.onConnect = null;
-    void act?.(this);
   }
 
   /** The next session is another one. */
@@ -72,51 +67,10 @@ export class FakeService {
   }
 
   async say(tokens: readonly LiveToken[]): Promise<void> {
-    await this.send(JSON.stringify({ tokens }));
-  }
-
-  /** A text as it is, or binary. */
-  async send(frame: string | Buffer): Promise<void> {
-    (await this.session()).socket.send(frame);
-  }
-
-  /** An error frame, and the close that the server lets follow. */
-  async refuse(frame: LiveFailure): Promise<void> {
-    await this.send(JSON.stringify(frame));
-    await this.close({ code: 1000, reason: '' });
+    (await this.session()).socket.send(JSON.stringify({ tokens }));
   }
 
   async close(how: { code: number; reason: string }): Promise<void> {
     await this.#socket?.close(how);
   }
-}
-
-declare global {
-  interface Window {
-    /** How many ends of recordings are held; lets them go, or forgets them. */
-    lastSamples: { held: () => number; letGo: () => number; forget: () => void };
-  }
-}
-
-/** Runs in the page, before everything else: the audio thread's word that it is done comes when the test wants. */
-export function holdLastSamples(): void {
-  let held: (() => void)[] = [];
-  const port = Object.getOwnPropertyDescriptor(MessagePort.prototype, 'onmessage') ?? {};
-  Object.defineProperty(MessagePort.prototype, 'onmessage', {
-    ...port,
-    set(this: MessagePort, handler: ((event: MessageEvent) => void) | null) {
-      const hear = (event: MessageEvent<{ type?: unknown } | null>) => {
-        if (event.data?.type === 'drained') held.push(() => handler?.call(this, event));
-        else handler?.call(this, event);
-      };
-      port.set?.call(this, handler && hear);
-    },
-  });
-  window.lastSamples = {
-    held: () => held.length,
-    letGo: () => held.splice(0).map((go) => go()).length,
-    forget: () => {
-      held = [];
-    },
-  };
 }

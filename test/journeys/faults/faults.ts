@@ -126,24 +126,15 @@ export async function expectMicrophoneReleased(page: Page, given: number): Promi
   await patiently.poll(() => soundOf(page)).toEqual({ given, live: 0, running: 0 });
 }
 
-export type Named =
-  | 'playground'
-  | 'live'
-  | 'stream'
-  | 'upload'
-  | 'removal'
-  | 'files'
-  | 'transcriptions'
-  | 'transcription';
+type Named = 'live' | 'stream' | 'upload' | 'transcription';
 
-/** The value of the playground's chart, or of one below it; undefined while there is none. */
+/** The value of a chart below the playground's; undefined while there is none. */
 export async function stateOf(page: Page, name: Named): Promise<unknown> {
   return page.evaluate((wanted) => {
     const playground = window.parlance
       ?.getSnapshot()
       .children.workspace?.getSnapshot()
       .children.playground?.getSnapshot();
-    if (wanted === 'playground') return playground?.value;
     if (wanted === 'stream') return playground?.children.live?.getSnapshot().children.stream?.getSnapshot().value;
     return playground?.children[wanted]?.getSnapshot().value;
   }, name);

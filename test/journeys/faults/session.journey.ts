@@ -1,5 +1,4 @@
-import * as v from 'valibot';
-import { TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
+import { TOKEN_STORAGE_KEY } from '#contract/session.ts';
 import { DEMO_EMAIL, DEMO_PASSWORD, expect, type Page, setClockOff } from '../fixtures.ts';
 import { type DemoAccount } from '../account.ts';
 import { rootState, openPlayground, patiently, test } from './faults.ts';
@@ -19,30 +18,6 @@ async function revoke(url: string, { tokens }: DemoAccount): Promise<void> {
   });
   expect(answer.ok).toBe(true);
 }
-
-test('SES-04: tokens that expire in the middle are renewed once, unnoticed, and the new pair is kept @gate', async ({
-  console: page,
-  account,
-}) => {
-  const renewals: string[] = [];
-  await page.route('**/token/refresh/', async (route) => {
-    renewals.push(route.request().url());
-    // The pair that comes is good by the right clock alone.
-    await setClockOff(page, 0);
-    await route.continue();
-  });
-  await openPlayground(page, account, 'async');
-  await setClockOff(page, HOURS_MS);
-  await library(page)
-    .getByRole('link', { name: /weather-report/ })
-    .click();
-  await patiently(page.getByRole('group', { name: 'Recording weather-report.wav' })).toBeVisible();
-  expect(renewals).toHaveLength(1);
-  const pair = v.parse(TokenPair, JSON.parse((await kept(page)) ?? 'null'));
-  // Access tokens of one session and second are the same.
-  expect(pair.refresh).not.toBe(account.tokens.refresh);
-  expect(await rootState(page)).toContain('"signedIn"');
-});
 
 test.describe('with a session that was ended elsewhere', () => {
   // The browser reports the refusals; a renewal that fails is logged (SES-05).
