@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { ApiKeyCreated } from '#contract/api-keys.ts';
 import { Welcome } from '#contract/organizations.ts';
 import { call, createAccount } from './people.ts';
-import { expect, expectAccessible, signIn, test } from './fixtures.ts';
+import { expect, expectAccessible, test } from './fixtures.ts';
 
 /** A call, a schema and a list of errors look like all others, of which there are hundreds. */
 const SAMPLES = ['header', 'nav', '#createTranscription', '#transcribeLive', '#speech-Transcription'];
@@ -98,15 +98,4 @@ test('DOC-01 DOC-02: a button copies the first call, which works as it stands @g
     env: { ...process.env, PARLANCE_API_KEY: key },
   });
   expect(JSON.parse(stdout)).toEqual({ files: [], next_page_cursor: null });
-});
-
-test('LIV-19, SHL-10: the playground leads to the API reference of this server', async ({ page, server }) => {
-  await signIn(page);
-  await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Speech-to-Text' }).click();
-  const [reference] = await Promise.all([
-    page.waitForEvent('popup'),
-    page.getByRole('region', { name: 'WebSocket API' }).getByRole('link', { name: 'API reference' }).click(),
-  ]);
-  await expect(reference).toHaveURL(`${server.url}/api/docs`);
-  await expect(reference.getByRole('heading', { level: 1, name: 'Parlance API reference' })).toBeVisible();
 });

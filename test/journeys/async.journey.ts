@@ -75,26 +75,6 @@ test('ASY-19: the end of a transcription that the history hears of is shown besi
   await expectSpoken(transcript(page), spoken('two-sentences.wav'));
 });
 
-test.describe('with a network that fails', () => {
-  test.use({ allowed: [/Failed to load resource/] });
-
-  test('UPL-02: a failed upload says so and can be tried again or closed @gate', async ({ page }) => {
-    await openTab(page, 'async');
-    await page.route('**/v1/files', (route) =>
-      route.request().method() === 'POST' ? route.abort() : route.continue(),
-    );
-    await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
-    const failed = page.getByRole('dialog', { name: 'File upload failed' });
-    await expect(failed.getByRole('alert')).toContainText('Something went wrong.');
-    await failed.getByRole('button', { name: 'Retry' }).click();
-    await expect(failed.getByRole('alert')).toBeVisible();
-    await expectAccessible(page);
-    await failed.getByRole('button', { name: 'Close' }).last().click();
-    await expect(failed).toBeHidden();
-    await expect(page.getByRole('heading', { name: 'Library' })).toBeVisible();
-  });
-});
-
 test("ASY-09 ASY-18: a recording that only its beginning is one of fails, and the server's reason is shown @gate", async ({
   page,
 }) => {

@@ -6,7 +6,7 @@ import { Transcription, TranscriptionPage } from '#contract/transcriptions.ts';
 import { type Account, demoAccount, storeTokens } from './account.ts';
 import { expect, expectAccessible, type Page, test } from './fixtures.ts';
 import { clip } from './playground.ts';
-import { call, createAccount, createOrganization, createProject, join, linkTo } from './people.ts';
+import { call, createAccount, createOrganization, createProject, join } from './people.ts';
 
 const notices = (page: Page) => page.getByRole('status').filter({ hasText: /\S/ });
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
@@ -165,27 +165,6 @@ test('CON-04 SHL-06: a project that is deleted under an unsaved form is named, h
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeEnabled();
 });
 
-test('CON-04: an owner sees who accepts an invitation, in another browser, and what others change, without a reload', async ({
-  page,
-  server,
-  browser,
-}) => {
-  const { boss, org, home } = await company(server.url, 'Open list', 'list.example');
-  const guest = await createAccount(server.url, 'guest@list.example');
-  await call(server.url, boss, 'POST', `${org}invite/`, { email: 'guest@list.example', role: 'member' });
-  const link = (await linkTo(server.url, 'guest@list.example', 'invite')) ?? '';
-  await open(page, boss, `${home}members/`);
-  await expect(page.getByRole('button', { name: 'Remove guest@list.example' })).toHaveCount(0);
-  const context = await browser.newContext({ baseURL: server.url });
-  const other = await context.newPage();
-  await storeTokens(other, guest.tokens);
-  await other.goto(link);
-  await other.getByRole('button', { name: /join|accept/i }).click();
-  await expect(page.getByRole('button', { name: 'Remove guest@list.example' })).toBeVisible();
-  await expect(other).toHaveURL(home);
-  await context.close();
-});
-
 test('CON-04: the page that comes with another role, in place of what was shown, has the focus', async ({
   page,
   server,
@@ -196,19 +175,6 @@ test('CON-04: the page that comes with another role, in place of what was shown,
   expect((await call(server.url, boss, 'PUT', member, { role: 'billing' })).status).toBe(200);
   await expect(page.getByText('Your role does not open this screen.')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
-});
-
-test('CON-04: a change that was not pushed is noticed on focus', async ({ page, server }) => {
-  const { boss, worker, org, home } = await company(server.url, 'Quiet', 'quiet.example');
-  await page.route('**/api/v2/events/', (route) => route.fulfill({ status: 204 }));
-  await storeTokens(page, worker.tokens);
-  await page.goto(home);
-  await expect(heading(page, 'Quiet')).toBeVisible();
-  expect((await call(server.url, boss, 'PUT', org, { name: 'Loud', contact_email: 'boss@quiet.example' })).status).toBe(
-    200,
-  );
-  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-  await expect(notices(page).getByText('Organization Quiet is now called Loud.')).toBeVisible();
 });
 
 test.describe('whose session is ended elsewhere', () => {

@@ -182,34 +182,3 @@ test('EST-04: what other projects use of a limit of all is told beside Run @gate
   );
   await end();
 });
-
-test('EST-05 EST-07: a live session beyond those that may run at once leads to that limit, and runs once another has ended', async ({
-  page,
-  server,
-}) => {
-  const owner = await enter(page);
-  const { home, projectUuid } = await createPlace(server.url, owner);
-  await call(server.url, owner, 'POST', `limits/projects/${projectUuid}/configure/`, {
-    limit: 'concurrent_streams',
-    value: 1,
-  });
-  const playground = `${home}playground/speech-to-text/?mode=real-time`;
-  await page.goto(playground);
-  const end = await holdStreams(page, owner, projectUuid, 1);
-  await button(page, 'Run').click();
-  const refusal = page
-    .getByRole('alert')
-    .filter({ hasText: 'Too many concurrent streaming transcription requests from this user.' });
-  await expect(refusal).toContainText('Your project has exceeded max number of concurrent requests.');
-  await expect(refusal).toContainText('New live sessions are refused until one ends.');
-  await expectAccessible(page);
-  await refusal.getByRole('link', { name: 'Limits of the project' }).click();
-  await expect(page.getByRole('heading', { name: 'Project limits' })).toBeVisible();
-  await expect(row(page, 'Concurrent streams')).toContainText('1 of 1 stream in use');
-  await end();
-  await page.goto(playground);
-  await button(page, 'Run').click();
-  await expect(page.getByRole('status').filter({ hasText: 'Running' })).toBeVisible();
-  await button(page, 'Stop').click();
-  await expect(button(page, 'Run')).toBeEnabled();
-});

@@ -302,13 +302,3 @@ test('LIV-10 LIV-11 LIV-14 CON-19: a file that can be played, and no other, play
   await expect(page.getByRole('region', { name: 'WebSocket API' })).toBeVisible();
   await expect(button(page, 'Reset')).toBeFocused();
 });
-
-test('LIV-21: a browser that cannot do it says so', async ({ page }) => {
-  await page.addInitScript(() => {
-    Reflect.deleteProperty(window, 'AudioWorkletNode');
-  });
-  await openTab(page, 'real-time');
-  await expect(
-    page.getByRole('alert').filter({ hasText: 'Live transcription is not supported on your browser.' }),
-  ).toBeVisible();
-});

@@ -1,6 +1,5 @@
 import type { Memberships } from '#contract/organizations.ts';
 import type { Role } from '#contract/roles.ts';
-import type { UsageCost } from '#contract/usage.ts';
 import { enter, expect, expectAccessible, signIn, test, type Page, pressEscape, showIn } from './fixtures.ts';
 
 const side = (page: Page) => page.getByRole('navigation', { name: 'Console' });
@@ -29,9 +28,6 @@ const as =
   ({ organizations }: Memberships): Memberships => ({
     organizations: organizations.map((membership) => ({ ...membership, role })),
   });
-
-/** Organization and project of the address. */
-const placeOf = (page: Page) => new URL(page.url()).pathname.split('/');
 
 async function firstPlace(page: Page): Promise<{ org: string; project: string }> {
   const { playground } = await signIn(page);
@@ -278,62 +274,4 @@ test('SHL-04 SHL-05 ORG-08: the sidebar offers what the role opens, and the rest
   await page.reload();
   await page.getByRole('button', { name: 'Open navigation' }).click();
   await expect(side(page).getByRole('button', { expanded: true })).toHaveText(['Usage']);
-});
-
-test.describe('with places that are in no database', () => {
-  // What their dashboards ask for is not there.
-  test.use({ allowed: [/status of 404/] });
-  test('SHL-07 SEL-03: of many organizations and projects one is found by typing; another project shows the same screen', async ({
-    page,
-  }) => {
-    await enter(page);
-    await belong(page, ({ organizations }) => {
-      const [first] = organizations;
-      if (!first) throw new Error('There is no organization.');
-      const uuid = (index: number) => `00000000-0000-4000-8000-00000000000${index}`;
-      const projects = [
-        ...first.projects,
-        ...Array.from({ length: 8 }, (_, index) => ({ uuid: uuid(index), name: `Project ${index}` })),
-      ];
-      return {
-        organizations: [
-          { ...first, projects },
-          ...Array.from({ length: 8 }, (_, index) => ({
-            ...first,
-            organization: { ...first.organization, uuid: uuid(index), name: `Organization ${index}` },
-            projects: [],
-          })),
-        ],
-      };
-    });
-    const nothing: UsageCost = {
-      start_date: '2026-11-01',
-      end_date: '2026-11-01',
-      period: 'daily',
-      buckets: ['2026-11-01T00:00:00Z'],
-      currency: 'USD',
-      series: [],
-      totals: { cost_micros: 0 },
-    };
-    await page.route('**/usage/cost/', (route) =>
-      route.request().method() === 'POST' ? route.fulfill({ json: nothing }) : route.fallback(),
-    );
-    await page.goto('/org/projects/usage/cost');
-    await expect(heading(page)).toHaveText('Usage cost');
-    await page.getByRole('button', { name: /^Projects/ }).click();
-    const projects = page.getByRole('dialog', { name: 'Projects' });
-    await expect(projects.getByRole('combobox', { name: 'Search' })).toBeFocused();
-    await page.keyboard.type('project 7');
-    await expect(projects.getByRole('option')).toHaveText(['Project 7']);
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await expect(page).toHaveURL(/projects\/00000000-0000-4000-8000-000000000007\/usage\/cost\/$/);
-    await page.getByRole('button', { name: /^Organizations/ }).click();
-    const organizations = page.getByRole('dialog', { name: 'Organizations' });
-    await page.keyboard.type('nothing like that');
-    await expect(organizations.getByText('Nothing found')).toBeVisible();
-    await organizations.getByRole('combobox', { name: 'Search' }).fill('tion 3');
-    await organizations.getByRole('option', { name: 'Organization 3' }).click();
-    await expect.poll(() => placeOf(page)[2]).toBe('00000000-0000-4000-8000-000000000003');
-  });
 });

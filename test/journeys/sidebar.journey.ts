@@ -10,7 +10,7 @@ import {
   test,
   pressEscape,
 } from './fixtures.ts';
-import { call, createAccount, createOrganization, createProject, PASSWORD } from './people.ts';
+import { createAccount, createOrganization, createProject, PASSWORD } from './people.ts';
 
 const side = (page: Page) => page.getByRole('navigation', { name: 'Console' });
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
@@ -109,24 +109,6 @@ test('SHL-07, CON-06: of many projects the list scrolls and Create project stays
   await expect(create).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Create project' })).toBeVisible();
-});
-
-test('SHL-07, CON-06: of many organizations, too', async ({ page, server }) => {
-  const email = 'many@example.com';
-  const owner = await createAccount(server.url, email);
-  for (let index = 0; index < 15; index += 1)
-    await call(server.url, owner, 'POST', 'organizations/', { name: `Company ${index + 1}`, contact_email: email });
-  await page.setViewportSize({ width: 320, height: 480 });
-  await enter(page, { email, password: PASSWORD });
-  await page.goto('/');
-  await page.getByRole('button', { name: 'Open navigation' }).click();
-  await page.getByRole('button', { name: /^Organizations: / }).click();
-  const list = page.getByRole('dialog', { name: 'Organizations' });
-  await expect.poll(() => isWithin(page, list.getByRole('button', { name: 'Create organization' }), list)).toBe(true);
-  await list.getByRole('combobox', { name: 'Search' }).fill('company 12');
-  await page.keyboard.press('Enter');
-  await expect(heading(page, 'Company 12')).toBeVisible();
-  await expect(side(page)).toBeHidden();
 });
 
 test('SHL-01: 260 px wide; on a small screen a drawer that Esc and a navigation close, and which goes as the window widens', async ({

@@ -67,21 +67,6 @@ test('PRF-01 SES-10: the first calls of the playground leave beside the verifica
     ).toHaveLength(1);
 });
 
-test('PRF-01: what is read early is what the live tab asks for, too', async ({ page }) => {
-  const heard = listen(page);
-  await page.route('**/api/v2/events/', (route) => route.fulfill({ status: 204 }));
-  await storeTokens(page, demo.tokens);
-  await page.goto(`${demo.playground}?mode=real-time`);
-  await expect(page.getByRole('button', { name: 'Run' })).toBeVisible();
-  await page.getByRole('tab', { name: 'REST API' }).click();
-  await expect(library(page).getByRole('listitem').first()).toBeVisible();
-  for (const call of FIRST)
-    expect(
-      heard.calls.filter((made) => made === call),
-      call,
-    ).toHaveLength(1);
-});
-
 test('PRF-01 SES-04: an expired pair is renewed first; the calls leave with the new one', async ({ page }) => {
   const heard = listen(page);
   const renewal = await hold(page, REFRESH);
@@ -96,22 +81,4 @@ test('PRF-01 SES-04: an expired pair is renewed first; the calls leave with the 
   // Those that the console asks for later have left with the first.
   expect(heard.calls.slice(1, 1 + FIRST.length).toSorted()).toEqual(FIRST.toSorted());
   expect(heard.calls.filter((made) => made === 'GET /v1/files?limit=50')).toHaveLength(1);
-});
-
-test.describe('with a session that the server has ended', () => {
-  test.use({ allowed: [/status of 401/] });
-  test('PRF-01 SES-10: what was called early shows nothing, and sign-in follows', async ({ page, server }) => {
-    const heard = listen(page);
-    await fetch(`${server.url}/api/v2/token/invalidate/`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${demo.tokens.access}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ refresh: demo.tokens.refresh }),
-    });
-    await storeTokens(page, demo.tokens);
-    await page.goto(`${demo.playground}?mode=async`);
-    await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
-    await expect(accountRow(page)).toHaveCount(0);
-    expect(heard.calls).toContain('GET /api/v2/user/');
-    expect(new URL(page.url()).searchParams.get('from')).toContain('/playground/');
-  });
 });

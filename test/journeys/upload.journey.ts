@@ -177,25 +177,3 @@ test('the browser asks before a page with an upload under way is left, and only 
   await expect(page.getByRole('group', { name: 'Recording short.wav' })).toBeVisible();
   expect(asked).toEqual(['beforeunload']);
 });
-
-test('the browser asks before a page with a live session is left, and no more once it is stopped', async ({
-  page,
-  context,
-}) => {
-  await context.grantPermissions(['microphone']);
-  await openTab(page, 'real-time');
-  const asked: string[] = [];
-  page.on('dialog', async (dialog) => {
-    asked.push(dialog.type());
-    await dialog.dismiss();
-  });
-  await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible();
-  await page.evaluate(() => location.reload());
-  await expect.poll(() => asked).toEqual(['beforeunload']);
-  await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeVisible();
-  await page.reload();
-  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeVisible();
-  expect(asked).toEqual(['beforeunload']);
-});
