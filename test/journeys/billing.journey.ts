@@ -6,8 +6,8 @@ const test = testWith({ STARTING_CREDIT: '0' });
 /** The overview of an organization of its own. */
 async function openOverview(page: Page, url: string): Promise<string> {
   const account = await enter(page);
-  const { home } = await createPlace(url, account);
-  const overview = home.replace(/projects.*/, 'billing/overview/');
+  const { organization } = await createPlace(url, account);
+  const overview = `${organization}billing/overview/`;
   await page.goto(overview);
   await expect(page.getByRole('region', { name: 'Balance' })).toContainText('$0.00');
   return overview;

@@ -1,9 +1,7 @@
-import * as v from 'valibot';
-import { ProjectCreated } from '#contract/organizations.ts';
 import { enter, expect, expectAccessible, isGate, type Page, test, showIn } from './fixtures.ts';
 import { createPlace } from './metered.ts';
 import { clip } from './playground.ts';
-import { call, createAccount, linkTo, PASSWORD } from './people.ts';
+import { call, createAccount, createProject, join, PASSWORD } from './people.ts';
 import { holdStreams } from './streams.ts';
 
 // What the browser itself says of a change that the server refuses.
@@ -35,8 +33,7 @@ test('ORG-07: an owner sees what is used, changes a limit, is told what is too h
   server,
 }) => {
   const owner = await enter(page);
-  const { home } = await createPlace(server.url, owner);
-  const organization = home.replace(/projects.*/, '');
+  const { organization } = await createPlace(server.url, owner);
   await page.goto(`${organization}limits/`);
   const streams = row(page, 'Concurrent streams');
   await expect(streams).toContainText('0 of 20 streams in use');
@@ -115,18 +112,12 @@ test("PRJ-07: a project has limits within its organization's, and gives its own 
 
 test('ORG-07 ORG-08 PRJ-07: who may not change limits sees them without a button', async ({ page, server }) => {
   const owner = await createAccount(server.url, 'owner-of-limits@example.org');
-  const { home, projectUuid } = await createPlace(server.url, owner);
-  const [, orgUuid = ''] = /\/org\/([^/]+)/.exec(home) ?? [];
+  const { home, organization, orgUuid, projectUuid } = await createPlace(server.url, owner);
   const email = 'reader-of-limits@example.org';
-  const member = await createAccount(server.url, email);
-  await call(server.url, owner, 'POST', `organizations/${orgUuid}/invite/`, {
-    email,
-    role: 'member',
-    project_uuids: [projectUuid],
-  });
-  await call(server.url, member, 'POST', `organizations${await linkTo(server.url, email, 'invite')}`);
+  const account = await createAccount(server.url, email);
+  await join(server.url, { owner, orgUuid, account, email }, { role: 'member', project_uuids: [projectUuid] });
   await enter(page, { email, password: PASSWORD });
-  for (const path of [`/org/${orgUuid}/limits/`, `${home}limits/`]) {
+  for (const path of [`${organization}limits/`, `${home}limits/`]) {
     await page.goto(path);
     await expect(row(page, 'Concurrent streams')).toContainText('0 of 20 streams in use');
     await expect(page.getByText('Only owners and admins can change limits.')).toBeVisible();
@@ -166,16 +157,11 @@ test('EST-04 EST-05 ORG-07 PRJ-07: a limit that is reached is told beside Transc
 
 test('EST-04: what other projects use of a limit of all is told beside Run @gate', async ({ page, server }) => {
   const owner = await enter(page);
-  const { home } = await createPlace(server.url, owner);
-  const [, orgUuid = ''] = /\/org\/([^/]+)/.exec(home) ?? [];
-  const made = await call(server.url, owner, 'POST', `organizations/${orgUuid}/projects/`, {
-    name: 'Other',
-    description: '',
-  });
-  const { project } = v.parse(ProjectCreated, await made.json());
+  const { home, orgUuid } = await createPlace(server.url, owner);
+  const other = await createProject(server.url, owner, orgUuid, 'Other');
   await call(server.url, owner, 'PUT', `limits/organizations/${orgUuid}/`, { limits: { concurrent_streams: 2 } });
   await page.goto(`${home}limits/`);
-  const end = await holdStreams(page, owner, project.uuid, 2);
+  const end = await holdStreams(page, owner, other, 2);
   await page.goto(`${home}playground/speech-to-text/?mode=real-time`);
   await expect(page.getByRole('status', { name: 'Limits' })).toContainText(
     '2 of 2 streams in use, all projects together. New live sessions are refused until one ends.',

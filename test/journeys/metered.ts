@@ -12,7 +12,8 @@ import { speechOf } from './requests.ts';
 export async function createPlace(url: string, owner: Account) {
   const orgUuid = await createOrganization(url, owner, 'Usage');
   const projectUuid = await createProject(url, owner, orgUuid, 'Metered');
-  return { projectUuid, home: `/org/${orgUuid}/projects/${projectUuid}/` };
+  const organization = `/org/${orgUuid}/`;
+  return { orgUuid, projectUuid, organization, home: `${organization}projects/${projectUuid}/` };
 }
 
 /** Transcribes a short recording in a project, twice, one after the other. */

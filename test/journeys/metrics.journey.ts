@@ -2,15 +2,11 @@ import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { Metrics } from '#contract/metrics.ts';
 import { readCsv } from '../csv.ts';
-import { failOnce, fitsIn } from './failures.ts';
-import { enter, expect, expectAccessible, isGate, type Page, showIn, test } from './fixtures.ts';
+import { enter, expect, isGate, type Page, test } from './fixtures.ts';
 import { createPlace, transcribeTwice } from './metered.ts';
 import { call } from './people.ts';
 import { failOf, uploadNoise } from './requests.ts';
 import { streamAtOnce } from './streams.ts';
-
-// What the browser itself says about figures that fail once.
-test.use({ allowed: [/status of 500/] });
 
 const tiles = (page: Page) => page.locator('dl[aria-label="Figures of the period"]');
 const bars = (page: Page, label: string) => page.getByRole('group', { name: label, exact: true }).getByRole('img');
@@ -128,21 +124,4 @@ test('PRJ-06 MTR-01 MTR-03: charts, tables and CSV of a period tell the same; wh
   await expect(page.getByRole('list', { name: 'Percentiles' })).toContainText(/p50/);
   await page.getByLabel('Model', { exact: true }).selectOption({ index: 1 });
   await expect(tiles(page)).toContainText(`Peak streams3 of ${limit}`);
-
-  // On a phone, in the dark, with a period that there is not; and figures that fail once.
-  await showIn(page, { width: 320, height: 740, colorScheme: 'dark' });
-  await page.goto(`${home}metrics/?start_date=soon`);
-  await expect(
-    page.getByRole('status').filter({ hasText: "The address asks for a period that can't be shown." }),
-  ).toBeVisible();
-  await expect(tiles(page)).toContainText(/Requests7Audio/);
-  await expectAccessible(page);
-  expect(await fitsIn(page)).toBe(true);
-  await failOnce(page, '**/api/v2/projects/*/metrics/?*');
-  await page.reload();
-  await expect(page.getByRole('alert').filter({ hasText: 'The metrics could not be loaded.' })).toContainText(
-    'The disk is full.',
-  );
-  await page.getByRole('button', { name: 'Retry' }).click();
-  await expect(tiles(page)).toContainText(/Requests7Audio/);
 });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Browser } from '@playwright/test';
 import type { Account } from './account.ts';
 import type { LimitConfiguration } from '#contract/limits.ts';
 import { enter, expect, expectAccessible, testWith, type Page } from './fixtures.ts';
 import { createPlace } from './metered.ts';
-import { call, createAccount, linkTo, PASSWORD } from './people.ts';
+import { call, createAccount, join, PASSWORD } from './people.ts';
 import { clip } from './playground.ts';
 
 /** Nobody has any money here; a limit that is used up is told before that. */
@@ -16,27 +17,22 @@ const PROMISE = 'New requests are refused until the next month begins (UTC).';
 const ASK = 'An owner or admin can raise the limit.';
 const BALANCE = 'Organization balance exhausted. Please either add funds manually or enable autopay.';
 
-type Place = { owner: Account; orgUuid: string; projectUuid: string; home: string };
+type Place = { owner: Account } & Awaited<ReturnType<typeof createPlace>>;
 
 /** A project of an owner, and where it is. */
 async function placeOf(page: Page, url: string): Promise<Place> {
   const owner = await enter(page);
-  const place = await createPlace(url, owner);
-  const [, orgUuid = ''] = /\/org\/([^/]+)/.exec(place.home) ?? [];
-  return { owner, orgUuid, ...place };
+  return { owner, ...(await createPlace(url, owner)) };
 }
 
-/** Signs the page in as a new member of the project. */
-async function enterAsMember(page: Page, url: string, { owner, orgUuid, projectUuid }: Place): Promise<void> {
+/** A page of a new member of the project. */
+async function openAsMember(browser: Browser, url: string, { owner, orgUuid, projectUuid }: Place): Promise<Page> {
   const email = `member-${randomUUID()}@example.org`;
-  const member = await createAccount(url, email);
-  await call(url, owner, 'POST', `organizations/${orgUuid}/invite/`, {
-    email,
-    role: 'member',
-    project_uuids: [projectUuid],
-  });
-  await call(url, member, 'POST', `organizations${await linkTo(url, email, 'invite')}`);
+  const account = await createAccount(url, email);
+  await join(url, { owner, orgUuid, account, email }, { role: 'member', project_uuids: [projectUuid] });
+  const page = await browser.newPage({ baseURL: url, reducedMotion: 'reduce' });
   await enter(page, { email, password: PASSWORD });
+  return page;
 }
 
 const setLimit = (url: string, { owner, projectUuid }: Place, limit: LimitConfiguration) =>
@@ -74,8 +70,7 @@ test('EST-05 EST-07 LED-06: a transcription that the balance refuses leads the o
   await expect(page).toHaveURL(new RegExp(`/org/${place.orgUuid}/billing/overview/`));
   await expect(page.getByText('Your balance is used up.')).toBeVisible();
 
-  const theirs = await (await browser.newContext({ baseURL: server.url, reducedMotion: 'reduce' })).newPage();
-  await enterAsMember(theirs, server.url, place);
+  const theirs = await openAsMember(browser, server.url, place);
   await transcribe(theirs, place);
   const told = refusal(theirs, BALANCE);
   await expect(told).toContainText('Ask an owner, an admin or whoever handles billing to add to it.');
@@ -99,8 +94,7 @@ test('EST-05 EST-07 LIM-06: a live session that a budget refuses leads to that b
   await expect(page.getByRole('heading', { name: 'Project limits' })).toBeVisible();
   await expect(button(page, 'Change the monthly budget')).toBeVisible();
 
-  const theirs = await (await browser.newContext({ baseURL: server.url, reducedMotion: 'reduce' })).newPage();
-  await enterAsMember(theirs, server.url, place);
+  const theirs = await openAsMember(browser, server.url, place);
   await setBudget(server.url, place, 0);
   await run(theirs, place);
   const told = refusal(theirs, 'Organization monthly budget exhausted. Please increase it.');
@@ -136,8 +130,7 @@ test('EST-05 EST-07: an upload that the stored bytes refuse leads to that limit,
   await expect(dialog).toBeHidden();
   await expect(button(page, 'Change the limit of stored files')).toBeVisible();
 
-  const theirs = await (await browser.newContext({ baseURL: server.url, reducedMotion: 'reduce' })).newPage();
-  await enterAsMember(theirs, server.url, place);
+  const theirs = await openAsMember(browser, server.url, place);
   await expect(await upload(theirs)).toContainText(`Uploads are refused until files are deleted. ${ASK}`);
   await theirs.context().close();
 });

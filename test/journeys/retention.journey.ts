@@ -10,8 +10,7 @@ const test = testWith({
 
 test('OPS-78: who looks at what the operator lets be removed is told after how long', async ({ page, server }) => {
   const account = await enter(page);
-  const { home } = await createPlace(server.url, account);
-  const organization = home.replace(/projects.*/, '');
+  const { home, organization } = await createPlace(server.url, account);
   for (const [path, told] of [
     [`${home}api/logs/`, 'Requests are removed 60 days after the end of their month, in UTC.'],
     [`${organization}audit/`, 'Entries are removed after 1 day.'],
