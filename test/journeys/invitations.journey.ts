@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Invitations } from '#contract/members.ts';
-import { enter, expect, expectAccessible, test, pressEscape } from './fixtures.ts';
+import { enter, expect, expectAccessible, test } from './fixtures.ts';
 import { call, createOrganization, linkTo } from './people.ts';
 
 // What the browser itself says about an invitation that is pending.
@@ -24,10 +24,6 @@ test('CON-03, CON-09: somebody who is invited already is invited again only on p
 
   await page.goto(`/org/${uuid}/members/invite/`);
   const address = page.getByLabel('E-mail');
-  await address.fill('two@@example.com');
-  await page.getByRole('button', { name: 'Create invitation' }).click();
-  await expect(page.getByText('Please enter a email address.')).toBeVisible();
-  await address.fill('');
   await address.pressSequentially(email);
   await expect(address).toHaveValue(email);
   await page.getByRole('button', { name: 'Create invitation' }).click();
@@ -50,28 +46,6 @@ test('CON-03, CON-09: somebody who is invited already is invited again only on p
   await address.fill(email.toUpperCase());
   await page.getByRole('button', { name: 'Create invitation' }).click();
   await expect(question).toBeVisible();
-  // What is typed is not left unasked, also where the form has made way for the question.
-  await page
-    .locator('a:text-is("Members")')
-    .first()
-    .evaluate((link: HTMLElement) => link.click());
-  const leaving = page.getByRole('alertdialog', { name: 'Leave this page?' });
-  await expect(leaving).toContainText('What you typed is not saved.');
-  await leaving.getByRole('button', { name: 'Stay' }).click();
-  // While it is on its way the dialog can be left, once that was asked.
-  await page.route('**/invite/', (route) =>
-    route.request().method() === 'POST' ? new Promise(() => undefined) : route.fallback(),
-  );
-  await question.getByRole('button', { name: 'Change to Member and renew' }).click();
-  await pressEscape(page);
-  await page
-    .getByRole('alertdialog', { name: 'Leave without the answer?' })
-    .getByRole('button', { name: 'Leave' })
-    .click();
-  await expect(question).toHaveCount(0);
-  await expect(address).toHaveValue(email.toUpperCase());
-  await page.unroute('**/invite/');
-  await page.getByRole('button', { name: 'Create invitation' }).click();
   await question.getByRole('button', { name: 'Change to Member and renew' }).click();
   await expect(page.getByRole('list', { name: 'Invitations' }).getByRole('listitem')).toContainText([/Member/]);
   expect(await open()).toMatchObject([{ uuid: first?.uuid, role: 'member' }]);

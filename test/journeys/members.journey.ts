@@ -42,10 +42,6 @@ test('ORG-05 ORG-03: what fails about members is said, changes nothing and can b
   await page.unroute('**/users/');
   await page.getByRole('button', { name: 'Retry' }).click();
 
-  await page.route('**/users/*/', refuse, { times: 1 });
-  await page.getByRole('button', { name: `Change role of ${kim}` }).click();
-  await expect(page.getByText('Error! Failed to load member.')).toBeVisible();
-
   // Told that others have changed the list, which cannot be read again.
   await page.route('**/users/', refuse);
   await page.evaluate(() => {
@@ -59,19 +55,9 @@ test('ORG-05 ORG-03: what fails about members is said, changes nothing and can b
   await page.getByRole('button', { name: 'Retry' }).click();
   await expect(outdated).toHaveCount(0);
 
-  // What they made is read before anybody can be removed.
-  const keys = await hold('**/users/*/api-keys/', (route) => route.continue());
-  const remove = page.getByRole('button', { name: `Remove ${kim}` });
-  await remove.click();
-  const question = page.getByRole('alertdialog', { name: 'Remove this member?' });
-  await expect(question.getByRole('status')).toHaveText('Looking for their API keys…');
-  await expect(question.getByRole('button', { name: 'Remove' })).toBeDisabled();
-  keys();
-  await question.getByRole('button', { name: 'Cancel' }).click();
-  await expect(remove).toBeFocused();
-
   // The row is gone at once, and what has the focus stands where it stood.
-  await remove.click();
+  await page.getByRole('button', { name: `Remove ${kim}` }).click();
+  const question = page.getByRole('alertdialog', { name: 'Remove this member?' });
   await expect(question.getByRole('button', { name: 'Remove' })).toBeEnabled();
   const refused = await hold('**/users/*/', refuse);
   await question.getByRole('button', { name: 'Remove' }).click();

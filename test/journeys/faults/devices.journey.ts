@@ -67,13 +67,11 @@ async function stop(page: Page, service: FakeService): Promise<void> {
 }
 
 const DENIED = "You did not grant permission to use your device's microphone.";
+/** Others: test/src/capture.test.ts. */
 const REFUSALS: readonly (readonly [string, string])[] = [
   ['NotAllowedError', 'Allow the microphone in your browser, then run again.'],
-  ['NotFoundError', 'No microphone was found.'],
   ['OverconstrainedError', 'No microphone was found.'],
-  ['NotReadableError', 'The microphone is in use by another application or does not answer.'],
   ['AbortError', 'The microphone is in use by another application or does not answer.'],
-  ['SecurityError', 'The settings of this browser or of this site forbid the microphone.'],
   ['NotSupportedError', 'This browser cannot record audio.'],
 ];
 
@@ -124,7 +122,8 @@ test('LIV-04 LIV-05 LIV-12 LIV-13 LIV-24 ERR-05: the rate of the sound is what i
 }) => {
   const service = await open(page, account);
   let given = 0;
-  for (const rate of [16_000, 48_000]) {
+  await test.step('another rate', async () => {
+    const rate = 16_000;
     await command(page, { rate });
     await run(page, service);
     expect((await service.session()).start).toMatchObject({
@@ -136,7 +135,7 @@ test('LIV-04 LIV-05 LIV-12 LIV-13 LIV-24 ERR-05: the rate of the sound is what i
     expect(service.chunks.slice(0, 2)).toEqual([rate * 0.24, rate * 0.24]);
     await stop(page, service);
     await expectMicrophoneReleased(page, (given += 1));
-  }
+  });
 
   await test.step('a grant that comes after the trial, or the session, was ended', async () => {
     for (const [begin, end] of [

@@ -126,7 +126,7 @@ export async function expectMicrophoneReleased(page: Page, given: number): Promi
   await patiently.poll(() => soundOf(page)).toEqual({ given, live: 0, running: 0 });
 }
 
-type Named = 'live' | 'stream' | 'upload' | 'transcription';
+type Named = 'live' | 'upload' | 'transcription';
 
 /** The value of a chart below the playground's; undefined while there is none. */
 export async function stateOf(page: Page, name: Named): Promise<unknown> {
@@ -135,7 +135,6 @@ export async function stateOf(page: Page, name: Named): Promise<unknown> {
       ?.getSnapshot()
       .children.workspace?.getSnapshot()
       .children.playground?.getSnapshot();
-    if (wanted === 'stream') return playground?.children.live?.getSnapshot().children.stream?.getSnapshot().value;
     return playground?.children[wanted]?.getSnapshot().value;
   }, name);
 }
