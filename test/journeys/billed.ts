@@ -4,7 +4,7 @@ import { launchBilled, type Billed } from './billed-place.ts';
 import { test as base, type Page } from './fixtures.ts';
 
 export { PROJECTS, type Billed } from './billed-place.ts';
-export { failOnce, failUntil, fitsIn } from './failures.ts';
+export { failOnce, fitsIn } from './failures.ts';
 
 export const test = base.extend<object, { billed: Billed; world: World }>({
   billed: [

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Route } from '@playwright/test';
 import { PAGE_SIZE } from '#contract/fields.ts';
+import { hold } from './failures.ts';
 import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
 import { openTab } from './playground.ts';
 
@@ -49,18 +50,8 @@ async function confirm(page: Page, name: string): Promise<void> {
   await expect(question(page)).toBeHidden();
 }
 
-const answerLater = async (page: Page, answer: (route: Route) => Promise<void>): Promise<() => void> => {
-  let release: () => void = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/v1/files/*', async (route) => {
-    if (route.request().method() !== 'DELETE') return route.fallback();
-    await held;
-    return answer(route);
-  });
-  return () => release();
-};
+const answerLater = (page: Page, answer: (route: Route) => Promise<void>) =>
+  hold(page, '**/v1/files/*', { method: 'DELETE', answer });
 
 // The lists are the test's: without pushes nothing but the page's own doing has them read.
 test.beforeEach(({ page }) => page.route('**/api/v2/events/', (route) => route.fulfill({ status: 204 })));

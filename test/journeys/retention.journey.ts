@@ -1,4 +1,4 @@
-import { enter, expect, expectAccessible, testWith } from './fixtures.ts';
+import { enter, expect, testWith } from './fixtures.ts';
 import { createPlace } from './metered.ts';
 
 const test = testWith({
@@ -21,5 +21,4 @@ test('OPS-78: who looks at what the operator lets be removed is told after how l
   }
   await page.getByRole('button', { name: 'History' }).click();
   await expect(page.getByText('Transcriptions are removed 400 days after they ended.')).toBeVisible();
-  await expectAccessible(page);
 });

@@ -57,7 +57,6 @@ test('ACC-01, ACC-07, SES-07, CON-08, ONB-02: by an identity provider: somebody 
   await context.clearCookies();
   await showIn(page, { width: 360, height: 740, colorScheme: 'dark' });
   await page.goto('/signup/');
-  await expectAccessible(page);
   await signOn(page);
   await press(page, NEWCOMER);
   await press(page, 'Allow');

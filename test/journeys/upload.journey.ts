@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { hold } from './failures.ts';
 import { expect, type Page, test } from './fixtures.ts';
 import { clip, openTab } from './playground.ts';
 
@@ -30,19 +31,6 @@ async function dropOn(page: Page, paths: string[]): Promise<void> {
   await expect(page.getByText('Drop the file to upload it')).toBeHidden();
 }
 
-/** Uploads of this page wait until they are released. */
-async function hold(page: Page): Promise<() => void> {
-  let release: () => void = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/v1/files', async (route) => {
-    if (route.request().method() === 'POST') await held;
-    await route.fallback();
-  });
-  return () => release();
-}
-
 test('UPL-01: of dropped files the first one is sent, a folder is not; beside the zone and on a dialog a file neither starts anything nor replaces the page', async ({
   page,
 }) => {
@@ -60,7 +48,7 @@ test('UPL-01: of dropped files the first one is sent, a folder is not; beside th
   expect(sent).toEqual([]);
   rmSync(folder, { recursive: true });
 
-  const release = await hold(page);
+  const release = await hold(page, '**/v1/files', { method: 'POST' });
   await dropOn(page, [clip('short.wav'), clip('short.mp3')]);
   await expect(
     page.getByText('Error! Only one file can be uploaded at a time. The first one was taken.'),
@@ -165,7 +153,7 @@ test('the browser asks before a page with an upload under way is left, and only 
   await page.reload();
   expect(asked).toEqual([]);
   await page.getByRole('button', { name: 'History' }).click();
-  const release = await hold(page);
+  const release = await hold(page, '**/v1/files', { method: 'POST' });
   await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
   await expect(uploading(page)).toBeVisible();
   await page.evaluate(() => location.reload());
