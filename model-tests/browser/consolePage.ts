@@ -199,9 +199,3 @@ export function titled(paths: readonly Path[]): (readonly [string, Path])[] {
     return [count === 1 ? title : `${title} (${count})`, path] as const;
   });
 }
-
-/** Types of events in these paths that nothing makes happen. */
-export function withoutExecutor(paths: readonly Path[], executors: AnyPerformance['executors']): string[] {
-  const types = new Set(paths.flatMap(({ steps }) => steps.map(({ event }) => event.type)));
-  return [...types].filter((type) => !(type in executors));
-}

@@ -16,7 +16,6 @@ import {
   show,
   test,
   titled,
-  withoutExecutor,
   type ConsolePage,
   type Executors,
   type Performance,
@@ -234,5 +233,4 @@ test('every transition of a payment is walked, but those of a setup and what the
       patient.unwalked(walks['waited for']),
     ]),
   ).toEqual(Object.keys(EXCEPTIONS));
-  expect(withoutExecutor(Object.values(walks).flat(), performance(fixture(), null).executors)).toEqual([]);
 });

@@ -27,7 +27,6 @@ import {
   show,
   test,
   titled,
-  withoutExecutor,
   type Executors,
   type Executor,
   type Performance,
@@ -299,5 +298,4 @@ test('every transition of the transcription is walked', () => {
   expect(unwalkedByAll([created.unwalked(creations), opened.unwalked(openings)])).toEqual([
     'transcription.polling —transcription.read if isNews→ transcription.polling.judging',
   ]);
-  expect(withoutExecutor([...creations, ...openings], create(fixture()).executors)).toEqual([]);
 });

@@ -14,7 +14,6 @@ import {
   show,
   test,
   titled,
-  withoutExecutor,
   type Executors,
   type Executor,
   type Performance,
@@ -197,5 +196,4 @@ test.describe('UPL-01 UPL-02 UPL-03: an upload', () => {
 
 test('every transition of the upload is walked, but those that cannot be caused', () => {
   expect(walked.unwalked(paths)).toEqual(Object.keys(EXCEPTIONS));
-  expect(withoutExecutor(paths, performance(fixture()).executors)).toEqual([]);
 });

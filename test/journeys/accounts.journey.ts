@@ -10,6 +10,10 @@ test.describe('signing in', () => {
     }) => {
       await page.goto('/user/settings/?poi=x');
       await expect(page).toHaveURL(/\/signin\/\?from=%2Fuser%2Fsettings%2F%3Fpoi%3Dx$/);
+      await expect(page.getByRole('main').getByRole('link', { name: 'Create an account' })).toHaveAttribute(
+        'href',
+        '/signup/?from=%2Fuser%2Fsettings%2F%3Fpoi%3Dx',
+      );
       await page.getByLabel('E-mail').fill(DEMO_EMAIL);
       await page.getByLabel('Password', { exact: true }).fill('not this one');
       const answer = page.waitForResponse('**/api/v2/token/');

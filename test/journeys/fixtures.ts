@@ -150,18 +150,6 @@ export async function signIn(
   return account;
 }
 
-/** The same through the form. */
-export async function signInByForm(
-  page: Page,
-  { email = DEMO_EMAIL, password = DEMO_PASSWORD, path = '/' } = {},
-): Promise<void> {
-  await page.goto(path);
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(accountRow(page)).toBeVisible();
-}
-
 /** Stops the page's clock half a second from now: it cannot go back, so again where the machine took longer than that. */
 export const stopClock = (page: Page) =>
   expect(async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 500)).toPass();

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Memberships } from '#contract/organizations.ts';
 import { signInByApi } from './account.ts';
-import { DEMO_EMAIL, expect, expectAccessible, isGate, type Page, showIn, signInByForm, test } from './fixtures.ts';
+import { DEMO_EMAIL, expect, expectAccessible, isGate, type Page, showIn, test } from './fixtures.ts';
 import { call, createAccount, linkTo, NEXT_PASSWORD, PASSWORD } from './people.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
@@ -154,9 +154,6 @@ test('ACC-02, ACC-03, ACC-10, CON-10: an invitation is accepted by somebody new,
   await expect(heading(page, organization.name)).toBeVisible();
   await page.goto('/invite/0123456789/');
   await expect(heading(page, 'This invitation is not valid')).toBeVisible();
-  await page.setViewportSize({ width: 1280, height: 740 });
-  await page.goto('/');
-  await signOutAndIn(page);
 });
 
 test('ACC-02, ACC-03, ACC-10: what fails on the way to an account is said where one stands, and can be tried again', async ({
@@ -185,15 +182,3 @@ test('ACC-02, ACC-03, ACC-10: what fails on the way to an account is said where 
     await expect(heading(page, name)).toBeFocused();
   }
 });
-
-/** Sign-in keeps its way back when the person looks at sign-up in between. */
-async function signOutAndIn(page: Page): Promise<void> {
-  await page.evaluate(() => localStorage.removeItem('jwt'));
-  await page.goto('/user/settings/?poi=x');
-  await follow(page, 'Create an account');
-  await expect(page).toHaveURL(/\/signup\/\?from=%2Fuser%2Fsettings%2F%3Fpoi%3Dx$/);
-  await follow(page, 'Sign in');
-  await expect(page).toHaveURL(/\/signin\/\?from=%2Fuser%2Fsettings%2F%3Fpoi%3Dx$/);
-  await signInByForm(page, { path: page.url() });
-  await expect(page).toHaveURL(/\/user\/settings\/\?poi=x$/);
-}

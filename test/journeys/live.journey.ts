@@ -1,3 +1,4 @@
+import { watchSound } from './faults/faults.ts';
 import { expect, expectAccessible, type Page, test } from './fixtures.ts';
 import { clip, expectSpoken, finalText, openTab, spoken } from './playground.ts';
 
@@ -7,24 +8,8 @@ const state = (page: Page, word: string) => page.getByRole('status').filter({ ha
 const finals = (page: Page) => transcript(page).locator('[data-details]:not([data-pending])');
 const SOCKET = /\/transcribe-websocket/;
 
-/** Keeps every track that the page is given, to ask later whether it was let go. */
-async function watchTracks(page: Page): Promise<() => Promise<string[]>> {
-  await page.addInitScript(() => {
-    const tracks: MediaStreamTrack[] = [];
-    Reflect.set(window, 'givenTracks', tracks);
-    const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-    navigator.mediaDevices.getUserMedia = async (constraints) => {
-      const stream = await ask(constraints);
-      tracks.push(...stream.getTracks());
-      return stream;
-    };
-  });
-  return () =>
-    page.evaluate(() => {
-      const tracks: unknown = Reflect.get(window, 'givenTracks');
-      return Array.isArray(tracks) ? tracks.map((track: MediaStreamTrack) => track.readyState) : [];
-    });
-}
+/** Of every track that the page was given, whether it was let go. */
+const tracks = (page: Page) => page.evaluate(() => window.heldAudio.tracks.map(({ readyState }) => readyState));
 
 test.describe('with a microphone', () => {
   test.use({ permissions: ['microphone'] });
@@ -71,7 +56,7 @@ test.describe('with a microphone', () => {
   test('TRN-04 LIV-05 ERR-05: the output follows the end, unless the user has scrolled away; a socket that closes is told, and what was heard stays', async ({
     page,
   }) => {
-    const tracks = await watchTracks(page);
+    await watchSound(page);
     let say: (from: number, count: number) => void = () => undefined;
     let drop = () => Promise.resolve();
     await page.routeWebSocket(SOCKET, (socket) => {
@@ -122,13 +107,13 @@ test.describe('with a microphone', () => {
     await expect(state(page, 'Stopped')).toBeVisible();
     await expect(transcript(page).getByText('word849.')).toBeAttached();
     await expect(button(page, 'Run')).toBeEnabled();
-    expect(await tracks()).toEqual(['ended']);
+    expect(await tracks(page)).toEqual(['ended']);
   });
 
   test('LIV-04 LIV-05 LIV-15 LIV-16: the first frame says what is set, to the address of the page settings; whoever does not want to wait for the last words can cancel @gate', async ({
     page,
   }) => {
-    const tracks = await watchTracks(page);
+    await watchSound(page);
     const elsewhere = 'ws://speech.example/transcribe-websocket';
     await page.route('**/speech-to-text/**', async (route) => {
       const response = await route.fetch();
@@ -170,7 +155,7 @@ test.describe('with a microphone', () => {
     await button(page, 'Cancel').click();
     await expect(state(page, 'Stopped')).toBeVisible();
     await expect(finals(page)).toHaveText(['Heard.']);
-    expect(await tracks()).toEqual(['ended']);
+    expect(await tracks(page)).toEqual(['ended']);
   });
 
   test('LIV-17 ERR-05 CON-19: a context that the server refuses is marked, beside its words', async ({ page }) => {
@@ -194,7 +179,7 @@ test.describe('with a microphone', () => {
   test('LIV-24 LVP-01 LVP-03 LVP-04 EST-02: a microphone is chosen and tried; the session records it, shows level and cost, and says what it was', async ({
     page,
   }) => {
-    const tracks = await watchTracks(page);
+    await watchSound(page);
     await openTab(page, 'real-time');
     const facts = page.getByRole('status', { name: 'Session' });
     const level = page.getByRole('meter', { name: 'Input level' });
@@ -215,10 +200,8 @@ test.describe('with a microphone', () => {
     // The session's own.
     await expect(page.getByRole('meter')).toHaveCount(1);
     await expect(choice).toBeDisabled();
-    await expect.poll(tracks).toEqual(['ended', 'live']);
-    const devices = await page.evaluate(() =>
-      (Reflect.get(window, 'givenTracks') as MediaStreamTrack[]).map((track) => track.getSettings().deviceId),
-    );
+    await expect.poll(() => tracks(page)).toEqual(['ended', 'live']);
+    const devices = await page.evaluate(() => window.heldAudio.tracks.map((track) => track.getSettings().deviceId));
     expect(devices).toEqual([wanted, wanted]);
     await expectSound();
     await expect(finals(page).nth(2)).toBeVisible({ timeout: 90_000 });
@@ -237,7 +220,7 @@ test.describe('with a microphone', () => {
     expect((charged ?? 0) - sofar).toBeLessThan(0.0002);
     expect(words).toBeGreaterThanOrEqual(3);
     expect(words).toBeLessThanOrEqual(await finals(page).count());
-    await expect.poll(tracks).toEqual(['ended', 'ended']);
+    await expect.poll(() => tracks(page)).toEqual(['ended', 'ended']);
     await expectAccessible(page);
     await button(page, 'Reset').click();
     await expect(facts).toBeEmpty();

@@ -74,6 +74,13 @@ export async function prepare(page: Page, tokens: TokenPair): Promise<void> {
   await storeTokens(page, tokens);
   await page.addInitScript(() => {
     window.open = () => null;
+  });
+  await watchSound(page);
+}
+
+/** Remembers in `heldAudio` what sound the page is given. */
+export async function watchSound(page: Page): Promise<void> {
+  await page.addInitScript(() => {
     const held: Window['heldAudio'] = { tracks: [], contexts: [] };
     window.heldAudio = held;
     const devices = navigator.mediaDevices;

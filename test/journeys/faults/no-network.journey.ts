@@ -2,14 +2,10 @@
 import type { BrowserContext, Locator } from 'playwright';
 import type { Scene } from '../../gallery/scene.ts';
 import { scenesOf } from '../../gallery/scenes.ts';
-import { createWorld, type World } from '../../gallery/world.ts';
+import type { World } from '../../gallery/world.ts';
 import { storeTokens } from '../account.ts';
-import { test as base } from '../billed.ts';
+import { test } from '../billed.ts';
 import { expect, type Page } from '../fixtures.ts';
-
-const test = base.extend<object, { world: World }>({
-  world: [async ({ billed }, use) => use(await createWorld(billed)), { scope: 'worker' }],
-});
 
 const PATIENCE_MS = 8000;
 const CONTROLS = 'button:visible, summary:visible, [role=tab]:visible, [role=switch]:visible';
