@@ -3,27 +3,12 @@ import * as v from 'valibot';
 import { wordErrorRate } from '#test/audio/wer.ts';
 import { TranscriptToken } from '#contract/transcriptions.ts';
 import { enter, expect, expectAccessible, type Page, stopClock, test } from './fixtures.ts';
-import { clip, expectSpoken, openTab, spoken } from './playground.ts';
+import { clip, expectSpoken, openTab, slowDown, spoken } from './playground.ts';
 
 const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript text' });
 const upload = (page: Page) => page.getByRole('dialog', { name: 'Uploading file' });
 const history = (page: Page) => page.getByRole('list', { name: 'Transcriptions' });
 const library = (page: Page) => page.getByRole('list', { name: 'Files' });
-
-/** Slows sending down, so that progress can be seen. */
-async function slowDown(page: Page, bytesPerSecond: number): Promise<() => Promise<void>> {
-  const session = await page.context().newCDPSession(page);
-  const set = async (uploadThroughput: number) => {
-    await session.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: 0,
-      downloadThroughput: -1,
-      uploadThroughput,
-    });
-  };
-  await set(bytesPerSecond);
-  return () => set(-1);
-}
 
 test('NAV-06 UPL-01 UPL-03 ASY-03 ASY-09 ASY-14 ASY-18: a picked file is uploaded, transcribed and read; reload and Back keep their place @gate', async ({
   page,

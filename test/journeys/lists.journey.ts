@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Route } from '@playwright/test';
 import { PAGE_SIZE } from '#contract/fields.ts';
+import { storedFile, transcription } from '#test/machines/playground-fixtures.ts';
 import { hold } from './failures.ts';
 import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
 import { openTab } from './playground.ts';
@@ -14,13 +15,13 @@ const question = (page: Page) => page.getByRole('alertdialog', { name: 'Are you 
 
 /** Stands in for the project's files: `count` of them, 50 a page, newest first. */
 async function fill(page: Page, count: number): Promise<{ asked: URLSearchParams[]; failNext: () => void }> {
-  const files = Array.from({ length: count }, (_, index) => ({
-    id: randomUUID(),
-    filename: `take-${index + 1}.wav`,
-    size: 1000 + index,
-    created_at: new Date(Date.now() - index * 60_000).toISOString(),
-    client_reference_id: null,
-  }));
+  const files = Array.from({ length: count }, (_, index) =>
+    storedFile({
+      id: randomUUID(),
+      filename: `take-${index + 1}.wav`,
+      created_at: new Date(Date.now() - index * 60_000).toISOString(),
+    }),
+  );
   const asked: URLSearchParams[] = [];
   let isFailing = false;
   await page.route('**/v1/files?*', (route) => {
@@ -189,41 +190,18 @@ test.describe('with a transcription open', () => {
 
   /** Opens a completed transcription; its file is no longer there. */
   async function openTranscription(page: Page): Promise<void> {
-    const transcription = {
-      id: randomUUID(),
-      status: 'completed',
-      created_at: new Date().toISOString(),
-      model: 'm',
-      filename: 'talk.wav',
-      file_id: randomUUID(),
-      audio_url: null,
-      audio_duration_ms: 1000,
-      error_type: null,
-      error_message: null,
-      language_hints: null,
-      context: null,
-      enable_speaker_diarization: false,
-      enable_language_identification: false,
-    };
+    const id = randomUUID();
+    const talk = transcription({ id, status: 'completed', file_id: randomUUID() });
+    const other = transcription({ id: randomUUID(), status: 'completed', filename: 'other.wav' });
     await page.route('**/v1/transcriptions?*', (route) =>
-      route.fulfill({
-        json: {
-          transcriptions: [transcription, { ...transcription, id: randomUUID(), filename: 'other.wav' }],
-          next_page_cursor: null,
-        },
-      }),
+      route.fulfill({ json: { transcriptions: [talk, other], next_page_cursor: null } }),
     );
-    await page.route(`**/v1/transcriptions/${transcription.id}`, (route) =>
-      route.request().method() === 'DELETE' ? route.fallback() : route.fulfill({ json: transcription }),
+    await page.route(`**/v1/transcriptions/${id}`, (route) =>
+      route.request().method() === 'DELETE' ? route.fallback() : route.fulfill({ json: talk }),
     );
-    await page.route(`**/v1/transcriptions/${transcription.id}/transcript`, (route) =>
-      route.fulfill({
-        json: {
-          id: transcription.id,
-          text: 'Still here',
-          tokens: [{ text: 'Still here', start_ms: 0, end_ms: 900, confidence: 1 }],
-        },
-      }),
+    const tokens = [{ text: 'Still here', start_ms: 0, end_ms: 900, confidence: 1 }];
+    await page.route(`**/v1/transcriptions/${id}/transcript`, (route) =>
+      route.fulfill({ json: { id, text: 'Still here', tokens } }),
     );
     await openTab(page, 'async');
     await page.getByRole('button', { name: 'History' }).click();

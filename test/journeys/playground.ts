@@ -39,3 +39,18 @@ export async function finalText(transcript: Locator): Promise<string> {
 export async function expectSpoken(transcript: Locator, reference: string, timeout = 90_000): Promise<void> {
   await expect.poll(async () => wordErrorRate(reference, await finalText(transcript)), { timeout }).toBeLessThan(0.1);
 }
+
+/** Slows sending down, so that progress can be seen, until what this returns is called. */
+export async function slowDown(page: Page, bytesPerSecond: number): Promise<() => Promise<void>> {
+  const session = await page.context().newCDPSession(page);
+  const set = async (uploadThroughput: number) => {
+    await session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    });
+  };
+  await set(bytesPerSecond);
+  return () => set(-1);
+}

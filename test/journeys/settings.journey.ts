@@ -1,25 +1,17 @@
+import type { Model } from '#contract/models.ts';
+import { LANGUAGES, model as anyModel } from '#test/machines/playground-fixtures.ts';
 import { expect, expectAccessible, type Page, test } from './fixtures.ts';
 import { openTab } from './playground.ts';
 
-const LANGUAGES = [
-  { code: 'en', name: 'English' },
-  { code: 'de', name: 'German' },
-  { code: 'fr', name: 'French' },
-];
-const model = (id: string, changes: object = {}) => ({
-  id,
-  name: `Model ${id}`,
-  aliased_model_id: null,
-  context_version: 1,
-  transcription_mode: 'async',
-  languages: LANGUAGES,
-  one_way_translation: 'all_languages',
-  two_way_translation: 'all_languages',
-  translation_targets: [],
-  two_way_translation_pairs: [],
-  supports_audio_event_detection: false,
-  ...changes,
-});
+const model = (id: string, changes: Partial<Model> = {}) =>
+  anyModel({
+    id,
+    name: `Model ${id}`,
+    context_version: 1,
+    transcription_mode: 'async',
+    supports_audio_event_detection: false,
+    ...changes,
+  });
 const NONE = { one_way_translation: null, two_way_translation: null };
 const MANY = 'abcdefghijklmnopqrstuvwxyz'
   .split('')

@@ -1,4 +1,5 @@
 /** What only the eye and the clipboard can tell of a transcript; its text is made up, so that every script is in it. */
+import { transcription } from '#test/machines/playground-fixtures.ts';
 import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
 
 type Token = {
@@ -20,16 +21,11 @@ const pasted = (page: Page) => page.evaluate(() => navigator.clipboard.readText(
 
 /** Opens a transcription that the server, so to speak, has finished with these tokens. */
 async function open(page: Page, tokens: readonly Token[]): Promise<void> {
-  const transcription = {
-    id: ID,
-    status: 'completed',
-    created_at: '2026-01-05T10:00:00.000Z',
-    model: 'stt-async-v4',
-    filename: 'story.wav',
-    enable_speaker_diarization: true,
-    enable_language_identification: true,
-  };
-  await page.route(`**/v1/transcriptions/${ID}`, (route) => route.fulfill({ json: transcription }));
+  await page.route(`**/v1/transcriptions/${ID}`, (route) =>
+    route.fulfill({
+      json: transcription({ id: ID, status: 'completed', file_id: null, enable_speaker_diarization: true }),
+    }),
+  );
   await page.route(`**/v1/transcriptions/${ID}/transcript`, (route) =>
     route.fulfill({ json: { id: ID, text: tokens.map(({ text }) => text).join(''), tokens } }),
   );

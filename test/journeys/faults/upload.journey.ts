@@ -6,6 +6,7 @@ import { FilePage } from '#contract/files.ts';
 import { expect, SERVER_AWAY } from '../fixtures.ts';
 import { type DemoAccount } from '../account.ts';
 import { dataOf, killable, openPlayground, patiently, stateOf } from './faults.ts';
+import { slowDown } from '../playground.ts';
 import { repeated } from './recordings.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Uploading file' });
@@ -16,7 +17,6 @@ const recording = (name: string) => repeated('two-sentences.wav', 15, name);
 
 /** Bytes per second. */
 const SLOW = 200_000;
-const UNLIMITED = -1;
 
 /** Files of the project as the server has them. */
 async function stored(url: string, { credential }: DemoAccount): Promise<string[]> {
@@ -29,21 +29,12 @@ const halves = (directory: string) => readdirSync(join(directory, 'files')).filt
 
 /** Begins to send a file slowly and comes back in the middle of it; returns what lets the rest go fast. */
 async function beginUpload(page: Page, directory: string, name: string): Promise<() => Promise<void>> {
-  const session = await page.context().newCDPSession(page);
-  const emulate = async (uploadThroughput: number) => {
-    await session.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: 0,
-      downloadThroughput: -1,
-      uploadThroughput,
-    });
-  };
-  await emulate(SLOW);
+  const hurry = await slowDown(page, SLOW);
   await page.getByLabel('Choose file').setInputFiles(recording(name));
   await expect(dialog(page)).toBeVisible();
   await patiently(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuenow', /^[1-9]\d?$/);
   await patiently.poll(() => halves(directory)).toHaveLength(1);
-  return () => emulate(UNLIMITED);
+  return hurry;
 }
 
 killable(
