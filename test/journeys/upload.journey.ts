@@ -85,7 +85,9 @@ test('UPL-03 ERR-06: a file keeps the name that its owner gave it', async ({ pag
     await expect(rows.nth(index).getByTitle(name, { exact: true })).toHaveText(name);
 });
 
-test('UPL-01 UPL-02: an empty file and one that is too large are refused before anything is sent', async ({ page }) => {
+test('UPL-01 UPL-02: a file that is larger than the page settings allow is refused before anything is sent', async ({
+  page,
+}) => {
   await page.route('**/*', async (route) => {
     if (route.request().resourceType() !== 'document') return route.fallback();
     const answer = await route.fetch();
@@ -99,18 +101,11 @@ test('UPL-01 UPL-02: an empty file and one that is too large are refused before 
   page.on('request', (request) => {
     if (isUpload({ method: request.method(), url: request.url() })) sent.push(request.url());
   });
-  for (const [size, text] of [
-    [0, 'The file is empty.'],
-    [1_048_577, 'The file is larger than 1 MB.'],
-  ] as const) {
-    await page
-      .getByLabel('Choose file')
-      .setInputFiles({ name: 'odd.wav', mimeType: 'audio/wav', buffer: Buffer.alloc(size) });
-    await expect(failed(page).getByRole('alert')).toContainText(text);
-    await expect(failed(page).getByRole('button', { name: 'Retry' })).toBeHidden();
-    await failed(page).getByRole('button', { name: 'Close' }).last().click();
-    await expect(failed(page)).toBeHidden();
-  }
+  await page
+    .getByLabel('Choose file')
+    .setInputFiles({ name: 'odd.wav', mimeType: 'audio/wav', buffer: Buffer.alloc(1_048_577) });
+  await expect(failed(page).getByRole('alert')).toContainText('The file is larger than 1 MB.');
+  await expect(failed(page).getByRole('button', { name: 'Retry' })).toBeHidden();
   expect(sent).toEqual([]);
 });
 
