@@ -192,7 +192,7 @@ test.describe('with a transcription open', () => {
   async function openTranscription(page: Page): Promise<void> {
     const id = randomUUID();
     const talk = transcription({ id, status: 'completed', file_id: randomUUID() });
-    const other = transcription({ id: randomUUID(), status: 'completed', filename: 'other.wav' });
+    const other = { ...talk, id: randomUUID(), filename: 'other.wav' };
     await page.route('**/v1/transcriptions?*', (route) =>
       route.fulfill({ json: { transcriptions: [talk, other], next_page_cursor: null } }),
     );
