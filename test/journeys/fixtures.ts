@@ -3,7 +3,7 @@ import { type BrowserContext, type Page, expect, test as base } from '@playwrigh
 import { type Account, signInByApi, storeTokens } from './account.ts';
 import { isGate } from '../suites.ts';
 import { violationsOf } from './axe.ts';
-import { ConsoleServer, DEMO_EMAIL, DEMO_PASSWORD } from './server.ts';
+import { ConsoleServer } from './server.ts';
 
 export { expect } from '@playwright/test';
 /** A long journey ends here in the gate, or leaves a part out: what follows is seen in the whole suite only. */
