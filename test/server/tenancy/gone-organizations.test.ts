@@ -123,6 +123,7 @@ describe('PAY-13: money of an organization that is gone', () => {
     const intent = await paid(2000);
     const { organizationId } = paying.ada;
     await remove();
+    await closed();
     const refund = { id: `re_${organizationId}`, amount: 500, currency: 'usd', payment_intent: intent.id };
     for (let time = 0; time < 2; time += 1) await tell('refund.updated', { ...refund, status: 'succeeded' });
     const line = `refund:re_${organizationId}: refunded, 5 USD, in no balance, as its payment is not there (any more): event evt_`;
