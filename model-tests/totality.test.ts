@@ -35,11 +35,13 @@ describe('which events a chart passes over', () => {
   });
 
   it('names what is listed and taken, not reached, or not known', () => {
-    const wrong = (states: string[], events: string[]) => holes(trials(), [...exact, { states, events }]);
+    const wrong = (states: string[], events: string[], sometimes = false) =>
+      holes(trials(), [...exact, { states, events, sometimes }]);
     expect(wrong(['open'], ['shut'])).toEqual(["'shut' in open: is taken"]);
     expect(wrong(['ajar'], ['shut'])).toEqual(["'shut' in ajar: no such state is reached"]);
     expect(wrong(['open'], ['slammed'])).toEqual(["'slammed' in open: no such event"]);
     expect(wrong([''], ['shut'])).toEqual(["'shut' in the machine: is sometimes taken"]);
+    expect(wrong(['locked'], ['shut'], true)).toEqual(["'shut' in locked: is never taken"]);
   });
 });
 

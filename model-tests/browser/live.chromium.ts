@@ -280,7 +280,8 @@ function performance({ page, playground }: ConsolePage, path: Path): Performance
       'session.active.stopping': async () => {
         await shows('Stopping…');
         await expect(run).toHaveText('Stop...');
-        await expect(run).toBeDisabled();
+        await expect(run).toHaveAttribute('aria-disabled', 'true');
+        await expect(run).toHaveAttribute('aria-busy', 'true');
       },
       // LIV-07: also after an error.
       'record.transcribed': () => expect(page.getByRole('region', { name: 'Live transcript' })).toContainText('word'),

@@ -155,6 +155,15 @@ describe('members', () => {
     expect(toastsIn(told)).toEqual(['error: Error! Failed to remove member. Somebody has to stay an owner.']);
   });
 
+  it('ORG-05: an invitation that the server keeps comes back, with the reason', async () => {
+    const refusal = new CallError({ message: 'The disk is full.', kind: 'HTTP', status: 500 });
+    const { actor, told, listed, removeAtOnce } = await open({ remove: () => Promise.reject(refusal) });
+    removeAtOnce('i1');
+    await listed();
+    expect(actor.getSnapshot().context.invitations).toEqual([invited]);
+    expect(toastsIn(told)).toEqual(['error: Error! Failed to revoke invitation. The disk is full.']);
+  });
+
   describe.each([
     ['is there', () => Promise.resolve()],
     ['is gone already', () => Promise.reject(GONE)],

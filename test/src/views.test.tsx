@@ -73,6 +73,12 @@ describe('the transcription on show', () => {
     expect(sentence).not.toContain('25');
   });
 
+  it('FAI-03: what is around it says how it stands', async () => {
+    const markup = await shown(null);
+    expect(markup).toMatch(/role="group"[^>]*aria-describedby="transcription-status"/);
+    expect(markup).toMatch(/role="status"[^>]*id="transcription-status"/);
+  });
+
   it('CON-25: there is no bar where it is not known of how much', async () => {
     const markup = await shown({ audio_ms: 30_000, total_ms: null });
     expect(markup).not.toContain('progressbar');
