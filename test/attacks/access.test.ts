@@ -210,14 +210,20 @@ describe.each(CALLS.filter((route) => !isReading(route)).map((route) => [route.i
   },
 );
 
-it('what a role may not do is refused before what it sends is looked at', async () => {
+it('ORG-05 ORG-07 ORG-08: what a role may not do is refused before what it sends is looked at', async () => {
   const owner = await server.createUser();
-  const billing = await colleague(server, owner, 'billing');
-  for (const [method, path] of [
-    ['PUT', `/api/v2/organizations/${owner.organizationId}/`],
-    ['POST', `/api/v2/projects/${owner.projectId}/api-keys/`],
+  const [member, billing] = [await colleague(server, owner, 'member'), await colleague(server, owner, 'billing')];
+  // Named here: everything above asks the table of roles itself.
+  for (const [by, method, path] of [
+    [billing, 'PUT', `/api/v2/organizations/${owner.organizationId}/`],
+    [billing, 'PUT', `/api/v2/limits/organizations/${owner.organizationId}/`],
+    [billing, 'POST', `/api/v2/projects/${owner.projectId}/api-keys/`],
+    [member, 'POST', `/api/v2/projects/${owner.projectId}/users/`],
   ] as const)
-    expect(await outcomeOf(await server.call(billing, method, path, { wrong: true }))).toBe('403 permission_denied');
+    expect([path, await outcomeOf(await server.call(by, method, path, { wrong: true }))]).toEqual([
+      path,
+      '403 permission_denied',
+    ]);
   expect((await fetch(`${server.url}/v1/files`, { headers: bearer(billing, owner.projectId) })).status).toBe(404);
 });
 

@@ -84,6 +84,10 @@ describe('payments into the balance', () => {
     await detail('Ada GmbH', 'Berlin', 'DE2');
     const text = await receiptOf(payment?.uuid);
     for (const part of ['Ada GmbH', 'Berlin', 'DE2', 'TEST MODE']) expect(text).toContain(part);
+    const { services } = paying.server;
+    const today = { ...services, config: { ...services.config, seller: ['Parlance SE', 'Paris'] } };
+    const { url } = await receiptUrl(services, paying.ada.organizationId, payment?.uuid ?? '');
+    expect((await readReceipt(today, url.split('/').at(-1) ?? '')).seller).toEqual(['Parlance SE', 'Paris']);
   });
 
   it('PAY-07: have a number that no other organization has, also where ids begin alike, and once one of them is gone', async () => {
