@@ -38,7 +38,7 @@ export interface SpeechOverrides {
   restLimits?: Partial<RestLimits>;
   liveLimits?: Partial<LiveLimits>;
   /** What may be connected to, and how names are resolved. */
-  outgoing?: OutgoingOptions;
+  outgoing?: Partial<OutgoingOptions>;
   timers?: Clock;
 }
 

@@ -2,7 +2,6 @@ import { lookup } from 'node:dns/promises';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { allowing } from './addresses.ts';
 
 /** The address leads to a place where this server sends nothing. */
 export class NotAllowed extends Error {
@@ -13,8 +12,8 @@ export class NotAllowed extends Error {
 }
 
 export interface OutgoingOptions {
-  /** Whether an IP address may be connected to; public ones by default. */
-  allow?: (address: string) => boolean;
+  /** Whether an IP address may be connected to. */
+  allow: (address: string) => boolean;
   /** IP addresses of a name; the system's resolver by default. */
   resolve?: (hostname: string) => Promise<readonly string[]>;
 }
@@ -43,7 +42,7 @@ const systemResolve = async (hostname: string): Promise<readonly string[]> =>
  * A client that connects to nothing but what was checked: the name is resolved once, and the connection is made to
  * exactly the addresses that were allowed, so that a name cannot mean another place a moment later (DNS rebinding).
  */
-export function createOutgoing({ allow = allowing([]), resolve = systemResolve }: OutgoingOptions = {}): Outgoing {
+export function createOutgoing({ allow, resolve = systemResolve }: OutgoingOptions): Outgoing {
   return {
     async request(url, { method, headers, body, signal }) {
       if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new NotAllowed();

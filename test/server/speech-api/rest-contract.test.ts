@@ -20,6 +20,10 @@ describe('§2 conventions', () => {
     expect([UPLOAD_MAX_BYTES, rest.server.speech.maxUploadBytes]).toEqual([1_073_741_824, 1_073_741_824]);
   });
 
+  it('a project keeps 1,000 files and 2,000 transcriptions, where nothing else is set', () => {
+    expect(rest.server.speech.restLimits).toEqual({ files: 1000, transcriptions: 2000 });
+  });
+
   it('each optional field may be null, and fields that are not known are no error', async () => {
     const optional = [
       'audio_url',

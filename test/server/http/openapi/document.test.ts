@@ -194,10 +194,11 @@ describe('schemas by direction', () => {
     expect(Object.keys(components.schemas).filter((name) => name.startsWith('Context'))).toEqual(['Context']);
   });
 
-  it('a parameter of the query is described by what its text stands for', () => {
+  it('a parameter of the path is required, one of the query is described by what its text stands for', () => {
     const { paths } = api([
       {
         ...route,
+        path: '/v1/things/{thing}',
         method: 'get',
         query: v.object({
           limit: v.optional(v.pipe(v.string(), v.transform(Number), v.number(), v.maxValue(9))),
@@ -206,7 +207,8 @@ describe('schemas by direction', () => {
         answers: { 204: 'nothing' },
       },
     ]);
-    expect(paths['/v1/things']?.['get']?.parameters).toEqual([
+    expect(paths['/v1/things/{thing}']?.['get']?.parameters).toEqual([
+      { name: 'thing', in: 'path', required: true, schema: expect.anything() },
       { name: 'limit', in: 'query', required: false, schema: { type: 'number', maximum: 9 } },
       { name: 'token', in: 'query', required: true, schema: { type: 'string' } },
     ]);

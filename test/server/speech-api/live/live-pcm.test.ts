@@ -88,6 +88,16 @@ describe('raw audio formats', () => {
     expect([got.length, wrong.slice(0, 5)]).toEqual([256 ** width, []]);
   });
 
+  // Random bytes hardly ever are these.
+  it.each([
+    ['s24le', [0xff, 0xff, 0x7f]],
+    ['s24be', [0x7f, 0xff, 0xff]],
+    ['s32le', [0xff, 0xff, 0xff, 0x7f]],
+    ['s32be', [0x7f, 0xff, 0xff, 0xff]],
+  ])('%s: the loudest sample is clipped, not turned round', (name, bytes) => {
+    expect(samplesOf(converter(name).push(Uint8Array.from(bytes)))).toEqual([32_767]);
+  });
+
   it.each(['f32le', 'f32be', 'f64le', 'f64be'])('%s: clips what is too loud, hears no number as silence', (name) => {
     const width = widthOf(name);
     const values = [0, -0, 0.5, -0.5, 1, -1, 1.0001, -1.0001, 2, -1e30, Infinity, -Infinity, Number.NaN, 1e-300];
