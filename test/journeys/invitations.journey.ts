@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { Invitations } from '#contract/members.ts';
-import { enter, expect, expectAccessible, test } from './fixtures.ts';
+import { hold } from './failures.ts';
+import { enter, expect, expectAccessible, pressEscape, test } from './fixtures.ts';
 import { call, createOrganization, linkTo } from './people.ts';
 
 // What the browser itself says about an invitation that is pending.
@@ -46,7 +47,14 @@ test('CON-03, CON-09: somebody who is invited already is invited again only on p
   await address.fill(email.toUpperCase());
   await page.getByRole('button', { name: 'Create invitation' }).click();
   await expect(question).toBeVisible();
+  const release = await hold(page, '**/invite/', { method: 'POST' });
   await question.getByRole('button', { name: 'Change to Member and renew' }).click();
+  await pressEscape(page);
+  const leaving = page.getByRole('alertdialog', { name: 'Leave without the answer?' });
+  await leaving.getByRole('button', { name: 'Keep waiting' }).click();
+  await expect(leaving).toHaveCount(0);
+  await expect(question).toBeVisible();
+  release();
   await expect(page.getByRole('list', { name: 'Invitations' }).getByRole('listitem')).toContainText([/Member/]);
   expect(await open()).toMatchObject([{ uuid: first?.uuid, role: 'member' }]);
   expect(await linkTo(server.url, email, 'invite')).toBe(link);

@@ -168,6 +168,11 @@ test('ACC-02, ACC-03, ACC-10: what fails on the way to an account is said where 
   await expect(alert).toContainText('Not now.');
   await press(page, 'Sign up');
   await expect(heading(page, 'Ask your administrator for the link')).toBeVisible();
+  await refuseNext(page, '**/api/v2/signup/verify-email/', 429, 'limit_exceeded');
+  await press(page, 'Get another link');
+  await expect(alert).toContainText('Not now.');
+  await press(page, 'Get another link');
+  await expect(alert).toHaveCount(0);
 
   // Links that cannot be read, and then turn out to have expired.
   for (const [address, calls, name] of [

@@ -99,6 +99,20 @@ test('the palette and the sheet of shortcuts are worked by keyboard alone, and g
   await expect(field(page)).toBeHidden();
 });
 
+test('CON-01: the palette asks before it signs out where something typed is not saved', async ({ page }) => {
+  await signIn(page, { path: '/user/' });
+  const name = page.getByRole('main').getByLabel('Your name');
+  await name.fill('Somebody else');
+  // Where somebody types, keys are letters.
+  await page.getByRole('button', { name: 'Search screens and commands' }).click();
+  await field(page).fill('sign out');
+  await expect(rows(page)).toHaveText(['Sign out']);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alertdialog', { name: 'Sign out now?' })).toBeVisible();
+  await pressEscape(page);
+  await expect(name).toHaveValue('Somebody else');
+});
+
 test.describe('with a microphone', () => {
   test.use({ permissions: ['microphone'] });
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { type OtherServer, type Seen, startOther } from '../server/outgoing-servers.ts';
@@ -166,4 +167,44 @@ test('WHK-08 WHK-09 WHK-10 WHK-11 WHK-12: webhooks are seen as they come, opened
   await expect(theirs.getByRole('button', { name: /secret|Send again/ })).toHaveCount(0);
   expect(await fitsIn(theirs)).toBe(true);
   return hooks.close();
+});
+
+test('WHK-10: webhooks are narrowed to a state, which the address tells, and read page by page, with the focus on the first new one', async ({
+  page,
+  server,
+}) => {
+  const { home } = await createPlace(server.url, await enter(page));
+  await page.goto(`${home}api/webhooks/`);
+  await button(page, 'Failed').click();
+  await expect(page).toHaveURL(`${home}api/webhooks/?state=failed`);
+  await expect(page.getByText('No webhooks failed')).toBeVisible();
+  await button(page, 'Show all').click();
+  await expect(page).toHaveURL(`${home}api/webhooks/`);
+  await expect(page.getByText('No webhooks yet')).toBeVisible();
+
+  const at = new Date().toISOString();
+  const deliveries = Array.from({ length: 51 }, () => ({
+    transcription_id: randomUUID(),
+    address: 'https://example.org/hook',
+    state: 'delivered',
+    tries: 1,
+    status_code: 200,
+    failure: null,
+    created_at: at,
+    changed_at: at,
+    next_try_at: null,
+    can_be_sent_again: false,
+  }));
+  await page.route('**/api/v2/**/webhooks/?*', (route) =>
+    route.fulfill({
+      json: new URL(route.request().url()).searchParams.has('cursor')
+        ? { deliveries: deliveries.slice(50), next_page_cursor: null }
+        : { deliveries: deliveries.slice(0, 50), next_page_cursor: 'more' },
+    }),
+  );
+  await page.reload();
+  await expect(rows(page)).toHaveCount(50);
+  await button(page, 'Load more').click();
+  await expect(rows(page)).toHaveCount(51);
+  await expect(rows(page).last().getByRole('link')).toBeFocused();
 });

@@ -260,7 +260,10 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
       stay();
       // Neither the next news nor another way of showing the text takes the page away.
       await become([...left, membership('o3', [])]);
+      const { palette } = workspace.getSnapshot().children;
+      palette?.send({ type: 'palette.requested' });
       go({ ...PLAYGROUND, show: 'original' });
+      expect(palette?.getSnapshot().hasTag('paletteOpen')).toBe(false);
       await become(left);
       expect([isMissing(), live.getSnapshot().hasTag('running'), await words()]).toEqual([false, true, ['Good']]);
       tryTo(refuge);

@@ -289,6 +289,18 @@ describe('members', () => {
     expect(actor.getSnapshot().children.roleForm).toBeUndefined();
   });
 
+  it('ORG-05: one who cannot be read before their role is changed is said, and the list is read again', async () => {
+    const { actor, told, asked, listed } = await open({
+      fresh: () => {
+        throw new CallError({ message: 'The disk is full.', kind: 'HTTP', status: 500 });
+      },
+    });
+    actor.send({ type: 'role.change.requested', member: person('bob', 'admin') });
+    await listed();
+    expect(toastsIn(told)).toEqual(['error: Error! Failed to load member. The disk is full.']);
+    expect(asked).toHaveLength(2);
+  });
+
   it('CON-04: whom others change are read again at once, or as soon as a question is answered; nothing closes, and a failure is said', async () => {
     const reads = ['ann', 'ann bob', 'ann bob cy'];
     const { actor, asked, uuids, question, ask } = await open({

@@ -102,6 +102,17 @@ describe('the playground', () => {
   });
 });
 
+describe('the palette', () => {
+  it('closes as another screen opens', async () => {
+    const { workspace } = await start();
+    const { palette } = workspace.getSnapshot().children;
+    palette?.send({ type: 'palette.requested' });
+    expect(palette?.getSnapshot().hasTag('paletteOpen')).toBe(true);
+    workspace.send({ type: 'route.changed', route: { screen: 'user' } });
+    expect(palette?.getSnapshot().hasTag('paletteOpen')).toBe(false);
+  });
+});
+
 describe('dialogs', () => {
   it("ORG-01: the new organization has the person's e-mail filled in, and is among the memberships once it is made", async () => {
     const { workspace } = await start();

@@ -146,7 +146,13 @@ describe('the live socket', () => {
     const { address } = await liveServer((_text, socket) => socket.send(frame));
     const { said, types } = openSocket({ address });
     await vi.waitFor(() => expect(types()).toEqual(['socket.opened', 'socket.refused']));
-    expect(said[1]).toMatchObject({ error: { code: 'websocket_error', message: 'WebSocket error occurred.' } });
+    expect(said[1]).toMatchObject({
+      error: {
+        code: 'websocket_error',
+        message: 'WebSocket error occurred.',
+        detail: 'The server sent a message that cannot be read.',
+      },
+    });
   });
 
   it('ERR-05: a server that cannot be reached fails the socket, once', async () => {
