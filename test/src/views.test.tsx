@@ -1,28 +1,42 @@
 /** Views as they are drawn once, of charts that stand still. */
 import { ChakraProvider } from '@chakra-ui/react';
+import { createMemoryHistory, RouterContextProvider } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyActor } from 'xstate';
 import type { Progress } from '#contract/transcriptions.ts';
 import { clipboardMachine } from '#machines/root/clipboard/machine.ts';
+import { CallError, type Failure } from '#machines/shared/failure.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { displayMachine } from '#machines/playground/reader/display/machine.ts';
 import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts';
+import { transactionsMachine } from '#machines/workspace/billing/transactions/machine.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
+import { metricsMachine } from '#machines/workspace/metrics/machine.ts';
+import { usageMachine } from '#machines/workspace/usage/machine.ts';
 import { recordOf, type Token } from '#machines/playground/transcript/record.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
+import { RootContext } from '#src/actors.ts';
+import { createConsoleRouter } from '#src/router.ts';
 import { consoleSystem } from '#src/theme/console.ts';
+import { TransactionsPage } from '#src/views/billing/TransactionsPage.tsx';
+import { MetricsPage } from '#src/views/metrics/MetricsPage.tsx';
 import { Wanted } from '#src/views/organization/InvitePage.tsx';
 import { isShownStill, shownOf } from '#src/views/organization/MadeKeys.tsx';
+import { RemovalDialog } from '#src/views/organization/MemberDialogs.tsx';
 import { FileLine } from '#src/views/playground/async/UploadDialog.tsx';
 import { TranscriptionView } from '#src/views/playground/async/TranscriptionView.tsx';
 import { PlaygroundContext } from '#src/views/playground/state.ts';
 import { ContextField } from '#src/views/playground/fields/ContextField.tsx';
 import { takeHome } from '#src/views/transcript/takeHome.ts';
+import { DiscardDialog } from '#src/views/ui/DiscardDialog.tsx';
 import { FiguresTable } from '#src/views/usage/FiguresTable.tsx';
 import { FoldedTable } from '#src/views/usage/FoldedTable.tsx';
+import { UsagePage } from '#src/views/usage/UsagePage.tsx';
 import { FormField } from '#src/views/ui/Form.tsx';
+import { ann, settings } from '../machines/people.ts';
 import { RT, transcription } from '../machines/playground-fixtures.ts';
 import { alone } from '../machines/residents.ts';
 
@@ -45,21 +59,59 @@ function begun<Begun extends AnyActor>(actor: Begun): Begun {
 const still = (snapshot: object) =>
   ({ getSnapshot: () => snapshot, subscribe: () => ({ unsubscribe: () => {} }), send: () => {} }) as never;
 
+const PLACE = { orgUuid: 'o1', projectUuid: 'p1' };
+const router = createConsoleRouter({} as never, createMemoryHistory());
+
+/** The markup on a screen of the console, whose workspace has these charts. */
+function drawnOn(route: Route, children: object, view: ReactNode): string {
+  const context = { ...ann, route, selection: PLACE, failure: null };
+  const workspace = still({ context, children, hasTag: () => false });
+  const clipboard = still({ context: { text: null }, hasTag: () => false });
+  const root = still({ context: { route, settings }, children: { workspace, clipboard } });
+  return drawn(
+    <RouterContextProvider router={router}>
+      <RootContext.Provider value={root}>{view}</RootContext.Provider>
+    </RouterContextProvider>,
+  );
+}
+
+const DISK: Failure = { message: 'The disk is full.', kind: 'HTTP', status: 500, requestId: 'r-1' };
+const failing = (failure: Failure) => fromPromise(() => Promise.reject(new CallError(failure)));
+
 describe('the transcription on show', () => {
-  const shown = async (progress: Progress | null) => {
-    const answer = transcription({ status: 'processing', filename: 'שיחה.wav', progress });
-    const machine = alone(transcriptionMachine).provide({
-      actors: { fetchTranscription: fromPromise(() => Promise.resolve(answer)) } as never,
-      delays: { pollInterval: 1e9 },
-    });
-    const actor = begun(createActor(machine, { input: { id: answer.id } }));
-    await Promise.resolve();
-    return drawn(
+  const shownWith = async (actors: object) => {
+    const machine = alone(transcriptionMachine).provide({ actors: actors as never, delays: { pollInterval: 1e9 } });
+    const actor = begun(createActor(machine, { input: { id: 't1' } }));
+    await waitFor(
+      actor,
+      (snapshot) => !snapshot.matches({ polling: 'checking' }) && !snapshot.matches('fetchingTranscript'),
+    );
+    return drawnOn(
+      { screen: 'home' },
+      {},
       <PlaygroundContext.Provider value={{ transcription: actor }}>
         <TranscriptionView />
       </PlaygroundContext.Provider>,
     );
   };
+  const answering = (changes: Parameters<typeof transcription>[0]) => ({
+    fetchTranscription: fromPromise(() => Promise.resolve(transcription(changes))),
+  });
+  const shown = (progress: Progress | null) =>
+    shownWith(answering({ status: 'processing', filename: 'שיחה.wav', progress }));
+
+  it.each<[string, Failure, string]>([
+    ['no answer', { message: 'Away.', kind: 'FETCH_ERROR' }, 'The server cannot be reached. Trying again soon.'],
+    ['a failure', DISK, 'The state of the transcription could not be read. Trying again soon.'],
+  ])('CON-15: only a server that does not answer is said to be away: %s', async (_, failure, title) => {
+    expect(await shownWith({ fetchTranscription: failing(failure) })).toContain(`>${title}<`);
+  });
+
+  it('CON-22: of a transcript that the server fails to give the request is told', async () => {
+    const markup = await shownWith({ ...answering({ status: 'completed' }), fetchTranscript: failing(DISK) });
+    expect(markup).toContain('No transcription data available. Try again later.');
+    expect(markup).toContain('Request r-1<');
+  });
 
   it('CON-25: a bar with a name shows how far it is, beside the sentence and not within it', async () => {
     const markup = await shown({ audio_ms: 30_000, total_ms: 120_000 });
@@ -143,14 +195,33 @@ describe('a transcript that is taken home', () => {
 
 describe('the question before a member is removed', () => {
   const KEY = { uuid: 'k1', name: 'laptop', masked_key: 'sk-…1', project: { uuid: 'p1', name: 'Talks' } };
-  const asked = async () => {
-    const loadMadeKeys = fromPromise(() => Promise.resolve([KEY]));
-    const machine = memberRemovalMachine.provide({ actors: { loadMadeKeys } as never });
+  const asking = (keys: () => Promise<unknown>) => {
+    const machine = memberRemovalMachine.provide({ actors: { loadMadeKeys: fromPromise(keys) } as never });
     const input = { orgUuid: 'o1', userUuid: 'u1', projectUuid: null } as never;
-    const actor = begun(createActor(machine, { input }));
+    return begun(createActor(machine, { input }));
+  };
+  const asked = async () => {
+    const actor = asking(() => Promise.resolve([KEY]));
     await waitFor(actor, (snapshot) => snapshot.hasTag('told'));
     return actor;
   };
+
+  it('SEC-13: says that the keys are looked for, and cannot be confirmed before', async () => {
+    const dialog = (memberRemoval: AnyActor) =>
+      drawn(
+        <RemovalDialog
+          actor={still({
+            context: { asked: { kind: 'member', uuid: 'u1', name: 'Bob' }, userUuid: 'u2' },
+            children: { memberRemoval },
+            hasTag: (tag: string) => tag === 'confirming',
+          })}
+        />,
+      );
+    const early = dialog(asking(pending));
+    expect(early).toMatch(/role="status"[^>]*>Looking for their API keys…</);
+    expect(early).toMatch(/<button[^>]*aria-disabled="true"[^>]*>Remove</);
+    expect(dialog(await asked())).toMatch(/<button[^>]*aria-disabled="false"[^>]*>Remove</);
+  });
 
   it.each(['removal.confirmed', 'removal.dismissed'] as const)(
     'SEC-13: still shows the keys as its dialog fades out: %s',
@@ -179,6 +250,54 @@ describe('an invitation that is asked about', () => {
     expect(markup).toMatch(/<select(?=[^>]*disabled)/);
     expect(markup).toMatch(/<option value="admin"[^>]*selected/);
   });
+});
+
+describe('a form in a dialog', () => {
+  const told = { errors: {}, overtaken: {}, refusal: null, refusals: 0, advice: null, lost: null };
+
+  it.each([
+    ['asking', 'Discard what you typed?', 'Keep editing', 'is not saved anywhere'],
+    ['asking submitting', 'Leave without the answer?', 'Keep waiting', 'may be created all the same'],
+  ])('asks what is lost with it: %s', (tags, ...words) => {
+    const actor = still({ context: { ...told, values: {} }, hasTag: (tag: string) => tags.split(' ').includes(tag) });
+    const markup = drawn(<DiscardDialog actor={actor} />);
+    for (const part of words) expect(markup).toContain(part);
+  });
+});
+
+describe('a screen that cannot be read', () => {
+  const refused = failing(DISK);
+  const readToday = fromPromise(() => Promise.resolve('2026-03-15'));
+  const view = { start_date: 'soon' };
+  const usage = (chart: 'cost' | 'activity') => {
+    const machine = alone(usageMachine).provide({ actors: { readToday, loadUsage: refused } as never });
+    return createActor(machine, { input: { scope: PLACE, chart, view } });
+  };
+  const metrics = () => {
+    const machine = alone(metricsMachine).provide({ actors: { readToday, loadMetrics: refused } as never });
+    return createActor(machine, { input: { ...PLACE, view } });
+  };
+  const transactions = () => {
+    const machine = alone(transactionsMachine).provide({ actors: { loadTransactions: refused } as never });
+    return createActor(machine, { input: { orgUuid: 'o1', view: {} } });
+  };
+  it.each([
+    ['usageCost', () => usage('cost'), <UsagePage />, 'The cost'],
+    ['usageActivity', () => usage('activity'), <UsagePage />, 'The activity'],
+    ['metrics', metrics, <MetricsPage />, 'The metrics'],
+    ['transactions', transactions, <TransactionsPage />, 'The transactions'],
+  ] as const)(
+    'PRJ-04 MTR-01 BIL-08: says so, and what of its address there is not: %s',
+    async (screen, make, page, what) => {
+      const actor: AnyActor = begun(make());
+      const draw = () => drawnOn({ screen, ...PLACE, ...view }, { [screen]: actor }, page);
+      await expect.poll(draw).toContain(`>${what} could not be loaded.<`);
+      const markup = draw();
+      expect(markup).toContain('>The disk is full.<');
+      expect(markup).toContain('>Retry<');
+      expect(markup.includes('The address asks for a period')).toBe(screen !== 'transactions');
+    },
+  );
 });
 
 describe('fields', () => {
