@@ -3,7 +3,7 @@ import { ChakraProvider } from '@chakra-ui/react';
 import { createMemoryHistory, RouterContextProvider } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyActor } from 'xstate';
 import type { Progress } from '#contract/transcriptions.ts';
 import { clipboardMachine } from '#machines/root/clipboard/machine.ts';
@@ -12,9 +12,13 @@ import type { Route } from '#machines/shared/route.ts';
 import { displayMachine } from '#machines/playground/reader/display/machine.ts';
 import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts';
 import { transactionsMachine } from '#machines/workspace/billing/transactions/machine.ts';
+import { logsMachine } from '#machines/workspace/logs/machine.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
 import { metricsMachine } from '#machines/workspace/metrics/machine.ts';
 import { usageMachine } from '#machines/workspace/usage/machine.ts';
+import { deliveriesMachine } from '#machines/workspace/webhooks/list.ts';
+import { webhooksMachine } from '#machines/workspace/webhooks/machine.ts';
+import { signingSecretMachine } from '#machines/workspace/webhooks/secret/machine.ts';
 import { recordOf, type Token } from '#machines/playground/transcript/record.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
@@ -22,6 +26,7 @@ import { RootContext } from '#src/actors.ts';
 import { createConsoleRouter } from '#src/router.ts';
 import { consoleSystem } from '#src/theme/console.ts';
 import { TransactionsPage } from '#src/views/billing/TransactionsPage.tsx';
+import { LogsPage } from '#src/views/logs/LogsPage.tsx';
 import { MetricsPage } from '#src/views/metrics/MetricsPage.tsx';
 import { Wanted } from '#src/views/organization/InvitePage.tsx';
 import { isShownStill, shownOf } from '#src/views/organization/MadeKeys.tsx';
@@ -31,11 +36,13 @@ import { TranscriptionView } from '#src/views/playground/async/TranscriptionView
 import { PlaygroundContext } from '#src/views/playground/state.ts';
 import { ContextField } from '#src/views/playground/fields/ContextField.tsx';
 import { takeHome } from '#src/views/transcript/takeHome.ts';
+import { CreateDialogs } from '#src/views/shell/CreateDialogs.tsx';
 import { DiscardDialog } from '#src/views/ui/DiscardDialog.tsx';
 import { FiguresTable } from '#src/views/usage/FiguresTable.tsx';
 import { FoldedTable } from '#src/views/usage/FoldedTable.tsx';
 import { UsagePage } from '#src/views/usage/UsagePage.tsx';
 import { FormField } from '#src/views/ui/Form.tsx';
+import { WebhooksPage } from '#src/views/webhooks/WebhooksPage.tsx';
 import { ann, settings } from '../machines/people.ts';
 import { RT, transcription } from '../machines/playground-fixtures.ts';
 import { alone } from '../machines/residents.ts';
@@ -64,6 +71,8 @@ const router = createConsoleRouter({} as never, createMemoryHistory());
 
 /** The markup on a screen of the console, whose workspace has these charts. */
 function drawnOn(route: Route, children: object, view: ReactNode): string {
+  // Dialogs ask it where the focus is.
+  vi.stubGlobal('document', {});
   const context = { ...ann, route, selection: PLACE, failure: null };
   const workspace = still({ context, children, hasTag: () => false });
   const clipboard = still({ context: { text: null }, hasTag: () => false });
@@ -255,6 +264,14 @@ describe('an invitation that is asked about', () => {
 describe('a form in a dialog', () => {
   const told = { errors: {}, overtaken: {}, refusal: null, refusals: 0, advice: null, lost: null };
 
+  it('PRJ-01: has the name and the description of a new project each in its field', () => {
+    const context = { ...told, values: { name: 'Patience', description: 'Of those who wait.' } };
+    const projectForm = still({ context, hasTag: () => false });
+    const markup = drawnOn({ screen: 'home' }, { projectForm }, <CreateDialogs />);
+    expect(markup).toMatch(/<input(?=[^>]*id="project-name")(?=[^>]*value="Patience")/);
+    expect(markup).toMatch(/<textarea(?=[^>]*id="project-description")[^>]*>Of those who wait\.</);
+  });
+
   it.each([
     ['asking', 'Discard what you typed?', 'Keep editing', 'is not saved anywhere'],
     ['asking submitting', 'Leave without the answer?', 'Keep waiting', 'may be created all the same'],
@@ -277,25 +294,43 @@ describe('a screen that cannot be read', () => {
     const machine = alone(metricsMachine).provide({ actors: { readToday, loadMetrics: refused } as never });
     return createActor(machine, { input: { ...PLACE, view } });
   };
+  const logs = () => {
+    const actors = { readStart: fromPromise(() => Promise.resolve(null)), loadLogs: refused } as never;
+    return createActor(alone(logsMachine).provide({ actors }), { input: { ...PLACE, view: {} } });
+  };
   const transactions = () => {
     const machine = alone(transactionsMachine).provide({ actors: { loadTransactions: refused } as never });
     return createActor(machine, { input: { orgUuid: 'o1', view: {} } });
   };
+  const webhooks = () => {
+    const machine = alone(webhooksMachine).provide({
+      actors: {
+        list: deliveriesMachine.provide({ actors: { fetchPage: refused } as never }),
+        secret: signingSecretMachine.provide({ actors: { loadSecret: refused } as never }),
+      },
+    });
+    return createActor(machine, { input: { ...PLACE, role: 'owner', view: {} } });
+  };
+
   it.each([
-    ['usageCost', () => usage('cost'), <UsagePage />, 'The cost'],
-    ['usageActivity', () => usage('activity'), <UsagePage />, 'The activity'],
-    ['metrics', metrics, <MetricsPage />, 'The metrics'],
-    ['transactions', transactions, <TransactionsPage />, 'The transactions'],
+    ['usageCost', () => usage('cost'), UsagePage, 'The cost'],
+    ['usageActivity', () => usage('activity'), UsagePage, 'The activity'],
+    ['metrics', metrics, MetricsPage, 'The metrics'],
+    ['logs', logs, LogsPage, 'The requests'],
+    ['webhooks', webhooks, WebhooksPage, 'The webhooks'],
+    ['transactions', transactions, TransactionsPage, 'The transactions'],
   ] as const)(
-    'PRJ-04 MTR-01 BIL-08: says so, and what of its address there is not: %s',
-    async (screen, make, page, what) => {
+    'PRJ-04 PRJ-05 MTR-01: says so, and what of its address there is not: %s',
+    async (screen, make, Screen, what) => {
       const actor: AnyActor = begun(make());
-      const draw = () => drawnOn({ screen, ...PLACE, ...view }, { [screen]: actor }, page);
+      const draw = () => drawnOn({ screen, ...PLACE, ...view }, { [screen]: actor }, <Screen />);
       await expect.poll(draw).toContain(`>${what} could not be loaded.<`);
       const markup = draw();
       expect(markup).toContain('>The disk is full.<');
       expect(markup).toContain('>Retry<');
-      expect(markup.includes('The address asks for a period')).toBe(screen !== 'transactions');
+      expect(markup.includes('The address asks for a period')).toBe(
+        !['logs', 'webhooks', 'transactions'].includes(screen),
+      );
     },
   );
 });
