@@ -57,4 +57,5 @@ console.table(
 );
 const unmeasured = rows.filter(({ value }) => !Number.isFinite(value)).map(({ name }) => name);
 for (const name of [...broken, ...unmeasured]) console.error(`Not measured: ${name}`);
+if (isSmallest && broken.length > 0) console.error(`Again: node scripts/bench.mjs --smallest ${broken.join(' ')}`);
 process.exit(broken.length + unmeasured.length === 0 && (isSmallest || rows.every((row) => row.ok)) ? 0 : 1);

@@ -7,7 +7,12 @@ const SECOND_TRIES = 3;
 const firstLine = (text) =>
   // oxlint-disable-next-line no-control-regex -- colours of the terminal
   (text ?? 'did not run').split('\n')[0].replaceAll(/\u001B\[\d+m/g, '');
-const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+/** For a shell, as one word. */
+export const quoted = (text) => (/^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
+/** Both runners read what a title is to be as a regular expression. */
+const exactly = (title) => title.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+/** A long journey of the gate goes on in the whole suite: what repeats a failure says of which it is. */
+const inSuite = (command) => (process.env['SUITE'] ? `SUITE=${process.env['SUITE']} ${command}` : command);
 const seconds = (ms) => Math.round(ms / 100) / 10;
 
 /**
@@ -22,13 +27,13 @@ export function readVitest({ testResults }, root) {
     .filter(({ status, assertionResults }) => status === 'failed' && assertionResults.every(isPassed))
     .map(({ name, message }) => ({
       name: `${relative(root, name)}: ${firstLine(message)}`,
-      again: `npx vitest run ${relative(root, name)}`,
+      again: inSuite(`npx vitest run ${relative(root, name)}`),
     }));
   const failed = tests
     .filter((test) => !isPassed(test))
     .map(({ file, fullName, failureMessages }) => ({
       name: `${file}: ${fullName}: ${firstLine(failureMessages[0])}`,
-      again: `npx vitest run ${file} -t ${quoted(fullName)}`,
+      again: inSuite(`npx vitest run ${file} -t ${quoted(`^${exactly(fullName)}$`)}`),
     }));
   return {
     passed: tests.filter(isPassed).length,
@@ -48,7 +53,8 @@ export function readPlaywright({ suites = [], errors = [] }) {
   const tests = suites.flatMap(specsOf).flatMap(({ file, line, title, tests: projects }) =>
     projects.map(({ status, results }) => ({
       name: `${file}:${line}: ${title}`,
-      again: `npx playwright test ${file}:${line}`,
+      // Tests that a loop makes stand on one line.
+      again: inSuite(`npx playwright test ${file}:${line} -g ${quoted(`${exactly(title)}$`)}`),
       status,
       error: firstLine(results.flatMap((result) => result.errors)[0]?.message),
       seconds: seconds(results.reduce((sum, { duration }) => sum + duration, 0)),
@@ -59,7 +65,7 @@ export function readPlaywright({ suites = [], errors = [] }) {
   return {
     passed: tests.length - failed.length,
     failures: [
-      ...errors.map(({ message }) => ({ name: firstLine(message), again: 'npx playwright test' })),
+      ...errors.map(({ message }) => ({ name: firstLine(message), again: inSuite('npx playwright test') })),
       ...failed.map(({ name, error, again }) => ({ name: `${name}: ${error}`, again })),
     ],
     secondTries: flaky.map(({ name, error }) => `${name}: ${error}`),
@@ -91,7 +97,8 @@ export const tooManySecondTries = (names) =>
     ? [
         {
           name: `${names.length} tests needed a second try; more than ${SECOND_TRIES} fail the run`,
-          again: 'npm run flaky',
+          again:
+            `npm run flaky ${[...new Set(names.map((name) => /^[^:]+:\d+/.exec(name)?.[0] ?? ''))].join(' ')}`.trim(),
         },
       ]
     : [];

@@ -7,12 +7,13 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderInMemory } from './in-memory.mjs';
-import { readPlaywright, readVitest, resultOf, tooManySecondTries } from './report.mjs';
+import { quoted, readPlaywright, readVitest, resultOf, tooManySecondTries } from './report.mjs';
 import { root, say, setUp } from './setup.mjs';
 
 const started = Date.now();
 const isWhole = process.argv.includes('--all');
 const SUITE = isWhole ? 'whole' : 'gate';
+process.env['SUITE'] = SUITE;
 say(
   isWhole
     ? 'Every test: checks of the sources, then Vitest on both databases, a bucket and several machines, then all of Chromium.'
@@ -67,7 +68,7 @@ async function check(checks) {
       if (isOk) passed += 1;
       else {
         process.stdout.write(printed);
-        failures.push({ name, again: `node ${args.join(' ')}` });
+        failures.push({ name, again: `node ${args.map(quoted).join(' ')}` });
       }
     }
   };
@@ -78,7 +79,7 @@ async function check(checks) {
 async function suite(name, args, { env, file, read }) {
   const { isOk } = await run(args, { env });
   const report = () => read(JSON.parse(readFileSync(join(reports, file), 'utf8')), root);
-  const result = resultOf({ name, again: `SUITE=${SUITE} node ${args.join(' ')}`, isOk, read: report });
+  const result = resultOf({ name, again: `SUITE=${SUITE} node ${args.map(quoted).join(' ')}`, isOk, read: report });
   passed += result.passed;
   secondTries.push(...result.secondTries);
   failures.push(...result.failures);

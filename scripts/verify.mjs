@@ -27,6 +27,7 @@ const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' })
 const head = git('rev-parse', 'HEAD');
 const cache = join(root, '.cache');
 mkdirSync(cache, { recursive: true });
+rmSync(join(cache, 'verified'), { force: true });
 
 if (git('status', '--porcelain') !== '') say('What is not committed is not part of it.');
 const [load] = loadavg();
@@ -34,8 +35,11 @@ if (load > QUIET_LOAD) say(`The machine is busy (load ${load.toFixed(1)}): it ta
 
 const folder = mkdtempSync(join(tmpdir(), 'parlance-verify-'));
 const clone = join(folder, 'clone');
-spawnSync('git', ['clone', '--quiet', root, clone], { stdio: 'inherit' });
-spawnSync('git', ['checkout', '--quiet', head], { cwd: clone, stdio: 'inherit' });
+for (const args of [
+  ['clone', '--quiet', root, clone],
+  ['-C', clone, 'checkout', '--quiet', head],
+])
+  if (spawnSync('git', args, { stdio: 'inherit' }).status !== 0) process.exit(1);
 
 const started = Date.now();
 const log = join(cache, 'verify.log');
