@@ -26,10 +26,10 @@ export function folderInMemory() {
   }
 }
 
-/** Removes what a run left that was killed: it would stay in memory. */
+/** Removes what a run, or a faketime, left that was killed: it would stay in memory. */
 function removeLeft() {
   for (const name of readdirSync(SHARED_MEMORY)) {
-    const [, pid] = /^parlance-(\d+)-/.exec(name) ?? [];
+    const [, pid] = /^(?:parlance-|faketime_shm_|sem\.faketime_sem_)(\d+)(?:-|$)/.exec(name) ?? [];
     if (pid !== undefined && !isRunning(Number(pid)))
       rmSync(join(SHARED_MEMORY, name), { recursive: true, force: true });
   }

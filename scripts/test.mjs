@@ -13,6 +13,7 @@ import { root, say, setUp } from './setup.mjs';
 const started = Date.now();
 const isWhole = process.argv.includes('--all');
 const SUITE = isWhole ? 'whole' : 'gate';
+// For the runners, and for what this process asks itself.
 process.env['SUITE'] = SUITE;
 say(
   isWhole
@@ -50,7 +51,7 @@ const run = (args, { env = {}, stdio = 'inherit' } = {}) =>
     const child = spawn(process.execPath, args, {
       cwd: root,
       stdio,
-      env: { ...process.env, SUITE, ...(inMemory && { TMPDIR: inMemory }), ...env },
+      env: { ...process.env, ...(inMemory && { TMPDIR: inMemory }), ...env },
     });
     let printed = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk));
