@@ -10,7 +10,7 @@ const shows =
     expect(shownState(snapshot as Parameters<typeof shownState>[0])).toBe(state);
 const file = { name: 'talk.wav', size: 10, type: 'audio/wav' };
 
-describe('LIV-02 LIV-03 LIV-04 LIV-05: every way of a live session', () => {
+describe('LIV-02 LIV-05: every way of a live session', () => {
   describeWalks(
     streamMachine,
     {

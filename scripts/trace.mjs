@@ -1,7 +1,7 @@
 /**
- * `npm run trace [id]`: fails where a requirement of docs/requirements.md is named by no test, or a test names one that does not exist;
- * with an id, lists the tests that name it. Titles are the string arguments of `it`, `test`, `test.step` and `describe`. One that names
- * more than three tells what a journey passes, not what checks it: it does not count.
+ * `npm run trace [id]`: fails where a requirement of docs/requirements.md is named by no test, or a title names one that does not exist,
+ * or more than three: it would tell what a journey passes, not what it checks. With an id, lists the tests that name it. Titles are the
+ * string arguments of `it`, `test`, `test.step` and `describe`.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -18,7 +18,6 @@ const OTHERS = new Set(['UTF']);
 const TITLE =
   /(?:\b(?:it|test|describe)(?:\.\w+)*(?:\([^)]*\)|`[^`]*`)?|[\])]\))\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
 
-/** More than these in one title are too many to be checked by it. */
 const MOST_IDS = 3;
 
 /** The titles of one source text that name requirements, with their ids. */
@@ -56,13 +55,15 @@ function main() {
   );
   const [wanted] = process.argv.slice(2);
   for (const { title, ids, file } of titles) if (ids.includes(wanted)) console.log(`${file}: ${title}`);
-  const named = new Set(titles.flatMap(({ ids }) => (ids.length <= MOST_IDS ? ids : [])));
+  const named = new Set(titles.flatMap(({ ids }) => ids));
   const missing = [...known].filter((id) => !named.has(id));
   const unknown = titles.flatMap(({ ids, file }) => ids.filter((id) => !known.has(id)).map((id) => `${id} in ${file}`));
+  const crowded = titles.filter(({ ids }) => ids.length > MOST_IDS);
   console.log(`${known.size - missing.length} of ${known.size} requirements are named by a test.`);
   if (missing.length > 0) console.error(`No test names: ${missing.join(' ')}`);
   for (const one of unknown) console.error(`Unknown requirement ${one}`);
-  process.exitCode = missing.length + unknown.length > 0 ? 1 : 0;
+  for (const { title, file } of crowded) console.error(`More than ${MOST_IDS} requirements in ${file}: ${title}`);
+  process.exitCode = missing.length + unknown.length + crowded.length > 0 ? 1 : 0;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main();

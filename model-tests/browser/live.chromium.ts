@@ -291,7 +291,7 @@ function performance({ page, playground }: ConsolePage, path: Path): Performance
 
 for (const path of paths) requireComplete(liveMachine, [path], (on: ConsolePage) => performance(on, path));
 
-test.describe('LIV-01 LIV-06 LIV-07 LIV-08 LIV-09 LIV-10 LIV-11 LIV-19 LIV-20 ERR-05: the recorder', () => {
+test.describe('LIV-08 LIV-09 LIV-11: the recorder', () => {
   for (const [title, path] of titled(paths)) {
     test(title, async () => {
       await perform(walked.retrace(path), performance(fixture(), path));

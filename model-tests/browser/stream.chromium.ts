@@ -306,7 +306,7 @@ for (const [source, { paths }] of Object.entries(walks))
   );
 
 for (const [source, { paths, retrace }] of Object.entries(walks)) {
-  test.describe(`LIV-01 LIV-02 LIV-03 LIV-04 LIV-05 LIV-06 LIV-09 ERR-05: a live session of the ${source}`, () => {
+  test.describe(`LIV-04 LIV-06 ERR-05: a live session of the ${source}`, () => {
     for (const [title, path] of titled(paths)) {
       test(title || 'begins', { tag: title.includes('media.refused') ? '@refused' : [] }, async () => {
         await perform(retrace(path), performance(fixture(), source === 'file' ? 'file' : 'microphone'));

@@ -278,7 +278,7 @@ function open(fixture: ConsolePage): Performance<typeof transcriptionMachine> {
 
 requireComplete(transcriptionMachine, [...creations, ...openings], create);
 
-test.describe('ASY-03 ASY-09 ASY-10 ASY-14: a transcription that is created', () => {
+test.describe('ASY-03 ASY-09 ASY-10: a transcription that is created', () => {
   for (const [title, path] of titled(creations)) {
     test(title, async () => {
       await perform(created.retrace(path), create(fixture()));

@@ -10,7 +10,7 @@ const upload = (page: Page) => page.getByRole('dialog', { name: 'Uploading file'
 const history = (page: Page) => page.getByRole('list', { name: 'Transcriptions' });
 const library = (page: Page) => page.getByRole('list', { name: 'Files' });
 
-test('NAV-06 UPL-01 UPL-03 ASY-03 ASY-09 ASY-14 ASY-18: a picked file is uploaded, transcribed and read; reload and Back keep their place @gate', async ({
+test('UPL-03 ASY-03 ASY-14: a picked file is uploaded, transcribed and read; reload and Back keep their place @gate', async ({
   page,
 }) => {
   await openTab(page, 'async');
@@ -78,7 +78,7 @@ test("ASY-09 ASY-18: a recording that only its beginning is one of fails, and th
   await expect(history(page).getByRole('listitem').first()).toContainText('Error');
 });
 
-test('ASY-01 ASY-02 ASY-05 ASY-06 ASY-08: tabs replace the address, Remove and Settings without a file lead to the plain one, a narrow window folds the panel', async ({
+test('ASY-01 ASY-02 ASY-06: tabs replace the address, Remove and Settings without a file lead to the plain one, a narrow window folds the panel', async ({
   page,
 }) => {
   const { playground } = await enter(page);

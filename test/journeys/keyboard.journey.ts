@@ -29,7 +29,7 @@ async function type(page: Page, target: Locator, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-test('ACC-02 ACC-03 ORG-01 PRJ-01 PRJ-03: the keyboard alone leads from signing up to an organization, a project and its key @gate', async ({
+test('ORG-01 PRJ-01 PRJ-03: the keyboard alone leads from signing up to an organization, a project and its key @gate', async ({
   page,
   context,
   server,

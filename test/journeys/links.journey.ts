@@ -80,7 +80,7 @@ test('ACC-05, ACC-06: a lost password is replaced by a link, which works once; a
   await signInByApi(server.url, { email, password: NEXT_PASSWORD });
 });
 
-test('ACC-02, ACC-03, ACC-10, CON-10: an invitation is accepted by somebody new, and by one who must sign in instead of somebody else @gate', async ({
+test('ACC-10, CON-10: an invitation is accepted by somebody new, and by one who must sign in instead of somebody else @gate', async ({
   page,
   server,
 }) => {

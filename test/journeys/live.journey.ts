@@ -14,9 +14,7 @@ const tracks = (page: Page) => page.evaluate(() => window.heldAudio.tracks.map((
 test.describe('with a microphone', () => {
   test.use({ permissions: ['microphone'] });
 
-  test('LIV-01 LIV-06 LIV-08 LIV-09 LIV-19 LIV-20 LIV-22: speech appears while it is said; finalize, stop and reset @gate', async ({
-    page,
-  }) => {
+  test('LIV-09 LIV-19 LIV-22: speech appears while it is said; finalize, stop and reset @gate', async ({ page }) => {
     await openTab(page, 'real-time');
     await expect(
       page.getByRole('region', { name: 'WebSocket API' }).getByRole('link', { name: 'API reference' }),
@@ -110,7 +108,7 @@ test.describe('with a microphone', () => {
     expect(await tracks(page)).toEqual(['ended']);
   });
 
-  test('LIV-04 LIV-05 LIV-15 LIV-16: the first frame says what is set, to the address of the page settings; whoever does not want to wait for the last words can cancel @gate', async ({
+  test('LIV-05 LIV-15 LIV-16: the first frame says what is set, to the address of the page settings; whoever does not want to wait for the last words can cancel @gate', async ({
     page,
   }) => {
     await watchSound(page);
@@ -176,7 +174,7 @@ test.describe('with a microphone', () => {
     await expect(context).toHaveAttribute('aria-invalid', 'false');
   });
 
-  test('LIV-24 LVP-01 LVP-03 LVP-04 EST-02: a microphone is chosen and tried; the session records it, shows level and cost, and says what it was', async ({
+  test('LVP-01 LVP-03 EST-02: a microphone is chosen and tried; the session records it, shows level and cost, and says what it was', async ({
     page,
   }) => {
     await watchSound(page);
@@ -227,7 +225,7 @@ test.describe('with a microphone', () => {
   });
 });
 
-test('LIV-10 LIV-11 LIV-14 CON-19: a file that can be played, and no other, plays, is transcribed to its end, and can be run again with a key of its own', async ({
+test('LIV-10 LIV-11 LIV-14: a file that can be played, and no other, plays, is transcribed to its end, and can be run again with a key of its own', async ({
   page,
 }) => {
   const keys: string[] = [];

@@ -167,7 +167,7 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
   expect(await fitsIn(page)).toBe(true);
 });
 
-test('ORG-06 ORG-04 ORG-03 PRJ-04 ERR-04: settings rename the organization everywhere at once; it goes when its name is typed; the dashboard counts what was used @gate', async ({
+test('ORG-06 ORG-04 ERR-04: settings rename the organization everywhere at once; it goes when its name is typed; the dashboard counts what was used @gate', async ({
   page,
   server,
 }) => {

@@ -25,7 +25,7 @@ async function projectsOf(url: string, account: Account): Promise<string[]> {
   return organizations.flatMap(({ projects }) => projects.map(({ name }) => name));
 }
 
-test('PRJ-02 ERR-04 API-04 ORG-02: a project is renamed, gets and loses a member, and is deleted once its name was typed @gate', async ({
+test('PRJ-02 ERR-04: a project is renamed, gets and loses a member, and is deleted once its name was typed @gate', async ({
   page,
   server,
 }) => {

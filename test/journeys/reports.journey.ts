@@ -47,7 +47,7 @@ async function download(page: Page, name: RegExp) {
   return readSheet(await readFile(await saved.path()));
 }
 
-test('BIL-02 BIL-04 NAV-05 NAV-07: a report is what its address tells, both ways, and its spreadsheet is what its table shows @gate', async ({
+test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and its spreadsheet is what its table shows @gate', async ({
   page,
   billed,
 }) => {

@@ -35,7 +35,7 @@ const test = base.extend<object, { idp: Idp }>({
 // The browser itself reports an answer outside 200–299; 401 gets what the dashboard still asks as the session ends.
 test.use({ allowed: [/status of 40[014]/] });
 
-test('ACC-01, ACC-07, SES-07, CON-08, ONB-02: by an identity provider: somebody known, somebody new, and one who thinks better of it @gate', async ({
+test('ACC-07, CON-08, ONB-02: by an identity provider: somebody known, somebody new, and one who thinks better of it @gate', async ({
   page,
   context,
   server,

@@ -27,7 +27,7 @@ async function signInAgain(page: Page): Promise<void> {
 // The browser itself reports an answer outside 200–299.
 test.use({ allowed: [/status of 401/] });
 
-test('SES-04 SES-06 SES-07 SES-09: two tabs share one renewal, end and begin a session together, and keep what was being typed @gate', async ({
+test('SES-04 SES-06 SES-09: two tabs share one renewal, end and begin a session together, and keep what was being typed @gate', async ({
   page: first,
   context,
   server,

@@ -12,7 +12,7 @@ const ADA = 'lovelace@example.com';
 // The browser itself reports an answer outside 200–299.
 test.use({ allowed: [/status of 400|ERR_CONNECTION_RESET/] });
 
-test('ACC-09 ERR-04 SHL-02 SHL-09 SEL-03: a person gives their name, changes their password, and keeps the organization they came from @gate', async ({
+test('ACC-09 ERR-04 SHL-02: a person gives their name, changes their password, and keeps the organization they came from @gate', async ({
   page,
   server,
 }) => {
@@ -115,7 +115,7 @@ test('PPL-10: a person reads what is known of them, takes it home as an archive,
   expect(JSON.parse(strFromU8(archive['profile.json'] ?? new Uint8Array()))).toMatchObject({ email });
 });
 
-test('PPL-01 PPL-02 PPL-03 PPL-06: a person hands over their organization, deletes their account, and signs up anew', async ({
+test('PPL-01 PPL-02 PPL-06: a person hands over their organization, deletes their account, and signs up anew', async ({
   page,
   context,
   server,

@@ -209,7 +209,7 @@ describe('where a new session leads', () => {
     ['activation', '//evil.example', { screen: 'welcome' }],
     ['activation', '//evil.example/invite/t/', { screen: 'welcome' }],
     ['passwordReset', null, { screen: 'welcome' }],
-  ] as const)('ACC-03, ACC-06, SES-07, ONB-02: of %s with from %j', async (screen, from, to) => {
+  ] as const)('ACC-03, SES-07, ONB-02: of %s with from %j', async (screen, from, to) => {
     const { root, told } = open({ screen, token: 't' }, { owner: { email: 'ann@example.com', from } });
     const link = present((await visitorIn(root)).getSnapshot().children[screen]);
     const { form } = (await waitFor(link, (snapshot) => snapshot.children.form !== undefined)).children;

@@ -48,7 +48,7 @@ describe('the calls of the public screens', () => {
     [{ screen: 'signUp', from: '//evil.example' }, undefined, 'signup/verify-email/', {}],
     [{ screen: 'resendActivation' }, 'CODE', 'signup/verify-email/', {}],
     [{ screen: 'passwordRecovery' }, 'CODE', 'user/password/recover/', {}],
-  ] as const)('ACC-02, ACC-04, ACC-05, SES-07, SES-11: %j asks for its e-mail', async (route, referral, path, more) => {
+  ] as const)('ACC-02, ACC-04, SES-11: %j asks for its e-mail', async (route, referral, path, more) => {
     const { visitor, bodies } = await visit(route, () => ({}), referral);
     const form = visitor.getSnapshot().children[route.screen]?.getSnapshot().children.form;
     form?.send({ type: 'field.changed', field: 'email', value: 'ann@example.com' });

@@ -115,7 +115,7 @@ test.describe('where the browser says what fails', () => {
   });
 });
 
-test('LIV-04 LIV-05 LIV-12 LIV-13 LIV-24 ERR-05: the rate of the sound is what is sent, in chunks of 120 ms; a microphone that is taken back ends the session, and a late grant is given back', async ({
+test('LIV-12 LIV-13 ERR-05: the rate of the sound is what is sent, in chunks of 120 ms; a microphone that is taken back ends the session, and a late grant is given back', async ({
   page,
   account,
   context,

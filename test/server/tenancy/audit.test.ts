@@ -39,7 +39,7 @@ async function told(act: () => Promise<Response>, by = ada) {
 }
 
 describe('the audit log', () => {
-  it('ORG-05 ORG-06 PRJ-02 WHK-07: tells every change: who, what, to whom, by which request', async () => {
+  it('LIM-09 PAY-08 WHK-07: tells every change: who, what, to whom, by which request', async () => {
     const seen = new Set<AuditAction>();
     const expectLine = async (
       action: AuditAction,
