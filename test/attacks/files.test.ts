@@ -194,7 +194,7 @@ describe('frames of the live socket', () => {
     return client;
   };
 
-  it('LIV-05: one over 1 MiB ends the connection, whether it is text or sound, and no other', async () => {
+  it('one over 1 MiB ends the connection, whether it is text or sound, and no other', async () => {
     const other = await opened();
     for (const frame of ['x'.repeat((1 << 20) + 1), Buffer.alloc((1 << 20) + 1)]) {
       const client = await opened();
@@ -217,7 +217,7 @@ describe('frames of the live socket', () => {
     ['a prototype', '{"__proto__":{"api_key":"prl_x"}}'],
     ['a key without end', JSON.stringify({ ...START, api_key: 'x'.repeat(900_000) })],
     ['keys without end', `{${Array.from({ length: 50_000 }, (_, n) => `"k${n}":1`).join()}}`],
-  ])('LIV-05: a start request that is %s is refused, and the server goes on', async (_kind, frame) => {
+  ])('a start request that is %s is refused, and the server goes on', async (_kind, frame) => {
     const client = await opened();
     client.socket.send(frame);
     await client.closed;
@@ -227,7 +227,7 @@ describe('frames of the live socket', () => {
     await healthy();
   });
 
-  it('LIV-05: bytes that break the protocol end the connection', async () => {
+  it('bytes that break the protocol end the connection', async () => {
     const status = await new Promise<string>((resolve, reject) => {
       const headers = {
         connection: 'Upgrade',

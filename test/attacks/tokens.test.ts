@@ -92,7 +92,7 @@ const FORGERIES: readonly (readonly [string, () => Promise<string> | string])[] 
 const GUARDED = ROUTES.filter(({ access }) => access === 'bearer' || access === 'key');
 
 describe.each(FORGERIES)('an access token with %s', (_name, forge) => {
-  it('SES-06: opens no call of either API, and no live session', async () => {
+  it('opens no call of either API', async () => {
     const token = await forge();
     const outcomes = GUARDED.map(async (route) => [
       route.id,

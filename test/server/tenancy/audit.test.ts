@@ -279,7 +279,7 @@ describe('the audit log', () => {
     expect(await auditOf(server, ada)).toEqual([]);
   });
 
-  it('ORG-08: has nothing of what is done in another organization', async () => {
+  it('has nothing of what is done in another organization', async () => {
     const eve = await server.createUser();
     await server.call(eve, 'PUT', projectOf(eve), { name: 'Hers', description: '' });
     expect(await auditOf(server, ada)).toEqual([]);
