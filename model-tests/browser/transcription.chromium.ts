@@ -286,7 +286,7 @@ test.describe('ASY-03 ASY-09 ASY-10: a transcription that is created', () => {
   }
 });
 
-test.describe('ASY-09 ASY-10: a transcription that is opened', () => {
+test.describe('ASY-02 ASY-09 ASY-10: a transcription that is opened', () => {
   for (const [title, path] of titled(openings)) {
     test(title, async () => {
       await perform(opened.retrace(path), open(fixture()));

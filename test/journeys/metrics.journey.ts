@@ -69,7 +69,11 @@ test('PRJ-06 MTR-01 MTR-03: charts, tables and CSV of a period tell the same; wh
   expect(limit).toBeGreaterThan(0);
   await expect(tiles(page)).toContainText(/Requests7Audio/);
   await expect(tiles(page)).toContainText(/Error rate28\.57%/);
-  await expect(tiles(page)).toContainText(`Peak streams3 of ${limit}`);
+  await test.step('MTR-08: the peak of streams stands against the limit, as a figure and as a line across the chart', async () => {
+    await expect(tiles(page)).toContainText(`Peak streams3 of ${limit}`);
+    const line = panel(page, 'Concurrent streams by day').locator('path.limit');
+    await expect(line).toHaveAttribute('d', /^M0,[\d.]+h7$/);
+  });
 
   await test.step('MTR-07: the keyboard goes along a chart; all of them tell of the step that is pointed at', async () => {
     await bars(page, 'Requests by day').last().focus();

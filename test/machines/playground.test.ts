@@ -1,9 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { fromCallback, fromPromise, waitFor, type AnyEventObject } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
+import type { ProjectLimits } from '#contract/limits.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import type { OpenedFile } from '#machines/playground/actors.ts';
+import { headroomMachine } from '#machines/playground/headroom/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { playerMachine } from '#machines/playground/player/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
@@ -35,6 +37,7 @@ async function playground(
     read?: () => Promise<OpenedFile>;
     judge?: () => Promise<boolean>;
     look?: (id: string) => Transcription;
+    use?: () => Promise<ProjectLimits>;
   } = {},
 ) {
   const created = vi.fn();
@@ -52,6 +55,12 @@ async function playground(
     player: silenced(playerMachine, { sound: fromCallback(() => undefined) as never }),
     removal: silenced(removalMachine).provide({ actors: { removeItem: fromPromise(async () => server.remove?.()) } }),
     sidePanel: silenced(sidePanelMachine, { viewport: fromCallback(() => undefined) } as never),
+    headroom: headroomMachine.provide({
+      actors: {
+        readUse: fromPromise(server.use ?? (() => Promise.resolve({ limits: [], is_balance_exhausted: false }))),
+      },
+      delays: { pause: 0 },
+    }),
     upload: silenced(uploadMachine).provide({
       actors: {
         uploadFile: fromCallback(({ sendBack }) => {
@@ -280,6 +289,16 @@ describe('the playground', () => {
         .context.items.map(({ id }) => id),
     ).toEqual(['f2', 'f1']);
   });
+});
+
+it('EST-06: that the balance is used up is told no longer once money came', async () => {
+  const use = vi.fn<() => Promise<ProjectLimits>>();
+  for (const is_balance_exhausted of [true, false]) use.mockResolvedValueOnce({ limits: [], is_balance_exhausted });
+  const { actor, child } = await playground({}, { use });
+  const isExhausted = () => child().headroom?.getSnapshot().context.isExhausted;
+  await vi.waitFor(() => expect(isExhausted()).toBe(true));
+  actor.send({ type: 'push.received', event: { type: 'billing.changed', organization_uuid: 'o1' } });
+  await vi.waitFor(() => expect(isExhausted()).toBe(false));
 });
 
 describe('removal', () => {

@@ -192,6 +192,10 @@ describe('the live configuration', () => {
         translation: { type: 'one_way', target_language: 'de' },
       },
     });
+    const twoWay = { type: 'two_way', target: null, languageA: 'en', languageB: 'de' } as const;
+    expect(buildLiveConfig(withLiveTranslation(LIVE_DEFAULTS, twoWay), null)).toEqual({
+      config: { translation: { type: 'two_way', language_a: 'en', language_b: 'de' } },
+    });
   });
   it.each(['no JSON', '{terms: []}', "'text'"])('LIV-17 ERR-05: %s is no JSON', (context) => {
     expect(buildLiveConfig({ ...LIVE_DEFAULTS, context }, RT)).toEqual({

@@ -77,6 +77,25 @@ function timesIn(text: string): number[] {
   );
 }
 
+describe('the look of every page', () => {
+  it.each([
+    ['signed out', publicSystem()],
+    ['the console', consoleSystem],
+  ])('SHL-13: primary blue, Inter and corners of 12 px: %s', (_, system) => {
+    const token = (name: string) => system.tokens.getByName(name);
+    expect([token('radii.l2')?.value, token('radii.l3')?.value]).toEqual(['12px', '12px']);
+    for (const font of ['body', 'heading']) expect(token(`fonts.${font}`)?.value).toMatch(/^'Inter Variable',/);
+    expect(system._config.globalCss?.['html']).toMatchObject({ colorPalette: 'brand' });
+    for (const mode of ['_light', '_dark']) {
+      const shade = String(token('colors.brand.solid')?.extensions['conditions']?.[mode]).slice(1, -1);
+      const [red = 0, green = 0, blue = 0] = (String(token(shade)?.value).match(/[\da-f]{2}/g) ?? []).map((two) =>
+        parseInt(two, 16),
+      );
+      expect(blue).toBeGreaterThan(1.5 * Math.max(red, green));
+    }
+  });
+});
+
 describe('what moves', () => {
   const { recipes, slotRecipes } = consoleSystem._config.theme ?? {};
   const said = [...motions(recipes, 'recipes'), ...motions(slotRecipes, 'slotRecipes')];

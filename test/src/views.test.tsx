@@ -6,7 +6,9 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyActor } from 'xstate';
 import type { Progress } from '#contract/transcriptions.ts';
+import type { Role } from '#contract/roles.ts';
 import { clipboardMachine } from '#machines/root/clipboard/machine.ts';
+import { preferencesMachine } from '#machines/root/preferences/machine.ts';
 import { CallError, type Failure } from '#machines/shared/failure.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { displayMachine } from '#machines/playground/reader/display/machine.ts';
@@ -19,7 +21,9 @@ import { usageMachine } from '#machines/workspace/usage/machine.ts';
 import { deliveriesMachine } from '#machines/workspace/webhooks/list.ts';
 import { webhooksMachine } from '#machines/workspace/webhooks/machine.ts';
 import { signingSecretMachine } from '#machines/workspace/webhooks/secret/machine.ts';
+import { ASYNC_DEFAULTS } from '#machines/playground/settings/types.ts';
 import { recordOf, type Token } from '#machines/playground/transcript/record.ts';
+import { liveMachine } from '#machines/playground/live/machine.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
 import { RootContext } from '#src/actors.ts';
@@ -33,9 +37,14 @@ import { isShownStill, shownOf } from '#src/views/organization/MadeKeys.tsx';
 import { RemovalDialog } from '#src/views/organization/MemberDialogs.tsx';
 import { FileLine } from '#src/views/playground/async/UploadDialog.tsx';
 import { TranscriptionView } from '#src/views/playground/async/TranscriptionView.tsx';
+import { TranscribeBar } from '#src/views/playground/async/TranscribeBar.tsx';
+import { AudioInput } from '#src/views/playground/live/AudioInput.tsx';
+import { LiveControls } from '#src/views/playground/live/LiveControls.tsx';
+import { LiveSettings } from '#src/views/playground/live/LiveSettings.tsx';
 import { PlaygroundContext } from '#src/views/playground/state.ts';
 import { ContextField } from '#src/views/playground/fields/ContextField.tsx';
 import { takeHome } from '#src/views/transcript/takeHome.ts';
+import { NavGroup } from '#src/views/shell/NavGroup.tsx';
 import { CreateDialogs } from '#src/views/shell/CreateDialogs.tsx';
 import { DiscardDialog } from '#src/views/ui/DiscardDialog.tsx';
 import { FiguresTable } from '#src/views/usage/FiguresTable.tsx';
@@ -46,6 +55,7 @@ import { WebhooksPage } from '#src/views/webhooks/WebhooksPage.tsx';
 import { ann, settings } from '../machines/people.ts';
 import { RT, transcription } from '../machines/playground-fixtures.ts';
 import { alone } from '../machines/residents.ts';
+import { silenced } from '../machines/silenced.ts';
 
 /** The markup, without its styles. */
 const drawn = (view: ReactNode): string =>
@@ -69,11 +79,12 @@ const still = (snapshot: object) =>
 const PLACE = { orgUuid: 'o1', projectUuid: 'p1' };
 const router = createConsoleRouter({} as never, createMemoryHistory());
 
-/** The markup on a screen of the console, whose workspace has these charts. */
-function drawnOn(route: Route, children: object, view: ReactNode): string {
+/** The markup on a screen of the console, whose workspace has these charts, for somebody with this role. */
+function drawnOn(route: Route, children: object, view: ReactNode, role: Role = 'owner'): string {
   // Dialogs ask it where the focus is.
   vi.stubGlobal('document', {});
-  const context = { ...ann, route, selection: PLACE, failure: null };
+  const memberships = ann.memberships.map((membership) => ({ ...membership, role }));
+  const context = { ...ann, memberships, route, selection: PLACE, failure: null };
   const workspace = still({ context, children, hasTag: () => false });
   const clipboard = still({ context: { text: null }, hasTag: () => false });
   const root = still({ context: { route, settings }, children: { workspace, clipboard } });
@@ -333,6 +344,102 @@ describe('a screen that cannot be read', () => {
       );
     },
   );
+});
+
+describe('the side panel of the playground', () => {
+  const bars = { Run: <LiveControls />, 'Transcribe file': <TranscribeBar /> };
+  /** Before anything is tried. */
+  const panel = (view: ReactNode, isExhausted = false, role?: Role) => {
+    const live = begun(createActor(silenced(alone(liveMachine)), { input: { models: [RT], browserLanguages: [] } }));
+    const codePanel = still({ context: {}, hasTag: () => false });
+    const playground = still({
+      context: { models: [], file: null, settings: ASYNC_DEFAULTS },
+      children: {},
+      hasTag: () => false,
+      can: () => false,
+    });
+    const actors = {
+      live,
+      playground,
+      codePanel,
+      microphone: live.getSnapshot().children.microphone,
+      headroom: still({ context: { limits: [], isExhausted } }),
+      languageSearch: still({ context: { text: '' } }),
+    };
+    const draw = () =>
+      drawnOn(
+        { screen: 'home' },
+        {},
+        <PlaygroundContext.Provider value={actors}>{view}</PlaygroundContext.Provider>,
+        role,
+      );
+    return { live, draw };
+  };
+
+  it('LIV-24: of a live session holds where the sound comes from, what is asked for, and the buttons', () => {
+    const { live, draw } = panel(
+      <>
+        <LiveControls />
+        <AudioInput />
+        <LiveSettings />
+      </>,
+    );
+    const words = (tag: string) =>
+      [...draw().matchAll(new RegExp(`<${tag}\\b[^>]*>(?:<[^>]*>)*([^<]+)`, 'g'))].map(([, text]) => text);
+    expect(words('h2')).toEqual(['Audio input', 'Transcription settings', 'Translation settings']);
+    expect(words('button')).toEqual(expect.arrayContaining(['Run', 'Finalize', 'Reset', 'One-way', 'Two-way']));
+    expect([...words('legend'), ...words('label')]).toEqual([
+      'Language hints',
+      ...['Mic', 'File', 'Microphone', 'Model', 'English', 'German', 'French'],
+      ...['Speaker diarization', 'Language identification', 'Audio event detection', 'Endpoint detection', 'Context'],
+    ]);
+    live.send({ type: 'translation.toggled', translationType: 'one_way' });
+    expect(words('label').at(-1)).toBe('Target language');
+    live.send({ type: 'translation.toggled', translationType: 'two_way' });
+    expect(words('label').slice(-2)).toEqual(['Language A', 'Language B']);
+  });
+
+  it.each(['Run', 'Transcribe file'] as const)(
+    'EST-06: tells beside %s that the balance is used up, with the way to billing or whom to ask',
+    (button) => {
+      const draw = (isExhausted: boolean, role?: Role) => panel(bars[button], isExhausted, role).draw();
+      const told = 'The balance of this organization is used up.';
+      const [owner, member, paid] = [draw(true), draw(true, 'member'), draw(false)];
+      for (const markup of [owner, member, paid]) expect(markup).toContain(`${button}</button>`);
+      for (const markup of [owner, member]) expect(markup).toContain(told);
+      expect(owner).toMatch(/href="\/org\/o1\/billing\/overview\/"[^>]*>Add to the balance</);
+      expect(member).toContain('Ask an owner, an admin or whoever handles billing to add to it.');
+      expect(member).not.toContain('/billing/');
+      expect(paid).not.toContain(told);
+    },
+  );
+});
+
+describe('the groups of the navigation', () => {
+  it('SHL-08: are each open or closed by themselves, as is kept of their links', () => {
+    const kept: unknown[] = [];
+    const preferencesStore = fromCallback(({ receive }) => receive((event) => void kept.push(event)));
+    const preferences = begun(createActor(preferencesMachine.provide({ actors: { preferencesStore } as never })));
+    const draw = () => {
+      const markup = drawn(
+        <RootContext.Provider value={still({ children: { preferences } })}>
+          {['/a/', '/b/'].map((link) => (
+            <NavGroup key={link} link={link} label={link} icon={null} startsOpen>
+              <li />
+            </NavGroup>
+          ))}
+        </RootContext.Provider>,
+      );
+      return [...markup.matchAll(/aria-expanded="(.*?)" aria-controls="group-(.*?)"/g)].map(
+        ([, isOpen, link]) => `${link} ${isOpen}`,
+      );
+    };
+    expect(draw()).toEqual(['/a/ true', '/b/ true']);
+    preferences.send({ type: 'navGroup.toggled', link: '/a/', open: false });
+    expect(draw()).toEqual(['/a/ false', '/b/ true']);
+    preferences.send({ type: 'navGroup.toggled', link: '/b/', open: true });
+    expect(kept.at(-1)).toMatchObject({ preferences: { navGroups: { '/a/': false, '/b/': true } } });
+  });
 });
 
 describe('fields', () => {
