@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
+import type playwrightConfig from '../playwright.config.ts';
 import { readPlaywright, readVitest, resultOf, tooManySecondTries } from '../scripts/report.mjs';
 import { sourcesIn } from './lint/imports.ts';
 import { filesOnBothDatabases } from './postgres/files.ts';
@@ -50,6 +51,24 @@ it('TST-02: a browser test that passes at its second try counts as passed, and i
     secondTries: ['a.journey.ts:3: opens (twice): too late'],
     tests: [expect.objectContaining({ seconds: 1 })],
   });
+});
+
+it.each([
+  ['in CI a browser test gets a second try', 'true', 1],
+  ['elsewhere it gets none', '', 0],
+])('TST-02: %s', async (_, CI, retries) => {
+  vi.stubEnv('CI', CI);
+  // Read anew each time.
+  const path = `../playwright.config.ts?retries=${retries}`;
+  const { default: config } = (await import(path)) as { default: typeof playwrightConfig };
+  expect(config.retries).toBe(retries);
+  expect(config.projects?.filter((project) => 'retries' in project)).toEqual([]);
+});
+
+it('TST-02: a test of Vitest’s gets none, and runs once', async ({ task }) => {
+  const { default: config } = await import('../vitest.config.ts');
+  expect([task.retry ?? 0, task.repeats ?? 0]).toEqual([0, 0]);
+  expect(JSON.stringify(config)).not.toMatch(/"(retry|repeats)":/);
 });
 
 it('TST-02: four second tries are a failure, three are not', () => {
