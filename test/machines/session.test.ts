@@ -106,6 +106,7 @@ describe('the end', () => {
     session.send({ type: 'call.refused', access: 'access-a', from: '/org/1/?x=1' });
     session.send({ type: 'call.refused', access: 'access-a', from: '/org/1/?x=1' });
     expect(ended).toEqual([{ type: 'session.ended', reason: 'refused', from: '/org/1/?x=1' }]);
+    expect(session.getSnapshot().matches('signedOut')).toBe(true);
     expect(session.getSnapshot().context.tokens).toBeNull();
     expect(saved.at(-1)).toBeNull();
   });
@@ -137,11 +138,23 @@ describe('the end', () => {
 });
 
 describe('other tabs', () => {
+  it('SES-09: signing in keeps the pair and saves it, for them as well', async () => {
+    const { session, restore, saved } = start(null);
+    restore.resolve(null);
+    await waitFor(session, (snapshot) => snapshot.matches('signedOut'));
+    session.send({ type: 'signIn.succeeded', tokens: pair('in') });
+    expect(session.getSnapshot().hasTag('signedIn')).toBe(true);
+    expect(session.getSnapshot().context.tokens).toEqual(pair('in'));
+    expect(saved.at(-1)).toEqual(pair('in'));
+  });
+
   it('SES-09: signing out elsewhere ends the session here, signing in brings it back', async () => {
     const { session, ended, changeElsewhere, saved } = await signedIn();
     const before = saved.length;
     changeElsewhere(null);
     expect(ended).toEqual([{ type: 'session.ended', reason: 'elsewhere', from: null }]);
+    expect(session.getSnapshot().matches('signedOut')).toBe(true);
+    expect(session.getSnapshot().context.tokens).toBeNull();
     changeElsewhere(pair('back'));
     expect(session.getSnapshot().context.tokens).toEqual(pair('back'));
     expect(session.getSnapshot().hasTag('signedIn')).toBe(true);
@@ -158,5 +171,8 @@ describe('other tabs', () => {
     expect(session.getSnapshot().context.tokens).toEqual(pair('renewed', 9000));
     changeElsewhere(pair('older', 100));
     expect(session.getSnapshot().context.tokens).toEqual(pair('renewed', 9000));
+    // Also where none is under way.
+    changeElsewhere(pair('newer', 9500));
+    expect(session.getSnapshot().context.tokens).toEqual(pair('newer', 9500));
   });
 });
