@@ -16,6 +16,12 @@ describe('a secret that is shown once', () => {
     input,
     cases: { 'copy.requested': [{ text: input.secret }] },
     distinguish: () => null,
+    // At stake until it is copied or given up.
+    states: {
+      kept: ({ children }) => expect(Object.keys(children)).toContain('stake'),
+      copied: ({ children }) => expect(Object.keys(children)).not.toContain('stake'),
+      gone: ({ children }) => expect(Object.keys(children)).not.toContain('stake'),
+    },
   });
 
   it('PRJ-03: asks before it goes unless it was copied, and forgets it when it is gone', async () => {

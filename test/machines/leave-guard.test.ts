@@ -163,7 +163,7 @@ const UNSAVED = 'What you typed is not saved.';
 
 describe('CON-01: what is at stake registers itself with the one guard', () => {
   it('a live session, as long as it runs', async () => {
-    const { guard, question, losses, ready, isBlocked, released, tryTo, isAsked, stay, leave } = await open(PLAYGROUND);
+    const { guard, question, losses, ready, isBlocked, released, go, tryTo, isAsked, stay } = await open(PLAYGROUND);
     const live = await ready();
     expect(isBlocked()).toBe(false);
     live.send({ type: 'run.requested' });
@@ -173,10 +173,14 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     expect(question()).toEqual({ title: 'Leave this page?', confirm: 'Leave', losses: [ENDS_KEPT] });
     stay();
     expect(guard().getSnapshot().hasTag('asking')).toBe(false);
+    expect(released).toEqual([]);
     tryTo(OTHER);
     expect(losses()).toEqual([ENDS_LOST]);
-    leave(OTHER);
+    guard().send({ type: 'leave.chosen' });
     expect(released).toEqual([{ type: 'departure.released' }]);
+    // On the way nobody is asked again.
+    expect(isAsked(AWAY)).toBe(false);
+    go(OTHER);
     expect(isBlocked()).toBe(false);
   });
 

@@ -1,54 +1,51 @@
 import { createMemoryHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { expect, it } from 'vitest';
-import { createActor } from 'xstate';
-import type { DepartureTried } from '#machines/workspace/leaving/actors.ts';
-import { leavingMachine } from '#machines/workspace/leaving/machine.ts';
+import type { DepartureTried, Guard } from '#machines/workspace/leaving/actors.ts';
 import type { Route } from '#machines/shared/route.ts';
-import { secretRevealMachine } from '#machines/shared/secretReveal/machine.ts';
 import { type Attempt, createNavigationBlocker } from '#src/effects/browser/navigationBlocker.ts';
 import { blockNavigation } from '#src/router.ts';
+import { noted } from './noted.ts';
 
 const HERE: Route = { screen: 'apiKeys', orgUuid: 'o1', projectUuid: 'p1' };
 const AWAY: Route = { screen: 'user' };
 
-/** The guard with the effect that holds addresses, and what is tried from outside. */
+/** The effect that holds addresses, with a guard that takes every way from the screen, and what is tried from outside. */
 function guarded() {
   const asked = new Set<(attempt: Attempt) => boolean>();
   const gone: Route[] = [];
+  const told: DepartureTried[] = [];
   const navigationBlocker = createNavigationBlocker((isBlocked) => {
     asked.add(isBlocked);
     return () => void asked.delete(isBlocked);
   });
-  const guard = createActor(leavingMachine.provide({ actors: { navigationBlocker } })).start();
+  const guard: Guard = {
+    getSnapshot: () => ({ can: ({ from, to }) => from.screen !== to.screen }),
+    send: (event) => void told.push(event),
+  };
+  const { actor, stop } = noted(navigationBlocker, { guard });
   const go = (to: Route): boolean =>
     [...asked].some((isBlocked) => isBlocked({ from: HERE, to, repeat: () => void gone.push(to) }));
-  return { guard, go, gone, asked };
+  return { go, gone, told, asked, release: () => actor.send({ type: 'departure.released' }), stop };
 }
 
-it('CON-01: navigation is blocked only while something is at stake, and only where the chart takes the try', () => {
-  const { guard, go, asked } = guarded();
-  expect(asked.size).toBe(0);
-  guard.send({ type: 'stake.raised', id: '1', stake: { kind: 'form', scope: 'screen' } });
-  expect(asked.size).toBe(1);
+it('CON-01: navigation is blocked as long as the effect runs, and only where the chart takes the try', () => {
+  const { go, told, asked, stop } = guarded();
   expect(go({ ...HERE, asks: true })).toBe(false);
-  expect(guard.getSnapshot().hasTag('asking')).toBe(false);
+  expect(told).toEqual([]);
   expect(go(AWAY)).toBe(true);
-  expect(guard.getSnapshot().hasTag('asking')).toBe(true);
-  guard.send({ type: 'stake.lifted', id: '1' });
+  expect(told).toEqual([{ type: 'departure.tried', from: HERE, to: AWAY }]);
+  stop();
   expect(asked.size).toBe(0);
 });
 
-it('CON-01: after Leave the last try is gone, after Stay none; on the way nobody is asked again', () => {
-  const { guard, go, gone } = guarded();
-  guard.send({ type: 'stake.raised', id: '1', stake: { kind: 'form', scope: 'screen' } });
-  go(AWAY);
-  guard.send({ type: 'stay.chosen' });
+it('CON-01: the last try is gone once it is released, and none before', () => {
+  const { go, gone, release } = guarded();
   go({ screen: 'home' });
   go(AWAY);
-  guard.send({ type: 'leave.chosen' });
+  expect(gone).toEqual([]);
+  release();
+  release();
   expect(gone).toEqual([AWAY]);
-  const on: DepartureTried = { type: 'departure.tried', from: AWAY, to: { screen: 'home' } };
-  expect(guard.getSnapshot().can(on)).toBe(false);
 });
 
 it('CON-01: the history keeps its address while it is asked, and goes on after that', async () => {
@@ -79,13 +76,4 @@ it('CON-01: the history keeps its address while it is asked, and goes on after t
   expect(history.location.href).toBe('/user/?poi=o1');
   Reflect.deleteProperty(globalThis, 'document');
   release();
-});
-
-it('PRJ-03: a secret is at stake until it is copied or given up', () => {
-  const reveal = createActor(secretRevealMachine, { input: { secret: 'prl_0123456789', name: 'CI' } }).start();
-  expect(Object.keys(reveal.getSnapshot().children)).toEqual(['stake']);
-  reveal.send({ type: 'dismiss.requested' });
-  expect(Object.keys(reveal.getSnapshot().children)).toEqual(['stake']);
-  reveal.send({ type: 'dismiss.confirmed' });
-  expect(reveal.getSnapshot().status).toBe('done');
 });
