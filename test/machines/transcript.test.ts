@@ -144,16 +144,21 @@ describe('lines', () => {
       { text: 'a', translation_status: 'none' },
       { text: ' b', translation_status: 'original' },
       { text: ' c', translation_status: 'translation' },
+      { text: ' d' },
     ];
-    expect(texts(segmentsOf(tokens)).flat()).toEqual(['a', ' b', ' c']);
-    expect(texts(segmentsOf(tokens, 'translation')).flat()).toEqual(['a', ' c']);
-    expect(texts(segmentsOf(tokens, 'original')).flat()).toEqual(['a', ' b']);
+    expect(texts(segmentsOf(tokens)).flat()).toEqual(['a', ' b', ' c', ' d']);
+    expect(texts(segmentsOf(tokens, 'translation')).flat()).toEqual(['a', ' c', ' d']);
+    expect(texts(segmentsOf(tokens, 'original')).flat()).toEqual(['a', ' b', ' d']);
   });
   it('LIV-22: tells pending words from final ones, and does not glue them together', () => {
     const read = createLineReader();
-    const [segment] = read(receive(EMPTY, [final('Hel'), pending('lo'), pending(' you')]));
+    const record = receive(EMPTY, [final('Hel'), pending('lo'), pending(' you')]);
+    const [segment] = read(record);
     expect(segment?.words.map((word) => word.text)).toEqual(['Hel', 'lo', ' you']);
     expect(segment?.finalWords).toBe(1);
+    const [settled] = read(receive(record, [final('lo')]));
+    expect(settled?.words.map((word) => word.text)).toEqual(['Hello']);
+    expect(settled?.finalWords).toBe(1);
   });
   const STORY: Token[] = Array.from({ length: 3 * CHUNK_TOKENS + 7 }, (_, index) => {
     if (index % 97 === 96) return index % 2 === 0 ? SEPARATOR : { text: '', boundary: 'segment' };

@@ -77,18 +77,6 @@ describe('paragraphs', () => {
     expect(endless.map(({ words }) => words.length)).toEqual([120, 10]);
   });
 
-  it('LIV-22: a message replaces the last paragraph only; pending words are told apart', () => {
-    const lines = createLineReader();
-    const before = { ...append(EMPTY, speech(300)), pending: [{ text: ' maybe' }] };
-    const old = lines(before);
-    const next = lines({ ...append(before, speech(3, 300)), pending: [] });
-    expect(old.at(-1)?.finalWords).toBe((old.at(-1)?.words.length ?? 0) - 1);
-    expect(next.at(-1)?.finalWords).toBe(next.at(-1)?.words.length);
-    expect(next.length).toBe(old.length);
-    for (const [index, paragraph] of old.slice(0, -1).entries()) expect(next[index]).toBe(paragraph);
-    expect(next.at(-1)).not.toBe(old.at(-1));
-  });
-
   it('name a speaker once, and again after another one', () => {
     const say = (speaker: string, text: string, language = 'en'): Token => ({ text, speaker, language });
     const cut = read([say('1', ' Hello.'), say('1', ' Hallo.', 'de'), say('2', ' Yes.'), say('1', ' Good.')]);
@@ -138,16 +126,6 @@ describe('runs', () => {
   it('TRN-03: without lines of their own, original and translation of one speaker stand together', () => {
     expect(read(tokens, false).map(textOf)).toEqual([' Hello. Hallo.', ' Yes.']);
     expect(segmentsOf(tokens).map(textOf)).toEqual([' Hello.', ' Hallo.', ' Yes.']);
-  });
-
-  it('TRN-03: what is not translated at all is on either side', () => {
-    const mixed: Token[] = [
-      ...tokens,
-      { text: ' OK.', speaker: '3' },
-      { text: ' Ja.', speaker: '4', translation_status: 'none' },
-    ];
-    expect(segmentsOf(mixed, 'translation').map(textOf)).toEqual([' Hallo.', ' OK.', ' Ja.']);
-    expect(segmentsOf(mixed, 'original').map(textOf)).toEqual([' Hello.', ' Yes.', ' OK.', ' Ja.']);
   });
 });
 
