@@ -76,7 +76,9 @@ test('PRJ-06 MTR-01 MTR-03: charts, tables and CSV of a period tell the same; wh
   });
 
   await test.step('MTR-07: the keyboard goes along a chart; all of them tell of the step that is pointed at', async () => {
-    await bars(page, 'Requests by day').last().focus();
+    const inTabs = bars(page, 'Requests by day').and(page.locator('[tabindex="0"]'));
+    await expect(inTabs).toHaveCount(1);
+    await inTabs.focus();
     await expect(panel(page, 'Requests by day').getByTestId('pointed')).toHaveText(/: 7 requests$/);
     await expect(panel(page, 'Concurrent streams by day').getByTestId('pointed')).toHaveText(/: 3/);
     await page.keyboard.press('ArrowLeft');

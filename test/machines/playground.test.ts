@@ -301,6 +301,20 @@ it('EST-06: that the balance is used up is told no longer once money came', asyn
   await vi.waitFor(() => expect(isExhausted()).toBe(false));
 });
 
+it('EST-04: what happens while the use is read is read once more, and nothing else is', async () => {
+  let answer: (use: ProjectLimits) => void = () => undefined;
+  const use = vi.fn(() => new Promise<ProjectLimits>((resolve) => (answer = resolve)));
+  const { child } = await playground({}, { use });
+  const headroom = child().headroom!;
+  headroom.send({ type: 'use.changed' });
+  answer({ limits: [], is_balance_exhausted: false });
+  await waitFor(headroom, (snapshot) => snapshot.matches('due'));
+  await waitFor(headroom, (snapshot) => snapshot.matches('reading'));
+  answer({ limits: [], is_balance_exhausted: false });
+  await waitFor(headroom, (snapshot) => snapshot.matches('resting'));
+  expect(use).toHaveBeenCalledTimes(2);
+});
+
 describe('removal', () => {
   const item = { kind: 'transcription', id: 't1', name: 'talk.wav' } as const;
   const file = { kind: 'file', id: 'f1', name: 'talk.wav' } as const;

@@ -30,6 +30,7 @@ import { RootContext } from '#src/actors.ts';
 import { createConsoleRouter } from '#src/router.ts';
 import { consoleSystem } from '#src/theme/console.ts';
 import { TransactionsPage } from '#src/views/billing/TransactionsPage.tsx';
+import { LimitRow } from '#src/views/limits/LimitRow.tsx';
 import { LogsPage } from '#src/views/logs/LogsPage.tsx';
 import { MetricsPage } from '#src/views/metrics/MetricsPage.tsx';
 import { Wanted } from '#src/views/organization/InvitePage.tsx';
@@ -52,6 +53,7 @@ import { FoldedTable } from '#src/views/usage/FoldedTable.tsx';
 import { UsagePage } from '#src/views/usage/UsagePage.tsx';
 import { FormField } from '#src/views/ui/Form.tsx';
 import { WebhooksPage } from '#src/views/webhooks/WebhooksPage.tsx';
+import { limit as limitOf } from '../machines/limits.ts';
 import { ann, settings } from '../machines/people.ts';
 import { RT, transcription } from '../machines/playground-fixtures.ts';
 import { alone } from '../machines/residents.ts';
@@ -489,3 +491,19 @@ describe('PRF-03: the figures of a chart as a table', () => {
     expect(folded(false)).not.toContain('<table');
   });
 });
+
+it.each([
+  ['organization', { used: 10, value: 10, maximum: 20 }, true, 'Raise the limit to continue.'],
+  ['organization', { used: 20, value: 20, maximum: 20 }, true, 'Request an increase to continue.'],
+  ['project', { used: 20, value: 20, maximum: 20 }, true, 'Raise the organization&#x27;s limit to continue.'],
+  ['project', { used: 5, value: 10, maximum: 20 }, true, 'Raise the organization&#x27;s limit to continue.'],
+  ['project', { used: 10, value: 10, maximum: 20 }, true, 'Raise the limit to continue.'],
+  ['project', { used: 10, value: 10, maximum: 20 }, false, 'An owner or admin can raise the limit.'],
+] as const)(
+  'ORG-07 PRJ-07: a limit of the %s that is reached says what helps: %o, %s',
+  (what, of, isManageable, helps) => {
+    const limit = limitOf('waiting_jobs', { ...of, is_reached: true });
+    const actor = still({ context: { what, limits: [limit], increases: [] }, can: () => false });
+    expect(drawn(<LimitRow {...{ actor, limit, isManageable }} />)).toContain(helps);
+  },
+);

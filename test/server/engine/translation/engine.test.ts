@@ -121,6 +121,13 @@ describe('a recording', () => {
     ]);
   });
 
+  it('is as sure of a translation as of what was heard, to the nearest thousandth', async () => {
+    const heard = spoken(['One', ' two', ' three.']).map((token, at) => ({ ...token, confidence: at === 0 ? 0.9 : 1 }));
+    const { tokens } = await transcribed(heard);
+    const translation = tokens.filter(({ translation_status }) => translation_status === 'translation');
+    expect(new Set(translation.map(({ confidence }) => confidence))).toEqual(new Set([0.967]));
+  });
+
   it('is translated speaker by speaker, language by language, and after a pause', async () => {
     const { tokens } = await transcribed([
       ...spoken(['So', ' what'], { ...EN, speaker: '1' }),
