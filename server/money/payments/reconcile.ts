@@ -113,9 +113,10 @@ async function reconcilePast(services: Parts, driver: PaymentDriver): Promise<vo
   }
 }
 
-/** Of several processes, one asks. What a clock wrote while it was ahead puts nothing off. */
+/** Of several processes, one asks, also where another has read a slightly later time. What a clock wrote while it was far ahead puts nothing off. */
 async function takePast(db: Db, now: Date): Promise<boolean> {
   const next_at = new Date(now.getTime() + PAST_EVERY_MS);
+  const tooLate = new Date(next_at.getTime() + LOOK_EVERY_MS);
   const taken = await db
     .insertInto('provider_looks')
     .values({ next_at })
@@ -123,7 +124,7 @@ async function takePast(db: Db, now: Date): Promise<boolean> {
       conflict
         .column('single')
         .doUpdateSet({ next_at })
-        .where((eb) => eb.or([eb('provider_looks.next_at', '<=', now), eb('provider_looks.next_at', '>', next_at)])),
+        .where((eb) => eb.or([eb('provider_looks.next_at', '<=', now), eb('provider_looks.next_at', '>', tooLate)])),
     )
     .returning('next_at')
     .executeTakeFirst();
