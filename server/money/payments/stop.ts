@@ -25,7 +25,7 @@ const messageOf = (stop: Stop): string => (stop.why === 'declined' ? stop.messag
 
 const USED_UP = 'When the balance is used up, new requests are refused.';
 
-/** Autopay has an error: its owners are told, and when it tries again, if it does. */
+/** Autopay has an error: owners, and who looks after billing, are told, and when it tries again, if it does. */
 export async function stopAutopay(
   trx: Transaction<Schema>,
   services: Parts,
@@ -38,16 +38,16 @@ export async function stopAutopay(
     .set({ error_why: stop.why, error_message: messageOf(stop), error_at: now })
     .where('organization_id', '=', organizationId)
     .execute();
-  const owners = await trx
+  const readers = await trx
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
     .select(['users.email', 'organizations.name'])
     .where('memberships.organization_id', '=', organizationId)
-    .where('memberships.role', '=', 'owner')
+    .where('memberships.role', 'in', ['owner', 'billing'])
     .orderBy('users.email')
     .execute();
-  for (const { email, name } of owners) {
+  for (const { email, name } of readers) {
     const organization = name.replaceAll(/\s+/g, ' ');
     await services.mail.send(
       trx,
@@ -55,14 +55,14 @@ export async function stopAutopay(
         to: email,
         link: `${services.publicUrl()}/org/${organizationId}/billing/payment-setup/`,
         action: 'Open payment setup',
-        reason: `you own the organization ${organization}.`,
+        reason: `you own the organization ${organization}, or look after its billing.`,
         ...words(stop, organization),
       }),
     );
   }
 }
 
-/** The outcome of a charge stays unknown: its owners are told once, until somebody resets it. */
+/** The outcome of a charge stays unknown: owners, and who looks after billing, are told once, until somebody resets it. */
 export async function tellUnknown(trx: Transaction<Schema>, services: Parts, id: string, now: Date): Promise<void> {
   const unknown = await trx
     .selectFrom('payments')

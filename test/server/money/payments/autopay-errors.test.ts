@@ -51,17 +51,19 @@ describe('the error of autopay', () => {
     expect(charges()).toHaveLength(1);
   });
 
-  it('PAY-04 PAY-08: tells a decline to the owners alone, tries again later a few times, then waits for a reset, which is in the audit log', async () => {
+  it('PAY-04 PAY-08: tells a decline to owners and who looks after billing alone, tries again later a few times, then waits for a reset, which is in the audit log', async () => {
     const others = [
       await colleague(paying.server, paying.ada, 'admin'),
       await colleague(paying.server, paying.ada, 'member'),
     ];
     const toOthers = () => Promise.all(others.map(({ email }) => mails(email)));
     const before = await toOthers();
+    const accountant = await colleague(paying.server, paying.ada, 'billing');
     await decline();
     // A charge whose job loses its lease as the clock jumps is asked for again, by the same key.
     const tried = () => keys().map((key) => key.split(':').slice(2).join('/'));
     expect(await mails()).toEqual(['A payment failed – Parlance']);
+    expect(await mails(accountant.email)).toContain('A payment failed – Parlance');
     expect((await status()).error).toMatchObject({
       why: 'declined',
       message: 'The card needs a confirmation by its owner.',
