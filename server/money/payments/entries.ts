@@ -14,6 +14,8 @@ const CAUSES = {
   disputed: 'dispute',
   dispute_won: 'dispute-won',
 } as const satisfies Record<MoneyMoved['type'], string>;
+/** Of the entry of a payment that came. */
+export const paidCause = (paymentId: string): string => `${CAUSES.paid}:${paymentId}`;
 const refundCause = (id: string): string => `${CAUSES.refunded}:${id}`;
 const disputeCause = (id: string): string => `${CAUSES.disputed}:${id}`;
 
@@ -21,7 +23,7 @@ const disputeCause = (id: string): string => `${CAUSES.disputed}:${id}`;
 export function causeOf(event: MoneyMoved | Foreign): string {
   switch (event.type) {
     case 'paid':
-      return `${CAUSES.paid}:${event.paymentId}`;
+      return paidCause(event.paymentId);
     case 'refunded':
     case 'refund_failed':
       return `${CAUSES[event.type]}:${event.refundId}`;
@@ -119,3 +121,40 @@ export async function enterAll(
   }
   return isNew;
 }
+
+/** What went back of a payment before it was told that the balance does not take it: of money that is in no balance nothing went back. */
+export async function undoBack(trx: Trx, payment: Payment, at: Date): Promise<void> {
+  const entered = await trx
+    .selectFrom('ledger_entries')
+    .select(['cause', 'amount_micros'])
+    .where('payment_id', '=', payment.id)
+    .execute();
+  if (entered.some(({ cause }) => cause === paidCause(payment.id))) return;
+  const micros = -entered.reduce((sum, { amount_micros }) => sum + amount_micros, 0);
+  if (micros > 0)
+    await enter(trx, {
+      ...ofBack(payment, at),
+      micros,
+      cause: `unpaid:${payment.id}`,
+      description: 'Went back of a payment that is not in the balance',
+    });
+}
+
+/** The payment is in the balance after all, and so is what {@link undoBack} has undone. */
+export async function redoBack(trx: Trx, payment: Payment, at: Date): Promise<void> {
+  const undone = await trx
+    .selectFrom('ledger_entries')
+    .select('amount_micros')
+    .where('cause', '=', `unpaid:${payment.id}`)
+    .executeTakeFirst();
+  if (undone !== undefined)
+    await enter(trx, {
+      ...ofBack(payment, at),
+      micros: -undone.amount_micros,
+      cause: `paid-after-all:${payment.id}`,
+      description: 'Went back of a payment that is in the balance after all',
+    });
+}
+
+const ofBack = ({ organization_id, id }: Payment, at: Date) =>
+  ({ organizationId: organization_id, paymentId: id, kind: 'correction', at }) as const;

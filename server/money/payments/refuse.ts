@@ -6,7 +6,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { toUsd } from '../usage/prices.ts';
 import { errorWhy, isHeld, lockAccount, type Payment } from '../ledger/accounts.ts';
 import { cancelDue } from '../ledger/arm.ts';
-import { causeOf } from './entries.ts';
+import { causeOf, paidCause } from './entries.ts';
 import type { Foreign, MoneyEvent, MoneyMoved } from './port.ts';
 import { stopAutopay } from './stop.ts';
 
@@ -26,6 +26,24 @@ export function misfitOf(event: MoneyEvent, { amount_micros }: Payment): 'curren
   const isSome = Number.isSafeInteger(micros) && micros > 0;
   const fits = type === 'paid' ? micros === amount_micros : micros <= (amount_micros ?? 0);
   return isSome && fits ? undefined : 'amount';
+}
+
+/** Why the books did not take what was paid, where an event tells that it went back: what is in no balance is taken out of none. */
+export async function refusedWhy(trx: Trx, event: MoneyEvent): Promise<Why | undefined> {
+  if (!isMoney(event) || event.type === 'paid') return undefined;
+  const paid = await trx
+    .selectFrom('refused_events')
+    .select('why')
+    .where('cause', '=', paidCause(event.paymentId))
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb.selectFrom('ledger_entries').select('id').whereRef('ledger_entries.cause', '=', 'refused_events.cause'),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return paid?.why;
 }
 
 /**

@@ -5,9 +5,9 @@ import { armAutopay, cancelDue, neededMicros } from '../ledger/arm.ts';
 import type { Services } from '../../platform/context.ts';
 import { note, providerAct } from '../../tenancy/audit/log.ts';
 import { declined } from './decline.ts';
-import { enterAll, entriesOf, hasOpenDispute } from './entries.ts';
+import { enterAll, entriesOf, hasOpenDispute, redoBack, undoBack } from './entries.ts';
 import type { MoneyEvent, StoredMethod } from './port.ts';
-import { endMismatched, misfitOf, refuse } from './refuse.ts';
+import { endMismatched, misfitOf, refusedWhy, refuse } from './refuse.ts';
 import { stopAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
@@ -46,12 +46,14 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     .selectAll()
     .where('id', '=', event.paymentId)
     .executeTakeFirstOrThrow();
-  const misfit = misfitOf(event, payment);
+  const misfit = misfitOf(event, payment) ?? (await refusedWhy(trx, event));
   if (misfit === undefined) await apply(trx, services, event, payment, now);
   else {
     await refuse(trx, services, event, misfit, payment.organization_id);
-    if (event.type === 'paid' || (event.type === 'foreign' && event.of === 'paid'))
+    if (event.type === 'paid' || (event.type === 'foreign' && event.of === 'paid')) {
+      await undoBack(trx, payment, now);
       await endMismatched(trx, services, payment);
+    }
   }
   await armAutopay(trx, payment.organization_id, now);
   return true;
@@ -68,7 +70,7 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
       return undefined;
     case 'paid':
       // Told a second time it changes nothing: autopay may have an error since that is not about this payment.
-      return isNew ? paid(trx, payment, event.providerId) : undefined;
+      return isNew ? paid(trx, payment, event.providerId, now) : undefined;
     case 'failed':
       return declined(trx, services, payment, event.message, now);
     case 'stored':
@@ -133,7 +135,8 @@ async function setState(
 }
 
 /** Money came, whatever was told before: what still waits to be charged for the same crossing is not needed any more. */
-async function paid(trx: Trx, payment: Payment, providerId: string): Promise<void> {
+async function paid(trx: Trx, payment: Payment, providerId: string, now: Date): Promise<void> {
+  await redoBack(trx, payment, now);
   await trx
     .updateTable('payments')
     .set({ state: 'succeeded', provider_id: providerId, error_message: null })

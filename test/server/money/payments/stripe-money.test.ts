@@ -49,6 +49,28 @@ describe('PAY-13: money that does not fit', () => {
     expect(await entries()).toEqual([['payment', 5_000_000]]);
   });
 
+  it.each([
+    ['after', ['payment_intent.succeeded', 'refund.updated', 'charge.dispute.funds_withdrawn']],
+    ['before', ['refund.updated', 'charge.dispute.funds_withdrawn', 'payment_intent.succeeded']],
+  ] as const)('is not taken out of the balance when it goes back, which is told %s it', async (when, order) => {
+    const { attempt } = await pay(20_000_000);
+    const intent = stripe.addIntent(attempt, 2000, { amount_received: 1999 });
+    const back = { payment_intent: intent.id, currency: 'usd' };
+    const objects = {
+      'payment_intent.succeeded': intent,
+      'refund.updated': { ...back, id: `re_${attempt}`, status: 'succeeded', amount: 1200 },
+      'charge.dispute.funds_withdrawn': { ...back, id: `dp_${attempt}`, amount: 799 },
+    };
+    for (const type of order) await tell(type, objects[type]);
+    expect(await balance()).toBe(CREDIT);
+    expect(await told()).toContain(`payment:${attempt}: paid, 19.99 USD`);
+    expect(await proveLedger(paying.db)).toEqual([]);
+    // All of it came after all. What had gone back was entered only where it was told before.
+    await tell('payment_intent.succeeded', stripe.addIntent(attempt, 2000));
+    expect(await balance()).toBe(CREDIT + (when === 'before' ? 10_000 : 20_000_000));
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
   it('BIX-07: of a charge stops autopay before a reset, and the owners are told', async () => {
     const intent = await charge();
     await tell('payment_intent.succeeded', { ...intent, currency: 'eur' });
@@ -119,6 +141,14 @@ describe('PAY-14: refunds and disputes whose events do not come', () => {
     await paying.db.insertInto('provider_looks').values({ next_at }).execute();
     await reconcile();
     expect((await entries()).slice(1)).toEqual([['refund', -3_000_000]]);
+  });
+
+  it('are not asked for twice where another process has read a slightly later time', async () => {
+    refundOf(await paid(), 300);
+    const next_at = new Date(paying.now().getTime() + 6 * 3_600_000 + 5000);
+    await paying.db.insertInto('provider_looks').values({ next_at }).execute();
+    await reconcile();
+    expect(hitsOf('GET /v1/refunds')).toEqual([]);
   });
 
   it('say by what has moved how a dispute stands', async () => {
