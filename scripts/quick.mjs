@@ -27,14 +27,22 @@ setUp();
 const started = Date.now();
 mkdirSync(join(root, '.cache/tsinfo'), { recursive: true });
 
-const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
+function git(...args) {
+  const { status, stdout, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+  if (status !== 0) {
+    console.error(stderr);
+    process.exit(1);
+  }
+  return stdout.split('\n').filter(Boolean);
+}
 const uncommitted = [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')];
 const base = process.argv[2] ?? (uncommitted.length > 0 ? 'HEAD' : 'HEAD~1');
-const changed = [...new Set([...git('diff', '--name-only', base), ...uncommitted])].filter((file) =>
-  existsSync(join(root, file)),
-);
-const sources = changed.filter((file) => /\.(m?js|tsx?)$/.test(file) && !file.startsWith('test/lint/fixtures/'));
-const wings = [...new Set(sources.flatMap((file) => DEPENDENT[file.split('/')[0]] ?? ['test']))];
+const isSource = (file) => /\.(m?js|tsx?)$/.test(file) && !file.startsWith('test/lint/fixtures/');
+/** Also what is gone: others may import it. */
+const touched = [...new Set([...git('diff', '--name-only', base), ...uncommitted])];
+const wings = [...new Set(touched.filter(isSource).flatMap((file) => DEPENDENT[file.split('/')[0]] ?? ['test']))];
+const changed = touched.filter((file) => existsSync(join(root, file)));
+const sources = changed.filter(isSource);
 
 const failed = [];
 function check(name, args) {
@@ -42,7 +50,7 @@ function check(name, args) {
   if (result.status !== 0) failed.push(name);
 }
 
-say(`${changed.length} files have changed since ${base}.`);
+say(`${touched.length} files have changed since ${base}.`);
 for (const wing of wings) {
   check(`types of ${wing}`, [
     'node_modules/typescript/bin/tsc',
@@ -74,7 +82,7 @@ if (journeys.length > 0)
   say(`For the journeys that have changed: npm run build && npx playwright test ${journeys.join(' ')}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** The files of tests that import something that has changed. */
+/** The files of tests that import something that has changed; of those that only the whole suite runs, what has changed itself. */
 function affectedTests() {
   const list = join(root, '.cache/affected.json');
   rmSync(list, { force: true });
@@ -94,9 +102,12 @@ function affectedTests() {
     ],
     { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
   );
-  return existsSync(list)
-    ? [...new Set(JSON.parse(readFileSync(list, 'utf8')).map(({ file }) => relative(root, file)))]
-    : [];
+  if (!existsSync(list)) {
+    failed.push('the list of tests');
+    return [];
+  }
+  const files = [...new Set(JSON.parse(readFileSync(list, 'utf8')).map(({ file }) => relative(root, file)))];
+  return files.filter((file) => !file.includes('.whole.') || changed.includes(file));
 }
 
 /** As many of them as fit: those that have changed themselves, then the short ones, by what they took in the last whole run. */
