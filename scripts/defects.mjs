@@ -276,5 +276,11 @@ else if (id === undefined) {
   tell(sites);
 } else {
   const site = sites.find((one) => one.id === id);
+  if (site === undefined || steps.length === 0) {
+    console.error(
+      'Names a site and steps of it, which a full run does by itself. For options: npm run defects -- --list',
+    );
+    process.exit(1);
+  }
   for (const step of steps) if (leftOf([step], site).length > 0) await tryStep(step, site);
 }

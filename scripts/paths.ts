@@ -1,6 +1,8 @@
 /** `npm run paths [chart]`: the charts with the number of their generated paths; of one chart each path with its scenario. */
 import { createVitest } from 'vitest/node';
 
+// A reader that has seen enough, such as `head`.
+process.stdout.on('error', () => process.exit());
 const chart = process.argv[2] ?? '';
 process.env['LIST_PATHS'] = chart;
 const vitest = await createVitest('test', { project: 'shared', watch: false, reporters: [{}] });

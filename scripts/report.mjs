@@ -54,7 +54,7 @@ export function readPlaywright({ suites = [], errors = [] }) {
     projects.map(({ status, results }) => ({
       name: `${file}:${line}: ${title}`,
       // Tests that a loop makes stand on one line.
-      again: inSuite(`npx playwright test ${file}:${line} -g ${quoted(`${exactly(title)}$`)}`),
+      again: `npm run build && ${inSuite(`npx playwright test ${file}:${line} -g ${quoted(`${exactly(title)}$`)}`)}`,
       status,
       error: firstLine(results.flatMap((result) => result.errors)[0]?.message),
       seconds: seconds(results.reduce((sum, { duration }) => sum + duration, 0)),
@@ -97,8 +97,9 @@ export const tooManySecondTries = (names) =>
     ? [
         {
           name: `${names.length} tests needed a second try; more than ${SECOND_TRIES} fail the run`,
-          again:
+          again: inSuite(
             `npm run flaky ${[...new Set(names.map((name) => /^[^:]+:\d+/.exec(name)?.[0] ?? ''))].join(' ')}`.trim(),
+          ),
         },
       ]
     : [];

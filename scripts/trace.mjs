@@ -54,6 +54,11 @@ function main() {
     titlesOf(readFileSync(file, 'utf8')).map((one) => ({ ...one, file: relative(root, file) })),
   );
   const [wanted] = process.argv.slice(2);
+  if (wanted !== undefined && !known.has(wanted)) {
+    console.error(`There is no requirement ${wanted} in docs/requirements.md.`);
+    process.exitCode = 1;
+    return;
+  }
   for (const { title, ids, file } of titles) if (ids.includes(wanted)) console.log(`${file}: ${title}`);
   const named = new Set(titles.flatMap(({ ids }) => ids));
   const missing = [...known].filter((id) => !named.has(id));

@@ -14,9 +14,9 @@ const ROWS = [
   /^model-tests\/browser\/[^.]+\.chromium\.ts$/,
 ];
 it('TST-01: every file of tests has a name and a folder that tell its suite', () => {
-  const named = ['src', 'machines', 'contract', 'server', 'bench', 'test', 'model-tests']
+  const named = ['src', 'machines', 'contract', 'server', 'bench', 'scripts', 'test', 'model-tests']
     .flatMap(sourcesIn)
-    .filter((name) => /\.(test|paths|whole|postgres|journey|chromium)\./.test(name));
+    .filter((name) => /\.(test|paths|whole|postgres|journey|chromium)\.|[-.](tests?|spec|journeys)\.tsx?$/.test(name));
   expect(named.length).toBeGreaterThan(300);
   expect(named.filter((name) => ROWS.filter((row) => row.test(name)).length !== 1)).toEqual([]);
 });
@@ -78,7 +78,7 @@ it('TST-02: four second tries are a failure, three are not', () => {
   ).toEqual([
     {
       name: '4 tests needed a second try; more than 3 fail the run',
-      again: 'npm run flaky a.journey.ts:3 b.journey.ts:4 d.journey.ts:9',
+      again: 'SUITE=gate npm run flaky a.journey.ts:3 b.journey.ts:4 d.journey.ts:9',
     },
   ]);
 });
@@ -87,7 +87,7 @@ it.each(['unexpected', 'skipped'])('TST-03: a browser test that is %s is a failu
   expect(readPlaywright(chromium(status, [{ message: 'gone' }])).failures).toEqual([
     {
       name: 'a.journey.ts:3: opens (twice): gone',
-      again: String.raw`SUITE=gate npx playwright test a.journey.ts:3 -g 'opens \(twice\)$'`,
+      again: String.raw`npm run build && SUITE=gate npx playwright test a.journey.ts:3 -g 'opens \(twice\)$'`,
     },
   ]);
 });
