@@ -13,7 +13,7 @@ import { tellUnknown } from './stop.ts';
 
 const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 1_800_000;
-/** Tries without an answer, about half an hour, after which the owners are told. */
+/** Tries without an answer, about half an hour, after which owners, and who looks after billing, are told. */
 const TOLD_AFTER = 6;
 /** How long a charge is asked for again by its key, milliseconds. A provider remembers keys for a day; after that, the same key would be another charge. */
 const ASK_MS = 3_600_000;

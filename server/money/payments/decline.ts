@@ -13,8 +13,9 @@ const HOUR_MS = 3_600_000;
 const WAITS_MS = [HOUR_MS, 24 * HOUR_MS, 72 * HOUR_MS];
 
 /**
- * A payment has failed for certain: autopay tries again later, with a key of its own, and the owners are told. Once for each payment.
- * Where autopay is off by now, waits for a reset, or has another method, nothing is tried again; look afterwards whether the balance is low.
+ * A payment has failed for certain: autopay tries again later, with a key of its own, and owners and who looks after billing are told. Once
+ * for each payment. Where autopay is off by now, waits for a reset, or has another method, nothing is tried again; look afterwards whether
+ * the balance is low.
  */
 export async function declined(trx: Trx, services: Parts, payment: Payment, message: string, now: Date): Promise<void> {
   const failed = await trx

@@ -14,7 +14,7 @@ const CAUSES = {
   disputed: 'dispute',
   dispute_won: 'dispute-won',
 } as const satisfies Record<MoneyMoved['type'], string>;
-/** Of the entry of a payment that came. */
+/** The cause of the entry of a payment. */
 export const paidCause = (paymentId: string): string => `${CAUSES.paid}:${paymentId}`;
 const refundCause = (id: string): string => `${CAUSES.refunded}:${id}`;
 const disputeCause = (id: string): string => `${CAUSES.disputed}:${id}`;
@@ -122,8 +122,8 @@ export async function enterAll(
   return isNew;
 }
 
-/** What went back of a payment before it was told that the balance does not take it: of money that is in no balance nothing went back. */
-export async function undoBack(trx: Trx, payment: Payment, at: Date): Promise<void> {
+/** Reverses the refunds and disputes of a payment that is refused: they returned money that the balance never had. */
+export async function reverseReturns(trx: Trx, payment: Payment, at: Date): Promise<void> {
   const entered = await trx
     .selectFrom('ledger_entries')
     .select(['cause', 'amount_micros'])
@@ -133,28 +133,28 @@ export async function undoBack(trx: Trx, payment: Payment, at: Date): Promise<vo
   const micros = -entered.reduce((sum, { amount_micros }) => sum + amount_micros, 0);
   if (micros > 0)
     await enter(trx, {
-      ...ofBack(payment, at),
+      ...correctionOf(payment, at),
       micros,
       cause: `unpaid:${payment.id}`,
-      description: 'Went back of a payment that is not in the balance',
+      description: 'Refunds and disputes reversed: their payment was not accepted',
     });
 }
 
-/** The payment is in the balance after all, and so is what {@link undoBack} has undone. */
-export async function redoBack(trx: Trx, payment: Payment, at: Date): Promise<void> {
-  const undone = await trx
+/** Takes back what {@link reverseReturns} has reversed: the payment is in the balance after all. */
+export async function restoreReturns(trx: Trx, payment: Payment, at: Date): Promise<void> {
+  const reversed = await trx
     .selectFrom('ledger_entries')
     .select('amount_micros')
     .where('cause', '=', `unpaid:${payment.id}`)
     .executeTakeFirst();
-  if (undone !== undefined)
+  if (reversed !== undefined)
     await enter(trx, {
-      ...ofBack(payment, at),
-      micros: -undone.amount_micros,
+      ...correctionOf(payment, at),
+      micros: -reversed.amount_micros,
       cause: `paid-after-all:${payment.id}`,
-      description: 'Went back of a payment that is in the balance after all',
+      description: 'Refunds and disputes entered again: their payment was accepted',
     });
 }
 
-const ofBack = ({ organization_id, id }: Payment, at: Date) =>
+const correctionOf = ({ organization_id, id }: Payment, at: Date) =>
   ({ organizationId: organization_id, paymentId: id, kind: 'correction', at }) as const;

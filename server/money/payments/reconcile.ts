@@ -13,7 +13,7 @@ const PATIENCE_MS = 600_000;
 const LONGEST_MS = 6 * 3_600_000;
 /** How long a payment waits for a page that nobody was ever shown, milliseconds. */
 const PAGELESS_MS = 3_600_000;
-/** How long a charge has no answer before its owners are told, milliseconds. */
+/** How long a charge has no answer before owners, and who looks after billing, are told, milliseconds. */
 const TOLD_AFTER_MS = 1_800_000;
 const LOOK_EVERY_MS = 60_000;
 /** Payments that are asked about in one round. */
@@ -113,7 +113,10 @@ async function reconcilePast(services: Parts, driver: PaymentDriver): Promise<vo
   }
 }
 
-/** Of several processes, one asks, also where another has read a slightly later time. What a clock wrote while it was far ahead puts nothing off. */
+/**
+ * Of several processes, one asks. A time more than a minute beyond the interval was written by a clock that was ahead, and puts nothing
+ * off; one within that minute is of a process that has read a slightly later time.
+ */
 async function takePast(db: Db, now: Date): Promise<boolean> {
   const next_at = new Date(now.getTime() + PAST_EVERY_MS);
   const tooLate = new Date(next_at.getTime() + LOOK_EVERY_MS);

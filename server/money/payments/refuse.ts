@@ -28,8 +28,8 @@ export function misfitOf(event: MoneyEvent, { amount_micros }: Payment): 'curren
   return isSome && fits ? undefined : 'amount';
 }
 
-/** Why the books did not take what was paid, where an event tells that it went back: what is in no balance is taken out of none. */
-export async function refusedWhy(trx: Trx, event: MoneyEvent): Promise<Why | undefined> {
+/** Why the payment behind a refund or dispute was refused; undefined where it was not, or was entered later. */
+export async function whyPaymentRefused(trx: Trx, event: MoneyEvent): Promise<Why | undefined> {
   if (!isMoney(event) || event.type === 'paid') return undefined;
   const paid = await trx
     .selectFrom('refused_events')

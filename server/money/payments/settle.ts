@@ -5,9 +5,9 @@ import { armAutopay, cancelDue, neededMicros } from '../ledger/arm.ts';
 import type { Services } from '../../platform/context.ts';
 import { note, providerAct } from '../../tenancy/audit/log.ts';
 import { declined } from './decline.ts';
-import { enterAll, entriesOf, hasOpenDispute, redoBack, undoBack } from './entries.ts';
+import { enterAll, entriesOf, hasOpenDispute, restoreReturns, reverseReturns } from './entries.ts';
 import type { MoneyEvent, StoredMethod } from './port.ts';
-import { endMismatched, misfitOf, refusedWhy, refuse } from './refuse.ts';
+import { endMismatched, misfitOf, refuse, whyPaymentRefused } from './refuse.ts';
 import { stopAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
@@ -46,12 +46,12 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     .selectAll()
     .where('id', '=', event.paymentId)
     .executeTakeFirstOrThrow();
-  const misfit = misfitOf(event, payment) ?? (await refusedWhy(trx, event));
+  const misfit = misfitOf(event, payment) ?? (await whyPaymentRefused(trx, event));
   if (misfit === undefined) await apply(trx, services, event, payment, now);
   else {
     await refuse(trx, services, event, misfit, payment.organization_id);
     if (event.type === 'paid' || (event.type === 'foreign' && event.of === 'paid')) {
-      await undoBack(trx, payment, now);
+      await reverseReturns(trx, payment, now);
       await endMismatched(trx, services, payment);
     }
   }
@@ -136,7 +136,7 @@ async function setState(
 
 /** Money came, whatever was told before: what still waits to be charged for the same crossing is not needed any more. */
 async function paid(trx: Trx, payment: Payment, providerId: string, now: Date): Promise<void> {
-  await redoBack(trx, payment, now);
+  await restoreReturns(trx, payment, now);
   await trx
     .updateTable('payments')
     .set({ state: 'succeeded', provider_id: providerId, error_message: null })
