@@ -6,6 +6,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StateMachine, type AnyStateMachine, type AnyStateNode, type AnyTransitionDefinition } from 'xstate';
+import { AUTOPAY, AUTOPAY_EVENTS, PAYMENT_EVENTS, PAYMENTS, WAITS_MS } from '#server/money/ledger/life.ts';
 import { allCharts } from './actor-tree.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -102,6 +103,41 @@ function stateText(node: AnyStateNode, machine: AnyStateMachine): string[] {
   return [...own, ...Object.values(node.states).flatMap((inner) => stateText(inner, machine))];
 }
 
+const DAY_MS = 86_400_000;
+
+/** The server's tables, in which payments and autopay live. */
+function tables(): string[] {
+  const events = (all: Readonly<Record<string, string>>): string[] => [
+    '| event | |',
+    '|---|---|',
+    ...Object.entries(all).map(([event, text]) => `| ${event} | ${text} |`),
+    '',
+  ];
+  const states = (all: Readonly<Record<string, Readonly<Record<string, string>>>>): string[] => [
+    ...Object.entries(all).flatMap(([state, moves]) => [
+      `- **${state}**${state in WAITS_MS ? `: ${WAITS_MS[state as keyof typeof WAITS_MS] / DAY_MS} days at most` : ''}`,
+      ...Object.entries(moves).map(([event, target]) => `  - ${event}${target === 'late' ? '' : ` → ${target}`}`),
+    ]),
+    '',
+  ];
+  return [
+    '## Payments, at the server',
+    '',
+    '[server/money/ledger/life.ts](../server/money/ledger/life.ts): two tables, by which the server moves each payment and the autopay of each organization. Each',
+    'move is made in one transaction, which locks the account. An event without an arrow comes late, and changes nothing; one',
+    'that is not listed is refused, and logged.',
+    '',
+    ...events(PAYMENT_EVENTS),
+    ...Object.entries(PAYMENTS).flatMap(([kind, moves]) => [`### ${kind}`, '', ...states(moves)]),
+    '## Autopay, at the server',
+    '',
+    '`next` is what else holds autopay: a dispute before money that does not fit, and that before a refund; idle if nothing does.',
+    '',
+    ...events(AUTOPAY_EVENTS),
+    ...states(AUTOPAY),
+  ];
+}
+
 /** The page, from the charts as they are. */
 export function machineReference(): string {
   const known = sources();
@@ -118,7 +154,7 @@ export function machineReference(): string {
         '',
       ].join('\n');
     });
-  return [HEAD, ...sections].join('\n');
+  return [HEAD, ...sections, ...tables()].join('\n');
 }
 
 export const readReference = () => readFileSync(PAGE, 'utf8');

@@ -8,11 +8,14 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { hurryJobs } from '../../platform/jobs/queue.ts';
 import { note, type Act } from '../../tenancy/audit/log.ts';
 import { organizationNotFound } from '../../tenancy/not-found.ts';
-import { errorWhy, lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
-import { armAutopay, AUTOPAY, cancelDue } from '../ledger/arm.ts';
+import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
+import { armAutopay, AUTOPAY } from '../ledger/arm.ts';
+import { autopayState, dropDue, endOfPageless, isHold, move } from '../ledger/life.ts';
+import { releaseAll } from '../payments/holds.ts';
 import { closeCustomer } from '../payments/leave.ts';
 import { PaymentUnavailable, type PaymentDriver } from '../payments/port.ts';
-import { clearError, methodName } from '../payments/settle.ts';
+import { methodName } from '../payments/settle.ts';
+import { moveAutopay } from '../payments/stop.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
 import { holdAccount, readAccount } from './settings.ts';
@@ -69,8 +72,33 @@ export async function begin(paying: Paying, act: Act, organizationId: string, wa
       amountMicros: wanted.amountMicros,
       returnUrl: `${services.publicUrl()}/org/${organizationId}/billing/${place}/?attempt=${wanted.attempt}`,
     });
-    await services.db.updateTable('payments').set({ url, page_id: id }).where('id', '=', wanted.attempt).execute();
+    await keepPage(services, organizationId, wanted.attempt, { url, page_id: id });
     return { attempt: wanted.attempt, url };
+  }).catch(async (error: unknown) => {
+    await endUnbegun(services, organizationId, wanted.attempt);
+    throw error;
+  });
+}
+
+async function keepPage(
+  services: Services,
+  organizationId: string,
+  id: string,
+  page: { url: string; page_id: string },
+): Promise<void> {
+  await services.db.transaction().execute(async (trx) => {
+    if ((await lockAccount(trx, organizationId)) === undefined) return;
+    await trx.updateTable('payments').set(page).where('id', '=', id).execute();
+    await move(trx, services, id, 'shown');
+  });
+}
+
+/** An attempt that has no page ends at once; the same one may be made again. */
+async function endUnbegun(services: Services, organizationId: string, id: string): Promise<void> {
+  await services.db.transaction().execute(async (trx) => {
+    if ((await lockAccount(trx, organizationId)) === undefined) return;
+    const paged = await trx.selectFrom('payments').select('page_id').where('id', '=', id).executeTakeFirst();
+    if (paged?.page_id === null) await move(trx, services, id, 'unbegun');
   });
 }
 
@@ -127,6 +155,7 @@ async function addAttempt(
       amount_micros: amountMicros,
       key: `page:${attempt}`,
       run_at: act.at,
+      ends_at: endOfPageless(act.at),
       created_at: act.at,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
@@ -150,7 +179,7 @@ async function requireOpen(trx: Db, organizationId: string, { attempt, amountMic
     .select('amount_micros')
     .where('id', '=', attempt)
     .where('organization_id', '=', organizationId)
-    .where('state', '=', 'open')
+    .where((eb) => eb.or([eb('state', '=', 'open'), eb.and([eb('state', '=', 'canceled'), eb('page_id', 'is', null)])]))
     .executeTakeFirst();
   if (open === undefined || open.amount_micros !== amountMicros)
     throw new ApiProblem(409, 'payment_ended', 'This payment is over. Begin another one.');
@@ -166,7 +195,9 @@ export async function removeMethod(paying: Paying, act: Act, organizationId: str
     const account = await holdAccount(trx, organizationId);
     if (account.method_id !== method_id) return readStatus(paying, organizationId, undefined, trx);
     await trx.updateTable('accounts').set(NO_METHOD).where('organization_id', '=', organizationId).execute();
-    await startAnew(trx, organizationId, act.at);
+    await dropDue(trx, organizationId);
+    await moveAutopay(trx, services, organizationId, 'removed');
+    await armAutopay(trx, organizationId, act.at);
     await note(trx, act, { organizationId, action: 'payment_method.removed', subject: methodName(account) });
     return readStatus(paying, organizationId, undefined, trx);
   });
@@ -181,7 +212,9 @@ export async function resetError(paying: Paying, act: Act, organizationId: strin
   return paying.services.db.transaction().execute(async (trx) => {
     const { error_message } = await holdAccount(trx, organizationId);
     if (error_message !== null) {
-      await startAnew(trx, organizationId, act.at);
+      await dropDue(trx, organizationId);
+      await releaseAll(trx, paying.services, organizationId);
+      await armAutopay(trx, organizationId, act.at);
       await hurryJobs(trx, { kind: AUTOPAY, subjects: await askSoon(trx, organizationId, act.at), now: act.at });
       await note(trx, act, {
         organizationId,
@@ -205,13 +238,6 @@ async function askSoon(trx: Db, organizationId: string, now: Date): Promise<stri
     .returning('id')
     .execute();
   return rows.map(({ id }) => id);
-}
-
-/** What waits to be charged is not any more, and the balance is looked at anew. */
-async function startAnew(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
-  await cancelDue(trx, organizationId);
-  await clearError(trx, organizationId);
-  await armAutopay(trx, organizationId, now);
 }
 
 /** How payments stand. @throws ApiProblem 404 for an attempt that is not the organization's */
@@ -259,10 +285,12 @@ export const attemptOf = ({ id, kind, state, amount_micros, error_message, creat
   created_at: created_at.toISOString(),
 });
 
+/** What holds autopay is told as long as it is on. */
 export async function errorOf(db: Db, account: Account): Promise<PaymentError | null> {
   const { organization_id, error_message: message, error_at } = account;
-  const why = errorWhy(account);
-  if (why === null || message === null || error_at === null) return null;
+  const why = autopayState(account);
+  if (why === 'idle' || why === 'low' || message === null || error_at === null) return null;
+  if (isHold(why) && !account.autopay_enabled) return null;
   const next = await db
     .selectFrom('payments')
     .select('run_at')

@@ -6,7 +6,8 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { changesOf, note, type Act } from '../../tenancy/audit/log.ts';
 import { organizationNotFound } from '../../tenancy/not-found.ts';
 import { lockAccount, type Account } from '../ledger/accounts.ts';
-import { armAutopay, cancelDue } from '../ledger/arm.ts';
+import { armAutopay } from '../ledger/arm.ts';
+import { dropDue } from '../ledger/life.ts';
 import { toUsd } from '../usage/prices.ts';
 
 export const settingsOf = (account: Account): BillingSettings => ({
@@ -64,7 +65,7 @@ export async function updateSettings(
       })
       .where('organization_id', '=', organizationId)
       .execute();
-    if (!after.autopay.enabled) await cancelDue(trx, organizationId);
+    if (!after.autopay.enabled) await dropDue(trx, organizationId);
     await noteChanges(trx, act, organizationId, before, after);
     await armAutopay(trx, organizationId, act.at);
     return after;

@@ -1,20 +1,9 @@
 import { sql, type Selectable } from 'kysely';
-import type { PaymentErrorReason } from '#contract/billing.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
 
 export type Account = Selectable<LedgerTables['accounts']>;
 export type Payment = Selectable<LedgerTables['payments']>;
-
-/** Why autopay waits; null where it does not. Servers from before there were kinds write, and clear, a message alone. */
-export const errorWhy = ({ error_message, error_why }: Account): PaymentErrorReason | null =>
-  error_message === null ? null : (error_why ?? 'declined');
-
-/** Money that was taken back, or that is not what was asked for: what the provider says of another charge does not change that. */
-const HOLDS: ReadonlySet<PaymentErrorReason | null> = new Set(['refunded', 'disputed', 'mismatched']);
-
-/** Whether nothing is charged before somebody resets the error. */
-export const isHeld = (account: Account): boolean => HOLDS.has(errorWhy(account));
 
 /** One change of a balance. `cause` is unique: the same cause again changes nothing. */
 export interface Entry {

@@ -6,6 +6,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { lockAccount, unpostedMicros, type Account } from './accounts.ts';
+import { AUTOPAY as MOVES, autopayState, endOfWait, waitingStates } from './life.ts';
 
 /** The kind of job that charges a stored payment method. Its subject is the row in `payments`. */
 export const AUTOPAY = 'autopay';
@@ -26,12 +27,18 @@ interface Try {
  */
 export async function armAutopay(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
   const account = await lockAccount(trx, organizationId);
-  if (account === undefined || !(await isCrossing(trx, account, now))) return;
-  const below = !account.below;
-  const crossing = account.crossing + (below ? 1 : 0);
-  await trx.updateTable('accounts').set({ below, crossing }).where('organization_id', '=', organizationId).execute();
-  if (!below) return;
+  if (account === undefined) return;
+  const { crossed, risen } = MOVES[autopayState(account)];
+  if (crossed === undefined && risen === undefined) return;
   const amountMicros = await neededMicros(trx, account, now);
+  const target = amountMicros === undefined ? risen : crossed;
+  if (target === undefined || (amountMicros !== undefined && (await isUnderWay(trx, organizationId)))) return;
+  const crossing = account.crossing + (amountMicros === undefined ? 0 : 1);
+  await trx
+    .updateTable('accounts')
+    .set({ below: target === 'low', crossing })
+    .where('organization_id', '=', organizationId)
+    .execute();
   if (amountMicros !== undefined)
     await addTry(trx, organizationId, { crossing, attempt: 1, amountMicros, runAt: now }, now);
 }
@@ -42,16 +49,14 @@ export async function armAutopay(trx: Transaction<Schema>, organizationId: strin
  */
 export async function neededMicros(trx: Db, account: Account, now: Date): Promise<number | undefined> {
   if (!account.autopay_enabled || account.method_id === null || !(await hasPrices(trx, now))) return undefined;
-  const left = account.balance_micros - (await unpostedMicros(trx, account.organization_id));
-  // Nothing left is low whatever the threshold: requests are refused from there on.
-  return left < account.threshold_micros || left <= 0 ? chargeFor(account, left) : undefined;
+  const left = await lowMicros(trx, account);
+  return left === undefined ? undefined : chargeFor(account, left);
 }
 
-/** Whether `below` is no longer true of the account, and may be changed now. */
-async function isCrossing(trx: Db, account: Account, now: Date): Promise<boolean> {
-  const isBelow = account.error_message === null && (await neededMicros(trx, account, now)) !== undefined;
-  if (isBelow === account.below) return false;
-  return !isBelow || !(await isUnderWay(trx, account.organization_id));
+/** What is left where that is low, micro-USD; undefined where it is not. Nothing is low whatever the threshold: requests are refused from there on. */
+export async function lowMicros(trx: Db, account: Account): Promise<number | undefined> {
+  const left = account.balance_micros - (await unpostedMicros(trx, account.organization_id));
+  return left < account.threshold_micros || left <= 0 ? left : undefined;
 }
 
 const isUnderWay = async (trx: Db, organizationId: string): Promise<boolean> =>
@@ -60,7 +65,7 @@ const isUnderWay = async (trx: Db, organizationId: string): Promise<boolean> =>
     .select('id')
     .where('organization_id', '=', organizationId)
     .where('kind', '=', 'autopay')
-    .where('state', 'in', ['due', 'sent'])
+    .where('state', 'in', waitingStates('autopay'))
     .executeTakeFirst()) !== undefined;
 
 /** In whole cents, and no more than is paid at once. */
@@ -95,19 +100,9 @@ export async function addTry(
       attempt,
       key: `autopay:${organizationId}:${crossing}:${attempt}`,
       run_at: runAt,
+      ends_at: endOfWait('due', runAt),
       created_at: now,
     })
     .execute();
   await enqueue(trx, { kind: AUTOPAY, subject: id, now: nextLook(runAt, now) });
-}
-
-/** What waits to be charged is not any more. */
-export async function cancelDue(trx: Transaction<Schema>, organizationId: string): Promise<void> {
-  await trx
-    .updateTable('payments')
-    .set({ state: 'canceled' })
-    .where('organization_id', '=', organizationId)
-    .where('kind', '=', 'autopay')
-    .where('state', '=', 'due')
-    .execute();
 }

@@ -4,12 +4,12 @@ import type { Db } from '../../platform/db/database.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
-import { isHeld, lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
+import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { armAutopay, neededMicros, nextLook } from '../ledger/arm.ts';
+import { isHeld, move } from '../ledger/life.ts';
 import { declined } from './decline.ts';
 import { PaymentUnavailable, type ChargeRequest, type ChargeResult, type PaymentDriver } from './port.ts';
-import { endError } from './settle.ts';
-import { tellUnknown } from './stop.ts';
+import { moveAutopay, tellUnknown } from './stop.ts';
 
 const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 1_800_000;
@@ -23,7 +23,7 @@ const QUIET_MS = 3_600_000;
 /** Wait before the next try, given the number of those made, milliseconds. */
 export const chargeBackoff = (attempts: number): number => Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempts);
 
-type Parts = Pick<Services, 'db' | 'clock' | 'mail' | 'config' | 'publicUrl' | 'meters'>;
+type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'meters'>;
 
 /** A charge that is under way. */
 interface Charge {
@@ -61,7 +61,7 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
             .where('id', '=', payment.id)
             .execute();
         else {
-          if (result === undefined) await neverMade(trx, payment, charge.askedAt);
+          if (result === undefined) await neverMade(trx, services, payment, charge.askedAt);
           else await declined(trx, services, payment, result.message, clock());
           await armAutopay(trx, payment.organization_id, clock());
         }
@@ -78,7 +78,7 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
       if (row !== undefined) await lockAccount(trx, row.organization_id);
     },
     async waiting(trx, job) {
-      if (job.attempts >= TOLD_AFTER) await tellUnknown(trx, services, job.subject, clock());
+      if (job.attempts >= TOLD_AFTER) await tellUnknown(trx, services, job.subject);
     },
     givenUp: () => Promise.resolve(),
   };
@@ -121,15 +121,15 @@ async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefin
 }
 
 /** Marks the charge as sent; or ends the job of one that has its end, or is not wanted any more. */
-async function claim({ db, clock }: Parts, job: RunningJob): Promise<Charge | undefined> {
-  return db.transaction().execute(async (trx) => {
+async function claim(services: Parts, job: RunningJob): Promise<Charge | undefined> {
+  return services.db.transaction().execute(async (trx) => {
     const owner = await trx
       .selectFrom('payments')
       .select('organization_id')
       .where('id', '=', job.subject)
       .executeTakeFirst();
     const account = owner && (await lockAccount(trx, owner.organization_id));
-    const charge = account && (await begin(trx, account, job.subject, clock));
+    const charge = account && (await begin(trx, services, account, job.subject));
     if (charge === undefined) await job.complete(trx);
     return charge;
   });
@@ -138,19 +138,20 @@ async function claim({ db, clock }: Parts, job: RunningJob): Promise<Charge | un
 /** When it was asked for is told by the database's clock: that of a process may be an hour off, or jump while the charge is on its way. */
 async function begin(
   trx: Transaction<Schema>,
+  services: Parts,
   account: Account,
   id: string,
-  clock: () => Date,
 ): Promise<Charge | undefined> {
-  const now = await databaseNow(trx, clock);
+  const now = await databaseNow(trx, services.clock);
   const payment = await trx.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
-  if (payment?.state === 'due') return send(trx, account, payment, now);
+  if (payment?.state === 'due') return send(trx, services, account, payment, now);
   return payment?.state === 'sent' ? again(account, payment, now) : undefined;
 }
 
 /** The balance may have changed since the charge became due, or money been taken back. */
 async function send(
   trx: Transaction<Schema>,
+  services: Parts,
   account: Account,
   payment: Payment,
   now: Date,
@@ -158,15 +159,16 @@ async function send(
   const { organization_id, customer_id, method_id } = account;
   const amount_micros = isHeld(account) ? undefined : await neededMicros(trx, account, now);
   if (amount_micros === undefined || customer_id === null || method_id === null) {
-    await trx.updateTable('payments').set({ state: 'canceled' }).where('id', '=', payment.id).execute();
-    await endError(trx, organization_id);
+    await move(trx, services, payment.id, 'dropped');
+    await moveAutopay(trx, services, organization_id, 'ended');
     await armAutopay(trx, organization_id, now);
     return undefined;
   }
-  const sent = { state: 'sent', customer_id, method_id, amount_micros, sent_at: now, asked_at: now } as const;
-  await trx.updateTable('payments').set(sent).where('id', '=', payment.id).execute();
-  const request = requestOf({ ...payment, ...sent }, customer_id);
-  return { payment: { ...payment, ...sent }, request, sentAt: now, askedAt: undefined, mayAsk: true };
+  const asked = { customer_id, method_id, amount_micros, sent_at: now, asked_at: now };
+  const sent = await move(trx, services, payment.id, 'asked', asked);
+  return (
+    sent && { payment: sent, request: requestOf(sent, customer_id), sentAt: now, askedAt: undefined, mayAsk: true }
+  );
 }
 
 /** What was sent is asked about until its outcome is known, by the customer that it was sent for; asked for only as long as its owner still wants it, and nothing waits for a reset. */
@@ -199,17 +201,17 @@ const overtaken = (): PaymentUnavailable =>
 /** Look afterwards whether the balance is still low. @throws PaymentUnavailable where it was asked for since */
 async function neverMade(
   trx: Transaction<Schema>,
+  services: Parts,
   { id, organization_id }: Payment,
   askedAt: Date | undefined,
 ): Promise<void> {
-  const { numUpdatedRows } = await trx
-    .updateTable('payments')
-    .set({ state: 'failed', error_message: NEVER_MADE })
+  const payment = await trx
+    .selectFrom('payments')
+    .select(['state', 'asked_at'])
     .where('id', '=', id)
-    .where('state', '=', 'sent')
-    .where('asked_at', '=', askedAt ?? null)
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows > 0n) return endError(trx, organization_id);
-  const payment = await trx.selectFrom('payments').select('state').where('id', '=', id).executeTakeFirst();
-  if (payment?.state === 'sent') throw overtaken();
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (payment?.state === 'sent' && payment.asked_at?.getTime() !== askedAt?.getTime()) throw overtaken();
+  if (await move(trx, services, id, 'never_made', { error_message: NEVER_MADE }))
+    await moveAutopay(trx, services, organization_id, 'ended');
 }

@@ -1,12 +1,13 @@
 import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { isHeld, lockAccount, type Payment } from '../ledger/accounts.ts';
+import { lockAccount, type Payment } from '../ledger/accounts.ts';
 import { addTry } from '../ledger/arm.ts';
-import { stopAutopay } from './stop.ts';
+import { isHeld, move } from '../ledger/life.ts';
+import { moveAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
-type Parts = Pick<Services, 'mail' | 'config' | 'publicUrl'>;
+type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
 const HOUR_MS = 3_600_000;
 /** Waits before the second try of a charge that was declined, the third, and the fourth; milliseconds. */
@@ -18,13 +19,7 @@ const WAITS_MS = [HOUR_MS, 24 * HOUR_MS, 72 * HOUR_MS];
  * the balance is low.
  */
 export async function declined(trx: Trx, services: Parts, payment: Payment, message: string, now: Date): Promise<void> {
-  const failed = await trx
-    .updateTable('payments')
-    .set({ state: 'failed', error_message: message })
-    .where('id', '=', payment.id)
-    .where('state', 'in', ['due', 'sent', 'open'])
-    .returning(['organization_id', 'crossing', 'amount_micros', 'method_id'])
-    .executeTakeFirst();
+  const failed = await move(trx, services, payment.id, 'declined', { error_message: message });
   if (failed?.amount_micros == null || payment.kind !== 'autopay') return;
   const account = await lockAccount(trx, failed.organization_id);
   if (account?.autopay_enabled !== true || isHeld(account) || account.method_id !== failed.method_id) return;
@@ -42,5 +37,5 @@ export async function declined(trx: Trx, services: Parts, payment: Payment, mess
       },
       now,
     );
-  await stopAutopay(trx, services, failed.organization_id, { why: 'declined', message, nextAt }, now);
+  await moveAutopay(trx, services, failed.organization_id, 'declined', { message, nextAt });
 }

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enter, type Entry, type Payment } from '../ledger/accounts.ts';
@@ -33,6 +33,14 @@ export function causeOf(event: MoneyMoved | Foreign): string {
     case 'foreign':
       return `${CAUSES[event.of]}:${event.of === 'paid' ? event.paymentId : event.reference}`;
   }
+}
+
+/** The cause of the refund or dispute that an event begins or ends; undefined for a payment. */
+export function takenCause(event: MoneyMoved | Foreign): string | undefined {
+  const type = event.type === 'foreign' ? event.of : event.type;
+  if (type === 'paid') return undefined;
+  const began = type === 'refunded' || type === 'refund_failed' ? 'refunded' : 'disputed';
+  return causeOf(event).replace(`${CAUSES[type]}:`, `${CAUSES[began]}:`);
 }
 
 /** What an event changes in the ledger; a refund that failed and a dispute that was won take back what went before them. */
@@ -78,33 +86,6 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
     case 'foreign':
       return [];
   }
-}
-
-/** Whether a bank has taken money back since then, and not returned it. */
-export async function hasOpenDispute(trx: Trx, organizationId: string, since: Date): Promise<boolean> {
-  const open = await trx
-    .selectFrom('ledger_entries as taken')
-    .select('taken.id')
-    .where('taken.organization_id', '=', organizationId)
-    .where('taken.cause', 'like', `${CAUSES.disputed}:%`)
-    .where('taken.at', '>=', since)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('ledger_entries as returned')
-            .select('returned.id')
-            .whereRef('returned.organization_id', '=', 'taken.organization_id')
-            .where(
-              'returned.cause',
-              '=',
-              sql<string>`replace(taken.cause, ${`${CAUSES.disputed}:`}, ${`${CAUSES.dispute_won}:`})`,
-            ),
-        ),
-      ),
-    )
-    .executeTakeFirst();
-  return open !== undefined;
 }
 
 /** Whether any is new. */

@@ -8,9 +8,11 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';
 import { availableMicros, lockAccount } from '../ledger/accounts.ts';
 import { keepUsedCredit } from '../ledger/credits.ts';
+import { statesBefore, waitingStates } from '../ledger/life.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
-import type { PaymentDriver } from './port.ts';
+import { PaymentUnavailable, type PaymentDriver } from './port.ts';
+import { settle } from './settle.ts';
 
 /** The kind of job that closes a customer at the payment provider. Its subject is the row in `gone_customers`. */
 export const CLOSE_CUSTOMER = 'close_customer';
@@ -20,6 +22,32 @@ interface GoneCustomer {
   organizationId: string;
   customerId: string;
   methodId: string | null;
+}
+
+/**
+ * Ends the pages of an organization that is to be deleted, on which nobody has paid; what has been paid counts. Where the provider does not
+ * answer, they stay.
+ */
+export async function leavePages(
+  services: Parameters<typeof settle>[0],
+  driver: PaymentDriver,
+  organizationId: string,
+): Promise<void> {
+  const open = await services.db
+    .selectFrom('payments')
+    .select(['id as paymentId', 'page_id as pageId', 'provider_id as providerId'])
+    .where('organization_id', '=', organizationId)
+    .where('state', '=', 'open')
+    .where('page_id', 'is not', null)
+    .execute();
+  for (const page of open)
+    try {
+      const event = await driver.expire(page);
+      if (event !== undefined) await settle(services, event);
+    } catch (error) {
+      if (!(error instanceof PaymentUnavailable)) throw error;
+      services.log.warn({ err: error, payment: page.paymentId }, 'the payment provider did not end a page');
+    }
 }
 
 /**
@@ -34,8 +62,12 @@ export async function closeAccount(trx: Transaction<Schema>, organizationId: str
     .selectFrom('payments')
     .select('id')
     .where('organization_id', '=', organizationId)
-    .where('kind', '<>', 'setup')
-    .where('state', 'in', ['sent', 'open'])
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('kind', '=', 'payment'), eb('state', 'in', waitingStates('payment'))]),
+        eb.and([eb('kind', '=', 'autopay'), eb('state', 'in', statesBefore('autopay', 'never_made'))]),
+      ]),
+    )
     .executeTakeFirst();
   if (underWay !== undefined)
     throw new ApiProblem(

@@ -100,6 +100,12 @@ export interface PaymentDriver {
    * @throws PaymentUnavailable also where the provider does not have it (any more)
    */
   ask(payment: Unended): Promise<MoneyEvent | undefined>;
+  /**
+   * Ends a page that nobody has paid on. @returns what has become of it: `canceled`, or what {@link ask} says; undefined while somebody's payment on it is
+   * under way
+   * @throws PaymentUnavailable as ask does
+   */
+  expire(payment: Unended): Promise<MoneyEvent | undefined>;
   /** What has become of money that was paid, of refunds and disputes that began at that time or later: the events that it would send of them. */
   past(since: Date): AsyncIterable<MoneyEvent>;
   /** Forgets a stored method; one that is forgotten already, too. */

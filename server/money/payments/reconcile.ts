@@ -3,16 +3,16 @@ import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { repeat } from '../../platform/repeat.ts';
-import { lockAccount } from '../ledger/accounts.ts';
-import { PaymentUnavailable, type PaymentDriver, type Unended } from './port.ts';
+import { lockAccount, type Payment } from '../ledger/accounts.ts';
+import { armAutopay } from '../ledger/arm.ts';
+import { move, WAITS_MS } from '../ledger/life.ts';
+import { PaymentUnavailable, type MoneyEvent, type PaymentDriver, type Unended } from './port.ts';
 import { settle } from './settle.ts';
-import { tellUnknown } from './stop.ts';
+import { moveAutopay, tellUnknown } from './stop.ts';
 
 /** How long a payment is left to its events before the provider is asked; then again, each time after twice as long. Milliseconds. */
 const PATIENCE_MS = 600_000;
 const LONGEST_MS = 6 * 3_600_000;
-/** How long a payment waits for a page that nobody was ever shown, milliseconds. */
-const PAGELESS_MS = 3_600_000;
 /** How long a charge has no answer before owners, and who looks after billing, are told, milliseconds. */
 const TOLD_AFTER_MS = 1_800_000;
 const LOOK_EVERY_MS = 60_000;
@@ -29,18 +29,20 @@ type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'public
 
 interface Overdue extends Unended {
   organizationId: string;
-  kind: 'payment' | 'autopay' | 'setup';
+  kind: Payment['kind'];
+  state: Payment['state'];
   /** How long it has been under way, milliseconds. */
   ageMs: number;
+  /** How long ago its wait was to end, milliseconds; below zero before. */
+  overMs: number;
 }
 
 /**
  * Asks the provider about payments whose events have not come, and does what it answers as if an event had told it: the same causes, so
  * that an event that comes after all, before or at the same time, changes nothing twice. A charge that the provider has not
- * confirmed yet is left to its job, which asks by itself. Of refunds and disputes it is asked every few hours.
+ * confirmed yet is left to its job, which asks by itself. What has waited too long ends. Of refunds and disputes it is asked every few hours.
  */
 export async function reconcile(services: Parts, driver: PaymentDriver): Promise<void> {
-  await endPageless(services);
   await reconcilePayments(services, driver);
   if (!services.closing.begun) await reconcilePast(services, driver);
 }
@@ -49,47 +51,83 @@ async function reconcilePayments(services: Parts, driver: PaymentDriver): Promis
   for (const payment of await takeOverdue(services.db, await databaseNow(services.db, services.clock))) {
     if (services.closing.begun) return;
     try {
-      const event = await driver.ask(payment);
+      const event = await wordOf(driver, payment);
       if (event !== undefined) await settle(services, event);
     } catch (error) {
-      if (!(error instanceof PaymentUnavailable)) throw error;
-      services.log.warn(
-        { err: error, payment: payment.paymentId },
-        'the payment provider did not say what became of it',
-      );
+      const told = { err: error, payment: payment.paymentId };
+      if (error instanceof PaymentUnavailable)
+        services.log.warn(told, 'the payment provider did not say what became of it');
+      else services.log.error(told, 'what became of a payment could not be written down');
       if (payment.kind === 'autopay' && payment.ageMs >= TOLD_AFTER_MS) await tell(services, payment);
     }
+    if (payment.overMs >= (isOnPage(payment) ? WAITS_MS.sent : 0)) await expire(services, payment);
   }
 }
 
-/** Whose process ended before it had a page, or whose provider was out of reach: nobody can pay it, and it would wait for ever. Should money come all the same, it counts. */
-async function endPageless({ db, clock }: Parts): Promise<void> {
-  const now = await databaseNow(db, clock);
-  await db
-    .updateTable('payments')
-    .set({ state: 'canceled' })
-    .where('state', '=', 'open')
-    .where('page_id', 'is', null)
-    .where('url', 'is', null)
-    .where('created_at', '<=', new Date(now.getTime() - PAGELESS_MS))
-    .execute();
+/** Whether somebody may be on its page: the provider ends it first. */
+const isOnPage = ({ state, pageId }: Overdue): boolean => state === 'open' && pageId !== null;
+
+/** @throws PaymentUnavailable */
+async function wordOf(driver: PaymentDriver, payment: Overdue): Promise<MoneyEvent | undefined> {
+  if (payment.pageId === null && payment.providerId === null) return undefined;
+  return isOnPage(payment) && payment.overMs >= 0 ? driver.expire(payment) : driver.ask(payment);
 }
+
+/** It has waited too long for an end. Should money come all the same, it counts. */
+async function expire(services: Parts, { paymentId, organizationId }: Overdue): Promise<void> {
+  await services.db.transaction().execute(async (trx) => {
+    if ((await lockAccount(trx, organizationId)) === undefined) return;
+    const now = await databaseNow(trx, services.clock);
+    const payment = await trx
+      .selectFrom('payments')
+      .select(['kind', 'state'])
+      .where('id', '=', paymentId)
+      .where(sql`${endsAt}`, '<=', now)
+      .where('state', 'in', ['open', 'sent', 'due'])
+      .executeTakeFirst();
+    if (payment === undefined) return;
+    const error_message = payment.state === 'sent' ? WORDLESS : null;
+    await move(trx, services, paymentId, 'expired', { error_message });
+    services.meters.count('parlance_payment_events_total', { event: 'expired' });
+    if (payment.state === 'sent') services.log.error({ payment: paymentId }, 'a payment had no end for 30 days');
+    // Nothing is charged in the place of a charge that may have been made, before somebody resets the error.
+    if (payment.kind === 'autopay')
+      await moveAutopay(trx, services, organizationId, payment.state === 'sent' ? 'unanswered' : 'ended');
+    await armAutopay(trx, organizationId, now);
+  });
+}
+
+const WORDLESS = 'The payment provider has not said for 30 days what became of it. If it is paid after all, it counts.';
+
+const since = sql<Date>`coalesce(payments.sent_at, payments.created_at)`;
+/** A version before has written none. */
+const endsAt = sql<Date>`coalesce(payments.ends_at, ${since} + ${WAITS_MS.sent}::float8 * interval '1 millisecond')`;
+const msUntil = (now: Date, from: typeof since) =>
+  sql<number>`(extract(epoch from ${now}::timestamptz - ${from}) * 1000)::float8`;
 
 /** Several processes take each of them once; what one does not come to is due again later. */
 async function takeOverdue(db: Db, now: Date): Promise<Overdue[]> {
-  const since = sql`coalesce(payments.sent_at, payments.created_at)`;
-  const ageMs = sql<number>`(extract(epoch from ${now}::timestamptz - ${since}) * 1000)::float8`;
+  const ageMs = msUntil(now, since);
   const { rows } = await sql<Overdue>`
-    update payments set check_at = ${now}::timestamptz
-      + greatest(${PATIENCE_MS}::float8, least(${LONGEST_MS}::float8, ${ageMs})) * interval '1 millisecond'
+    update payments set check_at = greatest(
+      ${now}::timestamptz + ${PATIENCE_MS}::float8 * interval '1 millisecond',
+      least(
+        ${now}::timestamptz + least(${LONGEST_MS}::float8, ${ageMs}) * interval '1 millisecond',
+        case when ${endsAt} > ${now} then ${endsAt} end
+      )
+    )
     where id in (
-      select id from payments where state in ('open', 'sent')
-        and (page_id is not null or (kind = 'autopay' and state = 'sent' and provider_id is not null))
+      select id from payments where state in ('open', 'sent', 'due')
+        and (
+          ${endsAt} <= ${now}
+          or (state <> 'due' and page_id is not null)
+          or (kind = 'autopay' and state = 'sent' and provider_id is not null)
+        )
         and coalesce(check_at, ${since} + ${PATIENCE_MS}::float8 * interval '1 millisecond') <= ${now}
       order by created_at limit ${AT_ONCE} for update skip locked
     )
-    returning id as "paymentId", organization_id as "organizationId", kind, page_id as "pageId",
-      provider_id as "providerId", ${ageMs} as "ageMs"`.execute(db);
+    returning id as "paymentId", organization_id as "organizationId", kind, state, page_id as "pageId",
+      provider_id as "providerId", ${ageMs} as "ageMs", ${msUntil(now, endsAt)} as "overMs"`.execute(db);
   return rows;
 }
 
@@ -143,7 +181,7 @@ const isHandled = async (db: Db, id: string): Promise<boolean> =>
 
 async function tell(services: Parts, { paymentId, organizationId }: Overdue): Promise<void> {
   await services.db.transaction().execute(async (trx) => {
-    if (await lockAccount(trx, organizationId)) await tellUnknown(trx, services, paymentId, services.clock());
+    if (await lockAccount(trx, organizationId)) await tellUnknown(trx, services, paymentId);
   });
 }
 

@@ -4,11 +4,11 @@ import type { Db } from '../../platform/db/database.ts';
 import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { toUsd } from '../usage/prices.ts';
-import { errorWhy, isHeld, lockAccount, type Payment } from '../ledger/accounts.ts';
-import { cancelDue } from '../ledger/arm.ts';
+import type { Payment } from '../ledger/accounts.ts';
+import { move } from '../ledger/life.ts';
 import { causeOf, paidCause } from './entries.ts';
+import { hold } from './holds.ts';
 import type { Foreign, MoneyEvent, MoneyMoved } from './port.ts';
-import { stopAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
 type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
@@ -92,24 +92,9 @@ const MISMATCHED = 'What was paid is not what was asked for. It is not in the ba
  * the payment was told as failed before.
  */
 export async function endMismatched(trx: Trx, services: Parts, { id, kind, organization_id }: Payment): Promise<void> {
-  const { numUpdatedRows } = await trx
-    .updateTable('payments')
-    .set({ state: 'failed', error_message: MISMATCHED })
-    .where('id', '=', id)
-    .where((eb) =>
-      eb.or([
-        eb('state', 'in', ['open', 'sent']),
-        eb.and([eb('state', '=', 'failed'), eb('error_message', 'is distinct from', MISMATCHED)]),
-      ]),
-    )
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n || kind !== 'autopay') return;
-  const account = await lockAccount(trx, organization_id);
-  if (account?.autopay_enabled !== true) return;
-  await cancelDue(trx, organization_id);
-  // A dispute that is won later does not make up for it.
-  if (!isHeld(account) || errorWhy(account) === 'disputed')
-    await stopAutopay(trx, services, organization_id, { why: 'mismatched' }, services.clock());
+  const failed = await move(trx, services, id, 'mismatched', { error_message: MISMATCHED });
+  if (failed !== undefined && kind === 'autopay')
+    await hold(trx, services, organization_id, paidCause(id), 'mismatched');
 }
 
 /** Money that waits for the operator. */

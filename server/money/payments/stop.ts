@@ -3,13 +3,26 @@ import type { PaymentErrorReason } from '#contract/billing.ts';
 import { mailOf, momentOf } from '../../identity/accounts/mails.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
+import { lockAccount } from '../ledger/accounts.ts';
+import {
+  AUTOPAY,
+  autopayState,
+  HOLD_REASONS,
+  isHold,
+  type AutopayEvent,
+  type AutopayState,
+  type HoldReason,
+} from '../ledger/life.ts';
 
-type Parts = Pick<Services, 'mail' | 'config' | 'publicUrl'>;
+type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
-/** Why autopay has stopped. `message` is told on the screens, too. */
-type Stop =
-  | { why: 'declined'; message: string; nextAt: Date | undefined }
-  | { why: Exclude<PaymentErrorReason, 'declined'> };
+/** A charge that was declined. `message` is told on the screens, too. */
+interface Decline {
+  message: string;
+  nextAt: Date | undefined;
+}
+
+type Stop = ({ why: 'declined' } & Decline) | { why: Exclude<PaymentErrorReason, 'declined'> };
 
 const MESSAGES = {
   unknown:
@@ -25,19 +38,69 @@ const messageOf = (stop: Stop): string => (stop.why === 'declined' ? stop.messag
 
 const USED_UP = 'When the balance is used up, new requests are refused.';
 
-/** Autopay has an error: owners, and who looks after billing, are told, and when it tries again, if it does. */
-export async function stopAutopay(
+/** Autopay goes on: it looks at the balance as if that had just fallen. */
+const GOES_ON = { below: false, error_why: null, error_message: null, error_at: null } as const;
+
+/**
+ * Moves autopay, and locks its account. Where it stops, owners and who looks after billing are told why, and when it tries again, if it
+ * does; look at the balance afterwards. @param decline of `declined`
+ */
+export async function moveAutopay(
+  trx: Transaction<Schema>,
+  services: Parts,
+  organizationId: string,
+  event: AutopayEvent,
+  decline?: Decline,
+): Promise<void> {
+  const account = await lockAccount(trx, organizationId);
+  if (account === undefined) return;
+  const state = autopayState(account);
+  const move = AUTOPAY[state][event];
+  if (move === undefined) services.log.error({ organizationId, state, event }, 'autopay cannot make this move');
+  if (move === undefined || move === 'late') return;
+  const held = move === 'next' ? await highestHold(trx, organizationId) : undefined;
+  const next = move === 'next' ? (held?.why ?? 'idle') : move;
+  const stop = stopOf(next, decline);
+  await trx
+    .updateTable('accounts')
+    .set(
+      stop === undefined
+        ? GOES_ON
+        : { error_why: stop.why, error_message: messageOf(stop), error_at: held?.since ?? services.clock() },
+    )
+    .where('organization_id', '=', organizationId)
+    .execute();
+  // What holds autopay where it is off is told once it is on.
+  if (stop !== undefined && held === undefined && (account.autopay_enabled || !isHold(next)))
+    await tellReaders(trx, services, organizationId, stop);
+}
+
+const stopOf = (state: AutopayState, decline: Decline | undefined): Stop | undefined => {
+  if (state === 'idle' || state === 'low') return undefined;
+  return state === 'declined' ? { why: state, message: '', nextAt: undefined, ...decline } : { why: state };
+};
+
+/** Of all that holds autopay, what outranks the others; the oldest of several. */
+async function highestHold(
+  trx: Transaction<Schema>,
+  organizationId: string,
+): Promise<{ why: HoldReason; since: Date } | undefined> {
+  const open = await trx
+    .selectFrom('account_holds')
+    .select(['why', 'since'])
+    .where('organization_id', '=', organizationId)
+    .where('ended_at', 'is', null)
+    .orderBy('since')
+    .execute();
+  return open.toSorted((a, b) => HOLD_REASONS.indexOf(b.why) - HOLD_REASONS.indexOf(a.why))[0];
+}
+
+async function tellReaders(
   trx: Transaction<Schema>,
   services: Parts,
   organizationId: string,
   stop: Stop,
-  now: Date,
 ): Promise<void> {
-  await trx
-    .updateTable('accounts')
-    .set({ error_why: stop.why, error_message: messageOf(stop), error_at: now })
-    .where('organization_id', '=', organizationId)
-    .execute();
   const readers = await trx
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
@@ -63,16 +126,14 @@ export async function stopAutopay(
 }
 
 /** The outcome of a charge stays unknown: owners, and who looks after billing, are told once, until somebody resets it. */
-export async function tellUnknown(trx: Transaction<Schema>, services: Parts, id: string, now: Date): Promise<void> {
+export async function tellUnknown(trx: Transaction<Schema>, services: Parts, id: string): Promise<void> {
   const unknown = await trx
     .selectFrom('payments')
-    .innerJoin('accounts', 'accounts.organization_id', 'payments.organization_id')
-    .select('payments.organization_id')
-    .where('payments.id', '=', id)
-    .where('payments.state', '=', 'sent')
-    .where('accounts.error_message', 'is', null)
+    .select('organization_id')
+    .where('id', '=', id)
+    .where('state', '=', 'sent')
     .executeTakeFirst();
-  if (unknown !== undefined) await stopAutopay(trx, services, unknown.organization_id, { why: 'unknown' }, now);
+  if (unknown !== undefined) await moveAutopay(trx, services, unknown.organization_id, 'unanswered');
 }
 
 function words(stop: Stop, organization: string): { title: string; before: string; after: string } {

@@ -144,6 +144,17 @@ export class StripeDriver implements PaymentDriver {
     return { id: `asked:${paymentId}:failed`, type: 'failed', paymentId, message: OF_THE_TEST };
   }
 
+  async expire(payment: Unended): Promise<MoneyEvent | undefined> {
+    const { pageId } = payment;
+    try {
+      if (pageId?.startsWith('cs_')) await this.#stripe.checkout.sessions.expire(pageId);
+    } catch (error) {
+      // One that has ended already, which the answer then says.
+      if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw new PaymentUnavailable(error);
+    }
+    return this.ask(payment);
+  }
+
   past(since: Date): AsyncIterable<MoneyEvent> {
     return this.#events.past(since);
   }

@@ -13,6 +13,7 @@ import {
   type PageRequest,
   type PaymentDriver,
   type StoredMethod,
+  type Unended,
 } from './port.ts';
 import { settle } from './settle.ts';
 
@@ -112,14 +113,22 @@ export class TestDriver implements PaymentDriver {
 
   /** What is still to be told of it; what was told has ended it. */
   async look({ paymentId }: ChargeRequest): Promise<ChargeResult | undefined> {
+    return (await this.#isTold(paymentId)) ? { outcome: 'sent', providerId: `test_${paymentId}` } : undefined;
+  }
+
+  /** Whether something is still to be told of it. */
+  async #isTold(paymentId: string): Promise<boolean> {
     const words = await this.#services.db.selectFrom('test_payment_words').select('word').execute();
-    const isTaken = words.some(({ word }) => v.parse(Word, JSON.parse(word)).paymentId === paymentId);
-    return isTaken ? { outcome: 'sent', providerId: `test_${paymentId}` } : undefined;
+    return words.some(({ word }) => v.parse(Word, JSON.parse(word)).paymentId === paymentId);
   }
 
   /** Its words are jobs of this server's own database, and so never lost. */
   ask(): Promise<undefined> {
     return Promise.resolve(undefined);
+  }
+
+  async expire({ paymentId }: Unended): Promise<MoneyEvent | undefined> {
+    return (await this.#isTold(paymentId)) ? undefined : { id: `expired:${paymentId}`, type: 'canceled', paymentId };
   }
 
   /** Somebody has paid, or stored a method, on the page. Null for an amount: a method is stored. */

@@ -66,9 +66,24 @@ export interface LedgerTables {
     page_id: string | null;
     /** When the payment provider is asked next what became of it, should no event tell. */
     check_at: MaybeMoment;
+    /** Of one that waits: when it ends by itself. Null also where a version before has made it. */
+    ends_at: MaybeMoment;
     error_message: string | null;
     run_at: Moment;
     created_at: Moment;
+  };
+  /** What holds autopay, and did. */
+  account_holds: {
+    /** The entry of the refund, dispute or payment that it is about. */
+    cause: string;
+    organization_id: string;
+    why: 'refunded' | 'mismatched' | 'disputed';
+    /** What people know the payment method by that the account had. */
+    card: string | null;
+    since: Moment;
+    ended_at: MaybeMoment;
+    /** `provider`: the dispute was won, or the refund has failed. */
+    ended_by: 'reset' | 'method' | 'provider' | null;
   };
   /** Events of the payment provider that were handled. */
   payment_events: { id: string; type: string; received_at: Moment };

@@ -186,6 +186,7 @@ export const METRICS = {
         'charge_sent',
         'charge_declined',
         'charge_never_made',
+        'expired',
       ],
     },
   },

@@ -27,7 +27,11 @@ const ORGANIZATIONS = '/api/v2/organizations';
 const ORGANIZATION = `${ORGANIZATIONS}/:organization`;
 
 /** Organizations (ORG-01), and those that a user belongs to. */
-export function organizationRoutes(services: Services, closeAccount: CloseAccount): Hono<AppEnv> {
+export function organizationRoutes(
+  services: Services,
+  leavePages: (organizationId: string) => Promise<void>,
+  closeAccount: CloseAccount,
+): Hono<AppEnv> {
   const { db, clock } = services;
   const signedIn = requireMember(services);
   return new Hono<AppEnv>()
@@ -52,6 +56,7 @@ export function organizationRoutes(services: Services, closeAccount: CloseAccoun
     })
     .delete(ORGANIZATION, signedIn, async (c) => {
       const { organizationId } = inOrganization(c, 'organization.delete');
+      await leavePages(organizationId);
       if (!(await deleteOrganization(db, organizationId, clock(), closeAccount))) throw organizationNotFound();
       return c.body(null, 204);
     });

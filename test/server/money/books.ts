@@ -22,7 +22,7 @@ export const paymentsOf = (db: Db, organizationId: string) =>
 /** A payment on whose page somebody is. @returns its id */
 export async function beginPayment(
   db: Db,
-  of: Pick<Insertable<Schema['payments']>, 'organization_id' | 'amount_micros' | 'page_id'> & { at: Date },
+  of: Pick<Insertable<Schema['payments']>, 'organization_id' | 'amount_micros' | 'page_id' | 'ends_at'> & { at: Date },
 ): Promise<string> {
   const { at, ...payment } = of;
   const id = randomUUID();

@@ -179,6 +179,13 @@ it('BIX-07: what had stopped autopay is told by its kind', async () => {
   expect(STOPPED.map(({ id }) => whys.get(id))).toEqual(STOPPED.map(({ why }) => why));
 });
 
+it('PAY-02: what held autopay goes on holding it', async () => {
+  const held = await db.selectFrom('account_holds').select(['organization_id', 'why', 'ended_at']).execute();
+  const whys = ['refunded', 'disputed'];
+  const stopped = STOPPED.filter(({ why }) => whys.includes(why ?? ''));
+  expect(new Set(held)).toEqual(new Set(stopped.map(({ id, why }) => ({ organization_id: id, why, ended_at: null }))));
+});
+
 it('LED-05: the credit comes with the next start, and what ends late on a day that was settled counts on the next', async () => {
   expect(await proveLedger(db)).toEqual([]);
   await grantStartingCredits(db, CREDIT, NOW);

@@ -112,7 +112,9 @@ describe('PAY-12: the customer of an organization that is deleted', () => {
 
   it('stays where the organization does: a deletion that is refused leaves no work', async () => {
     await setUp();
-    await pay(5_000_000);
+    const { attempt } = await pay(5_000_000);
+    const processing = stripe.addIntent(attempt, 500, { status: 'processing', amount_received: 0 });
+    stripe.endPage(attempt, { payment_intent: processing });
     expect(await outcomeOf(await call('DELETE', ''))).toBe('409 payment_under_way');
     expect(await waiting()).toEqual([]);
   });

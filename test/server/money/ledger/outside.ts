@@ -16,13 +16,13 @@ export class Outside {
   }
 
   leavePages(): void {
-    while (this.#pages.some(({ ended }) => !ended)) this.endPage(0, undefined);
+    for (let page = 0; page < this.#pages.length; page += 1) this.endPage(0, undefined);
   }
 
   /** Somebody is done with a page, or it has expired. */
   endPage(which: number, ends: (Step & { do: 'page' })['ends'] | undefined): void {
     const page = pick(
-      this.#pages.filter(({ ended: isOver }) => !isOver),
+      this.#pages.filter(({ ended, paymentId: id }) => !ended && !this.#provider.expired.has(id)),
       which,
     );
     if (page === undefined) return;

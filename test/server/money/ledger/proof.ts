@@ -1,3 +1,5 @@
+import type { Payment } from '#server/money/ledger/accounts.ts';
+import { PAYMENTS } from '#server/money/ledger/life.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
 import type { Db } from '#server/platform/db/database.ts';
@@ -73,31 +75,53 @@ export async function proveGone(happened: Happened): Promise<void> {
   if (wrong.length > 0) throw new Error(wrong.join('\n'));
 }
 
-/** An error that waits for a reset, and how many disputes were won by then. */
+/** Disputes that were told for certain, and that nobody has won or lifted, as far as anybody can tell. */
+export const openDisputes = (
+  { provider, handled }: Pick<Happened, 'provider' | 'handled'>,
+  lifted: ReadonlySet<string>,
+): string[] =>
+  provider.events.flatMap((event) => {
+    const isOpen = event.type === 'disputed' && handled.has(event.id) && !lifted.has(event.disputeId);
+    const isWon = provider.events.some(
+      (one) => isOpen && one.type === 'dispute_won' && one.disputeId === event.disputeId && provider.told.has(one.id),
+    );
+    return isOpen && !isWon ? [event.disputeId] : [];
+  });
+
+/** Payments have moved only as their tables say, in however many moves. @throws Error */
+export function proveMoves(before: readonly Payment[], after: readonly Payment[]): void {
+  for (const { id, kind, state } of before) {
+    const reached = new Set([state]);
+    for (const one of reached)
+      for (const target of Object.values(PAYMENTS[kind][one] ?? {})) if (target !== 'late') reached.add(target);
+    const now = after.find((payment) => payment.id === id)?.state;
+    if (now !== undefined && !reached.has(now)) throw new Error(`A payment (${kind}) went from ${state} to ${now}.`);
+  }
+}
+
+/** An error that waits for a reset, and how many disputes were won, and refunds had failed, by then. */
 interface Hold {
   why: string | undefined;
-  won: number;
+  over: number;
 }
 
 export async function holdOf(db: Db, { organizationId }: TestUser): Promise<Hold> {
   const { error_message = null, error_why = null } = (await accountOf(db, organizationId)) ?? {};
   const isHeld = error_message !== null && ['refunded', 'disputed', 'mismatched'].includes(error_why ?? '');
-  const won = (await entriesOf(db, organizationId)).filter(({ cause }) => cause.startsWith('dispute-won:'));
-  return { why: isHeld ? (error_why ?? undefined) : undefined, won: won.length };
+  const over = (await entriesOf(db, organizationId)).filter(({ cause }) => /^(dispute-won|refund-failed):/.test(cause));
+  return { why: isHeld ? (error_why ?? undefined) : undefined, over: over.length };
 }
 
-/** Whether a step may end an error that waits for a reset: its owner resets it, or autopay goes with its method; or a dispute may be won. */
+/** Whether a step may end an error that waits for a reset: its owner resets it, or what it is about may end; the payment method is always the same. */
 export const mayLift = (step: Step, { why }: Hold): boolean =>
-  step.do === 'reset' ||
-  step.do === 'remove' ||
-  (why === 'disputed' && ['deliver', 'deliver again', 'reconcile'].includes(step.do));
+  step.do === 'reset' || (why !== 'mismatched' && ['deliver', 'deliver again', 'reconcile'].includes(step.do));
 
-/** An error that waits for a reset is there until one, or until its dispute is won. @throws Error */
+/** An error that waits for a reset is there until one, or until what it is about has ended. @throws Error */
 export function proveHeld(before: Hold, after: Hold, steps: readonly Step[]): void {
   if (before.why === undefined || after.why !== undefined) return;
-  const isReset = steps.some(({ do: does }) => does === 'reset' || does === 'remove');
-  const isWon = before.why === 'disputed' && after.won > before.won;
-  if (!isReset && !isWon) throw new Error(`Autopay was ${before.why}, and is not any more, without a reset.`);
+  const isReset = steps.some(({ do: does }) => does === 'reset');
+  const isOver = before.why !== 'mismatched' && after.over > before.over;
+  if (!isReset && !isOver) throw new Error(`Autopay was ${before.why}, and is not any more, without a reset.`);
 }
 
 /** By what names money was entered; also while the organization was there. */

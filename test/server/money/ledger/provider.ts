@@ -62,6 +62,8 @@ export class ModelProvider implements PaymentDriver {
   /** Events whose amount is wrong. */
   readonly unfit = new Set<string>();
   readonly closed = new Set<string>();
+  /** Payments whose page it has ended. */
+  readonly expired = new Set<string>();
   behaviour: Behaviour = 'takes';
   /** Charges that it took while it had not told the end of another, or while autopay was to wait for a reset. */
   readonly hasty: string[] = [];
@@ -138,6 +140,17 @@ export class ModelProvider implements PaymentDriver {
     const id = `asked:${paymentId}:${end.type}`;
     this.asked.set(id, end.id);
     return Promise.resolve({ ...end, id });
+  }
+
+  /** Nobody can pay on the page any more. */
+  expire(payment: Unended): Promise<MoneyEvent | undefined> {
+    const { paymentId } = payment;
+    const isEnded = this.events.some((event) => isOfPayment(event) && event.paymentId === paymentId);
+    if (this.behaviour === 'takes' && !isEnded) {
+      this.expired.add(paymentId);
+      this.tell({ type: 'canceled', paymentId });
+    }
+    return this.ask(payment);
   }
 
   async *past(since: Date): AsyncGenerator<MoneyEvent> {

@@ -15,10 +15,12 @@ import {
   certainCauses,
   holdOf,
   mayLift,
+  openDisputes,
   proveBooks,
   proveComplete,
   proveGone,
   proveHeld,
+  proveMoves,
   type Happened,
 } from './proof.ts';
 import { Owner } from './owner.ts';
@@ -49,6 +51,8 @@ export class World {
   readonly #outside: Outside;
   /** Events that were handled for certain. */
   readonly #handled = new Set<string>();
+  /** Disputes that a reset may have ended. */
+  readonly #lifted = new Set<string>();
   /** Events that nobody will be told of. */
   readonly #lost = new Set<string>();
   #isGone = false;
@@ -89,14 +93,23 @@ export class World {
 
   /** Goes one stride, and shows that all is right after it. */
   async go({ steps, crashAfter }: Stride): Promise<void> {
-    const before = await holdOf(this.#db, this.#owner);
-    this.#provider.held = steps.some((step) => mayLift(step, before)) ? undefined : before.why;
+    const [before, payments] = [
+      await holdOf(this.#db, this.#owner),
+      await paymentsOf(this.#db, this.#owner.organizationId),
+    ];
+    this.#provider.held = steps.some((step) => mayLift(step, before))
+      ? undefined
+      : (before.why ?? openDisputes(this.#happened, this.#lifted)[0]);
     this.#fault.arm(crashAfter ?? Infinity);
     const done = await Promise.allSettled(steps.map((step) => this.#do(step)));
     this.#fault.arm(Infinity);
     await this.#lookWhetherGone();
     for (const one of done) if (one.status === 'rejected' && !this.#isExpected(one.reason)) throw one.reason;
     if (!this.#isGone) proveHeld(before, await holdOf(this.#db, this.#owner), steps);
+    if (steps.some(({ do: does }) => does === 'reset'))
+      for (const event of this.#provider.events)
+        if (event.type === 'disputed' && this.#provider.told.has(event.id)) this.#lifted.add(event.disputeId);
+    proveMoves(payments, await paymentsOf(this.#db, this.#owner.organizationId));
     await this.#check();
   }
 

@@ -1,6 +1,7 @@
 /** What stops autopay, and what lets it go on: after a while, or once somebody resets it, whatever the provider says meanwhile. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
+import { PaymentStatus } from '#contract/billing.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { colleague } from '../../people.ts';
 import { soon } from '../served.ts';
@@ -218,15 +219,58 @@ describe('an error that waits for a reset', () => {
     expect((await status()).error).toBe(null);
   });
 
-  it('PAY-02 BIX-07: of a refund is not ended by a dispute from before that is won', async () => {
+  it('PAY-02 BIX-07: of a dispute and a refund is that of the dispute, and then that of the refund, until that fails', async () => {
     const [one, other] = [dispute(await pay()), await pay()];
-    await cross(undefined, 10_000_000);
+    await cross(undefined, 11_000_000);
+    const refund = { paymentId: other, refundId: randomUUID(), amountMicros: 5_000_000 };
+    await tell({ type: 'refunded', ...refund });
     await tell({ type: 'disputed', ...one });
-    await tell({ type: 'refunded', paymentId: other, refundId: randomUUID(), amountMicros: 5_000_000 });
-    expect((await status()).error?.why).toBe('refunded');
+    expect((await status()).error?.why).toBe('disputed');
     await tell({ type: 'dispute_won', ...one });
     expect((await status()).error?.why).toBe('refunded');
+    await pay();
+    expect((await status()).error?.why).toBe('refunded');
     expect(charges()).toEqual([]);
+    await tell({ type: 'refund_failed', ...refund });
+    expect((await status()).error).toBe(null);
+  });
+
+  it('PAY-02: of a refund that comes while a charge is on its way, is not charged back after it', async () => {
+    const other = await pay();
+    const paymentId = await sent();
+    await tell({ type: 'refunded', paymentId: other, refundId: randomUUID(), amountMicros: 5_000_000 });
+    await tell({ type: 'paid', paymentId, amountMicros: 20_000_000, providerId: `test_${paymentId}` });
+    await use(20_000_000);
+    expect(await overview()).toMatchObject({ balance_micros: -1_000_000, error: { why: 'refunded' } });
+    expect(await states()).toEqual(['succeeded']);
+  });
+
+  it('PAY-02: is there for a dispute while autopay is off, and for one of which the money does not fit', async () => {
+    const disputed = dispute(await pay());
+    await setUp();
+    await tell({ type: 'disputed', ...disputed, amountMicros: 50_000_000 });
+    expect((await status()).error).toBe(null);
+    await autopay(true);
+    expect((await status()).error?.why).toBe('disputed');
+    await use(14_000_000);
+    expect(await states()).toEqual([]);
+    await tell({ type: 'dispute_won', ...disputed, amountMicros: 50_000_000 });
+    expect((await status()).error).toBe(null);
+  });
+
+  it('PAY-02: of a dispute ends with another payment method, and not as the same one is removed and stored again', async () => {
+    const one = await pay();
+    await setUp();
+    await autopay(true);
+    await disputed(one);
+    await paying.ask(PaymentStatus, 'POST', 'payment/remove/');
+    await setUp();
+    await autopay(true);
+    expect((await status()).error?.why).toBe('disputed');
+    await setUp(FAILS_LATER);
+    expect((await status()).error).toBe(null);
+    await tell({ type: 'disputed', ...dispute(one), amountMicros: 1 });
+    expect((await status()).error?.why).toBe('disputed');
   });
 
   it('PAY-13: of money that does not fit stops a try that waits since the charge was told as failed', async () => {

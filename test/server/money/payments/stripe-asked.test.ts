@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { PaymentStatus } from '#contract/billing.ts';
+import { endOfPageless } from '#server/money/ledger/life.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { outcomeOf } from '../../people.ts';
-import { paymentsOf } from '../books.ts';
+import { beginPayment, paymentsOf } from '../books.ts';
 import { CREDIT, StripePaying } from './stripe-paying.ts';
 import { declined, type StripeServer } from './stripe-server.ts';
 
@@ -18,6 +19,7 @@ const asked = async (): Promise<number> => {
   return stripe.hits.filter(({ call: hit }) => hit.startsWith('GET ') && ids.some((id) => hit.endsWith(`/${id}`)))
     .length;
 };
+const DAY_MINUTES = 24 * 60;
 const CHARGED = [['payment', 20_000_000]];
 const stateOf = async (attempt: string) => (await status(attempt)).attempt?.state;
 
@@ -149,17 +151,72 @@ describe('a page whose events do not come', () => {
     expect((await status()).method).toBe(null);
   });
 
-  it('PAY-09 PAY-11: that nobody was ever shown ends after an hour, and does not keep its organization', async () => {
+  it('PAY-16: that the provider does not open ends at once, and the same attempt may be made again', async () => {
     stripe.mishaps.push({ call: 'POST /v1/checkout/sessions', goes: 500, isDone: false, times: 3 });
     const attempt = randomUUID();
     const begun = await call('POST', 'payment/', { attempt, amount_micros: 5_000_000 });
     expect(await outcomeOf(begun)).toBe('503 payment_unavailable');
+    expect(await stateOf(attempt)).toBe('canceled');
+    const { url } = await paying.begin(5_000_000, attempt);
+    expect([url, await stateOf(attempt)]).toEqual([stripe.sessions.at(-1)?.url, 'open']);
+    const other = await call('POST', 'payment/', { attempt, amount_micros: 6_000_000 });
+    expect(await outcomeOf(other)).toBe('409 payment_ended');
+  });
+
+  it('PAY-16: whose process ended before there was a page ends after an hour', async () => {
+    const attempt = await beginPayment(paying.db, {
+      organization_id: paying.ada.organizationId,
+      amount_micros: 5_000_000,
+      page_id: null,
+      ends_at: endOfPageless(paying.now()),
+      at: paying.now(),
+    });
     await reconcileIn(59);
     expect(await stateOf(attempt)).toBe('open');
-    expect(await outcomeOf(await call('DELETE', ''))).toBe('409 payment_under_way');
     await reconcileIn(2);
     expect(await stateOf(attempt)).toBe('canceled');
+  });
+
+  it('PAY-16: is ended at the provider after a day, and counts if it was paid a moment before', async () => {
+    const [left, inTime] = [await pay(5_000_000), await pay(6_000_000)];
+    const intent = stripe.addIntent(inTime.attempt, 600);
+    stripe.endPage(inTime.attempt, { payment_status: 'paid', amount_total: 600, payment_intent: intent });
+    await reconcileIn(23 * 60);
+    expect(await stateOf(left.attempt)).toBe('open');
+    expect(await stateOf(inTime.attempt)).toBe('succeeded');
+    await reconcileIn(61);
+    expect(await stateOf(left.attempt)).toBe('canceled');
+    expect(stripe.sessions.find(({ url }) => url === left.url)?.status).toBe('expired');
+  });
+
+  it('PAY-11 PAY-16: is ended as its organization is deleted, which a payment that counts by then is refused to nobody', async () => {
+    const [left, paid] = [await pay(5_000_000), await pay(6_000_000)];
+    stripe.endPage(paid.attempt, {
+      payment_status: 'paid',
+      amount_total: 600,
+      payment_intent: stripe.addIntent(paid.attempt, 600),
+    });
+    stripe.mishaps.push({ call: 'POST /v1/checkout/sessions/', goes: 500, isDone: false, times: 6 });
+    expect(await outcomeOf(await call('DELETE', ''))).toBe('409 payment_under_way');
+    stripe.mishaps.length = 0;
     expect(await outcomeOf(await call('DELETE', ''))).toBe('204');
+    expect(stripe.sessions.find(({ url }) => url === left.url)?.status).toBe('expired');
+  });
+
+  it('PAY-16: of which the bank says nothing for thirty days ends as failed, told to the operator, and counts if it is paid after all', async () => {
+    const { attempt } = await pay(5_000_000);
+    const intent = stripe.addIntent(attempt, 500, { status: 'processing', amount_received: 0 });
+    expect(await answers(attempt, { payment_intent: intent })).toBe('processing');
+    await reconcileIn(29 * DAY_MINUTES);
+    expect(await stateOf(attempt)).toBe('processing');
+    await reconcileIn(DAY_MINUTES + 1);
+    expect((await status(attempt)).attempt).toMatchObject({
+      state: 'failed',
+      error: expect.stringContaining('30 days'),
+    });
+    await tell('payment_intent.succeeded', Object.assign(intent, { status: 'succeeded', amount_received: 500 }));
+    expect(await stateOf(attempt)).toBe('succeeded');
+    expect(await entries()).toEqual([['payment', 5_000_000]]);
   });
 
   it('PAY-09: of the test, before there was Stripe, ends as what it was', async () => {

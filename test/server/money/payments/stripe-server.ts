@@ -209,6 +209,11 @@ export class StripeServer {
         this.#pageMetadata.set(params.get('metadata[payment_id]') ?? '', metadataOf(params, 'payment_intent_data'));
         return ok(structuredClone(body));
       }
+      case 'POST sessions :id expire': {
+        const session = this.sessions.find((one) => one.id === id);
+        if (session?.status !== 'open') return notFound('session');
+        return ok(Object.assign(session, { status: 'expired' }));
+      }
       case 'GET sessions :id': {
         const session = this.sessions.find((one) => one.id === id);
         if (session === undefined) return notFound('session');

@@ -1,0 +1,194 @@
+/**
+ * The states of payments and of autopay, and all of their moves. Rules and queries read these tables, and docs/machines.md shows them. A
+ * move that is not listed is refused and logged; one that is `late` is known, and changes nothing.
+ */
+import type { Updateable } from 'kysely';
+import type { PaymentErrorReason } from '#contract/billing.ts';
+import type { Services } from '../../platform/context.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
+import type { Account, Payment } from './accounts.ts';
+
+type Kind = Payment['kind'];
+type State = Payment['state'];
+
+/** What moves a payment, and who says so in which transaction. */
+export const PAYMENT_EVENTS = {
+  shown: 'the provider has a page for it: the request that begins it, after it asked',
+  unbegun: 'the provider has none: the request that begins it, after it asked',
+  accepted: 'the provider has the order, and says later whether it is paid: its event',
+  left: 'its page was left, or has expired at the provider: its event',
+  asked: 'the provider is asked for the money: the job of the charge, before it asks',
+  dropped: 'the charge is not needed any more: whatever has changed balance, settings or error',
+  never_made: 'the provider has no such charge an hour after it was asked: the job of the charge',
+  paid: 'the provider has the money: its event or answer',
+  stored: 'the provider has stored a payment method: its event or answer',
+  declined: 'the card or its bank has refused: its event or answer',
+  mismatched: 'the provider tells of another amount or currency: its event or answer',
+  expired: 'it has waited too long: the look that runs each minute',
+} as const;
+export type PaymentEvent = keyof typeof PAYMENT_EVENTS;
+
+type Moves<S extends string, E extends string, To extends string> = Partial<Record<S, Partial<Record<E, To | 'late'>>>>;
+
+const LATE = { shown: 'late', accepted: 'late', left: 'late', declined: 'late' } as const;
+const OPEN = {
+  ...({ shown: 'open', unbegun: 'canceled', left: 'canceled', expired: 'canceled' } as const),
+  ...({ accepted: 'sent', declined: 'failed' } as const),
+};
+const SENT = { shown: 'late', accepted: 'late', left: 'late', declined: 'failed', expired: 'failed' } as const;
+/** An attempt that had no page may be made again. */
+const CANCELED = { ...LATE, shown: 'open', unbegun: 'late' } as const;
+/** Money counts whenever it is told of, and money that does not fit is told to people. */
+const MONEY = { paid: 'succeeded', mismatched: 'failed' } as const;
+const MONEY_LATE = { paid: 'late', mismatched: 'late' } as const;
+
+export const PAYMENTS: Record<Kind, Moves<State, PaymentEvent, State>> = {
+  payment: {
+    open: { ...OPEN, ...MONEY },
+    sent: { ...SENT, ...MONEY },
+    succeeded: { ...LATE, ...MONEY_LATE },
+    failed: { ...LATE, ...MONEY },
+    canceled: { ...CANCELED, ...MONEY },
+  },
+  setup: {
+    open: { ...OPEN, stored: 'succeeded' },
+    sent: { ...SENT, stored: 'succeeded' },
+    succeeded: { ...LATE, stored: 'late' },
+    failed: { ...LATE, stored: 'succeeded' },
+    canceled: { ...CANCELED, stored: 'succeeded' },
+  },
+  autopay: {
+    // A database that was restored has charges as due that were made since.
+    due: { asked: 'sent', dropped: 'canceled', expired: 'canceled', declined: 'failed', ...MONEY },
+    sent: { never_made: 'failed', declined: 'failed', expired: 'failed', ...MONEY },
+    succeeded: { never_made: 'late', declined: 'late', ...MONEY_LATE },
+    failed: { never_made: 'late', declined: 'late', ...MONEY },
+    canceled: { never_made: 'late', declined: 'late', ...MONEY },
+  },
+};
+
+const STATES = ['due', 'open', 'sent', 'succeeded', 'failed', 'canceled'] as const satisfies readonly State[];
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** How long a payment waits in a state before it ends by itself, milliseconds; of one that is due: after its time. A bank debit takes two weeks. */
+export const WAITS_MS = { open: DAY_MS, sent: 30 * DAY_MS, due: 30 * DAY_MS } as const;
+/** The same for an attempt that has no page: its request is under way, or its process has ended. */
+const PAGELESS_MS = HOUR_MS;
+
+const isWaiting = (state: State): state is keyof typeof WAITS_MS => state in WAITS_MS;
+
+/** When a payment that is new in a state ends by itself; null where that is an end. @param from what the wait begins at */
+export const endOfWait = (state: State, from: Date): Date | null =>
+  isWaiting(state) ? new Date(from.getTime() + WAITS_MS[state]) : null;
+export const endOfPageless = (from: Date): Date => new Date(from.getTime() + PAGELESS_MS);
+
+/**
+ * Moves a payment, whose account is locked; `set` changes with its state. Nothing else writes the state of a payment.
+ * @returns the payment as it is now; undefined where it has not moved
+ */
+export async function move(
+  trx: Db,
+  { log, clock }: Pick<Services, 'log' | 'clock'>,
+  id: string,
+  event: PaymentEvent,
+  set: Omit<Updateable<LedgerTables['payments']>, 'state' | 'ends_at'> = {},
+): Promise<Payment | undefined> {
+  const payment = await trx.selectFrom('payments').select(['kind', 'state']).where('id', '=', id).executeTakeFirst();
+  if (payment === undefined) return undefined;
+  const { kind, state } = payment;
+  const target = PAYMENTS[kind][state]?.[event];
+  if (target === undefined) log.error({ payment: id, kind, state, event }, 'a payment cannot make this move');
+  if (target === undefined || target === 'late') return undefined;
+  const ends_at = endOfWait(target, clock());
+  return trx
+    .updateTable('payments')
+    .set({ ...set, state: target, ends_at })
+    .where('id', '=', id)
+    .where('state', '=', state)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** From which states of a kind an event moves a payment. */
+export const statesBefore = (kind: Kind, event: PaymentEvent): State[] =>
+  STATES.filter((state) => (PAYMENTS[kind][state]?.[event] ?? 'late') !== 'late');
+
+/** In which states a payment of a kind waits. */
+export const waitingStates = (kind: Kind): State[] =>
+  STATES.filter((state) => isWaiting(state) && PAYMENTS[kind][state] !== undefined);
+
+/** Charges of autopay that are not sent yet are not needed any more; the account is locked. */
+export async function dropDue(trx: Db, organizationId: string): Promise<void> {
+  await trx
+    .updateTable('payments')
+    .set({ state: 'canceled', ends_at: null })
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', 'autopay')
+    .where('state', 'in', statesBefore('autopay', 'dropped'))
+    .execute();
+}
+
+/** Why autopay waits; `low`: a charge was made due for the balance that it has. */
+export type AutopayState = 'idle' | 'low' | PaymentErrorReason;
+
+/** What moves autopay. */
+export const AUTOPAY_EVENTS = {
+  crossed: 'the balance has fallen below the threshold: whatever has changed one of them',
+  risen: 'the balance has risen above it, or autopay was turned off: whatever has changed one of them',
+  declined: 'a charge was declined: the event or answer that says so',
+  unanswered: 'a charge has had no answer for half an hour: its job, or the look that runs each minute',
+  paid: 'a payment has come: its event or answer',
+  ended: 'a charge has ended without money, and is not tried again: its job',
+  method: 'another payment method is stored: its event or answer',
+  removed: 'the payment method was removed: the request',
+  refunded: 'a payment was refunded, and the balance is low: its event or answer',
+  refund_failed: 'that refund has failed: its event or answer',
+  disputed: 'a payment was disputed: its event or answer',
+  won: 'that dispute was won: its event or answer',
+  mismatched: 'the money of a charge does not fit: its event or answer',
+  reset: 'an owner, or who looks after billing, has reset the error: the request',
+} as const;
+export type AutopayEvent = keyof typeof AUTOPAY_EVENTS;
+
+/** What is charged is not what a hold is about: those end by what they are about, or by a reset. */
+const ANYTHING = { declined: 'late', unanswered: 'late', paid: 'late', ended: 'late', removed: 'late' } as const;
+const HOLDS = { refunded: 'refunded', mismatched: 'mismatched', disputed: 'disputed' } as const;
+const GOING = {
+  ...HOLDS,
+  ...({ declined: 'declined', unanswered: 'unknown', paid: 'idle', ended: 'idle', method: 'idle' } as const),
+  ...({ removed: 'idle', reset: 'idle' } as const),
+};
+
+/** `next`: what else holds autopay, and where nothing does, idle. */
+export const AUTOPAY: Record<AutopayState, Partial<Record<AutopayEvent, AutopayState | 'next' | 'late'>>> = {
+  idle: { ...GOING, crossed: 'low' },
+  low: { ...GOING, risen: 'idle' },
+  declined: { ...GOING, unanswered: 'late' },
+  unknown: { ...GOING, unanswered: 'late' },
+  refunded: { ...ANYTHING, ...HOLDS, refunded: 'late', method: 'late', refund_failed: 'next', reset: 'idle' },
+  mismatched: {
+    ...ANYTHING,
+    ...HOLDS,
+    ...({ refunded: 'late', mismatched: 'late', method: 'late', refund_failed: 'late', reset: 'idle' } as const),
+  },
+  disputed: {
+    ...ANYTHING,
+    ...({ refunded: 'late', mismatched: 'late', disputed: 'late', refund_failed: 'late', reset: 'idle' } as const),
+    ...({ won: 'next', method: 'next' } as const),
+  },
+};
+
+/** What holds autopay until it ends by itself or is reset, whatever becomes of charges; the last one outranks those before it. */
+export const HOLD_REASONS = ['refunded', 'mismatched', 'disputed'] as const satisfies readonly PaymentErrorReason[];
+export type HoldReason = (typeof HOLD_REASONS)[number];
+
+export const isHold = (state: AutopayState): state is HoldReason => HOLD_REASONS.some((reason) => reason === state);
+
+/** Whether nothing is charged until what holds autopay ends. */
+export const isHeld = (account: Account): boolean => isHold(autopayState(account));
+
+/** Servers from before there were reasons write, and clear, a message alone. */
+export const autopayState = ({ error_message, error_why, below }: Account): AutopayState =>
+  error_message === null ? (below ? 'low' : 'idle') : (error_why ?? 'declined');
