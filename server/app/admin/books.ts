@@ -1,7 +1,7 @@
 /** The commands that prove the books, tell of money that is in none of them, and make the rollups anew. */
 import { proveLedger } from '../../money/ledger/prove.ts';
 import { listGoneCustomers } from '../../money/payments/leave.ts';
-import { listRefused, settleRefused } from '../../money/payments/refuse.ts';
+import { listRefused, listRefusedCharges, settleRefused } from '../../money/payments/refuse.ts';
 import { listTakenBack, listTestPayments } from '../../money/payments/take-back.ts';
 import { OperatorError } from '../../money/limits/operator.ts';
 import { toUsd } from '../../money/usage/prices.ts';
@@ -20,6 +20,7 @@ const WHY: Readonly<Record<Refused['why'], string>> = {
   gone: 'its payment is not there (any more)',
   currency: 'it is not in US dollars',
   amount: 'it does not fit the payment',
+  second: 'it is about a second payment for the same',
 };
 
 const refusedInWords = ({ cause, type, amount, why, event_id, organization_id, received_at }: Refused): string =>
@@ -62,6 +63,7 @@ export async function checkBooks(db: Db) {
   const imbalances = await proveLedger(db);
   const months = await compareAll(db);
   const refused = await listRefused(db);
+  const charges = await listRefusedCharges(db);
   const customers = await listGoneCustomers(db);
   const tests = await testMoney(db);
   const lines = [
@@ -71,6 +73,10 @@ export async function checkBooks(db: Db) {
     ),
     ...months.map(inWords),
     ...refused.map(refusedInWords),
+    ...charges.map(
+      ({ id, organization_id, amount_micros, refusal, run_at }) =>
+        `${id}: a charge of ${toUsd(amount_micros ?? 0)} USD that the payment provider does not take (${refusal}); organization ${organization_id}, asked for again at ${run_at.toISOString()}`,
+    ),
     ...tests.lines,
     ...customers.map(
       ({ customer_id, organization_id, gone_at }) =>
@@ -100,6 +106,7 @@ export async function checkBooks(db: Db) {
       })),
       rollups: months,
       refused_events: refused,
+      refused_charges: charges,
       gone_customers: customers,
       test_payments: tests.left.map(({ paymentId, organizationId, micros }) => ({
         payment_uuid: paymentId,

@@ -35,6 +35,7 @@ async function comingMicros(db: Db, organizationId: string): Promise<number> {
     .where('payments.organization_id', '=', organizationId)
     .where('payments.kind', '=', 'autopay')
     .where('payments.state', 'in', ['due', 'sent'])
+    .where('payments.refusal', 'is', null)
     .where('accounts.error_message', 'is', null)
     .where('accounts.autopay_enabled', '=', true)
     .executeTakeFirst();

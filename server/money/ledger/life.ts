@@ -20,6 +20,7 @@ export const PAYMENT_EVENTS = {
   left: 'its page was left, or has expired at the provider: its event',
   asked: 'the provider is asked for the money: the job of the charge, before it asks',
   dropped: 'the charge is not needed any more: whatever has changed balance, settings or error',
+  refused: 'the provider takes no such charge, which says nothing about the card: the job of the charge',
   never_made: 'the provider has no such charge an hour after it was asked: the job of the charge',
   paid: 'the provider has the money: its event or answer',
   stored: 'the provider has stored a payment method: its event or answer',
@@ -41,6 +42,7 @@ const SENT = { shown: 'late', accepted: 'late', left: 'late', declined: 'failed'
 const CANCELED = { ...LATE, shown: 'open', unbegun: 'late' } as const;
 /** Money counts whenever it is told of, and money that does not fit is told to people. */
 const MONEY = { paid: 'succeeded', mismatched: 'failed' } as const;
+const CHARGE_LATE = { refused: 'late', never_made: 'late', declined: 'late' } as const;
 const MONEY_LATE = { paid: 'late', mismatched: 'late' } as const;
 
 export const PAYMENTS: Record<Kind, Moves<State, PaymentEvent, State>> = {
@@ -61,10 +63,10 @@ export const PAYMENTS: Record<Kind, Moves<State, PaymentEvent, State>> = {
   autopay: {
     // A database that was restored has charges as due that were made since.
     due: { asked: 'sent', dropped: 'canceled', expired: 'canceled', declined: 'failed', ...MONEY },
-    sent: { never_made: 'failed', declined: 'failed', expired: 'failed', ...MONEY },
-    succeeded: { never_made: 'late', declined: 'late', ...MONEY_LATE },
-    failed: { never_made: 'late', declined: 'late', ...MONEY },
-    canceled: { never_made: 'late', declined: 'late', ...MONEY },
+    sent: { refused: 'due', never_made: 'failed', declined: 'failed', expired: 'failed', ...MONEY },
+    succeeded: { ...CHARGE_LATE, ...MONEY_LATE },
+    failed: { ...CHARGE_LATE, ...MONEY },
+    canceled: { ...CHARGE_LATE, ...MONEY },
   },
 };
 
@@ -101,7 +103,7 @@ export async function move(
   const target = PAYMENTS[kind][state]?.[event];
   if (target === undefined) log.error({ payment: id, kind, state, event }, 'a payment cannot make this move');
   if (target === undefined || target === 'late') return undefined;
-  const ends_at = endOfWait(target, clock());
+  const ends_at = endOfWait(target, set.run_at instanceof Date ? set.run_at : clock());
   return trx
     .updateTable('payments')
     .set({ ...set, state: target, ends_at })

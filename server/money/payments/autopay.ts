@@ -13,6 +13,9 @@ import { moveAutopay, tellUnknown } from './stop.ts';
 
 const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 1_800_000;
+/** Wait before a charge that the provider takes no such of is asked for again, twice as long each time, milliseconds. */
+const FIRST_REFUSAL_MS = 600_000;
+const LONGEST_REFUSAL_MS = 6 * 3_600_000;
 /** Tries without an answer, about half an hour, after which owners, and who looks after billing, are told. */
 const TOLD_AFTER = 6;
 /** How long a charge is asked for again by its key, milliseconds. A provider remembers keys for a day; after that, the same key would be another charge. */
@@ -60,13 +63,17 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
             .set({ provider_id: result.providerId })
             .where('id', '=', payment.id)
             .execute();
-        else {
+        else if (result?.outcome === 'refused') {
+          await refused(trx, services, payment, result.reason);
+          return;
+        } else {
           if (result === undefined) await neverMade(trx, services, payment, charge.askedAt);
           else await declined(trx, services, payment, result.message, clock());
           await armAutopay(trx, payment.organization_id, clock());
         }
         await job.complete(trx);
       });
+      if (result?.outcome === 'refused') await job.postpone(nextLook(clock(), clock()));
       services.meters.count('parlance_payment_events_total', { event: `charge_${result?.outcome ?? 'never_made'}` });
     },
     async lock(trx, job) {
@@ -191,6 +198,23 @@ const requestOf = ({ id, key, method_id, amount_micros }: Payment, customerId: s
   methodId: method_id ?? '',
   amountMicros: amount_micros ?? 0,
 });
+
+/** Nothing was charged, and the same key may have the answer that it was refused: it is due later, by another key. The operator is told. */
+async function refused(trx: Transaction<Schema>, services: Parts, { id, key }: Payment, reason: string): Promise<void> {
+  const [kind, organization, crossing, attempt, again = '0'] = key.split(':');
+  const wait = Math.min(LONGEST_REFUSAL_MS, FIRST_REFUSAL_MS * 2 ** Number(again));
+  await move(trx, services, id, 'refused', {
+    key: [kind, organization, crossing, attempt, Number(again) + 1].join(':'),
+    run_at: new Date(services.clock().getTime() + wait),
+    sent_at: null,
+    asked_at: null,
+    refusal: reason,
+  });
+  services.log.error(
+    { payment: id, reason },
+    'the payment provider takes no such charge: npm run admin -- books check',
+  );
+}
 
 const NEVER_MADE = 'The charge did not reach the payment provider. Nothing was charged.';
 

@@ -43,6 +43,13 @@ export function takenCause(event: MoneyMoved | Foreign): string | undefined {
   return causeOf(event).replace(`${CAUSES[type]}:`, `${CAUSES[began]}:`);
 }
 
+/** Whether a cause is that of a refund, or its end, for an event of a refund; and the same for disputes. */
+export const isOfSameKind = (cause: string, { type }: MoneyMoved): boolean =>
+  (type === 'refunded' || type === 'refund_failed'
+    ? [CAUSES.refunded, CAUSES.refund_failed]
+    : [CAUSES.disputed, CAUSES.dispute_won]
+  ).some((begin) => cause.startsWith(`${begin}:`));
+
 /** What an event changes in the ledger; a refund that failed and a dispute that was won take back what went before them. */
 export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[] {
   const of = (kind: Entry['kind'], micros: number, cause: string, description: string): Entry => ({

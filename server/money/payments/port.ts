@@ -30,8 +30,14 @@ export interface ChargeRequest {
   amountMicros: number;
 }
 
-/** `sent`: the provider has it, and tells of its end by an event. `declined` is an end; the message is for people. */
-export type ChargeResult = { outcome: 'sent'; providerId: string } | { outcome: 'declined'; message: string };
+/**
+ * `sent`: the provider has it, and tells of its end by an event. `declined` is an end; the message is for people. `refused`: it takes no such charge,
+ * for a reason that is not the card's, and has charged nothing; for the operator.
+ */
+export type ChargeResult =
+  | { outcome: 'sent'; providerId: string }
+  | { outcome: 'declined'; message: string }
+  | { outcome: 'refused'; reason: string };
 
 /** A payment that has not ended, as far as we have heard, by the names that its provider has for it. */
 export interface Unended {
@@ -59,11 +65,23 @@ export type MoneyEvent = { id: string } & (
   | Foreign
 );
 
-/** Money that came, or went back. */
+/** Money that came, or went back; `providerId` is of the payment. */
 export type MoneyMoved =
   | { type: 'paid'; paymentId: string; amountMicros: number; providerId: string }
-  | { type: 'refunded' | 'refund_failed'; paymentId: string; refundId: string; amountMicros: number }
-  | { type: 'disputed' | 'dispute_won'; paymentId: string; disputeId: string; amountMicros: number };
+  | {
+      type: 'refunded' | 'refund_failed';
+      paymentId: string;
+      refundId: string;
+      amountMicros: number;
+      providerId?: string;
+    }
+  | {
+      type: 'disputed' | 'dispute_won';
+      paymentId: string;
+      disputeId: string;
+      amountMicros: number;
+      providerId?: string;
+    };
 
 /** The same in a currency that is not ours, of which no amount can be entered: `amount` is for people. */
 export interface Foreign {

@@ -5,8 +5,8 @@ import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { toUsd } from '../usage/prices.ts';
 import type { Payment } from '../ledger/accounts.ts';
-import { move } from '../ledger/life.ts';
-import { causeOf, paidCause } from './entries.ts';
+import { move, waitingStates } from '../ledger/life.ts';
+import { causeOf, isOfSameKind, paidCause, takenCause } from './entries.ts';
 import { hold } from './holds.ts';
 import type { Foreign, MoneyEvent, MoneyMoved } from './port.ts';
 
@@ -18,18 +18,35 @@ type Why = LedgerTables['refused_events']['why'];
 export const isMoney = (event: MoneyEvent): event is MoneyEvent & (MoneyMoved | Foreign) =>
   'amountMicros' in event || event.type === 'foreign';
 
-/** Why the books do not take what an event tells of a payment; undefined where they do. A payment is whole, or it is another one. */
-export function misfitOf(event: MoneyEvent, { amount_micros }: Payment): 'currency' | 'amount' | undefined {
+/**
+ * Why the books do not take what an event tells of a payment; undefined where they do. A payment is whole, or it is another one; it is
+ * refunded once, and disputed once, however many refunds or disputes that are.
+ */
+export async function misfitOf(trx: Trx, event: MoneyEvent, payment: Payment): Promise<Why | undefined> {
   if (event.type === 'foreign') return 'currency';
-  if (!('amountMicros' in event)) return undefined;
-  const { type, amountMicros: micros } = event;
+  if (!('amountMicros' in event)) return whyPaymentRefused(trx, event);
+  const { type, amountMicros: micros, providerId } = event;
+  if (payment.state === 'succeeded' && providerId !== undefined && providerId !== payment.provider_id) return 'second';
+  const paid = payment.amount_micros ?? 0;
   const isSome = Number.isSafeInteger(micros) && micros > 0;
-  const fits = type === 'paid' ? micros === amount_micros : micros <= (amount_micros ?? 0);
-  return isSome && fits ? undefined : 'amount';
+  const fits = type === 'paid' ? micros === paid : micros <= paid - (await takenMicros(trx, event, payment.id));
+  return isSome && fits ? whyPaymentRefused(trx, event) : 'amount';
+}
+
+/** What other refunds, or disputes, of the payment have taken out of the balance, micro-USD. */
+async function takenMicros(trx: Trx, event: MoneyMoved, paymentId: string): Promise<number> {
+  const own = takenCause(event);
+  const entries = await trx
+    .selectFrom('ledger_entries')
+    .select(['cause', 'amount_micros'])
+    .where('payment_id', '=', paymentId)
+    .execute();
+  const others = entries.filter(({ cause }) => isOfSameKind(cause, event) && own !== cause && causeOf(event) !== cause);
+  return -others.reduce((sum, { amount_micros }) => sum + amount_micros, 0);
 }
 
 /** Why the payment behind a refund or dispute was refused; undefined where it was not, or was entered later. */
-export async function whyPaymentRefused(trx: Trx, event: MoneyEvent): Promise<Why | undefined> {
+async function whyPaymentRefused(trx: Trx, event: MoneyEvent): Promise<Why | undefined> {
   if (!isMoney(event) || event.type === 'paid') return undefined;
   const paid = await trx
     .selectFrom('refused_events')
@@ -59,7 +76,9 @@ export async function refuse(
 ): Promise<void> {
   const told = { event: event.id, payment: event.paymentId };
   if (!isMoney(event)) return log.warn(told, 'an event is about a payment that is gone');
-  const [cause, payment_id] = [causeOf(event), event.paymentId];
+  const payment_id = event.paymentId;
+  // A second payment would have the name of the first.
+  const cause = why === 'second' && event.type === 'paid' ? `${causeOf(event)}:${event.providerId}` : causeOf(event);
   const before = await trx
     .selectFrom('gone_entries')
     .select(['cause', 'organization_id'])
@@ -96,6 +115,16 @@ export async function endMismatched(trx: Trx, services: Parts, { id, kind, organ
   if (failed !== undefined && kind === 'autopay')
     await hold(trx, services, organization_id, paidCause(id), 'mismatched');
 }
+
+/** Charges that the provider does not take, for a reason that is not the card's; each is asked for again. */
+export const listRefusedCharges = (db: Db) =>
+  db
+    .selectFrom('payments')
+    .select(['id', 'organization_id', 'amount_micros', 'refusal', 'run_at'])
+    .where('state', 'in', waitingStates('autopay'))
+    .where('refusal', 'is not', null)
+    .orderBy('position')
+    .execute();
 
 /** Money that waits for the operator. */
 export const listRefused = (db: Db) =>

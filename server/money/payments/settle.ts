@@ -9,7 +9,7 @@ import { declined } from './decline.ts';
 import { enterAll, entriesOf, restoreReturns, reverseReturns } from './entries.ts';
 import { cardOf, holdFor, releaseByMethod } from './holds.ts';
 import type { MoneyEvent, StoredMethod } from './port.ts';
-import { endMismatched, isMoney, misfitOf, refuse, whyPaymentRefused } from './refuse.ts';
+import { endMismatched, isMoney, misfitOf, refuse } from './refuse.ts';
 import { moveAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
@@ -48,7 +48,7 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     .selectAll()
     .where('id', '=', event.paymentId)
     .executeTakeFirstOrThrow();
-  const misfit = misfitOf(event, payment) ?? (await whyPaymentRefused(trx, event));
+  const misfit = await misfitOf(trx, event, payment);
   if (misfit === undefined) await apply(trx, services, event, payment, now);
   else {
     await refuse(trx, services, event, misfit, payment.organization_id);

@@ -179,7 +179,7 @@ export class StripeEvents {
     const known = Object.entries(type).find(([status]) => status === refund.status)?.[1];
     const paymentId = known && (await this.#paymentBehind(refund.payment_intent));
     if (known === undefined || paymentId === undefined) return undefined;
-    return inUsd(id, refund, { type: known, paymentId, refundId: refund.id }, refund.id);
+    return inUsd(id, refund, { type: known, paymentId, refundId: refund.id, ...behind(refund) }, refund.id);
   }
 
   async #ofDispute(
@@ -190,7 +190,7 @@ export class StripeEvents {
     const paymentId = await this.#paymentBehind(dispute.payment_intent);
     return paymentId === undefined
       ? undefined
-      : inUsd(id, dispute, { type, paymentId, disputeId: dispute.id }, dispute.id);
+      : inUsd(id, dispute, { type, paymentId, disputeId: dispute.id, ...behind(dispute) }, dispute.id);
   }
 
   /** By what it carries, rather than by what was told of it before: events come in any order. */
@@ -199,6 +199,12 @@ export class StripeEvents {
     const id = idOf(intent);
     return id === undefined ? undefined : paymentOf((await this.#stripe.paymentIntents.retrieve(id)).metadata);
   }
+}
+
+/** The name that Stripe has for the payment behind a refund or dispute. */
+function behind({ payment_intent }: Pick<Stripe.Refund | Stripe.Dispute, 'payment_intent'>): { providerId?: string } {
+  const providerId = idOf(payment_intent);
+  return providerId === undefined ? {} : { providerId };
 }
 
 const DECLINED = 'The payment was declined.';
@@ -226,7 +232,7 @@ function inUsd(
   return { id, type: 'foreign', of, paymentId, reference, amount: `${amount} ${currency} (smallest units)` };
 }
 
-const NEEDS_CONFIRMATION = 'The payment method needs a confirmation by its owner.';
+export const NEEDS_CONFIRMATION = 'The payment method needs a confirmation by its owner.';
 
 export const wordsOf = ({ code, message }: { code?: string | undefined; message?: string | undefined }): string =>
   code === 'authentication_required' ? NEEDS_CONFIRMATION : (message ?? 'The payment was declined.');

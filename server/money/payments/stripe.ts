@@ -10,7 +10,7 @@ import {
   type PaymentDriver,
   type Unended,
 } from './port.ts';
-import { outcomeOf, paymentOf, reached, StripeEvents, toCents, wordsOf } from './stripe-events.ts';
+import { NEEDS_CONFIRMATION, outcomeOf, paymentOf, reached, StripeEvents, toCents, wordsOf } from './stripe-events.ts';
 
 /** What the library's types are of: a later version of the API must not change what answers look like. */
 const API_VERSION = '2026-10-28.endive';
@@ -107,12 +107,11 @@ export class StripeDriver implements PaymentDriver {
         },
         { idempotencyKey: key },
       );
-      return outcomeOf(intent);
+      return await this.#endOf(intent);
     } catch (error) {
       if (error instanceof Stripe.errors.StripeCardError) return { outcome: 'declined', message: wordsOf(error) };
-      // It was refused before anything was charged: the method or its customer is gone.
-      if (error instanceof Stripe.errors.StripeInvalidRequestError)
-        return { outcome: 'declined', message: error.param === 'customer' ? NO_CUSTOMER : NO_METHOD };
+      // Whatever else is wrong with the request, nothing was charged.
+      if (error instanceof Stripe.errors.StripeInvalidRequestError) return refusalOf(error);
       throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
     }
   }
@@ -124,18 +123,19 @@ export class StripeDriver implements PaymentDriver {
    */
   async look({ paymentId, customerId }: ChargeRequest, since: Date): Promise<ChargeResult | undefined> {
     if (!isCustomer(customerId)) return undefined;
-    return reached(async () => {
+    const found = await reached(async () => {
       const created = { gte: Math.floor(since.getTime() / MS_PER_S) - SKEW_S };
       try {
         const intents = this.#stripe.paymentIntents.list({ customer: customerId, created, limit: 100 });
-        const listed = await findOutcome(intents, paymentId);
+        const listed = await findIntent(intents, paymentId);
         if (listed !== undefined || (await this.#hasCustomer(customerId))) return listed;
       } catch (error) {
         if (!isMissing(error)) throw error;
       }
       const query = `metadata['payment_id']:'${paymentId}'`;
-      return findOutcome(this.#stripe.paymentIntents.search({ query, limit: 100 }), paymentId);
+      return findIntent(this.#stripe.paymentIntents.search({ query, limit: 100 }), paymentId);
     });
+    return found && this.#endOf(found);
   }
 
   async ask(payment: Unended): Promise<MoneyEvent | undefined> {
@@ -183,6 +183,22 @@ export class StripeDriver implements PaymentDriver {
     return this.#events.read(body, signature ?? '');
   }
 
+  /**
+   * One that waits for its owner is canceled, so that it cannot be paid beside the next try; where it was paid a moment before, it counts.
+   * @throws PaymentUnavailable
+   */
+  async #endOf(intent: Stripe.PaymentIntent): Promise<ChargeResult> {
+    if (intent.status !== 'requires_action') return outcomeOf(intent);
+    try {
+      await this.#stripe.paymentIntents.cancel(intent.id);
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw new PaymentUnavailable(error);
+      const ended = await reached(() => this.#stripe.paymentIntents.retrieve(intent.id));
+      if (ended.status !== 'canceled') return outcomeOf(ended);
+    }
+    return { outcome: 'declined', message: NEEDS_CONFIRMATION };
+  }
+
   /** One that was deleted is still told of, as such. */
   async #hasCustomer(id: string): Promise<boolean> {
     try {
@@ -201,12 +217,22 @@ const NO_CUSTOMER = 'The payment provider no longer has this customer. Set up a 
 const isMissing = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
 
-/** @throws PaymentUnavailable for a charge that has neither been taken nor refused */
-async function findOutcome(
+/** That the method or its customer is gone is about the card; all else is for the operator. */
+function refusalOf({
+  code,
+  param,
+  message,
+}: InstanceType<typeof Stripe.errors.StripeInvalidRequestError>): ChargeResult {
+  if (code === 'resource_missing' && param === 'customer') return { outcome: 'declined', message: NO_CUSTOMER };
+  if (code === 'resource_missing' && param === 'payment_method') return { outcome: 'declined', message: NO_METHOD };
+  return { outcome: 'refused', reason: code === undefined ? message : `${code}: ${message}` };
+}
+
+async function findIntent(
   intents: AsyncIterable<Stripe.PaymentIntent>,
   paymentId: string,
-): Promise<ChargeResult | undefined> {
-  for await (const intent of intents) if (paymentOf(intent.metadata) === paymentId) return outcomeOf(intent);
+): Promise<Stripe.PaymentIntent | undefined> {
+  for await (const intent of intents) if (paymentOf(intent.metadata) === paymentId) return intent;
   return undefined;
 }
 

@@ -68,6 +68,8 @@ export interface LedgerTables {
     check_at: MaybeMoment;
     /** Of one that waits: when it ends by itself. Null also where a version before has made it. */
     ends_at: MaybeMoment;
+    /** Of a charge: why the payment provider has not taken it, though nothing is wrong with the card; for the operator. */
+    refusal: string | null;
     error_message: string | null;
     run_at: Moment;
     created_at: Moment;
@@ -104,8 +106,8 @@ export interface LedgerTables {
     /** As an entry would have it: however often it is told, it is one. */
     cause: string;
     event_id: string;
-    /** Its payment is not there (any more), it is in another currency, or does not fit what was asked for. */
-    why: 'gone' | 'currency' | 'amount';
+    /** Its payment is not there (any more), it is in another currency, does not fit what was asked for, or is about a second payment for the same. */
+    why: 'gone' | 'currency' | 'amount' | 'second';
     type: string;
     payment_id: string;
     organization_id: string | null;

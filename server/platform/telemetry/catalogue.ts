@@ -185,6 +185,7 @@ export const METRICS = {
         'foreign',
         'charge_sent',
         'charge_declined',
+        'charge_refused',
         'charge_never_made',
         'expired',
       ],
@@ -199,6 +200,11 @@ export const METRICS = {
     kind: 'counter',
     help: 'Calls of the payment provider that failed.',
     labels: { call: 'name of the call' },
+  },
+  parlance_payment_refused_charges: {
+    kind: 'gauge',
+    help: 'Charges that the payment provider does not take, for a reason that is not the card’s: npm run admin -- books check lists them.',
+    labels: {},
   },
   parlance_payment_refused_events: {
     kind: 'gauge',

@@ -76,5 +76,12 @@ export function meterDatabase({ meters, database, clock }: Parts & { clock: () =
       .where('settled_at', 'is', null)
       .executeTakeFirstOrThrow();
     tell('parlance_payment_refused_events', {}, Number(money.waiting));
+    const charges = await reports
+      .selectFrom('payments')
+      .select((eb) => eb.fn.countAll<number>().as('refused'))
+      .where('state', 'in', ['due', 'sent'])
+      .where('refusal', 'is not', null)
+      .executeTakeFirstOrThrow();
+    tell('parlance_payment_refused_charges', {}, Number(charges.refused));
   });
 }

@@ -214,6 +214,7 @@ describe('MET-10: the books', () => {
         imbalances: [],
         rollups: [],
         refused_events: [],
+        refused_charges: [],
         gone_customers: [],
         test_payments: [],
         test_payments_taken_back: [],

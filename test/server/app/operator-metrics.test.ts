@@ -170,6 +170,7 @@ describe('a server', () => {
       expect(told.value('parlance_payment_events_total', { event: 'canceled' })).toBe(1);
       expect(told.value('parlance_payment_webhooks_refused_total', { error: 'not_found' })).toBe(1);
       expect(told.value('parlance_payment_refused_events')).toBe(0);
+      expect(told.value('parlance_payment_refused_charges')).toBe(0);
     });
   });
 

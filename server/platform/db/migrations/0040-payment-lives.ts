@@ -29,12 +29,14 @@ export const paymentLives: Migration = {
         and not exists (select from account_holds held where held.organization_id = accounts.organization_id)`.execute(
       db,
     );
-    await sql`alter table payments add column ends_at timestamptz`.execute(db);
+    await sql`alter table payments add column ends_at timestamptz, add column refusal text`.execute(db);
     await sql`update payments set ends_at = case state
         when 'open' then created_at + case when page_id is null then interval '1 hour' else interval '1 day' end
         when 'due' then run_at + interval '30 days'
         else coalesce(sent_at, created_at) + interval '30 days' end
       where state in ('open', 'due', 'sent')`.execute(db);
+    await sql`alter table refused_events drop constraint refused_events_why_check,
+      add constraint refused_events_why_check check (why in ('gone', 'currency', 'amount', 'second'))`.execute(db);
     await sql`create index payments_ends on payments (ends_at) where state in ('open', 'due', 'sent')`.execute(db);
   },
 };

@@ -19,6 +19,7 @@ export const BEHAVIOURS = [
   'takes, and the answer is lost',
   'declines, and the answer is lost',
   'is broken',
+  'takes no such charge',
   'is not reached by a process that ends',
   'takes from a process that ends',
   'takes another currency',
@@ -107,6 +108,7 @@ export class ModelProvider implements PaymentDriver {
     if (behaviour === 'is not reached by a process that ends') return this.#end();
     if (known !== undefined && now - known.at < REMEMBERED_MS)
       return known.intent ? answerOf(known.intent) : Promise.reject(new PaymentUnavailable('is broken'));
+    if (behaviour === 'takes no such charge') return Promise.resolve({ outcome: 'refused', reason: behaviour });
     if (behaviour === 'is broken') {
       this.#keys.set(request.key, { at: now, intent: undefined });
       return Promise.reject(new PaymentUnavailable(behaviour));

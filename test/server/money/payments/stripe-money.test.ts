@@ -49,6 +49,58 @@ describe('PAY-13: money that does not fit', () => {
     expect(await entries()).toEqual([['payment', 5_000_000]]);
   });
 
+  it('is not entered a second time: another charge for the same payment, and what is given back of that', async () => {
+    const intent = await paid();
+    const attempt = intent.metadata['payment_id'] ?? '';
+    const second = stripe.addIntent(attempt, 2000);
+    for (let time = 0; time < 2; time += 1) await tell('payment_intent.succeeded', second);
+    const back = {
+      id: `re_${second.id}`,
+      amount: 2000,
+      currency: 'usd',
+      payment_intent: second.id,
+      status: 'succeeded',
+    };
+    await tell('refund.updated', back);
+    expect(await entries()).toEqual([['payment', 20_000_000]]);
+    const lines = (await told()).split('\n').filter((line) => line.includes('second payment for the same'));
+    expect(lines.filter((line) => line.includes(second.id))).toHaveLength(2);
+  });
+
+  it('is not taken out of the balance: refunds that sum up to more than their payment, and disputes', async () => {
+    const intent = await paid();
+    const back = (id: string, amount: number) => ({
+      id: `${id}_${intent.id}`,
+      amount,
+      currency: 'usd',
+      payment_intent: intent.id,
+    });
+    for (const [id, amount] of [
+      ['re_1', 1500],
+      ['re_2', 600],
+      ['re_3', 500],
+    ] as const)
+      await tell('refund.updated', { ...back(id, amount), status: 'succeeded' });
+    for (const [id, amount] of [
+      ['dp_1', 2000],
+      ['dp_2', 1],
+    ] as const)
+      await tell('charge.dispute.funds_withdrawn', back(id, amount));
+    expect((await entries()).slice(1)).toEqual([
+      ['refund', -15_000_000],
+      ['refund', -5_000_000],
+      ['dispute', -20_000_000],
+    ]);
+    // What has failed is not taken back any more.
+    await tell('refund.failed', { ...back('re_1', 1500), status: 'failed' });
+    await tell('refund.updated', { ...back('re_4', 1500), status: 'succeeded' });
+    expect((await entries()).slice(4)).toEqual([
+      ['correction', 15_000_000],
+      ['refund', -15_000_000],
+    ]);
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
   it.each([
     ['after', ['payment_intent.succeeded', 'refund.updated', 'charge.dispute.funds_withdrawn']],
     ['before', ['refund.updated', 'charge.dispute.funds_withdrawn', 'payment_intent.succeeded']],

@@ -67,6 +67,8 @@ const REFUSALS: Readonly<Record<string, ReturnType<typeof declined>>> = {
   pm_declined: declined('Your card was declined.'),
   pm_confirm: declined('authentication_required', 'authentication_required'),
 };
+/** A charge that waits for its owner, who may still pay it. */
+const WAITS = { status: 'requires_action', amount_received: 0 } as const;
 
 export class StripeServer {
   readonly hits: Hit[] = [];
@@ -84,6 +86,10 @@ export class StripeServer {
   listsDeleted = false;
   /** Of whoever has visited the page of a setup; the method that it stores. */
   stores = 'pm_ok';
+  /** What happens to a charge just before it is canceled. */
+  onCancel: ((intent: Intent) => void) | undefined;
+  /** Why it takes no charge at all, though cards are good. */
+  refuses: { code?: string; message: string } | undefined;
   readonly #answers = new Map<string, { asked: string; answer: Answer }>();
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   /** For signatures only. */
@@ -105,6 +111,8 @@ export class StripeServer {
     this.hits.length = 0;
     this.mishaps.length = 0;
     this.stores = 'pm_ok';
+    this.refuses = undefined;
+    this.onCancel = undefined;
     this.listsDeleted = false;
     this.refunds.length = 0;
     this.disputes.length = 0;
@@ -231,6 +239,17 @@ export class StripeServer {
         return ok({ id, object: 'payment_method' });
       case 'POST payment_intents':
         return this.#charge(params);
+      case 'POST payment_intents :id cancel': {
+        const intent = this.intents.find((one) => one.id === id);
+        if (intent) this.onCancel?.(intent);
+        if (intent?.status === 'requires_action') return ok(Object.assign(intent, { status: 'canceled' }));
+        const error = {
+          type: 'invalid_request_error',
+          code: 'payment_intent_unexpected_state',
+          message: 'It has ended.',
+        };
+        return { status: 400, body: { error } };
+      }
       case 'GET payment_intents': {
         if (!params.has('customer')) return list('payment_intents', []);
         const isThere = this.#has(params.get('customer'));
@@ -284,11 +303,15 @@ export class StripeServer {
     const method = params.get('payment_method') ?? '';
     if (!this.#has(params.get('customer'))) return notFound('customer');
     if (method === 'pm_gone') return notFound('payment_method');
+    if (this.refuses !== undefined)
+      return { status: 400, body: { error: { type: 'invalid_request_error', ...this.refuses } } };
     const refusal = REFUSALS[method];
+    const waits = method.startsWith('pm_action') ? WAITS : undefined;
     const intent = this.addIntent(params.get('metadata[payment_id]') ?? '', Number(params.get('amount')), {
       customer: params.get('customer'),
       metadata: metadataOf(params),
       ...refusal,
+      ...waits,
     });
     if (refusal === undefined) return ok(intent);
     return { status: 402, body: { error: { ...refusal.last_payment_error, payment_intent: intent } } };

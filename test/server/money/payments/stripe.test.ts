@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { PaymentStatus, type HostedPage } from '#contract/billing.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
+import { runCommand } from '#server/app/admin/commands.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { outcomeOf } from '../../people.ts';
 import { CREDIT, SECRET, StripePaying, paidSession, setupSession, soon } from './stripe-paying.ts';
 import { declined, type Mishap } from './stripe-server.ts';
@@ -167,6 +169,47 @@ describe('charges of autopay', () => {
     expect((await status()).error).toMatchObject({ message });
     expect(await paying.mails()).toHaveLength(1);
     expect(await balance()).toBe(4_000_000);
+  });
+
+  it.each([
+    [{ code: 'amount_too_large', message: 'Amount must be no more than $999,999.99.' }],
+    [{ message: 'Your account cannot currently make live charges.' }],
+  ])('PAY-17: that Stripe takes from nobody wait for the operator, by another key: %o', async (refuses) => {
+    stripe.refuses = refuses;
+    await cross();
+    const refused = () =>
+      vi.waitFor(async () => {
+        const [row] = await paying.tries();
+        if (row?.refusal == null || row.state !== 'due') throw new Error('Not refused yet.');
+        return row;
+      }, soon);
+    const { id, refusal } = await refused();
+    expect(refusal).toContain(refuses.message);
+    expect([(await status()).error, await paying.mails()]).toEqual([null, []]);
+    // It is not money on its way.
+    await paying.use(4_000_000);
+    expect((await paying.overview()).is_exhausted).toBe(true);
+    const { text } = await runCommand({ ...paying.server.services, limitDefaults: LIMIT_DEFAULTS }, ['books', 'check']);
+    expect(text).toContain(`${id}: a charge of 20 USD that the payment provider does not take (${refusal})`);
+    stripe.refuses = undefined;
+    paying.wait(11);
+    const intent = await paying.confirmed();
+    expect(new Set(hitsOf('POST /v1/payment_intents').map(({ key }) => key)).size).toBe(2);
+    await tell('payment_intent.succeeded', intent);
+    expect(await balance()).toBe(20_000_000);
+  });
+
+  it('PAY-17: that waits for its owner is canceled', async () => {
+    await cross('pm_action');
+    await vi.waitFor(async () => expect((await status()).error?.message).toContain('confirmation'), soon);
+    expect((await intents()).map((one) => one.status)).toEqual(['canceled']);
+  });
+
+  it('PAY-17: that waits for its owner counts where that was done a moment before', async () => {
+    stripe.onCancel = (intent) => Object.assign(intent, { status: 'succeeded', amount_received: intent.amount });
+    await cross('pm_action');
+    await tell('payment_intent.succeeded', await paying.confirmed());
+    expect([await balance(), (await status()).error]).toEqual([24_000_000, null]);
   });
 
   it('PAY-04: that Stripe has taken may be declined by the bank later', async () => {
