@@ -295,6 +295,21 @@ export type BillingCost = v.InferOutput<typeof BillingCost>;
 
 /** What the payment provider tells. Its signature is checked on the bytes; only these fields are read before that is done. */
 export const PaymentEvent = v.looseObject({ id: v.string(), type: v.string() });
-/** GET /api/v2/stripe/webhook/health_check_service_result: that events of the payment provider are taken, and that it answers; else 503. */
-export const PaymentHealth = v.object({ mode: v.picklist(PAYMENT_MODES), status: v.literal('ok') });
+/**
+ * Whether the payment provider tells this server what it needs to hear. `missing`: it knows no endpoint of this server; `incomplete`: that endpoint is
+ * not told of `missing_events`; `unknown`: the key may not ask. `api_version`: of the endpoint, where it is not that of the server.
+ */
+export const PaymentEndpoint = v.object({
+  status: v.picklist(['ok', 'missing', 'incomplete', 'unknown']),
+  missing_events: v.array(v.string()),
+  api_version: v.nullable(v.string()),
+});
+export type PaymentEndpoint = v.InferOutput<typeof PaymentEndpoint>;
+
+/** GET /api/v2/stripe/webhook/health_check_service_result: that the payment provider answers; else 503. In test mode there is no endpoint. */
+export const PaymentHealth = v.object({
+  mode: v.picklist(PAYMENT_MODES),
+  status: v.literal('ok'),
+  endpoint: v.nullable(PaymentEndpoint),
+});
 export type PaymentHealth = v.InferOutput<typeof PaymentHealth>;

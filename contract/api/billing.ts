@@ -182,7 +182,8 @@ export const BILLING_ROUTES: readonly ApiRoute[] = [
     id: 'checkPaymentEvents',
     tag: 'Payment provider',
     summary: 'Check that the payment provider answers',
-    description: 'And that its events are taken. The provider is asked every half minute at most.',
+    description:
+      'And whether it tells this server of every event that the server needs. The provider is asked every half minute at most.',
     access: 'none',
     answers: { 200: PaymentHealth },
     errors: { 503: ['payment_unavailable'] },

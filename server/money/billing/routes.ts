@@ -16,7 +16,7 @@ import { readBody, readJson, readQuery, uuidParam } from '../../http/validate.ts
 import type { Services } from '../../platform/context.ts';
 import { inOrganization, requireMember } from '../../tenancy/access/guard.ts';
 import { actOf } from '../../tenancy/audit/log.ts';
-import type { PaymentDriver } from '../payments/port.ts';
+import { WEBHOOK, type PaymentDriver } from '../payments/port.ts';
 import { settle } from '../payments/settle.ts';
 import { paymentHealth } from './health.ts';
 import { available, begin, readStatus, removeMethod, resetError } from './paying.ts';
@@ -30,7 +30,6 @@ import { toXlsx, XLSX_TYPE, type Sheet } from './xlsx.ts';
 const ORGANIZATION = '/api/v2/organizations/:organization';
 const BILLING = `${ORGANIZATION}/billing`;
 const PAYMENT = `${ORGANIZATION}/payment`;
-export const WEBHOOK = '/api/v2/stripe/webhook';
 
 /** Balance, payments, transactions and reports (BIL-*), and what the payment provider tells. */
 export function billingRoutes(services: Services, driver: PaymentDriver): Hono<AppEnv> {
@@ -41,7 +40,7 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
   } = services;
   const signedIn = requireMember(services);
   const paying = { services, driver };
-  const health = paymentHealth(services, driver);
+  const health = paymentHealth(services, driver, () => `${services.publicUrl()}${WEBHOOK}/`);
   const of = async (c: Context<AppEnv>, action: Action): Promise<string> => inOrganization(c, action).organizationId;
   return new Hono<AppEnv>()
     .get(BILLING, signedIn, async (c) => c.json(settingsOf(await readAccount(db, await of(c, 'billing.read')))))
@@ -105,12 +104,12 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     })
     .post(WEBHOOK, async (c) => {
       const [body, signature] = [await readBody(c), c.req.header('stripe-signature')];
-      const event = await available(() => driver.read(body, signature)).catch((error: unknown) => {
+      const events = await available(() => driver.read(body, signature)).catch((error: unknown) => {
         if (error instanceof ApiProblem)
           services.meters.count('parlance_payment_webhooks_refused_total', { error: error.errorType });
         throw error;
       });
-      if (event !== undefined) await settle(services, event);
+      for (const event of events) await settle(services, event);
       return c.json({});
     })
     .get(`${WEBHOOK}/health_check_service_result`, async (c) => c.json(await health()));

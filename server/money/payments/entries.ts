@@ -3,7 +3,7 @@ import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enter, type Entry, type Payment } from '../ledger/accounts.ts';
 import { keepReceipt } from '../ledger/receipts.ts';
-import type { Foreign, MoneyEvent, MoneyMoved } from './port.ts';
+import type { Foreign, MoneyEvent, MoneyMoved, Question } from './port.ts';
 
 type Trx = Transaction<Schema>;
 
@@ -36,7 +36,8 @@ export function causeOf(event: MoneyMoved | Foreign): string {
 }
 
 /** The cause of the refund or dispute that an event begins or ends; undefined for a payment. */
-export function takenCause(event: MoneyMoved | Foreign): string | undefined {
+export function takenCause(event: MoneyMoved | Foreign | Question): string | undefined {
+  if (event.type === 'dispute_opened' || event.type === 'dispute_dropped') return disputeCause(event.disputeId);
   const type = event.type === 'foreign' ? event.of : event.type;
   if (type === 'paid') return undefined;
   const began = type === 'refunded' || type === 'refund_failed' ? 'refunded' : 'disputed';
@@ -90,6 +91,8 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
     case 'canceled':
     case 'failed':
     case 'stored':
+    case 'dispute_opened':
+    case 'dispute_dropped':
     case 'foreign':
       return [];
   }

@@ -6,30 +6,32 @@ import { lockAccount, type Payment } from '../ledger/accounts.ts';
 import { lowMicros } from '../ledger/arm.ts';
 import { dropDue, type HoldReason } from '../ledger/life.ts';
 import { takenCause } from './entries.ts';
-import type { Foreign, MoneyMoved } from './port.ts';
+import type { Foreign, MoneyMoved, Question } from './port.ts';
 import { moveAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
 type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
 /**
- * Holds autopay for a dispute, also one that the books do not take; for a refund that leaves the balance low, as the next charge would
+ * Holds autopay for a dispute, from its bank's question on, also one that the books do not take; for a refund that leaves the balance low, as the next charge would
  * charge it back; and ends that as the dispute is won or the refund fails, whichever of both is told first.
  */
 export async function holdFor(
   trx: Trx,
   services: Parts,
-  event: MoneyMoved | Foreign,
+  event: MoneyMoved | Foreign | Question,
   payment: Payment,
   isEntered: boolean,
 ): Promise<void> {
   const cause = takenCause(event);
   if (cause === undefined) return;
   const type = event.type === 'foreign' ? event.of : event.type;
-  if (type === 'disputed') await hold(trx, services, payment.organization_id, cause, 'disputed');
+  if (type === 'disputed' || type === 'dispute_opened')
+    await hold(trx, services, payment.organization_id, cause, 'disputed');
   if (type === 'refunded' && isEntered && (await isLow(trx, payment.organization_id)))
     await hold(trx, services, payment.organization_id, cause, 'refunded');
-  if (type === 'dispute_won' || type === 'refund_failed') await release(trx, services, payment, cause, type);
+  if (type === 'dispute_won' || type === 'dispute_dropped') await release(trx, services, payment, cause, 'won');
+  if (type === 'refund_failed') await release(trx, services, payment, cause, type);
 }
 
 async function isLow(trx: Trx, organizationId: string): Promise<boolean> {
@@ -64,7 +66,7 @@ async function release(
   services: Parts,
   { organization_id }: Payment,
   cause: string,
-  type: 'dispute_won' | 'refund_failed',
+  event: 'won' | 'refund_failed',
 ): Promise<void> {
   const ended = { ended_at: services.clock(), ended_by: 'provider' } as const;
   const open = await trx
@@ -74,9 +76,8 @@ async function release(
     .where('ended_at', 'is', null)
     .returning('cause')
     .executeTakeFirst();
-  if (open !== undefined)
-    return moveAutopay(trx, services, organization_id, type === 'dispute_won' ? 'won' : 'refund_failed');
-  const why = type === 'dispute_won' ? 'disputed' : 'refunded';
+  if (open !== undefined) return moveAutopay(trx, services, organization_id, event);
+  const why = event === 'won' ? 'disputed' : 'refunded';
   await trx
     .insertInto('account_holds')
     .values({ cause, organization_id, why, since: ended.ended_at, ...ended })

@@ -1,6 +1,9 @@
 /** The one way to whoever moves the money. */
-import type { PaymentMethod } from '#contract/billing.ts';
+import type { PaymentEndpoint, PaymentMethod } from '#contract/billing.ts';
 import type { PaymentMode } from '#contract/payments.ts';
+
+/** Where the provider sends its events to. */
+export const WEBHOOK = '/api/v2/stripe/webhook';
 
 /** Whom a payment is by, as its provider knows them. */
 export interface Payer {
@@ -55,15 +58,21 @@ export interface StoredMethod extends PaymentMethod {
 
 /**
  * What a provider tells, in our words. `id` is the event's: each counts once. Amounts in micro-USD, not signed. `disputed`: its bank has
- * taken the money back; `dispute_won`: and returned it.
+ * taken the money back; `dispute_won`: and returned it. `dispute_opened`: it asks, and may take it back; `dispute_dropped`: it will not, or no longer.
  */
 export type MoneyEvent = { id: string } & (
   | { type: 'accepted' | 'canceled'; paymentId: string }
   | { type: 'failed'; paymentId: string; message: string }
+  | Question
   | { type: 'stored'; paymentId: string; method: StoredMethod }
   | MoneyMoved
   | Foreign
 );
+
+/** What a bank says of a dispute that has moved no money, or moves none any more. */
+export type Question =
+  | { type: 'dispute_opened'; paymentId: string; disputeId: string }
+  | { type: 'dispute_dropped'; paymentId: string; disputeId: string };
 
 /** Money that came, or went back; `providerId` is of the payment. */
 export type MoneyMoved =
@@ -104,8 +113,8 @@ export class PaymentUnavailable extends Error {
 /** Everything may throw {@link PaymentUnavailable}. */
 export interface PaymentDriver {
   readonly mode: PaymentMode;
-  /** Asks for an answer that changes nothing, and that only somebody with a good key gets. */
-  check(): Promise<void>;
+  /** Asks for an answer that changes nothing, and that only somebody with a good key gets. @returns what the endpoint of that address is told of; null where no provider sends events */
+  check(webhookUrl: string): Promise<PaymentEndpoint | null>;
   /** Makes the payer known. The same organization is the same customer, unless the provider has deleted that one: then it is a new one. */
   createCustomer(payer: Payer): Promise<string>;
   /** Opens a page; the same payment has the same one. `id` is the provider's. */
@@ -131,8 +140,8 @@ export interface PaymentDriver {
   /** Deletes a customer, with what is stored of it; one that is gone already, too. */
   closeCustomer(customerId: string): Promise<void>;
   /**
-   * Reads an event that came over HTTP. Undefined for one that says nothing about money of ours.
+   * Reads an event that came over HTTP: several where it tells of several refunds, none where it says nothing about money of ours.
    * @throws ApiProblem 400 signature_invalid; 404 where this provider sends none
    */
-  read(body: string, signature: string | undefined): Promise<MoneyEvent | undefined>;
+  read(body: string, signature: string | undefined): Promise<readonly MoneyEvent[]>;
 }

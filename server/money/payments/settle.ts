@@ -86,6 +86,9 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
     case 'dispute_won':
     case 'refund_failed':
       return isNew ? holdFor(trx, services, event, payment, true) : undefined;
+    case 'dispute_opened':
+    case 'dispute_dropped':
+      return holdFor(trx, services, event, payment, true);
     case 'foreign':
       return undefined;
   }

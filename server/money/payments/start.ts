@@ -7,7 +7,7 @@ import { grantStartingCredits } from '../ledger/credits.ts';
 import { keepPosting } from '../ledger/posting.ts';
 import { autopayHandler, chargeBackoff } from './autopay.ts';
 import { CLOSE_CUSTOMER, closeCustomerHandler } from './leave.ts';
-import { PaymentUnavailable, type PaymentDriver } from './port.ts';
+import { PaymentUnavailable, WEBHOOK, type PaymentDriver } from './port.ts';
 import { keepReconciling } from './reconcile.ts';
 import { takeBackTestPayments } from './take-back.ts';
 import { TEST_EVENT, TestDriver, testEventHandler } from './test-driver.ts';
@@ -30,11 +30,23 @@ export async function createPayments(services: Services): Promise<PaymentDriver>
   });
 }
 
+/** Says what the provider does not tell this server of; nothing waits for it. */
+async function sayMissing({ log, publicUrl }: Services, driver: PaymentDriver): Promise<void> {
+  try {
+    const endpoint = await driver.check(`${publicUrl()}${WEBHOOK}/`);
+    if (endpoint?.status === 'missing' || endpoint?.status === 'incomplete' || endpoint?.api_version)
+      log.error({ endpoint }, 'the webhook endpoint at the payment provider is not as docs/operating.md says');
+  } catch (error) {
+    log.warn({ err: error }, 'the payment provider does not answer');
+  }
+}
+
 /** Starts what billing does by itself: starting credits, the end of what test payments have added once they are real, the posting of days, charges of autopay, the closing of customers, and questions about what nothing was heard of. */
 export async function startBilling(services: Services, driver: PaymentDriver, times: JobTimes = {}): Promise<void> {
   const { db, config, clock } = services;
   await grantStartingCredits(db, config.startingCreditMicros, clock());
   if (driver.mode !== 'test') await takeBackTestPayments(services);
+  void sayMissing(services, driver);
   await keepPosting(services);
   keepReconciling(services, driver);
   // No charge is given up: only its end makes way for another. Nor is a card of somebody who has left.

@@ -17,6 +17,32 @@ const MS_PER_S = 1000;
 /** How old or how far ahead a signature may be, seconds. */
 const TOLERANCE_S = 300;
 
+/** What the endpoint of this server must be told of; older versions of the API tell of refunds by other names. */
+const NEEDED: readonly (readonly string[])[] = [
+  ['checkout.session.completed'],
+  ['checkout.session.async_payment_succeeded'],
+  ['checkout.session.async_payment_failed'],
+  ['checkout.session.expired'],
+  ['payment_intent.succeeded'],
+  ['payment_intent.payment_failed'],
+  ['refund.created', 'charge.refunded'],
+  ['refund.updated', 'charge.refund.updated'],
+  ['refund.failed', 'charge.refund.updated'],
+  ['charge.dispute.created'],
+  ['charge.dispute.funds_withdrawn'],
+  ['charge.dispute.funds_reinstated'],
+  ['charge.dispute.closed'],
+];
+
+/** Which of them an endpoint is not told of. */
+export const missingEvents = (told: readonly string[]): string[] =>
+  told.includes('*')
+    ? []
+    : NEEDED.flatMap((names) => (names.some((name) => told.includes(name)) ? [] : names.slice(0, 1)));
+
+/** How a dispute ends of which the bank takes nothing, or no longer. */
+const DROPPED: ReadonlySet<string> = new Set(['won', 'warning_closed', 'prevented']);
+
 export const toCents = (micros: number): number => Math.round(micros / MICROS_PER_CENT);
 const toMicros = (cents: number): number => cents * MICROS_PER_CENT;
 const idOf = (thing: string | { id: string } | null | undefined): string | undefined =>
@@ -40,9 +66,23 @@ export class StripeEvents {
   }
 
   /** @throws ApiProblem 400 signature_invalid; PaymentUnavailable where Stripe has to be asked, and does not answer */
-  async read(body: string, signature: string): Promise<MoneyEvent | undefined> {
+  async read(body: string, signature: string): Promise<readonly MoneyEvent[]> {
     const event = this.#verify(body, signature);
-    return reached(() => this.#toMoney(event));
+    return reached(async () => {
+      if (event.type === 'charge.refunded') return this.#refundsOf(event.id, event.data.object.id);
+      const told = await this.#toMoney(event);
+      return told === undefined ? [] : [told];
+    });
+  }
+
+  /** Older versions of the API tell of a charge of which something was refunded, rather than of the refund. */
+  async #refundsOf(id: string, charge: string): Promise<MoneyEvent[]> {
+    const events: MoneyEvent[] = [];
+    for await (const refund of this.#stripe.refunds.list({ charge, limit: 100 })) {
+      const event = await this.#ofRefund(`${id}:${refund.id}:${refund.status ?? ''}`, refund);
+      if (event !== undefined) events.push(event);
+    }
+    return events;
   }
 
   /** The event that Stripe would have sent of how a payment stands now. @throws PaymentUnavailable */
@@ -140,11 +180,18 @@ export class StripeEvents {
       case 'refund.created':
       case 'refund.updated':
       case 'refund.failed':
+      case 'charge.refund.updated':
         return this.#ofRefund(event.id, event.data.object);
       case 'charge.dispute.funds_withdrawn':
         return this.#ofDispute(event.id, 'disputed', event.data.object);
       case 'charge.dispute.funds_reinstated':
         return this.#ofDispute(event.id, 'dispute_won', event.data.object);
+      case 'charge.dispute.created':
+        return this.#ofQuestion(event.id, 'dispute_opened', event.data.object);
+      case 'charge.dispute.closed':
+        return DROPPED.has(event.data.object.status)
+          ? this.#ofQuestion(event.id, 'dispute_dropped', event.data.object)
+          : undefined;
       default:
         return undefined;
     }
@@ -191,6 +238,15 @@ export class StripeEvents {
     return paymentId === undefined
       ? undefined
       : inUsd(id, dispute, { type, paymentId, disputeId: dispute.id, ...behind(dispute) }, dispute.id);
+  }
+
+  async #ofQuestion(
+    id: string,
+    type: 'dispute_opened' | 'dispute_dropped',
+    dispute: Stripe.Dispute,
+  ): Promise<MoneyEvent | undefined> {
+    const paymentId = await this.#paymentBehind(dispute.payment_intent);
+    return paymentId === undefined ? undefined : { id, type, paymentId, disputeId: dispute.id };
   }
 
   /** By what it carries, rather than by what was told of it before: events come in any order. */

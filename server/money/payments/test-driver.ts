@@ -76,8 +76,8 @@ export class TestDriver implements PaymentDriver {
     this.#services = services;
   }
 
-  check(): Promise<void> {
-    return Promise.resolve();
+  check(): Promise<null> {
+    return Promise.resolve(null);
   }
 
   createCustomer({ organizationId }: { organizationId: string }): Promise<string> {
@@ -157,7 +157,7 @@ export class TestDriver implements PaymentDriver {
   /** Nobody refunds or disputes what was not paid. */
   async *past(): AsyncIterable<MoneyEvent> {}
 
-  read(): Promise<undefined> {
+  read(): Promise<never> {
     return Promise.reject(notFound());
   }
 

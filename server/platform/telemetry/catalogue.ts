@@ -182,6 +182,8 @@ export const METRICS = {
         'refund_failed',
         'disputed',
         'dispute_won',
+        'dispute_opened',
+        'dispute_dropped',
         'foreign',
         'charge_sent',
         'charge_declined',

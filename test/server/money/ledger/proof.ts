@@ -225,6 +225,8 @@ function nameOf(event: MoneyEvent): string | undefined {
     case 'canceled':
     case 'failed':
     case 'stored':
+    case 'dispute_opened':
+    case 'dispute_dropped':
       return undefined;
   }
 }

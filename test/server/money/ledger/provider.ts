@@ -95,9 +95,9 @@ export class ModelProvider implements PaymentDriver {
     Promise.resolve(`customer-${organizationId}`);
   openPage = ({ paymentId }: { paymentId: string }): Promise<{ url: string; id: string }> =>
     Promise.resolve({ url: `https://pay.example.com/${paymentId}`, id: `page-${paymentId}` });
-  check = (): Promise<void> => Promise.resolve();
+  check = (): Promise<null> => Promise.resolve(null);
   forget = (): Promise<void> => Promise.resolve();
-  read = (): Promise<undefined> => Promise.resolve(undefined);
+  read = (): Promise<[]> => Promise.resolve([]);
 
   charge(request: ChargeRequest): Promise<ChargeResult> {
     const now = this.#clock().getTime();

@@ -60,7 +60,7 @@ describe('events', () => {
       return driver.read(body, signature).catch((error: unknown) => error);
     };
     for (const sign of [-1, 1]) {
-      expect(await outcome(now + sign * 300)).toBe(undefined);
+      expect(await outcome(now + sign * 300)).toEqual([]);
       expect(await outcome(now + sign * 301)).toMatchObject({ errorType: 'signature_invalid' });
     }
   });
@@ -105,7 +105,7 @@ describe('events', () => {
   it('PAY-06: a call says that they are taken and that Stripe answers, which is asked every half minute at most', async () => {
     const health = () => fetch(`${paying.server.url}${WEBHOOK}health_check_service_result`);
     const ok = async () =>
-      expect(v.parse(PaymentHealth, await (await health()).json())).toEqual({ mode: 'stripe', status: 'ok' });
+      expect(v.parse(PaymentHealth, await (await health()).json())).toMatchObject({ mode: 'stripe', status: 'ok' });
     const asked = () => paying.hitsOf('GET /v1/payment_intents').length;
     paying.wait(1);
     for (let time = 0; time < 3; time += 1) await ok();
@@ -117,5 +117,69 @@ describe('events', () => {
     paying.wait(1);
     await ok();
     expect(asked()).toBe(3);
+  });
+
+  it('PAY-06: a call says which of them Stripe does not tell this server of', async () => {
+    const endpoint = async () => {
+      paying.wait(1);
+      const health = await fetch(`${paying.server.url}${WEBHOOK}health_check_service_result`);
+      return v.parse(PaymentHealth, await health.json()).endpoint;
+    };
+    const none = { missing_events: [], api_version: null };
+    expect(await endpoint()).toEqual({ ...none, status: 'unknown' });
+    const own = {
+      id: 'we_1',
+      status: 'enabled',
+      url: `${paying.server.services.publicUrl()}${WEBHOOK}`,
+      api_version: null,
+    };
+    stripe.endpoints = [{ ...own, url: 'https://example.com/', enabled_events: ['*'] }];
+    expect(await endpoint()).toEqual({ ...none, status: 'missing' });
+    const old = [
+      'charge.refunded',
+      'charge.refund.updated',
+      'payment_intent.succeeded',
+      'payment_intent.payment_failed',
+    ];
+    const session = ['completed', 'expired', 'async_payment_succeeded', 'async_payment_failed'];
+    const enabled_events = [...old, ...session.map((name) => `checkout.session.${name}`), 'charge.dispute.created'];
+    stripe.endpoints.push({ ...own, enabled_events, api_version: '2020-08-27' });
+    const missing_events = ['funds_withdrawn', 'funds_reinstated', 'closed'].map((name) => `charge.dispute.${name}`);
+    expect(await endpoint()).toEqual({ status: 'incomplete', missing_events, api_version: '2020-08-27' });
+    stripe.endpoints = [{ ...own, enabled_events: ['*'] }];
+    expect(await endpoint()).toEqual({ ...none, status: 'ok' });
+  });
+
+  it('PAY-06: of refunds count once, by whatever name a version of the API tells of them', async () => {
+    const intent = await paying.paid(2000);
+    const charge = `ch_${intent.id}`;
+    const back = (id: string, amount: number, status: string) => ({
+      ...{ id: `${id}_${intent.id}`, amount, status, charge, currency: 'usd', payment_intent: intent.id },
+      created: Math.floor(Date.now() / 1000),
+    });
+    stripe.refunds.push(back('re_1', 500, 'succeeded'), back('re_2', 300, 'succeeded'), back('re_3', 100, 'pending'));
+    for (let time = 0; time < 2; time += 1) await tell('charge.refunded', { id: charge, object: 'charge' });
+    await tell('refund.updated', back('re_1', 500, 'succeeded'));
+    await tell('charge.refund.updated', back('re_2', 300, 'failed'));
+    expect((await paying.entries()).slice(1)).toEqual([
+      ['refund', -5_000_000],
+      ['refund', -3_000_000],
+      ['correction', 3_000_000],
+    ]);
+  });
+
+  it.each([
+    ['warning_closed', undefined],
+    ['lost', 'disputed'],
+  ])('PAY-02: of a dispute hold autopay from the question of its bank on; %s leaves %s', async (end, left) => {
+    await paying.setUp();
+    await paying.autopay(true);
+    const intent = await paying.paid(2000);
+    const dispute = { id: `dp_${intent.id}`, amount: 2000, currency: 'usd', payment_intent: intent.id };
+    await tell('charge.dispute.created', { ...dispute, status: 'warning_needs_response' });
+    expect((await paying.status()).error?.why).toBe('disputed');
+    expect(await paying.entries()).toEqual([['payment', 20_000_000]]);
+    await tell('charge.dispute.closed', { ...dispute, status: end });
+    expect((await paying.status()).error?.why).toBe(left);
   });
 });

@@ -79,6 +79,10 @@ export class StripeServer {
   readonly #pageMetadata = new Map<string, Record<string, string>>();
   readonly refunds: Back[] = [];
   readonly disputes: Back[] = [];
+  /** What it tells to whom; undefined where the key may not ask. */
+  endpoints:
+    | { id: string; status: string; url: string; enabled_events: string[]; api_version: string | null }[]
+    | undefined;
   readonly customers = new Map<string, Record<string, string>>();
   /** Of customers that somebody has deleted in Stripe's dashboard. */
   readonly deleted = new Set<string>();
@@ -112,6 +116,7 @@ export class StripeServer {
     this.mishaps.length = 0;
     this.stores = 'pm_ok';
     this.refuses = undefined;
+    this.endpoints = undefined;
     this.onCancel = undefined;
     this.listsDeleted = false;
     this.refunds.length = 0;
@@ -193,6 +198,10 @@ export class StripeServer {
         if (!this.#has(id)) return notFound('customer');
         this.deleted.add(id);
         return ok({ id, object: 'customer', deleted: true });
+      case 'GET webhook_endpoints':
+        return this.endpoints === undefined
+          ? { status: 403, body: { error: { type: 'invalid_request_error', message: 'The key may not read this.' } } }
+          : list('webhook_endpoints', this.endpoints);
       case 'GET refunds':
       case 'GET disputes':
         return this.#listBack(resource, params);
@@ -273,7 +282,8 @@ export class StripeServer {
   /** Newest first, two on a page. */
   #listBack(resource: string, params: URLSearchParams): Answer {
     const all = (resource === 'refunds' ? this.refunds : this.disputes).filter(
-      ({ created }) => created >= Number(params.get('created[gte]')),
+      ({ created, charge }) =>
+        created >= Number(params.get('created[gte]')) && (!params.has('charge') || charge === params.get('charge')),
     );
     const from = all.findIndex(({ id }) => id === params.get('starting_after')) + 1;
     const data = all.slice(from, from + 2).map((one) => ({
