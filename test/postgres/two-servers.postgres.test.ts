@@ -1,11 +1,12 @@
 /** Two servers on one database: what is changed through one reaches the pages that the other serves. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { createPostgres } from '../server/databases.ts';
 import { organizationOf, projectOf } from '../server/people.ts';
 import { useUp } from '../server/money/usage/usage.ts';
 import { follow } from '../server/events-reader.ts';
-import { startTestServer, type TestServer } from '../server/harness.ts';
+import { startTestServer, type TestServer, type TestUser } from '../server/harness.ts';
 import { eventually } from '../server/eventually.ts';
 
 let servers: [TestServer, TestServer];
@@ -47,6 +48,42 @@ it('CON-05 a change through one server reaches who follows at the other, both wa
     .execute();
   await Promise.all([here.ended, there.ended]);
   expect(there.types().at(-1)).toBe('session.ended');
+});
+
+it('LED-05 of organizations that one person makes at both servers at once one has the starting credit', async () => {
+  const [first] = servers;
+  const ways = {
+    'as people do': ({ call }: TestServer, maker: TestUser) =>
+      call(maker, 'POST', '/api/v2/organizations/', { name: 'Another', contact_email: maker.email }),
+    // Without waiting for each other before.
+    'straight in the database': ({ services: { db, clock } }: TestServer, maker: TestUser) =>
+      db
+        .insertInto('organizations')
+        .values({
+          id: randomUUID(),
+          name: 'Another',
+          contact_email: maker.email,
+          feature_flags: [],
+          created_by: maker.userId,
+          created_at: clock(),
+        })
+        .execute(),
+  };
+  for (const make of Object.values(ways)) {
+    const maker = await first.createUser();
+    const { db } = first.services;
+    await db.deleteFrom('organizations').where('id', '=', maker.organizationId).execute();
+    await db.deleteFrom('credits_given').where('organization_id', '=', maker.organizationId).execute();
+    await Promise.all(Array.from({ length: 8 }, (_, n) => make(n % 2 === 0 ? first : servers[1], maker)));
+    const accounts = await db
+      .selectFrom('accounts')
+      .innerJoin('organizations', 'organizations.id', 'organization_id')
+      .select('balance_micros')
+      .where('created_by', '=', maker.userId)
+      .orderBy('balance_micros')
+      .execute();
+    expect(accounts.map(({ balance_micros }) => balance_micros)).toEqual([0, 0, 0, 0, 0, 0, 0, 10_000_000]);
+  }
 });
 
 it('LIM-10 LIM-13 requests that end at both servers at once tell each share of both budgets once', async () => {

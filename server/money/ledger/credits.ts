@@ -4,7 +4,10 @@ import { enter, lockAccount } from './accounts.ts';
 
 const START = 'credit:start:';
 
-/** Sets what organizations begin with from now on, and gives it to those from before there was a ledger; to each once. */
+/**
+ * Sets what the first organization of each person begins with from now on, micro-USD, and gives it to those from before there was a ledger:
+ * to the oldest of each person, once.
+ */
 export async function grantStartingCredits(db: Db, micros: number, now: Date): Promise<void> {
   await db
     .insertInto('billing_defaults')
@@ -13,24 +16,12 @@ export async function grantStartingCredits(db: Db, micros: number, now: Date): P
     .execute();
   const accounts = await db
     .selectFrom('accounts')
+    .innerJoin('organizations', 'organizations.id', 'accounts.organization_id')
     .select('organization_id')
     .where('is_credited', '=', false)
-    .orderBy('organization_id')
+    .orderBy('organizations.position')
     .execute();
   for (const { organization_id } of accounts) await grant(db, organization_id, micros, now);
-}
-
-/**
- * Remembers what was used of the starting credit of an organization that goes, for who has made it: it is not given again with the next. Money
- * that was paid counts as used before.
- */
-export async function keepUsedCredit(trx: Db, organizationId: string, leftMicros: number): Promise<void> {
-  await sql`insert into used_credits (organization_id, user_id, micros)
-    select o.id, o.created_by, e.amount_micros - greatest(0, ${leftMicros}::bigint)
-    from organizations o join ledger_entries e on e.cause = ${START + organizationId}
-    where o.id = ${organizationId} and o.created_by is not null and e.amount_micros > greatest(0, ${leftMicros}::bigint)`.execute(
-    trx,
-  );
 }
 
 async function grant(db: Db, organizationId: string, micros: number, now: Date): Promise<void> {
@@ -42,7 +33,7 @@ async function grant(db: Db, organizationId: string, micros: number, now: Date):
       .set({ is_credited: true })
       .where('organization_id', '=', organizationId)
       .execute();
-    if (micros === 0) return;
+    if (micros === 0 || !(await isFirstOfMaker(trx, organizationId, now))) return;
     await enter(trx, {
       organizationId,
       kind: 'credit',
@@ -52,4 +43,13 @@ async function grant(db: Db, organizationId: string, micros: number, now: Date):
       at: now,
     });
   });
+}
+
+/** Whether whoever has made an organization has had no starting credit before; from here on they have. */
+async function isFirstOfMaker(trx: Db, organizationId: string, now: Date): Promise<boolean> {
+  const { rows } = await sql<{ is_first: boolean }>`
+    select take_starting_credit(created_by, id, ${now}::timestamptz) as is_first from organizations where id = ${organizationId}`.execute(
+    trx,
+  );
+  return rows[0]?.is_first === true;
 }

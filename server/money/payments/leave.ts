@@ -7,7 +7,6 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';
 import { availableMicros, lockAccount } from '../ledger/accounts.ts';
-import { keepUsedCredit } from '../ledger/credits.ts';
 import { statesBefore, waitingStates } from '../ledger/life.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
@@ -53,7 +52,7 @@ export async function leavePages(
 /**
  * The last step before an organization is deleted, which takes its account along: money that is on its way would be lost with it, and so would
  * what it owes. Its customer at the payment provider is closed after that, and what its payments had changed is remembered for events that
- * tell it again, and what was used of its starting credit for whoever has made it.
+ * tell it again.
  * @throws ApiProblem 409 payment_under_way or balance_negative; then nothing is deleted
  */
 export async function closeAccount(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
@@ -83,7 +82,6 @@ export async function closeAccount(trx: Transaction<Schema>, organizationId: str
       'balance_negative',
       `The organization owes ${toUsd(-left)} USD. Pay first, then delete it.`,
     );
-  await keepUsedCredit(trx, organizationId, left);
   await trx
     .insertInto('gone_entries')
     .columns(['cause', 'payment_id', 'organization_id'])

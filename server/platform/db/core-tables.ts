@@ -5,7 +5,7 @@ import type { Role } from '#contract/roles.ts';
 export type Moment = ColumnType<Date, Date, Date>;
 export type MaybeMoment = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
-/** Tables of migrations 0001, 0007 and 0011 (and columns of 0004, 0012 and 0029). Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
+/** Tables of migrations 0001, 0007 and 0011 (and columns of 0004, 0012, 0029 and 0041). Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
 export interface CoreTables {
   /** The processes that work on this database. One that was killed stays until it has not been seen for a while. */
   processes: {
@@ -78,10 +78,11 @@ export interface CoreTables {
   rate_limits: { key: string; arrival_ms: number };
   /** Mails that wait for the mail server, each with a job; gone once sent or dropped. The mail is sealed: its links are secrets. */
   mails: { id: string; sealed: string; expires_at: MaybeMoment; created_at: Moment };
-  /** One row, once a server has used the database. `storage_id`: what the note in the storage of its recordings says; null until one is claimed. */
+  /** One row, once a server has used the database. `storage_id`: what the note in the storage of its recordings says; null until one is claimed; `credit_key`: by which those are named who have had the starting credit. */
   installation: {
     single: Generated<boolean>;
     id: Generated<string>;
+    credit_key: Generated<Uint8Array>;
     storage_id: ColumnType<string | null, string | null | undefined, string | null>;
   };
   /** See the migration that made it. */

@@ -5,7 +5,7 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 /** A day of UTC as 2026-04-28. Select it with `day::text`: drivers make a local midnight of it. */
 type Day = ColumnType<unknown, string, string>;
 
-/** Tables of migrations 0016, 0020, 0023, 0028, 0037 to 0039. Amounts in micro-USD. */
+/** Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038 and 0041. Amounts in micro-USD. */
 export interface LedgerTables {
   /** One row: what new organizations begin with, as the last start of a server has set it. */
   billing_defaults: { single: Generated<boolean>; starting_credit_micros: number };
@@ -97,8 +97,8 @@ export interface LedgerTables {
     method_id: string | null;
     gone_at: Moment;
   };
-  /** What people have used of the starting credits of organizations that they had made, and that are gone. */
-  used_credits: { organization_id: string; user_id: string; micros: number };
+  /** Who has had the starting credit, by a keyed digest of their address; stays when organization and account are gone. Only added. */
+  credits_given: { person_key: Uint8Array; given_at: Moment; organization_id: string };
   /** What payments had changed in the balances of organizations that are gone: told again, it is no news. */
   gone_entries: { cause: string; payment_id: string; organization_id: string };
   /** Money that the payment provider has told of, and that no balance has: the operator decides what to do with it. */

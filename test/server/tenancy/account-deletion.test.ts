@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AccountDeletionCheck } from '#contract/accounts.ts';
 import { ApiKeyCreated } from '#contract/api-keys.ts';
 import { ApiError } from '#contract/errors.ts';
+import { OrganizationCreated } from '#contract/organizations.ts';
 import { openSession } from '#server/identity/accounts/sessions.ts';
 import { hashPassword } from '#server/identity/accounts/passwords.ts';
 import { pseudonymOf } from '#server/identity/accounts/pseudonym.ts';
@@ -348,6 +349,29 @@ describe('PPL-05: what stays names nobody', () => {
 });
 
 describe('PPL-06: the address is free again', () => {
+  it('LED-07: but what it begins with: of the starting credit a keyed digest tells that it was given', async () => {
+    const [eve, other] = [await server.createUser(), await server.createUser()];
+    await givePassword(eve);
+    await server.call(eve, 'DELETE', organizationOf(eve));
+    expect((await leave(eve)).status).toBe(204);
+    expect(await tablesWith(eve.email)).toEqual(['outbox']);
+    expect(await tablesWith(eve.userId)).toEqual([]);
+    const signedUp = await signUp(server, eve.email, PASSWORD);
+    const { access } = v.parse(v.object({ access: v.string() }), await signedUp.json());
+    const made = await server.call({ access }, 'POST', '/api/v2/organizations/', {
+      name: 'Again',
+      contact_email: eve.email,
+    });
+    const { organization } = v.parse(OrganizationCreated, await made.json());
+    const balances = await server.services.db
+      .selectFrom('accounts')
+      .select('balance_micros')
+      .where('organization_id', 'in', [organization.uuid, other.organizationId])
+      .orderBy('balance_micros')
+      .execute();
+    expect(balances.map(({ balance_micros }) => balance_micros)).toEqual([0, 10_000_000]);
+  });
+
   it('who signs up with it is somebody new, in no organization', async () => {
     expect((await leave(bob)).status).toBe(204);
     const answer = await signUp(server, bob.email, PASSWORD);

@@ -34,6 +34,7 @@ import { paymentCustomers } from './0037-payment-customers.ts';
 import { receiptCodes } from './0038-receipt-codes.ts';
 import { usedCredit } from './0039-used-credit.ts';
 import { paymentLives } from './0040-payment-lives.ts';
+import { creditGiven } from './0041-credit-given.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
 export const migrations: Record<string, Migration> = {
@@ -72,4 +73,5 @@ export const migrations: Record<string, Migration> = {
   '0038-receipt-codes': receiptCodes,
   '0039-used-credit': usedCredit,
   '0040-payment-lives': paymentLives,
+  '0041-credit-given': creditGiven,
 };
