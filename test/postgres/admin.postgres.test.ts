@@ -47,6 +47,25 @@ it('LIM-11: decides on the database itself, and mails whoever asked', async () =
   expect(mail?.body_text).toContain(`http://localhost/org/${owner.organizationId}/limits/`);
 }, 60_000);
 
+it('LED-08: ends with 1 where the books are wrong, a plain line for each; with 0 where they are right', async () => {
+  const { organizationId } = await server.createUser();
+  const right = 'The books are right, and the rollups are those of the rows.\n';
+  expect(await run(databaseUrl, 'books', 'check')).toEqual({ code: 0, out: right, error: '' });
+  const add = (micros: number) =>
+    server.services.db
+      .updateTable('accounts')
+      .set((eb) => ({ balance_micros: eb('balance_micros', '+', micros) }))
+      .where('organization_id', '=', organizationId)
+      .execute();
+  await add(1_500_000);
+  const line = `${organizationId} balance: 10 USD expected, 11.5 USD found\n`;
+  expect(await run(databaseUrl, 'books', 'check')).toEqual({ code: 1, out: line, error: '' });
+  const { code, out } = await run(databaseUrl, 'books', 'check', '--json');
+  expect([code, JSON.parse(out).imbalances.length]).toEqual([1, 1]);
+  await add(-1_500_000);
+  expect((await run(databaseUrl, 'books', 'check')).code).toBe(0);
+}, 60_000);
+
 it('LIM-11: says what is wrong with the database, and fails', async () => {
   const unused = await createPostgres('template0');
   expect(

@@ -1,5 +1,5 @@
 /** The commands that prove the books, tell of money that is in none of them, and make the rollups anew. */
-import { proveLedger } from '../../money/ledger/prove.ts';
+import { proveLedger, type Imbalance } from '../../money/ledger/prove.ts';
 import { listGoneCustomers } from '../../money/payments/leave.ts';
 import { listRefused, listRefusedCharges, settleRefused } from '../../money/payments/refuse.ts';
 import { listTakenBack, listTestPayments } from '../../money/payments/take-back.ts';
@@ -14,6 +14,22 @@ const inWords = ({ month, ...differences }: Month): string =>
   `${month}: sums that are not those of the rows: ${Object.entries(differences)
     .map(([table, count]) => `${count} in ${table}`)
     .join(', ')}`;
+
+/** What of an imbalance is compared. */
+const WHAT: Readonly<Record<Imbalance['what'], string>> = {
+  balance: 'balance',
+  posted: 'posted',
+  used: 'used',
+  chain: 'balance after it',
+  payment: 'amount of the payment',
+  returned: 'amount, at most what was paid',
+  reversed: 'amount, at most what was taken back before',
+  unpaid: 'sum of what a payment that did not succeed has changed',
+};
+
+/** One line: organization, cause where it is an entry, both sides. */
+const imbalanceInWords = ({ organizationId, cause, what, expected, found }: Imbalance): string =>
+  `${organizationId} ${cause === undefined ? '' : `${cause} `}${WHAT[what]}: ${toUsd(expected)} USD expected, ${toUsd(found)} USD found`;
 
 type Refused = Awaited<ReturnType<typeof listRefused>>[number];
 const WHY: Readonly<Record<Refused['why'], string>> = {
@@ -56,8 +72,9 @@ async function testMoney(db: Db) {
 }
 
 /**
- * Compares every balance with its entries and its requests, and every rollup with its rows; tells of money that is in no balance, of test
- * payments where they are real by now, and of customers that are still at the payment provider. Changes nothing.
+ * Compares every balance with its entries, its payments and its requests, and every rollup with its rows; tells of money that is in no
+ * balance, of test payments where they are real by now, and of customers that are still at the payment provider. Changes nothing. It has
+ * failed where somebody has to put something right: all of that but the customers, which are closed by themselves.
  */
 export async function checkBooks(db: Db) {
   const imbalances = await proveLedger(db);
@@ -67,10 +84,7 @@ export async function checkBooks(db: Db) {
   const customers = await listGoneCustomers(db);
   const tests = await testMoney(db);
   const lines = [
-    ...imbalances.map(
-      ({ organizationId, what, expected, found }) =>
-        `${organizationId} ${what}: ${toUsd(expected)} USD expected, ${toUsd(found)} USD found`,
-    ),
+    ...imbalances.map(imbalanceInWords),
     ...months.map(inWords),
     ...refused.map(refusedInWords),
     ...charges.map(
@@ -93,13 +107,15 @@ export async function checkBooks(db: Db) {
     ...tests.advice,
   ];
   return {
+    failed: imbalances.length + months.length + refused.length + tests.left.length > 0,
     text: [
       ...(lines.length === 0 ? ['The books are right, and the rollups are those of the rows.'] : lines),
       ...advice,
     ].join('\n'),
     data: {
-      imbalances: imbalances.map(({ organizationId, what, expected, found }) => ({
+      imbalances: imbalances.map(({ organizationId, cause, what, expected, found }) => ({
         organization_uuid: organizationId,
+        cause: cause ?? null,
         what,
         expected_micros: expected,
         found_micros: found,

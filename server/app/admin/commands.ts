@@ -27,8 +27,8 @@ export const HELP = `npm run admin -- COMMAND
   increase list [--all]               requests for higher limits that wait; with --all those that were decided, too
   credit ORG USD REFERENCE REASON     gives an organization credit, such as 10 or 2.50
   correct ORG USD REFERENCE REASON    puts its balance right: USD is added, or taken where it is below zero, such as -2.50
-  books check                         whether every balance is that of its entries and requests, and every report that of its rows;
-                                      and what the payment provider told of that is in no balance
+  books check                         whether every balance is that of its entries, payments and requests, and every report that of its
+                                      rows; and what the payment provider told of that is in no balance. Ends with 1 where one is wrong
   events done NAME                    what the payment provider told of, and books check lists, is dealt with
   jobs list                           the jobs that were given up: what they were, how often they were tried, why they failed
   jobs retry ID                       lets one run again, as if it had not been tried; not a transcription, which has ended
@@ -59,6 +59,8 @@ export interface Answer {
   text: string;
   /** The same, for programs. */
   data: unknown;
+  /** Whether what was checked is wrong: the program ends with 1. */
+  failed?: boolean | undefined;
 }
 
 /** @param args without `--json` and `--help` @throws OperatorError for what cannot be done, or is no command */

@@ -51,9 +51,10 @@ async function main(given: readonly string[]): Promise<void> {
   try {
     config = loadConfig(process.env);
     const { databaseUrl, dataDir } = config;
-    const { text, data } =
+    const { text, data, failed } =
       databaseUrl === undefined ? await askServer(dataDir, args) : await runBeside(config, databaseUrl, args);
     process.stdout.write(`${given.includes('--json') ? JSON.stringify(data, null, 2) : text}\n`);
+    if (failed === true) process.exitCode = 1;
   } catch (error) {
     const text =
       error instanceof OperatorError

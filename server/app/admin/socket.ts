@@ -10,7 +10,10 @@ import { runCommand, type Answer } from './commands.ts';
 import { COPY_PATH, CopyLender } from './copy.ts';
 
 const Command = v.object({ args: v.array(v.string()) });
-const Reply = v.union([v.object({ error: v.string() }), v.object({ text: v.string(), data: v.unknown() })]);
+const Reply = v.union([
+  v.object({ error: v.string() }),
+  v.object({ text: v.string(), data: v.unknown(), failed: v.optional(v.boolean()) }),
+]);
 
 /** A command is a few words. */
 const BODY_MAX_BYTES = 64 * 1024;

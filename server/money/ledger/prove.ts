@@ -1,38 +1,46 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** An organization whose books are wrong, with both sides of what should be equal; micro-USD. */
+/** Something in the books of an organization that is wrong, with both sides of what should be equal; micro-USD. */
 export interface Imbalance {
   organizationId: string;
-  what: 'balance' | 'posted' | 'used';
+  /**
+   * `balance`, `posted`, `used`: the sums that {@link proveLedger} compares. `chain`: the balance after an entry. `payment`: what a payment
+   * has in the balance. `returned`: what a refund or a dispute takes, at most what was paid. `reversed`: what comes back of that, at most
+   * what it took. `unpaid`: what the entries of a payment that did not succeed come to.
+   */
+  what: 'balance' | 'posted' | 'used' | 'chain' | 'payment' | 'returned' | 'reversed' | 'unpaid';
+  /** Of which entry, or of which that is missing; undefined for sums. */
+  cause?: string;
   expected: number;
   found: number;
 }
 
 /**
- * Proves the books of every organization in one statement, and so of one moment: the sum of the entries is the balance, the entries of
- * usage are the posted days, and posted and unposted days together are what the requests cost. Empty: all is right.
+ * Proves the books of every organization in one statement, and so of one moment. Empty: all is right.
+ *
+ * - The sum of the entries is the balance, the entries of usage are the posted days, and posted and unposted days together are what the
+ *   requests cost.
+ * - The balance after each entry is the one before it and its amount; the first begins at 0. So the last is the balance of the account.
+ * - Each payment that succeeded has its entry with its amount, and each entry of a payment is of one that succeeded.
+ * - Refunds and disputes are of a payment of the organization, and none takes more than that; what is reversed of one was taken. Events come
+ *   in any order: the payment may succeed up to a day later, or what was given back of it was reversed.
  */
 export async function proveLedger(db: Db): Promise<Imbalance[]> {
-  const { rows } = await sql<Imbalance>`
-    with entries as (
-      select organization_id, sum(amount_micros) as balance, -sum(amount_micros) filter (where kind = 'usage') as usage
-      from ledger_entries group by organization_id
-    ), days as (
-      select organization_id, sum(cost_micros) as used, sum(cost_micros) filter (where posted) as posted
-      from usage_days group by organization_id
-    ), requests as (${costOfRequests})
-    select a.organization_id as "organizationId", side.what, side.expected::bigint as expected, side.found::bigint as found
-    from accounts a
-      left join entries using (organization_id) left join days using (organization_id) left join requests using (organization_id)
-      cross join lateral (values
-        ('balance', coalesce(entries.balance, 0), a.balance_micros),
-        ('posted', coalesce(days.posted, 0), coalesce(entries.usage, 0)),
-        ('used', coalesce(requests.cost, 0), coalesce(days.used, 0))
-      ) as side (what, expected, found)
-    where side.expected <> side.found
-    order by 1, 2`.execute(db);
-  return rows;
+  const { rows } = await sql<Omit<Imbalance, 'cause'> & { cause: string | null }>`
+    with ${sums}, ${ofEntries}, ${ofPayments}
+    select organization_id as "organizationId", what, cause, expected::bigint as expected, found::bigint as found
+    from (
+      select organization_id, what, null as cause, 0 as position, expected, found from sums
+      union all select * from chain
+      union all select * from paid
+      union all select * from returned
+      union all select * from reversed
+      union all select * from unpaid
+    ) as wrong
+    where expected <> found
+    order by organization_id, position, what, cause`.execute(db);
+  return rows.map(({ cause, ...sides }) => (cause === null ? sides : { ...sides, cause }));
 }
 
 /** What the requests of each organization cost that have ended; of those whose rows were removed for their age, their sums tell. */
@@ -40,3 +48,70 @@ const costOfRequests = sql`
   select organization_id, sum(cost_micros) as cost from (
     select organization_id, cost_micros from usage_rows union all select organization_id, cost_micros from pruned_usage
   ) as ended group by organization_id`;
+
+const sums = sql`
+  entries as (
+    select organization_id, sum(amount_micros) as balance, -sum(amount_micros) filter (where kind = 'usage') as usage
+    from ledger_entries group by organization_id
+  ), days as (
+    select organization_id, sum(cost_micros) as used, sum(cost_micros) filter (where posted) as posted
+    from usage_days group by organization_id
+  ), requests as (${costOfRequests}), sums as (
+    select a.organization_id, side.what, side.expected, side.found
+    from accounts a
+      left join entries using (organization_id) left join days using (organization_id) left join requests using (organization_id)
+      cross join lateral (values
+        ('balance', coalesce(entries.balance, 0), a.balance_micros),
+        ('posted', coalesce(days.posted, 0), coalesce(entries.usage, 0)),
+        ('used', coalesce(requests.cost, 0), coalesce(days.used, 0))
+      ) as side (what, expected, found)
+  )`;
+
+/** Each entry beside the one before it, and what reverses one beside that. */
+const ofEntries = sql`
+  chain as (
+    select organization_id, 'chain' as what, cause, position,
+      amount_micros + coalesce(lag(balance_after_micros) over (partition by organization_id order by position), 0) as expected,
+      balance_after_micros as found
+    from ledger_entries
+  ), reversed as (
+    select e.organization_id, 'reversed' as what, e.cause, e.position,
+      -- A part may come back; refunds and disputes that are entered again are so as a whole. Nothing else is of a payment.
+      case
+        when e.cause like 'unpaid:%' or e.cause like 'test-payment:%' then e.amount_micros
+        when e.cause like 'paid-after-all:%' then -coalesce(o.amount_micros, 0)
+        when e.cause like 'refund-failed:%' or e.cause like 'dispute-won:%'
+          then least(e.amount_micros, greatest(0, -coalesce(o.amount_micros, 0)))
+        else 0 end as expected,
+      e.amount_micros as found
+    from ledger_entries e
+      left join ledger_entries o on o.organization_id = e.organization_id and o.payment_id = e.payment_id and o.cause = (case
+        when e.cause like 'refund-failed:%' then 'refund:' || substr(e.cause, length('refund-failed:') + 1)
+        when e.cause like 'dispute-won:%' then 'dispute:' || substr(e.cause, length('dispute-won:') + 1)
+        else 'unpaid:' || e.payment_id end)
+    where e.payment_id is not null
+      and (e.kind not in ('payment', 'refund', 'dispute') or (e.kind = 'dispute' and e.cause like 'dispute-won:%'))
+  )`;
+
+/** Payments beside their entries, both ways; a setup of a payment method carries no money. */
+const ofPayments = sql`
+  paid as (
+    select coalesce(p.organization_id, e.organization_id) as organization_id, 'payment' as what,
+      coalesce(e.cause, 'payment:' || p.id) as cause, coalesce(e.position, 0) as position,
+      coalesce(p.amount_micros, 0) as expected, coalesce(e.amount_micros, 0) as found
+    from (select * from payments where state = 'succeeded' and kind <> 'setup') p
+      full join (select * from ledger_entries where kind = 'payment') e
+        on e.cause = 'payment:' || p.id and e.payment_id = p.id and e.organization_id = p.organization_id
+  ), returned as (
+    select e.organization_id, 'returned' as what, e.cause, e.position,
+      greatest(-coalesce(p.amount_micros, 0), least(e.amount_micros, 0)) as expected, e.amount_micros as found
+    from ledger_entries e
+      left join payments p on p.id = e.payment_id and p.organization_id = e.organization_id
+    where e.kind in ('refund', 'dispute') and not (e.cause like 'dispute-won:%' and e.payment_id is not null)
+  ), unpaid as (
+    select p.organization_id, 'unpaid' as what, 'payment:' || p.id as cause, min(e.position) as position,
+      0 as expected, sum(e.amount_micros) as found
+    from payments p join ledger_entries e on e.payment_id = p.id and e.kind <> 'payment'
+    where p.state <> 'succeeded'
+    group by p.organization_id, p.id having max(e.at) < now() - interval '1 day'
+  )`;

@@ -219,6 +219,7 @@ describe('MET-10: the books', () => {
         test_payments: [],
         test_payments_taken_back: [],
       },
+      failed: false,
     };
     expect(await run('books', 'check')).toEqual(right);
     await db.updateTable('usage_daily').set({ cost_micros: 8 }).where('project_id', '=', owner.projectId).execute();
@@ -235,9 +236,11 @@ describe('MET-10: the books', () => {
       '2026-05: sums that are not those of the rows: 0 in usage_hourly, 1 in usage_daily, 0 in log_days',
       'To make them anew from the rows: npm run admin -- rollups rebuild',
     ]);
+    expect(wrong.failed).toBe(true);
     expect(wrong.data).toMatchObject({
       imbalances: [
         {
+          cause: null,
           organization_uuid: owner.organizationId,
           what: 'balance',
           expected_micros: 10_000_000,
@@ -311,6 +314,9 @@ describe('LIM-11: the socket of a server', () => {
     expect(await askServer(dataDir, ['limits', 'list', user.organizationId])).toEqual(
       await runCommand({ ...other.services, limitDefaults: LIMIT_DEFAULTS }, ['limits', 'list', user.organizationId]),
     );
+    expect(await askServer(dataDir, ['books', 'check'])).toMatchObject({ failed: false });
+    await other.services.db.updateTable('accounts').set({ balance_micros: 1 }).execute();
+    expect(await askServer(dataDir, ['books', 'check'])).toMatchObject({ failed: true });
     await expect(askServer(dataDir, ['limits', 'list', UNKNOWN])).rejects.toThrow(
       `There is no organization ${UNKNOWN}.`,
     );
