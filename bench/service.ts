@@ -9,7 +9,7 @@ import { CSRF_COOKIE, CSRF_HEADER, TokenPair } from '#contract/session.ts';
 import { TemporaryKey } from '#contract/temporary-keys.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
-import { ConsoleServer, DEMO_EMAIL, DEMO_PASSWORD } from '../test/journeys/server.ts';
+import { asOperator, ConsoleServer, DEMO_EMAIL, DEMO_PASSWORD } from '../test/journeys/server.ts';
 
 /** Access tokens are good for ten minutes. */
 const RENEW_AFTER_MS = 5 * 60_000;
@@ -101,6 +101,7 @@ export class Service {
           await this.asUser('POST', '/api/v2/organizations', { name: `Load ${number}`, contact_email: DEMO_EMAIL })
         ).json(),
       );
+      await asOperator(this.url, 'credit', organization.uuid, '1000', 'T-1', 'Load');
       for (let project = 1; project <= projectsEach; project += 1) {
         const answer = await this.asUser('POST', `/api/v2/organizations/${organization.uuid}/projects`, {
           name: `Load ${number}.${project}`,

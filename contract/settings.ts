@@ -47,6 +47,8 @@ export const PageSettings = v.object({
   /** The prices that hold now, by which the page tells beforehand what something will cost. Empty: nothing has one. */
   prices: PriceList,
   payments: v.picklist(PAYMENT_MODES),
+  /** Whether the first organization of each person begins with a starting credit. */
+  startingCredit: v.boolean(),
   /** Whether single sign-on is configured; the console offers it only then. */
   singleSignOn: v.boolean(),
   keptDays: KeptDays,

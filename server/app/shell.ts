@@ -114,6 +114,7 @@ function settingsJson({ config, publicUrl }: Services, { prices, ...told }: Told
     links: { ...config.links, ...referenceLinks({ config, publicUrl }) },
     ...told,
     prices: Object.fromEntries(prices),
+    startingCredit: config.startingCreditMicros > 0,
     singleSignOn: config.singleSignOn !== undefined,
     keptDays: toldOf(config.keepDays),
     maxUploadBytes: UPLOAD_MAX_BYTES,

@@ -6,7 +6,7 @@ const test = testWith({ STARTING_CREDIT: '0' });
 /** The overview of an organization of its own. */
 async function openOverview(page: Page, url: string): Promise<string> {
   const account = await enter(page);
-  const { organization } = await createPlace(url, account);
+  const { organization } = await createPlace(url, account, { credit: false });
   const overview = `${organization}billing/overview/`;
   await page.goto(overview);
   await expect(page.getByRole('region', { name: 'Balance' })).toContainText('$0.00');

@@ -7,10 +7,15 @@ import type { Account } from './account.ts';
 import { expect, type Page } from './fixtures.ts';
 import { createOrganization, createProject } from './people.ts';
 import { speechOf } from './requests.ts';
+import { asOperator } from './server.ts';
 
-/** A project that nobody has used, in an organization of its own. */
-export async function createPlace(url: string, owner: Account) {
+/**
+ * A project that nobody has used, in an organization of its own. It has as much credit as a first one, which this seldom is of its owner;
+ * none where `credit` is false.
+ */
+export async function createPlace(url: string, owner: Account, { credit = true } = {}) {
   const orgUuid = await createOrganization(url, owner, 'Usage');
+  if (credit) await asOperator(url, 'credit', orgUuid, '10', 'T-1', 'For the journey');
   const projectUuid = await createProject(url, owner, orgUuid, 'Metered');
   const organization = `/org/${orgUuid}/`;
   return { orgUuid, projectUuid, organization, home: `${organization}projects/${projectUuid}/` };

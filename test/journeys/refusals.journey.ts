@@ -22,7 +22,7 @@ type Place = { owner: Account } & Awaited<ReturnType<typeof createPlace>>;
 /** A project of an owner, and where it is. */
 async function placeOf(page: Page, url: string): Promise<Place> {
   const owner = await enter(page);
-  return { owner, ...(await createPlace(url, owner)) };
+  return { owner, ...(await createPlace(url, owner, { credit: false })) };
 }
 
 /** A page of a new member of the project. */

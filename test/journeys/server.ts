@@ -1,9 +1,11 @@
 /** A console of its own for a journey: the built server as a child process on a free port, with a data directory of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { SHORT_LIVED } from '../short-lived.ts';
 
@@ -16,6 +18,21 @@ export const DEMO_PASSWORD = 'correct horse battery staple';
 
 /** The links to the outboxes of the servers that run here, by the servers' addresses. */
 const outboxLinks = new Map<string, string>();
+
+/** Where the servers that run here keep their data, by the servers' addresses. */
+const directories = new Map<string, string>();
+
+/** Does what `npm run admin` does, at a server that runs here. @throws Error with its words where it refuses */
+export async function asOperator(url: string, ...args: string[]): Promise<void> {
+  const answer = await new Promise<string>((resolve, reject) => {
+    const socketPath = join(directories.get(url) ?? '', 'admin.sock');
+    const outgoing = request({ socketPath, method: 'POST', path: '/' }, (incoming) => {
+      text(incoming).then(resolve, reject);
+    });
+    outgoing.once('error', reject).end(JSON.stringify({ args }));
+  });
+  if (answer.startsWith('{"error"')) throw new Error(answer);
+}
 
 /** The link that the start of a server printed: it shows its outbox. */
 export function outboxLink(url: string): string {
@@ -71,6 +88,7 @@ export class ConsoleServer {
     this.#settings = settings;
     this.#options = options;
     this.url = `http://127.0.0.1:${port}`;
+    directories.set(this.url, directory);
   }
 
   /** Starts a server on a copy of the template, or in `directory` as it is. `options` are Node's. */

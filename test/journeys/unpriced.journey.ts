@@ -6,7 +6,7 @@ const test = testWith({ SPEECH_PRICES: 'none' });
 test('UXP-32: without prices every screen that would tell a cost says the same', async ({ page, server }) => {
   const said = page.getByText('No prices are configured');
   const account = await enter(page);
-  const { projectUuid, home, organization } = await createPlace(server.url, account);
+  const { projectUuid, home, organization } = await createPlace(server.url, account, { credit: false });
   await transcribeTwice(page, account, projectUuid);
   await page.goto(organization);
   // The figure of the month, and the project's card.

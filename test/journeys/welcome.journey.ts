@@ -4,7 +4,7 @@ import { expect, expectAccessible, test } from './fixtures.ts';
 import { call, createAccount, PASSWORD } from './people.ts';
 import { storeTokens } from './account.ts';
 
-test('ONB-03, NAV-01: who has left the last organization is welcomed at sign-in with a way to make one @gate', async ({
+test('ONB-03, NAV-01, LED-05: who has left the last organization is welcomed at sign-in with a way to make one, and reads what it begins with @gate', async ({
   page,
   server,
 }) => {
@@ -32,6 +32,7 @@ test('ONB-03, NAV-01: who has left the last organization is welcomed at sign-in 
   await page.goto('/welcome/');
   await create.click();
   const dialog = page.getByRole('dialog', { name: 'Create organization' });
+  await expect(dialog).toContainText('The starting credit is given once per person');
   await dialog.getByLabel('Name').fill('Archive');
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Archive' })).toBeVisible();

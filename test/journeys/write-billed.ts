@@ -16,6 +16,7 @@ type Money = Pick<Entry, 'kind' | 'micros' | 'description'>;
 const PAID: Money = { kind: 'payment', micros: 25_000_000, description: 'Payment' };
 /** By how many days ago. */
 const MONEY: Readonly<Record<number, Money>> = {
+  60: { kind: 'credit', micros: 10_000_000, description: 'Starting credit' },
   50: PAID,
   40: { kind: 'refund', micros: -5_000_000, description: 'Refund' },
   30: { kind: 'payment', micros: 20_000_000, description: 'Payment by autopay' },

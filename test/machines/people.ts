@@ -78,6 +78,7 @@ export const settings: PageSettings = {
   prices: { async: 100_000, live: 120_000 },
   payments: 'test',
   singleSignOn: false,
+  startingCredit: true,
   keptDays: {},
   maxUploadBytes: 1,
 };

@@ -1,4 +1,4 @@
-import { Button, Dialog } from '@chakra-ui/react';
+import { Button, Dialog, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { FormValues } from '#machines/shared/form/types.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -6,7 +6,7 @@ import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { DiscardDialog } from '../ui/DiscardDialog.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
-import { useWorkspace } from '../ui/state.ts';
+import { useSettings, useWorkspace } from '../ui/state.ts';
 
 /**
  * The dialogs for a new organization and a new project (ORG-01, PRJ-01), and what shows until the new one opens. Esc, a
@@ -66,8 +66,21 @@ function OrganizationForm({ actor }: { actor: FormActor<{ name: string; contact_
         autoComplete="email"
         required
       />
+      <StartingCredit />
       <Actions actor={actor} />
     </Form>
+  );
+}
+
+/** What a new organization begins with (LED-05); nothing where nothing is charged, or given. */
+function StartingCredit() {
+  const { prices, startingCredit } = useSettings();
+  if (!startingCredit || Object.keys(prices).length === 0) return null;
+  return (
+    <Text fontSize="sm" color="fg.muted">
+      The starting credit is given once per person, with the first organization that they create. Any other begins with
+      a balance of $0.00.
+    </Text>
   );
 }
 

@@ -125,6 +125,7 @@ describe('shell', () => {
       product: 'parlance',
       productName: NASTY,
       payments: 'test',
+      startingCredit: true,
       singleSignOn: false,
       speechBaseUrl: '',
       streamingUrl: 'wss://rt.example.com/socket',
