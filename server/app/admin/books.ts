@@ -107,7 +107,7 @@ export async function checkBooks(db: Db) {
     ...tests.advice,
   ];
   return {
-    failed: imbalances.length + months.length + refused.length + tests.left.length > 0,
+    failed: imbalances.length + months.length + refused.length + charges.length + tests.left.length > 0,
     text: [
       ...(lines.length === 0 ? ['The books are right, and the rollups are those of the rows.'] : lines),
       ...advice,

@@ -5,7 +5,7 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 /** A day of UTC as 2026-04-28. Select it with `day::text`: drivers make a local midnight of it. */
 type Day = ColumnType<unknown, string, string>;
 
-/** Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038 and 0041. Amounts in micro-USD. */
+/** Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040 and 0041. Amounts in micro-USD. */
 export interface LedgerTables {
   /** One row: what new organizations begin with, as the last start of a server has set it. */
   billing_defaults: { single: Generated<boolean>; starting_credit_micros: number };
