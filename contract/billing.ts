@@ -140,8 +140,8 @@ export type PaymentSetupRequest = v.InferInput<typeof PaymentSetupRequest>;
 export const HostedPage = v.object({ attempt: Uuid, url: v.pipe(v.string(), v.url()) });
 export type HostedPage = v.InferOutput<typeof HostedPage>;
 
-/** `usage` is what was used on one day, posted once when the day is over; `correction` what was put right by hand. */
-export const TRANSACTION_KINDS = ['payment', 'usage', 'refund', 'dispute', 'credit', 'correction'] as const;
+/** `usage` is what was used on one day, posted once when the day is over; `fee` what a dispute costs beside its money; `correction` what was put right by hand. */
+export const TRANSACTION_KINDS = ['payment', 'usage', 'refund', 'dispute', 'fee', 'credit', 'correction'] as const;
 export const Transaction = v.object({
   uuid: Uuid,
   kind: v.picklist(TRANSACTION_KINDS),

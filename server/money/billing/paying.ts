@@ -56,7 +56,7 @@ export async function begin(paying: Paying, act: Act, organizationId: string, wa
     throw new ApiProblem(409, 'nothing_charged', 'This server charges nothing, and takes no payments.');
   const { account, organization } = await services.db
     .transaction()
-    .execute((trx) => addAttempt(trx, act, organizationId, wanted));
+    .execute((trx) => addAttempt(trx, services, act, organizationId, wanted));
   const place = wanted.amountMicros === null ? 'payment-setup' : 'overview';
   return available(async () => {
     const customerId = await driver.createCustomer({
@@ -87,7 +87,14 @@ async function keepPage(
   page: { url: string; page_id: string },
 ): Promise<void> {
   await services.db.transaction().execute(async (trx) => {
-    if ((await lockAccount(trx, organizationId)) === undefined) return;
+    if ((await lockAccount(trx, organizationId)) === undefined) throw organizationNotFound();
+    const payment = await trx
+      .selectFrom('payments')
+      .select(['state', 'page_id'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    // The provider has one page for an attempt, and that may have ended meanwhile.
+    if (payment === undefined || (payment.state === 'canceled' && payment.page_id !== null)) throw paymentEnded();
     await trx.updateTable('payments').set(page).where('id', '=', id).execute();
     await move(trx, services, id, 'shown');
   });
@@ -134,6 +141,7 @@ async function keepCustomer(db: Db, act: Act, organizationId: string, customerId
 
 async function addAttempt(
   trx: Transaction<Schema>,
+  services: Services,
   act: Act,
   organizationId: string,
   { attempt, amountMicros }: Wanted,
@@ -161,7 +169,7 @@ async function addAttempt(
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (added === undefined) await requireOpen(trx, organizationId, { attempt, amountMicros });
+  if (added === undefined) await requireOpen(trx, services, organizationId, { attempt, amountMicros });
   else
     await note(trx, act, {
       organizationId,
@@ -172,18 +180,26 @@ async function addAttempt(
   return { account, organization };
 }
 
-/** @throws ApiProblem 409 payment_ended where the attempt is over, or another */
-async function requireOpen(trx: Db, organizationId: string, { attempt, amountMicros }: Wanted): Promise<void> {
-  const open = await trx
+/** An attempt that had no page is open again. @throws ApiProblem 409 payment_ended where the attempt is over, or another */
+async function requireOpen(
+  trx: Transaction<Schema>,
+  services: Services,
+  organizationId: string,
+  { attempt, amountMicros }: Wanted,
+): Promise<void> {
+  const known = await trx
     .selectFrom('payments')
-    .select('amount_micros')
+    .select(['amount_micros', 'state', 'page_id'])
     .where('id', '=', attempt)
     .where('organization_id', '=', organizationId)
-    .where((eb) => eb.or([eb('state', '=', 'open'), eb.and([eb('state', '=', 'canceled'), eb('page_id', 'is', null)])]))
     .executeTakeFirst();
-  if (open === undefined || open.amount_micros !== amountMicros)
-    throw new ApiProblem(409, 'payment_ended', 'This payment is over. Begin another one.');
+  if (known === undefined || known.amount_micros !== amountMicros) throw paymentEnded();
+  if (known.state === 'open') return;
+  if (known.state !== 'canceled' || known.page_id !== null) throw paymentEnded();
+  await move(trx, services, attempt, 'begun');
 }
+
+const paymentEnded = () => new ApiProblem(409, 'payment_ended', 'This payment is over. Begin another one.');
 
 /** Forgets the payment method; autopay is off from then on, and what is not charged yet is not charged. */
 export async function removeMethod(paying: Paying, act: Act, organizationId: string): Promise<PaymentStatus> {

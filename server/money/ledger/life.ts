@@ -14,6 +14,7 @@ type State = Payment['state'];
 
 /** What moves a payment, and who says so in which transaction. */
 export const PAYMENT_EVENTS = {
+  begun: 'the same attempt is made again: the request that begins it, before it asks',
   shown: 'the provider has a page for it: the request that begins it, after it asked',
   unbegun: 'the provider has none: the request that begins it, after it asked',
   accepted: 'the provider has the order, and says later whether it is paid: its event',
@@ -39,7 +40,7 @@ const OPEN = {
 };
 const SENT = { shown: 'late', accepted: 'late', left: 'late', declined: 'failed', expired: 'failed' } as const;
 /** An attempt that had no page may be made again. */
-const CANCELED = { ...LATE, shown: 'open', unbegun: 'late' } as const;
+const CANCELED = { ...LATE, begun: 'open', shown: 'open', unbegun: 'late' } as const;
 /** Money counts whenever it is told of, and money that does not fit is told to people. */
 const MONEY = { paid: 'succeeded', mismatched: 'failed' } as const;
 const CHARGE_LATE = { refused: 'late', never_made: 'late', declined: 'late' } as const;
@@ -103,7 +104,8 @@ export async function move(
   const target = PAYMENTS[kind][state]?.[event];
   if (target === undefined) log.error({ payment: id, kind, state, event }, 'a payment cannot make this move');
   if (target === undefined || target === 'late') return undefined;
-  const ends_at = endOfWait(target, set.run_at instanceof Date ? set.run_at : clock());
+  const from = set.run_at instanceof Date ? set.run_at : clock();
+  const ends_at = event === 'begun' ? endOfPageless(from) : endOfWait(target, from);
   return trx
     .updateTable('payments')
     .set({ ...set, state: target, ends_at })
@@ -143,6 +145,7 @@ export const AUTOPAY_EVENTS = {
   unanswered: 'a charge has had no answer for half an hour: its job, or the look that runs each minute',
   paid: 'a payment has come: its event or answer',
   ended: 'a charge has ended without money, and is not tried again: its job',
+  answered: 'a charge was declined that autopay would not make any more: the event or answer that says so',
   method: 'another payment method is stored: its event or answer',
   removed: 'the payment method was removed: the request',
   refunded: 'a payment was refunded, and the balance is low: its event or answer',
@@ -155,12 +158,15 @@ export const AUTOPAY_EVENTS = {
 export type AutopayEvent = keyof typeof AUTOPAY_EVENTS;
 
 /** What is charged is not what a hold is about: those end by what they are about, or by a reset. */
-const ANYTHING = { declined: 'late', unanswered: 'late', paid: 'late', ended: 'late', removed: 'late' } as const;
+const ANYTHING = {
+  ...({ declined: 'late', unanswered: 'late', answered: 'late', paid: 'late' } as const),
+  ...({ ended: 'late', removed: 'late' } as const),
+};
 const HOLDS = { refunded: 'refunded', mismatched: 'mismatched', disputed: 'disputed' } as const;
 const GOING = {
   ...HOLDS,
   ...({ declined: 'declined', unanswered: 'unknown', paid: 'idle', ended: 'idle', method: 'idle' } as const),
-  ...({ removed: 'idle', reset: 'idle' } as const),
+  ...({ answered: 'late', removed: 'idle', reset: 'idle' } as const),
 };
 
 /** `next`: what else holds autopay, and where nothing does, idle. */
@@ -168,7 +174,7 @@ export const AUTOPAY: Record<AutopayState, Partial<Record<AutopayEvent, AutopayS
   idle: { ...GOING, crossed: 'low' },
   low: { ...GOING, risen: 'idle' },
   declined: { ...GOING, unanswered: 'late' },
-  unknown: { ...GOING, unanswered: 'late' },
+  unknown: { ...GOING, unanswered: 'late', answered: 'idle' },
   refunded: { ...ANYTHING, ...HOLDS, refunded: 'late', method: 'late', refund_failed: 'next', reset: 'idle' },
   mismatched: {
     ...ANYTHING,

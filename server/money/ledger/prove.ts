@@ -90,7 +90,7 @@ const ofEntries = sql`
         when e.cause like 'dispute-won:%' then 'dispute:' || substr(e.cause, length('dispute-won:') + 1)
         else 'unpaid:' || e.payment_id end)
     where e.payment_id is not null
-      and (e.kind not in ('payment', 'refund', 'dispute') or (e.kind = 'dispute' and e.cause like 'dispute-won:%'))
+      and (e.kind not in ('payment', 'refund', 'dispute', 'fee') or (e.kind = 'dispute' and e.cause like 'dispute-won:%'))
   )`;
 
 /** Payments beside their entries, both ways; a setup of a payment method carries no money. */

@@ -64,7 +64,7 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
             .where('id', '=', payment.id)
             .execute();
         else if (result?.outcome === 'refused') {
-          await refused(trx, services, payment, result.reason);
+          await refused(trx, services, charge.payment, result.reason);
           return;
         } else {
           if (result === undefined) await neverMade(trx, services, payment, charge.askedAt);
@@ -95,20 +95,23 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
 async function outcomeOf(
   { db, clock }: Parts,
   driver: PaymentDriver,
-  { payment, request, sentAt, askedAt, mayAsk }: Charge,
+  charge: Charge,
 ): Promise<ChargeResult | undefined> {
+  const { payment, request, sentAt, askedAt, mayAsk } = charge;
   if (askedAt === undefined) return driver.charge(request);
   const known = await driver.look(request, sentAt);
   if (known !== undefined) return known;
   if (mayAsk) {
+    const now = await databaseNow(db, clock);
     const asking = await db
       .updateTable('payments')
-      .set({ asked_at: await databaseNow(db, clock) })
+      .set({ asked_at: now })
       .where('id', '=', payment.id)
       .where('state', '=', 'sent')
       .where('asked_at', '=', askedAt)
       .executeTakeFirstOrThrow();
     if (asking.numUpdatedRows === 0n) throw overtaken();
+    charge.payment = { ...payment, asked_at: now };
     return driver.charge(request);
   }
   if ((await databaseNow(db, clock)).getTime() - askedAt.getTime() >= QUIET_MS) return undefined;
@@ -171,7 +174,7 @@ async function send(
     await armAutopay(trx, organization_id, now);
     return undefined;
   }
-  const asked = { customer_id, method_id, amount_micros, sent_at: now, asked_at: now };
+  const asked = { customer_id, method_id, amount_micros, sent_at: now, asked_at: now, refusal: null };
   const sent = await move(trx, services, payment.id, 'asked', asked);
   return (
     sent && { payment: sent, request: requestOf(sent, customer_id), sentAt: now, askedAt: undefined, mayAsk: true }
@@ -200,7 +203,20 @@ const requestOf = ({ id, key, method_id, amount_micros }: Payment, customerId: s
 });
 
 /** Nothing was charged, and the same key may have the answer that it was refused: it is due later, by another key. The operator is told. */
-async function refused(trx: Transaction<Schema>, services: Parts, { id, key }: Payment, reason: string): Promise<void> {
+async function refused(
+  trx: Transaction<Schema>,
+  services: Parts,
+  { id, key, asked_at }: Payment,
+  reason: string,
+): Promise<void> {
+  const payment = await trx
+    .selectFrom('payments')
+    .select(['state', 'asked_at', 'provider_id'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (payment?.state !== 'sent' || payment.provider_id !== null || payment.asked_at?.getTime() !== asked_at?.getTime())
+    throw overtaken();
   const [kind, organization, crossing, attempt, again = '0'] = key.split(':');
   const wait = Math.min(LONGEST_REFUSAL_MS, FIRST_REFUSAL_MS * 2 ** Number(again));
   await move(trx, services, id, 'refused', {

@@ -22,7 +22,8 @@ export async function declined(trx: Trx, services: Parts, payment: Payment, mess
   const failed = await move(trx, services, payment.id, 'declined', { error_message: message });
   if (failed?.amount_micros == null || payment.kind !== 'autopay') return;
   const account = await lockAccount(trx, failed.organization_id);
-  if (account?.autopay_enabled !== true || isHeld(account) || account.method_id !== failed.method_id) return;
+  if (account?.autopay_enabled !== true || isHeld(account) || account.method_id !== failed.method_id)
+    return moveAutopay(trx, services, failed.organization_id, 'answered');
   const wait = WAITS_MS[payment.attempt - 1];
   const nextAt = wait === undefined ? undefined : new Date(now.getTime() + wait);
   if (nextAt !== undefined)

@@ -62,6 +62,12 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
     description,
     at,
   });
+  const feeOf = (what: 'taken' | 'returned'): Entry[] => {
+    const { disputeId, feeMicros = 0 } = event as Extract<MoneyMoved, { disputeId: string }>;
+    return feeMicros === 0
+      ? []
+      : [of('fee', -feeMicros, `dispute-fee-${what}:${disputeId}`, 'Fee of the disputed payment')];
+  };
   switch (event.type) {
     case 'paid':
       return [
@@ -81,11 +87,12 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
         of('correction', event.amountMicros, causeOf(event), 'Refund that failed'),
       ];
     case 'disputed':
-      return [of('dispute', -event.amountMicros, disputeCause(event.disputeId), 'Disputed payment')];
+      return [of('dispute', -event.amountMicros, disputeCause(event.disputeId), 'Disputed payment'), ...feeOf('taken')];
     case 'dispute_won':
       return [
-        of('dispute', -event.amountMicros, disputeCause(event.disputeId), 'Disputed payment'),
+        of('dispute', -(event.takenMicros ?? event.amountMicros), disputeCause(event.disputeId), 'Disputed payment'),
         of('dispute', event.amountMicros, causeOf(event), 'Disputed payment, returned'),
+        ...feeOf('returned'),
       ];
     case 'accepted':
     case 'canceled':
@@ -108,6 +115,13 @@ export async function enterAll(
   for (const entry of entries) {
     if (!(await enter(trx, entry))) continue;
     await keepReceipt(trx, entry.cause, config);
+    // It was refused as it was told first; nobody has to deal with it any more.
+    await trx
+      .updateTable('refused_events')
+      .set({ settled_at: entry.at })
+      .where('cause', '=', entry.cause)
+      .where('settled_at', 'is', null)
+      .execute();
     isNew = true;
   }
   return isNew;

@@ -2,19 +2,20 @@
 import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { lockAccount, type Payment } from '../ledger/accounts.ts';
+import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { lowMicros } from '../ledger/arm.ts';
-import { dropDue, type HoldReason } from '../ledger/life.ts';
+import { autopayState, dropDue, type HoldReason } from '../ledger/life.ts';
 import { takenCause } from './entries.ts';
-import type { Foreign, MoneyMoved, Question } from './port.ts';
+import type { Foreign, MoneyMoved, Question, StoredMethod } from './port.ts';
 import { moveAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
 type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
 /**
- * Holds autopay for a dispute, from its bank's question on, also one that the books do not take; for a refund that leaves the balance low, as the next charge would
- * charge it back; and ends that as the dispute is won or the refund fails, whichever of both is told first.
+ * Holds autopay for a dispute, from its bank's question on, also one that the books do not take; for a refund that leaves the balance low, as
+ * the next charge would charge it back; and ends that as the dispute is won or the refund fails, whichever of both is told first.
+ * @param isEntered whether it has changed the balance just now
  */
 export async function holdFor(
   trx: Trx,
@@ -26,38 +27,72 @@ export async function holdFor(
   const cause = takenCause(event);
   if (cause === undefined) return;
   const type = event.type === 'foreign' ? event.of : event.type;
-  if (type === 'disputed' || type === 'dispute_opened')
-    await hold(trx, services, payment.organization_id, cause, 'disputed');
-  if (type === 'refunded' && isEntered && (await isLow(trx, payment.organization_id)))
-    await hold(trx, services, payment.organization_id, cause, 'refunded');
-  if (type === 'dispute_won' || type === 'dispute_dropped') await release(trx, services, payment, cause, 'won');
-  if (type === 'refund_failed') await release(trx, services, payment, cause, type);
+  switch (type) {
+    case 'disputed':
+    case 'dispute_opened':
+      // Whoever went on after the question of a bank has not said that the money may be taken twice.
+      return hold(trx, services, payment, { cause, why: 'disputed', isAnew: type === 'disputed' && isEntered });
+    case 'refunded':
+      if (isEntered && (await isRefillDue(trx, payment.organization_id)))
+        await hold(trx, services, payment, { cause, why: 'refunded' });
+      return undefined;
+    case 'dispute_dropped':
+      // Money that was taken is told to be back by itself.
+      return (await isTaken(trx, cause)) ? undefined : release(trx, services, payment, cause, 'won');
+    case 'dispute_won':
+      return release(trx, services, payment, cause, 'won');
+    case 'refund_failed':
+      return release(trx, services, payment, cause, type);
+    case 'paid':
+      return undefined;
+  }
 }
 
-async function isLow(trx: Trx, organizationId: string): Promise<boolean> {
+/** Whether autopay would charge now. */
+async function isRefillDue(trx: Trx, organizationId: string): Promise<boolean> {
   const account = await lockAccount(trx, organizationId);
-  return account !== undefined && (await lowMicros(trx, account)) !== undefined;
+  return account?.autopay_enabled === true && (await lowMicros(trx, account)) !== undefined;
 }
 
-/** Holds autopay once for each cause; what waits to be charged is not charged. */
+/** Whether a dispute has taken money that is not back. */
+async function isTaken(trx: Trx, cause: string): Promise<boolean> {
+  const entries = await trx
+    .selectFrom('ledger_entries')
+    .select('cause')
+    .where('cause', 'in', [cause, cause.replace('dispute:', 'dispute-won:')])
+    .execute();
+  return entries.length === 1;
+}
+
+/** Holds autopay once for each cause; what waits to be charged is not charged. `isAnew`: also where somebody has ended that before. */
 export async function hold(
   trx: Trx,
   services: Parts,
-  organizationId: string,
-  cause: string,
-  why: HoldReason,
+  payment: Pick<Payment, 'organization_id' | 'kind' | 'method_id'>,
+  { cause, why, isAnew = false }: { cause: string; why: HoldReason; isAnew?: boolean },
 ): Promise<void> {
-  const account = await lockAccount(trx, organizationId);
+  const { organization_id } = payment;
+  const account = await lockAccount(trx, organization_id);
   if (account === undefined) return;
+  // Of another method than the account has by now nobody knows whether it is stored again.
+  const isOfMethod = payment.kind !== 'autopay' || payment.method_id === account.method_id;
+  const held = { why, card: isOfMethod ? cardOf(account) : null, since: services.clock() };
   const added = await trx
     .insertInto('account_holds')
-    .values({ cause, organization_id: organizationId, why, card: cardOf(account), since: services.clock() })
-    .onConflict((conflict) => conflict.column('cause').doNothing())
+    .values({ cause, organization_id, ...held })
+    .onConflict((conflict) =>
+      isAnew
+        ? conflict
+            .column('cause')
+            .doUpdateSet({ ...held, ended_at: null, ended_by: null })
+            .where('account_holds.ended_by', 'in', ['reset', 'method'])
+        : conflict.column('cause').doNothing(),
+    )
     .returning('cause')
     .executeTakeFirst();
   if (added === undefined) return;
-  await dropDue(trx, organizationId);
-  await moveAutopay(trx, services, organizationId, why);
+  await dropDue(trx, organization_id);
+  await moveAutopay(trx, services, organization_id, why);
 }
 
 /** The provider says that it is over. Should it tell of its beginning only later, that holds nothing. */
@@ -86,16 +121,24 @@ async function release(
 }
 
 /** Another payment method is stored: disputes about the one before hold autopay no longer. The same card again changes nothing. */
-export async function releaseByMethod(trx: Trx, services: Parts, organizationId: string, card: string): Promise<void> {
-  await trx
+export async function releaseByMethod(
+  trx: Trx,
+  services: Parts,
+  organizationId: string,
+  method: Pick<StoredMethod, 'brand' | 'last4'>,
+): Promise<void> {
+  const account = await lockAccount(trx, organizationId);
+  const { numUpdatedRows } = await trx
     .updateTable('account_holds')
     .set({ ended_at: services.clock(), ended_by: 'method' })
     .where('organization_id', '=', organizationId)
     .where('why', '=', 'disputed')
-    .where('card', '<>', card)
+    .where('card', '<>', nameOf(method))
     .where('ended_at', 'is', null)
-    .execute();
-  await moveAutopay(trx, services, organizationId, 'method');
+    .executeTakeFirstOrThrow();
+  // What a version before has stopped it for has no row.
+  if (account !== undefined && (autopayState(account) !== 'disputed' || numUpdatedRows > 0n))
+    await moveAutopay(trx, services, organizationId, 'method');
 }
 
 /** Somebody who may has said that autopay goes on. */
@@ -109,6 +152,8 @@ export async function releaseAll(trx: Trx, services: Parts, organizationId: stri
   await moveAutopay(trx, services, organizationId, 'reset');
 }
 
+const nameOf = ({ brand, last4 }: Pick<StoredMethod, 'brand' | 'last4'>): string => `${brand} ${last4}`.trim();
+
 /** What people know a payment method by; null where there is none. */
-export const cardOf = ({ method_brand, method_last4 }: { method_brand: string | null; method_last4: string | null }) =>
-  method_last4 === null ? null : `${method_brand ?? 'Card'} ${method_last4}`.trim();
+export const cardOf = ({ method_brand, method_last4 }: Account): string | null =>
+  method_last4 === null ? null : nameOf({ brand: method_brand ?? 'Card', last4: method_last4 });

@@ -84,13 +84,16 @@ export type MoneyMoved =
       amountMicros: number;
       providerId?: string;
     }
-  | {
-      type: 'disputed' | 'dispute_won';
-      paymentId: string;
-      disputeId: string;
-      amountMicros: number;
-      providerId?: string;
-    };
+  | ({ type: 'disputed'; amountMicros: number } & Dispute)
+  | ({ type: 'dispute_won'; amountMicros: number; takenMicros?: number } & Dispute);
+
+/** `takenMicros`: what was taken before some of it, or all, was returned; `feeMicros`: what the provider takes for it, below zero where it returns that. */
+interface Dispute {
+  paymentId: string;
+  disputeId: string;
+  feeMicros?: number;
+  providerId?: string;
+}
 
 /** The same in a currency that is not ours, of which no amount can be entered: `amount` is for people. */
 export interface Foreign {

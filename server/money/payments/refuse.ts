@@ -63,6 +63,10 @@ async function whyPaymentRefused(trx: Trx, event: MoneyEvent): Promise<Why | und
   return paid?.why;
 }
 
+/** By its payment alone, a second charge would have the name of the first. Undefined for what is no charge. */
+export const secondCause = (event: MoneyEvent): string | undefined =>
+  event.type === 'paid' ? `${causeOf(event)}:${event.providerId}` : undefined;
+
 /**
  * Writes down, once, money that an event tells of and that no balance takes, for the operator. What was entered while its organization was
  * there is no news.
@@ -77,8 +81,7 @@ export async function refuse(
   const told = { event: event.id, payment: event.paymentId };
   if (!isMoney(event)) return log.warn(told, 'an event is about a payment that is gone');
   const payment_id = event.paymentId;
-  // A second payment would have the name of the first.
-  const cause = why === 'second' && event.type === 'paid' ? `${causeOf(event)}:${event.providerId}` : causeOf(event);
+  const cause = (why === 'second' ? secondCause(event) : undefined) ?? causeOf(event);
   const before = await trx
     .selectFrom('gone_entries')
     .select(['cause', 'organization_id'])
@@ -109,11 +112,18 @@ const MISMATCHED = 'What was paid is not what was asked for. It is not in the ba
 /**
  * A payment whose money the books do not take has an end, too: nobody waits for it, and autopay charges nothing more before a reset, though
  * the payment was told as failed before.
+ * @param second the name of a charge beside the one that counts
  */
-export async function endMismatched(trx: Trx, services: Parts, { id, kind, organization_id }: Payment): Promise<void> {
+export async function endMismatched(
+  trx: Trx,
+  services: Parts,
+  payment: Payment,
+  second: string | undefined,
+): Promise<void> {
+  const { id, kind } = payment;
   const failed = await move(trx, services, id, 'mismatched', { error_message: MISMATCHED });
-  if (failed !== undefined && kind === 'autopay')
-    await hold(trx, services, organization_id, paidCause(id), 'mismatched');
+  if (kind === 'autopay' && (failed !== undefined || second !== undefined))
+    await hold(trx, services, payment, { cause: second ?? paidCause(id), why: 'mismatched' });
 }
 
 /** Charges that the provider does not take, for a reason that is not the card's; each is asked for again. */

@@ -9,7 +9,7 @@ import { declined } from './decline.ts';
 import { enterAll, entriesOf, restoreReturns, reverseReturns } from './entries.ts';
 import { cardOf, holdFor, releaseByMethod } from './holds.ts';
 import type { MoneyEvent, StoredMethod } from './port.ts';
-import { endMismatched, isMoney, misfitOf, refuse } from './refuse.ts';
+import { endMismatched, isMoney, misfitOf, refuse, secondCause } from './refuse.ts';
 import { moveAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
@@ -55,7 +55,7 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     if (isMoney(event)) await holdFor(trx, services, event, payment, false);
     if (event.type === 'paid' || (event.type === 'foreign' && event.of === 'paid')) {
       await reverseReturns(trx, payment, now);
-      await endMismatched(trx, services, payment);
+      await endMismatched(trx, services, payment, misfit === 'second' ? secondCause(event) : undefined);
     }
   }
   await armAutopay(trx, payment.organization_id, now);
@@ -139,7 +139,7 @@ async function store(
       detail: before.method_id === null ? '' : `${methodName(before)} → ${method.brand} ${method.last4}`,
     });
   await dropDue(trx, payment.organization_id);
-  await releaseByMethod(trx, services, payment.organization_id, `${method.brand} ${method.last4}`);
+  await releaseByMethod(trx, services, payment.organization_id, method);
 }
 
 /** How people know a payment method that is there. */

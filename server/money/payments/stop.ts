@@ -71,7 +71,7 @@ export async function moveAutopay(
     .where('organization_id', '=', organizationId)
     .execute();
   // What holds autopay where it is off is told once it is on.
-  if (stop !== undefined && held === undefined && (account.autopay_enabled || !isHold(next)))
+  if (stop !== undefined && (next !== state || move === 'declined') && (account.autopay_enabled || !isHold(next)))
     await tellReaders(trx, services, organizationId, stop);
 }
 

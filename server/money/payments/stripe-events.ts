@@ -9,6 +9,7 @@ import {
   type ChargeResult,
   type MoneyEvent,
   type MoneyMoved,
+  type Question,
   type StoredMethod,
   type Unended,
 } from './port.ts';
@@ -107,10 +108,14 @@ export class StripeEvents {
         if (event !== undefined) yield event;
       }
       for await (const dispute of this.#stripe.disputes.list(asked)) {
-        const moved = dispute.balance_transactions.map(({ amount }) => amount);
-        const type = moved.some((amount) => amount > 0) ? 'dispute_won' : 'disputed';
-        const event = moved.length > 0 && (await this.#ofDispute(`asked:${dispute.id}:${type}`, type, dispute));
-        if (event) yield event;
+        const type = standOf(dispute);
+        if (type === undefined) continue;
+        const id = `asked:${dispute.id}:${type}`;
+        const event =
+          type === 'disputed' || type === 'dispute_won'
+            ? await this.#ofDispute(id, type, dispute)
+            : await this.#ofQuestion(id, type, dispute);
+        if (event !== undefined) yield event;
       }
     } catch (error) {
       throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
@@ -235,9 +240,16 @@ export class StripeEvents {
     dispute: Stripe.Dispute,
   ): Promise<MoneyEvent | undefined> {
     const paymentId = await this.#paymentBehind(dispute.payment_intent);
-    return paymentId === undefined
-      ? undefined
-      : inUsd(id, dispute, { type, paymentId, disputeId: dispute.id, ...behind(dispute) }, dispute.id);
+    if (paymentId === undefined) return undefined;
+    const { taken, returned } = movesOf(dispute);
+    // What has moved counts, which may be less than what the dispute is about, and in another currency than the payment.
+    const moved = (type === 'disputed' ? taken : returned) ?? dispute;
+    const more = {
+      ...(type === 'dispute_won' && taken !== undefined && { takenMicros: toMicros(-taken.amount) }),
+      ...('fee' in moved && { feeMicros: toMicros(moved.fee) }),
+    };
+    const money = { amount: moved === taken ? -moved.amount : moved.amount, currency: moved.currency };
+    return inUsd(id, money, { ...more, type, paymentId, disputeId: dispute.id, ...behind(dispute) }, dispute.id);
   }
 
   async #ofQuestion(
@@ -255,6 +267,20 @@ export class StripeEvents {
     const id = idOf(intent);
     return id === undefined ? undefined : paymentOf((await this.#stripe.paymentIntents.retrieve(id)).metadata);
   }
+}
+
+/** What was taken out of the balance at Stripe for a dispute, and returned to it: each once at most. */
+function movesOf({ balance_transactions: moves = [] }: Partial<Stripe.Dispute>) {
+  return { taken: moves.find(({ amount }) => amount < 0), returned: moves.find(({ amount }) => amount > 0) };
+}
+
+/** How a dispute stands, by what has moved; undefined for one that is over and has moved nothing. */
+function standOf(dispute: Stripe.Dispute): 'disputed' | 'dispute_won' | Question['type'] | undefined {
+  const { taken, returned } = movesOf(dispute);
+  if (returned !== undefined) return 'dispute_won';
+  if (taken !== undefined) return 'disputed';
+  if (dispute.status === 'lost') return undefined;
+  return DROPPED.has(dispute.status) ? 'dispute_dropped' : 'dispute_opened';
 }
 
 /** The name that Stripe has for the payment behind a refund or dispute. */

@@ -129,7 +129,10 @@ export class StripeDriver implements PaymentDriver {
     } catch (error) {
       if (error instanceof Stripe.errors.StripeCardError) return { outcome: 'declined', message: wordsOf(error) };
       // Whatever else is wrong with the request, nothing was charged.
-      if (error instanceof Stripe.errors.StripeInvalidRequestError) return refusalOf(error);
+      if (error instanceof Stripe.errors.StripeInvalidRequestError)
+        return (await this.#isDetached(error, methodId))
+          ? { outcome: 'declined', message: NO_METHOD }
+          : refusalOf(error);
       throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
     }
   }
@@ -217,6 +220,22 @@ export class StripeDriver implements PaymentDriver {
     return { outcome: 'declined', message: NEEDS_CONFIRMATION };
   }
 
+  /** Stripe names no reason where a method was detached from its customer. @throws PaymentUnavailable */
+  async #isDetached(
+    { code }: InstanceType<typeof Stripe.errors.StripeInvalidRequestError>,
+    methodId: string,
+  ): Promise<boolean> {
+    if (code !== undefined) return false;
+    return reached(async () => {
+      try {
+        return (await this.#stripe.paymentMethods.retrieve(methodId)).customer === null;
+      } catch (error) {
+        if (isMissing(error)) return true;
+        throw error;
+      }
+    });
+  }
+
   /** One that was deleted is still told of, as such. */
   async #hasCustomer(id: string): Promise<boolean> {
     try {
@@ -253,7 +272,8 @@ function refusalOf({
   message,
 }: InstanceType<typeof Stripe.errors.StripeInvalidRequestError>): ChargeResult {
   if (code === 'resource_missing' && param === 'customer') return { outcome: 'declined', message: NO_CUSTOMER };
-  if (code === 'resource_missing' && param === 'payment_method') return { outcome: 'declined', message: NO_METHOD };
+  if (code === 'payment_intent_mandate_invalid' || (code === 'resource_missing' && param === 'payment_method'))
+    return { outcome: 'declined', message: NO_METHOD };
   return { outcome: 'refused', reason: code === undefined ? message : `${code}: ${message}` };
 }
 

@@ -127,7 +127,8 @@ export class TestDriver implements PaymentDriver {
     return Promise.resolve(undefined);
   }
 
-  async expire({ paymentId }: Unended): Promise<MoneyEvent | undefined> {
+  async expire({ paymentId, pageId }: Unended): Promise<MoneyEvent | undefined> {
+    await ofTheTest(pageId ?? '');
     return (await this.#isTold(paymentId)) ? undefined : { id: `expired:${paymentId}`, type: 'canceled', paymentId };
   }
 

@@ -126,7 +126,7 @@ export interface LedgerTables {
     id: Generated<string>;
     position: Generated<number>;
     organization_id: string;
-    kind: 'payment' | 'usage' | 'refund' | 'dispute' | 'credit' | 'correction';
+    kind: 'payment' | 'usage' | 'refund' | 'dispute' | 'fee' | 'credit' | 'correction';
     amount_micros: number;
     balance_after_micros: number;
     /** What it is for: each is entered once. */

@@ -18,6 +18,7 @@ const KINDS: Readonly<Record<Kind, { name: string; palette: string }>> = {
   refund: { name: 'Refund', palette: 'orange' },
   dispute: { name: 'Dispute', palette: 'red' },
   credit: { name: 'Credit', palette: 'blue' },
+  fee: { name: 'Dispute fee', palette: 'orange' },
   correction: { name: 'Correction', palette: 'purple' },
 };
 

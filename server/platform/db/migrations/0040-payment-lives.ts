@@ -6,6 +6,8 @@ import { sql, type Kysely, type Migration } from 'kysely';
  */
 export const paymentLives: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
+    // In the order in which payments are settled.
+    await sql`lock table payments, accounts in access exclusive mode`.execute(db);
     await sql`create table account_holds (
       cause text primary key,
       organization_id uuid not null references accounts (organization_id) on delete cascade,
@@ -19,13 +21,13 @@ export const paymentLives: Migration = {
     await sql`insert into account_holds (cause, organization_id, why, card, since)
       select cause, entries.organization_id, 'disputed', method_brand || ' ' || method_last4, entries.at
       from ledger_entries entries join accounts using (organization_id)
-      where error_why = 'disputed' and cause like 'dispute:%' and entries.at >= error_at
+      where error_message is not null and error_why = 'disputed' and cause like 'dispute:%' and entries.at >= error_at
         and not exists (select from ledger_entries won where won.cause = 'dispute-won:' || substr(entries.cause, 9))`.execute(
       db,
     );
     await sql`insert into account_holds (cause, organization_id, why, card, since)
       select 'before:' || organization_id, organization_id, error_why, method_brand || ' ' || method_last4, error_at
-      from accounts where error_why in ('refunded', 'mismatched', 'disputed') and error_at is not null
+      from accounts where error_message is not null and error_why in ('refunded', 'mismatched', 'disputed') and error_at is not null
         and not exists (select from account_holds held where held.organization_id = accounts.organization_id)`.execute(
       db,
     );
@@ -37,6 +39,8 @@ export const paymentLives: Migration = {
       where state in ('open', 'due', 'sent')`.execute(db);
     await sql`alter table refused_events drop constraint refused_events_why_check,
       add constraint refused_events_why_check check (why in ('gone', 'currency', 'amount', 'second'))`.execute(db);
+    await sql`alter table ledger_entries drop constraint ledger_entries_kind_check, add constraint ledger_entries_kind_check
+      check (kind in ('payment', 'usage', 'refund', 'dispute', 'fee', 'credit', 'correction'))`.execute(db);
     await sql`create index payments_ends on payments (ends_at) where state in ('open', 'due', 'sent')`.execute(db);
   },
 };

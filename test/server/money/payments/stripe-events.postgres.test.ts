@@ -182,4 +182,32 @@ describe('events', () => {
     await tell('charge.dispute.closed', { ...dispute, status: end });
     expect((await paying.status()).error?.why).toBe(left);
   });
+
+  it('PAY-02: of a dispute that is won charge nothing before the money is back', async () => {
+    await paying.setUp();
+    await paying.autopay(true);
+    const intent = await paying.paid(2000);
+    const dispute = { id: `dp_${intent.id}`, amount: 2000, currency: 'usd', payment_intent: intent.id };
+    await paying.use(8_000_000);
+    await tell('charge.dispute.funds_withdrawn', dispute);
+    await tell('charge.dispute.closed', { ...dispute, status: 'won' });
+    expect(await paying.tries()).toEqual([]);
+    await tell('charge.dispute.funds_reinstated', dispute);
+    expect([(await paying.status()).error, await paying.tries()]).toEqual([null, []]);
+  });
+
+  it('PAY-02: of money that a bank takes hold autopay again where its question was reset', async () => {
+    await paying.setUp();
+    await paying.autopay(true);
+    const intent = await paying.paid(2000);
+    const dispute = { id: `dp_${intent.id}`, amount: 2000, currency: 'usd', payment_intent: intent.id };
+    await paying.use(8_000_000);
+    await tell('charge.dispute.created', { ...dispute, status: 'warning_needs_response' });
+    await paying.resetError();
+    await tell('charge.dispute.created', { ...dispute, status: 'warning_needs_response' });
+    expect((await paying.status()).error).toBe(null);
+    await tell('charge.dispute.funds_withdrawn', dispute);
+    expect((await paying.status()).error?.why).toBe('disputed');
+    expect(await paying.tries()).toEqual([]);
+  });
 });

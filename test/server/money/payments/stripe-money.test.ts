@@ -214,14 +214,36 @@ describe('PAY-14: refunds and disputes whose events do not come', () => {
       return (await entries()).slice(1);
     };
     expect(await later()).toEqual([]);
-    dispute.balance_transactions.push({ amount: -2000 });
-    expect(await later()).toEqual([['dispute', -20_000_000]]);
-    dispute.balance_transactions.push({ amount: 2000 });
-    expect(await later()).toEqual([
+    dispute.balance_transactions.push({ amount: -2000, fee: 1500, currency: 'usd' });
+    const taken = [
       ['dispute', -20_000_000],
-      ['dispute', 20_000_000],
-    ]);
-    expect(await balance()).toBe(CREDIT + 20_000_000);
+      ['fee', -15_000_000],
+    ];
+    expect(await later()).toEqual(taken);
+    // An event of before there were transactions in it is about the same.
+    await tell('charge.dispute.funds_withdrawn', { ...dispute, balance_transactions: undefined });
+    // Some of it comes back, and not the fee.
+    dispute.balance_transactions.push({ amount: 800, fee: 0, currency: 'usd' });
+    expect(await later()).toEqual([...taken, ['dispute', 8_000_000]]);
+    await tell('charge.dispute.funds_reinstated', dispute);
+    expect(await balance()).toBe(CREDIT - 7_000_000);
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
+  it('hold autopay though nothing has moved, and are told to the operator where that is in another currency', async () => {
+    await paying.setUp();
+    await paying.autopay(true);
+    const intent = await paid();
+    const id = `dp_${crypto.randomUUID()}`;
+    const question = { ...refundOf(intent, 2000), id, status: 'needs_response', balance_transactions: [] as object[] };
+    stripe.refunds.length = 0;
+    stripe.disputes.push(question);
+    await reconcileIn(6 * 60 + 1);
+    expect((await status()).error?.why).toBe('disputed');
+    question.balance_transactions.push({ amount: -1850, fee: 1400, currency: 'eur' });
+    await reconcileIn(6 * 60 + 1);
+    expect((await entries()).slice(1)).toEqual([]);
+    expect(await told()).toContain(`dispute:${id}: disputed, 1850 eur (smallest units), in no balance`);
   });
 
   it('are asked for again soon where Stripe does not answer, on whatever page, and of the last 120 days', async () => {

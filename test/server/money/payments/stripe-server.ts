@@ -242,7 +242,13 @@ export class StripeServer {
         return ok({ id, object: 'setup_intent', payment_method: this.stores });
       case 'GET payment_methods :id': {
         const card = { brand: 'visa', last4: '4242', exp_month: 11, exp_year: 2031 };
-        return ok({ id, object: 'payment_method', type: 'card', card });
+        return ok({
+          id,
+          object: 'payment_method',
+          type: 'card',
+          card,
+          customer: id === 'pm_detached' ? null : 'cus_1',
+        });
       }
       case 'POST payment_methods :id detach':
         return ok({ id, object: 'payment_method' });
@@ -313,6 +319,8 @@ export class StripeServer {
     const method = params.get('payment_method') ?? '';
     if (!this.#has(params.get('customer'))) return notFound('customer');
     if (method === 'pm_gone') return notFound('payment_method');
+    if (method === 'pm_detached')
+      return { status: 400, body: { error: { type: 'invalid_request_error', message: 'It may not be used again.' } } };
     if (this.refuses !== undefined)
       return { status: 400, body: { error: { type: 'invalid_request_error', ...this.refuses } } };
     const refusal = REFUSALS[method];

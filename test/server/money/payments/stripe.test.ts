@@ -158,6 +158,7 @@ describe('charges of autopay', () => {
     ['pm_declined', 'Your card was declined.'],
     ['pm_confirm', 'The payment method needs a confirmation by its owner.'],
     ['pm_gone', 'The payment method can no longer be used.'],
+    ['pm_detached', 'The payment method can no longer be used.'],
   ])('PAY-04: by %s are declined: %s', async (method, message) => {
     await cross(method);
     await vi.waitFor(
@@ -197,6 +198,17 @@ describe('charges of autopay', () => {
     expect(new Set(hitsOf('POST /v1/payment_intents').map(({ key }) => key)).size).toBe(2);
     await tell('payment_intent.succeeded', intent);
     expect(await balance()).toBe(20_000_000);
+  });
+
+  it('PAY-13: that were made twice are followed by no other', async () => {
+    const intent = await charge();
+    await tell('payment_intent.succeeded', intent);
+    await tell(
+      'payment_intent.succeeded',
+      stripe.addIntent(intent.metadata['payment_id'] ?? '', 2000, { metadata: intent.metadata }),
+    );
+    expect((await status()).error?.why).toBe('mismatched');
+    expect(await balance()).toBe(24_000_000);
   });
 
   it('PAY-17: that waits for its owner is canceled', async () => {
