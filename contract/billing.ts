@@ -219,6 +219,11 @@ const TOO_LONG = 'The period is too long for steps of this length.';
 const isShort = (asked: { start_date: string; end_date: string; period: UsagePeriod }): boolean =>
   daysFrom(asked.start_date, asked.end_date) <= USAGE_DAYS_MAX[asked.period];
 
+/** The most cells, projects times steps, of a report; rows of a cost table; and rows of either as xlsx. What has more is refused. */
+export const REPORT_CELLS_MAX = 50_000;
+export const COST_ROWS_MAX = 10_000;
+export const SHEET_ROWS_MAX = 200_000;
+
 /** Body of POST …/billing/reports/ and …/billing/reports/xlsx/ (BIL-02). Empty lists and lists that are left out mean all. */
 export const BillingReportRequest = v.pipe(
   v.object({ start_date, end_date, period, project_ids, service_ids: v.optional(v.array(BilledService)) }),

@@ -39,6 +39,11 @@ const pay = {
   },
 } as const;
 
+const report = {
+  ...read,
+  errors: { ...managed, 400: ['report_too_large'], 429: ['too_many_reports'] },
+} as const;
+
 /** Balance, payments and reports of an organization (spec §7), and the payment provider's calls. */
 export const BILLING_ROUTES: readonly ApiRoute[] = [
   {
@@ -112,7 +117,7 @@ export const BILLING_ROUTES: readonly ApiRoute[] = [
     answers: { 200: BillingOverview },
   },
   {
-    ...read,
+    ...report,
     method: 'post',
     path: `${BILLING}reports/`,
     id: 'readBillingReport',
@@ -121,16 +126,17 @@ export const BILLING_ROUTES: readonly ApiRoute[] = [
     answers: { 200: BillingReport },
   },
   {
-    ...read,
+    ...report,
     method: 'post',
     path: `${BILLING}reports/xlsx/`,
     id: 'downloadBillingReport',
     summary: 'Download what each project cost over a period, by step, as xlsx',
+    description: 'A step in which a project had no requests has no row.',
     body: { json: BillingReportRequest },
     answers: { 200: 'bytes' },
   },
   {
-    ...read,
+    ...report,
     method: 'post',
     path: `${BILLING}cost/`,
     id: 'readBillingCost',
@@ -139,7 +145,7 @@ export const BILLING_ROUTES: readonly ApiRoute[] = [
     answers: { 200: BillingCost },
   },
   {
-    ...read,
+    ...report,
     method: 'post',
     path: `${BILLING}cost/xlsx/`,
     id: 'downloadBillingCost',

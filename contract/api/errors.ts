@@ -35,6 +35,8 @@ export const ERROR_TYPES: Readonly<Record<string, string>> = {
   project_monthly_budget_exhausted:
     'The project has spent its budget of this month (UTC). Raise the budget, or wait for the next month.',
   project_not_found: 'There is no such project, or it belongs to others.',
+  report_too_large:
+    'The report has more cells or rows than one may have. Choose a shorter time, fewer projects or a coarser step.',
   request_timeout: 'Nothing came for too long, or results were not read. Start a new stream.',
   request_too_large: 'The body is longer than a body may be.',
   secret_shown: 'The signing secret was shown before, and is shown once. Roll it to get a new one.',
@@ -51,6 +53,7 @@ export const ERROR_TYPES: Readonly<Record<string, string>> = {
   token_expired: 'The link in the e-mail, or the sign-up by single sign-on, is too old. Ask for a new one.',
   token_not_found: 'The link in the e-mail, or the token of a sign-up, is not complete or not from here.',
   token_used: 'The link in the e-mail, or the token of a sign-up, was used already. Sign in.',
+  too_many_reports: 'Two reports of this person are being made. Try again when one of them is done, or was given up.',
   transcription_invalid_state:
     'The transcription is not in a state for this: it still runs, has failed, or its transcript is gone.',
   transcription_not_found: 'There is no such transcription in this project.',

@@ -13,7 +13,7 @@ import { enter, expect, expectAccessible, type Page, showIn } from './fixtures.t
 import { call } from './people.ts';
 
 // What the browser itself says about calls that fail once.
-test.use({ allowed: [/status of 500/] });
+test.use({ allowed: [/status of (400|429|500)/] });
 
 const today = new Date().toISOString().slice(0, 10);
 const month = { start_date: `${today.slice(0, 7)}-01`, end_date: today };
@@ -87,7 +87,7 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
   const [head, ...steps] = await download(page, /^billing-report-[\d-]{21}\.xlsx$/);
   expect(head).toContain('Cost (micro-USD)');
   const costOf = (start: string, uuid: string | undefined) =>
-    Number(steps.find((row) => row[0] === start && row[2] === uuid)?.[6]);
+    Number(steps.find((row) => row[0] === start && row[2] === uuid)?.[6] ?? 0);
   const { buckets, totals } = await read(billed, owner, BillingReport, 'reports/', {
     ...days,
     project_ids: [notes, deleted],
@@ -101,7 +101,7 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
     }),
     expect.arrayContaining(['Total', write(totals.cost_micros)]),
   ]);
-  expect(steps.at(-1)?.slice(4)).toEqual([totals.requests, totals.audio_ms, totals.cost_micros]);
+  expect(steps.at(-2)?.slice(4)).toEqual([totals.requests, totals.audio_ms, totals.cost_micros]);
 
   await page.goBack();
   await expect(bars(page, 'Cost by day')).toHaveCount(whole.buckets.length);
@@ -160,6 +160,37 @@ test('BIL-02 BIL-03: what could not be read or saved is said, and tried again', 
     await download(page, /\.xlsx$/);
     await expect(page.getByText('The spreadsheet is downloaded.')).toBeAttached();
   }
+});
+
+test('RPT-03 RPT-04: what the server refuses is said in its words, and a report that is too large gives way to another one @gate', async ({
+  page,
+  billed,
+}) => {
+  const refuseOnce = (pattern: string, status_code: number, error_type: string, message: string) =>
+    page.route(
+      pattern,
+      (route) =>
+        route.fulfill({
+          status: status_code,
+          json: { status_code, error_type, message, validation_errors: [], request_id: 'r-1' },
+        }),
+      { times: 1 },
+    );
+  await enter(page);
+  await page.goto(`${billingOf(billed)}reports/`);
+  await expect(bars(page, 'Cost by day')).not.toHaveCount(0);
+  await refuseOnce('**/billing/reports/xlsx/', 429, 'too_many_reports', 'Two of your reports are being made already.');
+  await button(page, 'Download XLSX').click();
+  const alert = (title: string) => page.getByRole('alert').filter({ hasText: title });
+  await expect(alert('The spreadsheet could not be downloaded.')).toContainText('Two of your reports are being made');
+  await refuseOnce('**/billing/reports/', 400, 'report_too_large', 'This is too much. Choose a shorter time.');
+  await button(page, 'Last 30 days').click();
+  await expect(alert('The report could not be loaded.')).toContainText('Choose a shorter time.');
+  await expectAccessible(page);
+  // What helps is at hand: another period, and fewer projects.
+  await page.getByText('Projects:').click();
+  await project(page, NOTES).check();
+  await expect(legend(page)).toContainText(NOTES);
 });
 
 test('BIL-03 BIL-04: the cost table has a row for each project, kind and model, and its spreadsheet the same', async ({

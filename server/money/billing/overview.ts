@@ -9,7 +9,7 @@ import { dayOf } from '../ledger/charge.ts';
 import { usageText } from '../ledger/posting.ts';
 import { hasReceipt } from '../ledger/receipts.ts';
 import { hasPrices } from '../usage/price-lists.ts';
-import { readCostTable } from './report.ts';
+import { readTotalCost } from './report.ts';
 import { attemptOf, errorOf, methodOf, type Paying } from './paying.ts';
 import { readAccount, settingsOf } from './settings.ts';
 
@@ -49,7 +49,7 @@ export async function readOverview(
     unposted_micros: unposted,
     is_exhausted: isCharging && (await isExhausted(db, organizationId)),
     period,
-    cost_micros: (await readCostTable(db, organizationId, period)).totals.cost_micros,
+    cost_micros: await readTotalCost(db, organizationId, period),
     days_left: await daysLeft(db, organizationId, left, today),
     autopay: settingsOf(account).autopay,
     method: methodOf(account),

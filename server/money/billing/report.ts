@@ -1,47 +1,78 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';
-import type { BillingCost, BillingReport, BillingReportRequest } from '#contract/billing.ts';
+import {
+  COST_ROWS_MAX,
+  REPORT_CELLS_MAX,
+  SHEET_ROWS_MAX,
+  type BillingCost,
+  type BillingCostRequest,
+  type BillingReport,
+  type BillingReportRequest,
+} from '#contract/billing.ts';
 import type { UsagePeriod } from '#contract/usage.ts';
+import { ApiProblem } from '../../http/errors.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { listed, msOf, numbersIn } from '../usage/lists.ts';
 import { bucketsOf } from '../usage/report.ts';
 import { readProjects } from './projects.ts';
 
 const DAY_MS = 86_400_000;
+/** Rows that are read, written and held at a time: what takes longer than a few milliseconds keeps live streams waiting. */
+const PAGE = 1000;
+/** Projects whose rows of a cost table are read at a time. */
+const PROJECTS = 100;
 
 /** The only service so far: all that is billed. */
 const SERVICE = 'transcription';
 
 interface Scope {
   organizationId: string;
-  start_date: string;
-  end_date: string;
-  period: UsagePeriod;
+  /** None means all. */
   project_ids?: readonly string[] | undefined;
+  /** From one moment up to, but not including, the other. */
+  from: Date;
+  to: Date;
+  period: UsagePeriod;
 }
 
-type Figures = BillingReport['totals'];
+/** Of days, the last of which counts whole. */
+const spanOf = ({ start_date, end_date }: { start_date: string; end_date: string }): Pick<Scope, 'from' | 'to'> => ({
+  from: new Date(Date.parse(start_date)),
+  to: new Date(Date.parse(end_date) + DAY_MS),
+});
+
+export type Figures = BillingReport['totals'];
 
 type Project = Pick<BillingReport['series'][number], 'project_uuid' | 'project_name' | 'is_deleted'>;
-/** What a project used and cost: in each step, as lists; and with each model. */
+/** What a project used and cost: in each step, as lists; in one step; and with each model. */
 type Listed = Project & Record<'step' | keyof Figures, string>;
-type CostRow = Project & Figures & Pick<BillingCost['rows'][number], 'kind' | 'model'>;
+export type StepRow = Omit<Project, 'is_deleted'> & Figures & { step: Date; service: string };
+export type CostRow = BillingCost['rows'][number];
 
-/** What each project cost, by step (BIL-02). */
+const COARSER = 'Choose a shorter time, fewer projects or a coarser step (days or months).';
+
+const tooLarge = (most: number, what: string, help: string): ApiProblem =>
+  new ApiProblem(400, 'report_too_large', `This is more than ${most.toLocaleString('en')} ${what}. ${help}`);
+
+/** What each project cost, by step (BIL-02). @throws ApiProblem where that is too much for one answer */
 export async function readReport(
   db: Db,
   organizationId: string,
   { start_date, end_date, period = 'daily', project_ids }: BillingReportRequest,
 ): Promise<BillingReport> {
-  const asked = { organizationId, start_date, end_date, period, project_ids };
-  const step = period === 'monthly' ? sql`date_trunc('month', used.step, 'UTC')` : sql`used.step`;
-  const { rows } = await sql<Listed>`${sumsOf(asked, [{ name: 'step', of: step }])}
+  const asked = { start_date, end_date, period };
+  const buckets = bucketsOf(asked);
+  const most = Math.floor(REPORT_CELLS_MAX / buckets.length);
+  const { rows } =
+    await sql<Listed>`${sumsOf({ organizationId, project_ids, period, ...spanOf(asked) }, [stepOf(period)])}
     select id as project_uuid, name as project_name, is_deleted, ${listed(msOf(sql`step`))} as step, ${listed(sql`requests`)} as requests,
       ${listed(sql`audio_ms`)} as audio_ms, ${listed(sql`cost_micros`)} as cost_micros
     from sums join named on id = project_id where requests > 0
-    group by id, name, is_deleted order by name, id`.execute(db);
-  const buckets = bucketsOf(asked);
+    group by id, name, is_deleted order by name, id limit ${most + 1}`.execute(db);
+  if (rows.length > most) throw tooLarge(REPORT_CELLS_MAX, 'cells (projects times steps)', COARSER);
   const places = new Map(buckets.map((start, place) => [start.getTime(), place]));
-  const series = rows.map(({ project_uuid, project_name, is_deleted, step: steps, ...lists }) => {
+  const series: BillingReport['series'] = [];
+  for (const { project_uuid, project_name, is_deleted, step: steps, ...lists } of rows) {
     const at = numbersIn(steps).map((start) => places.get(start ?? 0));
     const column = (list: string): number[] => {
       const numbers = buckets.map(() => 0);
@@ -51,7 +82,7 @@ export async function readReport(
       }
       return numbers;
     };
-    return {
+    series.push({
       project_uuid,
       project_name,
       is_deleted,
@@ -59,15 +90,15 @@ export async function readReport(
       requests: column(lists.requests),
       audio_ms: column(lists.audio_ms),
       cost_micros: column(lists.cost_micros),
-    } as const;
-  });
+    });
+    // Others have their turn.
+    await setImmediate();
+  }
   const total = (of: (one: (typeof series)[number]) => number[]): number =>
     series.reduce((sum, one) => of(one).reduce((part, value) => part + value, sum), 0);
   return {
     currency: 'USD',
-    start_date,
-    end_date,
-    period,
+    ...asked,
     buckets: buckets.map((start) => start.toISOString()),
     series,
     projects: await readProjects(db, organizationId),
@@ -79,33 +110,116 @@ export async function readReport(
   };
 }
 
-/** What each project and model cost in a period (BIL-03). */
+/**
+ * The same in rows, one for each step and project that has anything, page after page as they are taken: by step, then by project.
+ * @param most rows; those that come while it is read may be more
+ * @throws ApiProblem where there are more
+ */
+export async function openSteps(
+  db: Db,
+  organizationId: string,
+  { start_date, end_date, period = 'daily', project_ids }: BillingReportRequest,
+  most = SHEET_ROWS_MAX,
+): Promise<AsyncIterable<readonly StepRow[]>> {
+  const span = spanOf({ start_date, end_date });
+  const scope = { organizationId, project_ids, period };
+  const { rows } = await sql<{ step: Date; count: number }>`${sumsOf({ ...scope, ...span }, [stepOf(period)])}
+    select step, count(*) from sums where requests > 0 group by step order by step`.execute(db);
+  if (rows.reduce((sum, { count }) => sum + count, 0) > most) throw tooLarge(most, 'rows', COARSER);
+  return (async function* () {
+    for (const part of partsOf(span, rows))
+      for (let offset = 0, isLast = false; !isLast; offset += PAGE) {
+        const { rows: page } = await sql<StepRow>`${sumsOf({ ...scope, ...part }, [stepOf(period)])}
+          select step, id as project_uuid, name as project_name, ${SERVICE} as service, requests, audio_ms, cost_micros
+          from sums join named on id = project_id where requests > 0
+          order by step, name, id limit ${PAGE} offset ${offset}`.execute(db);
+        isLast = page.length < PAGE;
+        if (page.length > 0) yield page;
+      }
+  })();
+}
+
+/** A span in parts of whole steps that have, if they can, no more rows than a page: each reads its own part of the index. */
+function partsOf(
+  { from, to }: Pick<Scope, 'from' | 'to'>,
+  steps: readonly { step: Date; count: number }[],
+): Pick<Scope, 'from' | 'to'>[] {
+  const begins: Date[] = [];
+  let rows = 0;
+  for (const { step, count } of steps) {
+    if (rows + count >= PAGE && rows > 0) {
+      begins.push(step);
+      rows = 0;
+    }
+    rows += count;
+  }
+  return [from, ...begins].map((begin, index) => ({ from: begin, to: begins[index] ?? to }));
+}
+
+/** What each project and model cost in a period (BIL-03). @throws ApiProblem where that is too much for one answer */
 export async function readCostTable(
   db: Db,
   organizationId: string,
-  { start_date, end_date }: { start_date: string; end_date: string },
+  { start_date, end_date }: BillingCostRequest,
 ): Promise<BillingCost> {
-  const asked = { organizationId, start_date, end_date, period: 'daily' } as const;
-  const { rows } = await sql<CostRow>`${sumsOf(asked, [
-    { name: 'kind', of: sql`used.kind` },
-    { name: 'model', of: sql`used.model` },
-  ])}
-    select id as project_uuid, name as project_name, is_deleted, kind, model, requests, audio_ms, cost_micros
-    from sums join named on id = project_id where requests > 0 order by name, id, kind, model`.execute(db);
+  const scope = { organizationId, ...spanOf({ start_date, end_date }) };
+  const rows = await readCosts(db, scope, COST_ROWS_MAX + 1);
+  if (rows.length > COST_ROWS_MAX)
+    throw tooLarge(COST_ROWS_MAX, 'rows', 'Choose a shorter time, or see the billing report of some of the projects.');
   return {
     currency: 'USD',
     start_date,
     end_date,
-    rows: rows.map((row) => ({ ...row, service: SERVICE })),
-    totals: totalsOf(rows),
+    rows,
+    totals: {
+      requests: rows.reduce((sum, { requests }) => sum + requests, 0),
+      audio_ms: rows.reduce((sum, { audio_ms }) => sum + audio_ms, 0),
+      cost_micros: rows.reduce((sum, { cost_micros }) => sum + cost_micros, 0),
+    },
   };
 }
 
-const totalsOf = (rows: readonly Figures[]): Figures => ({
-  requests: rows.reduce((sum, { requests }) => sum + requests, 0),
-  audio_ms: rows.reduce((sum, { audio_ms }) => sum + audio_ms, 0),
-  cost_micros: rows.reduce((sum, { cost_micros }) => sum + cost_micros, 0),
-});
+/** The same in rows, page after page as they are taken. @throws ApiProblem where there are more than `most` */
+export async function openCosts(
+  db: Db,
+  organizationId: string,
+  asked: BillingCostRequest,
+  most = SHEET_ROWS_MAX,
+): Promise<AsyncIterable<readonly CostRow[]>> {
+  const scope = { organizationId, ...spanOf(asked) };
+  const { rows } = await sql<{ count: number }>`${sumsOf({ ...scope, period: 'daily' }, COSTS)}
+    select count(*) from sums where requests > 0`.execute(db);
+  if ((rows[0]?.count ?? 0) > most) throw tooLarge(most, 'rows', 'Choose a shorter time.');
+  const ids = (await readProjects(db, organizationId)).map(({ uuid }) => uuid);
+  return (async function* () {
+    for (let at = 0; at < ids.length; at += PROJECTS)
+      yield await readCosts(db, { ...scope, project_ids: ids.slice(at, at + PROJECTS) });
+  })();
+}
+
+/** What all projects cost in a period, micro-USD. */
+export async function readTotalCost(db: Db, organizationId: string, asked: BillingCostRequest): Promise<number> {
+  const { rows } = await sql<{
+    cost_micros: number;
+  }>`${sumsOf({ organizationId, ...spanOf(asked), period: 'daily' }, COSTS)}
+    select coalesce(sum(cost_micros), 0)::bigint as cost_micros from sums where requests > 0`.execute(db);
+  return rows[0]?.cost_micros ?? 0;
+}
+
+const COSTS = [
+  { name: 'kind', of: sql`used.kind` },
+  { name: 'model', of: sql`used.model` },
+];
+
+/** By project, kind and model. */
+async function readCosts(db: Db, scope: Omit<Scope, 'period'>, most: number | null = null): Promise<CostRow[]> {
+  const { rows } = await sql<CostRow>`${sumsOf({ ...scope, period: 'daily' }, COSTS)}
+    select id as project_uuid, name as project_name, is_deleted, ${SERVICE} as service, kind, model, requests, audio_ms, cost_micros
+    from sums join named on id = project_id where requests > 0 order by name, id, kind, model limit ${most}::int`.execute(
+    db,
+  );
+  return rows;
+}
 
 /**
  * Expressions `named`, the projects, deleted ones among them; and `sums`, one per project and what else is asked for. An empty list of
@@ -113,7 +227,7 @@ const totalsOf = (rows: readonly Figures[]): Figures => ({
  * are a list each is looked up in the index.
  */
 function sumsOf(
-  { organizationId, start_date, end_date, period, project_ids = [] }: Scope,
+  { organizationId, from, to, period, project_ids = [] }: Scope,
   keys: readonly { name: string; of: RawBuilder<unknown> }[],
 ): RawBuilder<unknown> {
   const rollup = sql.table(period === 'hourly' ? 'usage_hourly' : 'usage_daily');
@@ -127,8 +241,12 @@ function sumsOf(
       select used.project_id, ${sql.join(keys.map(({ name, of }) => sql`${of} as ${sql.ref(name)}`))}, sum(used.requests)::bigint as requests,
         sum(used.audio_ms)::bigint as audio_ms, sum(used.cost_micros)::bigint as cost_micros
       from ${rollup} as used
-      where used.project_id = any(array(select id from named)) and used.step >= ${new Date(Date.parse(start_date))}
-        and used.step < ${new Date(Date.parse(end_date) + DAY_MS)}
+      where used.project_id = any(array(select id from named)) and used.step >= ${from} and used.step < ${to}
       group by used.project_id, ${sql.join(keys.map(({ of }) => of))}
     )`;
 }
+
+const stepOf = (period: UsagePeriod) => ({
+  name: 'step',
+  of: period === 'monthly' ? sql`date_trunc('month', used.step, 'UTC')` : sql`used.step`,
+});

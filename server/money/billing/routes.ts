@@ -1,9 +1,12 @@
 import { Hono, type Context } from 'hono';
+import type * as v from 'valibot';
 import {
   BillingCostRequest,
   BillingOverviewQuery,
   BillingReportRequest,
   BillingSettingsUpdate,
+  type BillingCost,
+  type BillingReport,
   PaymentRequest,
   PaymentSetupRequest,
   PaymentStatusQuery,
@@ -22,10 +25,11 @@ import { paymentHealth } from './health.ts';
 import { available, begin, readStatus, removeMethod, resetError } from './paying.ts';
 import { readOverview, readTransactionPage } from './overview.ts';
 import { receiptUrl } from './receipts.ts';
-import { readCostTable, readReport } from './report.ts';
+import { openCosts, openSteps, readCostTable, readReport } from './report.ts';
+import { beginReport, endingWith } from './runs.ts';
 import { readAccount, settingsOf, updateSettings } from './settings.ts';
 import { costSheet, reportSheet } from './sheets.ts';
-import { toXlsx, XLSX_TYPE, type Sheet } from './xlsx.ts';
+import { XLSX_TYPE, xlsxStream, type Sheet } from './xlsx.ts';
 
 const ORGANIZATION = '/api/v2/organizations/:organization';
 const BILLING = `${ORGANIZATION}/billing`;
@@ -36,12 +40,43 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
   const {
     db,
     clock,
+    log,
     database: { reports },
   } = services;
   const signedIn = requireMember(services);
   const paying = { services, driver };
   const health = paymentHealth(services, driver, () => `${services.publicUrl()}${WEBHOOK}/`);
   const of = async (c: Context<AppEnv>, action: Action): Promise<string> => inOrganization(c, action).organizationId;
+  /** Answers with a report, or streams it as a sheet; it has its place until it is made, or its client has left. */
+  const making =
+    <Asked extends BillingCostRequest>(
+      schema: v.GenericSchema<unknown, Asked>,
+      make: (organizationId: string, asked: Asked) => Promise<BillingReport | BillingCost | Sheet>,
+    ) =>
+    async (c: Context<AppEnv>): Promise<Response> => {
+      const organizationId = await of(c, 'billing.read');
+      const asked = await readJson(c, schema);
+      const end = await beginReport(db, c.var.user.userId, c.req.raw.signal);
+      try {
+        const made = await make(organizationId, asked);
+        if ('pages' in made) return sendSheet(c, made, asked, end);
+        await end();
+        return c.json(made);
+      } catch (error) {
+        await end();
+        throw error;
+      }
+    };
+  const sendSheet = (c: Context<AppEnv>, sheet: Sheet, asked: BillingCostRequest, end: () => Promise<void>) => {
+    const name = [sheet.name.toLowerCase().replaceAll(' ', '-'), asked.start_date, asked.end_date].join('-');
+    c.header('content-type', XLSX_TYPE);
+    c.header('content-disposition', `attachment; filename="${name}.xlsx"`);
+    return c.body(
+      xlsxStream({ ...sheet, pages: endingWith(sheet.pages, end) }, (err) =>
+        log.error({ err, request_id: c.var.requestId }, 'a sheet broke off'),
+      ),
+    );
+  };
   return new Hono<AppEnv>()
     .get(BILLING, signedIn, async (c) => c.json(settingsOf(await readAccount(db, await of(c, 'billing.read')))))
     .put(BILLING, signedIn, async (c) => {
@@ -76,24 +111,26 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
       const organizationId = await of(c, 'billing.read');
       return c.json(await readOverview(paying, organizationId, readQuery(c, BillingOverviewQuery)));
     })
-    .post(`${BILLING}/reports`, signedIn, async (c) => {
-      const organizationId = await of(c, 'billing.read');
-      return c.json(await readReport(reports, organizationId, await readJson(c, BillingReportRequest)));
-    })
-    .post(`${BILLING}/reports/xlsx`, signedIn, async (c) => {
-      const organizationId = await of(c, 'billing.read');
-      const report = await readReport(reports, organizationId, await readJson(c, BillingReportRequest));
-      return sendSheet(c, reportSheet(report), `billing-report-${report.start_date}-${report.end_date}`);
-    })
-    .post(`${BILLING}/cost`, signedIn, async (c) => {
-      const organizationId = await of(c, 'billing.read');
-      return c.json(await readCostTable(reports, organizationId, await readJson(c, BillingCostRequest)));
-    })
-    .post(`${BILLING}/cost/xlsx`, signedIn, async (c) => {
-      const organizationId = await of(c, 'billing.read');
-      const cost = await readCostTable(reports, organizationId, await readJson(c, BillingCostRequest));
-      return sendSheet(c, costSheet(cost), `cost-table-${cost.start_date}-${cost.end_date}`);
-    })
+    .post(
+      `${BILLING}/reports`,
+      signedIn,
+      making(BillingReportRequest, (id, asked) => readReport(reports, id, asked)),
+    )
+    .post(
+      `${BILLING}/reports/xlsx`,
+      signedIn,
+      making(BillingReportRequest, async (id, asked) => reportSheet(await openSteps(reports, id, asked))),
+    )
+    .post(
+      `${BILLING}/cost`,
+      signedIn,
+      making(BillingCostRequest, (id, asked) => readCostTable(reports, id, asked)),
+    )
+    .post(
+      `${BILLING}/cost/xlsx`,
+      signedIn,
+      making(BillingCostRequest, async (id, asked) => costSheet(await openCosts(reports, id, asked))),
+    )
     .get(`${BILLING}/transactions`, signedIn, async (c) => {
       const organizationId = await of(c, 'billing.read');
       return c.json(await readTransactionPage(reports, organizationId, readQuery(c, TransactionsQuery)));
@@ -113,10 +150,4 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
       return c.json({});
     })
     .get(`${WEBHOOK}/health_check_service_result`, async (c) => c.json(await health()));
-}
-
-async function sendSheet(c: Context<AppEnv>, sheet: Sheet, name: string): Promise<Response> {
-  c.header('content-type', XLSX_TYPE);
-  c.header('content-disposition', `attachment; filename="${name}.xlsx"`);
-  return c.body(new Uint8Array(await toXlsx(sheet)));
 }

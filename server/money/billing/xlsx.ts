@@ -1,10 +1,11 @@
-import { buffer } from 'node:stream/consumers';
-import yazl from 'yazl';
+import { zipStream } from '../../platform/zip.ts';
 
-/** A table: texts stay texts, whatever they begin with, and numbers are numbers. */
+type Cells = readonly (string | number)[];
+
+/** A table, page after page: texts stay texts, whatever they begin with, and numbers are numbers. */
 export interface Sheet {
   name: string;
-  rows: readonly (readonly (string | number)[])[];
+  pages: AsyncIterable<readonly Cells[]>;
 }
 
 export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -14,32 +15,40 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** A workbook of one sheet. */
-export async function toXlsx({ name, rows }: Sheet): Promise<Buffer> {
-  const zip = new yazl.ZipFile();
-  const add = (path: string, xml: string): void => zip.addBuffer(Buffer.from(HEAD + xml), path);
-  add(
-    '[Content_Types].xml',
-    `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPE}.worksheet+xml"/></Types>`,
+/** A workbook of one sheet, as a stream that asks for the next page as it is taken. @param onBroken told why a page did not come */
+export const xlsxStream = ({ name, pages }: Sheet, onBroken: (error: unknown) => void): ReadableStream<Uint8Array> =>
+  zipStream(
+    [
+      [
+        '[Content_Types].xml',
+        `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPE}.worksheet+xml"/></Types>`,
+      ],
+      ['_rels/.rels', relationship('officeDocument', 'xl/workbook.xml')],
+      ['xl/_rels/workbook.xml.rels', relationship('worksheet', 'worksheets/sheet1.xml')],
+      [
+        'xl/workbook.xml',
+        `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${escapeXml(name)}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+      ],
+      ['xl/worksheets/sheet1.xml', () => sheetXml(pages)],
+    ],
+    { mtime: new Date(), onBroken },
   );
-  add('_rels/.rels', relationship('officeDocument', 'xl/workbook.xml'));
-  add('xl/_rels/workbook.xml.rels', relationship('worksheet', 'worksheets/sheet1.xml'));
-  add(
-    'xl/workbook.xml',
-    `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${escapeXml(name)}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-  );
-  add(
-    'xl/worksheets/sheet1.xml',
-    `<worksheet xmlns="${MAIN}"><sheetData>${rows.map(rowXml).join('')}</sheetData></worksheet>`,
-  );
-  zip.end();
-  return buffer(zip.outputStream);
+
+async function* sheetXml(pages: Sheet['pages']): AsyncGenerator<string> {
+  yield `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>`;
+  let written = 0;
+  for await (const rows of pages) {
+    const before = written;
+    written += rows.length;
+    yield rows.map((row, index) => rowXml(row, before + index)).join('');
+  }
+  yield '</sheetData></worksheet>';
 }
 
 const relationship = (type: string, target: string): string =>
-  `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/${type}" Target="${target}"/></Relationships>`;
+  `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/${type}" Target="${target}"/></Relationships>`;
 
-const rowXml = (row: readonly (string | number)[], index: number): string =>
+const rowXml = (row: Cells, index: number): string =>
   `<row r="${index + 1}">${row.map((value, column) => cellXml(value, `${letters(column)}${index + 1}`)).join('')}</row>`;
 
 /** @param address such as B7: not every reader counts cells by itself */

@@ -91,6 +91,14 @@ export interface UsageTables {
   stream_peaks: { project_id: string; step: Moment; streams: number };
   /** One row while the rollups are made anew: the months that are left, from one to the other. */
   usage_rebuild: { single: Generated<boolean>; next_month: Moment; last_month: Moment };
+  /** Of migration 0043: reports that are being made. One whose lease has run out has no place any more. */
+  report_runs: {
+    user_id: string;
+    /** From 1. */
+    place: number;
+    id: string;
+    lease_until: Moment;
+  };
   /** Of migration 0036. One row once usage rows were removed for their age: the first month whose rows are all there, as its beginning. */
   usage_floor: { single: Generated<boolean>; from_month: Moment };
   /** What usage rows tell that were removed for their age, so that the books can be proved without them. */

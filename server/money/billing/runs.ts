@@ -1,0 +1,70 @@
+/** Reports that are being made: so many at a time for each person, whichever process makes them. */
+import { randomUUID } from 'node:crypto';
+import { sql, type RawBuilder } from 'kysely';
+import { ApiProblem } from '../../http/errors.ts';
+import type { Db } from '../../platform/db/database.ts';
+
+/** For each person. */
+const PLACES = 2;
+/** How long a process may be silent before its reports have no place any more, milliseconds; it tells of them three times as often. */
+const LEASE_MS = 30_000;
+/** When a client may try again, seconds. */
+const AGAIN_S = 5;
+
+/** By the clock of the database, whatever those of the processes say. */
+const LEASE: RawBuilder<Date> = sql`clock_timestamp() + ${LEASE_MS} * interval '1 millisecond'`;
+
+/**
+ * Takes a place for a report, until its client has left at the latest.
+ * @returns gives it back, once; never rejects: where the database does not take that, the lease runs out
+ * @throws ApiProblem 429 while others of the person have all places
+ */
+export async function beginReport(db: Db, userId: string, signal: AbortSignal): Promise<() => Promise<void>> {
+  const id = randomUUID();
+  if (!(await isTaken(db, userId, id)))
+    throw new ApiProblem(
+      429,
+      'too_many_reports',
+      'Two of your reports are being made already. Wait until one is done, or cancel a download, and try again.',
+      [],
+      { 'retry-after': String(AGAIN_S) },
+    );
+  const renew = (): unknown =>
+    sql`update report_runs set lease_until = ${LEASE} where user_id = ${userId} and id = ${id}`
+      .execute(db)
+      .catch(() => undefined);
+  const renewal = setInterval(renew, LEASE_MS / 3).unref();
+  let ended: Promise<void> | undefined;
+  const end = (): Promise<void> => {
+    clearInterval(renewal);
+    ended ??= sql`delete from report_runs where user_id = ${userId} and id = ${id}`.execute(db).then(
+      () => undefined,
+      () => undefined,
+    );
+    return ended;
+  };
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) await end();
+  return end;
+}
+
+/** What is to be done once the last has been taken, or nobody takes any more. */
+export async function* endingWith<T>(values: AsyncIterable<T>, end: () => Promise<void>): AsyncGenerator<T> {
+  try {
+    yield* values;
+  } finally {
+    await end();
+  }
+}
+
+/** Of two that take the same place at once, the database lets one have it. A lease that ends later than one can was given by a clock that was wrong. */
+async function isTaken(db: Db, userId: string, id: string): Promise<boolean> {
+  for (let place = 1; place <= PLACES; place += 1) {
+    const { rows } = await sql`insert into report_runs as held (user_id, place, id, lease_until)
+      values (${userId}, ${place}, ${id}, ${LEASE})
+      on conflict (user_id, place) do update set id = excluded.id, lease_until = excluded.lease_until
+      where held.lease_until not between clock_timestamp() and ${LEASE} returning id`.execute(db);
+    if (rows.length > 0) return true;
+  }
+  return false;
+}

@@ -1,0 +1,132 @@
+/** How many reports a person has at a time, over all processes. */
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { Hono } from 'hono';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { AppEnv } from '#server/http/env.ts';
+import { createHttpServer } from '#server/http/listen.ts';
+import { beginReport, endingWith } from '#server/money/billing/runs.ts';
+import { xlsxStream } from '#server/money/billing/xlsx.ts';
+import { eventually } from '../../eventually.ts';
+import { outcomeOf } from '../../people.ts';
+import { Served } from '../served.ts';
+
+const served = new Served();
+const { call } = served;
+const DAY = { start_date: '2026-05-04', end_date: '2026-05-04' };
+const PATHS = ['reports/', 'reports/xlsx/', 'cost/', 'cost/xlsx/'].map((path) => `billing/${path}`);
+const running = () =>
+  sql<{ left: number }>`select extract(epoch from lease_until - clock_timestamp())::int as left from report_runs
+    where user_id = ${served.ada.userId}`.execute(served.db);
+const none = async (): Promise<void> => expect((await running()).rows).toEqual([]);
+/** As a process does. */
+const begin = (userId = served.ada.userId, signal = new AbortController().signal) =>
+  beginReport(served.db, userId, signal);
+
+afterEach(() => vi.useRealTimers());
+
+describe('RPT-04: at most two reports of a person are made at a time', () => {
+  it('however many processes begin at once; another person has places of their own', async () => {
+    const begun = await Promise.allSettled(Array.from({ length: 8 }, () => begin()));
+    const ends = begun.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(ends).toHaveLength(2);
+    const refusals = begun.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(refusals).toEqual(
+      refusals.map(() => expect.objectContaining({ status: 429, errorType: 'too_many_reports' })),
+    );
+    const eve = await served.server.createUser();
+    await (
+      await begin(eve.userId)
+    )();
+    for (const end of ends) await end();
+    await none();
+  });
+
+  it('others are refused with a time to come back, until one has ended', async () => {
+    const [end, endOther] = [await begin(), await begin()];
+    for (const path of PATHS) {
+      const refused = await call('POST', path, DAY);
+      expect(refused.headers.get('retry-after')).toBe('5');
+      expect(await outcomeOf(refused)).toBe('429 too_many_reports');
+    }
+    await end();
+    for (const path of PATHS) {
+      const answer = await call('POST', path, DAY);
+      expect(answer.status).toBe(200);
+      // Its place is free before its last byte is sent.
+      await answer.arrayBuffer();
+      expect((await running()).rows).toHaveLength(1);
+    }
+    await endOther();
+  });
+
+  it('one that is refused, or fails, has no place', async () => {
+    expect((await call('POST', PATHS[0]!, { ...DAY, end_date: 'never' })).status).toBe(400);
+    const { schema } = served.db;
+    await schema.alterTable('usage_daily').renameTo('usage_away').execute();
+    try {
+      for (const path of PATHS) expect([path, (await call('POST', path, DAY)).status]).toEqual([path, 500]);
+    } finally {
+      await schema.alterTable('usage_away').renameTo('usage_daily').execute();
+    }
+    await none();
+  });
+
+  it('one whose client has left has no place, nor one whose file nobody takes any more', async () => {
+    const app = new Hono<AppEnv>().get('/', async (c) => {
+      await begin(served.ada.userId, c.req.raw.signal);
+      return new Promise<Response>(() => undefined);
+    });
+    const http = createHttpServer(served.server.services, app);
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    const left = new AbortController();
+    const answer = fetch(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`, { signal: left.signal });
+    await eventually(async () => expect((await running()).rows).toHaveLength(1));
+    left.abort();
+    await expect(answer).rejects.toThrow('aborted');
+    await eventually(none);
+    http.closeAllConnections();
+    await new Promise((resolve) => {
+      http.close(resolve);
+    });
+    await begin(served.ada.userId, AbortSignal.abort());
+    await none();
+
+    const end = await begin();
+    async function* endless() {
+      for (;;) {
+        yield [['row']];
+        await setImmediate();
+        void reader.cancel();
+      }
+    }
+    const sheet = { name: 'Endless', pages: endingWith(endless(), end) };
+    const reader: ReadableStreamDefaultReader = xlsxStream(sheet, () => expect.unreachable()).getReader();
+    while (!(await reader.read()).done);
+    await eventually(none);
+  });
+
+  it('a process that works on keeps its place; one that has died loses it, by the clock of the database', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const [end, endOther] = [await begin(), await begin()];
+    const leave = (seconds: number) =>
+      sql`update report_runs set lease_until = clock_timestamp() + ${seconds} * interval '1 second'`.execute(served.db);
+    await leave(5);
+    vi.advanceTimersByTime(10_000);
+    await eventually(async () => expect((await running()).rows.every(({ left }) => left > 25)).toBe(true));
+    await expect(begin()).rejects.toThrow('Two of your reports');
+    // Nobody renews these, or a clock that was wrong gave them.
+    for (const seconds of [-1, 3600]) {
+      await leave(seconds);
+      const later = [await begin(), await begin()];
+      // Whoever comes to an end after all takes nothing from others.
+      await end();
+      await endOther();
+      expect((await running()).rows).toHaveLength(2);
+      for (const one of later) await one();
+      await none();
+      if (seconds < 0) for (let n = 0; n < 2; n += 1) await begin();
+    }
+  });
+});
