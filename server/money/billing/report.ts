@@ -62,14 +62,15 @@ export async function readReport(
 ): Promise<BillingReport> {
   const asked = { start_date, end_date, period };
   const buckets = bucketsOf(asked);
+  const scope = { organizationId, project_ids, period, ...spanOf(asked) };
   const most = Math.floor(REPORT_CELLS_MAX / buckets.length);
-  const { rows } =
-    await sql<Listed>`${sumsOf({ organizationId, project_ids, period, ...spanOf(asked) }, [stepOf(period)])}
+  const used = await countSteps(db, scope, { each: sql`and used.requests > 0 limit 1`, most });
+  if (totalOf(used) > most) throw tooLarge(REPORT_CELLS_MAX, 'cells (projects times steps)', COARSER);
+  const { rows } = await sql<Listed>`${sumsOf(scope, [stepOf(period)])}
     select id as project_uuid, name as project_name, is_deleted, ${listed(msOf(sql`step`))} as step, ${listed(sql`requests`)} as requests,
       ${listed(sql`audio_ms`)} as audio_ms, ${listed(sql`cost_micros`)} as cost_micros
     from sums join named on id = project_id where requests > 0
-    group by id, name, is_deleted order by name, id limit ${most + 1}`.execute(db);
-  if (rows.length > most) throw tooLarge(REPORT_CELLS_MAX, 'cells (projects times steps)', COARSER);
+    group by id, name, is_deleted order by name, id`.execute(db);
   const places = new Map(buckets.map((start, place) => [start.getTime(), place]));
   const series: BillingReport['series'] = [];
   for (const { project_uuid, project_name, is_deleted, step: steps, ...lists } of rows) {
@@ -121,13 +122,11 @@ export async function openSteps(
   { start_date, end_date, period = 'daily', project_ids }: BillingReportRequest,
   most = SHEET_ROWS_MAX,
 ): Promise<AsyncIterable<readonly StepRow[]>> {
-  const span = spanOf({ start_date, end_date });
-  const scope = { organizationId, project_ids, period };
-  const { rows } = await sql<{ step: Date; count: number }>`${sumsOf({ ...scope, ...span }, [stepOf(period)])}
-    select step, count(*) from sums where requests > 0 group by step order by step`.execute(db);
-  if (rows.reduce((sum, { count }) => sum + count, 0) > most) throw tooLarge(most, 'rows', COARSER);
+  const scope = { organizationId, project_ids, period, ...spanOf({ start_date, end_date }) };
+  const steps = await countSteps(db, scope, { each: sql`group by 1 having sum(used.requests) > 0`, most });
+  if (totalOf(steps) > most) throw tooLarge(most, 'rows', COARSER);
   return (async function* () {
-    for (const part of partsOf(span, rows))
+    for (const part of partsOf(scope, steps))
       for (let offset = 0, isLast = false; !isLast; offset += PAGE) {
         const { rows: page } = await sql<StepRow>`${sumsOf({ ...scope, ...part }, [stepOf(period)])}
           select step, id as project_uuid, name as project_name, ${SERVICE} as service, requests, audio_ms, cost_micros
@@ -140,10 +139,7 @@ export async function openSteps(
 }
 
 /** A span in parts of whole steps that have, if they can, no more rows than a page: each reads its own part of the index. */
-function partsOf(
-  { from, to }: Pick<Scope, 'from' | 'to'>,
-  steps: readonly { step: Date; count: number }[],
-): Pick<Scope, 'from' | 'to'>[] {
+function partsOf({ from, to }: Pick<Scope, 'from' | 'to'>, steps: readonly Counted[]): Pick<Scope, 'from' | 'to'>[] {
   const begins: Date[] = [];
   let rows = 0;
   for (const { step, count } of steps) {
@@ -221,30 +217,53 @@ async function readCosts(db: Db, scope: Omit<Scope, 'period'>, most: number | nu
   return rows;
 }
 
+type Counted = { step: Date; count: number };
+const totalOf = (steps: readonly Counted[]): number => steps.reduce((sum, { count }) => sum + count, 0);
+
 /**
- * Expressions `named`, the projects, deleted ones among them; and `sums`, one per project and what else is asked for. An empty list of
- * projects means all. Sums are added up before they are named, and no finer than they are told: a year has many rows. Of projects that
- * are a list each is looked up in the index.
+ * How many there are of each step of what `each` leaves of the rows of a project, but of all no more than one above `most`: projects are
+ * looked up one by one, so that what is too large is neither read nor added up to its end.
  */
-function sumsOf(
-  { organizationId, from, to, period, project_ids = [] }: Scope,
-  keys: readonly { name: string; of: RawBuilder<unknown> }[],
-): RawBuilder<unknown> {
-  const rollup = sql.table(period === 'hourly' ? 'usage_hourly' : 'usage_daily');
-  return sql`with named as (
+async function countSteps(
+  db: Db,
+  scope: Scope,
+  { each, most }: { each: RawBuilder<unknown>; most: number },
+): Promise<Counted[]> {
+  const { rows } = await sql<Counted>`with ${namedOf(scope)}
+    select step, count(*) from (
+      select step from named cross join lateral (
+        select ${stepOf(scope.period).of} as step from ${rollupOf(scope)} as used
+        where used.project_id = named.id and used.step >= ${scope.from} and used.step < ${scope.to} ${each}
+      ) as one limit ${most + 1}
+    ) as found group by step order by step`.execute(db);
+  return rows;
+}
+
+/**
+ * Expressions `named`, the projects, deleted ones among them; and `sums`, one per project and what else is asked for. Sums are added up
+ * before they are named, and no finer than they are told: a year has many rows. Of projects that are a list each is looked up in the index.
+ */
+const sumsOf = (scope: Scope, keys: readonly { name: string; of: RawBuilder<unknown> }[]): RawBuilder<unknown> =>
+  sql`with ${namedOf(scope)}, sums as (
+      select used.project_id, ${sql.join(keys.map(({ name, of }) => sql`${of} as ${sql.ref(name)}`))}, sum(used.requests)::bigint as requests,
+        sum(used.audio_ms)::bigint as audio_ms, sum(used.cost_micros)::bigint as cost_micros
+      from ${rollupOf(scope)} as used
+      where used.project_id = any(array(select id from named)) and used.step >= ${scope.from} and used.step < ${scope.to}
+      group by used.project_id, ${sql.join(keys.map(({ of }) => of))}
+    )`;
+
+/** An empty list of projects means all. */
+const namedOf = ({ organizationId, project_ids = [] }: Scope): RawBuilder<unknown> =>
+  sql`named as (
       select id, name, is_deleted from (
         select id, name, false as is_deleted, organization_id from projects
         union all select id, name, true, organization_id from deleted_projects
       ) as every
       where organization_id = ${organizationId} and (${project_ids.length === 0} or id = any(${[...project_ids]}::uuid[]))
-    ), sums as (
-      select used.project_id, ${sql.join(keys.map(({ name, of }) => sql`${of} as ${sql.ref(name)}`))}, sum(used.requests)::bigint as requests,
-        sum(used.audio_ms)::bigint as audio_ms, sum(used.cost_micros)::bigint as cost_micros
-      from ${rollup} as used
-      where used.project_id = any(array(select id from named)) and used.step >= ${from} and used.step < ${to}
-      group by used.project_id, ${sql.join(keys.map(({ of }) => of))}
     )`;
-}
+
+const rollupOf = ({ period }: Scope): RawBuilder<unknown> =>
+  sql.table(period === 'hourly' ? 'usage_hourly' : 'usage_daily');
 
 const stepOf = (period: UsagePeriod) => ({
   name: 'step',
