@@ -142,6 +142,9 @@ export type HostedPage = v.InferOutput<typeof HostedPage>;
 
 /** `usage` is what was used on one day, posted once when the day is over; `fee` what a dispute costs beside its money; `correction` what was put right by hand. */
 export const TRANSACTION_KINDS = ['payment', 'usage', 'refund', 'dispute', 'fee', 'credit', 'correction'] as const;
+/** What a payment has, a refund, and a refund that failed. */
+export const RECEIPT_KINDS = ['receipt', 'credit_note', 'reversal'] as const;
+export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
 export const Transaction = v.object({
   uuid: Uuid,
   kind: v.picklist(TRANSACTION_KINDS),
@@ -152,7 +155,8 @@ export const Transaction = v.object({
   /** For people, such as `Usage on May 4, 2026 (UTC)`. */
   description: v.string(),
   at: Timestamp,
-  has_receipt: v.boolean(),
+  /** Its number is unique for good. Null for what has none. */
+  receipt: v.nullable(v.object({ kind: v.picklist(RECEIPT_KINDS), number: v.string() })),
 });
 export type Transaction = v.InferOutput<typeof Transaction>;
 

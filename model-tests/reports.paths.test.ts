@@ -159,14 +159,14 @@ describe('BIL-02 BIL-03 PRJ-05: a download', () => {
   });
 });
 
-const entry = (n: number, has_receipt: boolean): Transaction => ({
+const entry = (n: number, isPayment: boolean): Transaction => ({
   uuid: uuidOf(n),
-  kind: has_receipt ? 'payment' : 'usage',
-  amount_micros: has_receipt ? 20_000_000 : -28,
+  kind: isPayment ? 'payment' : 'usage',
+  amount_micros: isPayment ? 20_000_000 : -28,
   balance_after_micros: 20_000_000,
   description: 'Payment',
   at: '2026-04-15T10:00:00Z',
-  has_receipt,
+  receipt: isPayment ? { kind: 'receipt', number: 'R-000001' } : null,
 });
 const RECEIPT = 'https://console.example/billing/receipt/a';
 

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import type { ReceiptKind } from '#contract/billing.ts';
 import type { AppEnv } from '../http/env.ts';
 import { momentOf } from '../identity/accounts/mails.ts';
 import { readReceipt, RECEIPT_PAGE, type Receipt } from '../money/billing/receipts.ts';
@@ -22,15 +23,24 @@ export function receiptRoutes(services: Services, pages: Pages): Hono<AppEnv> {
   });
 }
 
-const titleOf = ({ kind, number }: Receipt): string => `${kind === 'payment' ? 'Receipt' : 'Credit note'} ${number}`;
+/** What each kind is called, and its sum. */
+const WORDS: Readonly<Record<ReceiptKind, { name: string; total: string }>> = {
+  receipt: { name: 'Receipt', total: 'Total paid' },
+  credit_note: { name: 'Credit note', total: 'Total refunded' },
+  reversal: { name: 'Reversal', total: 'Total charged again' },
+};
+
+const titleOf = ({ kind, number }: Pick<Receipt, 'kind' | 'number'>): string => `${WORDS[kind].name} ${number}`;
 
 const lines = (...texts: string[]): string => escapeHtml(texts.filter(Boolean).join('\n')).replaceAll('\n', '<br>');
 
-/** Who sold what to whom, and for how much; a credit note says what was given back. */
+/** Who sold what to whom, and for how much; a credit note says what was given back of which receipt, a reversal which credit note is void. */
 function contents(receipt: Receipt, { config }: Services): string {
-  const amount = `${inUsd(Math.abs(receipt.amountMicros))} USD`;
+  const amount = `${inUsd(receipt.totalMicros)} USD`;
   const parties: [string, string][] = [
     ['Date', lines(momentOf(receipt.at))],
+    ...(receipt.refersTo === null ? [] : [['Refers to', lines(titleOf(receipt.refersTo))] as [string, string]]),
+    ...(receipt.earlierNumber === null ? [] : [['Earlier number', lines(receipt.earlierNumber)] as [string, string]]),
     ['Seller', lines(...receipt.seller, config.supportEmail ?? '')],
     [
       'Customer',
@@ -42,9 +52,8 @@ function contents(receipt: Receipt, { config }: Services): string {
     ],
   ];
   const note = receipt.isTest ? '<p class="note"><strong>TEST MODE:</strong> no money was moved.</p>' : '';
-  const total = receipt.kind === 'payment' ? 'Total paid' : 'Total refunded';
   return `${note}<dl class="parties">${parties.map(([name, html]) => `<div><dt>${name}</dt><dd>${html}</dd></div>`).join('')}</dl>
 <table aria-label="Amounts"><thead><tr><th scope="col">Description</th><th scope="col" class="amount">Amount</th></tr></thead>
 <tbody><tr><td>${lines(receipt.description)}<br><span class="muted">Account credit for ${lines(receipt.organization)}</span></td><td class="amount">${amount}</td></tr></tbody>
-<tfoot><tr><th scope="row">${total}</th><td class="amount">${amount}</td></tr></tfoot></table>`;
+<tfoot><tr><th scope="row">${WORDS[receipt.kind].total}</th><td class="amount">${amount}</td></tr></tfoot></table>`;
 }

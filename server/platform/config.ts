@@ -120,6 +120,8 @@ export interface Config {
   startingCreditMicros: number;
   /** Who sells, on receipts, in lines: name, address, tax id. */
   seller: readonly string[];
+  /** What the numbers of receipts begin with: each has a series of its own. */
+  receiptSeries: string;
   /** Undefined: payments are a test, and no money moves. */
   stripe: StripeConfig | undefined;
   /** Networks beside the public internet to which webhooks and `audio_url` may lead. */
@@ -237,6 +239,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     prices: env.SPEECH_PRICES,
     startingCreditMicros: env.STARTING_CREDIT,
     seller: env.SELLER.length > 0 ? env.SELLER : [env.PRODUCT_NAME],
+    receiptSeries: env.RECEIPT_SERIES,
     stripe: stripeOf(env),
     outgoingAllowedNetworks: env.OUTGOING_ALLOWED_NETWORKS ?? [],
     fetchAudioUrls: env.FETCH_AUDIO_URLS === 'on',

@@ -182,6 +182,13 @@ export const Environment = v.object({
     ),
     '',
   ),
+  RECEIPT_SERIES: v.optional(
+    v.pipe(
+      text,
+      v.regex(/^(?!TEST-)[A-Z0-9][A-Z0-9-]{0,19}$/, 'must be 1 to 20 of A-Z, 0-9 and -, and not begin with TEST-'),
+    ),
+    'R',
+  ),
   STRIPE_SECRET_KEY: v.optional(
     v.pipe(text, v.regex(/^(sk|rk)_\w+$/, 'must be a secret key of Stripe, which starts with sk_ or rk_')),
   ),

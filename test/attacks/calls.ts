@@ -5,6 +5,7 @@ import type { ApiRoute } from '#contract/api/route.ts';
 import { SPEECH_API } from '#contract/api/speech.ts';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
 import { hashToken } from '#server/identity/accounts/sessions.ts';
+import { keepReceipt } from '#server/money/ledger/receipts.ts';
 import { CSRF } from '../server/browser.ts';
 import { colleague } from '../server/people.ts';
 import type { TestServer, TestUser } from '../server/harness.ts';
@@ -137,6 +138,7 @@ export async function createWorld(server: TestServer): Promise<World> {
       at: created_at,
     })
     .execute();
+  await keepReceipt(db, `payment:${transaction}`, server.services.config);
   await writeUsage(db, [ended({ id: log, project_id: owner.projectId, ended_at: created_at, user_id: owner.userId })]);
   await db
     .updateTable('accounts')

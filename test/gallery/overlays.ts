@@ -60,7 +60,10 @@ const receipt = (name: 'Receipt' | 'Credit note'): Opened => ({
   who: 'billed',
   open: async (page, place) => {
     await visit(page, `${org(place)}billing/transactions/?limit=100`);
-    const [opened] = await Promise.all([page.waitForEvent('popup'), button(page, new RegExp(`^${name} of`)).click()]);
+    const [opened] = await Promise.all([
+      page.waitForEvent('popup'),
+      button(page, new RegExp(`^${name} \\S+ of`)).click(),
+    ]);
     await opened.waitForURL('**/billing/receipt/**');
     await page.goto(opened.url());
     await opened.close();

@@ -75,9 +75,9 @@ test('BIL-08 PAY-07: a receipt opens in a tab of its own and prints on one page 
   await enter(page);
   await page.setViewportSize({ width: 320, height: 740 });
   await page.goto(`${billingOf(billed)}transactions/?limit=100`);
-  const receipt = page.getByRole('button', { name: /^Receipt of .+, opens in a new tab$/ }).first();
+  const receipt = page.getByRole('button', { name: /^Receipt TEST-R-\d{6} of .+, opens in a new tab$/ }).first();
   const [tab] = await Promise.all([page.waitForEvent('popup'), receipt.click()]);
-  await expect(tab.getByRole('heading', { name: /^Receipt R-\S+$/ })).toBeVisible();
+  await expect(tab.getByRole('heading', { name: /^Receipt TEST-R-\d{6}$/ })).toBeVisible();
   expect(await tab.evaluate(() => window.opener)).toBeNull();
   for (const part of ['25.00 USD', 'Billed', 'TEST MODE', 'Seller', 'Parlance'])
     await expect(tab.getByRole('main')).toContainText(part);
@@ -90,9 +90,9 @@ test('BIL-08 PAY-07: a receipt opens in a tab of its own and prints on one page 
 
   const [note] = await Promise.all([
     page.waitForEvent('popup'),
-    page.getByRole('button', { name: /^Credit note of / }).click(),
+    page.getByRole('button', { name: /^Credit note TEST-R-\d{6} of / }).click(),
   ]);
-  await expect(note.getByRole('heading', { name: /^Credit note R-/ })).toBeVisible();
+  await expect(note.getByRole('heading', { name: /^Credit note TEST-R-/ })).toBeVisible();
   await expect(note.getByRole('main')).toContainText('Total refunded5.00 USD');
   await note.close();
 

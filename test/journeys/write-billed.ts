@@ -6,6 +6,7 @@ import { daysAfter } from '#contract/usage.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { enter, lockAccount, type Entry } from '#server/money/ledger/accounts.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
+import { keepReceipt } from '#server/money/ledger/receipts.ts';
 import { ended, writeUsage } from '../server/usage.ts';
 import { writeWebhooks } from './write-webhooks.ts';
 
@@ -88,6 +89,7 @@ for (let ago = DAYS; ago >= 0; ago -= 1) {
     await db.transaction().execute(async (trx) => {
       await lockAccount(trx, organizationId);
       await enter(trx, { organizationId, cause: `test:${ago}`, at, ...money });
+      await keepReceipt(trx, `test:${ago}`, { seller: ['Parlance'], stripe: undefined, receiptSeries: 'R' });
     });
   if (ago > 0) await postDays(db, new Date(`${daysAfter(day, 1)}T00:05:00Z`));
 }

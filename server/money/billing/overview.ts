@@ -7,7 +7,7 @@ import { isExhausted } from '../ledger/admission.ts';
 import { readLeft } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
 import { usageText } from '../ledger/posting.ts';
-import { hasReceipt } from '../ledger/receipts.ts';
+import { receiptNumber } from '../ledger/receipts.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { readTotalCost } from './report.ts';
 import { attemptOf, errorOf, methodOf, type Paying } from './paying.ts';
@@ -112,28 +112,35 @@ async function readTransactions(
   { limit, offset, paymentsOnly = false }: { limit: number; offset: number; paymentsOnly?: boolean },
 ): Promise<Transaction[]> {
   const rows = await db
-    .selectFrom('ledger_entries')
+    .selectFrom('ledger_entries as e')
+    .leftJoin('receipts', 'receipts.entry_id', 'e.id')
     .select([
-      'id',
-      'kind',
-      'amount_micros',
-      'balance_after_micros',
-      'description',
-      'at',
+      'e.id',
+      'e.kind',
+      'e.amount_micros',
+      'e.balance_after_micros',
+      'e.description',
+      'e.at',
       sql<string | null>`day::text`.as('day'),
+      'receipts.kind as receipt_kind',
+      'receipts.series',
+      'receipts.number',
     ])
-    .where('organization_id', '=', organizationId)
-    .$if(paymentsOnly, (query) => query.where('kind', '=', 'payment'))
-    .orderBy('position', 'desc')
+    .where('e.organization_id', '=', organizationId)
+    .$if(paymentsOnly, (query) => query.where('e.kind', '=', 'payment'))
+    .orderBy('e.position', 'desc')
     .limit(limit)
     .offset(sql<number>`${offset}`)
     .execute();
-  return rows.map(({ id, at, day, description, ...row }) => ({
+  return rows.map(({ id, at, day, description, receipt_kind, series, number, ...row }) => ({
     ...row,
     // Entries of earlier versions have it in other words.
     description: row.kind === 'usage' && day !== null ? usageText(day) : description,
     uuid: id,
     at: at.toISOString(),
-    has_receipt: hasReceipt(row.kind),
+    receipt:
+      receipt_kind === null || series === null || number === null
+        ? null
+        : { kind: receipt_kind, number: receiptNumber(series, number) },
   }));
 }

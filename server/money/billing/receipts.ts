@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
-import type { ReceiptUrl } from '#contract/billing.ts';
+import type { ReceiptKind, ReceiptUrl } from '#contract/billing.ts';
 import { Uuid } from '#contract/fields.ts';
 import { notFound } from '../../http/errors.ts';
 import type { Services } from '../../platform/context.ts';
-import { hasReceipt, receiptCode, WITH_RECEIPT } from '../ledger/receipts.ts';
+import { receiptNumber } from '../ledger/receipts.ts';
 
 /** The page of a receipt, without its token. */
 export const RECEIPT_PAGE = '/billing/receipt';
@@ -14,10 +14,15 @@ const LASTS_MS = 24 * 3_600_000;
 
 /** What a receipt says: of those who sold and paid, as it was then. Amounts in micro-USD. */
 export interface Receipt {
-  /** Unique; an organization's count from 1, without a gap. */
+  /** Unique; its series counts from 1, without a gap. */
   number: string;
-  kind: 'payment' | 'refund';
-  amountMicros: number;
+  /** The number that it had before there were series; null where it had none. */
+  earlierNumber: string | null;
+  kind: ReceiptKind;
+  /** The receipt that a credit note is of, or the credit note that is reversed; null where it is not known. */
+  refersTo: { number: string; kind: ReceiptKind } | null;
+  /** Not signed. */
+  totalMicros: number;
   description: string;
   at: Date;
   organization: string;
@@ -35,13 +40,14 @@ const sign = (key: Uint8Array, id: string, expires: string): string =>
 
 /** An address of a receipt for who has no session. @throws ApiProblem 404 for what has none, or is another's */
 export async function receiptUrl(services: Services, organizationId: string, id: string): Promise<ReceiptUrl> {
-  const entry = await services.db
-    .selectFrom('ledger_entries')
-    .select('kind')
-    .where('id', '=', id)
-    .where('organization_id', '=', organizationId)
+  const receipt = await services.db
+    .selectFrom('receipts')
+    .innerJoin('ledger_entries', 'ledger_entries.id', 'receipts.entry_id')
+    .select('entry_id')
+    .where('entry_id', '=', id)
+    .where('ledger_entries.organization_id', '=', organizationId)
     .executeTakeFirst();
-  if (entry === undefined || !hasReceipt(entry.kind)) throw notFound();
+  if (receipt === undefined) throw notFound();
   const expires = services.clock().getTime() + LASTS_MS;
   const token = [id, String(expires), sign(services.secretFor(SECRET), id, String(expires))].join('.');
   return {
@@ -61,44 +67,48 @@ export async function readReceipt(services: Services, token: string): Promise<Re
   if (!v.is(Uuid, id) || !isSigned || Number(expires) <= services.clock().getTime())
     throw notFound('This address of a receipt is too old, or not complete.');
   const row = await services.db
-    .selectFrom('ledger_entries')
-    .innerJoin('accounts', 'accounts.organization_id', 'ledger_entries.organization_id')
-    .innerJoin('organizations', 'organizations.id', 'ledger_entries.organization_id')
-    .leftJoin('receipts', 'receipts.entry_id', 'ledger_entries.id')
-    .select((eb) => [
-      'ledger_entries.organization_id',
-      // Entries of one organization are made one after the other, and never go.
-      eb
-        .selectFrom('ledger_entries as earlier')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('earlier.organization_id', '=', 'ledger_entries.organization_id')
-        .whereRef('earlier.position', '<=', 'ledger_entries.position')
-        .where('earlier.kind', 'in', WITH_RECEIPT)
-        .as('count'),
-      'ledger_entries.kind',
-      'ledger_entries.amount_micros',
-      'ledger_entries.description',
-      'ledger_entries.at',
-      // An entry of before receipts were kept has only what there is today.
-      eb.fn.coalesce('receipts.organization', 'organizations.name').as('organization'),
-      eb.fn.coalesce('receipts.name', 'accounts.billing_name').as('name'),
-      eb.fn.coalesce('receipts.address', 'accounts.billing_address').as('address'),
-      eb.fn.coalesce('receipts.tax_id', 'accounts.tax_id').as('taxId'),
-      'receipts.seller',
-      'receipts.is_test',
+    .selectFrom('receipts as r')
+    // With its organization goes who may look at it.
+    .innerJoin('ledger_entries', 'ledger_entries.id', 'r.entry_id')
+    .leftJoin('receipts as other', 'other.entry_id', 'r.refers_to')
+    .select([
+      'r.series',
+      'r.number',
+      'r.earlier_number',
+      'r.kind',
+      'r.total_micros',
+      'r.description',
+      'r.at',
+      'r.organization',
+      'r.name',
+      'r.address',
+      'r.tax_id',
+      'r.seller',
+      'r.is_test',
+      'other.series as other_series',
+      'other.number as other_number',
+      'other.kind as other_kind',
     ])
-    .where('ledger_entries.id', '=', id)
+    .where('r.entry_id', '=', id)
     .executeTakeFirst();
-  if (row === undefined || !hasReceipt(row.kind)) throw notFound();
-  const { organization_id, count, amount_micros: amountMicros, kind, seller, is_test, ...words } = row;
-  const { config } = services;
-  const number = `R-${await receiptCode(services.db, organization_id)}-${String(count).padStart(4, '0')}`;
+  if (row === undefined) throw notFound();
+  const { other_series, other_number, other_kind } = row;
   return {
-    ...words,
-    kind,
-    amountMicros,
-    number,
-    seller: seller?.split('\n') ?? config.seller,
-    isTest: is_test ?? config.stripe === undefined,
+    number: receiptNumber(row.series, row.number),
+    earlierNumber: row.earlier_number,
+    kind: row.kind,
+    refersTo:
+      other_series === null || other_number === null || other_kind === null
+        ? null
+        : { number: receiptNumber(other_series, other_number), kind: other_kind },
+    totalMicros: row.total_micros,
+    description: row.description,
+    at: row.at,
+    organization: row.organization,
+    name: row.name,
+    address: row.address,
+    taxId: row.tax_id,
+    seller: row.seller === '' ? services.config.seller : row.seller.split('\n'),
+    isTest: row.is_test,
   };
 }

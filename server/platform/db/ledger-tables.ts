@@ -5,7 +5,10 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 /** A day of UTC as 2026-04-28. Select it with `day::text`: drivers make a local midnight of it. */
 type Day = ColumnType<unknown, string, string>;
 
-/** Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040 and 0041. Amounts in micro-USD. */
+/** What only the database writes. */
+type Filled<T> = ColumnType<T, never, never>;
+
+/** Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041 and 0044. Amounts in micro-USD. */
 export interface LedgerTables {
   /** One row: what new organizations begin with, as the last start of a server has set it. */
   billing_defaults: { single: Generated<boolean>; starting_credit_micros: number };
@@ -137,18 +140,33 @@ export interface LedgerTables {
     payment_id: ColumnType<string | null, string | null | undefined, string | null>;
     at: Moment;
   };
-  /** What the numbers of an organization's receipts begin with; also of those that are gone. Only added. */
-  receipt_codes: { code: string; organization_id: string };
-  /** Of entries with a receipt: who sold and who paid, as it was then. Only added. */
+  /** The number that the next receipt of a series gets; its row is locked until that is written or rolled back. */
+  receipt_series: { series: string; next: number };
+  /** Receipts, credit notes and reversals, as they were issued; also of organizations that are gone. Only added. */
   receipts: {
+    /** Of the entry, which is gone with its organization. */
     entry_id: string;
     organization: string;
     name: string;
     address: string;
     tax_id: string;
-    /** Lines. */
+    /** Lines. Empty where it was not known: whoever sells now. */
     seller: string;
     /** Whether no money was moved. */
     is_test: boolean;
+    /** Null on the way in: that of receipts without a name of their own. */
+    series: ColumnType<string, string | null | undefined, never>;
+    /** What the database fills in: the next number of the series, and what the entry says. */
+    number: Filled<number>;
+    kind: Filled<'receipt' | 'credit_note' | 'reversal'>;
+    /** The entry of the receipt that a credit note is of, or of the credit note that is reversed; null where that was not known yet. */
+    refers_to: Filled<string | null>;
+    organization_id: Filled<string>;
+    description: Filled<string>;
+    /** Not signed. */
+    total_micros: Filled<number>;
+    at: Filled<Date>;
+    /** The number that it was known by before there were series. */
+    earlier_number: Filled<string | null>;
   };
 }

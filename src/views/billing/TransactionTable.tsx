@@ -1,7 +1,7 @@
 import { Badge, Table, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ExternalLink as OpensTab } from 'lucide-react';
-import type { Transaction } from '#contract/billing.ts';
+import type { ReceiptKind, Transaction } from '#contract/billing.ts';
 import type { TransactionsActor } from '#machines/workspace/billing/transactions/machine.ts';
 import { formatUtc } from '../playground/format.ts';
 import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
@@ -22,8 +22,12 @@ const KINDS: Readonly<Record<Kind, { name: string; palette: string }>> = {
   correction: { name: 'Correction', palette: 'purple' },
 };
 
-/** What a receipt of a kind is called: what was given back has a credit note. */
-const receiptName = (kind: Kind): string => (kind === 'refund' ? 'Credit note' : 'Receipt');
+const RECEIPTS: Readonly<Record<ReceiptKind, string>> = {
+  receipt: 'Receipt',
+  credit_note: 'Credit note',
+  reversal: 'Reversal',
+};
+const receiptName = ({ kind, number }: NonNullable<Transaction['receipt']>): string => `${RECEIPTS[kind]} ${number}`;
 
 const TITLES = ['Time (UTC)', 'Kind', 'Description', 'Amount', 'Balance after', 'Receipt'] as const;
 const NUMBERS: readonly string[] = ['Amount', 'Balance after'];
@@ -60,7 +64,7 @@ type RowProps = {
 };
 
 function Row({ row, writeAmount, writeBalance, isOpening, onReceipt }: RowProps) {
-  const { at, kind, description, amount_micros, balance_after_micros, has_receipt } = row;
+  const { at, kind, description, amount_micros, balance_after_micros, receipt } = row;
   return (
     <Table.Row role="row" bg="transparent">
       <Table.Cell role="cell" data-title="Time (UTC)" whiteSpace="nowrap" fontVariantNumeric="tabular-nums">
@@ -81,17 +85,17 @@ function Row({ row, writeAmount, writeBalance, isOpening, onReceipt }: RowProps)
       </Amount>
       <Amount title="Balance after">{writeBalance(balance_after_micros)}</Amount>
       <Table.Cell role="cell" data-title="Receipt" whiteSpace="nowrap">
-        {has_receipt ? (
+        {receipt ? (
           <ReachableButton
             size="xs"
             variant="outline"
             justifySelf="start"
             can={!isOpening}
             busy={isOpening}
-            aria-label={`${receiptName(kind)} of ${formatUtcMoment(at)} UTC, opens in a new tab`}
+            aria-label={`${receiptName(receipt)} of ${formatUtcMoment(at)} UTC, opens in a new tab`}
             onClick={onReceipt}
           >
-            {receiptName(kind)} <OpensTab size={12} aria-hidden />
+            {receiptName(receipt)} <OpensTab size={12} aria-hidden />
           </ReachableButton>
         ) : (
           <None />

@@ -172,6 +172,70 @@ it('MET-04: what was used is counted when the server starts', async () => {
   expect([Number(requests), Number(cost)]).toEqual([5, 51]);
 });
 
+it('RCP-03: receipts of before are numbered in the order of their time, and keep the number that they had', async () => {
+  await migrateTo('0039-used-credit');
+  const [one = '', other = ''] = STOPPED.map(({ id }) => id);
+  const payments = new Map<string, string>();
+  /** An entry, whose cause begins with its payment: one of a test, where that begins with a t. */
+  const enter = async (organization_id: string, kind: string, amount_micros: number, cause: string, hour: number) => {
+    const [, name = ''] = cause.split(':');
+    const payment_id = payments.get(name) ?? randomUUID();
+    if (!payments.has(name)) {
+      const provider_id = name.startsWith('t') ? `test_${name}` : `pi_${name}`;
+      const times = { run_at: NOW, created_at: NOW };
+      const payment = { id: payment_id, organization_id, kind: 'payment', state: 'succeeded', key: name, ...times };
+      await add('payments', { ...payment, amount_micros: 50, provider_id });
+    }
+    payments.set(name, payment_id);
+    const [of, ...more] = cause.split(':');
+    const at = new Date(`2026-05-01T0${hour}:00:00Z`);
+    const said = { kind, amount_micros, payment_id, description: kind, at, balance_after_micros: 0 };
+    const full = of === 'payment' ? `payment:${payment_id}` : `${of}:${more.join('-')}`;
+    const id = randomUUID();
+    await add('ledger_entries', { id, organization_id, cause: full, ...said });
+    return id;
+  };
+  const entries = [
+    await enter(one, 'payment', 50, 'payment:live', 1),
+    await enter(other, 'payment', 50, 'payment:other', 3),
+    await enter(one, 'refund', -20, 'refund:live', 2),
+    await enter(one, 'payment', 50, 'payment:try', 2),
+    await enter(one, 'correction', 20, 'refund-failed:live', 4),
+  ] as const;
+  await sql`update accounts set balance_micros =
+    (select sum(amount_micros) from ledger_entries e where e.organization_id = accounts.organization_id)
+    where organization_id in (${one}, ${other})`.execute(db);
+  const kept = { organization: 'O', name: 'Then', address: '', tax_id: '', seller: 'S', is_test: false };
+  await add('receipts', { entry_id: entries[0], ...kept });
+  await add('receipts', { entry_id: entries[2], ...kept });
+  await add('receipt_codes', { code: 'AB12', organization_id: one });
+  expect((await migrator().migrateToLatest()).error).toBeUndefined();
+  const { rows } = await sql`select entry_id, series, number, kind, refers_to, total_micros, earlier_number, name
+    from receipts order by series, number`.execute(db);
+  const now = { name: '', refers_to: null, total_micros: 50, kind: 'receipt' };
+  const then = { series: 'R', earlier_number: 'R-AB12-0001', ...now, name: 'Then' };
+  const given = {
+    ...then,
+    total_micros: 20,
+    earlier_number: 'R-AB12-0002',
+    kind: 'credit_note',
+    refers_to: entries[0],
+  };
+  expect(rows).toEqual([
+    { entry_id: entries[0], number: 1, ...then },
+    { entry_id: entries[2], number: 2, ...given },
+    { entry_id: entries[1], number: 3, series: 'R', earlier_number: null, ...now },
+    { entry_id: entries[4], number: 4, ...given, earlier_number: null, kind: 'reversal', refers_to: entries[2] },
+    { entry_id: entries[3], number: 1, series: 'TEST-R', earlier_number: 'R-AB12-0003', ...now },
+  ]);
+  // A process of the version before names neither a series nor a kind.
+  await add('receipts', { entry_id: await enter(other, 'refund', -20, 'refund:other', 5), ...kept });
+  await sql`update accounts set balance_micros = balance_micros - 20 where organization_id = ${other}`.execute(db);
+  const last = db.selectFrom('receipts').select(['number', 'kind', 'refers_to']).where('number', '=', 5);
+  expect(await last.execute()).toEqual([{ number: 5, kind: 'credit_note', refers_to: entries[1] }]);
+  await expect(sql`update receipts set number = 9`.execute(db)).rejects.toThrow('receipts are only added');
+});
+
 it('BIX-07: what had stopped autopay is told by its kind', async () => {
   expect((await migrator().migrateToLatest()).error).toBeUndefined();
   const rows = await db.selectFrom('accounts').select(['organization_id', 'error_why']).execute();

@@ -147,6 +147,12 @@ describe('config', () => {
       '1 Main Street',
       'VAT GB1',
     ]);
+    expect([loadConfig({}).receiptSeries, loadConfig({ RECEIPT_SERIES: ' B-2026 ' }).receiptSeries]).toEqual([
+      'R',
+      'B-2026',
+    ]);
+    for (const RECEIPT_SERIES of ['b', 'TEST-R', 'R_1', '-R', 'R'.repeat(21)])
+      expect(() => loadConfig({ RECEIPT_SERIES })).toThrow('RECEIPT_SERIES must be 1 to 20 of A-Z');
     expect(loadConfig({ PRODUCT_NAME: 'Echo', SELLER: ' | ' }).seller).toEqual(['Echo']);
     expect(loadConfig({ PRODUCT_NAME: 'Echo' }).seller).toEqual(['Echo']);
   });

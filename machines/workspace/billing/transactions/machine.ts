@@ -46,7 +46,7 @@ const setupTransactions = setup({
   guards: {
     isOther: ({ context }, { route }: { route: Route }) => isTransactions(route) && !isSameView(route, context.view),
     hasReceipt: ({ context: { rows } }, { transaction }: { transaction: string }) =>
-      rows.some(({ uuid, has_receipt }) => uuid === transaction && has_receipt),
+      rows.some(({ uuid, receipt: of }) => uuid === transaction && of !== null),
     isOpen: (_, { isOpen }: OpenedReceipt) => isOpen,
     isEmpty: ({ context: { total } }) => total === 0,
     isBeyond: ({ context: { rows } }) => rows.length === 0,

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ReceiptUrl } from '#contract/billing.ts';
-import { readReceipt, receiptUrl } from '#server/money/billing/receipts.ts';
 import { CARD, HOUR_MS, Paying } from '../payments/paying.ts';
 
 const paying = new Paying();
@@ -16,6 +15,9 @@ describe('payments into the balance', () => {
     });
   const receiptAt = async (uuid = '') => (await ask(ReceiptUrl, 'GET', `billing/transaction/${uuid}/receipt-url/`)).url;
   const receiptOf = async (uuid?: string): Promise<string> => (await fetch(await receiptAt(uuid))).text();
+
+  /** Kind and number, newest first. */
+  const receipts = async () => (await transactions()).flatMap(({ receipt }) => receipt ?? []);
 
   it('PAY-07 BIL-08: have a receipt, for who is signed in or has its address, on which no script runs', async () => {
     await detail('Ada <b>Ltd</b>', '1 Main Street\nLondon', 'GB1');
@@ -37,7 +39,7 @@ describe('payments into the balance', () => {
     await paying.later(25 * HOUR_MS, async () => expect((await fetch(receipt)).status).toBe(404));
   });
 
-  it('PAY-07: name on their receipts who sold and paid then, whatever was changed since, and so do credit notes; numbered without a gap', async () => {
+  it('PAY-07: name on their receipts who sold and paid then, whatever was changed since, and so do credit notes', async () => {
     await detail('Ada Ltd', 'London', 'GB1');
     const paymentId = await pay();
     await detail('Ada GmbH', 'Berlin', 'DE2');
@@ -51,12 +53,19 @@ describe('payments into the balance', () => {
     const { attempt: next } = await begin(amountMicros);
     await tell({ type: 'paid', paymentId: next, amountMicros, providerId: next }, later);
     const texts = await Promise.all((await transactions()).slice(0, 3).map(({ uuid }) => receiptOf(uuid)));
-    const number = `R-${paying.ada.organizationId.slice(0, 8).toUpperCase()}`;
-    expect(texts.map((text) => /<h1>(.*?)</.exec(text)?.[1])).toEqual([
-      `Receipt ${number}-0003`,
-      `Credit note ${number}-0002`,
-      `Receipt ${number}-0001`,
+    const [last, note, first] = await receipts();
+    // The credit note is of a payment that moved no money.
+    expect([last?.number, note?.number, first?.number].map((number) => number?.replace(/\d{6}$/, ''))).toEqual([
+      'R-',
+      'TEST-R-',
+      'TEST-R-',
     ]);
+    expect(texts.map((text) => /<h1>(.*?)</.exec(text)?.[1])).toEqual([
+      `Receipt ${last?.number}`,
+      `Credit note ${note?.number}`,
+      `Receipt ${first?.number}`,
+    ]);
+    expect(texts[1]).toContain(`<dt>Refers to</dt><dd>Receipt ${first?.number}</dd>`);
     expect(texts[1]).toContain('5.00 USD');
     const [before, after] = [
       ['Ada Ltd', 'London', 'GB1', 'Test organization', paying.server.services.config.seller.join(''), 'TEST MODE'],
@@ -74,53 +83,68 @@ describe('payments into the balance', () => {
     await expect(rewriting).rejects.toThrow('receipts are only added');
   });
 
-  it('PAY-07: of before receipts were kept name how it stands today', async () => {
-    await pay();
-    const [payment] = await transactions();
-    await paying.db
-      .deleteFrom('receipts')
-      .where('entry_id', '=', payment?.uuid ?? '')
-      .execute();
-    await detail('Ada GmbH', 'Berlin', 'DE2');
-    const text = await receiptOf(payment?.uuid);
-    for (const part of ['Ada GmbH', 'Berlin', 'DE2', 'TEST MODE']) expect(text).toContain(part);
-    const { services } = paying.server;
-    const today = { ...services, config: { ...services.config, seller: ['Parlance SE', 'Paris'] } };
-    const { url } = await receiptUrl(services, paying.ada.organizationId, payment?.uuid ?? '');
-    expect((await readReceipt(today, url.split('/').at(-1) ?? '')).seller).toEqual(['Parlance SE', 'Paris']);
+  it('RCP-02 RCP-01: a refund that failed has a reversal, whether it was heard of before or not; each names what it is of', async () => {
+    const paymentId = await pay();
+    const [one, other] = [randomUUID(), randomUUID()];
+    await tell({ type: 'refunded', paymentId, refundId: one, amountMicros: 2_000_000 });
+    await detail('Somebody else', 'Elsewhere', '');
+    await tell({ type: 'refund_failed', paymentId, refundId: one, amountMicros: 2_000_000 });
+    await tell({ type: 'refund_failed', paymentId, refundId: one, amountMicros: 2_000_000 });
+    await tell({ type: 'refund_failed', paymentId, refundId: other, amountMicros: 1_000_000 });
+    const issued = await receipts();
+    expect(issued.map(({ kind }) => kind)).toEqual(['reversal', 'credit_note', 'reversal', 'credit_note', 'receipt']);
+    const numbers = issued.map(({ number }) => Number(/\d+$/.exec(number)?.[0]));
+    const [newest = 0] = numbers;
+    expect(numbers).toEqual([0, 1, 2, 3, 4].map((n) => newest - n));
+    const entered = (await transactions()).filter(({ receipt }) => receipt !== null);
+    for (const [n, of, total] of [
+      [0, `Credit note ${issued[1]?.number}`, 'Total charged again</th><td class="amount">1.00 USD'],
+      [1, `Receipt ${issued[4]?.number}`, 'Total refunded</th><td class="amount">1.00 USD'],
+      [2, `Credit note ${issued[3]?.number}`, 'Total charged again</th><td class="amount">2.00 USD'],
+    ] as const) {
+      const text = await receiptOf(entered[n]?.uuid);
+      expect(text).toContain(`<dt>Refers to</dt><dd>${of}</dd>`);
+      expect(text).toContain(total);
+      expect(text).not.toContain('Somebody else');
+    }
   });
 
-  it('PAY-07: have a number that no other organization has, also where ids begin alike, and once one of them is gone', async () => {
-    const begin8 = randomUUID().slice(0, 8);
-    const ids = [1, 2, 3, 4].map(() => begin8 + randomUUID().slice(8));
-    const numberOf = async (id: string): Promise<string> => {
-      const entry = randomUUID();
-      const values = {
-        id: entry,
-        organization_id: id,
-        kind: 'payment' as const,
-        amount_micros: 1,
-        balance_after_micros: 1,
-      };
-      await paying.db
-        .insertInto('ledger_entries')
-        .values({ ...values, cause: entry, description: 'Payment', at: new Date() })
-        .execute();
-      const { url } = await receiptUrl(paying.server.services, id, entry);
-      return (await readReceipt(paying.server.services, url.split('/').at(-1) ?? '')).number;
+  it('RCP-02: a credit note that comes before its payment names no receipt', async () => {
+    const { attempt: paymentId } = await begin(5_000_000);
+    await tell({ type: 'refunded', paymentId, refundId: randomUUID(), amountMicros: 5_000_000 });
+    const [note] = await transactions();
+    const text = await receiptOf(note?.uuid);
+    expect(text).toContain(`Credit note ${note?.receipt?.number}`);
+    expect(text).not.toContain('Refers to');
+  });
+
+  it('RCP-01: are of the series that the settings name; what Stripe takes by a key for tests is a test', async () => {
+    const { services } = paying.server;
+    const paidWith = async (more: Partial<typeof services.config>): Promise<string | undefined> => {
+      const { attempt: paymentId } = await begin(5_000_000);
+      const config = { ...services.config, ...more };
+      await tell({ type: 'paid', paymentId, amountMicros: 5_000_000, providerId: paymentId }, { ...services, config });
+      return (await receipts())[0]?.number;
     };
-    for (const id of ids)
-      await paying.db
-        .insertInto('organizations')
-        .values({ id, name: 'Alike', contact_email: 'a@example.com', feature_flags: [], created_at: new Date() })
-        .execute();
-    const [first = '', second = '', third = '', fourth = ''] = ids;
-    expect(await numberOf(first)).toBe(`R-${begin8.toUpperCase()}-0001`);
-    const both = await Promise.all([numberOf(second), numberOf(third)]);
-    expect(new Set(both).size).toBe(2);
-    for (const number of both) expect(number).toMatch(/^R-[0-9A-F]{12,}-0001$/);
-    await paying.db.deleteFrom('organizations').where('id', '=', first).execute();
-    expect(await numberOf(fourth)).not.toBe(`R-${begin8.toUpperCase()}-0001`);
-    expect(await numberOf(second)).toBe(both[0]?.replace(/1$/, '2'));
+    const stripe = (secretKey: string) => ({ stripe: { secretKey, webhookSecrets: [] }, receiptSeries: 'B2026' });
+    expect(await paidWith(stripe('sk_live_1'))).toBe('B2026-000001');
+    expect(await paidWith(stripe('rk_live_1'))).toBe('B2026-000002');
+    expect(await paidWith(stripe('sk_test_1'))).toBe('TEST-B2026-000001');
+    expect(await paidWith({ receiptSeries: 'B2026' })).toBe('TEST-B2026-000002');
+    expect(await paidWith({ receiptSeries: 'C' })).toBe('TEST-C-000001');
+  });
+
+  it('RCP-03: stay when their organization is gone, but have no address any more', async () => {
+    await pay();
+    const [payment] = await transactions();
+    const address = await receiptAt(payment?.uuid);
+    await paying.db.deleteFrom('organizations').where('id', '=', paying.ada.organizationId).execute();
+    const kept = await paying.db
+      .selectFrom('receipts')
+      .select(['kind', 'total_micros', 'organization'])
+      .where('organization_id', '=', paying.ada.organizationId)
+      .execute();
+    expect(kept).toEqual([{ kind: 'receipt', total_micros: 5_000_000, organization: 'Test organization' }]);
+    expect((await fetch(address)).status).toBe(404);
   });
 });
