@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = [
   'payment_method.changed',
   'payment_method.removed',
   'payment_error.reset',
+  'receipt_links.withdrawn',
   'credit.entered',
   'correction.entered',
 ] as const;

@@ -190,18 +190,27 @@ describe('BIL-08: transactions', () => {
         opening: ['receipt.opening'],
         blocked: ['receipt.blocked'],
         refused: ['receipt.refused'],
+        asking: ['withdrawal.asking'],
+        withdrawing: ['withdrawal.withdrawing'],
+        withdrawn: ['withdrawal.idle.withdrawn'],
+        kept: ['withdrawal.idle.kept'],
       },
       refused: [{ states: [''], event: away, why: 'It is of another screen' }],
       ignored: {
         'Nothing has failed': 'retry.requested in list.{loading, shown.{listed, empty, beyond, rereading}}',
         'A person says when it is tried again': 'screen.stale in list.failed',
         'What is not there has no receipt': 'receipt.requested at times in any state',
+        'Nor has it links': 'withdrawal.requested at times in withdrawal.idle.quiet',
+        'One at a time': 'withdrawal.requested in withdrawal.{asking, withdrawing}',
+        'Nothing is asked':
+          'withdrawal.{confirmed, declined} in withdrawal.{idle.{quiet, withdrawn, kept}, withdrawing}',
       },
       cases: {
         'done page': pages,
         'done newest': pages,
         'done openReceipt': [true, false].map((isOpen) => ({ url: RECEIPT, isOpen })),
         'receipt.requested': [1, 2, 9].map((n) => ({ transaction: uuidOf(n) })),
+        'withdrawal.requested': [1, 2].map((n) => ({ transaction: uuidOf(n) })),
         'route.changed': [at({}), at({ offset: '50' }), away],
       },
       merge: true,
@@ -215,12 +224,18 @@ describe('BIL-08: transactions', () => {
         'receipt.opening': ({ context }) =>
           expect([context.receiptOf, context.receiptUrl, context.receiptFailure]).toEqual([uuidOf(1), null, null]),
         'receipt.blocked': ({ context }) => expect(context.receiptUrl).toBe(RECEIPT),
+        'withdrawal.asking': ({ context }) => expect(context.withdrawalOf).toBe(uuidOf(1)),
+        'withdrawal.idle.kept': ({ context }) => expect(context.withdrawalFailure).not.toBeNull(),
         'receipt.refused': ({ context }) => expect(context.receiptFailure).not.toBeNull(),
       },
     },
     {
-      'page by page': { input: { orgUuid: 'o1', view: {} }, without: ['receipt.'] },
-      'with receipts': { input: { orgUuid: 'o1', view: { offset: 'x' } }, without: ['route.', 'screen.'] },
+      'page by page': { input: { orgUuid: 'o1', view: {} }, without: ['receipt.', 'withdrawal.'] },
+      'with receipts': {
+        input: { orgUuid: 'o1', view: { offset: 'x' } },
+        without: ['route.', 'screen.', 'withdrawal.'],
+      },
+      'with links': { input: { orgUuid: 'o1', view: {} }, without: ['route.', 'screen.', 'receipt.', 'retry.'] },
     },
   );
 });

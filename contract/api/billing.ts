@@ -171,6 +171,14 @@ export const BILLING_ROUTES: readonly ApiRoute[] = [
     answers: { 200: ReceiptUrl },
   },
   {
+    ...manage,
+    method: 'delete',
+    path: `${BILLING}transaction/{transaction}/receipt-url/`,
+    id: 'withdrawReceiptUrls',
+    summary: 'Withdraw all addresses of a receipt so far',
+    answers: { 204: 'nothing' },
+  },
+  {
     method: 'post',
     path: WEBHOOK,
     id: 'receivePaymentEvent',

@@ -56,7 +56,7 @@ test('BIL-08 NAV-05 NAV-07: transactions page by page, as the address tells, wit
     await expect(row.getByRole('cell').nth(1)).toHaveText(name);
     await expect(row.getByRole('cell').nth(3)).toHaveText(writeAmount(one?.amount_micros ?? 0));
     await expect(row.getByRole('cell').nth(4)).toHaveText(writeBalance(one?.balance_after_micros ?? 0));
-    await expect(row.getByRole('button')).toHaveCount(kind === 'payment' || kind === 'refund' ? 1 : 0);
+    await expect(row.getByRole('button')).toHaveCount(kind === 'payment' || kind === 'refund' ? 2 : 0);
   }
 
   // A page that is no more, and one that never was.
@@ -95,6 +95,19 @@ test('BIL-08 PAY-07: a receipt opens in a tab of its own and prints on one page 
   await expect(note.getByRole('heading', { name: /^Credit note TEST-R-/ })).toBeVisible();
   await expect(note.getByRole('main')).toContainText('Total refunded5.00 USD');
   await note.close();
+
+  // RCP-04: the address that somebody has works no more, once it is withdrawn; the next one does.
+  const [given] = await Promise.all([page.waitForEvent('popup'), receipt.click()]);
+  await given.waitForURL('**/billing/receipt/**');
+  await page
+    .getByRole('button', { name: /^Withdraw links to Receipt / })
+    .first()
+    .click();
+  const question = page.getByRole('alertdialog');
+  await question.getByRole('button', { name: 'Withdraw' }).click();
+  await expect(page.getByText(/^The links to Receipt TEST-R-\d{6} no longer work\./)).toBeVisible();
+  expect((await page.request.get(given.url())).status()).toBe(404);
+  await given.close();
 
   await failOnce(page, '**/receipt-url/');
   const [empty] = await Promise.all([page.waitForEvent('popup'), receipt.click()]);

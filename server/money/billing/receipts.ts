@@ -4,6 +4,8 @@ import type { ReceiptKind, ReceiptUrl } from '#contract/billing.ts';
 import { Uuid } from '#contract/fields.ts';
 import { notFound } from '../../http/errors.ts';
 import type { Services } from '../../platform/context.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { note, type Act } from '../../tenancy/audit/log.ts';
 import { receiptNumber } from '../ledger/receipts.ts';
 
 /** The page of a receipt, without its token. */
@@ -35,37 +37,76 @@ export interface Receipt {
   isTest: boolean;
 }
 
-const sign = (key: Uint8Array, id: string, expires: string): string =>
-  createHmac('sha256', key).update(`${id}.${expires}`).digest('base64url');
+/** `round`: how often addresses of the receipt were withdrawn. */
+const sign = (key: Uint8Array, id: string, expires: string, round: number): string =>
+  createHmac('sha256', key)
+    .update([id, expires, ...(round === 0 ? [] : [round])].join('.'))
+    .digest('base64url');
 
-/** An address of a receipt for who has no session. @throws ApiProblem 404 for what has none, or is another's */
-export async function receiptUrl(services: Services, organizationId: string, id: string): Promise<ReceiptUrl> {
-  const receipt = await services.db
+async function roundOf(db: Db, id: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('withdrawn_links')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('entry_id', '=', id)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Kind and number of the receipt of an entry. @throws ApiProblem 404 for what has none, or is another's */
+async function ownReceipt(db: Db, organizationId: string, id: string) {
+  const receipt = await db
     .selectFrom('receipts')
     .innerJoin('ledger_entries', 'ledger_entries.id', 'receipts.entry_id')
-    .select('entry_id')
+    .select(['receipts.kind', 'receipts.series', 'receipts.number'])
     .where('entry_id', '=', id)
     .where('ledger_entries.organization_id', '=', organizationId)
     .executeTakeFirst();
   if (receipt === undefined) throw notFound();
+  return receipt;
+}
+
+/** All addresses of a receipt that there are work no more; those that are made later do. @throws ApiProblem 404 for what has none, or is another's */
+export async function withdrawReceiptUrls(db: Db, act: Act, organizationId: string, id: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { series, number } = await ownReceipt(trx, organizationId, id);
+    await trx
+      .insertInto('withdrawn_links')
+      .values({ entry_id: id, round: await roundOf(trx, id), withdrawn_at: act.at })
+      // At the same time by somebody else: those were the same addresses.
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await note(trx, act, {
+      organizationId,
+      action: 'receipt_links.withdrawn',
+      subject: receiptNumber(series, number),
+    });
+  });
+}
+
+/** An address of a receipt for who has no session. @throws ApiProblem 404 for what has none, or is another's */
+export async function receiptUrl(services: Services, organizationId: string, id: string): Promise<ReceiptUrl> {
+  await ownReceipt(services.db, organizationId, id);
+  const round = await roundOf(services.db, id);
   const expires = services.clock().getTime() + LASTS_MS;
-  const token = [id, String(expires), sign(services.secretFor(SECRET), id, String(expires))].join('.');
+  const token = [id, String(expires), sign(services.secretFor(SECRET), id, String(expires), round)].join('.');
   return {
     url: `${services.publicUrl()}${RECEIPT_PAGE}/${token}`,
     expires_at: new Date(expires).toISOString(),
   };
 }
 
-/** The receipt that an address is of. @throws ApiProblem 404 for one that was made up, or is too old */
+/** The receipt that an address is of. @throws ApiProblem 404 for one that was made up, was withdrawn, or is too old */
 export async function readReceipt(services: Services, token: string): Promise<Receipt> {
   const [id = '', expires = '', signature = ''] = token.split('.');
+  const useless = notFound('This address of a receipt is too old, or not complete.');
+  if (!v.is(Uuid, id)) throw useless;
   const given = Buffer.from(signature);
+  const round = await roundOf(services.db, id);
   const isSigned = services.secretFor.accepted(SECRET).some((key) => {
-    const right = Buffer.from(sign(key, id, expires));
+    const right = Buffer.from(sign(key, id, expires, round));
     return given.length === right.length && timingSafeEqual(given, right);
   });
-  if (!v.is(Uuid, id) || !isSigned || Number(expires) <= services.clock().getTime())
-    throw notFound('This address of a receipt is too old, or not complete.');
+  if (!isSigned || Number(expires) <= services.clock().getTime()) throw useless;
   const row = await services.db
     .selectFrom('receipts as r')
     // With its organization goes who may look at it.

@@ -24,7 +24,7 @@ import { settle } from '../payments/settle.ts';
 import { paymentHealth } from './health.ts';
 import { available, begin, readStatus, removeMethod, resetError } from './paying.ts';
 import { readOverview, readTransactionPage } from './overview.ts';
-import { receiptUrl } from './receipts.ts';
+import { receiptUrl, withdrawReceiptUrls } from './receipts.ts';
 import { openCosts, openSteps, readCostTable, readReport } from './report.ts';
 import { beginReport, endingWith } from './runs.ts';
 import { readAccount, settingsOf, updateSettings } from './settings.ts';
@@ -138,6 +138,11 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     .get(`${BILLING}/transaction/:transaction/receipt-url`, signedIn, async (c) => {
       const organizationId = await of(c, 'billing.read');
       return c.json(await receiptUrl(services, organizationId, uuidParam(c, 'transaction', notFound())));
+    })
+    .delete(`${BILLING}/transaction/:transaction/receipt-url`, signedIn, async (c) => {
+      const organizationId = await of(c, 'billing.manage');
+      await withdrawReceiptUrls(db, actOf(c, clock), organizationId, uuidParam(c, 'transaction', notFound()));
+      return c.body(null, 204);
     })
     .post(WEBHOOK, async (c) => {
       const [body, signature] = [await readBody(c), c.req.header('stripe-signature')];

@@ -140,6 +140,8 @@ export interface LedgerTables {
     payment_id: ColumnType<string | null, string | null | undefined, string | null>;
     at: Moment;
   };
+  /** How often the addresses of a receipt were withdrawn: each time all that there were. `round` counts from 0. */
+  withdrawn_links: { entry_id: string; round: number; withdrawn_at: Moment };
   /** The number that the next receipt of a series gets; its row is locked until that is written or rolled back. */
   receipt_series: { series: string; next: number };
   /** Receipts, credit notes and reversals, as they were issued; also of organizations that are gone. Only added. */

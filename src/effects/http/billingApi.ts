@@ -1,4 +1,5 @@
 /** What the screens that tell of billing call (spec §7). Every function rejects with a CallError, or with the reason of its signal. */
+import * as v from 'valibot';
 import {
   BillingCost,
   type BillingCostRequest,
@@ -31,6 +32,11 @@ export function createBillingApi(call: Caller, download: Downloader) {
     receiptUrl: (orgUuid: string, transaction: string, signal?: Signal) =>
       call('get', `${billing(orgUuid)}transaction/${segment(transaction)}/receipt-url/`, {
         schema: ReceiptUrl,
+        signal,
+      }),
+    withdrawReceiptUrls: (orgUuid: string, transaction: string, signal?: Signal) =>
+      call('delete', `${billing(orgUuid)}transaction/${segment(transaction)}/receipt-url/`, {
+        schema: v.unknown(),
         signal,
       }),
   };

@@ -44,6 +44,9 @@ export function reportScreens(api: BillingApi, download: Download) {
         loadTransactions: fromPromise<TransactionPage, OfOrganization & { paging: Paging }>(
           ({ input: { orgUuid, paging }, signal }) => api.transactions(orgUuid, paging, signal),
         ),
+        withdrawLinks: fromPromise<unknown, OfOrganization & { transaction: string }>(
+          ({ input: { orgUuid, transaction }, signal }) => api.withdrawReceiptUrls(orgUuid, transaction, signal),
+        ),
         openReceipt: fromPromise<OpenedReceipt, OfOrganization & { transaction: string }>(
           async ({ input: { orgUuid, transaction }, signal }) => {
             const tab = openTab();

@@ -1,4 +1,4 @@
-import { Badge, Table, chakra } from '@chakra-ui/react';
+import { Badge, Flex, Table, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ExternalLink as OpensTab } from 'lucide-react';
 import type { ReceiptKind, Transaction } from '#contract/billing.ts';
@@ -27,7 +27,8 @@ const RECEIPTS: Readonly<Record<ReceiptKind, string>> = {
   credit_note: 'Credit note',
   reversal: 'Reversal',
 };
-const receiptName = ({ kind, number }: NonNullable<Transaction['receipt']>): string => `${RECEIPTS[kind]} ${number}`;
+export const receiptName = ({ kind, number }: NonNullable<Transaction['receipt']>): string =>
+  `${RECEIPTS[kind]} ${number}`;
 
 const TITLES = ['Time (UTC)', 'Kind', 'Description', 'Amount', 'Balance after', 'Receipt'] as const;
 const NUMBERS: readonly string[] = ['Amount', 'Balance after'];
@@ -36,6 +37,9 @@ const NUMBERS: readonly string[] = ['Amount', 'Balance after'];
 export function TransactionTable({ actor }: { actor: TransactionsActor }) {
   const rows = useSelector(actor, ({ context }) => context.rows);
   const opening = useSelector(actor, (snapshot) => (snapshot.hasTag('opening') ? snapshot.context.receiptOf : null));
+  const withdrawing = useSelector(actor, (snapshot) =>
+    snapshot.hasTag('withdrawing') ? snapshot.context.withdrawalOf : null,
+  );
   const writeAmount = signedAlike(rows.map(({ amount_micros }) => amount_micros));
   const writeBalance = exactAlike(rows.map(({ balance_after_micros }) => balance_after_micros));
   return (
@@ -46,7 +50,9 @@ export function TransactionTable({ actor }: { actor: TransactionsActor }) {
             key={row.uuid}
             {...{ row, writeAmount, writeBalance }}
             isOpening={opening === row.uuid}
+            isWithdrawing={withdrawing === row.uuid}
             onReceipt={() => actor.send({ type: 'receipt.requested', transaction: row.uuid })}
+            onWithdraw={() => actor.send({ type: 'withdrawal.requested', transaction: row.uuid })}
           />
         ))}
       </CardTable>
@@ -60,10 +66,12 @@ type RowProps = {
   writeAmount: Write;
   writeBalance: Write;
   isOpening: boolean;
+  isWithdrawing: boolean;
   onReceipt: () => void;
+  onWithdraw: () => void;
 };
 
-function Row({ row, writeAmount, writeBalance, isOpening, onReceipt }: RowProps) {
+function Row({ row, writeAmount, writeBalance, isOpening, isWithdrawing, onReceipt, onWithdraw }: RowProps) {
   const { at, kind, description, amount_micros, balance_after_micros, receipt } = row;
   return (
     <Table.Row role="row" bg="transparent">
@@ -86,17 +94,29 @@ function Row({ row, writeAmount, writeBalance, isOpening, onReceipt }: RowProps)
       <Amount title="Balance after">{writeBalance(balance_after_micros)}</Amount>
       <Table.Cell role="cell" data-title="Receipt" whiteSpace="nowrap">
         {receipt ? (
-          <ReachableButton
-            size="xs"
-            variant="outline"
-            justifySelf="start"
-            can={!isOpening}
-            busy={isOpening}
-            aria-label={`${receiptName(receipt)} of ${formatUtcMoment(at)} UTC, opens in a new tab`}
-            onClick={onReceipt}
-          >
-            {receiptName(receipt)} <OpensTab size={12} aria-hidden />
-          </ReachableButton>
+          <Flex wrap="wrap" gap="2">
+            <ReachableButton
+              size="xs"
+              variant="outline"
+              justifySelf="start"
+              can={!isOpening}
+              busy={isOpening}
+              aria-label={`${receiptName(receipt)} of ${formatUtcMoment(at)} UTC, opens in a new tab`}
+              onClick={onReceipt}
+            >
+              {receiptName(receipt)} <OpensTab size={12} aria-hidden />
+            </ReachableButton>
+            <ReachableButton
+              size="xs"
+              variant="ghost"
+              can={!isWithdrawing}
+              busy={isWithdrawing}
+              aria-label={`Withdraw links to ${receiptName(receipt)}`}
+              onClick={onWithdraw}
+            >
+              Withdraw links
+            </ReachableButton>
+          </Flex>
         ) : (
           <None />
         )}

@@ -3,6 +3,7 @@ import { shallowEqual, useSelector } from '@xstate/react';
 import { ReceiptText } from 'lucide-react';
 import type { TransactionsActor } from '#machines/workspace/billing/transactions/machine.ts';
 import { isMisled, pagesAround, pagingOf, viewShowing } from '#machines/workspace/billing/transactions/paging.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ExternalLink } from '../ui/ExternalLink.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -12,7 +13,7 @@ import { useWorkspace } from '../ui/state.ts';
 import { AddressNotice } from '../usage/MisledNotice.tsx';
 import { BillingPage } from './BillingPage.tsx';
 import { PageLinks } from './PageLinks.tsx';
-import { TransactionsWaiting, TransactionTable } from './TransactionTable.tsx';
+import { receiptName, TransactionsWaiting, TransactionTable } from './TransactionTable.tsx';
 
 /** What has changed the balance of an organization, page by page (BIL-08). */
 export function TransactionsPage() {
@@ -32,6 +33,7 @@ function Contents({ actor }: { actor: TransactionsActor }) {
         <AddressNotice>The address asks for a page that can't be shown. This is the first one.</AddressNotice>
       ) : null}
       <ReceiptOutcome actor={actor} />
+      <Withdrawal actor={actor} />
       <List actor={actor} />
     </>
   );
@@ -58,6 +60,36 @@ function ReceiptOutcome({ actor }: { actor: TransactionsActor }) {
           </ExternalLink>
         </Flex>
       )}
+    </>
+  );
+}
+
+/** Asks whether links are withdrawn, and says what became of it. */
+function Withdrawal({ actor }: { actor: TransactionsActor }) {
+  const name = useSelector(actor, ({ context: { rows, withdrawalOf } }) => {
+    const receipt = rows.find(({ uuid }) => uuid === withdrawalOf)?.receipt;
+    return receipt ? receiptName(receipt) : 'the receipt';
+  });
+  const isAsking = useSelector(actor, (snapshot) => snapshot.hasTag('asking'));
+  const isWithdrawn = useSelector(actor, (snapshot) => snapshot.hasTag('withdrawn'));
+  const failure = useSelector(actor, (snapshot) =>
+    snapshot.hasTag('kept') ? snapshot.context.withdrawalFailure : null,
+  );
+  return (
+    <>
+      <Text as="output" fontSize="sm" {...(isWithdrawn ? {} : { srOnly: true })}>
+        {isWithdrawn ? `The links to ${name} no longer work. Opening it makes a new one.` : ''}
+      </Text>
+      <FailureAlert failure={failure} title={`The links to ${name} were not withdrawn.`} />
+      <ConfirmDialog
+        open={isAsking}
+        title={`Withdraw the links to ${name}?`}
+        confirmLabel="Withdraw"
+        onConfirm={() => actor.send({ type: 'withdrawal.confirmed' })}
+        onCancel={() => actor.send({ type: 'withdrawal.declined' })}
+      >
+        Whoever has an address of it can no longer open it. You can make new ones at any time.
+      </ConfirmDialog>
     </>
   );
 }

@@ -70,6 +70,7 @@ const DEEDS: Record<AuditAction, string> = {
   'payment_method.setup_begun': 'began to set up a payment method in',
   'payment_method.changed': 'stored the payment method',
   'payment_method.removed': 'removed the payment method',
+  'receipt_links.withdrawn': 'withdrew the links to',
   'payment_error.reset': 'reset the payment error in',
   'credit.entered': 'gave credit in',
   'correction.entered': 'corrected the balance in',

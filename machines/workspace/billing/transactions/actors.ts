@@ -11,3 +11,5 @@ export const loadTransactions = promisePlaceholder<TransactionPage, { orgUuid: s
 export type OpenedReceipt = { url: string; isOpen: boolean };
 /** GET …/billing/transaction/{transaction}/receipt-url/, and its page in another tab. */
 export const openReceipt = promisePlaceholder<OpenedReceipt, { orgUuid: string; transaction: string }>('openReceipt');
+/** DELETE …/billing/transaction/{transaction}/receipt-url/ */
+export const withdrawLinks = promisePlaceholder<unknown, { orgUuid: string; transaction: string }>('withdrawLinks');

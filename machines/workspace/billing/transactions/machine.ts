@@ -1,4 +1,4 @@
-// Models what has changed the balance of an organization, a page at a time that the address tells, and the receipts of it.
+// Models what has changed the balance of an organization, a page at a time that the address tells, the receipts of it, and that links to one are withdrawn.
 // Owned by the workspace while that screen is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { Transaction, TransactionPage } from '#contract/billing.ts';
@@ -7,7 +7,7 @@ import { given, givenOutput } from '../../../shared/given.ts';
 import type { Route, RouteChanged, TransactionsRoute, TransactionsView } from '../../../shared/route.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import type { ScreenStale } from '../../stale.ts';
-import { loadTransactions, openReceipt, type OpenedReceipt } from './actors.ts';
+import { loadTransactions, openReceipt, withdrawLinks, type OpenedReceipt } from './actors.ts';
 import { isSameView, pagingOf, viewOf } from './paging.ts';
 
 type Input = {
@@ -26,6 +26,9 @@ export type TransactionsContext = Input & {
   /** Where that receipt is, if the browser would not open it. */
   receiptUrl: string | null;
   receiptFailure: Failure | null;
+  /** The transaction whose receipt's links are withdrawn, or were last. */
+  withdrawalOf: string | null;
+  withdrawalFailure: Failure | null;
 };
 
 const isTransactions = (route: Route): route is TransactionsRoute => route.screen === 'transactions';
@@ -38,11 +41,32 @@ const setupTransactions = setup({
       | RouteChanged
       | ScreenStale
       | { type: 'retry.requested' }
-      | { type: 'receipt.requested'; transaction: string };
-    tags: 'loading' | 'failed' | 'empty' | 'beyond' | 'listed' | 'outdated' | 'opening' | 'refused' | 'blocked';
-    children: { page: 'loadTransactions'; newest: 'loadTransactions'; openReceipt: 'openReceipt' };
+      | { type: 'receipt.requested'; transaction: string }
+      | { type: 'withdrawal.requested'; transaction: string }
+      | { type: 'withdrawal.confirmed' }
+      | { type: 'withdrawal.declined' };
+    tags:
+      | 'loading'
+      | 'failed'
+      | 'empty'
+      | 'beyond'
+      | 'listed'
+      | 'outdated'
+      | 'opening'
+      | 'refused'
+      | 'blocked'
+      | 'asking'
+      | 'withdrawing'
+      | 'withdrawn'
+      | 'kept';
+    children: {
+      page: 'loadTransactions';
+      newest: 'loadTransactions';
+      openReceipt: 'openReceipt';
+      withdrawLinks: 'withdrawLinks';
+    };
   },
-  actors: { loadTransactions, openReceipt },
+  actors: { loadTransactions, openReceipt, withdrawLinks },
   guards: {
     isOther: ({ context }, { route }: { route: Route }) => isTransactions(route) && !isSameView(route, context.view),
     hasReceipt: ({ context: { rows } }, { transaction }: { transaction: string }) =>
@@ -64,6 +88,11 @@ const setupTransactions = setup({
       receiptUrl: null,
       receiptFailure: null,
     })),
+    askWithdrawal: assign((_, { transaction }: { transaction: string }) => ({
+      withdrawalOf: transaction,
+      withdrawalFailure: null,
+    })),
+    keepWithdrawalFailure: assign((_, { error }: { error: unknown }) => ({ withdrawalFailure: toFailure(error) })),
     keepReceipt: assign((_, { url }: OpenedReceipt) => ({ receiptUrl: url })),
     keepReceiptFailure: assign((_, { error }: { error: unknown }) => ({
       receiptFailure: toFailure(error),
@@ -159,6 +188,31 @@ const receipt = setupTransactions.createStateConfig({
   },
 });
 
+/** The links to a receipt, to be withdrawn: once that was asked, and confirmed. */
+const withdrawal = setupTransactions.createStateConfig({
+  initial: 'idle',
+  states: {
+    idle: {
+      on: {
+        'withdrawal.requested': { guard: given('hasReceipt'), target: 'asking', actions: given('askWithdrawal') },
+      },
+      initial: 'quiet',
+      states: { quiet: {}, withdrawn: { tags: 'withdrawn' }, kept: { tags: 'kept' } },
+    },
+    asking: { tags: 'asking', on: { 'withdrawal.confirmed': 'withdrawing', 'withdrawal.declined': 'idle' } },
+    withdrawing: {
+      tags: 'withdrawing',
+      invoke: {
+        id: 'withdrawLinks',
+        src: 'withdrawLinks',
+        input: ({ context: { orgUuid, withdrawalOf } }) => ({ orgUuid, transaction: withdrawalOf ?? '' }),
+        onDone: 'idle.withdrawn',
+        onError: { target: 'idle.kept', actions: given('keepWithdrawalFailure') },
+      },
+    },
+  },
+});
+
 export const transactionsMachine = setupTransactions.createMachine({
   id: 'transactions',
   type: 'parallel',
@@ -170,8 +224,10 @@ export const transactionsMachine = setupTransactions.createMachine({
     receiptOf: null,
     receiptUrl: null,
     receiptFailure: null,
+    withdrawalOf: null,
+    withdrawalFailure: null,
   }),
-  states: { list, receipt },
+  states: { list, receipt, withdrawal },
 });
 
 /** The input of the chart that a route names. */

@@ -36,6 +36,7 @@ import { usedCredit } from './0039-used-credit.ts';
 import { paymentLives } from './0040-payment-lives.ts';
 import { creditGiven } from './0041-credit-given.ts';
 import { reportRuns } from './0043-report-runs.ts';
+import { receiptLinks } from './0044-receipt-links.ts';
 import { receiptSeries } from './0044-receipt-series.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
@@ -77,5 +78,6 @@ export const migrations: Record<string, Migration> = {
   '0040-payment-lives': paymentLives,
   '0041-credit-given': creditGiven,
   '0043-report-runs': reportRuns,
+  '0044-receipt-links': receiptLinks,
   '0044-receipt-series': receiptSeries,
 };

@@ -206,7 +206,7 @@ describe('transactions', () => {
     ]);
   });
 
-  it('BIL-08: are paged, newest first, with the balance after each and their total; only payments and refunds have receipts', async () => {
+  it('BIL-08: are paged, newest first, with the balance after each and their total; no usage or credit has a receipt', async () => {
     await fill();
     await postDays(db(), new Date('2026-07-01T00:00:00Z'));
     const page = (query: string) => ask(TransactionPage, 'GET', `billing/transactions/?return_total=true&${query}`);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ReceiptUrl } from '#contract/billing.ts';
+import { organizationOf } from '../../people.ts';
 import { CARD, HOUR_MS, Paying } from '../payments/paying.ts';
 
 const paying = new Paying();
@@ -132,6 +133,36 @@ describe('payments into the balance', () => {
     expect(await paidWith(stripe('sk_test_1'))).toBe('TEST-B2026-000001');
     expect(await paidWith({ receiptSeries: 'B2026' })).toBe('TEST-B2026-000002');
     expect(await paidWith({ receiptSeries: 'C' })).toBe('TEST-C-000001');
+  });
+
+  it('RCP-04: have addresses that can be withdrawn, and answer then as if there had been none; later ones work, and are withdrawn in turn', async () => {
+    await pay();
+    await pay();
+    const [payment, other] = await transactions();
+    const path = `billing/transaction/${payment?.uuid ?? ''}/receipt-url/`;
+    const untouched = await receiptAt(other?.uuid);
+    const stale: string[] = [];
+    for (const _round of [1, 2]) {
+      const address = await receiptAt(payment?.uuid);
+      expect((await fetch(address)).status).toBe(200);
+      expect((await call('DELETE', path)).status).toBe(204);
+      stale.push(address);
+      for (const one of stale) {
+        const [said, never] = await Promise.all([one, `${one}x`].map(async (url) => (await fetch(url)).text()));
+        const words = (text = ''): string => text.replace(/"request_id":"[^"]+"/, '');
+        expect(words(said)).toBe(words(never));
+        expect((await fetch(one)).status).toBe(404);
+      }
+    }
+    expect((await fetch(await receiptAt(payment?.uuid))).status).toBe(200);
+    expect((await fetch(untouched)).status).toBe(200);
+    const withdrawn = { action: 'receipt_links.withdrawn', subject: payment?.receipt?.number };
+    expect(await paying.noted('receipt_links.withdrawn')).toMatchObject([withdrawn, withdrawn]);
+    const eve = await paying.server.createUser();
+    const hers = await paying.server.call(eve, 'DELETE', `${organizationOf(eve)}${path}`);
+    expect(hers.status).toBe(404);
+    const elsewhere = await paying.server.call(eve, 'DELETE', paying.own(path));
+    expect(elsewhere.status).toBe(404);
   });
 
   it('RCP-03: stay when their organization is gone, but have no address any more', async () => {
