@@ -23,6 +23,9 @@ export function receiptRoutes(services: Services, pages: Pages): Hono<AppEnv> {
   });
 }
 
+/** Of a percent. */
+const THOUSANDTHS = 1000;
+
 /** What each kind is called, and its sum. */
 const WORDS: Readonly<Record<ReceiptKind, { name: string; total: string }>> = {
   receipt: { name: 'Receipt', total: 'Total paid' },
@@ -52,8 +55,15 @@ function contents(receipt: Receipt, { config }: Services): string {
     ],
   ];
   const note = receipt.isTest ? '<p class="note"><strong>TEST MODE:</strong> no money was moved.</p>' : '';
+  const sum = (name: string, micros: number): string =>
+    `<tr><th scope="row">${name}</th><td class="amount">${inUsd(micros)} USD</td></tr>`;
+  const sums =
+    receipt.taxRate === null
+      ? ''
+      : sum('Net', receipt.netMicros) + sum(`Tax ${receipt.taxRate / THOUSANDTHS}%`, receipt.taxMicros);
+  const why = receipt.taxNote === '' ? '' : `<p>${lines(receipt.taxNote)}</p>`;
   return `${note}<dl class="parties">${parties.map(([name, html]) => `<div><dt>${name}</dt><dd>${html}</dd></div>`).join('')}</dl>
 <table aria-label="Amounts"><thead><tr><th scope="col">Description</th><th scope="col" class="amount">Amount</th></tr></thead>
 <tbody><tr><td>${lines(receipt.description)}<br><span class="muted">Account credit for ${lines(receipt.organization)}</span></td><td class="amount">${amount}</td></tr></tbody>
-<tfoot><tr><th scope="row">${WORDS[receipt.kind].total}</th><td class="amount">${amount}</td></tr></tfoot></table>`;
+<tfoot>${sums}<tr><th scope="row">${WORDS[receipt.kind].total}</th><td class="amount">${amount}</td></tr></tfoot></table>${why}`;
 }

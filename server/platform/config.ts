@@ -6,6 +6,7 @@ import { Environment } from './environment.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { misspeltSettings } from './misspelt.ts';
 import type { Network } from './networks.ts';
+import type { SellerTax } from './seller-tax.ts';
 import type { Prices } from './prices.ts';
 import { keepDaysOf, type KeepDays } from './retention.ts';
 
@@ -120,6 +121,8 @@ export interface Config {
   startingCreditMicros: number;
   /** Who sells, on receipts, in lines: name, address, tax id. */
   seller: readonly string[];
+  /** What part of payments is tax; undefined: receipts say nothing of it. */
+  tax: SellerTax | undefined;
   /** What the numbers of receipts begin with: each has a series of its own. */
   receiptSeries: string;
   /** Undefined: payments are a test, and no money moves. */
@@ -239,6 +242,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     prices: env.SPEECH_PRICES,
     startingCreditMicros: env.STARTING_CREDIT,
     seller: env.SELLER.length > 0 ? env.SELLER : [env.PRODUCT_NAME],
+    tax: env.SELLER_TAX,
     receiptSeries: env.RECEIPT_SERIES,
     stripe: stripeOf(env),
     outgoingAllowedNetworks: env.OUTGOING_ALLOWED_NETWORKS ?? [],

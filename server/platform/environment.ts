@@ -4,6 +4,7 @@ import { Email } from '#contract/emails.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '#contract/passwords.ts';
 import { parseNetworks, type Network } from './networks.ts';
 import { MICROS_PER_USD, parsePrices, type Prices } from './prices.ts';
+import { parseSellerTax } from './seller-tax.ts';
 
 /** Where distributions put Apertium. */
 export const APERTIUM_HOME = '/usr/share/apertium';
@@ -181,6 +182,16 @@ export const Environment = v.object({
       ),
     ),
     '',
+  ),
+  SELLER_TAX: v.optional(
+    v.pipe(
+      text,
+      v.transform(parseSellerTax),
+      v.check(
+        (value) => value !== undefined,
+        'must be a country and a rate in percent such as DE 19; payments include the tax, so it cannot come on top',
+      ),
+    ),
   ),
   RECEIPT_SERIES: v.optional(
     v.pipe(

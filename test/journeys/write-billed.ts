@@ -89,7 +89,12 @@ for (let ago = DAYS; ago >= 0; ago -= 1) {
     await db.transaction().execute(async (trx) => {
       await lockAccount(trx, organizationId);
       await enter(trx, { organizationId, cause: `test:${ago}`, at, ...money });
-      await keepReceipt(trx, `test:${ago}`, { seller: ['Parlance'], stripe: undefined, receiptSeries: 'R' });
+      await keepReceipt(trx, `test:${ago}`, {
+        seller: ['Parlance'],
+        stripe: undefined,
+        receiptSeries: 'R',
+        tax: undefined,
+      });
     });
   if (ago > 0) await postDays(db, new Date(`${daysAfter(day, 1)}T00:05:00Z`));
 }

@@ -25,6 +25,13 @@ export interface Receipt {
   refersTo: { number: string; kind: ReceiptKind } | null;
   /** Not signed. */
   totalMicros: number;
+  /** With the tax all of the total. */
+  netMicros: number;
+  taxMicros: number;
+  /** Thousandths of a percent; null where nothing is said of tax. */
+  taxRate: number | null;
+  /** Why there is none; else empty. */
+  taxNote: string;
   description: string;
   at: Date;
   organization: string;
@@ -118,6 +125,10 @@ export async function readReceipt(services: Services, token: string): Promise<Re
       'r.earlier_number',
       'r.kind',
       'r.total_micros',
+      'r.net_micros',
+      'r.tax_micros',
+      'r.tax_rate',
+      'r.tax_note',
       'r.description',
       'r.at',
       'r.organization',
@@ -143,6 +154,10 @@ export async function readReceipt(services: Services, token: string): Promise<Re
         ? null
         : { number: receiptNumber(other_series, other_number), kind: other_kind },
     totalMicros: row.total_micros,
+    netMicros: row.net_micros,
+    taxMicros: row.tax_micros,
+    taxRate: row.tax_rate,
+    taxNote: row.tax_note,
     description: row.description,
     at: row.at,
     organization: row.organization,

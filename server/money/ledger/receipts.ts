@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Config, StripeConfig } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { SellerTax } from '../../platform/seller-tax.ts';
+import { taxPayment, taxRefund, type Taxed } from './tax.ts';
 
 /** What the series of receipts without money begins with. */
 const TEST_SERIES = 'TEST-';
@@ -12,26 +14,69 @@ export const receiptNumber = (series: string, number: number): string =>
   `${series}-${String(number).padStart(DIGITS, '0')}`;
 
 /** Whether payments move no money: there is no Stripe, or only what it has for tests, as the key says. */
-export const isTestMode = (stripe: Pick<StripeConfig, 'secretKey'> | undefined): boolean =>
+const isTestMode = (stripe: Pick<StripeConfig, 'secretKey'> | undefined): boolean =>
   stripe === undefined || /^(sk|rk)_test_/.test(stripe.secretKey);
 
 /**
  * Issues the receipt of an entry, in the transaction that enters it: a receipt for a payment, a credit note for a refund, and for a refund
- * that failed the reversal of its credit note. It says whom it is from and for as they are then; what is given back of a payment, those
- * whom the payment's receipt names. Its number is the next of its series, which other transactions wait for until this one has ended; one
- * that is rolled back leaves no gap. Entries of other kinds have none. Once for each entry: a second time is an error of the database.
+ * that failed the reversal of its credit note. It says whom it is from and for, and what of it is tax, as they are then; what is given
+ * back of a payment, whom the payment's receipt names, by its rate; a reversal, what its credit note does. Its number is the next of its
+ * series, which other transactions wait for until this one has ended; one that is rolled back leaves no gap. Entries of other kinds have
+ * none. Once for each entry: a second time is an error of the database.
  */
 export async function keepReceipt(
   trx: Db,
   cause: string,
-  { seller, stripe, receiptSeries }: Pick<Config, 'seller' | 'stripe' | 'receiptSeries'>,
+  { seller, stripe, receiptSeries, tax }: Pick<Config, 'seller' | 'stripe' | 'receiptSeries' | 'tax'>,
 ): Promise<void> {
-  await sql`
-    insert into receipts (entry_id, organization, name, address, tax_id, seller, is_test, series)
-    select e.id, coalesce(paid.organization, o.name), coalesce(paid.name, a.billing_name),
-      coalesce(paid.address, a.billing_address), coalesce(paid.tax_id, a.tax_id),
-      coalesce(paid.seller, ${seller.join('\n')}), mode.is_test,
-      case when mode.is_test then ${TEST_SERIES}::text else '' end || ${receiptSeries}
+  const of = await readEntry(trx, cause);
+  if (of === undefined) return;
+  const isTest = of.is_test ?? isTestMode(stripe);
+  const taxed = taxOf(of, tax);
+  await trx
+    .insertInto('receipts')
+    .values({
+      entry_id: of.id,
+      organization: of.organization,
+      name: of.name,
+      address: of.address,
+      tax_id: of.tax_id,
+      seller: of.seller ?? seller.join('\n'),
+      is_test: isTest,
+      series: (isTest ? TEST_SERIES : '') + receiptSeries,
+      country: taxed.country,
+      tax_rate: taxed.rate,
+      tax_micros: taxed.micros,
+      tax_note: taxed.note,
+    })
+    .execute();
+}
+
+type Entered = NonNullable<Awaited<ReturnType<typeof readEntry>>>;
+
+/** An entry that has a receipt; who sold, and whether it was a test, where a receipt before it says so, with what that says of tax. */
+async function readEntry(trx: Db, cause: string) {
+  const { rows } = await sql<{
+    id: string;
+    kind: 'payment' | 'refund' | 'correction';
+    total_micros: number;
+    organization: string;
+    name: string;
+    address: string;
+    tax_id: string;
+    seller: string | null;
+    is_test: boolean | null;
+    country: string | null;
+    tax_rate: number | null;
+    tax_micros: number | null;
+    tax_note: string | null;
+    given_micros: number;
+    given_tax_micros: number;
+  }>`
+    select e.id, e.kind, abs(e.amount_micros) as total_micros, coalesce(former.organization, o.name) as organization,
+      coalesce(former.name, a.billing_name) as name, coalesce(former.address, a.billing_address) as address,
+      coalesce(former.tax_id, a.tax_id) as tax_id, former.seller, former.is_test,
+      former.country, former.tax_rate, former.tax_micros, former.tax_note, given.*
     from ledger_entries e
       join accounts a on a.organization_id = e.organization_id
       join organizations o on o.id = e.organization_id
@@ -39,8 +84,23 @@ export async function keepReceipt(
         when 'refund' then 'payment:' || e.payment_id
         when 'correction' then replace(e.cause, 'refund-failed:', 'refund:')
       end
-      left join receipts paid on paid.entry_id = before.id
-      cross join lateral (select coalesce(paid.is_test, ${isTestMode(stripe)}::boolean) as is_test) mode
+      left join receipts former on former.entry_id = before.id
+      cross join lateral (
+        select coalesce(sum(sign * r.total_micros), 0)::bigint as given_micros,
+          coalesce(sum(sign * r.tax_micros), 0)::bigint as given_tax_micros
+        from ledger_entries other join receipts r on r.entry_id = other.id
+          cross join lateral (select case r.kind when 'credit_note' then 1 when 'reversal' then -1 else 0 end as sign) s
+        where other.payment_id = e.payment_id
+      ) given
     where e.cause = ${cause}
       and (e.kind in ('payment', 'refund') or (e.kind = 'correction' and e.cause like 'refund-failed:%'))`.execute(trx);
+  return rows[0];
+}
+
+function taxOf(of: Entered, seller: SellerTax | undefined): Taxed {
+  if (of.kind === 'payment' || of.tax_note === null) return taxPayment(of.total_micros, of.tax_id, seller);
+  const former = { country: of.country, rate: of.tax_rate, note: of.tax_note };
+  return of.kind === 'correction'
+    ? { ...former, micros: of.tax_micros ?? 0 }
+    : taxRefund(of.total_micros, former, { totalMicros: of.given_micros, taxMicros: of.given_tax_micros });
 }

@@ -168,6 +168,14 @@ export interface LedgerTables {
     /** Not signed. */
     total_micros: Filled<number>;
     at: Filled<Date>;
+    /** Of the payer's VAT id; null where that is none. */
+    country: string | null;
+    /** Thousandths of a percent; null where nothing is said of tax. */
+    tax_rate: number | null;
+    /** Part of the total; with the net amount all of it. */
+    tax_micros: Generated<number>;
+    tax_note: Generated<string>;
+    net_micros: Filled<number>;
     /** The number that it was known by before there were series. */
     earlier_number: Filled<string | null>;
   };

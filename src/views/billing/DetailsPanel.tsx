@@ -30,7 +30,7 @@ export function DetailsPanel({ form }: { form: FormActor<BillingDetails> }) {
           id="billing-tax-id"
           label="Tax ID"
           autoComplete="off"
-          hint="Such as a VAT number."
+          hint="Such as a VAT number, with the letters of its country."
         />
         <Box>
           <SubmitButton busy={useSubmitting(form)} busyLabel="Saving…">

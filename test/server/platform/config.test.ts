@@ -151,6 +151,14 @@ describe('config', () => {
       'R',
       'B-2026',
     ]);
+    expect(['DE 19', 'FR 5.5%', 'EL 24 inclusive', ' '].map((SELLER_TAX) => loadConfig({ SELLER_TAX }).tax)).toEqual([
+      { country: 'DE', rate: 19_000 },
+      { country: 'FR', rate: 5500 },
+      { country: 'GR', rate: 24_000 },
+      undefined,
+    ]);
+    for (const SELLER_TAX of ['19', 'de 19', 'DE 119', 'DE 19 exclusive'])
+      expect(() => loadConfig({ SELLER_TAX })).toThrow('SELLER_TAX must be a country and a rate in percent');
     for (const RECEIPT_SERIES of ['b', 'TEST-R', 'R_1', '-R', 'R'.repeat(21)])
       expect(() => loadConfig({ RECEIPT_SERIES })).toThrow('RECEIPT_SERIES must be 1 to 20 of A-Z');
     expect(loadConfig({ PRODUCT_NAME: 'Echo', SELLER: ' | ' }).seller).toEqual(['Echo']);

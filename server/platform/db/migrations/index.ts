@@ -38,6 +38,7 @@ import { creditGiven } from './0041-credit-given.ts';
 import { reportRuns } from './0043-report-runs.ts';
 import { receiptLinks } from './0044-receipt-links.ts';
 import { receiptSeries } from './0044-receipt-series.ts';
+import { receiptTax } from './0044-receipt-tax.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
 export const migrations: Record<string, Migration> = {
@@ -80,4 +81,5 @@ export const migrations: Record<string, Migration> = {
   '0043-report-runs': reportRuns,
   '0044-receipt-links': receiptLinks,
   '0044-receipt-series': receiptSeries,
+  '0044-receipt-tax': receiptTax,
 };

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ReceiptUrl } from '#contract/billing.ts';
+import { REVERSE_CHARGE } from '#server/money/ledger/tax.ts';
 import { organizationOf } from '../../people.ts';
 import { CARD, HOUR_MS, Paying } from '../payments/paying.ts';
 
@@ -163,6 +164,59 @@ describe('payments into the balance', () => {
     expect(hers.status).toBe(404);
     const elsewhere = await paying.server.call(eve, 'DELETE', paying.own(path));
     expect(elsewhere.status).toBe(404);
+  });
+
+  it('RCP-05: say net, tax and total, by the rate that held; parts that are given back have together the tax of the whole', async () => {
+    const { services } = paying.server;
+    const at = (rate: number) => ({ ...services, config: { ...services.config, tax: { country: 'DE', rate } } });
+    const paid = async (from: typeof services): Promise<string> => {
+      const { attempt: paymentId } = await begin(5_000_000);
+      await tell({ type: 'paid', paymentId, amountMicros: 5_000_000, providerId: `test_${paymentId}` }, from);
+      return paymentId;
+    };
+    const rows = () =>
+      paying.db
+        .selectFrom('receipts')
+        .select(['kind', 'net_micros', 'tax_micros', 'tax_rate', 'tax_note', 'country'])
+        .where('organization_id', '=', paying.ada.organizationId)
+        .orderBy('number')
+        .execute();
+    await detail('Ada', 'Berlin', 'DE123456789');
+    const paymentId = await paid(at(19_000));
+    const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
+    const given = { type: 'refunded', paymentId } as const;
+    await tell({ ...given, refundId: one, amountMicros: 1_670_000 }, at(7000));
+    await tell({ ...given, refundId: two, amountMicros: 1_670_000 }, at(7000));
+    await tell({ type: 'refund_failed', paymentId, refundId: two, amountMicros: 1_670_000 }, at(7000));
+    await tell({ ...given, refundId: three, amountMicros: 3_330_000 }, at(7000));
+    const issued = await rows();
+    expect(
+      issued.map(({ kind, net_micros, tax_micros, tax_rate }) => [kind, net_micros, tax_micros, tax_rate]),
+    ).toEqual([
+      ['receipt', 4_200_000, 800_000, 19_000],
+      ['credit_note', 1_400_000, 270_000, 19_000],
+      ['credit_note', 1_410_000, 260_000, 19_000],
+      ['reversal', 1_410_000, 260_000, 19_000],
+      ['credit_note', 2_800_000, 530_000, 19_000],
+    ]);
+    const uuid = async () => (await transactions())[0]?.uuid;
+    const note = await receiptOf(await uuid());
+    for (const part of ['Net</th><td class="amount">2.80 USD', 'Tax 19%</th><td class="amount">0.53 USD', '3.33 USD'])
+      expect(note).toContain(part);
+    await detail('Ada', 'Athens', 'EL 123456789');
+    await paid(at(19_000));
+    expect((await rows()).at(-1)).toMatchObject({
+      tax_micros: 0,
+      tax_rate: 0,
+      country: 'GR',
+      tax_note: REVERSE_CHARGE,
+    });
+    expect(await receiptOf(await uuid())).toContain(`<p>${REVERSE_CHARGE}</p>`);
+    await detail('Ada', 'Nowhere', 'FR1');
+    await paid(at(19_000));
+    expect((await rows()).at(-1)).toMatchObject({ tax_micros: 800_000, country: null, tax_note: '' });
+    await paid(services);
+    expect(await receiptOf(await uuid())).not.toContain('Net');
   });
 
   it('RCP-03: stay when their organization is gone, but have no address any more', async () => {

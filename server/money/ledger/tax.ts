@@ -1,0 +1,87 @@
+/** Tax on what is paid: which rate holds for a payer, and how much of an amount it is. Amounts in micro-USD. */
+import type { SellerTax } from '../../platform/seller-tax.ts';
+
+/** What a receipt says of tax. */
+export interface Taxed {
+  /** Of the payer's tax id; null where that is none that we know. */
+  country: string | null;
+  /** Thousandths of a percent; null where nothing is said of tax. */
+  rate: number | null;
+  micros: number;
+  note: string;
+}
+
+export const REVERSE_CHARGE = 'Reverse charge: the customer accounts for the tax.';
+
+/** How VAT ids of the European Union are written after their two letters, as its VIES has them. */
+const VAT_IDS: Readonly<Record<string, RegExp>> = {
+  AT: /^U\d{8}$/,
+  BE: /^[01]\d{9}$/,
+  BG: /^\d{9,10}$/,
+  CY: /^\d{8}[A-Z]$/,
+  CZ: /^\d{8,10}$/,
+  DE: /^\d{9}$/,
+  DK: /^\d{8}$/,
+  EE: /^\d{9}$/,
+  EL: /^\d{9}$/,
+  ES: /^[A-Z\d]\d{7}[A-Z\d]$/,
+  FI: /^\d{8}$/,
+  FR: /^[A-Z\d]{2}\d{9}$/,
+  HR: /^\d{11}$/,
+  HU: /^\d{8}$/,
+  IE: /^\d[A-Z\d+*]\d{5}[A-Z]{1,2}$/,
+  IT: /^\d{11}$/,
+  LT: /^(\d{9}|\d{12})$/,
+  LU: /^\d{8}$/,
+  LV: /^\d{11}$/,
+  MT: /^\d{8}$/,
+  NL: /^\d{9}B\d{2}$/,
+  PL: /^\d{10}$/,
+  PT: /^\d{9}$/,
+  RO: /^\d{2,10}$/,
+  SE: /^\d{12}$/,
+  SI: /^\d{8}$/,
+  SK: /^\d{10}$/,
+};
+
+/** The country of a VAT id of the European Union, two letters; undefined for one that is not written as its country does. */
+export function countryOfVatId(taxId: string): string | undefined {
+  const id = taxId.toUpperCase().replaceAll(/[\s.-]/g, '');
+  const prefix = id.slice(0, 2);
+  if (VAT_IDS[prefix]?.test(id.slice(2)) !== true) return undefined;
+  return prefix === 'EL' ? 'GR' : prefix;
+}
+
+/** 100 percent. */
+const WHOLE = 100_000n;
+const MICROS_PER_CENT = 10_000n;
+
+/** The tax that an amount includes, rounded half up to the cent. @param rate thousandths of a percent */
+export function taxIn(totalMicros: number, rate: number): number {
+  const share = BigInt(totalMicros) * BigInt(rate);
+  const cent = (WHOLE + BigInt(rate)) * MICROS_PER_CENT;
+  return Number(((2n * share + cent) / (2n * cent)) * MICROS_PER_CENT);
+}
+
+/** Of a payment. Who has a VAT id of another country than the seller's accounts for the tax instead. */
+export function taxPayment(totalMicros: number, taxId: string, seller: SellerTax | undefined): Taxed {
+  const country = countryOfVatId(taxId) ?? null;
+  if (seller === undefined) return { country, rate: null, micros: 0, note: '' };
+  if (country !== null && country !== seller.country) return { country, rate: 0, micros: 0, note: REVERSE_CHARGE };
+  return { country, rate: seller.rate, micros: taxIn(totalMicros, seller.rate), note: '' };
+}
+
+/**
+ * Of what is given back of a payment: by the payment's rate, and so that all that was given back has the tax of its sum. So several
+ * parts that make up the whole have together the tax of the whole.
+ * @param before what was given back so far, and the tax of it
+ */
+export function taxRefund(
+  totalMicros: number,
+  paid: Pick<Taxed, 'country' | 'rate' | 'note'>,
+  before: { totalMicros: number; taxMicros: number },
+): Taxed {
+  const { country, rate, note } = paid;
+  const all = taxIn(before.totalMicros + totalMicros, rate ?? 0);
+  return { country, rate, note, micros: Math.min(totalMicros, Math.max(0, all - before.taxMicros)) };
+}
