@@ -1,6 +1,7 @@
 import type { ReachedLimit } from '#contract/errors.ts';
 import { ApiProblem, limitReached, tooManyRequests } from '../http/errors.ts';
-import { LimitReached } from '../money/limits/admission.ts';
+import { BalanceExhausted, LimitReached } from '../money/limits/errors.ts';
+import { balanceExhausted } from './balance.ts';
 
 const count = (value: number): string => value.toLocaleString('en');
 
@@ -16,7 +17,7 @@ export function wordsOf({ limit, scope, value }: LimitReached): string {
     case 'stored_bytes':
       return `The files of this ${scope} may have ${count(value)} bytes together. Delete some of them.`;
     case 'audio_minutes':
-      return `This ${scope} has used its ${count(value)} minutes of audio of this month.`;
+      return `Of the ${count(value)} minutes of audio of this ${scope} in this month less is left than this needs.`;
     case 'budget_micros':
       return scope === 'organization'
         ? 'Organization monthly budget exhausted. Please increase it.'
@@ -35,6 +36,7 @@ export async function asProblem<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof BalanceExhausted) throw balanceExhausted();
     throw error instanceof LimitReached ? problemOf(error) : error;
   }
 }

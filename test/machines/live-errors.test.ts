@@ -1,7 +1,7 @@
 /** Every refusal of the server, and every code of the catalogue, in the words that a person reads. */
 import { describe, expect, it } from 'vitest';
 import { errorOfFrame, stripMarkup, websocketClosed } from '#machines/playground/live/errors.ts';
-import { LimitReached } from '#server/money/limits/admission.ts';
+import { LimitReached } from '#server/money/limits/errors.ts';
 import { refusal, type LiveRefusal } from '#server/speech-api/live/refusal.ts';
 
 const UNAVAILABLE = 'This request cannot be processed at this time. Please try again later.';

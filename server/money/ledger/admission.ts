@@ -1,43 +1,29 @@
+/** What an organization may use of its balance. Where nothing has a price everything may start. */
+import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import { hasPrices } from '../usage/price-lists.ts';
-import { availableMicros } from './accounts.ts';
 
 /** Words of the public API for an organization that has nothing left. */
 export const EXHAUSTED = 'Organization balance exhausted. Please either add funds manually or enable autopay.';
 
-/**
- * Whether a project may start a request: its organization has something left, or a charge of autopay is on its way that lifts the
- * balance above zero. Where nothing has a price everything may. Asked at admission, so that what runs goes on to its end.
- */
-export async function mayStart(db: Db, projectId: string, now: Date): Promise<boolean> {
-  if (!(await hasPrices(db, now))) return true;
-  const project = await db
-    .selectFrom('projects')
-    .select('organization_id')
-    .where('id', '=', projectId)
-    .executeTakeFirst();
-  return project === undefined || !(await isExhausted(db, project.organization_id));
-}
-
 /** Whether nothing is left and nothing is on its way. False for an organization that is gone. */
 export async function isExhausted(db: Db, organizationId: string): Promise<boolean> {
-  const left = await availableMicros(db, organizationId);
-  if (left === undefined || left > 0) return false;
-  return left + (await comingMicros(db, organizationId)) <= 0;
+  const { rows } = await sql<{ micros: number | null }>`select ${fundsOf(organizationId)} as micros`.execute(db);
+  const micros = rows[0]?.micros ?? null;
+  return micros !== null && Number(micros) <= 0;
 }
 
-/** A charge that was never declined, and whose outcome is not known. */
-async function comingMicros(db: Db, organizationId: string): Promise<number> {
-  const charge = await db
-    .selectFrom('payments')
-    .innerJoin('accounts', 'accounts.organization_id', 'payments.organization_id')
-    .select('payments.amount_micros')
-    .where('payments.organization_id', '=', organizationId)
-    .where('payments.kind', '=', 'autopay')
-    .where('payments.state', 'in', ['due', 'sent'])
-    .where('payments.refusal', 'is', null)
-    .where('accounts.error_message', 'is', null)
-    .where('accounts.autopay_enabled', '=', true)
-    .executeTakeFirst();
-  return charge?.amount_micros ?? 0;
-}
+/**
+ * What an organization may still use, micro-USD, as an expression: its balance, less what is not posted, and what autopay charges next, or is
+ * charging, as long as nothing is wrong with it: what is reserved may be more than the balance, which it lifts as that is used. All in one
+ * statement, so that each counts once. Null for an organization that is gone.
+ */
+export const fundsOf = (organizationId: string): RawBuilder<number | null> => sql`(
+  select accounts.balance_micros
+    - coalesce((select sum(cost_micros) from usage_days where usage_days.organization_id = accounts.organization_id and not posted), 0)
+    + case when accounts.autopay_enabled and accounts.method_id is not null and accounts.error_message is null
+        then coalesce(
+          (select case when refusal is null then payments.amount_micros else 0 end from payments
+            where payments.organization_id = accounts.organization_id and kind = 'autopay' and state in ('due', 'sent')),
+          accounts.amount_micros)
+        else 0 end
+  from accounts where accounts.organization_id = ${organizationId})`;

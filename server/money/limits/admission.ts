@@ -6,31 +6,13 @@ import { databaseNow } from '../../platform/db/now.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import { readBounds, type Place } from './bounds.ts';
 import type { LimitDefaults } from './defaults.ts';
+import { LimitReached, type Scope } from './errors.ts';
+import type { Amount } from './month.ts';
+import { findReservation, type Wish } from './reservations.ts';
 import { MINUTE_MS, minuteOf, readUse, type Use } from './use.ts';
-
-export type Scope = 'organization' | 'project';
-
-/** A request that a limit refuses. */
-export class LimitReached extends Error {
-  readonly limit: LimitName;
-  readonly scope: Scope;
-  readonly value: number;
-  /** Until the next request may begin, milliseconds; null where waiting alone does not help. */
-  readonly waitMs: number | null;
-  constructor(limit: LimitName, scope: Scope, value: number, waitMs: number | null = null) {
-    super(`${limit} of the ${scope} is reached`);
-    this.name = 'LimitReached';
-    this.limit = limit;
-    this.scope = scope;
-    this.value = value;
-    this.waitMs = waitMs;
-  }
-}
 
 export type Begun = 'transcription' | 'kept_transcription' | 'temporary_key' | 'live_session';
 
-/** Limits that are used up by what has ended: what begins does not race for them. */
-const MONTHLY = ['budget_micros', 'audio_minutes'] as const satisfies readonly LimitName[];
 /** Limits whose places are taken one by one. */
 const PLACES: Readonly<Record<Begun, readonly LimitName[]>> = {
   transcription: ['requests_per_minute', 'waiting_jobs'],
@@ -43,7 +25,11 @@ export interface Admission {
   place: Place;
   /** By the database's clock. */
   now: Date;
+  /** What the row of the request is to reserve; nothing where no sound was wished for. */
+  reserved: Amount;
 }
+
+const NOTHING: Amount = { ms: 0, micros: 0 };
 
 interface Parts {
   clock: () => Date;
@@ -51,32 +37,26 @@ interface Parts {
 }
 
 /**
- * Checks that what was used this month leaves something for a request whose sound is heard. It sums up the month: ask before any lock
- * that others wait for. @throws LimitReached
- */
-export async function checkMonth(db: Db, { clock, limitDefaults }: Parts, projectId: string): Promise<void> {
-  const place = await placeOf(db, projectId);
-  if (place !== undefined) await check(db, place, MONTHLY, limitDefaults, await databaseNow(db, clock));
-}
-
-/**
  * Admits a request of a project, and counts it as begun. Of one organization one is admitted at a time, to the end of the transaction,
  * so that two cannot take the last place, whatever processes they come to: each count is a statement after the lock, and so sees what
  * those before it have committed. What is refused is counted nowhere, as the transaction is undone.
+ * @param wish sound that it will hear; the transaction that asks for it writes down what is reserved
  * @returns undefined when the project was deleted meanwhile
- * @throws LimitReached
+ * @throws LimitReached, BalanceExhausted
  */
 export async function admit(
   trx: Db,
   { clock, limitDefaults }: Parts,
   projectId: string,
   begun: Begun,
+  wish?: Wish,
 ): Promise<Admission | undefined> {
   if (!(await lockProjectRow(trx, projectId, 'keep'))) return undefined;
   const place = await placeOf(trx, projectId);
   if (place === undefined) return undefined;
   await lockLimits(trx, place.organizationId);
   const now = await databaseNow(trx, clock);
+  const reserved = wish ? await findReservation(trx, place, wish, { id: null, now, limitDefaults }) : NOTHING;
   await check(trx, place, PLACES[begun], limitDefaults, now);
   await trx
     .deleteFrom('begun_requests')
@@ -87,7 +67,7 @@ export async function admit(
     .insertInto('begun_requests')
     .values({ organization_id: place.organizationId, project_id: projectId, at: now })
     .execute();
-  return { place, now };
+  return { place, now, reserved };
 }
 
 /** Lets one request or change of an organization look at its limits at a time. Held to the end of the transaction; after the lock of a project. */

@@ -5,9 +5,10 @@ import type { Db } from '../../platform/db/database.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
-import { LimitReached, lockLimits, placeOf } from './admission.ts';
+import { lockLimits, placeOf } from './admission.ts';
 import { readBounds } from './bounds.ts';
 import type { LimitDefaults } from './defaults.ts';
+import { LimitReached } from './errors.ts';
 import { readBytes } from './use.ts';
 
 /** How long a process may be silent before what it has reserved counts no more. */

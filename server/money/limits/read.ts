@@ -9,12 +9,12 @@ import type { Selectable } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { LimitTables } from '../../platform/db/limit-tables.ts';
 import { databaseNow } from '../../platform/db/now.ts';
-import { isExhausted } from '../ledger/admission.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { reachedScope } from './admission.ts';
 import { readBounds, type Place } from './bounds.ts';
 import type { LimitDefaults } from './defaults.ts';
-import { readUse } from './use.ts';
+import { readMonth, type Month } from './month.ts';
+import { isMonthly, monthlyUse, readUse, takenOf } from './use.ts';
 
 export interface Reading {
   db: Db;
@@ -23,7 +23,7 @@ export interface Reading {
 }
 
 export async function readOrganizationLimits(reading: Reading, organizationId: string): Promise<OrganizationLimits> {
-  const limits = await readLimits(reading, { organizationId, projectId: null });
+  const { limits } = await readLimits(reading, { organizationId, projectId: null });
   return {
     limits: limits.map(({ name, value, own, maximum, used, is_reached }) => ({
       name,
@@ -37,25 +37,30 @@ export async function readOrganizationLimits(reading: Reading, organizationId: s
   };
 }
 
-export const readProjectLimits = async (
+export async function readProjectLimits(
   reading: Reading,
   place: Place & { projectId: string },
-): Promise<ProjectLimits> => ({
-  limits: await readLimits(reading, place),
-  is_balance_exhausted:
-    (await hasPrices(reading.db, reading.clock())) && (await isExhausted(reading.db, place.organizationId)),
-});
+): Promise<ProjectLimits> {
+  const { limits, month } = await readLimits(reading, place);
+  const isUsedUp = month.funds !== null && month.funds <= month.reserved.organization.micros;
+  return { limits, is_balance_exhausted: isUsedUp && (await hasPrices(reading.db, reading.clock())) };
+}
 
-/** Of the project, if there is one. */
-async function readLimits({ db, clock, limitDefaults }: Reading, place: Place): Promise<ProjectLimit[]> {
+/** Of the project, if there is one; and what they are told by of the month. */
+async function readLimits(
+  { db, clock, limitDefaults }: Reading,
+  place: Place,
+): Promise<{ limits: ProjectLimit[]; month: Month }> {
   const bounds = await readBounds(db, place, limitDefaults);
   const now = await databaseNow(db, clock);
+  const month = await readMonth(db, place, now);
   const scope = place.projectId === null ? 'organization' : 'project';
   const limits: ProjectLimit[] = [];
   for (const name of LIMITS) {
-    const used = await readUse(db, place, name, now);
+    const used = isMonthly(name) ? monthlyUse(name, month.used) : await readUse(db, place, name, now);
+    const taken = isMonthly(name) ? takenOf(name, month) : used;
     const values = { organization: bounds.organization[name].value, project: bounds.project[name].value };
-    const reached = reachedScope(used, scope === 'project' ? values : { ...values, project: null });
+    const reached = reachedScope(taken, scope === 'project' ? values : { ...values, project: null });
     limits.push({
       name,
       ...bounds[scope][name],
@@ -64,7 +69,7 @@ async function readLimits({ db, clock, limitDefaults }: Reading, place: Place): 
       is_reached: reached !== undefined,
     });
   }
-  return limits;
+  return { limits, month };
 }
 
 export const toIncrease = (row: Selectable<LimitTables['limit_increases']>): LimitIncrease => ({

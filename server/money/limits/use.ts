@@ -3,8 +3,8 @@ import { sql, type RawBuilder } from 'kysely';
 import type { LimitName } from '#contract/limits.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { leaseBound } from '../usage/concurrency.ts';
-import { monthAfter, monthOf } from '../usage/months.ts';
 import type { Place } from './bounds.ts';
+import { readMonth, type Amount, type Month, type Taken } from './month.ts';
 
 /** In the unit of the limit. `project` is 0 of no project. */
 export interface Use {
@@ -20,32 +20,28 @@ export const minuteOf = (now: Date): { since: Date; until: Date } => ({
 const JITTER_MS = 1000;
 export const MINUTE_MS = 60_000;
 
+/** Limits of a month of UTC. */
+export type MonthlyLimit = 'audio_minutes' | 'budget_micros';
+export const isMonthly = (name: LimitName): name is MonthlyLimit =>
+  name === 'audio_minutes' || name === 'budget_micros';
+
 const projectsOf = (organizationId: string): RawBuilder<unknown> =>
   sql`select id from projects where organization_id = ${organizationId}`;
-/** What was used does not go with its project. */
-const allProjectsOf = (organizationId: string): RawBuilder<unknown> =>
-  sql`select id from projects where organization_id = ${organizationId} union all select id from deleted_projects where organization_id = ${organizationId}`;
 
 /** @param what an aggregate; `from` its tables, with `project_id` and the condition */
-async function read(
-  db: Db,
-  { projectId }: Place,
-  what: RawBuilder<number>,
-  from: RawBuilder<unknown>,
-  unit = 1,
-): Promise<Use> {
+async function read(db: Db, { projectId }: Place, what: RawBuilder<number>, from: RawBuilder<unknown>): Promise<Use> {
   const { rows } = await sql<{ organization: number | null; project: number | null }>`
     select (${what})::bigint as organization, (${what} filter (where project_id = ${projectId}::uuid))::bigint as project from ${from}`.execute(
     db,
   );
-  const of = (value: number | null | undefined): number => Math.max(0, Math.floor(Number(value ?? 0) / unit));
+  const of = (value: number | null | undefined): number => Math.max(0, Number(value ?? 0));
   return { organization: of(rows[0]?.organization), project: of(rows[0]?.project) };
 }
 
 const COUNT = sql<number>`count(*)`;
 
 /** @param now by the database's clock */
-export function readUse(db: Db, place: Place, name: LimitName, now: Date): Promise<Use> {
+export async function readUse(db: Db, place: Place, name: LimitName, now: Date): Promise<Use> {
   const { organizationId } = place;
   switch (name) {
     case 'requests_per_minute':
@@ -73,9 +69,8 @@ export function readUse(db: Db, place: Place, name: LimitName, now: Date): Promi
     case 'stored_bytes':
       return readBytes(db, place, now);
     case 'audio_minutes':
-      return readMonth(db, place, sql`sum(audio_ms)`, now, MINUTE_MS);
     case 'budget_micros':
-      return readMonth(db, place, sql`sum(cost_micros)`, now);
+      return monthlyUse(name, (await readMonth(db, place, now)).used);
   }
 }
 
@@ -90,13 +85,17 @@ export const readBytes = (db: Db, place: Place, now: Date, except: string | null
         and lease_until > ${now} and lease_until <= ${leaseBound(now)} and id is distinct from ${except}::uuid) as kept`,
   );
 
-/** Of requests that ended in the month of UTC. */
-const readMonth = (db: Db, place: Place, what: RawBuilder<number>, now: Date, unit?: number): Promise<Use> =>
-  read(
-    db,
-    place,
-    what,
-    sql`usage_daily where project_id = any(array(${allProjectsOf(place.organizationId)}))
-      and step >= ${monthOf(now)} and step < ${monthAfter(now)}`,
-    unit,
-  );
+/** What is used of a month, in the unit of the limit: of minutes, whole ones. */
+export function monthlyUse(name: MonthlyLimit, { organization, project }: Taken): Use {
+  const of = (amount: Amount): number => Math.max(0, Math.floor(inUnit(name, amount)));
+  return { organization: of(organization), project: of(project) };
+}
+
+/** What is used and reserved together, in the unit of the limit: of minutes, parts of them, too. */
+export function takenOf(name: MonthlyLimit, { used, reserved }: Month): Use {
+  const of = (scope: keyof Taken): number => inUnit(name, used[scope]) + inUnit(name, reserved[scope]);
+  return { organization: of('organization'), project: of('project') };
+}
+
+const inUnit = (name: MonthlyLimit, { ms, micros }: Amount): number =>
+  name === 'budget_micros' ? micros : ms / MINUTE_MS;

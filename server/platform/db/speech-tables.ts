@@ -6,7 +6,7 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 /** Who asked: a program with a project's key, or the console's playground. */
 export type Origin = 'public_api' | 'playground';
 
-/** Tables of migrations 0002, 0003 and 0008 (and columns of 0007, 0013, 0014, 0015 and 0031). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
+/** Tables of migrations 0002, 0003 and 0008 (and columns of 0007, 0013, 0014, 0015, 0031 and 0042). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
 export interface SpeechTables {
   files: {
     id: string;
@@ -17,6 +17,8 @@ export interface SpeechTables {
     client_reference_id: string | null;
     origin: Origin;
     created_at: Moment;
+    /** How long it says that it sounds; null where it does not, and before a transcription has looked. */
+    length_ms: Generated<number | null>;
   };
   transcriptions: {
     id: string;
@@ -62,6 +64,9 @@ export interface SpeechTables {
     user_id: string | null;
     /** When work on it began for the first time. */
     begun_at: MaybeMoment;
+    /** Sound that is kept free for it, and what that costs; they count until it has ended. */
+    reserved_ms: Generated<number>;
+    reserved_micros: Generated<number>;
   };
   /** Keys of programs. The key itself is shown once and not kept. */
   api_keys: {
@@ -157,6 +162,9 @@ export interface SpeechTables {
     finals_ms: number | null;
     /** Its lease ran out: it is billed by its last heartbeat, until its process tells better. */
     taken_for_dead: Generated<boolean>;
+    /** Sound that is kept free for all of it, from its beginning, and what that costs; they count while it runs. */
+    reserved_ms: Generated<number>;
+    reserved_micros: Generated<number>;
   };
   /** What the organization's reports know of a deleted project. */
   deleted_projects: { id: string; organization_id: string; name: string; deleted_at: Moment };

@@ -9,9 +9,10 @@ import type { Caller } from '../../http/env.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import { mayUsePlayground } from '../../tenancy/projects/queries.ts';
 import { findKey, TEMPORARY_KEY_PREFIX, useKey, type KnownKey } from '../temporary-keys/keys.ts';
-import { mayStart } from '../../money/ledger/admission.ts';
-import { admit, checkMonth, LimitReached } from '../../money/limits/admission.ts';
+import { admit, type Admission as Admitted } from '../../money/limits/admission.ts';
 import type { LimitDefaults } from '../../money/limits/defaults.ts';
+import { BalanceExhausted, LimitReached } from '../../money/limits/errors.ts';
+import { LEAST_MS, type Wish } from '../../money/limits/reservations.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { within } from '../../platform/in-time.ts';
 import type { StreamUsage } from '../../money/usage/meter.ts';
@@ -52,6 +53,8 @@ type Asked = { holder: Holder; visitor: Visitor; request: StartRequest; open: ()
 const LEASE_MS = 30_000;
 /** Also what is lost at most of a stream whose process is killed. */
 const RENEWAL_MS = 5000;
+/** Sound that is reserved for a stream at a time, where there is so much. */
+const RESERVED_MS = 60_000;
 /** How long a client waits to hear of its end until its place is free; without a database that takes longer. */
 const FREED_MS = 1000;
 
@@ -165,15 +168,16 @@ export class GateKeeper {
     const id = randomUUID();
     const startedAt = clock();
     const prices = await db.transaction().execute(async (trx) => {
-      const now = await this.#checkLimits(trx, caller.projectId);
-      if (!(await mayStart(trx, caller.projectId, startedAt))) throw refusal.balanceExhausted();
+      const model = request.model.id;
+      const wish = { kind: 'real_time', model, at: startedAt, leastMs: LEAST_MS, mostMs: RESERVED_MS } as const;
+      const { now, reserved } = await this.#admitted(trx, caller.projectId, wish);
       if (temporary && !(await useKey(trx, temporary, now))) throw refusal.invalidTemporaryKey();
       await trx
         .insertInto('live_sessions')
         .values({
           id,
           project_id: caller.projectId,
-          model: request.model.id,
+          model,
           status: 'running',
           // Who makes a temporary key says whose streams these are, not who uses it.
           client_reference_id: temporary ? temporary.clientReferenceId : request.clientReferenceId,
@@ -187,6 +191,8 @@ export class GateKeeper {
           origin: caller.origin,
           api_key_id: caller.apiKeyId,
           user_id: caller.userId,
+          reserved_ms: reserved.ms,
+          reserved_micros: reserved.micros,
         })
         .execute();
       await notePeak(trx, caller.projectId, now);
@@ -204,17 +210,12 @@ export class GateKeeper {
     };
   }
 
-  /** @returns now, by the clock that leases go by @throws LiveRefusal 401, 402, 429 */
-  async #checkLimits(trx: Db, projectId: string): Promise<Date> {
+  /** @throws LiveRefusal 401, 402, 429 */
+  async #admitted(trx: Db, projectId: string, wish: Wish): Promise<Admitted> {
     const parts = { clock: this.#parts.clock, limitDefaults: this.#limitDefaults };
-    try {
-      await checkMonth(trx, parts, projectId);
-      const admission = await admit(trx, parts, projectId, 'live_session');
-      if (admission === undefined) throw refusal.projectDeleted();
-      return admission.now;
-    } catch (error) {
-      throw error instanceof LimitReached ? refusal.limitReached(error) : error;
-    }
+    const admission = await asRefusal(() => admit(trx, parts, projectId, 'live_session', wish));
+    if (admission === undefined) throw refusal.projectDeleted();
+    return admission;
   }
 
   async #release(id: string, { status, audioMs, refusal: reason }: SessionSummary, usage: StreamUsage): Promise<void> {
@@ -295,6 +296,16 @@ export class GateKeeper {
       .catch((error: unknown) => this.#parts.log.error({ err: error }, 'looking after live sessions failed'))
       .finally(() => this.#writes.delete(write));
     this.#writes.add(write);
+  }
+}
+
+/** Does something that limits may refuse. @throws LiveRefusal 402, 429 */
+async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BalanceExhausted) throw refusal.balanceExhausted();
+    throw error instanceof LimitReached ? refusal.limitReached(error) : error;
   }
 }
 

@@ -2,7 +2,7 @@ import { isConflict, isDatabaseAway } from '../../platform/db/away.ts';
 import type { ReachedLimit } from '#contract/errors.ts';
 import type { LiveFailure } from '#contract/live.ts';
 import { EngineError } from '../../engine/port.ts';
-import type { LimitReached } from '../../money/limits/admission.ts';
+import type { LimitReached } from '../../money/limits/errors.ts';
 import { EXHAUSTED } from '../../money/ledger/admission.ts';
 import { BALANCE } from '../balance.ts';
 import { budgetType, limitOf, wordsOf } from '../limit-refusal.ts';

@@ -13,12 +13,11 @@ import type { Schema } from '../../platform/db/schema.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { cancelJobs, enqueue, lockJobs } from '../../platform/jobs/queue.ts';
 import { limitReached } from '../../http/errors.ts';
-import { balanceExhausted } from '../balance.ts';
 import { asProblem } from '../limit-refusal.ts';
 import { projectNotFound } from '../not-found.ts';
 import type { SpeechServices } from '../services.ts';
-import { mayStart } from '../../money/ledger/admission.ts';
-import { admit, checkMonth, type Begun } from '../../money/limits/admission.ts';
+import { admit, type Admission, type Begun } from '../../money/limits/admission.ts';
+import { LEAST_MS, type Wish } from '../../money/limits/reservations.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import type { RestLimits } from '../limits.ts';
 import { cutPage, type Page } from '../../http/paging.ts';
@@ -81,9 +80,17 @@ const transcriptions = (db: Db) =>
 /** What rows of transcriptions are added with. */
 type Adding = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'restLimits'>;
 
-/** Lets a request of the project begin. @throws ApiProblem 402, 404, 429 */
-async function begin(trx: Transaction<Schema>, services: Adding, projectId: string, begun: Begun): Promise<void> {
-  if (!(await asProblem(() => admit(trx, services, projectId, begun)))) throw projectNotFound();
+/** Lets a request of the project begin. @param wish sound that it will hear @throws ApiProblem 402, 404, 429 */
+async function begin(
+  trx: Transaction<Schema>,
+  services: Adding,
+  projectId: string,
+  begun: Begun,
+  wish?: Wish,
+): Promise<Admission> {
+  const admission = await asProblem(() => admit(trx, services, projectId, begun, wish));
+  if (admission === undefined) throw projectNotFound();
+  return admission;
 }
 
 /** Writes the transcription and the job that begins it, both or neither. @throws ApiProblem 402 for a balance or budget that is used up, 429 limit_exceeded */
@@ -95,12 +102,15 @@ export async function addTranscription(
   const { db, restLimits } = services;
   const { project_id: projectId } = transcription;
   return db.transaction().execute(async (trx) => {
-    await asProblem(() => checkMonth(trx, services, projectId));
     await lockProject(trx, projectId);
-    if (!(await mayStart(trx, projectId, now))) throw balanceExhausted();
-    await begin(trx, services, projectId, 'transcription');
+    const wish = { kind: 'async', model: transcription.model, at: now, leastMs: LEAST_MS, mostMs: LEAST_MS } as const;
+    const { reserved } = await begin(trx, services, projectId, 'transcription', wish);
     await checkRoom(trx, projectId, restLimits);
-    const row = await trx.insertInto('transcriptions').values(transcription).returningAll().executeTakeFirstOrThrow();
+    const row = await trx
+      .insertInto('transcriptions')
+      .values({ ...transcription, reserved_ms: reserved.ms, reserved_micros: reserved.micros })
+      .returningAll()
+      .executeTakeFirstOrThrow();
     await enqueue(trx, {
       kind: row.audio_url === null ? TRANSCRIBE : FETCH_AUDIO,
       subject: row.id,

@@ -84,7 +84,7 @@ const sessions = () =>
 
 describe('an organization with nothing left', () => {
   it('LED-06: starts no transcription and no live session, and a temporary key changes nothing', async () => {
-    await use(CREDIT - 1);
+    await use(CREDIT - 40);
     expect(await create(priced, ada)).toBe(201);
     await use(1);
     const answer = await consoleClient(() => ({ server: priced, user: ada })).post();

@@ -47,25 +47,35 @@ const create = (): Promise<Response> => post({ file_id: fileId });
 const created = async (): Promise<number> => (await create()).status;
 const minted = async (): Promise<number> => (await mint()).status;
 
-describe('LIM-03 LIM-06: a limit of the month that is used up', () => {
-  it.each<[Of, LimitName, message: string]>([
+describe('LIM-03 LIM-06: a limit of the month', () => {
+  const PLACES = [
     ['organization', 'budget_micros', 'Organization monthly budget exhausted. Please increase it.'],
     ['project', 'budget_micros', 'Project monthly budget exhausted. Please increase it.'],
-    ['organization', 'audio_minutes', 'This organization has used its 2 minutes of audio of this month.'],
-    ['project', 'audio_minutes', 'This project has used its 2 minutes of audio of this month.'],
-  ])(
-    'of the %s, %s: what begins is refused over REST and the socket, what runs ends well',
+    [
+      'organization',
+      'audio_minutes',
+      'Of the 2 minutes of audio of this organization in this month less is left than this needs.',
+    ],
+    [
+      'project',
+      'audio_minutes',
+      'Of the 2 minutes of audio of this project in this month less is left than this needs.',
+    ],
+  ] as const;
+
+  it.each(PLACES)(
+    'that is used up, %s, %s: what begins is refused over REST and the socket, what runs ends well',
     async (of, name, message) => {
       const [own, code, type]: [number, number, string] =
-        name === 'budget_micros' ? [1000, 402, `${of}_monthly_budget_exhausted`] : [2, 429, 'limit_exceeded'];
+        name === 'budget_micros' ? [10_000, 402, `${of}_monthly_budget_exhausted`] : [2, 429, 'limit_exceeded'];
       await limit(of, name, own);
-      await use({ cost_micros: 999, audio_ms: 119_999 });
+      await use({ cost_micros: 5000, audio_ms: 30_000 });
       const key = await liveKey(server, user);
       const client = await begin(server, { api_key: key });
       client.socket.send(Buffer.alloc(320));
       await eventually(() => expect(client.frames).toHaveLength(1));
       expect(await created()).toBe(201);
-      await use({ cost_micros: 1, audio_ms: 1 });
+      await use({ cost_micros: 5000, audio_ms: 90_000 });
       const refused = await create();
       expect(refused.status).toBe(code);
       expect(refused.headers.get('retry-after')).toBeNull();

@@ -35,6 +35,7 @@ import { receiptCodes } from './0038-receipt-codes.ts';
 import { usedCredit } from './0039-used-credit.ts';
 import { paymentLives } from './0040-payment-lives.ts';
 import { creditGiven } from './0041-credit-given.ts';
+import { reservations } from './0042-reservations.ts';
 import { reportRuns } from './0043-report-runs.ts';
 import { receiptLinks } from './0044-receipt-links.ts';
 import { receiptSeries } from './0044-receipt-series.ts';
@@ -78,6 +79,7 @@ export const migrations: Record<string, Migration> = {
   '0039-used-credit': usedCredit,
   '0040-payment-lives': paymentLives,
   '0041-credit-given': creditGiven,
+  '0042-reservations': reservations,
   '0043-report-runs': reportRuns,
   '0044-receipt-links': receiptLinks,
   '0044-receipt-series': receiptSeries,

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '#server/platform/db/database.ts';
 import { parsePrices, type Prices } from '#server/platform/prices.ts';
-import { mayStart } from '#server/money/ledger/admission.ts';
 import { keepPrices, pricesAt } from '#server/money/usage/price-lists.ts';
 import { abortLiveSessions, endLiveSession, recordTranscription } from '#server/money/usage/record.ts';
 import { costOfRequest } from '#server/money/usage/rows.ts';
@@ -97,14 +96,15 @@ describe('while servers are started one after the other with other prices', () =
   /** What each of the answers that depend on it says: of one server, whatever its own settings are. */
   const answers = async (of: TestServer, by: TestUser) => {
     const read = async (path: string) => (await of.call(by, 'GET', path)).json();
-    const [dashboard, home, overview, status] = [
+    const [dashboard, home, overview, status, limits] = [
       await read(`${organizationOf(by)}dashboard/`),
       await read(`${projectOf(by)}home/`),
       await read(`${organizationOf(by)}billing/overview/`),
       await read(`${organizationOf(by)}payment/status/`),
+      await read(`/api/v2/limits/projects/${by.projectId}/`),
     ];
     return {
-      mayStart: await mayStart(of.services.db, by.projectId, new Date()),
+      mayStart: !limits.is_balance_exhausted,
       costs: [dashboard.totals.cost_micros, home.totals.cost_micros, await report(of, by)],
       isExhausted: [dashboard.is_exhausted, overview.is_exhausted],
       isCharging: [overview.is_charging, status.is_charging],

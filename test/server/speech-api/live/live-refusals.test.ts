@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { LimitReached } from '#server/money/limits/admission.ts';
+import { LimitReached } from '#server/money/limits/errors.ts';
 import { refusal } from '#server/speech-api/live/refusal.ts';
 import { EngineError } from '#server/engine/port.ts';
 import { session, type SessionOptions } from './live-harness.ts';

@@ -1,0 +1,134 @@
+/** What is begun keeps free what it will use, until it has ended: minutes, budget and balance are not passed by requests that come together. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { LimitName } from '#contract/limits.ts';
+import { readMonth, type Amount, type Month } from '#server/money/limits/month.ts';
+import type { UsageEnd } from '#server/money/usage/rows.ts';
+import type { TestUser } from '../harness.ts';
+import { eventually } from '../eventually.ts';
+import { useUp } from '../money/usage/usage.ts';
+import { ended, writeUsage } from '../usage.ts';
+import { addProject } from '../people.ts';
+import { consoleClient } from './client.ts';
+import { liveKey, setLimit, startSpeechServer, type LiveClient, type SpeechServer } from './harness.ts';
+import { begin, failure, finish, heard } from './live/live-client.ts';
+import { deferred } from './live/live-harness.ts';
+
+const CREDIT = 10_000_000;
+/** What a second of a recording costs, and a minute of a live session, micro-USD. */
+const [SECOND, MINUTE] = [28, 2000];
+
+let server: SpeechServer;
+let user: TestUser;
+let fileId: string;
+/** Until it is resolved no recording is done. */
+let blocked = deferred();
+beforeAll(async () => {
+  server = await startSpeechServer({
+    engine: { auto: true, transcribe: async () => (await blocked.promise, []) },
+    server: { env: { SPEECH_PRICES: 'async=0.10,live=0.12' } },
+  });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  blocked = deferred();
+  user = await server.createUser();
+  fileId = (await console().stored()).id;
+});
+afterEach(() => blocked.resolve());
+
+const console = () => consoleClient(() => ({ server, user }));
+const limit = (of: 'organization' | 'project', name: LimitName, own: number): Promise<void> =>
+  setLimit(server, user, of, name, own);
+const use = (of: Partial<UsageEnd>): Promise<void> =>
+  writeUsage(server.services.db, [ended({ project_id: user.projectId, ended_at: server.services.clock(), ...of })]);
+const create = (): Promise<Response> => console().post({ file_id: fileId });
+const month = (): Promise<Month> => readMonth(server.services.db, user, server.services.clock());
+/** Of the organization. */
+const taken = async (): Promise<{ used: Amount; reserved: Amount }> => {
+  const { used, reserved } = await month();
+  return { used: used.organization, reserved: reserved.organization };
+};
+/** How many of so many that come at once are let in. */
+const together = async (count: number): Promise<Record<string, number>> => {
+  const counts: Record<string, number> = {};
+  for (const { status } of await Promise.all(Array.from({ length: count }, create)))
+    counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+const stream = async (): Promise<LiveClient> => heard(server, { api_key: await liveKey(server, user) });
+const refusedStream = async () => failure(await begin(server, { api_key: await liveKey(server, user) }));
+
+describe('LIM-06: transcriptions of unknown length that wait or run', () => {
+  it.each(['organization', 'project'] as const)('keep a second each free of the budget of the %s', async (of) => {
+    await limit(of, 'budget_micros', 5 * SECOND - 1);
+    expect(await together(12)).toEqual({ 201: 4, 402: 8 });
+    expect(await taken()).toEqual({ used: { ms: 0, micros: 0 }, reserved: { ms: 4000, micros: 4 * SECOND } });
+    blocked.resolve();
+    // Each has a second in it.
+    await eventually(async () =>
+      expect(await taken()).toEqual({ used: { ms: 4000, micros: 4 * SECOND }, reserved: { ms: 0, micros: 0 } }),
+    );
+    expect(await together(1)).toEqual({ 402: 1 });
+  });
+
+  it.each(['organization', 'project'] as const)(
+    'keep it free of the minutes of the %s, of which parts count as well',
+    async (of) => {
+      await limit(of, 'audio_minutes', 1);
+      await use({ audio_ms: 57_500 });
+      expect(await together(6)).toEqual({ 201: 2, 429: 4 });
+    },
+  );
+
+  it('LED-06: keep it free of the balance', async () => {
+    await useUp(server.services.db, user, CREDIT - 4 * SECOND + 1, server.services.clock());
+    expect(await together(6)).toEqual({ 201: 3, 402: 3 });
+  });
+
+  it('keep it free for all projects of the organization together', async () => {
+    await limit('organization', 'budget_micros', 3 * SECOND);
+    expect(await together(2)).toEqual({ 201: 2 });
+    const first = user;
+    user = { ...user, projectId: await addProject(server, user, 'Other') };
+    fileId = (await console().stored()).id;
+    expect(await together(2)).toEqual({ 201: 1, 402: 1 });
+    const { reserved } = await readMonth(server.services.db, first, server.services.clock());
+    expect(reserved).toEqual({
+      organization: { ms: 3000, micros: 3 * SECOND },
+      project: { ms: 2000, micros: 2 * SECOND },
+    });
+  });
+
+  it('give it back when they are cancelled or deleted', async () => {
+    await limit('organization', 'budget_micros', 2 * SECOND);
+    const [running, waiting] = [
+      await console().create({ file_id: fileId }),
+      await console().create({ file_id: fileId }),
+    ];
+    await console().reaches(running.id, 'processing');
+    expect(await together(1)).toEqual({ 402: 1 });
+    expect(await console().statusOf('DELETE', `/transcriptions/${waiting.id}`)).toBe(204);
+    expect(await together(2)).toEqual({ 201: 1, 402: 1 });
+    expect(await console().statusOf('POST', `/transcriptions/${running.id}/cancel`)).toBe(200);
+    expect(await together(2)).toEqual({ 201: 1, 402: 1 });
+  });
+});
+
+describe('LIM-06: a live session', () => {
+  it('keeps a minute free, or what there is, and gives it back when it ends', async () => {
+    await limit('organization', 'budget_micros', 1.5 * MINUTE);
+    const [first, second] = [await stream(), await stream()];
+    expect((await taken()).reserved).toEqual({ ms: 90_000, micros: 1.5 * MINUTE });
+    expect(await refusedStream()).toMatchObject({
+      error_code: 402,
+      error_type: 'organization_monthly_budget_exhausted',
+    });
+    expect(await together(1)).toEqual({ 402: 1 });
+    await finish(first);
+    expect(await together(1)).toEqual({ 201: 1 });
+    await finish(second);
+    await eventually(async () =>
+      expect(await taken()).toEqual({ used: { ms: 20, micros: 0 }, reserved: { ms: 1000, micros: SECOND } }),
+    );
+  });
+});
