@@ -167,8 +167,8 @@ export interface StreamDecoder {
 export interface DecodeOptions {
   maxSeconds: number;
   signal?: AbortSignal;
-  /** Called before the first piece with the length that the file declares, if it does; the file may lie. */
-  onLength?(seconds: number): void;
+  /** Called before the first piece with the length that the file declares, if it does; the file may lie. It waits for it, and fails with it. */
+  onLength?(seconds: number): void | Promise<void>;
 }
 
 export interface AudioDecoder {
@@ -178,6 +178,8 @@ export interface AudioDecoder {
    * @throws EngineError 'unsupported_format' | 'invalid_audio' | 'audio_too_long' | 'aborted'
    */
   decode(path: string, options: DecodeOptions): AsyncIterable<Float32Array>;
+  /** The length that a file declares, from a few reads of it; null where it does not. The file may lie. @throws EngineError for what is no audio */
+  declaredSeconds(path: string): Promise<number | null>;
   /** Opens the decoder of a live stream. The content decides where it contradicts the announced format. */
   openStream(format: StreamFormat, events: StreamDecoderEvents): StreamDecoder;
 }

@@ -1,6 +1,7 @@
 import type { ReachedLimit } from '#contract/errors.ts';
 import { ApiProblem, limitReached, tooManyRequests } from '../http/errors.ts';
 import { BalanceExhausted, LimitReached } from '../money/limits/errors.ts';
+import { EXHAUSTED } from '../money/ledger/admission.ts';
 import { balanceExhausted } from './balance.ts';
 
 const count = (value: number): string => value.toLocaleString('en');
@@ -27,6 +28,14 @@ export function wordsOf({ limit, scope, value }: LimitReached): string {
 
 /** The `error_type` of a budget that is used up. */
 export const budgetType = (scope: LimitReached['scope']): string => `${scope}_monthly_budget_exhausted`;
+
+/** How what has begun ends that a limit refuses afterwards: like what does not begin. Undefined for anything else. */
+export function refusedBy(error: unknown): { type: string; message: string } | undefined {
+  if (error instanceof BalanceExhausted) return { type: 'organization_balance_exhausted', message: EXHAUSTED };
+  if (!(error instanceof LimitReached)) return undefined;
+  const type = error.limit === 'budget_micros' ? budgetType(error.scope) : 'limit_exceeded';
+  return { type, message: wordsOf(error) };
+}
 
 /** What of it is told beside the words. */
 export const limitOf = ({ limit, scope }: LimitReached): ReachedLimit => ({ name: limit, of: scope });

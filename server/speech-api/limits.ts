@@ -6,4 +6,7 @@ export interface RestLimits {
   transcriptions: number;
 }
 
+/** Longest recording that is transcribed, seconds (speech API §4). */
+export const MAX_AUDIO_SECONDS = 300 * 60;
+
 export const REST_LIMITS: RestLimits = { files: 1000, transcriptions: 2000 };

@@ -146,11 +146,12 @@ export function createFakeDecoder(
   return {
     // Live streams in a container are decoded for real.
     openStream: openStreamDecoder,
+    declaredSeconds: () => Promise.resolve(length() ?? null),
     async *decode(_path, allowed) {
       const error = fail?.(allowed);
       if (error) throw error;
       const seconds = length();
-      if (seconds !== undefined) allowed.onLength?.(seconds);
+      if (seconds !== undefined) await allowed.onLength?.(seconds);
       yield new Float32Array(16_000);
     },
   };

@@ -122,13 +122,14 @@ async function* pieces(
 export function createAudioDecoder(): AudioDecoder {
   return {
     openStream: openStreamDecoder,
+    declaredSeconds: async (path) => (await identify(path)).declared,
     async *decode(path, { maxSeconds, signal, onLength }) {
       if (signal?.aborted === true) throw new EngineError('aborted', 'The decoding was cancelled.');
       const identified = await identify(path);
       const tooLong = (): EngineError =>
         new EngineError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
       if (identified.declared !== null && identified.declared > maxSeconds + DECLARED_SLACK_SECONDS) throw tooLong();
-      if (identified.declared !== null) onLength?.(identified.declared);
+      if (identified.declared !== null) await onLength?.(identified.declared);
       let samples = 0;
       for await (const piece of pieces(path, identified, maxSeconds, signal)) {
         samples += piece.length;

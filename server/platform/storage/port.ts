@@ -12,6 +12,8 @@ export interface ByteRange {
 
 /** How operators speak of a storage. */
 export interface StoragePlace {
+  /** Whether its files are on this machine: a checkout of one copies nothing. */
+  isHere: boolean;
   /** Such as a directory, or `s3://bucket/prefix`. */
   name: string;
   /** What is set to use another one: a setting and what it is set to. */

@@ -14,6 +14,7 @@ import { asProblem } from '../limit-refusal.ts';
 import { countByOrigin } from '../project.ts';
 import type { SpeechServices } from '../services.ts';
 import { LINK_SECRET, signLink } from './links.ts';
+import { lengthOf } from './length.ts';
 import { addFile, checkCount, deleteFile, findFile, listFiles } from './queries.ts';
 import { addSample } from './samples.ts';
 import { removeUnlessKept } from './unkept.ts';
@@ -32,6 +33,7 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
         client_reference_id: upload.clientReferenceId,
         origin,
         created_at: clock(),
+        length_ms: await lengthOf(services, upload.id),
       });
     } catch (error) {
       await removeUnlessKept(services, upload.id);

@@ -103,7 +103,8 @@ export async function addTranscription(
   const { project_id: projectId } = transcription;
   return db.transaction().execute(async (trx) => {
     await lockProject(trx, projectId);
-    const wish = { kind: 'async', model: transcription.model, at: now, leastMs: LEAST_MS, mostMs: LEAST_MS } as const;
+    const ms = (await lengthOfFile(trx, transcription.file_id)) ?? LEAST_MS;
+    const wish = { kind: 'async', model: transcription.model, at: now, leastMs: ms, mostMs: ms } as const;
     const { reserved } = await begin(trx, services, projectId, 'transcription', wish);
     await checkRoom(trx, projectId, restLimits);
     const row = await trx
@@ -119,6 +120,13 @@ export async function addTranscription(
     });
     return toTranscription(row);
   });
+}
+
+/** As far as it is known, milliseconds. */
+async function lengthOfFile(trx: Db, id: string | null | undefined): Promise<number | null> {
+  if (id === null || id === undefined) return null;
+  const file = await trx.selectFrom('files').select('length_ms').where('id', '=', id).executeTakeFirst();
+  return file?.length_ms == null ? null : Number(file.length_ms);
 }
 
 /**

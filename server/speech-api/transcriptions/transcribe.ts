@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely';
-import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { LeaseLost } from '../../platform/jobs/queue.ts';
@@ -7,15 +6,17 @@ import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { EngineError, type AudioDecoder, type EngineErrorCode, type SttEngine } from '../../engine/port.ts';
 import { isStorageAway, StorageError, type FileStorage } from '../../platform/storage/port.ts';
 import { removeStored } from '../../platform/storage/remove-stored.ts';
+import type { SpeechServices } from '../services.ts';
+import { MAX_AUDIO_SECONDS } from '../limits.ts';
+import { refusedBy } from '../limit-refusal.ts';
+import { LengthReservation } from './length-reservation.ts';
 import { STORAGE_WAIT_MS, StoragePatience, UNREACHED } from './storage-away.ts';
 import { completeTranscription, failTranscription, lockProjectOf, type Failure, type Recognized } from './finish.ts';
 
-/** Longest recording that is transcribed, seconds (speech API §4). */
-const MAX_AUDIO_SECONDS = 300 * 60;
 /** Audio after which it is written again how far a run has come, milliseconds. */
 const PLACE_STEP_MS = 10_000;
 
-type Parts = Pick<Services, 'db' | 'clock' | 'config'> & {
+type Parts = Pick<SpeechServices, 'db' | 'clock' | 'config' | 'limitDefaults'> & {
   engine: SttEngine;
   decoder: AudioDecoder;
   storage: FileStorage;
@@ -46,7 +47,7 @@ const lastFailure = (error: unknown): Failure => {
 function finalFailure(error: unknown): Failure | undefined {
   if (error instanceof EngineError && OF_THE_RECORDING.has(error.code))
     return { type: error.code, message: error.message };
-  return undefined;
+  return refusedBy(error);
 }
 
 /** Transcribes the recording of a transcription. The result and the end of the job are one transaction, so that neither can be without the other. */
@@ -108,25 +109,24 @@ async function putBack(db: Db, id: string): Promise<void> {
     .execute();
 }
 
-async function recognize(
-  { engine, decoder, storage }: Parts,
-  { signal, reached }: RunningJob,
-  of: Row,
-  stored: string,
-): Promise<Recognized> {
+async function recognize(parts: Parts, { signal, reached }: RunningJob, of: Row, stored: string): Promise<Recognized> {
+  const { engine, decoder, storage } = parts;
   await engine.ready();
   const copy = await storage.checkout(stored);
+  const reservation = new LengthReservation(parts, of);
   try {
     let totalMs: number | null = null;
     let writtenMs = 0;
     // From here on the recording may be what ends the process; the models are loaded.
     await reached({ placeMs: 0, totalMs });
     signal.throwIfAborted();
-    const onLength = (seconds: number): void => {
+    const onLength = (seconds: number): Promise<void> => {
       totalMs = Math.round(seconds * 1000);
       void reached({ placeMs: 0, totalMs });
+      return reservation.declare(totalMs);
     };
     const onProgress = (placeMs: number): void => {
+      reservation.heard(placeMs);
       if (placeMs - writtenMs < PLACE_STEP_MS) return;
       writtenMs = placeMs - (placeMs % PLACE_STEP_MS);
       void reached({ placeMs, totalMs });
@@ -142,7 +142,11 @@ async function recognize(
       onProgress,
       signal,
     });
+  } catch (error) {
+    // Whatever an engine makes of it.
+    throw reservation.refusal ?? error;
   } finally {
+    await reservation.settled();
     await copy.release();
   }
 }

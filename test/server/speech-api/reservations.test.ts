@@ -22,15 +22,29 @@ let user: TestUser;
 let fileId: string;
 /** Until it is resolved no recording is done. */
 let blocked = deferred();
+/** What recordings say that they last, seconds. */
+let length: number | undefined;
+/** Milliseconds that the engine tells of before it is blocked. */
+let progress = 0;
 beforeAll(async () => {
   server = await startSpeechServer({
-    engine: { auto: true, transcribe: async () => (await blocked.promise, []) },
+    engine: {
+      auto: true,
+      transcribe: async (_seconds, { onProgress }) => {
+        onProgress?.(progress);
+        await blocked.promise;
+        return [];
+      },
+    },
+    length: () => length,
     server: { env: { SPEECH_PRICES: 'async=0.10,live=0.12' } },
   });
 });
 afterAll(() => server.close());
 beforeEach(async () => {
   blocked = deferred();
+  length = undefined;
+  progress = 0;
   user = await server.createUser();
   fileId = (await console().stored()).id;
 });
@@ -41,6 +55,12 @@ const limit = (of: 'organization' | 'project', name: LimitName, own: number): Pr
   setLimit(server, user, of, name, own);
 const use = (of: Partial<UsageEnd>): Promise<void> =>
   writeUsage(server.services.db, [ended({ project_id: user.projectId, ended_at: server.services.clock(), ...of })]);
+/** One that nobody has looked at, as from a storage elsewhere. */
+const unknownFile = async () => {
+  const file = await console().stored();
+  await server.services.db.updateTable('files').set({ length_ms: null }).where('id', '=', file.id).execute();
+  return file;
+};
 const create = (): Promise<Response> => console().post({ file_id: fileId });
 const month = (): Promise<Month> => readMonth(server.services.db, user, server.services.clock());
 /** Of the organization. */
@@ -111,6 +131,79 @@ describe('LIM-06: transcriptions of unknown length that wait or run', () => {
     expect(await together(2)).toEqual({ 201: 1, 402: 1 });
     expect(await console().statusOf('POST', `/transcriptions/${running.id}/cancel`)).toBe(200);
     expect(await together(2)).toEqual({ 201: 1, 402: 1 });
+  });
+});
+
+describe('LIM-15: transcriptions of recordings that say how long they are', () => {
+  const HOUR = 3_600_000;
+
+  it('keep as much free from the beginning', async () => {
+    length = 3600;
+    fileId = (await console().stored()).id;
+    await limit('project', 'budget_micros', 300_000);
+    expect(await together(6)).toEqual({ 201: 3, 402: 3 });
+    expect(await taken()).toMatchObject({ reserved: { ms: 3 * HOUR, micros: 300_000 } });
+  });
+
+  it('count as no more than what is ever transcribed', async () => {
+    length = 1e9;
+    fileId = (await console().stored()).id;
+    expect(await together(1)).toEqual({ 201: 1 });
+    await eventually(async () => expect((await taken()).used.ms).toBe(0));
+  });
+
+  it('are put right when work begins, where it was not known before; what does not fit fails as it would have been refused, and costs nothing', async () => {
+    await limit('organization', 'budget_micros', 150_000);
+    const other = await console().stored();
+    length = 3600;
+    const first = await console().create({ file_id: fileId });
+    const second = await console().create({ file_id: other.id });
+    await eventually(async () =>
+      expect((await taken()).reserved).toEqual({ ms: HOUR + 1000, micros: 100_000 + SECOND }),
+    );
+    blocked.resolve();
+    await console().reaches(first.id, 'completed');
+    // It had an hour less than it said; now there is room for one, but not for two.
+    await console().reaches(second.id, 'completed');
+    expect((await taken()).reserved).toEqual({ ms: 0, micros: 0 });
+    length = 7200;
+    const third = await console().create({ file_id: (await unknownFile()).id });
+    expect(await console().reaches(third.id, 'error')).toMatchObject({
+      error_type: 'organization_monthly_budget_exhausted',
+      error_message: 'Organization monthly budget exhausted. Please increase it.',
+      cost_usd: '0',
+    });
+    expect(await taken()).toEqual({ used: { ms: 2000, micros: 2 * SECOND }, reserved: { ms: 0, micros: 0 } });
+  });
+
+  it.each([
+    [
+      'audio_minutes',
+      'limit_exceeded',
+      'Of the 2 minutes of audio of this project in this month less is left than this needs.',
+    ],
+    [
+      'balance',
+      'organization_balance_exhausted',
+      'Organization balance exhausted. Please either add funds manually or enable autopay.',
+    ],
+  ] as const)('fail for %s like what is refused', async (name, error_type, error_message) => {
+    if (name === 'balance') await useUp(server.services.db, user, CREDIT - 1000, server.services.clock());
+    else await limit('project', name, 2);
+    length = 121;
+    const { id } = await console().create({ file_id: (await unknownFile()).id });
+    expect(await console().reaches(id, 'error')).toMatchObject({ error_type, error_message });
+  });
+
+  it('and go on beyond that run to their end, and count as they are heard', async () => {
+    await limit('organization', 'budget_micros', 10 * SECOND);
+    progress = 600_000;
+    const { id } = await console().create({ file_id: fileId });
+    await eventually(async () => expect((await taken()).reserved).toEqual({ ms: 660_000, micros: 18_333 }));
+    expect(await together(1)).toEqual({ 402: 1 });
+    blocked.resolve();
+    await console().reaches(id, 'completed');
+    expect(await together(1)).toEqual({ 201: 1 });
   });
 });
 

@@ -179,10 +179,11 @@ describe('FAI-01 what a recording declares', () => {
     await collect(
       createAudioDecoder().decode(audioFile('short.flac'), {
         maxSeconds: LIMIT,
-        onLength: (seconds) => told.push(seconds),
+        onLength: (seconds) => void told.push(seconds),
       }),
     );
     expect(told).toEqual([SECONDS]);
+    expect(await createAudioDecoder().declaredSeconds(audioFile('short.flac'))).toBe(SECONDS);
   });
 });
 

@@ -1,0 +1,77 @@
+/** Reservations that change after a request has begun. */
+import type { Db } from '../../platform/db/database.ts';
+import { lockProjectRow } from '../../tenancy/projects/locks.ts';
+import { pricesAt } from '../usage/price-lists.ts';
+import { databaseNow } from '../../platform/db/now.ts';
+import { lockLimits, placeOf } from './admission.ts';
+import type { LimitDefaults } from './defaults.ts';
+import { amountOf, findReservation } from './reservations.ts';
+
+interface Parts {
+  db: Db;
+  clock: () => Date;
+  limitDefaults: LimitDefaults;
+}
+
+/** Whose reservation it is. */
+export interface Reserving {
+  table: 'transcriptions' | 'live_sessions';
+  id: string;
+}
+
+/** Sound altogether, milliseconds: without `leastMs` it is refused; `mostMs` is reserved where there is room, else what there is. */
+interface Length {
+  leastMs: number;
+  mostMs: number;
+}
+
+/**
+ * Reserves another length for what has begun; of one organization one at a time, like what begins.
+ * @param isForced whether it is heard in any case, so that it only counts
+ * @returns what is reserved from now on, milliseconds; undefined for what has ended, or whose project is gone
+ * @throws LimitReached, BalanceExhausted where it needs more than it has and there is not so much; then it keeps what it has
+ */
+export async function changeReservation(
+  { db, clock, limitDefaults }: Parts,
+  { table, id }: Reserving,
+  { leastMs, mostMs }: Length,
+  isForced = false,
+): Promise<number | undefined> {
+  return db.transaction().execute(async (trx) => {
+    const before = await findRow(trx, { table, id });
+    if (before === undefined || !(await lockProjectRow(trx, before.project_id, 'keep'))) return undefined;
+    const place = await placeOf(trx, before.project_id);
+    if (place === undefined) return undefined;
+    await lockLimits(trx, place.organizationId);
+    const row = await findRow(trx, { table, id });
+    if (row === undefined) return undefined;
+    const kind = table === 'transcriptions' ? 'async' : 'real_time';
+    const held = { ms: Number(row.reserved_ms), micros: Number(row.reserved_micros) };
+    const wish = { kind, model: row.model, at: row.began, leastMs, mostMs, held } as const;
+    const { ms, micros } = isForced
+      ? amountOf(await pricesAt(trx, wish.at), wish, mostMs)
+      : await findReservation(trx, place, wish, { id, now: await databaseNow(trx, clock), limitDefaults });
+    const values = { reserved_ms: ms, reserved_micros: micros };
+    if (table === 'transcriptions') await trx.updateTable(table).set(values).where('id', '=', id).execute();
+    else await trx.updateTable(table).set(values).where('id', '=', id).execute();
+    return ms;
+  });
+}
+
+/** Of one that has not ended. */
+function findRow(trx: Db, { table, id }: Reserving) {
+  const columns = ['project_id', 'model', 'reserved_ms', 'reserved_micros'] as const;
+  return table === 'transcriptions'
+    ? trx
+        .selectFrom(table)
+        .select([...columns, 'created_at as began'])
+        .where('id', '=', id)
+        .where('status', 'in', ['queued', 'processing'])
+        .executeTakeFirst()
+    : trx
+        .selectFrom(table)
+        .select([...columns, 'started_at as began'])
+        .where('id', '=', id)
+        .where('status', '=', 'running')
+        .executeTakeFirst();
+}

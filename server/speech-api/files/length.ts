@@ -1,0 +1,27 @@
+import type { AudioDecoder } from '../../engine/port.ts';
+import type { FileStorage } from '../../platform/storage/port.ts';
+import { MAX_AUDIO_SECONDS } from '../limits.ts';
+
+/**
+ * How long a stored recording says that it sounds, milliseconds, so that its transcription can keep as much free from its beginning. Null
+ * where it does not say, where it is no audio, and where the storage would have to fetch it all: then it is told when it is transcribed. What
+ * says more than is ever transcribed counts as the most.
+ */
+export async function lengthOf(
+  { storage, decoder }: { storage: FileStorage; decoder: AudioDecoder },
+  id: string,
+): Promise<number | null> {
+  if (!storage.place.isHere) return null;
+  try {
+    const copy = await storage.checkout(id);
+    try {
+      const seconds = await decoder.declaredSeconds(copy.path);
+      return seconds === null ? null : Math.round(Math.min(seconds, MAX_AUDIO_SECONDS) * 1000);
+    } finally {
+      await copy.release();
+    }
+  } catch {
+    // Its transcription will tell what is wrong with it.
+    return null;
+  }
+}
