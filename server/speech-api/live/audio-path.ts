@@ -8,7 +8,7 @@ export type Sound = { kind: 'raw'; format: PcmFormat } | { kind: 'container'; fo
 export type OpenDecoder = AudioDecoder['openStream'];
 
 export interface AudioPathEvents {
-  /** So many bytes of s16le are about to go to the engine. False where the session is over and they must not. */
+  /** So many bytes of s16le have become of what came. False where the session is over and they must not go on. */
   heard(bytes: number): boolean;
   failed(reason: LiveRefusal): void;
 }

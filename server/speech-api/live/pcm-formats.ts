@@ -95,3 +95,7 @@ const BYTES_PER_SAMPLE = 2;
 /** How long so many bytes of s16le sound, milliseconds. */
 export const audioMsOf = (bytes: number, { sampleRate, channels }: { sampleRate: number; channels: number }): number =>
   Math.round((bytes * 1000) / (sampleRate * channels * BYTES_PER_SAMPLE));
+
+/** The bytes of s16le that sound no longer than so many milliseconds, in whole samples of all channels. */
+export const bytesOfMs = (ms: number, { sampleRate, channels }: { sampleRate: number; channels: number }): number =>
+  Math.floor((ms * sampleRate) / 1000) * channels * BYTES_PER_SAMPLE;

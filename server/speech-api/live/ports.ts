@@ -35,6 +35,10 @@ export interface Admission {
   maxDurationMs: number | null;
   /** What so much audio costs, as a decimal text in US dollars; null where it has no price or nobody is told. */
   costOf(audioMs: number): string | null;
+  /** Sound that is reserved for the stream so far, milliseconds. */
+  reservedMs: number;
+  /** Reserves a minute more than so many milliseconds, or what there is. @returns what is reserved altogether @throws LiveRefusal */
+  extend(reservedMs: number): Promise<number>;
   /** Whether the client is told by what the session can be kept. */
   isKeepable: boolean;
   /** Gives the place back and writes down how it went. Called once. Resolves when another stream can have the place, or after a second; never rejects. */

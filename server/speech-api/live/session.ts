@@ -3,9 +3,10 @@ import type { SttStream, StreamResult } from '../../engine/port.ts';
 import { openAudioPath } from './audio-path.ts';
 import { readText } from './control.ts';
 import { InputQueue, type Input } from './input-queue.ts';
-import { audioMsOf } from './pcm-formats.ts';
+import { audioMsOf, bytesOfMs } from './pcm-formats.ts';
 import type { Admission, SessionParts, SessionSummary } from './ports.ts';
 import { failureOf, refusal, refusalOf, type LiveRefusal } from './refusal.ts';
+import { ReservedStream } from './reserved-stream.ts';
 import { checkStartRequest, readStartRequest, type StartRequest } from './start-request.ts';
 import { Timers } from './timers.ts';
 
@@ -27,6 +28,8 @@ export class LiveSession {
   #request: StartRequest | null = null;
   #admission: Admission | null = null;
   #stream: SttStream | null = null;
+  /** Why nothing more is heard, where the last words are still to come. */
+  #exhausted: LiveRefusal | null = null;
   #readerBehind = false;
   #paused = false;
   #endRequested = false;
@@ -146,7 +149,10 @@ export class LiveSession {
     this.#touch();
     await ready;
     if (this.#summary) return;
-    const stream = open();
+    const stream = new ReservedStream(open(), admission, (ms) => bytesOfMs(ms, request.stream), {
+      given: (bytes) => this.#hear(bytes),
+      exhausted: (reason) => this.#exhaust(refusalOf(reason), stream),
+    });
     this.#phase = 'streaming';
     // Audio that has come already counts from now on.
     if (this.#received > 0) this.#watchRate();
@@ -155,7 +161,7 @@ export class LiveSession {
       openAudioPath(
         request.sound,
         stream,
-        { heard: (bytes) => this.#hear(bytes), failed: (reason) => this.#fail(reason) },
+        { heard: (bytes) => this.#sounds(bytes), failed: (reason) => this.#fail(reason) },
         openDecoder,
       ),
     );
@@ -183,10 +189,27 @@ export class LiveSession {
     if (!this.#timers.running('decode')) this.#limit('decode', limits.decodeTimeoutMs, refusal.decodeTimeout);
   }
 
+  /** What came in a container sounds. */
+  #sounds(bytes: number): boolean {
+    if (bytes > 0) this.#timers.disarm('decode');
+    return this.#phase !== 'over';
+  }
+
+  /** No more sound may be heard than was. What was said so far is still told, and then why it ends. */
+  #exhaust(reason: LiveRefusal, stream: SttStream): void {
+    if (this.#phase === 'over' || this.#exhausted !== null) return;
+    this.#exhausted = reason;
+    this.#endRequested = true;
+    this.#timers.disarm('idle');
+    this.#timers.disarm('slow');
+    this.#inputs.stop();
+    this.#ending();
+    stream.end();
+  }
+
   /** Audio reaches the engine. */
   #hear(bytes: number): boolean {
     this.#heard += bytes;
-    if (bytes > 0) this.#timers.disarm('decode');
     if (this.#audioMs() > this.#parts.limits.maxDurationMs) this.#fail(refusal.audioTooLong());
     return this.#phase !== 'over';
   }
@@ -207,6 +230,7 @@ export class LiveSession {
     const progress = { final_audio_proc_ms: result.finalAudioMs, total_audio_proc_ms: result.totalAudioMs };
     if (!result.finished || result.tokens.length > 0) this.#send({ tokens: result.tokens, ...progress });
     if (!result.finished) return this.#inputs.answered(result.tokens.filter(({ text }) => text === FINALIZED).length);
+    if (this.#exhausted !== null) return this.#fail(this.#exhausted);
     const cost = this.#admission?.costOf(this.#audioMs()) ?? null;
     this.#leave(
       { status: 'completed', refusal: null },

@@ -1,5 +1,5 @@
 /** What is begun keeps free what it will use, until it has ended: minutes, budget and balance are not passed by requests that come together. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LimitName } from '#contract/limits.ts';
 import { readMonth, type Amount, type Month } from '#server/money/limits/month.ts';
 import type { UsageEnd } from '#server/money/usage/rows.ts';
@@ -223,5 +223,41 @@ describe('LIM-06: a live session', () => {
     await eventually(async () =>
       expect(await taken()).toEqual({ used: { ms: 20, micros: 0 }, reserved: { ms: 1000, micros: SECOND } }),
     );
+  });
+
+  it('LIM-16: goes on by the minute; where nothing is left it ends with its last words and the refusal, and both have used it to the end', async () => {
+    await limit('project', 'budget_micros', 2.5 * MINUTE);
+    const [first, second] = [await stream(), await stream()];
+    const speak = (client: LiveClient, seconds: number): void => {
+      for (let n = 0; n < seconds; n += 1) client.socket.send(Buffer.alloc(32_000));
+    };
+    speak(first, 59);
+    await eventually(async () => expect((await taken()).reserved.ms).toBe(150_000));
+    speak(first, 59);
+    speak(second, 59);
+    expect(await failure(first)).toMatchObject({
+      error_code: 402,
+      error_type: 'project_monthly_budget_exhausted',
+      limit: { name: 'budget_micros', of: 'project' },
+    });
+    expect(first.frames.at(-2)).toMatchObject({ tokens: [{ text: ' done.' }] });
+    await finish(second);
+    await eventually(async () =>
+      expect(await taken()).toEqual({ used: { ms: 149_010, micros: 4967 }, reserved: { ms: 0, micros: 0 } }),
+    );
+  });
+
+  it('LIM-16: that the database does not answer goes on, and counts what it heard when it does', async () => {
+    await limit('project', 'budget_micros', 1.5 * MINUTE);
+    const client = await stream();
+    const failing = vi.spyOn(server.services.db, 'transaction').mockImplementation(() => {
+      throw new Error('away');
+    });
+    for (let n = 0; n < 59; n += 1) client.socket.send(Buffer.alloc(32_000));
+    await eventually(() => expect(failing).toHaveBeenCalled());
+    failing.mockRestore();
+    for (let n = 0; n < 65; n += 1) client.socket.send(Buffer.alloc(32_000));
+    expect(await failure(client)).toMatchObject({ error_type: 'project_monthly_budget_exhausted' });
+    await eventually(async () => expect((await taken()).used).toEqual({ ms: 120_000, micros: 4000 }));
   });
 });

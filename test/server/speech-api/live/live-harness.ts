@@ -71,6 +71,8 @@ export const session = ({ limits, translations = [], admission, ...options }: Se
             return {
               maxDurationMs: null,
               costOf: () => null,
+              reservedMs: Infinity,
+              extend: (ms) => Promise.resolve(ms),
               isKeepable: false,
               release: (summary) => void released.push(summary),
               ...admission,
