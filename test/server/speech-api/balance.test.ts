@@ -178,6 +178,8 @@ describe('an organization with nothing left', () => {
     expect(await create(priced, ada)).toBe(402);
     await setAccount({ autopay_enabled: true });
     await db.updateTable('payments').set({ state: 'failed' }).where('key', '=', key).execute();
+    const stopped = { error_why: 'declined', error_message: 'The card was declined.', error_at: at } as const;
+    await db.updateTable('accounts').set(stopped).where('organization_id', '=', ada.organizationId).execute();
     expect(await create(priced, ada)).toBe(402);
   });
 

@@ -105,6 +105,18 @@ describe('LIM-06: transcriptions of unknown length that wait or run', () => {
     expect(await together(6)).toEqual({ 201: 3, 402: 3 });
   });
 
+  it('LED-06: keep it free of what autopay charges next, too, as long as nothing is wrong with it', async () => {
+    const { db, clock } = server.services;
+    await useUp(db, user, CREDIT - SECOND, clock());
+    const account = { method_id: 'pm_1', autopay_enabled: true, threshold_micros: 0, amount_micros: 2 * SECOND };
+    const set = (values: object) =>
+      db.updateTable('accounts').set(values).where('organization_id', '=', user.organizationId).execute();
+    await set(account);
+    expect(await together(5)).toEqual({ 201: 3, 402: 2 });
+    await set({ error_why: 'declined', error_message: 'No', error_at: clock() });
+    expect(await together(1)).toEqual({ 402: 1 });
+  });
+
   it('keep it free for all projects of the organization together', async () => {
     await limit('organization', 'budget_micros', 3 * SECOND);
     expect(await together(2)).toEqual({ 201: 2 });
