@@ -178,7 +178,7 @@ export interface AudioDecoder {
    * @throws EngineError 'unsupported_format' | 'invalid_audio' | 'audio_too_long' | 'aborted'
    */
   decode(path: string, options: DecodeOptions): AsyncIterable<Float32Array>;
-  /** The length that a file declares, from a few reads of it; null where it does not. The file may lie. @throws EngineError for what is no audio */
+  /** The length that a file declares, from a few reads of it; null where it does not, or where that takes more. The file may lie. @throws EngineError for what is no audio */
   declaredSeconds(path: string): Promise<number | null>;
   /** Opens the decoder of a live stream. The content decides where it contradicts the announced format. */
   openStream(format: StreamFormat, events: StreamDecoderEvents): StreamDecoder;

@@ -34,7 +34,7 @@ test('BIX-02 BIX-03 UXP-65: an organization without anything left is told what f
 }) => {
   const overview = await openOverview(page, server.url);
   await expect(page.getByText('Test mode: no money moves.')).toBeVisible();
-  await expect(page.getByText('Your balance is used up.')).toBeVisible();
+  await expect(page.getByText('Your balance is empty.')).toBeVisible();
   await expect(page.getByRole('region', { name: 'How you pay' })).toContainText('Off');
   await expect(page.getByText('No payments yet.')).toBeVisible();
   const spending = page.getByRole('region', { name: 'Spending' });
@@ -82,7 +82,7 @@ test('BIL-06: money is paid into the balance: too little is refused, the amount 
   await expect(outcome).toContainText('Payment of $25.00 succeeded.');
   await expect(page.getByRole('region', { name: 'Balance' })).toContainText('$25.00');
   await expect(page.getByRole('table', { name: 'Last payments' })).toContainText('$25.00');
-  await expect(page.getByText('Your balance is used up.')).toHaveCount(0);
+  await expect(page.getByText('Your balance is empty.')).toHaveCount(0);
   await page.reload();
   await expect(outcome).toContainText('Payment of $25.00 succeeded.');
   await expectAccessible(page);
@@ -261,7 +261,7 @@ test('BIX-04: pressed twice, and in two tabs, it is one payment', async ({ page,
 test('BIX-06: the dashboard says that nothing is left, with a link for who may pay @gate', async ({ page, server }) => {
   const overview = await openOverview(page, server.url);
   await page.goto(overview.replace('billing/overview/', ''));
-  await expect(page.getByText('The balance of this organization is used up.')).toBeVisible();
+  await expect(page.getByText('The balance of this organization is empty.')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Add to the balance' }).click();
   await expect(page).toHaveURL(new RegExp(`${overview}$`));

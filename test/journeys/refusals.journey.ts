@@ -68,7 +68,7 @@ test('EST-05 EST-07 LED-06: a transcription that the balance refuses leads the o
   await expectAccessible(page);
   await alert.getByRole('link', { name: 'Add to the balance' }).click();
   await expect(page).toHaveURL(new RegExp(`/org/${place.orgUuid}/billing/overview/`));
-  await expect(page.getByText('Your balance is used up.')).toBeVisible();
+  await expect(page.getByText('Your balance is empty.')).toBeVisible();
 
   const theirs = await openAsMember(browser, server.url, place);
   await transcribe(theirs, place);

@@ -405,7 +405,7 @@ describe('the side panel of the playground', () => {
     'EST-06: tells beside %s that the balance is used up, with the way to billing or whom to ask',
     (button) => {
       const draw = (isExhausted: boolean, role?: Role) => panel(bars[button], isExhausted, role).draw();
-      const told = 'The balance of this organization is used up.';
+      const told = 'The balance of this organization is empty.';
       const [owner, member, paid] = [draw(true), draw(true, 'member'), draw(false)];
       for (const markup of [owner, member, paid]) expect(markup).toContain(`${button}</button>`);
       for (const markup of [owner, member]) expect(markup).toContain(told);

@@ -30,8 +30,8 @@ interface Identified {
   declared: number | null;
 }
 
-/** Tells what a file is by its content. @throws EngineError */
-async function identify(path: string): Promise<Identified> {
+/** Tells what a file is by its content. @param isQuick whether the index of an MP4, which may be large, is left alone @throws EngineError */
+async function identify(path: string, isQuick = false): Promise<Identified> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
@@ -50,8 +50,8 @@ async function identify(path: string): Promise<Identified> {
       return {
         format,
         start,
-        name: format === 'mp4' ? `MP4 with ${await mp4Codec(file)} audio` : formatName(format),
-        declared: await declaredLength(file, format, start),
+        name: format === 'mp4' && !isQuick ? `MP4 with ${await mp4Codec(file)} audio` : formatName(format),
+        declared: format === 'mp4' && isQuick ? null : await declaredLength(file, format, start),
       };
     }
     throw new EngineError('invalid_audio', 'The file holds nothing but tags.');
@@ -122,7 +122,7 @@ async function* pieces(
 export function createAudioDecoder(): AudioDecoder {
   return {
     openStream: openStreamDecoder,
-    declaredSeconds: async (path) => (await identify(path)).declared,
+    declaredSeconds: async (path) => (await identify(path, true)).declared,
     async *decode(path, { maxSeconds, signal, onLength }) {
       if (signal?.aborted === true) throw new EngineError('aborted', 'The decoding was cancelled.');
       const identified = await identify(path);

@@ -47,7 +47,7 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
   const paying = { services, driver };
   const health = paymentHealth(services, driver, () => `${services.publicUrl()}${WEBHOOK}/`);
   const of = async (c: Context<AppEnv>, action: Action): Promise<string> => inOrganization(c, action).organizationId;
-  /** Answers with a report, or streams it as a sheet; it has its place until it is made, or its client has left. */
+  /** Answers with a report, or streams it as a sheet; it has its place until it is made, or the client of a sheet has left. */
   const making =
     <Asked extends BillingCostRequest>(
       schema: v.GenericSchema<unknown, Asked>,
@@ -56,7 +56,7 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     async (c: Context<AppEnv>): Promise<Response> => {
       const organizationId = await of(c, 'billing.read');
       const asked = await readJson(c, schema);
-      const end = await beginReport(db, c.var.user.userId, c.req.raw.signal);
+      const end = await beginReport(db, c.var.user.userId);
       try {
         const made = await make(organizationId, asked);
         if ('pages' in made) return sendSheet(c, made, asked, end);
@@ -69,6 +69,10 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     };
   const sendSheet = (c: Context<AppEnv>, sheet: Sheet, asked: BillingCostRequest, end: () => Promise<void>) => {
     const name = [sheet.name.toLowerCase().replaceAll(' ', '-'), asked.start_date, asked.end_date].join('-');
+    // One that nobody begins to take ends by this alone.
+    const { signal } = c.req.raw;
+    signal.addEventListener('abort', () => void end(), { once: true });
+    if (signal.aborted) void end();
     c.header('content-type', XLSX_TYPE);
     c.header('content-disposition', `attachment; filename="${name}.xlsx"`);
     return c.body(

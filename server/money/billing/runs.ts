@@ -15,11 +15,11 @@ const AGAIN_S = 5;
 const LEASE: RawBuilder<Date> = sql`clock_timestamp() + ${LEASE_MS} * interval '1 millisecond'`;
 
 /**
- * Takes a place for a report, until its client has left at the latest.
+ * Takes a place for a report, until it is made: also where its client has left, since the database goes on with it.
  * @returns gives it back, once; never rejects: where the database does not take that, the lease runs out
  * @throws ApiProblem 429 while others of the person have all places
  */
-export async function beginReport(db: Db, userId: string, signal: AbortSignal): Promise<() => Promise<void>> {
+export async function beginReport(db: Db, userId: string): Promise<() => Promise<void>> {
   const id = randomUUID();
   if (!(await isTaken(db, userId, id)))
     throw new ApiProblem(
@@ -43,8 +43,6 @@ export async function beginReport(db: Db, userId: string, signal: AbortSignal): 
     );
     return ended;
   };
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) await end();
   return end;
 }
 

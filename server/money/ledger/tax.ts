@@ -46,7 +46,11 @@ const VAT_IDS: Readonly<Record<string, RegExp>> = {
 
 /** The country of a VAT id of the European Union, two letters; undefined for one that is not written as its country does. */
 export function countryOfVatId(taxId: string): string | undefined {
-  const id = taxId.toUpperCase().replaceAll(/[\s.-]/g, '');
+  const id = taxId
+    .toUpperCase()
+    .replaceAll(/[\s./-]/g, '')
+    .replace(/^VAT(?=[A-Z])/, '')
+    .replace(/^GR/, 'EL');
   const prefix = id.slice(0, 2);
   if (VAT_IDS[prefix]?.test(id.slice(2)) !== true) return undefined;
   return prefix === 'EL' ? 'GR' : prefix;
@@ -63,11 +67,13 @@ export function taxIn(totalMicros: number, rate: number): number {
   return Number(((2n * share + cent) / (2n * cent)) * MICROS_PER_CENT);
 }
 
-/** Of a payment. Who has a VAT id of another country than the seller's accounts for the tax instead. */
+/** Of a payment. Between two countries of the European Union, who has a VAT id accounts for the tax instead. */
 export function taxPayment(totalMicros: number, taxId: string, seller: SellerTax | undefined): Taxed {
   const country = countryOfVatId(taxId) ?? null;
   if (seller === undefined) return { country, rate: null, micros: 0, note: '' };
-  if (country !== null && country !== seller.country) return { country, rate: 0, micros: 0, note: REVERSE_CHARGE };
+  const isInUnion = (seller.country === 'GR' ? 'EL' : seller.country) in VAT_IDS;
+  if (isInUnion && country !== null && country !== seller.country)
+    return { country, rate: 0, micros: 0, note: REVERSE_CHARGE };
   return { country, rate: seller.rate, micros: taxIn(totalMicros, seller.rate), note: '' };
 }
 

@@ -1,4 +1,5 @@
 /** Reservations that change after a request has begun. */
+import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import { pricesAt } from '../usage/price-lists.ts';
@@ -6,6 +7,9 @@ import { databaseNow } from '../../platform/db/now.ts';
 import { lockLimits, placeOf } from './admission.ts';
 import type { LimitDefaults } from './defaults.ts';
 import { amountOf, findReservation } from './reservations.ts';
+
+/** How long it waits for others of its organization, milliseconds. */
+const LOCK_MS = 2000;
 
 interface Parts {
   db: Db;
@@ -38,6 +42,8 @@ export async function changeReservation(
   isForced = false,
 ): Promise<number | undefined> {
   return db.transaction().execute(async (trx) => {
+    // What waits keeps a connection from everybody else; it is asked for again.
+    await sql`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`.execute(trx);
     const before = await findRow(trx, { table, id });
     if (before === undefined || !(await lockProjectRow(trx, before.project_id, 'keep'))) return undefined;
     const place = await placeOf(trx, before.project_id);
@@ -53,7 +59,16 @@ export async function changeReservation(
       : await findReservation(trx, place, wish, { id, now: await databaseNow(trx, clock), limitDefaults });
     const values = { reserved_ms: ms, reserved_micros: micros };
     if (table === 'transcriptions') await trx.updateTable(table).set(values).where('id', '=', id).execute();
-    else await trx.updateTable(table).set(values).where('id', '=', id).execute();
+    // An answer that was late is no less than the one that came in its place.
+    else
+      await trx
+        .updateTable(table)
+        .set({
+          reserved_ms: sql`greatest(reserved_ms, ${ms})`,
+          reserved_micros: sql`greatest(reserved_micros, ${micros})`,
+        })
+        .where('id', '=', id)
+        .execute();
     return ms;
   });
 }

@@ -1,5 +1,6 @@
 import type { AudioDecoder } from '../../engine/port.ts';
 import type { FileStorage } from '../../platform/storage/port.ts';
+import { LEAST_MS } from '../../money/limits/reservations.ts';
 import { MAX_AUDIO_SECONDS } from '../limits.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function lengthOf(
     const copy = await storage.checkout(id);
     try {
       const seconds = await decoder.declaredSeconds(copy.path);
-      return seconds === null ? null : Math.round(Math.min(seconds, MAX_AUDIO_SECONDS) * 1000);
+      return seconds === null || seconds > MAX_AUDIO_SECONDS ? null : Math.max(LEAST_MS, Math.round(seconds * 1000));
     } finally {
       await copy.release();
     }

@@ -153,6 +153,7 @@ export class LiveSession {
       given: (bytes) => this.#hear(bytes),
       exhausted: (reason) => this.#exhaust(refusalOf(reason), stream),
     });
+    this.#stream = stream;
     this.#phase = 'streaming';
     // Audio that has come already counts from now on.
     if (this.#received > 0) this.#watchRate();
@@ -201,7 +202,7 @@ export class LiveSession {
     this.#exhausted = reason;
     this.#endRequested = true;
     this.#timers.disarm('idle');
-    this.#timers.disarm('slow');
+    for (const timer of ['slow', 'stalled'] as const) this.#timers.disarm(timer);
     this.#inputs.stop();
     this.#ending();
     stream.end();
@@ -221,7 +222,7 @@ export class LiveSession {
   }
 
   #awaitFinish(): void {
-    this.#limit('finish', this.#parts.limits.finishTimeoutMs, () => refusal.cannotContinue(2));
+    this.#limit('finish', this.#parts.limits.finishTimeoutMs, () => this.#exhausted ?? refusal.cannotContinue(2));
   }
 
   #result(result: StreamResult): void {
@@ -258,6 +259,7 @@ export class LiveSession {
     if (!readerBehind) this.#timers.disarm('reader');
     this.#readerBehind = readerBehind;
     // A paused connection does not even tell that the client is gone: no pause may last for ever.
+    if (!this.#inputs.behind) this.#timers.disarm('stalled');
     if (this.#inputs.behind && this.#phase === 'streaming' && !this.#timers.running('stalled'))
       this.#limit('stalled', limits.stalledEngineMs, () => refusal.cannotContinue(5));
     const pause =

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { changeReservation } from '../../money/limits/grow.ts';
+import { LEAST_MS } from '../../money/limits/reservations.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import type { SpeechServices } from '../services.ts';
 
@@ -32,7 +33,8 @@ export class LengthReservation {
   }
 
   /** The recording says how long it is, milliseconds. @throws LimitReached, BalanceExhausted, and what the database refuses with */
-  async declare(ms: number): Promise<void> {
+  async declare(declaredMs: number): Promise<void> {
+    const ms = Math.max(LEAST_MS, declaredMs);
     if (ms === this.#reservedMs) return;
     const { db } = this.#parts;
     const { id, file_id } = this.#row;

@@ -72,7 +72,7 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
 
 /** That nothing is left of the balance, with what to do (BIX-06). */
 const Exhausted = () => (
-  <Notice tone="error" title="The balance of this organization is used up.">
+  <Notice tone="error" title="The balance of this organization is empty.">
     New requests are refused. <AddFunds />
   </Notice>
 );

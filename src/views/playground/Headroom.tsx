@@ -19,7 +19,7 @@ export function Headroom({ mode }: { mode: PlaygroundMode }) {
     <Box as="output" display="block" aria-label="Limits" fontSize="xs">
       {isExhausted ? (
         <Text color="orange.fg">
-          The balance of this organization is used up. New requests are refused. <AddFunds />
+          The balance of this organization is empty. New requests are refused. <AddFunds />
         </Text>
       ) : null}
       {shown.map((limit) => (

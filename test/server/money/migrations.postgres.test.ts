@@ -176,6 +176,7 @@ it('RCP-03: receipts of before are numbered in the order of their time, and keep
   await migrateTo('0039-used-credit');
   const [one = '', other = ''] = STOPPED.map(({ id }) => id);
   const payments = new Map<string, string>();
+  const balances = new Map<string, number>();
   /** An entry, whose cause begins with its payment: one of a test, where that begins with a t. */
   const enter = async (organization_id: string, kind: string, amount_micros: number, cause: string, hour: number) => {
     const [, name = ''] = cause.split(':');
@@ -189,7 +190,9 @@ it('RCP-03: receipts of before are numbered in the order of their time, and keep
     payments.set(name, payment_id);
     const [of, ...more] = cause.split(':');
     const at = new Date(`2026-05-01T0${hour}:00:00Z`);
-    const said = { kind, amount_micros, payment_id, description: kind, at, balance_after_micros: 0 };
+    const balance_after_micros = (balances.get(organization_id) ?? CREDIT) + amount_micros;
+    balances.set(organization_id, balance_after_micros);
+    const said = { kind, amount_micros, payment_id, description: kind, at, balance_after_micros };
     const full = of === 'payment' ? `payment:${payment_id}` : `${of}:${more.join('-')}`;
     const id = randomUUID();
     await add('ledger_entries', { id, organization_id, cause: full, ...said });

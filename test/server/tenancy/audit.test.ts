@@ -156,10 +156,23 @@ describe('the audit log', () => {
       () => server.call(ada, 'POST', `${organization}payment/setup/`, { attempt: setup }),
       { subject: 'Billing' },
     );
+    const attempt = randomUUID();
     await expectLine(
       'payment.begun',
-      () => server.call(ada, 'POST', `${organization}payment/`, { attempt: randomUUID(), amount_micros: 5_500_000 }),
+      () => server.call(ada, 'POST', `${organization}payment/`, { attempt, amount_micros: 5_500_000 }),
       { subject: 'Billing', detail: '5.5 USD' },
+    );
+    const paid = { paymentId: attempt, amountMicros: 5_500_000, providerId: `test_${attempt}` };
+    await settle(server.services, { id: 'evt_paid', type: 'paid', ...paid });
+    const entry = await server.services.db
+      .selectFrom('ledger_entries')
+      .select('id')
+      .where('payment_id', '=', attempt)
+      .executeTakeFirstOrThrow();
+    await expectLine(
+      'receipt_links.withdrawn',
+      () => server.call(ada, 'DELETE', `${organization}billing/transaction/${entry.id}/receipt-url/`),
+      { subject: 'TEST-R-000001' },
     );
     await expectLine(
       'billing.updated',

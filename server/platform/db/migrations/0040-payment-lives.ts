@@ -6,8 +6,9 @@ import { sql, type Kysely, type Migration } from 'kysely';
  */
 export const paymentLives: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    // In the order in which payments are settled.
-    await sql`lock table payments, accounts in access exclusive mode`.execute(db);
+    // This migration and those that follow change what servers lock one after the other, in this order: with a part of it, they would wait for each other.
+    await sql`lock table users, organizations, files, transcriptions, live_sessions, payments, accounts, ledger_entries, receipts
+      in access exclusive mode`.execute(db);
     await sql`create table account_holds (
       cause text primary key,
       organization_id uuid not null references accounts (organization_id) on delete cascade,

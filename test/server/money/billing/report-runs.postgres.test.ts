@@ -1,11 +1,7 @@
 /** How many reports a person has at a time, over all processes. */
-import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { Hono } from 'hono';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { AppEnv } from '#server/http/env.ts';
-import { createHttpServer } from '#server/http/listen.ts';
 import { beginReport, endingWith } from '#server/money/billing/runs.ts';
 import { xlsxStream } from '#server/money/billing/xlsx.ts';
 import { eventually } from '../../eventually.ts';
@@ -21,8 +17,7 @@ const running = () =>
     where user_id = ${served.ada.userId}`.execute(served.db);
 const none = async (): Promise<void> => expect((await running()).rows).toEqual([]);
 /** As a process does. */
-const begin = (userId = served.ada.userId, signal = new AbortController().signal) =>
-  beginReport(served.db, userId, signal);
+const begin = (userId = served.ada.userId) => beginReport(served.db, userId);
 
 afterEach(() => vi.useRealTimers());
 
@@ -73,26 +68,7 @@ describe('RPT-04: at most two reports of a person are made at a time', () => {
     await none();
   });
 
-  it('one whose client has left has no place, nor one whose file nobody takes any more', async () => {
-    const app = new Hono<AppEnv>().get('/', async (c) => {
-      await begin(served.ada.userId, c.req.raw.signal);
-      return new Promise<Response>(() => undefined);
-    });
-    const http = createHttpServer(served.server.services, app);
-    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-    const left = new AbortController();
-    const answer = fetch(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`, { signal: left.signal });
-    await eventually(async () => expect((await running()).rows).toHaveLength(1));
-    left.abort();
-    await expect(answer).rejects.toThrow('aborted');
-    await eventually(none);
-    http.closeAllConnections();
-    await new Promise((resolve) => {
-      http.close(resolve);
-    });
-    await begin(served.ada.userId, AbortSignal.abort());
-    await none();
-
+  it('one whose file nobody takes any more has no place', async () => {
     const end = await begin();
     async function* endless() {
       for (;;) {
