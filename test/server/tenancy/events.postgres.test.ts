@@ -322,7 +322,8 @@ describe('CON-05 the stream of events', () => {
     );
     const reader = await open({ ...user, access: soon.access });
     await reader.ended;
-    expect(reader.types()).toEqual(['resync']);
+    // What was written a moment before may be told, too.
+    expect(reader.types()[0]).toBe('resync');
   });
 
   it('CON-05 a person has so many streams and no more, and one that is closed makes room', async () => {
