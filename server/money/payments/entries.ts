@@ -16,7 +16,7 @@ const CAUSES = {
 } as const satisfies Record<MoneyMoved['type'], string>;
 /** The cause of the entry of a payment. */
 export const paidCause = (paymentId: string): string => `${CAUSES.paid}:${paymentId}`;
-const refundCause = (id: string): string => `${CAUSES.refunded}:${id}`;
+export const refundCause = (id: string): string => `${CAUSES.refunded}:${id}`;
 const disputeCause = (id: string): string => `${CAUSES.disputed}:${id}`;
 
 /** What an event tells of has one name, however many events tell of it. */

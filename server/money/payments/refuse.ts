@@ -6,7 +6,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { toUsd } from '../usage/prices.ts';
 import type { Payment } from '../ledger/accounts.ts';
 import { move, waitingStates } from '../ledger/life.ts';
-import { causeOf, isOfSameKind, paidCause, takenCause } from './entries.ts';
+import { causeOf, isOfSameKind, paidCause, refundCause, takenCause } from './entries.ts';
 import { hold } from './holds.ts';
 import type { Foreign, MoneyEvent, MoneyMoved } from './port.ts';
 
@@ -29,8 +29,28 @@ export async function misfitOf(trx: Trx, event: MoneyEvent, payment: Payment): P
   if (payment.state === 'succeeded' && providerId !== undefined && providerId !== payment.provider_id) return 'second';
   const paid = payment.amount_micros ?? 0;
   const isSome = Number.isSafeInteger(micros) && micros > 0;
-  const fits = type === 'paid' ? micros === paid : micros <= paid - (await takenMicros(trx, event, payment.id));
+  // What ends a refund or dispute takes nothing more, whatever else was taken.
+  const others = type === 'refunded' || type === 'disputed' ? await takenMicros(trx, event, payment.id) : 0;
+  const fits = type === 'paid' ? micros === paid : micros <= paid - others;
   return isSome && fits ? whyPaymentRefused(trx, event) : 'amount';
+}
+
+/** Refunds of a payment that were refused, as events: what they are too much beside may have failed since. */
+export async function refusedRefunds(trx: Trx, paymentId: string): Promise<MoneyEvent[]> {
+  const rows = await trx
+    .selectFrom('refused_events')
+    .select(['event_id', 'cause', 'amount_micros'])
+    .where('payment_id', '=', paymentId)
+    .where('type', '=', 'refunded')
+    .where('why', '=', 'amount')
+    .where('settled_at', 'is', null)
+    .where('amount_micros', 'is not', null)
+    .orderBy('received_at')
+    .execute();
+  return rows.map(({ event_id: id, cause, amount_micros }) => ({
+    ...{ id, type: 'refunded', paymentId, refundId: cause.slice(refundCause('').length) },
+    amountMicros: Number(amount_micros),
+  }));
 }
 
 /** What other refunds, or disputes, of the payment have taken out of the balance, micro-USD. */
@@ -98,6 +118,7 @@ export async function refuse(
       payment_id,
       organization_id: organizationId ?? before[0]?.organization_id ?? null,
       amount: event.type === 'foreign' ? event.amount : `${toUsd(event.amountMicros)} USD`,
+      amount_micros: event.type === 'foreign' ? null : event.amountMicros,
       received_at: clock(),
     })
     .onConflict((conflict) => conflict.column('cause').doNothing())

@@ -9,7 +9,7 @@ import { declined } from './decline.ts';
 import { enterAll, entriesOf, restoreReturns, reverseReturns } from './entries.ts';
 import { cardOf, holdFor, releaseByMethod } from './holds.ts';
 import type { MoneyEvent, StoredMethod } from './port.ts';
-import { endMismatched, isMoney, misfitOf, refuse, secondCause } from './refuse.ts';
+import { endMismatched, isMoney, misfitOf, refuse, refusedRefunds, secondCause } from './refuse.ts';
 import { moveAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
@@ -85,7 +85,12 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
     case 'disputed':
     case 'dispute_won':
     case 'refund_failed':
-      return isNew ? holdFor(trx, services, event, payment, true) : undefined;
+      if (!isNew) return undefined;
+      await holdFor(trx, services, event, payment, true);
+      if (event.type === 'refund_failed')
+        for (const refund of await refusedRefunds(trx, payment.id))
+          if ((await misfitOf(trx, refund, payment)) === undefined) await apply(trx, services, refund, payment, now);
+      return undefined;
     case 'dispute_opened':
     case 'dispute_dropped':
       return holdFor(trx, services, event, payment, true);

@@ -116,6 +116,8 @@ export interface LedgerTables {
     organization_id: string | null;
     /** As the payment provider says it. */
     amount: string;
+    /** Null of another currency, and of what a version before has refused. */
+    amount_micros: number | null;
     received_at: Moment;
     /** When the operator had dealt with it. */
     settled_at: MaybeMoment;

@@ -38,6 +38,7 @@ export const paymentLives: Migration = {
         when 'due' then run_at + interval '30 days'
         else coalesce(sent_at, created_at) + interval '30 days' end
       where state in ('open', 'due', 'sent')`.execute(db);
+    await sql`alter table refused_events add column amount_micros bigint`.execute(db);
     await sql`alter table refused_events drop constraint refused_events_why_check,
       add constraint refused_events_why_check check (why in ('gone', 'currency', 'amount', 'second'))`.execute(db);
     await sql`alter table ledger_entries drop constraint ledger_entries_kind_check, add constraint ledger_entries_kind_check

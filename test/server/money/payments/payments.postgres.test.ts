@@ -71,23 +71,36 @@ describe('payments into the balance', () => {
     expect((await call('POST', 'payment/', { attempt: randomUUID(), amount_micros })).status).toBe(400);
   });
 
-  it('PAY-02: events that come late, twice and out of order change the balance once', async () => {
+  it.each([
+    ['at once', undefined],
+    ['a refund before one that fails', [4, 1, 5, 0, 2, 3, 6, 7]],
+    ['a refund after one that fails', [5, 4, 1, 2, 3, 6, 7, 0]],
+  ])('PAY-02: events that come late, twice and out of order change the balance once: %s', async (_what, inOrder) => {
     const { attempt: paymentId } = await begin(5_000_000);
     const amountMicros = 5_000_000;
     const events = [
-      { id: randomUUID(), type: 'refund_failed', paymentId, refundId: 're_2', amountMicros },
-      { id: randomUUID(), type: 'refunded', paymentId, refundId: 're_1', amountMicros: 2_000_000 },
+      { id: randomUUID(), type: 'refund_failed', paymentId, refundId: `re_2_${paymentId}`, amountMicros },
+      { id: randomUUID(), type: 'refunded', paymentId, refundId: `re_1_${paymentId}`, amountMicros: 2_000_000 },
       { id: randomUUID(), type: 'failed', paymentId, message: 'No' },
-      { id: randomUUID(), type: 'dispute_won', paymentId, disputeId: 'dp_1', amountMicros },
+      { id: randomUUID(), type: 'dispute_won', paymentId, disputeId: `dp_1_${paymentId}`, amountMicros },
       { id: randomUUID(), type: 'paid', paymentId, amountMicros, providerId: `pi_${paymentId}` },
-      { id: randomUUID(), type: 'refunded', paymentId, refundId: 're_2', amountMicros },
-      { id: randomUUID(), type: 'disputed', paymentId, disputeId: 'dp_1', amountMicros },
+      { id: randomUUID(), type: 'refunded', paymentId, refundId: `re_2_${paymentId}`, amountMicros },
+      { id: randomUUID(), type: 'disputed', paymentId, disputeId: `dp_1_${paymentId}`, amountMicros },
       { id: randomUUID(), type: 'paid', paymentId, amountMicros, providerId: `pi_${paymentId}` },
     ] as const;
-    await Promise.all([...events, ...events].map((event) => settle(paying.server.services, event)));
+    if (inOrder === undefined)
+      await Promise.all([...events, ...events].map((event) => settle(paying.server.services, event)));
+    else for (const which of inOrder) await settle(paying.server.services, events[which] ?? events[0]);
     expect((await status(paymentId)).attempt).toMatchObject({ state: 'succeeded', error: null });
     expect((await overview()).balance_micros).toBe(CREDIT + 3_000_000);
     expect(await transactions()).toHaveLength(7);
+    const waits = await paying.db
+      .selectFrom('refused_events')
+      .select('cause')
+      .where('payment_id', '=', paymentId)
+      .where('settled_at', 'is', null)
+      .execute();
+    expect(waits).toEqual([]);
     expect(await proveLedger(paying.db)).toEqual([]);
   });
 });

@@ -91,12 +91,14 @@ describe('PAY-13: money that does not fit', () => {
       ['refund', -5_000_000],
       ['dispute', -20_000_000],
     ]);
-    // What has failed is not taken back any more.
+    // What has failed is not taken back any more, and makes way for what was too much beside it.
     await tell('refund.failed', { ...back('re_1', 1500), status: 'failed' });
-    await tell('refund.updated', { ...back('re_4', 1500), status: 'succeeded' });
+    await tell('refund.updated', { ...back('re_4', 901), status: 'succeeded' });
+    await tell('refund.updated', { ...back('re_5', 900), status: 'succeeded' });
     expect((await entries()).slice(4)).toEqual([
       ['correction', 15_000_000],
-      ['refund', -15_000_000],
+      ['refund', -6_000_000],
+      ['refund', -9_000_000],
     ]);
     expect(await proveLedger(paying.db)).toEqual([]);
   });
