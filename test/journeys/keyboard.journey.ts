@@ -20,6 +20,8 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 }
 
 async function press(page: Page, target: Locator): Promise<void> {
+  // What a list is loaded for can be reached before, and does nothing then.
+  await expect(target).toBeEnabled();
   await tabTo(page, target);
   await page.keyboard.press('Enter');
 }
