@@ -18,29 +18,6 @@ const MS_PER_S = 1000;
 /** How old or how far ahead a signature may be, seconds. */
 const TOLERANCE_S = 300;
 
-/** What the endpoint of this server must be told of; older versions of the API tell of refunds by other names. */
-const NEEDED: readonly (readonly string[])[] = [
-  ['checkout.session.completed'],
-  ['checkout.session.async_payment_succeeded'],
-  ['checkout.session.async_payment_failed'],
-  ['checkout.session.expired'],
-  ['payment_intent.succeeded'],
-  ['payment_intent.payment_failed'],
-  ['refund.created', 'charge.refunded'],
-  ['refund.updated', 'charge.refund.updated'],
-  ['refund.failed', 'charge.refund.updated'],
-  ['charge.dispute.created'],
-  ['charge.dispute.funds_withdrawn'],
-  ['charge.dispute.funds_reinstated'],
-  ['charge.dispute.closed'],
-];
-
-/** Which of them an endpoint is not told of. */
-export const missingEvents = (told: readonly string[]): string[] =>
-  told.includes('*')
-    ? []
-    : NEEDED.flatMap((names) => (names.some((name) => told.includes(name)) ? [] : names.slice(0, 1)));
-
 /** How a dispute ends of which the bank takes nothing, or no longer. */
 const DROPPED: ReadonlySet<string> = new Set(['won', 'warning_closed', 'prevented']);
 

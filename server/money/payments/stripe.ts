@@ -11,16 +11,8 @@ import {
   type PaymentDriver,
   type Unended,
 } from './port.ts';
-import {
-  missingEvents,
-  NEEDS_CONFIRMATION,
-  outcomeOf,
-  paymentOf,
-  reached,
-  StripeEvents,
-  toCents,
-  wordsOf,
-} from './stripe-events.ts';
+import { checkEndpoint } from './stripe-endpoint.ts';
+import { NEEDS_CONFIRMATION, outcomeOf, paymentOf, reached, StripeEvents, toCents, wordsOf } from './stripe-events.ts';
 
 /** What the library's types are of: a later version of the API must not change what answers look like. */
 const API_VERSION = '2026-10-28.endive';
@@ -52,14 +44,7 @@ export class StripeDriver implements PaymentDriver {
   /** By a call for what the key needs all the same: one that is restricted may not read more, and then not what its endpoints are told of. */
   async check(webhookUrl: string): Promise<PaymentEndpoint> {
     await reached(() => this.#stripe.paymentIntents.list({ limit: 1 }, { maxNetworkRetries: 0 }));
-    try {
-      for await (const endpoint of this.#stripe.webhookEndpoints.list({ limit: 100 }))
-        if (endpoint.status === 'enabled' && sameUrl(endpoint.url, webhookUrl)) return endpointOf(endpoint);
-      return { status: 'missing', missing_events: [], api_version: null };
-    } catch (error) {
-      if (!(error instanceof Stripe.errors.StripePermissionError)) throw new PaymentUnavailable(error);
-      return { status: 'unknown', missing_events: [], api_version: null };
-    }
+    return checkEndpoint(this.#stripe, webhookUrl, API_VERSION);
   }
 
   /** The key names an organization, and the customer that is no more: under one key, Stripe takes nothing that has changed since. */
@@ -253,17 +238,6 @@ const NO_CUSTOMER = 'The payment provider no longer has this customer. Set up a 
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
-
-const sameUrl = (one: string, other: string): boolean => one.replace(/\/$/, '') === other.replace(/\/$/, '');
-
-function endpointOf({ enabled_events: told, api_version }: Stripe.WebhookEndpoint): PaymentEndpoint {
-  const missing_events = missingEvents(told);
-  return {
-    status: missing_events.length === 0 ? 'ok' : 'incomplete',
-    missing_events,
-    api_version: api_version === API_VERSION ? null : api_version,
-  };
-}
 
 /** That the method or its customer is gone is about the card; all else is for the operator. */
 function refusalOf({
