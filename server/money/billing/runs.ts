@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
 import { ApiProblem } from '../../http/errors.ts';
+import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 
 /** For each person. */
@@ -19,7 +20,10 @@ const LEASE: RawBuilder<Date> = sql`clock_timestamp() + ${LEASE_MS} * interval '
  * @returns gives it back, once; never rejects: where the database does not take that, the lease runs out
  * @throws ApiProblem 429 while others of the person have all places
  */
-export async function beginReport(db: Db, userId: string): Promise<() => Promise<void>> {
+export async function beginReport(
+  { db, log }: Pick<Services, 'db' | 'log'>,
+  userId: string,
+): Promise<() => Promise<void>> {
   const id = randomUUID();
   if (!(await isTaken(db, userId, id)))
     throw new ApiProblem(
@@ -29,18 +33,18 @@ export async function beginReport(db: Db, userId: string): Promise<() => Promise
       [],
       { 'retry-after': String(AGAIN_S) },
     );
+  const failed = (error: unknown): void => log.warn({ err: error }, 'the place of a report could not be written down');
   const renew = (): unknown =>
     sql`update report_runs set lease_until = ${LEASE} where user_id = ${userId} and id = ${id}`
       .execute(db)
-      .catch(() => undefined);
+      .catch(failed);
   const renewal = setInterval(renew, LEASE_MS / 3).unref();
   let ended: Promise<void> | undefined;
   const end = (): Promise<void> => {
     clearInterval(renewal);
-    ended ??= sql`delete from report_runs where user_id = ${userId} and id = ${id}`.execute(db).then(
-      () => undefined,
-      () => undefined,
-    );
+    ended ??= sql`delete from report_runs where user_id = ${userId} and id = ${id}`
+      .execute(db)
+      .then(() => undefined, failed);
     return ended;
   };
   return end;

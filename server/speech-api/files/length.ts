@@ -1,4 +1,5 @@
-import type { AudioDecoder } from '../../engine/port.ts';
+import { EngineError, type AudioDecoder } from '../../engine/port.ts';
+import type { Log } from '../../platform/log.ts';
 import type { FileStorage } from '../../platform/storage/port.ts';
 import { LEAST_MS } from '../../money/limits/reservations.ts';
 import { MAX_AUDIO_SECONDS } from '../limits.ts';
@@ -9,7 +10,7 @@ import { MAX_AUDIO_SECONDS } from '../limits.ts';
  * says more than is ever transcribed counts as the most.
  */
 export async function lengthOf(
-  { storage, decoder }: { storage: FileStorage; decoder: AudioDecoder },
+  { storage, decoder, log }: { storage: FileStorage; decoder: AudioDecoder; log: Pick<Log, 'warn'> },
   id: string,
 ): Promise<number | null> {
   if (!storage.place.isHere) return null;
@@ -21,8 +22,9 @@ export async function lengthOf(
     } finally {
       await copy.release();
     }
-  } catch {
-    // Its transcription will tell what is wrong with it.
+  } catch (error) {
+    // Its transcription tells what is wrong with it, too.
+    if (!(error instanceof EngineError)) log.warn({ err: error, file: id }, 'the length of a recording cannot be read');
     return null;
   }
 }

@@ -7,7 +7,7 @@ import type { SpeechServices } from '../services.ts';
 /** What is reserved at a time for sound that goes on beyond the length that is known, milliseconds. */
 const STEP_MS = 60_000;
 
-type Parts = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults'>;
+type Parts = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'log'>;
 type Row = Pick<Selectable<SpeechTables['transcriptions']>, 'id' | 'file_id' | 'reserved_ms'>;
 
 /**
@@ -60,7 +60,9 @@ export class LengthReservation {
           this.#reservedMs = mostMs;
         },
         // It is told again with the next step.
-        () => {},
+        (error: unknown) => {
+          this.#parts.log.warn({ err: error, transcription: this.#row.id }, 'what is heard could not be reserved');
+        },
       )
       .finally(() => {
         this.#growing = undefined;

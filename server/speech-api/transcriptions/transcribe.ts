@@ -16,7 +16,7 @@ import { completeTranscription, failTranscription, lockProjectOf, type Failure, 
 /** Audio after which it is written again how far a run has come, milliseconds. */
 const PLACE_STEP_MS = 10_000;
 
-type Parts = Pick<SpeechServices, 'db' | 'clock' | 'config' | 'limitDefaults'> & {
+type Parts = Pick<SpeechServices, 'db' | 'clock' | 'config' | 'limitDefaults' | 'log'> & {
   engine: SttEngine;
   decoder: AudioDecoder;
   storage: FileStorage;

@@ -17,7 +17,7 @@ const running = () =>
     where user_id = ${served.ada.userId}`.execute(served.db);
 const none = async (): Promise<void> => expect((await running()).rows).toEqual([]);
 /** As a process does. */
-const begin = (userId = served.ada.userId) => beginReport(served.db, userId);
+const begin = (userId = served.ada.userId) => beginReport(served.server.services, userId);
 
 afterEach(() => vi.useRealTimers());
 
