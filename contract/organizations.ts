@@ -68,11 +68,26 @@ export type ProjectCreate = v.InferOutput<typeof ProjectCreate>;
 export const ProjectCreated = v.object({ project: v.object({ uuid: Uuid }) });
 export type ProjectCreated = v.InferOutput<typeof ProjectCreated>;
 
-/** GET and PUT /api/v2/organizations/{orgUuid}/ (ORG-06); DELETE → 204, with all projects and what is in them. */
+/** GET and PUT /api/v2/organizations/{orgUuid}/ (ORG-06); DELETE → 204, with all projects and what is in them; its books stay (PAY-17). */
 export const OrganizationDetails = v.object({ ...Organization.entries, created_at: Timestamp });
 export type OrganizationDetails = v.InferOutput<typeof OrganizationDetails>;
 export const OrganizationUpdate = OrganizationCreate;
 export type OrganizationUpdate = v.InferOutput<typeof OrganizationUpdate>;
+
+/** GET /api/v2/organizations/{orgUuid}/deletion/: its balance, micro-USD. What is above zero would be lost; below zero it can't be deleted. */
+export const OrganizationDeletion = v.object({ balance_micros: v.pipe(v.number(), v.safeInteger()) });
+export type OrganizationDeletion = v.InferOutput<typeof OrganizationDeletion>;
+/** Query of DELETE: the most of its balance, micro-USD, that whoever deletes it agrees to lose. */
+export const OrganizationDeletionQuery = v.object({
+  lost_micros: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d+$/, 'Must be a whole number of millionths of a US dollar.'),
+      v.transform(Number),
+      v.safeInteger('Must be at most 9007199254740991.'),
+    ),
+  ),
+});
 
 /** GET and PUT /api/v2/projects/{projectUuid}/ (PRJ-02); DELETE → 204, with its files, transcriptions and keys. */
 export const ProjectDetails = v.object({ ...Project.entries, description: v.string(), created_at: Timestamp });

@@ -1,7 +1,14 @@
 import { AuditPage } from '../audit.ts';
 import { Dashboard } from '../dashboard.ts';
 import { PageQuery } from '../fields.ts';
-import { OrganizationCreate, OrganizationCreated, OrganizationDetails, OrganizationUpdate } from '../organizations.ts';
+import {
+  OrganizationCreate,
+  OrganizationCreated,
+  OrganizationDeletion,
+  OrganizationDeletionQuery,
+  OrganizationDetails,
+  OrganizationUpdate,
+} from '../organizations.ts';
 import { OrganizationUsageRequest, UsageActivity, UsageCost } from '../usage.ts';
 import type { ApiRoute } from './route.ts';
 import { ORGANIZATION, managed, theirs } from './shared.ts';
@@ -50,8 +57,20 @@ export const ORGANIZATION_ROUTES: readonly ApiRoute[] = [
     summary: 'Delete an organization with all of its projects',
     access: 'bearer',
     action: 'organization.delete',
+    query: OrganizationDeletionQuery,
     answers: { 204: 'nothing' },
-    errors: { ...managed, 409: ['payment_under_way', 'balance_negative'] },
+    errors: { ...managed, 409: ['payment_under_way', 'balance_negative', 'balance_positive'] },
+  },
+  {
+    method: 'get',
+    path: `${ORGANIZATION}deletion/`,
+    id: 'readOrganizationDeletion',
+    tag: 'Organizations',
+    summary: 'Get the balance that would be lost with an organization',
+    access: 'bearer',
+    action: 'organization.delete',
+    answers: { 200: OrganizationDeletion },
+    errors: managed,
   },
   {
     method: 'get',
