@@ -5,6 +5,7 @@ import { Timestamp, Uuid } from './fields.ts';
 export const AUDIT_ACTIONS = [
   'organization.created',
   'organization.updated',
+  'organization.deleted',
   'member.joined',
   'member.role_changed',
   'member.removed',

@@ -68,7 +68,7 @@ export type ProjectCreate = v.InferOutput<typeof ProjectCreate>;
 export const ProjectCreated = v.object({ project: v.object({ uuid: Uuid }) });
 export type ProjectCreated = v.InferOutput<typeof ProjectCreated>;
 
-/** GET and PUT /api/v2/organizations/{orgUuid}/ (ORG-06); DELETE → 204, with all projects and what is in them; its books stay (PAY-17). */
+/** GET and PUT /api/v2/organizations/{orgUuid}/ (ORG-06); DELETE → 204, with all projects and what is in them; its books stay (LED-09). */
 export const OrganizationDetails = v.object({ ...Organization.entries, created_at: Timestamp });
 export type OrganizationDetails = v.InferOutput<typeof OrganizationDetails>;
 export const OrganizationUpdate = OrganizationCreate;

@@ -19,7 +19,7 @@ import { LIMIT_DEFAULTS, type LimitDefaults } from '../money/limits/defaults.ts'
 import { limitRoutes } from '../money/limits/routes.ts';
 import type { PaymentDriver } from '../money/payments/port.ts';
 import { TestDriver } from '../money/payments/test-driver.ts';
-import { closeAccount, leavePages } from '../money/payments/leave.ts';
+import { booksOf } from '../money/payments/leave.ts';
 import { takeUnended } from '../money/usage/record.ts';
 import { usageReportRoutes } from '../money/usage/report-routes.ts';
 import type { Services } from '../platform/context.ts';
@@ -75,10 +75,7 @@ export function createApp(
   app.route('/', passwordRoutes(services));
   app.route('/', ssoRoutes(services));
   app.route('/', personRoutes(services));
-  app.route(
-    '/',
-    organizationRoutes(services, (id) => leavePages(services, payments, id), closeAccount),
-  );
+  app.route('/', organizationRoutes(services, booksOf(services, payments)));
   app.route('/', memberRoutes(services));
   app.route('/', invitationRoutes(services));
   app.route('/', auditRoutes(services));

@@ -25,6 +25,7 @@ import {
   type Ids,
   type World,
 } from './calls.ts';
+import { dropOrganizations } from '../server/money/books.ts';
 
 let server: SpeechServer;
 /** What every call is refused on: nothing may change it. */
@@ -60,7 +61,12 @@ beforeAll(async () => {
 // A snapshot is of all rows there are: those of the test before would make it dear.
 afterEach(async () => {
   const { db } = server.services;
-  await db.deleteFrom('organizations').where('id', 'not in', lasting[0]).execute();
+  const made = await db.selectFrom('organizations').select('id').where('id', 'not in', lasting[0]).execute();
+  if (made.length > 0)
+    await dropOrganizations(
+      db,
+      made.map(({ id }) => id),
+    );
   await db.deleteFrom('users').where('id', 'not in', lasting[1]).execute();
   await db.deleteFrom('outbox').execute();
   // One of the test before would run, and change, during the next.
@@ -106,7 +112,16 @@ const forNobody = (route: ApiRoute) =>
 const EACH_UNAUTHENTICATED = Array.from({ length: 3 }, () => [expect.any(String), '401 unauthenticated']);
 
 /** What calls could change of an organization or a project, besides what the database itself knows to belong to one. */
-const OF_OTHERS = ['organizations', 'payments', 'ledger_entries', 'outbox', 'jobs'];
+const OF_OTHERS = [
+  'organizations',
+  'accounts',
+  'account_holds',
+  'payments',
+  'ledger_entries',
+  'audit_log',
+  'outbox',
+  'jobs',
+];
 async function ownedTables(): Promise<string[]> {
   const { rows } = await sql<{ owned: string }>`
     select distinct conrelid::regclass::text as owned from pg_constraint

@@ -219,6 +219,7 @@ export const BODIES: Readonly<Record<string, (ids: Ids) => Record<string, unknow
   createTemporaryKey: () => ({ usage_type: 'transcribe_websocket', expires_in_seconds: 60 }),
 };
 const QUERIES: Readonly<Record<string, string>> = {
+  deleteOrganization: `?lost_micros=${Number.MAX_SAFE_INTEGER}`,
   exportLogs: '?format=csv',
   readMetrics: '?start_date=2026-05-01&end_date=2026-05-02',
   listUsageLogs: '?start_time=2026-05-01T00:00:00Z&end_time=2026-05-02T00:00:00Z',

@@ -10,6 +10,8 @@ import type { TestServer, TestUser } from './harness.ts';
 import { ended as endedRow, writeUsage } from './usage.ts';
 
 export const organizationOf = ({ organizationId }: TestUser): string => `/api/v2/organizations/${organizationId}/`;
+/** Where an organization is deleted, whatever of its balance is lost. */
+export const deletionOf = (user: TestUser): string => `${organizationOf(user)}?lost_micros=${Number.MAX_SAFE_INTEGER}`;
 export const projectOf = ({ projectId }: TestUser): string => `/api/v2/projects/${projectId}/`;
 
 /** Makes a user one of another's organization, and has them added to its project if told so. */

@@ -121,16 +121,17 @@ export async function loadRows(
   // To prove a foreign key of a large table takes as long as it takes.
   await sql`set local statement_timeout = 0`.execute(trx);
   const names = sql.join(there.map(({ name }) => sql.table(name)));
+  // Some rows can't be removed, and rows that come have had the consequences that triggers draw.
+  for (const { name } of there) await sql`alter table ${sql.table(name)} disable trigger user`.execute(trx);
   await sql`truncate ${names}`.execute(trx);
   const known = new Set((await partitionsOf(trx)).map(({ name }) => name));
   for (const { name, of, bound } of partitions)
     if (!known.has(name))
       await sql`create table ${sql.table(name)} partition of ${sql.table(of)} ${sql.raw(bound)}`.execute(trx);
-  // Rows come in any order, and have had the consequences that triggers draw.
+  // Rows come in any order.
   const keys = await foreignKeys(trx);
   for (const { table, name } of keys)
     await sql`alter table ${sql.table(table)} drop constraint ${sql.id(name)}`.execute(trx);
-  for (const { name } of there) await sql`alter table ${sql.table(name)} disable trigger user`.execute(trx);
   for (const table of tables) {
     const rows = await loadTable(trx, folder, table);
     if (rows !== table.rows) throw damaged(join(folder, tableFile(table.name)));

@@ -8,7 +8,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { hurryJobs } from '../../platform/jobs/queue.ts';
 import { note, type Act } from '../../tenancy/audit/log.ts';
 import { organizationNotFound } from '../../tenancy/not-found.ts';
-import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
+import { lockAccount, NO_METHOD, type Account, type Payment } from '../ledger/accounts.ts';
 import { armAutopay, AUTOPAY } from '../ledger/arm.ts';
 import { autopayState, dropDue, endOfPageless, isHold, move } from '../ledger/life.ts';
 import { releaseAll } from '../payments/holds.ts';
@@ -22,16 +22,6 @@ import { holdAccount, readAccount } from './settings.ts';
 
 /** Payments and setups that an organization may begin. */
 const BEGINNINGS = { burst: 20, everyMs: 60_000 };
-
-/** Autopay goes with the method. */
-const NO_METHOD = {
-  method_id: null,
-  method_brand: null,
-  method_last4: null,
-  method_expires_month: null,
-  method_expires_year: null,
-  autopay_enabled: false,
-} as const;
 
 /** What a call works with. */
 export interface Paying {

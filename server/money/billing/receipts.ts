@@ -117,7 +117,7 @@ export async function readReceipt(services: Services, token: string): Promise<Re
   const row = await services.db
     .selectFrom('receipts as r')
     // With its organization goes who may look at it.
-    .innerJoin('ledger_entries', 'ledger_entries.id', 'r.entry_id')
+    .innerJoin('accounts', 'accounts.organization_id', 'r.organization_id')
     .leftJoin('receipts as other', 'other.entry_id', 'r.refers_to')
     .select([
       'r.series',
@@ -142,6 +142,7 @@ export async function readReceipt(services: Services, token: string): Promise<Re
       'other.kind as other_kind',
     ])
     .where('r.entry_id', '=', id)
+    .where('accounts.closed_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) throw notFound();
   const { other_series, other_number, other_kind } = row;

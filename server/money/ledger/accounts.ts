@@ -5,6 +5,16 @@ import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
 export type Account = Selectable<LedgerTables['accounts']>;
 export type Payment = Selectable<LedgerTables['payments']>;
 
+/** What an account without a payment method has: autopay goes with it. */
+export const NO_METHOD = {
+  method_id: null,
+  method_brand: null,
+  method_last4: null,
+  method_expires_month: null,
+  method_expires_year: null,
+  autopay_enabled: false,
+} as const;
+
 /** One change of a balance. `cause` is unique: the same cause again changes nothing. */
 export interface Entry {
   organizationId: string;
@@ -19,12 +29,13 @@ export interface Entry {
   paymentId?: string;
 }
 
-/** Lets one change of an account be made at a time. Held to the end of the transaction; undefined when the organization is gone. */
+/** Lets one change of an account be made at a time. Held to the end of the transaction; undefined when the organization is gone, and the account closed. */
 export const lockAccount = (trx: Db, organizationId: string): Promise<Account | undefined> =>
   trx
     .selectFrom('accounts')
     .selectAll()
     .where('organization_id', '=', organizationId)
+    .where('closed_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst();
 
@@ -60,6 +71,7 @@ export async function readLeft(
         .as('unposted'),
     ])
     .where('organization_id', '=', organizationId)
+    .where('closed_at', 'is', null)
     .executeTakeFirst();
   const unposted = Number(row?.unposted ?? 0);
   return row && { left: row.balance_micros - unposted, unposted };

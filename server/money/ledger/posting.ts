@@ -24,28 +24,44 @@ export async function postDays(db: Db, now: Date): Promise<void> {
   for (const { organization_id, day } of days) await postDay(db, organization_id, day, now);
 }
 
-/** What was used on a day leaves the balance, as one entry; what is left does not change. */
 async function postDay(db: Db, organizationId: string, day: string, now: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
     if ((await lockAccount(trx, organizationId)) === undefined) return;
-    const closed = await trx
-      .updateTable('usage_days')
-      .set({ posted: true })
-      .where('organization_id', '=', organizationId)
-      .where('day', '=', day)
-      .where('posted', '=', false)
-      .returning('cost_micros')
-      .executeTakeFirst();
-    if (closed === undefined || closed.cost_micros === 0) return;
-    await enter(trx, {
-      organizationId,
-      kind: 'usage',
-      micros: -closed.cost_micros,
-      cause: `usage:${organizationId}:${day}`,
-      description: usageText(day),
-      day,
-      at: now,
-    });
+    await post(trx, organizationId, day, now);
+  });
+}
+
+/** Posts every day of an organization, also those that are not over: nothing more will be used. The account is locked. */
+export async function postAllDays(trx: Db, organizationId: string, now: Date): Promise<void> {
+  const days = await trx
+    .selectFrom('usage_days')
+    .select(sql<string>`day::text`.as('day'))
+    .where('organization_id', '=', organizationId)
+    .where('posted', '=', false)
+    .orderBy('usage_days.day')
+    .execute();
+  for (const { day } of days) await post(trx, organizationId, day, now);
+}
+
+/** What was used on a day leaves the balance, as one entry; what is left does not change. The account is locked. */
+async function post(trx: Db, organizationId: string, day: string, now: Date): Promise<void> {
+  const closed = await trx
+    .updateTable('usage_days')
+    .set({ posted: true })
+    .where('organization_id', '=', organizationId)
+    .where('day', '=', day)
+    .where('posted', '=', false)
+    .returning('cost_micros')
+    .executeTakeFirst();
+  if (closed === undefined || closed.cost_micros === 0) return;
+  await enter(trx, {
+    organizationId,
+    kind: 'usage',
+    micros: -closed.cost_micros,
+    cause: `usage:${organizationId}:${day}`,
+    description: usageText(day),
+    day,
+    at: now,
   });
 }
 

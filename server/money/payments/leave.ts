@@ -6,15 +6,23 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';
-import { availableMicros, lockAccount } from '../ledger/accounts.ts';
-import { statesBefore, waitingStates } from '../ledger/life.ts';
-import { hasPrices } from '../usage/price-lists.ts';
+import { availableMicros, enter, lockAccount, NO_METHOD } from '../ledger/accounts.ts';
+import { dropDue, move, statesBefore, waitingStates } from '../ledger/life.ts';
+import { postAllDays } from '../ledger/posting.ts';
+import { leaveUsage } from '../usage/leave.ts';
 import { toUsd } from '../usage/prices.ts';
+import { takeUnended } from '../usage/record.ts';
+import type { Books } from '../../tenancy/organizations/queries.ts';
 import { PaymentUnavailable, type PaymentDriver } from './port.ts';
 import { settle } from './settle.ts';
 
+type Parts = Parameters<typeof settle>[0];
+
 /** The kind of job that closes a customer at the payment provider. Its subject is the row in `gone_customers`. */
 export const CLOSE_CUSTOMER = 'close_customer';
+
+/** The migration that a version must know to leave closed accounts as they are. */
+const MIGRATION = '0045-closed-accounts';
 
 /** A customer at the payment provider whose organization is gone. */
 interface GoneCustomer {
@@ -27,11 +35,7 @@ interface GoneCustomer {
  * Ends the pages of an organization that is to be deleted, on which nobody has paid; what has been paid counts. Where the provider does not
  * answer, they stay.
  */
-export async function leavePages(
-  services: Parameters<typeof settle>[0],
-  driver: PaymentDriver,
-  organizationId: string,
-): Promise<void> {
+async function leavePages(services: Parts, driver: PaymentDriver, organizationId: string): Promise<void> {
   const open = await services.db
     .selectFrom('payments')
     .select(['id as paymentId', 'page_id as pageId', 'provider_id as providerId'])
@@ -49,14 +53,72 @@ export async function leavePages(
     }
 }
 
+/** What its account is posted off with, so that it ends at 0. */
+const closedCause = (organizationId: string): string => `closed:${organizationId}`;
+
 /**
- * The last step before an organization is deleted, which takes its account along: money that is on its way would be lost with it, and so would
- * what it owes. Its customer at the payment provider is closed after that, and what its payments had changed is remembered for events that
- * tell it again.
- * @throws ApiProblem 409 payment_under_way or balance_negative; then nothing is deleted
+ * Closes the account of an organization that is deleted: what was used is posted, what is left is posted off, nothing waits any more. The
+ * account stays with its entries and payments. Its customer at the payment provider is closed after that.
+ * @param lostMicros the most that may be posted off, micro-USD
+ * @returns what was, micro-USD
+ * @throws ApiProblem 409 payment_under_way, balance_negative, or balance_positive where it is more; then nothing is deleted
  */
-export async function closeAccount(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
+async function closeAccount(
+  trx: Transaction<Schema>,
+  services: Parts,
+  { organizationId, lostMicros }: { organizationId: string; lostMicros: number },
+  now: Date,
+): Promise<number> {
   const account = await lockAccount(trx, organizationId);
+  if (account === undefined) return 0;
+  await refuseUnderWay(trx, organizationId);
+  await postAllDays(trx, organizationId, now);
+  const left = (await availableMicros(trx, organizationId)) ?? 0;
+  if (left < 0)
+    throw new ApiProblem(
+      409,
+      'balance_negative',
+      `The organization owes ${toUsd(-left)} USD. Pay first, or have the operator settle it, then delete it.`,
+    );
+  if (left > lostMicros)
+    throw new ApiProblem(
+      409,
+      'balance_positive',
+      `The balance of ${toUsd(left)} USD would be lost. To delete the organization all the same, agree to lose that.`,
+    );
+  if (left > 0)
+    await enter(trx, {
+      organizationId,
+      kind: 'correction',
+      micros: -left,
+      cause: closedCause(organizationId),
+      description: 'Given up as the organization was deleted',
+      at: now,
+    });
+  await endWaits(trx, services, organizationId);
+  await trx
+    .insertInto('required_migrations')
+    .values({ name: MIGRATION })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await trx
+    .updateTable('accounts')
+    .set({
+      closed_at: now,
+      ...NO_METHOD,
+      customer_id: null,
+      // Receipts have their own.
+      ...{ billing_name: '', billing_address: '', tax_id: '' },
+    })
+    .where('organization_id', '=', organizationId)
+    .execute();
+  if (account.customer_id !== null)
+    await closeCustomer(trx, { organizationId, customerId: account.customer_id, methodId: account.method_id }, now);
+  return left;
+}
+
+/** Money that is on its way would come to a closed account. @throws ApiProblem 409 payment_under_way */
+async function refuseUnderWay(trx: Transaction<Schema>, organizationId: string): Promise<void> {
   const underWay = await trx
     .selectFrom('payments')
     .select('id')
@@ -74,28 +136,29 @@ export async function closeAccount(trx: Transaction<Schema>, organizationId: str
       'payment_under_way',
       'A payment is under way. Delete the organization when it has ended.',
     );
-  const left = (await availableMicros(trx, organizationId)) ?? 0;
-  // Where nothing has a price, nobody can pay.
-  if (left < 0 && (await hasPrices(trx, now)))
-    throw new ApiProblem(
-      409,
-      'balance_negative',
-      `The organization owes ${toUsd(-left)} USD. Pay first, then delete it.`,
-    );
-  await trx
-    .insertInto('gone_entries')
-    .columns(['cause', 'payment_id', 'organization_id'])
-    .expression(
-      trx
-        .selectFrom('ledger_entries')
-        .select((eb) => ['cause', eb.ref('payment_id').$notNull().as('payment_id'), 'organization_id'])
-        .where('organization_id', '=', organizationId)
-        .where('payment_id', 'is not', null),
-    )
-    .execute();
-  if (account !== undefined && account.customer_id !== null)
-    await closeCustomer(trx, { organizationId, customerId: account.customer_id, methodId: account.method_id }, now);
 }
+
+/** Charges that are not sent, and pages on which no money is paid, lead nowhere any more. */
+async function endWaits(trx: Transaction<Schema>, services: Parts, organizationId: string): Promise<void> {
+  await dropDue(trx, organizationId);
+  const setups = await trx
+    .selectFrom('payments')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', 'setup')
+    .where('state', 'in', waitingStates('setup'))
+    .execute();
+  for (const { id } of setups) await move(trx, services, id, 'expired');
+}
+
+/** What the money of an organization needs when that is deleted. */
+export const booksOf = (services: Parts, driver: PaymentDriver): Books => ({
+  leavePages: (organizationId) => leavePages(services, driver, organizationId),
+  availableMicros: (organizationId) => availableMicros(services.db, organizationId),
+  takeUnended,
+  leaveUsage,
+  closeAccount: (trx, closing, now) => closeAccount(trx, services, closing, now),
+});
 
 /** Leaves the work of closing a customer, which goes on until it is done. */
 export async function closeCustomer(

@@ -102,11 +102,7 @@ export async function refuse(
   if (!isMoney(event)) return log.warn(told, 'an event is about a payment that is gone');
   const payment_id = event.paymentId;
   const cause = (why === 'second' ? secondCause(event) : undefined) ?? causeOf(event);
-  const before = await trx
-    .selectFrom('gone_entries')
-    .select(['cause', 'organization_id'])
-    .where('payment_id', '=', payment_id)
-    .execute();
+  const before = why === 'gone' ? await enteredBefore(trx, payment_id) : [];
   if (before.some((entry) => entry.cause === cause)) return;
   const added = await trx
     .insertInto('refused_events')
@@ -126,6 +122,16 @@ export async function refuse(
     .executeTakeFirst();
   if (added !== undefined)
     log.error({ ...told, why }, 'an event tells of money that no balance has: npm run admin -- books check');
+}
+
+/** What a payment had changed in the balance of an organization that is gone. */
+async function enteredBefore(trx: Trx, payment_id: string): Promise<{ cause: string; organization_id: string }[]> {
+  const entries = trx.selectFrom('ledger_entries').select(['cause', 'organization_id']);
+  const gone = trx.selectFrom('gone_entries').select(['cause', 'organization_id']);
+  return entries
+    .where('payment_id', '=', payment_id)
+    .unionAll(gone.where('payment_id', '=', payment_id))
+    .execute();
 }
 
 const MISMATCHED = 'What was paid is not what was asked for. It is not in the balance; the operator looks into it.';

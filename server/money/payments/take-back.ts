@@ -18,17 +18,19 @@ interface TestPayment {
 
 type Parts = Pick<Services, 'db' | 'clock' | 'log'>;
 
-/** Test payments that balances have, in the order of their organizations. */
+/** Test payments that balances have, but for closed accounts, in the order of their organizations. */
 export async function listTestPayments(db: Db, organizationId?: string): Promise<TestPayment[]> {
   const rows = await db
     .selectFrom('payments')
     .innerJoin('ledger_entries', 'ledger_entries.payment_id', 'payments.id')
+    .innerJoin('accounts', 'accounts.organization_id', 'payments.organization_id')
     .select(({ fn }) => [
       'payments.id as paymentId',
       'payments.organization_id as organizationId',
       fn.sum('ledger_entries.amount_micros').as('micros'),
     ])
     .where('payments.provider_id', 'like', 'test\\_%')
+    .where('accounts.closed_at', 'is', null)
     .$if(organizationId !== undefined, (query) => query.where('payments.organization_id', '=', organizationId ?? ''))
     .groupBy(['payments.id', 'payments.organization_id'])
     .orderBy('payments.organization_id')

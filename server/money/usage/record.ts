@@ -169,6 +169,24 @@ export async function endLiveSession(
 }
 
 /**
+ * Ends the live sessions of projects that run and are about to be deleted with their organization: they are billed by the last heartbeat of
+ * their process, which finds nothing to end any more. The transaction holds the projects.
+ */
+export async function endStreams(trx: Transaction<Schema>, projects: readonly string[], now: Date): Promise<void> {
+  if (projects.length === 0) return;
+  const rows = await trx
+    .deleteFrom('live_sessions')
+    .where('project_id', 'in', projects)
+    .where('status', '=', 'running')
+    .returningAll()
+    .execute();
+  const ends: UsageEnd[] = [];
+  for (const row of rows)
+    ends.push(ofLiveSession(row, { status: 'aborted', endedAt: now }, await pricesAt(trx, row.started_at)));
+  await addUsage(trx, ends);
+}
+
+/**
  * Ends the sessions whose process no longer renews their lease. They are billed by its last heartbeat; what came after is not known.
  * None ends later than `now`, whatever a clock that was ahead wrote. Each in a transaction of its own, with the locks of any end: one
  * that cannot be written keeps none of the others, and several processes may do this at once.

@@ -8,11 +8,11 @@ type Day = ColumnType<unknown, string, string>;
 /** What only the database writes. */
 type Filled<T> = ColumnType<T, never, never>;
 
-/** Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041 and 0044. Amounts in micro-USD. */
+/** Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041, 0044 and 0045. Amounts in micro-USD. */
 export interface LedgerTables {
   /** One row: what new organizations begin with, as the last start of a server has set it. */
   billing_defaults: { single: Generated<boolean>; starting_credit_micros: number };
-  /** One for each organization. Its lock comes before those of its days, entries and payments. */
+  /** One for each organization, also of those that are gone. Its lock comes before those of its days, entries and payments. */
   accounts: {
     organization_id: string;
     /** The sum of its entries. Usage of days that are not posted is not in it. */
@@ -39,6 +39,8 @@ export interface LedgerTables {
     billing_name: Generated<string>;
     billing_address: Generated<string>;
     tax_id: Generated<string>;
+    /** When its organization was deleted: from then on it is as it is. */
+    closed_at: MaybeMoment;
   };
   /** What was used on a day. Grows until it is posted, and never again after. */
   usage_days: { organization_id: string; day: Day; cost_micros: number; posted: Generated<boolean> };
@@ -102,7 +104,7 @@ export interface LedgerTables {
   };
   /** Who has had the starting credit, by a keyed digest of their address; stays when organization and account are gone. Only added. */
   credits_given: { person_key: Uint8Array; given_at: Moment; organization_id: string };
-  /** What payments had changed in the balances of organizations that are gone: told again, it is no news. */
+  /** What payments had changed in the balances of organizations that are gone, of versions that did not keep their entries. */
   gone_entries: { cause: string; payment_id: string; organization_id: string };
   /** Money that the payment provider has told of, and that no balance has: the operator decides what to do with it. */
   refused_events: {
@@ -148,7 +150,7 @@ export interface LedgerTables {
   receipt_series: { series: string; next: number };
   /** Receipts, credit notes and reversals, as they were issued; also of organizations that are gone. Only added. */
   receipts: {
-    /** Of the entry, which is gone with its organization. */
+    /** Of the entry, which is gone where a version before has deleted its organization. */
     entry_id: string;
     organization: string;
     name: string;

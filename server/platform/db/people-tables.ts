@@ -45,7 +45,7 @@ export interface PeopleTables {
   };
   /** Who of role `member` sees which project. */
   project_members: { project_id: string; user_id: string; created_at: Moment };
-  /** Never changed, but that deleted people have a pseudonym in it; goes with its organization. Names are as they were then. */
+  /** Never changed, but that deleted people have a pseudonym in it; goes with its organization, but for who has deleted that. Names are as they were then. */
   audit_log: {
     id: string;
     position: Generated<number>;

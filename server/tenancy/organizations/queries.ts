@@ -11,9 +11,10 @@ import { changesOf, note, type Act } from '../audit/log.ts';
 import type { OrganizationAccess, SignedIn } from '../../http/env.ts';
 import { lastingSession, type AccessClaims } from '../../identity/auth.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { MICROS_PER_USD } from '../../platform/prices.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { limitReached } from '../../http/errors.ts';
-import { removeProject } from '../projects/delete.ts';
+import { removeProject, type TakeUnended } from '../projects/delete.ts';
 import { visibleProjects } from '../projects/queries.ts';
 
 /** Organizations of a user with the projects that they see, oldest first. */
@@ -135,24 +136,38 @@ export async function updateOrganization(
   });
 }
 
-/** What tells of use, by project; in the order in which those who write it lock it. */
-const USAGE_TABLES = ['usage_rows', 'usage_hourly', 'usage_daily', 'log_days', 'stream_peaks'] as const;
-
-/** Closes the account of an organization, in the transaction that deletes it. @throws ApiProblem where that is not to be */
-export type CloseAccount = (trx: Transaction<Schema>, organizationId: string, now: Date) => Promise<void>;
+/** What the money of an organization needs when that is deleted. */
+export interface Books {
+  /** Ends its payment pages on which nobody has paid. */
+  leavePages: (organizationId: string) => Promise<void>;
+  /** What is left of its balance, micro-USD. Undefined when it is gone. */
+  availableMicros: (organizationId: string) => Promise<number | undefined>;
+  takeUnended: TakeUnended;
+  /** Charges what still runs, and removes what tells of use. */
+  leaveUsage: (trx: Transaction<Schema>, organizationId: string, now: Date) => Promise<void>;
+  /** @param closing `lostMicros`: the most of its balance that may be lost @returns what was, micro-USD @throws ApiProblem 409 where that is not to be */
+  closeAccount: (
+    trx: Transaction<Schema>,
+    closing: { organizationId: string; lostMicros: number },
+    now: Date,
+  ) => Promise<number>;
+}
 
 /**
- * Deletes an organization with all of its projects, its audit log and what it used: nobody is left who could see it. False when it was
- * deleted meanwhile.
+ * Deletes an organization with all of its projects, its audit log and what it used: nobody is left who could see it. What is running is
+ * charged; its books stay, and the line of the audit log that says who has deleted it. False when it was deleted meanwhile.
+ * @param lostMicros the most of its balance, micro-USD, that may be lost
+ * @throws ApiProblem 409 where that would be more, where it owes, or where a payment is under way
  */
 export async function deleteOrganization(
   db: Db,
-  organizationId: string,
-  now: Date,
-  closeAccount: CloseAccount,
+  act: Act,
+  { organizationId, lostMicros }: { organizationId: string; lostMicros: number },
+  books: Pick<Books, 'takeUnended' | 'leaveUsage' | 'closeAccount'>,
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
-    if (!(await lockOrganization(transaction, organizationId))) return false;
+    const organization = await lockOrganization(transaction, organizationId);
+    if (!organization) return false;
     const projects = await transaction
       .selectFrom('projects')
       .select('id')
@@ -168,15 +183,20 @@ export async function deleteOrganization(
       .orderBy('id')
       .forUpdate()
       .execute();
-    for (const { id } of projects) await removeProject(transaction, id, now);
-    const all = transaction.selectFrom('deleted_projects').select('id').where('organization_id', '=', organizationId);
-    await transaction.deleteFrom('live_sessions').where('project_id', 'in', all).execute();
-    const used = transaction.selectFrom('usage_rows').select('id').where('project_id', 'in', all);
-    await transaction.deleteFrom('usage_once').where('id', 'in', used).execute();
-    for (const table of USAGE_TABLES) await transaction.deleteFrom(table).where('project_id', 'in', all).execute();
-    await transaction.deleteFrom('job_turns').where('organization_id', '=', organizationId).execute();
+    const writes: (() => Promise<void>)[] = [];
+    for (const { id } of projects) writes.push(await removeProject(transaction, id, act.at, books.takeUnended));
+    for (const write of writes) await write();
     // Whoever ends a request holds its usage before the account.
-    await closeAccount(transaction, organizationId, now);
+    await books.leaveUsage(transaction, organizationId, act.at);
+    await transaction.deleteFrom('job_turns').where('organization_id', '=', organizationId).execute();
+    const lost = await books.closeAccount(transaction, { organizationId, lostMicros }, act.at);
+    await transaction.deleteFrom('audit_log').where('organization_id', '=', organizationId).execute();
+    await note(transaction, act, {
+      organizationId,
+      action: 'organization.deleted',
+      subject: organization.name,
+      detail: lost === 0 ? '' : `${lost / MICROS_PER_USD} USD were lost`,
+    });
     await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute();
     return true;
   });

@@ -1,8 +1,10 @@
 import {
   OrganizationCreate,
+  OrganizationDeletionQuery,
   OrganizationUpdate,
   type Memberships,
   type OrganizationCreated,
+  type OrganizationDeletion,
   type OrganizationDetails,
   type Welcome,
 } from '#contract/organizations.ts';
@@ -12,11 +14,11 @@ import { organizationNotFound } from '../not-found.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { readJson } from '../../http/validate.ts';
+import { readJson, readQuery } from '../../http/validate.ts';
 import {
   createOrganization,
   deleteOrganization,
-  type CloseAccount,
+  type Books,
   membershipsOf,
   readOrganization,
   updateOrganization,
@@ -27,11 +29,7 @@ const ORGANIZATIONS = '/api/v2/organizations';
 const ORGANIZATION = `${ORGANIZATIONS}/:organization`;
 
 /** Organizations (ORG-01), and those that a user belongs to. */
-export function organizationRoutes(
-  services: Services,
-  leavePages: (organizationId: string) => Promise<void>,
-  closeAccount: CloseAccount,
-): Hono<AppEnv> {
+export function organizationRoutes(services: Services, books: Books): Hono<AppEnv> {
   const { db, clock } = services;
   const signedIn = requireMember(services);
   return new Hono<AppEnv>()
@@ -56,9 +54,17 @@ export function organizationRoutes(
     })
     .delete(ORGANIZATION, signedIn, async (c) => {
       const { organizationId } = inOrganization(c, 'organization.delete');
-      await leavePages(organizationId);
-      if (!(await deleteOrganization(db, organizationId, clock(), closeAccount))) throw organizationNotFound();
+      const { lost_micros: lostMicros = 0 } = readQuery(c, OrganizationDeletionQuery);
+      await books.leavePages(organizationId);
+      if (!(await deleteOrganization(db, actOf(c, clock), { organizationId, lostMicros }, books)))
+        throw organizationNotFound();
       return c.body(null, 204);
+    })
+    .get(`${ORGANIZATION}/deletion`, signedIn, async (c) => {
+      const { organizationId } = inOrganization(c, 'organization.delete');
+      const balance_micros = await books.availableMicros(organizationId);
+      if (balance_micros === undefined) throw organizationNotFound();
+      return c.json({ balance_micros } satisfies OrganizationDeletion);
     });
 }
 

@@ -45,6 +45,7 @@ export function AuditLogPage() {
 const DEEDS: Record<AuditAction, string> = {
   'organization.created': 'created the organization',
   'organization.updated': 'changed the organization',
+  'organization.deleted': 'deleted the organization',
   'member.joined': 'let in',
   'member.role_changed': 'changed the role of',
   'member.removed': 'removed',

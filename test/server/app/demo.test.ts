@@ -4,6 +4,7 @@ import { loadConfig } from '#server/platform/config.ts';
 import { checkDemoPassword, createDemo, DEMO_EMAIL } from '#server/app/demo.ts';
 import { PASSWORD } from '#test/passwords.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
+import { dropOrganizations } from '../money/books.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(async () => {
-  await server.services.db.deleteFrom('organizations').execute();
+  await dropOrganizations(server.services.db);
   await server.services.db.deleteFrom('users').execute();
   await rm(`${server.dataDir}/demo-password`, { force: true });
 });

@@ -1,6 +1,6 @@
 /** What is written down of an organization's money, straight from the database and in order. */
 import { randomUUID } from 'node:crypto';
-import type { Insertable } from 'kysely';
+import { sql, type Insertable, type Transaction } from 'kysely';
 import type { Db } from '#server/platform/db/database.ts';
 import type { Schema } from '#server/platform/db/schema.ts';
 
@@ -33,3 +33,31 @@ export async function beginPayment(
     .execute();
   return id;
 }
+
+/** Does what triggers refuse: as if they were not there. */
+export const unguarded = (db: Db, work: (trx: Transaction<Schema>) => Promise<unknown>): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    await sql`select set_config('session_replication_role', 'replica', true)`.execute(trx);
+    await work(trx);
+  });
+
+/** As if nothing had ever been entered for these organizations, nor anybody been given a credit. */
+export const forgetEntries = (db: Db, ids: readonly string[]): Promise<void> =>
+  unguarded(db, async (trx) => {
+    await trx.deleteFrom('ledger_entries').where('organization_id', 'in', ids).execute();
+    await trx.deleteFrom('credits_given').execute();
+  });
+
+/** Organizations are gone, and nothing else of their books than that is written down. @param ids all that there are when left out */
+export const dropOrganizations = (db: Db, ids?: readonly string[]): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('accounts')
+      .set({ closed_at: new Date() })
+      .$if(ids !== undefined, (query) => query.where('organization_id', 'in', ids ?? []))
+      .execute();
+    await trx
+      .deleteFrom('organizations')
+      .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
+      .execute();
+  });

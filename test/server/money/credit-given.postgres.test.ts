@@ -79,6 +79,7 @@ it('LED-05 LED-07: makers of organizations that have it, and who has used some o
     [fresh, CREDIT],
   ] as const)
     expect([await balanceOf(await make(user)), await balanceOf(await make(user))]).toEqual([expected, 0]);
+  await migrateTo(Object.keys(migrations).at(-1) ?? '');
   await grantStartingCredits(db, CREDIT, NOW);
   expect(await Promise.all(olds.map(balanceOf))).toEqual([CREDIT, 0]);
   expect(await proveLedger(db)).toEqual([]);

@@ -5,7 +5,7 @@ import { ApiKeyCreated } from '#contract/api-keys.ts';
 import { ACCESS_ENDED_CHANNEL } from '#server/tenancy/access/ended.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { eventually } from '../eventually.ts';
-import { colleague, organizationOf, outcomeOf, projectOf } from '../people.ts';
+import { colleague, deletionOf, organizationOf, outcomeOf, projectOf } from '../people.ts';
 
 const PROBE = 'no end of anything';
 
@@ -51,7 +51,7 @@ describe('LIV-14 SEC-13: the end of an access is told with the change that ends 
     ],
     ['a key that is revoked', async () => ['DELETE', `${projectOf(ada)}api-keys/${await makeKey()}/`]],
     ['a project that is deleted', async () => ['DELETE', projectOf(ada)]],
-    ['an organization that is deleted', async () => ['DELETE', organizationOf(ada)]],
+    ['an organization that is deleted', async () => ['DELETE', deletionOf(ada)]],
   ])('%s', async (_name, prepare) => {
     const [method, path, body] = await prepare();
     const [outcome, words] = await toldBy(method, path, body);

@@ -21,7 +21,8 @@ import { eventually } from '../eventually.ts';
 import { liveKey, startSpeechServer, type SpeechServer } from '../speech-api/harness.ts';
 import { begin, failure } from '../speech-api/live/live-client.ts';
 import { mailsTo, publicCall, signUp } from '../browser.ts';
-import { auditOf, colleague, invited, join, organizationOf, outcomeOf, projectOf } from '../people.ts';
+import { auditOf, colleague, deletionOf, invited, join, organizationOf, outcomeOf, projectOf } from '../people.ts';
+import { dropOrganizations } from '../money/books.ts';
 
 const DELETION = '/api/v2/user/deletion/';
 
@@ -45,7 +46,7 @@ const givePassword = ({ userId }: TestUser, password_hash: string | null = hash)
 async function member(role: 'owner' | 'member' = 'member', email = `${randomUUID()}@example.com`): Promise<TestUser> {
   const user = await server.createUser({ email });
   const { db } = server.services;
-  await db.deleteFrom('organizations').where('id', '=', user.organizationId).execute();
+  await dropOrganizations(db, [user.organizationId]);
   await givePassword(user);
   await join(server, ada, user, role);
   return user;
@@ -180,7 +181,7 @@ describe('PPL-03: with the account end its sessions, streams and keys, at once',
     const left = await makeKey(carl);
     await givePassword(carl);
     await server.call(ada, 'DELETE', `${organizationOf(ada)}users/${carl.userId}/`);
-    await server.services.db.deleteFrom('organizations').where('id', '=', carl.organizationId).execute();
+    await dropOrganizations(server.services.db, [carl.organizationId]);
     const { key } = await makeKey(bob);
     expect((await check(bob)).api_keys).toBe(1);
     const [byKey, byPerson] = [
@@ -352,7 +353,7 @@ describe('PPL-06: the address is free again', () => {
   it('LED-07: but what it begins with: of the starting credit a keyed digest tells that it was given', async () => {
     const [eve, other] = [await server.createUser(), await server.createUser()];
     await givePassword(eve);
-    await server.call(eve, 'DELETE', organizationOf(eve));
+    await server.call(eve, 'DELETE', deletionOf(eve));
     expect((await leave(eve)).status).toBe(204);
     expect(await tablesWith(eve.email)).toEqual(['outbox']);
     expect(await tablesWith(eve.userId)).toEqual([]);

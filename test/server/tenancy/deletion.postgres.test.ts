@@ -15,7 +15,7 @@ import {
 } from '../speech-api/harness.ts';
 import { begin, failure } from '../speech-api/live/live-client.ts';
 import { onLoopback, startOther, type OtherServer } from '../outgoing-servers.ts';
-import { addProject, colleague, invited, organizationOf, outcomeOf, projectOf } from '../people.ts';
+import { addProject, colleague, deletionOf, invited, organizationOf, outcomeOf, projectOf } from '../people.ts';
 
 const PROJECT_DELETED = {
   error_code: 401,
@@ -82,7 +82,7 @@ async function endsWell(client: LiveClient): Promise<void> {
 
 describe.each([
   ['PRJ-02: a deleted project', (user: TestUser) => server.call(user, 'DELETE', projectOf(user))],
-  ['ORG-06: a deleted organization', (user: TestUser) => server.call(user, 'DELETE', organizationOf(user))],
+  ['ORG-06: a deleted organization', (user: TestUser) => server.call(user, 'DELETE', deletionOf(user))],
 ] as const)('%s', (_name, remove) => {
   it('takes its recordings from the disk, and nobody else’s', async () => {
     const eve = await server.createUser();
@@ -180,11 +180,11 @@ describe('what is beside it stays', () => {
 
   it('ORG-06: the people, with their other organizations', async () => {
     const bob = await colleague(server, ada, 'admin');
-    expect((await server.call(ada, 'DELETE', organizationOf(ada))).status).toBe(204);
+    expect((await server.call(ada, 'DELETE', deletionOf(ada))).status).toBe(204);
     expect((await server.call(bob, 'GET', organizationOf(bob))).status).toBe(200);
     const { organizations } = await (await server.call(ada, 'GET', '/api/v2/user/organizations/')).json();
     expect(organizations).toEqual([]);
-    for (const table of ['projects', 'memberships', 'audit_log'] as const)
+    for (const table of ['projects', 'memberships', 'deleted_projects'] as const)
       expect(
         await server.services.db
           .selectFrom(table)
@@ -198,7 +198,7 @@ describe('what is beside it stays', () => {
 describe('what is asked while something is deleted', () => {
   it.each([
     ['project', projectOf],
-    ['organization', organizationOf],
+    ['organization', deletionOf],
   ] as const)('is done or not found, never a fault: %s', async (_name, pathOf) => {
     const bob = { ...(await colleague(server, ada, 'member')), projectId: ada.projectId };
     const email = `guest-of-${ada.organizationId}@example.com`;

@@ -5,7 +5,7 @@ import { EVENT_STREAMS_MAX } from '#contract/events.ts';
 import { signAccess } from '#server/identity/auth.ts';
 import { enter } from '#server/money/ledger/accounts.ts';
 import { EVENTS_CHANNEL } from '#server/tenancy/events/notices.ts';
-import { addProject, colleague, invited, organizationOf, outcomeOf, projectOf } from '../people.ts';
+import { addProject, colleague, deletionOf, invited, organizationOf, outcomeOf, projectOf } from '../people.ts';
 import { follow, type EventReader } from '../events-reader.ts';
 import { freshSignIn } from '../fresh-sign-in.ts';
 import type { TestUser } from '../harness.ts';
@@ -109,7 +109,7 @@ describe('CON-05 the stream of events', () => {
     const { project } = await (
       await server.call(owner, 'POST', `${organizationOf(owner)}projects/`, { name: 'Unseen', description: '' })
     ).json();
-    await server.call(owner, 'DELETE', organizationOf(owner));
+    await server.call(owner, 'DELETE', deletionOf(owner));
     await Promise.all([settle(inside, seen), settle(outside, unseen), settle(stranger, foreign)]);
 
     const told = (reader: EventReader) => reader.events.slice(1, -1);

@@ -8,7 +8,7 @@ import { assignableBy, ROLES, type Role } from '#contract/roles.ts';
 import { signInvitation } from '#server/tenancy/invitations/token.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { mailsTo } from '../browser.ts';
-import { addProject, auditOf, colleague, invite, invited, organizationOf, outcomeOf } from '../people.ts';
+import { addProject, auditOf, colleague, deletionOf, invite, invited, organizationOf, outcomeOf } from '../people.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -304,7 +304,7 @@ describe('accepting', () => {
 
   it('ACC-10: not once its organization is gone', async () => {
     const { token } = await invited(server, ada, { email, role: 'member' });
-    expect((await server.call(ada, 'DELETE', organizationOf(ada))).status).toBe(204);
+    expect((await server.call(ada, 'DELETE', deletionOf(ada))).status).toBe(204);
     expect(await outcomeOf(await view(token))).toBe('404 token_not_found');
     expect(await outcomeOf(await accept(await guest(), token))).toBe('404 token_not_found');
   });

@@ -40,6 +40,7 @@ import { reportRuns } from './0043-report-runs.ts';
 import { receiptLinks } from './0044-receipt-links.ts';
 import { receiptSeries } from './0044-receipt-series.ts';
 import { receiptTax } from './0044-receipt-tax.ts';
+import { closedAccounts } from './0045-closed-accounts.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
 export const migrations: Record<string, Migration> = {
@@ -84,4 +85,5 @@ export const migrations: Record<string, Migration> = {
   '0044-receipt-links': receiptLinks,
   '0044-receipt-series': receiptSeries,
   '0044-receipt-tax': receiptTax,
+  '0045-closed-accounts': closedAccounts,
 };

@@ -6,6 +6,7 @@ import { chargeUsage } from '#server/money/ledger/charge.ts';
 import { grantStartingCredits } from '#server/money/ledger/credits.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
+import { forgetEntries } from '../books.ts';
 import { CREDIT, Served } from '../served.ts';
 
 const served = new Served();
@@ -32,8 +33,7 @@ describe('the ledger', () => {
 
   it('LED-05: the setting counts for those that are made from then on, and for those from before the ledger', async () => {
     await served.setAccount({ is_credited: false, balance_micros: 0 });
-    await sql`delete from ledger_entries where organization_id = ${served.ada.organizationId}`.execute(db());
-    await db().deleteFrom('credits_given').execute();
+    await forgetEntries(db(), [served.ada.organizationId]);
     await Promise.all([1, 2, 3].map(() => grantStartingCredits(db(), 3_000_000, new Date())));
     expect(await left()).toBe(3_000_000);
     const ben = await served.server.createUser();

@@ -4,7 +4,7 @@ import { begin, removeMethod, resetError } from '#server/money/billing/paying.ts
 import { updateSettings } from '#server/money/billing/settings.ts';
 import { availableMicros } from '#server/money/ledger/accounts.ts';
 import { enterCorrection } from '#server/money/ledger/correct.ts';
-import { closeAccount } from '#server/money/payments/leave.ts';
+import { booksOf } from '#server/money/payments/leave.ts';
 import type { PaymentDriver } from '#server/money/payments/port.ts';
 import type { Services } from '#server/platform/context.ts';
 import type { Db } from '#server/platform/db/database.ts';
@@ -13,6 +13,9 @@ import type { TestUser } from '../../harness.ts';
 import { accountOf } from '../books.ts';
 import type { Corrected } from './proof.ts';
 import type { Step } from './steps.ts';
+
+/** Why an organization stays. */
+const REFUSALS: ReadonlySet<string> = new Set(['payment_under_way', 'balance_negative', 'balance_positive']);
 
 /** What an organization's owner does in the console, and the operator for it. */
 export class Owner {
@@ -96,15 +99,20 @@ export class Owner {
     if (left < 0) await this.correct(-left);
   }
 
-  /** Its money may be on its way, or it may owe some; then it stays. */
+  /** Its money may be on its way, it may owe some, or have more than it was read to have; then it stays. */
   async delete(): Promise<void> {
-    const { db, clock } = this.#services;
+    const { organizationId } = this.#user;
+    // What was read may not be true any more as it goes.
+    const lostMicros = Math.max(0, (await availableMicros(this.#db, organizationId)) ?? 0);
     try {
-      await deleteOrganization(db, this.#user.organizationId, clock(), closeAccount);
+      await deleteOrganization(
+        this.#services.db,
+        this.#act,
+        { organizationId, lostMicros },
+        booksOf(this.#services, this.#driver),
+      );
     } catch (error) {
-      const isRefusal =
-        error instanceof ApiProblem && ['payment_under_way', 'balance_negative'].includes(error.errorType);
-      if (!isRefusal) throw error;
+      if (!(error instanceof ApiProblem && REFUSALS.has(error.errorType))) throw error;
     }
   }
 }

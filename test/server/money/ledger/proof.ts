@@ -4,7 +4,7 @@ import { proveLedger } from '#server/money/ledger/prove.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import type { TestUser } from '../../harness.ts';
-import { accountOf, entriesOf } from '../books.ts';
+import { accountOf, entriesOf, paymentsOf } from '../books.ts';
 import type { ModelProvider } from './provider.ts';
 import type { Request } from './requests.ts';
 import type { Step } from './steps.ts';
@@ -39,12 +39,9 @@ export async function proveBooks(happened: Happened): Promise<void> {
   if (imbalances.length > 0) wrong.push(`books: ${JSON.stringify(imbalances)}`);
   const entries = await entriesOf(db, owner.organizationId);
   const found = new Map(entries.map(({ cause, amount_micros }) => [cause, amount_micros]));
-  const [certain, possible] = [certainCauses(happened), causesOf(happened, provider.told, false)];
-  for (const [cause, micros] of certain)
+  for (const [cause, micros] of certainCauses(happened))
     if (found.get(cause) !== micros) wrong.push(`${cause} should be ${micros}, is ${found.get(cause)}`);
-  for (const { kind, cause, amount_micros } of entries)
-    if (kind !== 'usage' && possible.get(cause) !== amount_micros)
-      wrong.push(`nothing accounts for ${cause}: ${amount_micros}`);
+  wrong.push(...unaccountedOf(entries, happened));
   const rows = await db
     .selectFrom('usage_rows')
     .select(['id', 'cost_micros'])
@@ -59,21 +56,41 @@ export async function proveBooks(happened: Happened): Promise<void> {
   if (wrong.length > 0) throw new Error(wrong.join('\n'));
 }
 
-/** All that is true after any step once the organization is gone. @throws Error */
+/** All that is true after any step once the organization is gone: its books end at 0, and stay so. @throws Error */
 export async function proveGone(happened: Happened): Promise<void> {
   const { db, owner, provider } = happened;
   const wrong: string[] = [];
   await hearOfAnswers(happened);
-  for (const table of ['accounts', 'ledger_entries', 'payments', 'usage_rows'] as const) {
-    const left = await db
-      .selectFrom(table)
-      .select('organization_id')
-      .where('organization_id', '=', owner.organizationId)
-      .execute();
-    if (left.length > 0) wrong.push(`${left.length} are left in ${table}`);
-  }
+  const imbalances = (await proveLedger(db)).filter(({ what }) => what !== 'unpaid');
+  if (imbalances.length > 0) wrong.push(`books: ${JSON.stringify(imbalances)}`);
+  const { organizationId } = owner;
+  const entries = await entriesOf(db, organizationId);
+  const closing = `closed:${organizationId}`;
+  wrong.push(
+    ...unaccountedOf(
+      entries.filter(({ cause }) => cause !== closing),
+      happened,
+    ),
+  );
+  if (entries.some(({ cause }, index) => cause === closing && index < entries.length - 1))
+    wrong.push('something was entered after the end');
+  if (entries.some(({ cause, amount_micros }) => cause === closing && amount_micros >= 0)) wrong.push('a debt is gone');
+  const balance = (await accountOf(db, organizationId))?.balance_micros;
+  if (balance !== 0) wrong.push(`the balance is ${balance} at the end`);
+  const waits = (await paymentsOf(db, organizationId)).filter(({ state }) => ['due', 'sent', 'open'].includes(state));
+  if (waits.length > 0) wrong.push(`payments wait: ${JSON.stringify(waits)}`);
+  const rows = await db.selectFrom('usage_rows').select('id').where('organization_id', '=', organizationId).execute();
+  if (rows.length > 0) wrong.push(`${rows.length} requests are left`);
   wrong.push(...(await unkeptOf(happened, await enteredOf(happened))), ...hastyOf(provider));
   if (wrong.length > 0) throw new Error(wrong.join('\n'));
+}
+
+/** Entries that nothing accounts for. */
+function unaccountedOf(entries: Awaited<ReturnType<typeof entriesOf>>, happened: Happened): string[] {
+  const possible = causesOf(happened, happened.provider.told, false);
+  return entries
+    .filter(({ kind, cause, amount_micros }) => kind !== 'usage' && possible.get(cause) !== amount_micros)
+    .map(({ cause, amount_micros }) => `nothing accounts for ${cause}: ${amount_micros}`);
 }
 
 /** Disputes that were told for certain, and that nobody has won or lifted, as far as anybody can tell. */
@@ -125,13 +142,12 @@ export function proveHeld(before: Hold, after: Hold, steps: readonly Step[]): vo
   if (!isReset && !isOver) throw new Error(`Autopay was ${before.why}, and is not any more, without a reset.`);
 }
 
-/** By what names money was entered; also while the organization was there. */
+/** By what names money was entered. */
 async function enteredOf({ db, owner }: Happened): Promise<Set<string>> {
   const rows = await db
     .selectFrom('ledger_entries')
     .select('cause')
     .where('organization_id', '=', owner.organizationId)
-    .union(db.selectFrom('gone_entries').select('cause').where('organization_id', '=', owner.organizationId))
     .execute();
   return new Set(rows.map(({ cause }) => cause));
 }

@@ -8,10 +8,11 @@ import type { MoneyEvent } from '#server/money/payments/port.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import { CREDIT, Served } from '../served.ts';
 import { beginPayment } from '../books.ts';
+import { forgetAll } from '../usage/usage.ts';
 
 const PAID = 25_000_000;
 const DAY_MS = 24 * 3_600_000;
-const served = new Served({}, (db) => db.deleteFrom('organizations').execute());
+const served = new Served({}, forgetAll);
 const db = () => served.db;
 const organizationId = () => served.ada.organizationId;
 const check = (): Promise<Answer> =>
@@ -43,7 +44,7 @@ async function damage(work: () => Promise<unknown>): Promise<void> {
 }
 const change = (cause: string, set: { amount_micros?: number; balance_after_micros?: number; cause?: string }) =>
   damage(() => db().updateTable('ledger_entries').set(set).where('cause', '=', cause).execute());
-const drop = (cause: string) => db().deleteFrom('ledger_entries').where('cause', '=', cause).execute();
+const drop = (cause: string) => damage(() => db().deleteFrom('ledger_entries').where('cause', '=', cause).execute());
 /** Adds an entry that fits the balance; only its cause tells. */
 const add = (
   kind: 'payment' | 'refund' | 'dispute' | 'correction',

@@ -6,7 +6,7 @@ import { proveLedger } from '#server/money/ledger/prove.ts';
 import { createOrganization } from '#server/tenancy/organizations/queries.ts';
 import type { TestUser } from '../../harness.ts';
 import { CREDIT, Served } from '../served.ts';
-import { entriesOf } from '../books.ts';
+import { dropOrganizations, entriesOf, forgetEntries } from '../books.ts';
 
 const served = new Served();
 const db = () => served.db;
@@ -19,7 +19,10 @@ const make = (by: Pick<TestUser, 'userId' | 'email'> = served.ada): Promise<stri
 /** What a further organization of somebody begins with. */
 const made = async (by?: Pick<TestUser, 'userId' | 'email'>) => availableMicros(db(), await make(by));
 const remove = async (id: string, by = served.ada): Promise<void> =>
-  expect((await served.server.call(by, 'DELETE', `/api/v2/organizations/${id}/`)).status).toBe(204);
+  expect(
+    (await served.server.call(by, 'DELETE', `/api/v2/organizations/${id}/?lost_micros=${Number.MAX_SAFE_INTEGER}`))
+      .status,
+  ).toBe(204);
 /** Somebody without an organization. */
 async function newcomer(email = `${randomUUID()}@example.com`): Promise<Pick<TestUser, 'userId' | 'email'>> {
   const userId = randomUUID();
@@ -92,8 +95,7 @@ describe('LED-05: the starting credit is given once per person', () => {
   it('of organizations from before the ledger the oldest of each person gets it, however many servers start', async () => {
     const ben = await newcomer();
     const ids = [await make(ben), await make(ben)];
-    await db().deleteFrom('ledger_entries').where('organization_id', 'in', ids).execute();
-    await db().deleteFrom('credits_given').execute();
+    await forgetEntries(db(), ids);
     await db()
       .updateTable('accounts')
       .set({ is_credited: false, balance_micros: 0 })
@@ -111,7 +113,7 @@ describe('LED-07: who has had the starting credit is known', () => {
     const id = await make(ben);
     const { credit_key } = await db().selectFrom('installation').select('credit_key').executeTakeFirstOrThrow();
     expect(credit_key).toHaveLength(32);
-    await db().deleteFrom('organizations').where('id', '=', id).execute();
+    await dropOrganizations(db(), [id]);
     await deleteUser(ben);
     const rows = await db().selectFrom('credits_given').selectAll().where('organization_id', '=', id).execute();
     const digest = createHmac('sha256', credit_key).update('ben@example.com').digest('hex');

@@ -119,7 +119,7 @@ export class World {
   }
 
   async #lookWhetherGone(): Promise<void> {
-    this.#isGone = (await accountOf(this.#db, this.#owner.organizationId)) === undefined;
+    this.#isGone = (await accountOf(this.#db, this.#owner.organizationId))?.closed_at !== null;
   }
 
   async #do(step: Step): Promise<void> {

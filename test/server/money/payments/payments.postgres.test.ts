@@ -1,16 +1,19 @@
 /** Payments into the balance, and what the overview says of it. */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { OrganizationDeletion } from '#contract/organizations.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
-import { outcomeOf } from '../../people.ts';
+import { colleague, organizationOf, outcomeOf } from '../../people.ts';
+import { accountOf, entriesOf, paymentsOf } from '../books.ts';
 import { CREDIT } from '../served.ts';
 import { CARD, CONFIRM, FAILS_LATER, Paying } from './paying.ts';
 
 const paying = new Paying();
 const { status, overview, transactions, use, submit, begin, pay, ended, listed, call } = paying;
-const remove = async () => outcomeOf(await call('DELETE', ''));
 
 describe('payments into the balance', () => {
   it('PAY-01 BIL-06: are made on a page of the test, count once, and lead back', async () => {
@@ -105,29 +108,80 @@ describe('payments into the balance', () => {
   });
 });
 
-describe('an organization that owes money', () => {
-  it('PAY-11: is deleted once that is paid', async () => {
-    await use(CREDIT + 1_230_000);
-    const refusal = await call('DELETE', '');
-    expect(await refusal.json()).toMatchObject({
-      error_type: 'balance_negative',
-      message: 'The organization owes 1.23 USD. Pay first, then delete it.',
-    });
-    await pay();
-    expect(await remove()).toBe('204');
+describe('what an organization that is deleted owes or has', () => {
+  const delete_ = (lost?: number) => call('DELETE', lost === undefined ? '' : `?lost_micros=${lost}`);
+  const left = async () => v.parse(OrganizationDeletion, await (await call('GET', 'deletion/')).json()).balance_micros;
+  const books = async () => ({
+    entries: (await entriesOf(paying.db, paying.ada.organizationId)).map((entry) => [entry.kind, entry.amount_micros]),
+    account: await accountOf(paying.db, paying.ada.organizationId),
   });
 
-  it('PAY-11: is deleted where nothing is left, and where nothing has a price any more', async () => {
-    await use(CREDIT);
-    expect(await remove()).toBe('204');
-    paying.ada = await paying.server.createUser();
-    await use(CREDIT + 1);
+  it('PAY-11: owes: it is deleted once that is paid, also where nothing has a price any more', async () => {
+    await use(CREDIT + 1_230_000);
+    expect(await left()).toBe(-1_230_000);
     const { config, clock } = paying.server.services;
     await keepPrices(paying.db, new Map(), clock());
     try {
-      expect(await remove()).toBe('204');
+      expect(await (await delete_(Number.MAX_SAFE_INTEGER)).json()).toMatchObject({
+        error_type: 'balance_negative',
+        message: 'The organization owes 1.23 USD. Pay first, or have the operator settle it, then delete it.',
+      });
     } finally {
       await keepPrices(paying.db, config.prices, clock());
     }
+    await pay();
+    expect(await outcomeOf(await delete_(await left()))).toBe('204');
+    expect(await proveLedger(paying.db)).toEqual([]);
   });
+
+  it('LED-09 PAY-18: has some: it is deleted by who agrees to lose all of it; books and who did it stay', async () => {
+    const { organizationId, email } = paying.ada;
+    await pay();
+    await use(1_500_000);
+    const before = (await books()).entries;
+    const balance = await left();
+    expect(balance).toBe(CREDIT + 5_000_000 - 1_500_000);
+    for (const lost of [undefined, balance - 1])
+      expect(await (await delete_(lost)).json()).toMatchObject({
+        error_type: 'balance_positive',
+        message: 'The balance of 13.5 USD would be lost. To delete the organization all the same, agree to lose that.',
+      });
+    expect((await books()).entries).toEqual(before);
+    expect(await outcomeOf(await delete_(balance))).toBe('204');
+    const { entries, account } = await books();
+    expect(entries).toEqual([...before, ['usage', -1_500_000], ['correction', -balance]]);
+    expect(account).toMatchObject({ balance_micros: 0, customer_id: null, method_id: null, billing_name: '' });
+    expect(account?.closed_at).toBeInstanceOf(Date);
+    expect((await paymentsOf(paying.db, organizationId)).map(({ state }) => state)).toEqual(['succeeded']);
+    const lines = await paying.db
+      .selectFrom('audit_log')
+      .select(['action', 'actor', 'subject', 'detail'])
+      .where('organization_id', '=', organizationId)
+      .execute();
+    expect(lines).toEqual([
+      { action: 'organization.deleted', actor: email, subject: 'Test organization', detail: '13.5 USD were lost' },
+    ]);
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
+  it.each(['-1', '1.5', 'x', '9007199254740992'])('PAY-18: nobody agrees to lose %s', async (lost) => {
+    expect(await outcomeOf(await call('DELETE', `?lost_micros=${lost}`))).toBe('400 invalid_request');
+  });
+
+  it('PAY-18: is told to its owners alone', async () => {
+    const admin = await colleague(paying.server, paying.ada, 'admin');
+    const path = `${organizationOf(paying.ada)}deletion/`;
+    expect(await outcomeOf(await paying.server.call(admin, 'GET', path))).toBe('403 permission_denied');
+  });
+
+  it.each(['accounts', 'usage_days', 'payments', 'ledger_entries', 'receipts', 'receipt_series'])(
+    'LED-09: nothing of %s can be removed, nor can an organization whose account is open',
+    async (table) => {
+      const { db, ada } = paying;
+      await expect(sql`delete from ${sql.table(table)}`.execute(db)).rejects.toThrow(`rows of ${table} are kept`);
+      await expect(sql`truncate ${sql.table(table)} cascade`.execute(db)).rejects.toThrow('are kept');
+      const removal = db.deleteFrom('organizations').where('id', '=', ada.organizationId).execute();
+      await expect(removal).rejects.toThrow('the account of an organization is closed before it is deleted');
+    },
+  );
 });

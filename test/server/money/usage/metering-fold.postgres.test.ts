@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { foldRollups } from '#server/money/usage/fold.ts';
 import { compareRollups } from '#server/money/usage/rebuild.ts';
 import { ROLLUPS } from '#server/money/usage/rollup.ts';
-import { closeAccount } from '#server/money/payments/leave.ts';
-import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
+import { removeOrganization } from '../../leaving.ts';
 import { ended, writeUsage } from '../../usage.ts';
 import { Served } from '../served.ts';
 
@@ -91,7 +90,7 @@ describe('slots of the rollups', () => {
         await fold();
       }),
     );
-    await Promise.all([fold(), deleteOrganization(db(), ben.organizationId, later, closeAccount), fold()]);
+    await Promise.all([fold(), removeOrganization(served.server.services, ben, later), fold()]);
     await foldRollups(db(), later);
     expect(await compareRollups(db(), later)).toEqual(SAME);
     expect(await sums('usage_daily')).toEqual({ requests: 24, cost: 24 * 7, processing: 24 });

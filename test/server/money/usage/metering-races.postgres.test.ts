@@ -7,10 +7,10 @@ import { postDays } from '#server/money/ledger/posting.ts';
 import { abortLiveSessions, endLiveSession, takeUnended, type LiveEnd } from '#server/money/usage/record.ts';
 import type { UsageEnd } from '#server/money/usage/rows.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
-import { closeAccount } from '#server/money/payments/leave.ts';
-import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import type { TestUser } from '../../harness.ts';
+import { removeOrganization } from '../../leaving.ts';
 import { ended, writeUsage } from '../../usage.ts';
+import { entriesOf } from '../books.ts';
 import { CREDIT, Served } from '../served.ts';
 import { LIVE_END, liveSession } from './live-session.ts';
 import { expectRight } from './usage.ts';
@@ -148,6 +148,26 @@ describe('a session that was taken for dead', () => {
 });
 
 describe('an organization that is deleted while its requests end', () => {
+  it('LED-09: is charged for what runs, by the last heartbeat of its process, which finds nothing to end', async () => {
+    const { organizationId } = ada;
+    const id = await liveSession(db(), ada, { started_at: AT, lease_until: END.at, audio_ms: 20_000 });
+    expect(await removeOrganization(served.server.services, ada, AT)).toBe(true);
+    await Promise.all([endLiveSession(db(), id, END), sweep()]);
+    const books = await db()
+      .selectFrom('pruned_usage')
+      .select(['requests', 'cost_micros'])
+      .where('organization_id', '=', organizationId)
+      .execute();
+    expect(books).toEqual([{ requests: 1, cost_micros: 20_000 }]);
+    const entries = await entriesOf(db(), organizationId);
+    expect(entries.map(({ kind, amount_micros }) => [kind, amount_micros])).toEqual([
+      ['credit', CREDIT],
+      ['usage', -20_000],
+      ['correction', -(CREDIT - 20_000)],
+    ]);
+    await expectAgreement();
+  });
+
   it('MET-03 DAT-07: leaves nothing behind, and nobody waits for ever; streams of a project that was deleted before among them', async () => {
     const { email, userId, organizationId, projectId } = ada;
     const act = { userId, email, at: AT, requestId: randomUUID() };
@@ -157,7 +177,7 @@ describe('an organization that is deleted while its requests end', () => {
     await Promise.all(half.map((id) => endLiveSession(db(), id, END)));
     await Promise.all([
       ...others.map((id) => endLiveSession(db(), id, END)),
-      deleteOrganization(db(), organizationId, AT, closeAccount),
+      removeOrganization(served.server.services, ada, AT),
       sweep(),
     ]);
     for (const table of ['usage_rows', 'usage_hourly', 'usage_daily', 'log_days', 'live_sessions'] as const)

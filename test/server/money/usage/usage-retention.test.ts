@@ -13,6 +13,7 @@ import { ended, forgetUsage, writeUsage } from '../../usage.ts';
 import { LIVE_END, liveSession } from './live-session.ts';
 import { Served } from '../served.ts';
 import { expectRight as expectRightIn, forgetAll } from './usage.ts';
+import { removeOrganization } from '../../leaving.ts';
 
 const served = new Served({}, forgetAll);
 let db: Db;
@@ -77,11 +78,19 @@ describe('OPS-75 usage rows of old months', () => {
     expect((await stateOf(db, {})).foreign.length).toBeGreaterThan(0);
   });
 
-  it('OPS-75: of an organization that is deleted the sums go, too', async () => {
-    await writeUsage(db, [end(JANUARY)]);
+  it('OPS-75 LED-09: of an organization that is deleted the sums stay, those of its rows among them', async () => {
+    await writeUsage(db, [end(JANUARY), end(MARCH), end(APRIL)]);
     await sweep();
-    await db.deleteFrom('organizations').where('id', '=', user.organizationId).execute();
-    expect(await pruned()).toEqual([]);
+    const late = end(JANUARY, 7);
+    await writeUsage(db, [late]);
+    expect(await removeOrganization(served.server.services, user, new Date(APRIL))).toBe(true);
+    expect(await pruned()).toEqual([
+      { month: '2031-01-01', requests: 2, cost: 12 },
+      { month: '2031-03-01', requests: 1, cost: 5 },
+      { month: '2031-04-01', requests: 1, cost: 5 },
+    ]);
+    expect(await left()).toEqual([]);
+    await expectRight();
   });
 });
 

@@ -6,6 +6,7 @@ import { addUsage, usageRow } from '#server/money/usage/rows.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import type { Schema } from '#server/platform/db/schema.ts';
 import { ended } from '../../usage.ts';
+import { unguarded } from '../books.ts';
 
 /** Writes down a request of a user's project that has ended, and charges it: both or neither. Gives its billing day. */
 export const useUp = (db: Db, user: { projectId: string }, micros: number, at: Date): Promise<string> =>
@@ -42,6 +43,8 @@ export async function expectRight(db: Db): Promise<void> {
 
 /** As if there had never been anybody who used anything, nor rows that were removed for their age. */
 export async function forgetAll(db: Db): Promise<void> {
-  await sql`truncate organizations, usage_rows, usage_once, usage_hourly, usage_daily, log_days, usage_rebuild,
-    usage_floor, pruned_usage, required_migrations cascade`.execute(db);
+  await unguarded(db, async (trx) => {
+    await sql`truncate organizations, accounts, usage_rows, usage_once, usage_hourly, usage_daily, log_days, usage_rebuild,
+      usage_floor, pruned_usage, required_migrations cascade`.execute(trx);
+  });
 }

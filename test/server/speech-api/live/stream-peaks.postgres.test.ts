@@ -6,9 +6,8 @@ import { abortLiveSessions, takeUnended } from '#server/money/usage/record.ts';
 import { GateKeeper } from '#server/speech-api/live/gate.ts';
 import type { Admission } from '#server/speech-api/live/ports.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
-import { closeAccount } from '#server/money/payments/leave.ts';
-import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
+import { removeOrganization } from '../../leaving.ts';
 import { projectKey } from '../harness.ts';
 import { admit as admitAt } from './visitor.ts';
 
@@ -135,6 +134,6 @@ it('MET-07: they go with the organization, not with the project', async () => {
   at('11:10:00');
   await leave(only);
   expect(await peaks()).toEqual({ '10:00': 1, '11:00': 1 });
-  await deleteOrganization(server.services.db, organizationId, now, closeAccount);
+  await removeOrganization(server.services, user, now);
   expect(await peaks()).toEqual({});
 });

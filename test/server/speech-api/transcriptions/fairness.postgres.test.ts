@@ -6,7 +6,7 @@ import { TRANSCRIBE, WEBHOOK } from '#server/speech-api/transcriptions/finish.ts
 import { SPOKEN } from '../../fake-engine.ts';
 import { startTestServer, type TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
-import { addProject, organizationOf } from '../../people.ts';
+import { addProject, deletionOf } from '../../people.ts';
 import { consoleClient } from '../client.ts';
 import { startSpeechServer } from '../harness.ts';
 import { deferred } from '../live/live-harness.ts';
@@ -116,7 +116,7 @@ describe('FAI-02 jobs are taken in turn by organization', () => {
     await takes(await add(user));
     const turns = db.selectFrom('job_turns').select('organization_id');
     expect(await turns.execute()).toEqual([{ organization_id }]);
-    expect((await server.call(user, 'DELETE', organizationOf(user), { name: 'Test organization' })).ok).toBe(true);
+    expect((await server.call(user, 'DELETE', deletionOf(user))).ok).toBe(true);
     expect(await turns.execute()).toEqual([]);
   });
 });

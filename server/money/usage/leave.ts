@@ -1,0 +1,36 @@
+/** What is left of the usage of an organization that is deleted. */
+import { sql, type Transaction } from 'kysely';
+import type { Schema } from '../../platform/db/schema.ts';
+import { endStreams } from './record.ts';
+
+/** What tells of use, by project; in the order in which those who write it lock it. */
+const ROLLED_UP = ['usage_hourly', 'usage_daily', 'log_days', 'stream_peaks'] as const;
+
+/**
+ * Ends and charges what still runs, and removes what tells of use, but for what it cost by month, by which the books are proved. The
+ * transaction holds the projects, all of which are deleted by now.
+ */
+export async function leaveUsage(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
+  const deleted = await trx
+    .selectFrom('deleted_projects')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .execute();
+  const projects = deleted.map(({ id }) => id);
+  await endStreams(trx, projects, now);
+  if (projects.length === 0) return;
+  await trx.deleteFrom('live_sessions').where('project_id', 'in', projects).execute();
+  const used = trx.selectFrom('usage_rows').select('id').where('project_id', 'in', projects);
+  await trx.deleteFrom('usage_once').where('id', 'in', used).execute();
+  await sql`with gone as (
+      delete from usage_rows where project_id in (${sql.join(projects)}) returning ended_at, cost_micros
+    )
+    insert into pruned_usage as known (organization_id, month, requests, cost_micros)
+    select ${organizationId}::uuid, date_trunc('month', ended_at at time zone 'UTC')::date, count(*), coalesce(sum(cost_micros), 0)
+    from gone group by 2 order by 2
+    on conflict (organization_id, month) do update set
+      requests = known.requests + excluded.requests, cost_micros = known.cost_micros + excluded.cost_micros`.execute(
+    trx,
+  );
+  for (const table of ROLLED_UP) await trx.deleteFrom(table).where('project_id', 'in', projects).execute();
+}
