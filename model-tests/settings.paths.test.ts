@@ -6,23 +6,65 @@ import type { PlaceDetails, PlaceFields } from '#machines/workspace/settings/pla
 import { projectSettings } from '#machines/workspace/settings/project.ts';
 import { later } from '../test/machines/people.ts';
 import { alone } from '../test/machines/residents.ts';
-import { describeWalks } from './walk.ts';
+import { describeWalks, type Listed, type WalkOptions } from './walk.ts';
 
 const ORGANIZATION: PlaceDetails = { uuid: 'o1', fields: { name: 'Acme', contact_email: 'ann@example.com' } };
 const PROJECT: PlaceDetails = { uuid: 'p1', fields: { name: 'Interviews', description: 'Spoken.' } };
 const IN_PROJECT = { orgUuid: 'o1', projectUuid: 'p1', drafts: [] };
 const IN_ORGANIZATION = { ...IN_PROJECT, projectUuid: '' };
 
-const walked = (details: PlaceDetails) => ({
+/** Balances, micro-USD. */
+const [LEFT, OWED] = [12_500_000, -3_200_000];
+/** What is different where there is a balance. */
+type Own = Pick<Listed<WalkOptions>, 'tags' | 'ignored' | 'states'> & { cases: WalkOptions['cases'] };
+
+const WITHOUT_BALANCE: Own = {
+  tags: { dialog: ['ready.deletion.asking'] },
+  ignored: { 'Nothing has failed': 'retry.requested in loading, ready.source.{known, reading}' },
+  cases: { 'done deletionForm': [{ outcome: 'done', values: {} }, { outcome: 'dismissed' }] },
+};
+
+const WITH_BALANCE: Own = {
+  tags: {
+    dialog: ['weighing', 'unweighed', 'owing', 'asking'].map((state) => `ready.deletion.${state}`),
+    weighing: ['ready.deletion.weighing'],
+    unweighed: ['ready.deletion.unweighed'],
+    owing: ['ready.deletion.owing'],
+    losing: ['ready.deletion.asking.losing'],
+  },
+  ignored: {
+    'Nothing has failed': ['retry.requested in loading', 'retry.requested at times in ready.source.{known, reading}'],
+    'The dialog is open already': 'deletion.requested in ready.deletion.{weighing, unweighed, owing}',
+    'The form is dismissed itself, or there is no dialog':
+      'deletion.dismissed in failed, loading, ready.deletion.{asking, closed, deleted, forbidden}',
+  },
+  cases: {
+    'done loadBalance': [0, LEFT, OWED],
+    'done deletionForm': [
+      { outcome: 'done', values: {} },
+      { outcome: 'refused', failure: {}, typed: {} },
+      { outcome: 'dismissed' },
+    ],
+  },
+  states: {
+    'ready.deletion.unweighed': ({ context }) => expect(context.unweighed).not.toBeNull(),
+    'ready.deletion.owing': ({ context }) => expect(context.balanceMicros).toBe(OWED),
+    'ready.deletion.asking.nothing': ({ context }) => expect(context.balanceMicros).toBe(0),
+    'ready.deletion.asking.losing': ({ context }) => expect(context.balanceMicros).toBe(LEFT),
+  },
+};
+
+const walked = (details: PlaceDetails, own: Own) => ({
   tags: {
     loading: ['loading'],
     failed: ['failed'],
     outdated: ['ready.source.outdated'],
-    deletable: ['ready.deletion.closed', 'ready.deletion.asking', 'ready.deletion.deleted'],
+    deletable: ['ready.deletion.closed', ...(own.tags?.['dialog'] ?? []), 'ready.deletion.deleted'],
     deleted: ['ready.deletion.deleted'],
+    ...own.tags,
   },
   ignored: {
-    'Nothing has failed': 'retry.requested in loading, ready.source.{known, reading}',
+    ...own.ignored,
     'The settings are not there, the dialog is open already, or the person may not':
       'deletion.requested in failed, loading, ready.deletion.{asking, deleted, forbidden}',
     'What is read then is new': 'screen.stale, details.saved in failed, loading',
@@ -37,7 +79,7 @@ const walked = (details: PlaceDetails) => ({
       },
       { outcome: 'dismissed' },
     ],
-    'done deletionForm': [{ outcome: 'done', values: {} }, { outcome: 'dismissed' }],
+    ...own.cases,
   },
   distinguish: ({ context }: { context: { details: PlaceDetails | null } }) => context.details?.fields.name,
   states: {
@@ -48,18 +90,148 @@ const walked = (details: PlaceDetails) => ({
     },
     'ready.deletion.asking': ({ context }: { context: { role: string } }) =>
       expect(['owner', 'admin']).toContain(context.role),
+    ...own.states,
   },
 });
 
 describe('ORG-06: the settings of an organization', () => {
-  describeWalks(organizationSettings.machine, walked(ORGANIZATION), {
+  describeWalks(organizationSettings.machine, walked(ORGANIZATION, WITH_BALANCE), {
     owner: { input: { ...IN_ORGANIZATION, role: 'owner' } },
     admin: { input: { ...IN_ORGANIZATION, role: 'admin' } },
   });
 });
 
+describe('ORG-06 PAY-18: what becomes of the balance of an organization that is deleted', () => {
+  const refused = (errorType: string) => new CallError({ kind: 'HTTP', status: 409, errorType, message: 'No.' });
+
+  /** The dialog over a server that tells these balances, one after the other, and refuses deletions for these reasons, then none. */
+  const ask = async (balances: readonly (number | CallError)[], refusals: readonly CallError[] = []) => {
+    const [left, errors] = [[...balances], [...refusals]];
+    const agreed: string[] = [];
+    const settings = createActor(
+      alone(organizationSettings.machine).provide({
+        actors: {
+          loadDetails: fromPromise(async () => ORGANIZATION),
+          loadBalance: fromPromise(async ({ input }) => {
+            expect(input).toEqual({ orgUuid: 'o1', projectUuid: '' });
+            const balance = left.shift();
+            if (typeof balance !== 'number') throw balance;
+            return balance;
+          }),
+          deletionForm: organizationSettings.deletionForm.provide({
+            actors: {
+              submit: fromPromise(async ({ input }) => {
+                agreed.push(input.about.lostMicros);
+                const error = errors.shift();
+                if (error) throw error;
+              }),
+            },
+          }),
+        },
+      }),
+      { input: { ...IN_ORGANIZATION, role: 'owner' } },
+    ).start();
+    onTestFinished(() => void settings.stop());
+    await waitFor(settings, (snapshot) => snapshot.matches('ready'));
+    const weighed = () => waitFor(settings, (snapshot) => snapshot.hasTag('dialog') && !snapshot.hasTag('weighing'));
+    const open = () => {
+      settings.send({ type: 'deletion.requested' });
+      return weighed();
+    };
+    const form = () => settings.getSnapshot().children.deletionForm;
+    const submit = () => {
+      form()?.send({ type: 'field.changed', field: 'typed', value: 'Acme' });
+      form()?.send({ type: 'submit.requested' });
+    };
+    /** What the dialog says by now. */
+    const told = () => {
+      const snapshot = settings.getSnapshot();
+      const { balanceMicros, hasMoved } = snapshot.context;
+      return {
+        balanceMicros,
+        hasMoved,
+        isLosing: snapshot.hasTag('losing'),
+        isOwing: snapshot.hasTag('owing'),
+        typed: form()?.getSnapshot().context.values.typed,
+      };
+    };
+    return { settings, agreed, open, weighed, form, submit, told };
+  };
+
+  it.each([
+    [LEFT, true],
+    [0, false],
+  ])('of %d micro-USD just as much is said to be lost, which is shown: %s', async (balanceMicros, isLosing) => {
+    const { settings, agreed, open, submit, told } = await ask([balanceMicros]);
+    await open();
+    expect(told()).toEqual({ balanceMicros, isLosing, isOwing: false, hasMoved: false, typed: '' });
+    submit();
+    await waitFor(settings, (snapshot) => snapshot.hasTag('deleted'));
+    expect(agreed).toEqual([String(balanceMicros)]);
+  });
+
+  it('one that owes is not asked for its name; the dialog only closes, and the balance is read anew the next time', async () => {
+    const { settings, open, told } = await ask([OWED, 0]);
+    await open();
+    expect(told()).toEqual({ balanceMicros: OWED, isLosing: false, isOwing: true, hasMoved: false, typed: undefined });
+    settings.send({ type: 'deletion.dismissed' });
+    expect(settings.getSnapshot().hasTag('dialog')).toBe(false);
+    await open();
+    expect(told()).toMatchObject({ balanceMicros: 0, isOwing: false, typed: '' });
+  });
+
+  it.each([
+    ['balance_positive', LEFT, { isLosing: true, isOwing: false, typed: '' }],
+    ['balance_negative', OWED, { isLosing: false, isOwing: true, typed: undefined }],
+  ])('a balance that is another one meanwhile is read, and asked about, again: %s', async (errorType, now, shown) => {
+    const { settings, agreed, open, weighed, submit, told } = await ask([0, now, now], [refused(errorType)]);
+    await open();
+    submit();
+    await waitFor(settings, (snapshot) => snapshot.hasTag('weighing'));
+    await weighed();
+    expect(told()).toEqual({ balanceMicros: now, hasMoved: true, ...shown });
+    expect([agreed, settings.getSnapshot().hasTag('deleted')]).toEqual([['0'], false]);
+    // Opened anew, the dialog has nothing to tell of that.
+    settings.send({ type: 'deletion.dismissed' });
+    settings.getSnapshot().children.deletionForm?.send({ type: 'dismiss.requested' });
+    await waitFor(settings, (snapshot) => !snapshot.hasTag('dialog'));
+    await open();
+    expect(told().hasMoved).toBe(false);
+  });
+
+  it('PAY-11: a payment that is under way is told in the form, which stays as it is', async () => {
+    const { open, form, submit, told } = await ask([LEFT], [refused('payment_under_way')]);
+    await open();
+    submit();
+    await expect.poll(() => form()?.getSnapshot().context.refusal?.errorType).toBe('payment_under_way');
+    expect(told()).toMatchObject({ isLosing: true, hasMoved: false, typed: 'Acme' });
+  });
+
+  it('a balance that could not be read is read again by Retry, whatever is read beside it; until then nothing is asked', async () => {
+    const away = new CallError({ kind: 'HTTP', status: 503, message: 'Away.' });
+    const { settings, open, weighed, form, told } = await ask([away, LEFT]);
+    await open();
+    settings.send({ type: 'screen.stale' });
+    await waitFor(settings, ({ children }) => children.loadDetails === undefined);
+    const { context } = settings.getSnapshot();
+    expect([form(), context.unweighed?.message, context.failure]).toEqual([undefined, 'Away.', null]);
+    settings.send({ type: 'retry.requested' });
+    await weighed();
+    expect(told()).toMatchObject({ balanceMicros: LEFT, isLosing: true });
+    expect(settings.getSnapshot().context.unweighed).toBeNull();
+  });
+
+  it('the dialog can be given up while the balance is read', async () => {
+    const { settings, form } = await ask([LEFT]);
+    settings.send({ type: 'deletion.requested' });
+    expect(settings.getSnapshot().hasTag('weighing')).toBe(true);
+    settings.send({ type: 'deletion.dismissed' });
+    expect([settings.getSnapshot().hasTag('dialog'), form()]).toEqual([false, undefined]);
+  });
+});
+
 describe('PRJ-02: the settings of a project', () => {
-  describeWalks(projectSettings.machine, walked(PROJECT), {
+  describeWalks(projectSettings.machine, walked(PROJECT, WITHOUT_BALANCE), {
     admin: { input: { ...IN_PROJECT, role: 'admin' } },
     member: { input: { ...IN_PROJECT, role: 'member' } },
   });
@@ -182,7 +354,7 @@ describe.each([
     [' Interviews ', true],
   ])('typing %j deletes it: %s', (typed, isEnough) => {
     const form = createActor(deletionForm, {
-      input: { about: { orgUuid: 'o1', projectUuid: 'p1', name: 'Interviews' } },
+      input: { about: { orgUuid: 'o1', projectUuid: 'p1', name: 'Interviews', lostMicros: '0' } },
     }).start();
     form.send({ type: 'field.changed', field: 'typed', value: typed });
     form.send({ type: 'submit.requested' });

@@ -1,6 +1,7 @@
 /** What opens over a screen, or comes of what is done on it. */
 import { expect, type Page } from '@playwright/test';
 import type { AccountDeletionCheck } from '#contract/accounts.ts';
+import type { OrganizationDeletion } from '#contract/organizations.ts';
 import { clip } from '../journeys/playground.ts';
 import { DEMO_PASSWORD } from '../journeys/server.ts';
 import { settle, type Scene } from './scene.ts';
@@ -35,6 +36,19 @@ const dialog = (screen: string, path: (place: Place) => string, name: string | R
     await visit(page, path(place));
     await button(page, name).click();
     await expect(page.getByRole('dialog').or(page.getByRole('alertdialog')).first()).toBeVisible();
+  },
+});
+
+/** The deletion of an organization with that balance, micro-USD, and what it says of it. */
+const deletion = (screen: string, balance_micros: number, text: string): Opened => ({
+  screen,
+  open: async (page, place) => {
+    await page.route('**/api/v2/organizations/*/deletion/', (route) =>
+      route.fulfill({ json: { balance_micros } satisfies OrganizationDeletion }),
+    );
+    await visit(page, `${org(place)}settings/`);
+    await button(page, 'Delete organization').click();
+    await expect(page.getByRole('dialog').getByText(text)).toBeVisible();
   },
 });
 
@@ -193,7 +207,8 @@ const OPENED: readonly Opened[] = [
       await expect(asking.getByText('Please enter your password.')).toBeVisible();
     },
   },
-  dialog('delete organization', (place) => `${org(place)}settings/`, 'Delete organization'),
+  deletion('delete organization', 12_500_000, 'Its balance of $12.50 is lost.'),
+  deletion('delete organization, which owes', -3_200_000, 'The organization owes $3.20.'),
   {
     screen: 'invite, with errors',
     open: async (page, place) => {

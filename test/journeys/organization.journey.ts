@@ -210,8 +210,21 @@ test('ORG-06 ORG-04 ERR-04: settings rename the organization everywhere at once;
   await expect(textbox(page, 'Contact e-mail')).toHaveValue('people@example.com');
 
   await showIn(page, { width: 360, height: 740, colorScheme: 'dark' });
-  await page.getByRole('button', { name: 'Delete organization' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete this organization?' });
+  // PAY-18: what would be lost is said, what is owed is paid first. It has a balance of its own only in what is read.
+  for (const [balance_micros, said, fields] of [
+    [-3_200_000, 'The organization owes $3.20. Pay it first', 0],
+    [12_500_000, 'Its balance of $12.50 is lost.', 1],
+  ] as const) {
+    await page.route('**/deletion/', (route) => route.fulfill({ json: { balance_micros } }), { times: 1 });
+    await page.getByRole('button', { name: 'Delete organization' }).click();
+    await expect(dialog.getByRole('status')).toContainText(said);
+    await expect(dialog.getByLabel('Type the name')).toHaveCount(fields);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  }
+  await page.getByRole('button', { name: 'Delete organization' }).click();
   await expect(dialog.getByLabel('Type the name')).toBeFocused();
   await dialog.getByLabel('Type the name').fill('new name');
   await dialog.getByRole('button', { name: 'Delete' }).click();

@@ -142,11 +142,12 @@ describe("calls of an organization's screens", () => {
     ]);
   });
 
-  it('ORG-06 ORG-03 API-01: settings are read, saved with what the server found wrong at its field, and deleted', async () => {
+  it('ORG-06 ORG-03 PAY-18: settings are read, saved with what the server found wrong at its field, and deleted with their balance', async () => {
     const validation_errors = [
       { error_type: 'too_long', location: 'body.name', message: 'Name must be at most 100 characters.' },
     ];
-    const { organizationSettings, lines } = await screens(({ method }) => {
+    const { organizationSettings, lines } = await screens(({ method, path }) => {
+      if (path.endsWith('/deletion/')) return { body: { balance_micros: 12_500_000 } };
       if (method === 'PUT') return { status: 400, body: refusal('Invalid.', { validation_errors }) };
       return method === 'DELETE' ? { status: 204, body: '' } : { body: organization };
     });
@@ -161,6 +162,7 @@ describe("calls of an organization's screens", () => {
     const { context } = await waitFor(form, (snapshot) => snapshot.context.refusal !== null);
     expect(context.errors).toEqual({ name: 'Name must be at most 100 characters.' });
     actor.send({ type: 'deletion.requested' });
+    await waitFor(actor, (snapshot) => snapshot.hasTag('losing'));
     const deletion = actor.getSnapshot().children.deletionForm;
     deletion?.send({ type: 'field.changed', field: 'typed', value: 'Acme' });
     deletion?.send({ type: 'submit.requested' });
@@ -168,7 +170,8 @@ describe("calls of an organization's screens", () => {
     expect(lines()).toEqual([
       ['GET', '', null],
       ['PUT', '', { name: 'Apex', contact_email: 'a@example.com' }],
-      ['DELETE', '', null],
+      ['GET', 'deletion/', null],
+      ['DELETE', '?lost_micros=12500000', null],
     ]);
   });
 

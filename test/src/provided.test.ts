@@ -25,6 +25,7 @@ const effect = {} as never;
 /** Actors of charts that an organization and a project share, in the one that has no state that starts them. */
 const OF_THE_OTHER = [
   'workspace.organizationSettings.projectPeople',
+  'workspace.projectSettings.loadBalance',
   'workspace.organizationLimits.clearLimits',
   'workspace.projectLimits.increaseForm',
 ];

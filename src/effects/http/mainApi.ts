@@ -42,6 +42,7 @@ import {
   Memberships,
   type OrganizationCreate,
   OrganizationCreated,
+  OrganizationDeletion,
   OrganizationDetails,
   type OrganizationUpdate,
   type ProjectCreate,
@@ -85,8 +86,11 @@ export function createMainApi(call: Caller) {
       call('get', organization(orgUuid), { schema: OrganizationDetails, signal }),
     updateOrganization: (orgUuid: string, request: OrganizationUpdate, signal?: Signal) =>
       call('put', organization(orgUuid), { json: request, schema: OrganizationDetails, signal }),
-    deleteOrganization: (orgUuid: string, signal?: Signal) =>
-      call('delete', organization(orgUuid), { schema: v.unknown(), signal }),
+    organizationDeletion: (orgUuid: string, signal?: Signal) =>
+      call('get', `${organization(orgUuid)}deletion/`, { schema: OrganizationDeletion, signal }),
+    /** `lostMicros`: the most of its balance that may be lost, micro-USD. */
+    deleteOrganization: (orgUuid: string, lostMicros: string, signal?: Signal) =>
+      call('delete', organization(orgUuid), { query: { lost_micros: lostMicros }, schema: v.unknown(), signal }),
     dashboard: (orgUuid: string, signal?: Signal) =>
       call('get', `${organization(orgUuid)}dashboard/`, { schema: Dashboard, signal }),
     /** `cursor` null asks for the first page. */

@@ -13,7 +13,7 @@ import { invitationMachine } from '#machines/workspace/invitation/machine.ts';
 import type { EntryRemoval, People } from '#machines/workspace/members/actors.ts';
 import { roleForm } from '#machines/workspace/members/form.ts';
 import { membersMachine } from '#machines/workspace/members/machine.ts';
-import type { PlaceDetails } from '#machines/workspace/settings/place/actors.ts';
+import type { Place, PlaceDetails } from '#machines/workspace/settings/place/actors.ts';
 import { organizationSettings } from '#machines/workspace/settings/organization.ts';
 import type { Submitted } from '#machines/shared/form/types.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
@@ -117,12 +117,17 @@ const detailsOf = ({ uuid, name, contact_email }: OrganizationDetails): PlaceDet
 
 const organizationSettingsOf = (api: MainApi) =>
   organizationSettings.machine.provide({
-    actors: settingsOf(organizationSettings, {
-      load: async ({ orgUuid }, signal) => detailsOf(await api.organization(orgUuid, signal)),
-      save: async ({ orgUuid }, values, signal) =>
-        detailsOf(await api.updateOrganization(orgUuid, v.parse(OrganizationUpdate, values), signal)),
-      remove: async ({ orgUuid }, signal) => {
-        await api.deleteOrganization(orgUuid, signal);
-      },
-    }),
+    actors: {
+      loadBalance: fromPromise<number, Place>(
+        async ({ input, signal }) => (await api.organizationDeletion(input.orgUuid, signal)).balance_micros,
+      ),
+      ...settingsOf(organizationSettings, {
+        load: async ({ orgUuid }, signal) => detailsOf(await api.organization(orgUuid, signal)),
+        save: async ({ orgUuid }, values, signal) =>
+          detailsOf(await api.updateOrganization(orgUuid, v.parse(OrganizationUpdate, values), signal)),
+        remove: async ({ orgUuid, lostMicros }, signal) => {
+          await api.deleteOrganization(orgUuid, lostMicros, signal);
+        },
+      }),
+    },
   });

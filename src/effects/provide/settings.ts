@@ -7,7 +7,7 @@ import type { createSettings } from '#machines/workspace/settings/place/machine.
 type Calls = {
   load: (place: Place, signal: AbortSignal) => Promise<PlaceDetails>;
   save: (place: Place, values: PlaceFields, signal: AbortSignal) => Promise<PlaceDetails>;
-  remove: (place: Place, signal: AbortSignal) => Promise<void>;
+  remove: (about: DeletionAbout, signal: AbortSignal) => Promise<void>;
 };
 
 /** What the chart of such settings wants provided. */

@@ -2,6 +2,7 @@ import { useSelector } from '@xstate/react';
 import { Page } from '../ui/Page.tsx';
 import { PlaceSettings, type PlaceSettingsLook } from '../ui/PlaceSettings.tsx';
 import { useWorkspace } from '../ui/state.ts';
+import { DeletionBalance } from './DeletionBalance.tsx';
 
 const LOOK: PlaceSettingsLook = {
   idLabel: 'Organization UUID',
@@ -19,7 +20,8 @@ const LOOK: PlaceSettingsLook = {
   deletion: {
     what: 'organization',
     contents: 'All of its projects, recordings, transcriptions and API keys',
-    warning: 'Programs that use its keys stop working, and what is left of its balance is not paid out.',
+    warning: 'Programs that use its keys stop working.',
+    Around: DeletionBalance,
   },
   maxW: '560px',
   failed: (failure) => ({ failure, title: 'The settings could not be loaded.' }),

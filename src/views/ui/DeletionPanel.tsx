@@ -1,4 +1,7 @@
 import { Button, Dialog, Heading, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { ComponentType, ReactNode } from 'react';
+import type { SettingsActor } from '#machines/workspace/settings/place/machine.ts';
 import { Form, type FormActor, FormField, useSubmitting } from './Form.tsx';
 import { ModalDialog } from './ModalDialog.tsx';
 import { Panel } from './Panel.tsx';
@@ -12,17 +15,21 @@ export type Deletion = {
   contents: string;
   /** What else people should know, in a sentence. */
   warning?: string;
+  /** What the dialog shows besides the form, and before there is one. */
+  Around?: ComponentType<AroundProps>;
 };
-type DeletionActor = FormActor<{ typed: string }>;
-type Props = Deletion & {
-  name: string;
-  /** Open while it is there. */
-  form: DeletionActor | undefined;
-  onDelete: () => void;
-};
+export type AroundProps = { actor: SettingsActor; onClose: () => void; children: ReactNode };
+type Props = Deletion & { name: string; actor: SettingsActor };
 
 /** Deletes what a page of settings is about, once its name is typed. */
-export function DeletionPanel({ what, contents, form, onDelete, ...rest }: Props) {
+export function DeletionPanel({ what, contents, actor, Around, ...rest }: Props) {
+  const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('dialog'));
+  const form = useSelector(actor, (snapshot) => snapshot.children.deletionForm);
+  const dismiss = () => {
+    if (form) form.send({ type: 'dismiss.requested' });
+    else actor.send({ type: 'deletion.dismissed' });
+  };
+  const question = form ? <DeletionForm what={what} form={form} {...rest} /> : null;
   return (
     <Panel as="section" aria-labelledby="deletion" borderColor="border.error">
       <Heading as="h2" id="deletion" mb="2" fontSize="lg" fontWeight="semibold">
@@ -31,21 +38,23 @@ export function DeletionPanel({ what, contents, form, onDelete, ...rest }: Props
       <Text mb="4" fontSize="sm" color="fg.muted">
         {contents} go with it, for everyone. This can't be undone.
       </Text>
-      <Button variant="outline" colorPalette="red" onClick={onDelete}>
+      <Button variant="outline" colorPalette="red" onClick={() => actor.send({ type: 'deletion.requested' })}>
         Delete {what}
       </Button>
-      <ModalDialog
-        title={`Delete this ${what}?`}
-        open={form !== undefined}
-        onClose={() => form?.send({ type: 'dismiss.requested' })}
-      >
-        {form ? <DeletionForm what={what} form={form} {...rest} /> : null}
+      <ModalDialog title={`Delete this ${what}?`} open={isOpen} onClose={dismiss}>
+        {Around ? (
+          <Around actor={actor} onClose={dismiss}>
+            {question}
+          </Around>
+        ) : (
+          question
+        )}
       </ModalDialog>
     </Panel>
   );
 }
 
-type FormProps = Pick<Props, 'what' | 'name' | 'warning'> & { form: DeletionActor };
+type FormProps = Pick<Props, 'what' | 'name' | 'warning'> & { form: FormActor<{ typed: string }> };
 
 function DeletionForm({ what, name, warning, form }: FormProps) {
   return (

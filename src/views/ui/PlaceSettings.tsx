@@ -39,7 +39,6 @@ export function PlaceSettings({ actor, idLabel, fields, deletion, maxW, failed, 
   const isOutdated = useSelector(actor, (snapshot) => snapshot.hasTag('outdated'));
   const isDeletable = useSelector(actor, (snapshot) => snapshot.hasTag('deletable'));
   const form = useSelector(actor, (snapshot) => snapshot.children.detailsForm);
-  const deletionForm = useSelector(actor, (snapshot) => snapshot.children.deletionForm);
   const retry = <RetryButton actor={actor} />;
   if (hasFailed) return <FailureAlert {...failed(failure)}>{retry}</FailureAlert>;
   if (!details) return <Waiting height="240px" maxW={maxW} label="Loading the settings" />;
@@ -60,14 +59,7 @@ export function PlaceSettings({ actor, idLabel, fields, deletion, maxW, failed, 
         {form ? <DetailsForm form={form} fields={fields} /> : null}
       </Panel>
       {children}
-      {isDeletable ? (
-        <DeletionPanel
-          {...deletion}
-          name={details.fields.name}
-          form={deletionForm}
-          onDelete={() => actor.send({ type: 'deletion.requested' })}
-        />
-      ) : null}
+      {isDeletable ? <DeletionPanel {...deletion} name={details.fields.name} actor={actor} /> : null}
     </Flex>
   );
 }

@@ -14,7 +14,10 @@ export const loadDetails = promisePlaceholder<PlaceDetails, Place>('loadDetails'
 /** PUT of the same address. */
 export const saveDetails = promisePlaceholder<PlaceDetails, Submitted<PlaceFields, Place>>('saveDetails');
 
-/** What the question before a deletion is about: `name` is to be typed. */
-export type DeletionAbout = Place & { name: string };
+/** GET /organizations/{orgUuid}/deletion/: the balance of an organization, micro-USD. */
+export const loadBalance = promisePlaceholder<number, Place>('loadBalance');
+
+/** What the question before a deletion is about: `name` is to be typed, and so much of a balance, micro-USD, is said to be lost. */
+export type DeletionAbout = Place & { name: string; lostMicros: string };
 /** DELETE of the same address. */
 export const deletePlace = promisePlaceholder<void, Submitted<{ typed: string }, DeletionAbout>>('deletePlace');

@@ -15,6 +15,9 @@ export const createDetailsForm = (what: What, schema: FormSchema<PlaceFields, Pl
     keeps: Object.keys(initial),
   });
 
+/** The balance is another one than was said, so that nothing was deleted. */
+const MOVED = ['balance_positive', 'balance_negative'];
+
 /** Asks for the name of the place, typed, before it goes. */
 export const createDeletionForm = (what: What) =>
   createForm({
@@ -31,4 +34,5 @@ export const createDeletionForm = (what: What) =>
     submit: deletePlace,
     dismissible: true,
     losesWith: null,
+    endsOn: ({ errorType }) => MOVED.includes(errorType ?? ''),
   });

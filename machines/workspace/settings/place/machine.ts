@@ -1,11 +1,12 @@
-// Models the settings of an organization or of a project: what it is called, who reaches a project, and its end.
+// Models the settings of an organization or of a project: what it is called, who reaches a project, and its end, before
+// which an organization's balance is read: what is left is lost, and what is owed is paid first (PAY-18).
 // Owned by the workspace while the screen is open; what it changes there is told, so that all of the console shows it.
 import { assign, raise, sendTo, setup, type ActorRefFrom } from 'xstate';
 import { may, type Action, type Role } from '#contract/roles.ts';
-import { type Failure, failureOf } from '../../../shared/failure.ts';
+import { type Failure, failureOf, toFailure } from '../../../shared/failure.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
 import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts';
-import type { FormSchema } from '../../../shared/form/types.ts';
+import type { FormResult, FormSchema } from '../../../shared/form/types.ts';
 import { given, givenOutput } from '../../../shared/given.ts';
 import { tellParent } from '../../../shared/parent.ts';
 import { announce } from '../../../shared/residents.ts';
@@ -14,7 +15,7 @@ import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import type { MembershipsStale } from '../../context.ts';
 import type { ScreenStale } from '../../stale.ts';
 import { projectPeopleMachine } from '../projectPeople/machine.ts';
-import { loadDetails, type Place, type PlaceDetails, type PlaceFields } from './actors.ts';
+import { loadBalance, loadDetails, type Place, type PlaceDetails, type PlaceFields } from './actors.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import { createDeletionForm, createDetailsForm, type What } from './forms.ts';
 
@@ -25,7 +26,16 @@ type SettingsInput = Place & {
   drafts: readonly Draft[];
 };
 
-type SettingsContext = SettingsInput & { details: PlaceDetails | null; failure: Failure | null };
+type SettingsContext = SettingsInput & {
+  details: PlaceDetails | null;
+  failure: Failure | null;
+  /** As it was read last, micro-USD; 0 where a place has none. */
+  balanceMicros: number;
+  /** Why it could not be read. */
+  unweighed: Failure | null;
+  /** It was another one by the time the deletion was asked for. */
+  hasMoved: boolean;
+};
 
 type SettingsOptions = {
   what: What;
@@ -38,6 +48,8 @@ type SettingsOptions = {
   afterDeletion: (place: Place) => Route;
   /** Whether who reaches it is set here, too. */
   hasPeople?: true;
+  /** Whether it has a balance, which is read before the deletion is asked about. */
+  hasBalance?: true;
 };
 
 const placeOf = ({ orgUuid, projectUuid }: Place): Place => ({ orgUuid, projectUuid });
@@ -56,21 +68,37 @@ export function createSettings(options: SettingsOptions) {
       events:
         | { type: 'retry.requested' }
         | { type: 'deletion.requested' }
+        /** While there is no form to dismiss. */
+        | { type: 'deletion.dismissed' }
         | ScreenStale
         /** The machine's word to its own regions. */
         | { type: 'details.saved' };
-      tags: 'loading' | 'failed' | 'outdated' | 'deletable' | 'deleted';
+      tags:
+        | 'loading'
+        | 'failed'
+        | 'outdated'
+        | 'deletable'
+        | 'dialog'
+        | 'weighing'
+        | 'unweighed'
+        | 'owing'
+        | 'losing'
+        | 'deleted';
       children: {
         loadDetails: 'loadDetails';
         detailsForm: 'detailsForm';
         projectPeople: 'projectPeople';
+        loadBalance: 'loadBalance';
         deletionForm: 'deletionForm';
       };
     },
-    actors: { loadDetails, detailsForm, projectPeople: projectPeopleMachine, deletionForm },
+    actors: { loadDetails, detailsForm, projectPeople: projectPeopleMachine, loadBalance, deletionForm },
     guards: {
       ...formGuards,
       mayDelete: ({ context }) => may(context.role, options.deletion),
+      isOwing: (_, balanceMicros: number) => balanceMicros < 0,
+      isLosing: (_, balanceMicros: number) => balanceMicros > 0,
+      isRefused: (_, { outcome }: FormResult<unknown, unknown>) => outcome === 'refused',
     },
     actions: {
       keepDetails: assign((_, details: PlaceDetails) => ({ details, failure: null })),
@@ -80,6 +108,10 @@ export function createSettings(options: SettingsOptions) {
       })),
       keepFailure: assign(failureOf),
       forgetDrafts: assign({ drafts: [] }),
+      keepBalance: assign((_, balanceMicros: number) => ({ balanceMicros, unweighed: null })),
+      keepUnweighed: assign((_, { error }: { error: unknown }) => ({ unweighed: toFailure(error) })),
+      noteMove: assign({ hasMoved: true }),
+      forgetMove: assign({ hasMoved: false }),
       saySaved: raise({ type: 'details.saved' }),
       tell: tellParent<MembershipsStale>(),
       announce: announce<ToastRequested>(),
@@ -148,19 +180,67 @@ export function createSettings(options: SettingsOptions) {
     invoke: { id: 'projectPeople', src: 'projectPeople', input: ({ context }) => placeOf(context) },
   });
 
+  const weighing = setupSettings.createStateConfig({
+    tags: ['deletable', 'dialog', 'weighing'],
+    on: { 'deletion.dismissed': 'closed' },
+    invoke: {
+      id: 'loadBalance',
+      src: 'loadBalance',
+      input: ({ context }) => placeOf(context),
+      onDone: [
+        { guard: givenOutput('isOwing'), target: 'owing', actions: givenOutput('keepBalance') },
+        { guard: givenOutput('isLosing'), target: 'asking.losing', actions: givenOutput('keepBalance') },
+        { target: 'asking', actions: givenOutput('keepBalance') },
+      ],
+      onError: { target: 'unweighed', actions: given('keepUnweighed') },
+    },
+  });
+  const unweighed = setupSettings.createStateConfig({
+    tags: ['deletable', 'dialog', 'unweighed'],
+    meta: UNREAD,
+    on: { 'retry.requested': 'weighing', 'deletion.dismissed': 'closed' },
+  });
+  const owing = setupSettings.createStateConfig({
+    tags: ['deletable', 'dialog', 'owing'],
+    on: { 'deletion.dismissed': 'closed' },
+  });
+  const asked = setupSettings.createStateConfig({
+    initial: 'nothing',
+    states: { nothing: {}, losing: { tags: 'losing' } },
+  });
+
   const deletion = setupSettings.createStateConfig({
     initial: 'deciding',
     states: {
       deciding: { always: [{ guard: 'mayDelete', target: 'closed' }, { target: 'forbidden' }] },
       forbidden: {},
-      closed: { tags: 'deletable', on: { 'deletion.requested': 'asking' } },
-      asking: {
+      closed: {
         tags: 'deletable',
+        on: { 'deletion.requested': options.hasBalance ? { target: 'weighing', actions: 'forgetMove' } : 'asking' },
+      },
+      ...(options.hasBalance ? { weighing, unweighed, owing } : {}),
+      asking: {
+        ...(options.hasBalance ? asked : {}),
+        tags: ['deletable', 'dialog'],
         invoke: {
           id: 'deletionForm',
           src: 'deletionForm',
-          input: ({ context }) => ({ about: { ...placeOf(context), name: context.details?.fields.name ?? '' } }),
-          onDone: formEnds({ target: 'deleted' }, { target: 'closed' }),
+          input: ({ context }) => ({
+            about: {
+              ...placeOf(context),
+              name: context.details?.fields.name ?? '',
+              lostMicros: String(context.balanceMicros),
+            },
+          }),
+          onDone: options.hasBalance
+            ? [
+                ...formEnds(
+                  { target: 'deleted' },
+                  { target: 'weighing', guard: givenOutput('isRefused'), actions: 'noteMove' },
+                ),
+                { target: 'closed' },
+              ]
+            : formEnds({ target: 'deleted' }, { target: 'closed' }),
         },
       },
       // Until the console has gone elsewhere.
@@ -182,7 +262,14 @@ export function createSettings(options: SettingsOptions) {
 
   const machine = setupSettings.createMachine({
     id: `${what}Settings`,
-    context: ({ input }) => ({ ...input, details: null, failure: null }),
+    context: ({ input }) => ({
+      ...input,
+      details: null,
+      failure: null,
+      balanceMicros: 0,
+      unweighed: null,
+      hasMoved: false,
+    }),
     initial: 'loading',
     states: {
       loading: {

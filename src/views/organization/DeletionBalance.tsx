@@ -1,0 +1,48 @@
+import { Button, Dialog, Flex, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { formatBalance } from '../billing/money.ts';
+import { Notice } from '../billing/Notice.tsx';
+import type { AroundProps } from '../ui/DeletionPanel.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { RetryButton } from '../ui/RetryButton.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
+
+/** What an organization's balance means for its deletion: what is lost, or what it owes (PAY-18). `children` is the form. */
+export function DeletionBalance({ actor, onClose, children }: AroundProps) {
+  const { balanceMicros, unweighed, hasMoved, orgUuid } = useSelector(actor, (snapshot) => snapshot.context);
+  const isWeighing = useSelector(actor, (snapshot) => snapshot.hasTag('weighing'));
+  const isUnweighed = useSelector(actor, (snapshot) => snapshot.hasTag('unweighed'));
+  const isOwing = useSelector(actor, (snapshot) => snapshot.hasTag('owing'));
+  const isLosing = useSelector(actor, (snapshot) => snapshot.hasTag('losing'));
+  const balance = formatBalance(balanceMicros);
+  return (
+    <Flex direction="column" gap="5">
+      <Flex role="status" direction="column" gap="5" fontSize="sm" _empty={{ display: 'none' }}>
+        {isWeighing ? <Text color="fg.muted">Reading the balance…</Text> : null}
+        {hasMoved && !isWeighing ? <Notice tone="info" title="The balance has changed. Nothing was deleted." /> : null}
+        {isLosing ? (
+          <Notice tone="warning" title={`Its balance of ${balance} is lost.`}>
+            What is left of credit and payments isn&apos;t paid out.
+          </Notice>
+        ) : null}
+        {isOwing ? (
+          <Text>
+            {/* Rounded up, and without its sign. */}
+            The organization owes {balance.slice(1)}. Pay it first in the{' '}
+            <TextLink to={{ screen: 'billingOverview', orgUuid }}>billing overview</TextLink>.
+          </Text>
+        ) : null}
+      </Flex>
+      <FailureAlert failure={isUnweighed ? unweighed : null} title="The balance could not be read.">
+        <RetryButton actor={actor} />
+      </FailureAlert>
+      {children ?? (
+        <Dialog.Footer p="0">
+          <Button variant="outline" onClick={onClose}>
+            {isOwing ? 'Close' : 'Cancel'}
+          </Button>
+        </Dialog.Footer>
+      )}
+    </Flex>
+  );
+}
