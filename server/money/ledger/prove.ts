@@ -5,11 +5,11 @@ import type { Db } from '../../platform/db/database.ts';
 export interface Imbalance {
   organizationId: string;
   /**
-   * `balance`, `posted`, `used`: the sums that {@link proveLedger} compares. `chain`: the balance after an entry. `payment`: what a payment
+   * `balance`, `posted`, `used`: the sums that {@link proveLedger} compares. `closed`: what is left of an account that is closed. `chain`: the balance after an entry. `payment`: what a payment
    * has in the balance. `returned`: what a refund or a dispute takes, at most what was paid. `reversed`: what comes back of that, at most
    * what it took. `unpaid`: what the entries of a payment that did not succeed come to.
    */
-  what: 'balance' | 'posted' | 'used' | 'chain' | 'payment' | 'returned' | 'reversed' | 'unpaid';
+  what: 'balance' | 'posted' | 'used' | 'closed' | 'chain' | 'payment' | 'returned' | 'reversed' | 'unpaid';
   /** Of which entry, or of which that is missing; undefined for sums. */
   cause?: string;
   expected: number;
@@ -20,7 +20,7 @@ export interface Imbalance {
  * Proves the books of every organization in one statement, and so of one moment. Empty: all is right.
  *
  * - The sum of the entries is the balance, the entries of usage are the posted days, and posted and unposted days together are what the
- *   requests cost.
+ *   requests cost. Nothing is left of an account that is closed.
  * - The balance after each entry is the one before it and its amount; the first begins at 0. So the last is the balance of the account.
  * - Each payment that succeeded has its entry with its amount, and each entry of a payment is of one that succeeded.
  * - Refunds and disputes are of a payment of the organization, and none takes more than that; what is reversed of one was taken. Events come
@@ -63,7 +63,8 @@ const sums = sql`
       cross join lateral (values
         ('balance', coalesce(entries.balance, 0), a.balance_micros),
         ('posted', coalesce(days.posted, 0), coalesce(entries.usage, 0)),
-        ('used', coalesce(requests.cost, 0), coalesce(days.used, 0))
+        ('used', coalesce(requests.cost, 0), coalesce(days.used, 0)),
+        ('closed', 0, case when a.closed_at is null then 0 else a.balance_micros end)
       ) as side (what, expected, found)
   )`;
 

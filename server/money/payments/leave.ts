@@ -10,11 +10,13 @@ import { availableMicros, enter, lockAccount, NO_METHOD } from '../ledger/accoun
 import { dropDue, move, statesBefore, waitingStates } from '../ledger/life.ts';
 import { postAllDays } from '../ledger/posting.ts';
 import { leaveUsage } from '../usage/leave.ts';
+import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
 import { takeUnended } from '../usage/record.ts';
 import type { Books } from '../../tenancy/organizations/queries.ts';
 import { PaymentUnavailable, type PaymentDriver } from './port.ts';
 import { settle } from './settle.ts';
+import { GOES_ON } from './stop.ts';
 
 type Parts = Parameters<typeof settle>[0];
 
@@ -74,25 +76,14 @@ async function closeAccount(
   await refuseUnderWay(trx, organizationId);
   await postAllDays(trx, organizationId, now);
   const left = (await availableMicros(trx, organizationId)) ?? 0;
-  if (left < 0)
-    throw new ApiProblem(
-      409,
-      'balance_negative',
-      `The organization owes ${toUsd(-left)} USD. Pay first, or have the operator settle it, then delete it.`,
-    );
-  if (left > lostMicros)
-    throw new ApiProblem(
-      409,
-      'balance_positive',
-      `The balance of ${toUsd(left)} USD would be lost. To delete the organization all the same, agree to lose that.`,
-    );
-  if (left > 0)
+  await refuseBalance(trx, left, lostMicros, now);
+  if (left !== 0)
     await enter(trx, {
       organizationId,
       kind: 'correction',
       micros: -left,
       cause: closedCause(organizationId),
-      description: 'Given up as the organization was deleted',
+      description: 'Posted off as the organization was deleted',
       at: now,
     });
   await endWaits(trx, services, organizationId);
@@ -106,15 +97,43 @@ async function closeAccount(
     .set({
       closed_at: now,
       ...NO_METHOD,
+      ...GOES_ON,
       customer_id: null,
       // Receipts have their own.
-      ...{ billing_name: '', billing_address: '', tax_id: '' },
+      billing_name: '',
+      billing_address: '',
+      tax_id: '',
     })
     .where('organization_id', '=', organizationId)
     .execute();
   if (account.customer_id !== null)
     await closeCustomer(trx, { organizationId, customerId: account.customer_id, methodId: account.method_id }, now);
   return left;
+}
+
+/**
+ * Nothing is lost that nobody has agreed to lose, and no debt goes; where nothing has a price, nobody can pay one.
+ * @throws ApiProblem 409 balance_negative, balance_positive
+ */
+async function refuseBalance(db: Db, left: number, lostMicros: number, now: Date): Promise<void> {
+  if (left < 0 && (await hasPrices(db, now)))
+    throw new ApiProblem(
+      409,
+      'balance_negative',
+      `The organization owes ${toUsd(-left)} USD. Pay first, or have the operator settle it, then delete it.`,
+    );
+  if (left > lostMicros)
+    throw new ApiProblem(
+      409,
+      'balance_positive',
+      `The balance of ${toUsd(left)} USD would be lost. To delete the organization all the same, agree to lose that.`,
+    );
+}
+
+/** What whoever deletes an organization is told of its balance, micro-USD. Undefined when it is gone. */
+async function balanceAtEnd({ db, clock }: Parts, organizationId: string): Promise<number | undefined> {
+  const left = await availableMicros(db, organizationId);
+  return left !== undefined && left < 0 && !(await hasPrices(db, clock())) ? 0 : left;
 }
 
 /** Money that is on its way would come to a closed account. @throws ApiProblem 409 payment_under_way */
@@ -138,7 +157,7 @@ async function refuseUnderWay(trx: Transaction<Schema>, organizationId: string):
     );
 }
 
-/** Charges that are not sent, and pages on which no money is paid, lead nowhere any more. */
+/** Charges that are not sent, and pages on which no money is paid, lead nowhere any more; nothing holds autopay. */
 async function endWaits(trx: Transaction<Schema>, services: Parts, organizationId: string): Promise<void> {
   await dropDue(trx, organizationId);
   const setups = await trx
@@ -149,12 +168,18 @@ async function endWaits(trx: Transaction<Schema>, services: Parts, organizationI
     .where('state', 'in', waitingStates('setup'))
     .execute();
   for (const { id } of setups) await move(trx, services, id, 'expired');
+  await trx.updateTable('payments').set({ url: null }).where('organization_id', '=', organizationId).execute();
+  await trx.deleteFrom('account_holds').where('organization_id', '=', organizationId).execute();
 }
 
 /** What the money of an organization needs when that is deleted. */
 export const booksOf = (services: Parts, driver: PaymentDriver): Books => ({
-  leavePages: (organizationId) => leavePages(services, driver, organizationId),
-  availableMicros: (organizationId) => availableMicros(services.db, organizationId),
+  leavePages: async (organizationId, lostMicros) => {
+    const left = await availableMicros(services.db, organizationId);
+    await refuseBalance(services.db, left ?? 0, lostMicros, services.clock());
+    await leavePages(services, driver, organizationId);
+  },
+  balance: (organizationId) => balanceAtEnd(services, organizationId),
   takeUnended,
   leaveUsage,
   closeAccount: (trx, closing, now) => closeAccount(trx, services, closing, now),

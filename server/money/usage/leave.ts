@@ -11,19 +11,13 @@ const ROLLED_UP = ['usage_hourly', 'usage_daily', 'log_days', 'stream_peaks'] as
  * transaction holds the projects, all of which are deleted by now.
  */
 export async function leaveUsage(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
-  const deleted = await trx
-    .selectFrom('deleted_projects')
-    .select('id')
-    .where('organization_id', '=', organizationId)
-    .execute();
-  const projects = deleted.map(({ id }) => id);
-  await endStreams(trx, projects, now);
-  if (projects.length === 0) return;
+  const projects = trx.selectFrom('deleted_projects').select('id').where('organization_id', '=', organizationId);
+  await endStreams(trx, organizationId, now);
   await trx.deleteFrom('live_sessions').where('project_id', 'in', projects).execute();
   const used = trx.selectFrom('usage_rows').select('id').where('project_id', 'in', projects);
   await trx.deleteFrom('usage_once').where('id', 'in', used).execute();
   await sql`with gone as (
-      delete from usage_rows where project_id in (${sql.join(projects)}) returning ended_at, cost_micros
+      delete from usage_rows where project_id in (${projects}) returning ended_at, cost_micros
     )
     insert into pruned_usage as known (organization_id, month, requests, cost_micros)
     select ${organizationId}::uuid, date_trunc('month', ended_at at time zone 'UTC')::date, count(*), coalesce(sum(cost_micros), 0)

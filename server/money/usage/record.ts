@@ -169,14 +169,15 @@ export async function endLiveSession(
 }
 
 /**
- * Ends the live sessions of projects that run and are about to be deleted with their organization: they are billed by the last heartbeat of
+ * Ends the live sessions that run of an organization that is deleted, as its projects are by now: they are billed by the last heartbeat of
  * their process, which finds nothing to end any more. The transaction holds the projects.
  */
-export async function endStreams(trx: Transaction<Schema>, projects: readonly string[], now: Date): Promise<void> {
-  if (projects.length === 0) return;
+export async function endStreams(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
   const rows = await trx
     .deleteFrom('live_sessions')
-    .where('project_id', 'in', projects)
+    .where('project_id', 'in', (eb) =>
+      eb.selectFrom('deleted_projects').select('id').where('organization_id', '=', organizationId),
+    )
     .where('status', '=', 'running')
     .returningAll()
     .execute();

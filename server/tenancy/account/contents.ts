@@ -102,10 +102,11 @@ export function contentsOf(
       lines(PIECE, (after: number = 0) =>
         db
           .selectFrom('audit_log')
-          .innerJoin('organizations', 'organizations.id', 'audit_log.organization_id')
-          .select([
+          .leftJoin('organizations', 'organizations.id', 'audit_log.organization_id')
+          .select((eb) => [
             'audit_log.position as place',
-            'organizations.name as organization',
+            // Of one that is gone only its deletion is left, which names it.
+            eb.fn.coalesce('organizations.name', 'audit_log.subject').as('organization'),
             'audit_log.at',
             'audit_log.actor',
             'audit_log.action',
@@ -117,7 +118,12 @@ export function contentsOf(
           .where((eb) =>
             eb.or([eb('audit_log.actor_id', '=', userId), eb(eb.fn<string>('lower', ['subject']), '=', address)]),
           )
-          .where('audit_log.organization_id', 'in', organizations)
+          .where((eb) =>
+            eb.or([
+              eb('audit_log.organization_id', 'in', organizations),
+              eb.and([eb('audit_log.action', '=', 'organization.deleted'), eb('audit_log.actor_id', '=', userId)]),
+            ]),
+          )
           .where('audit_log.position', '>', after)
           .orderBy('audit_log.position')
           .limit(PIECE)

@@ -138,10 +138,10 @@ export async function updateOrganization(
 
 /** What the money of an organization needs when that is deleted. */
 export interface Books {
-  /** Ends its payment pages on which nobody has paid. */
-  leavePages: (organizationId: string) => Promise<void>;
-  /** What is left of its balance, micro-USD. Undefined when it is gone. */
-  availableMicros: (organizationId: string) => Promise<number | undefined>;
+  /** Ends its payment pages on which nobody has paid. @throws ApiProblem 409 where its balance already keeps it from being deleted */
+  leavePages: (organizationId: string, lostMicros: number) => Promise<void>;
+  /** What is left of its balance, micro-USD: above 0 it is lost, below 0 it is paid first. Undefined when it is gone. */
+  balance: (organizationId: string) => Promise<number | undefined>;
   takeUnended: TakeUnended;
   /** Charges what still runs, and removes what tells of use. */
   leaveUsage: (trx: Transaction<Schema>, organizationId: string, now: Date) => Promise<void>;
@@ -195,7 +195,7 @@ export async function deleteOrganization(
       organizationId,
       action: 'organization.deleted',
       subject: organization.name,
-      detail: lost === 0 ? '' : `${lost / MICROS_PER_USD} USD were lost`,
+      detail: lost === 0 ? '' : `balance lost: ${lost / MICROS_PER_USD} USD`,
     });
     await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute();
     return true;

@@ -55,14 +55,14 @@ export function organizationRoutes(services: Services, books: Books): Hono<AppEn
     .delete(ORGANIZATION, signedIn, async (c) => {
       const { organizationId } = inOrganization(c, 'organization.delete');
       const { lost_micros: lostMicros = 0 } = readQuery(c, OrganizationDeletionQuery);
-      await books.leavePages(organizationId);
+      await books.leavePages(organizationId, lostMicros);
       if (!(await deleteOrganization(db, actOf(c, clock), { organizationId, lostMicros }, books)))
         throw organizationNotFound();
       return c.body(null, 204);
     })
     .get(`${ORGANIZATION}/deletion`, signedIn, async (c) => {
       const { organizationId } = inOrganization(c, 'organization.delete');
-      const balance_micros = await books.availableMicros(organizationId);
+      const balance_micros = await books.balance(organizationId);
       if (balance_micros === undefined) throw organizationNotFound();
       return c.json({ balance_micros } satisfies OrganizationDeletion);
     });

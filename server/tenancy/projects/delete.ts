@@ -22,14 +22,13 @@ export type TakeUnended = (
  * Deletes a project with everything in it, as part of a transaction that holds its lock. Rows and keys are gone with it; transcriptions that run
  * or wait are cancelled, live sessions told, and the bytes of recordings removed as soon as it is through. What it used stays in the
  * organization's reports, under the name that it had.
- * @param takeUnended left out where nobody is left to whom its use is told
  * @returns writes down what is cancelled: the last that the transaction does
  */
 export async function removeProject(
   transaction: Transaction<Schema>,
   projectId: string,
   now: Date,
-  takeUnended?: TakeUnended,
+  takeUnended: TakeUnended,
 ): Promise<() => Promise<void>> {
   const files = await transaction.selectFrom('files').select('id').where('project_id', '=', projectId).execute();
   const transcriptions = await transaction
@@ -56,7 +55,7 @@ export async function removeProject(
     transaction,
     transcriptions.map(({ id }) => id),
   );
-  const writeUnended = await takeUnended?.(transaction, { projectId }, now);
+  const writeUnended = await takeUnended(transaction, { projectId }, now);
   await transaction.deleteFrom('projects').where('id', '=', projectId).execute();
   // Those that run are told below, and write down themselves what they used.
   await transaction
@@ -66,7 +65,7 @@ export async function removeProject(
     .execute();
   await enqueueAll(transaction, { kind: REMOVE_STORED, subjects: [...files, ...fetched].map(({ id }) => id), now });
   await tellAccessEnded(transaction);
-  return async () => writeUnended?.();
+  return writeUnended;
 }
 
 /** False when it was deleted meanwhile. */

@@ -7,7 +7,7 @@ import { EXPORT_FILES, EXPORT_LEFT_OUT, type ExportFile } from '#contract/accoun
 import { archiveOf, README, type ExportContents } from '#server/tenancy/account/export.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { ended as usage, writeUsage } from '../usage.ts';
-import { addProject, colleague, invited, join, organizationOf, outcomeOf, projectOf } from '../people.ts';
+import { addProject, colleague, deletionOf, invited, join, organizationOf, outcomeOf, projectOf } from '../people.ts';
 
 const EXPORT = '/api/v2/user/export/';
 const Lines = v.array(v.looseObject({}));
@@ -162,6 +162,10 @@ describe('PPL-11: nothing of others', () => {
     await server.call(bob, 'PUT', organizationOf(eve), { name: 'Left behind', contact_email: eve.email });
     await server.call(bob, 'DELETE', `${organizationOf(eve)}users/${bob.userId}/`);
     expect(Object.values(await download(bob)).join('')).not.toContain('Left behind');
+    await server.call(ada, 'DELETE', deletionOf(ada));
+    expect(linesOf(await download(ada), 'audit-log.jsonl')).toMatchObject([
+      { action: 'organization.deleted', organization: 'Secret plans', actor: ada.email },
+    ]);
   });
 
   it('three at once, then one every ten minutes', async () => {

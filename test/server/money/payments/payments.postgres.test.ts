@@ -116,21 +116,31 @@ describe('what an organization that is deleted owes or has', () => {
     account: await accountOf(paying.db, paying.ada.organizationId),
   });
 
-  it('PAY-11: owes: it is deleted once that is paid, also where nothing has a price any more', async () => {
+  it('PAY-11: owes: it is deleted once that is paid, and a page on which somebody may do so stays', async () => {
     await use(CREDIT + 1_230_000);
     expect(await left()).toBe(-1_230_000);
+    const { attempt } = await begin(5_000_000);
+    expect(await (await delete_(Number.MAX_SAFE_INTEGER)).json()).toMatchObject({
+      error_type: 'balance_negative',
+      message: 'The organization owes 1.23 USD. Pay first, or have the operator settle it, then delete it.',
+    });
+    expect((await status(attempt)).attempt?.state).toBe('open');
+    await pay();
+    expect(await outcomeOf(await delete_(await left()))).toBe('204');
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
+  it('PAY-11: owes where nothing has a price any more, so that nobody can pay: it is deleted, and the debt posted off', async () => {
+    await use(CREDIT + 1);
     const { config, clock } = paying.server.services;
     await keepPrices(paying.db, new Map(), clock());
     try {
-      expect(await (await delete_(Number.MAX_SAFE_INTEGER)).json()).toMatchObject({
-        error_type: 'balance_negative',
-        message: 'The organization owes 1.23 USD. Pay first, or have the operator settle it, then delete it.',
-      });
+      expect(await left()).toBe(0);
+      expect(await outcomeOf(await delete_())).toBe('204');
     } finally {
       await keepPrices(paying.db, config.prices, clock());
     }
-    await pay();
-    expect(await outcomeOf(await delete_(await left()))).toBe('204');
+    expect((await books()).entries.at(-1)).toEqual(['correction', 1]);
     expect(await proveLedger(paying.db)).toEqual([]);
   });
 
@@ -153,15 +163,18 @@ describe('what an organization that is deleted owes or has', () => {
     expect(account).toMatchObject({ balance_micros: 0, customer_id: null, method_id: null, billing_name: '' });
     expect(account?.closed_at).toBeInstanceOf(Date);
     expect((await paymentsOf(paying.db, organizationId)).map(({ state }) => state)).toEqual(['succeeded']);
-    const lines = await paying.db
+    const lines = paying.db
       .selectFrom('audit_log')
       .select(['action', 'actor', 'subject', 'detail'])
-      .where('organization_id', '=', organizationId)
-      .execute();
-    expect(lines).toEqual([
-      { action: 'organization.deleted', actor: email, subject: 'Test organization', detail: '13.5 USD were lost' },
+      .where('organization_id', '=', organizationId);
+    expect(await lines.execute()).toEqual([
+      { action: 'organization.deleted', actor: email, subject: 'Test organization', detail: 'balance lost: 13.5 USD' },
     ]);
     expect(await proveLedger(paying.db)).toEqual([]);
+    // Of a version before, which knows nothing of it.
+    await expect(paying.give(1, 'refund:late')).rejects.toThrow('the account is closed');
+    await paying.db.deleteFrom('audit_log').where('organization_id', '=', organizationId).execute();
+    expect(await lines.execute()).toHaveLength(1);
   });
 
   it.each(['-1', '1.5', 'x', '9007199254740992'])('PAY-18: nobody agrees to lose %s', async (lost) => {
@@ -174,7 +187,7 @@ describe('what an organization that is deleted owes or has', () => {
     expect(await outcomeOf(await paying.server.call(admin, 'GET', path))).toBe('403 permission_denied');
   });
 
-  it.each(['accounts', 'usage_days', 'payments', 'ledger_entries', 'receipts', 'receipt_series'])(
+  it.each(['accounts', 'usage_days', 'payments', 'ledger_entries', 'receipts', 'receipt_series', 'pruned_usage'])(
     'LED-09: nothing of %s can be removed, nor can an organization whose account is open',
     async (table) => {
       const { db, ada } = paying;
