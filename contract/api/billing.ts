@@ -188,7 +188,7 @@ export const BILLING_ROUTES: readonly ApiRoute[] = [
     access: 'none',
     body: { json: PaymentEvent },
     answers: { 200: Empty },
-    errors: { 400: ['signature_invalid'], 404: ['not_found'], 503: ['payment_unavailable'] },
+    errors: { 400: ['signature_invalid', 'livemode_mismatch'], 404: ['not_found'], 503: ['payment_unavailable'] },
   },
   {
     method: 'get',

@@ -18,6 +18,8 @@ export const ERROR_TYPES: Readonly<Record<string, string>> = {
   limit_exceeded:
     'Too many requests, streams or stored things; limit, where it is there, says which. Where a Retry-After header tells when, try again then.',
   limit_too_high: 'Higher than this limit can be set here.',
+  livemode_mismatch:
+    "The event is of Stripe's test mode and the server's key of its live mode, or the other way round. Send it to the server of its mode.",
   max_duration_reached: 'The stream is as long as a stream may be. Go on in a new one.',
   method_not_allowed: 'This address does not take this method; the Allow header names those that it does.',
   model_not_available: 'There is no such model, or it does not do this kind of transcription. See the list of models.',

@@ -1,5 +1,6 @@
 /** The commands that prove the books, tell of money that is in none of them, and make the rollups anew. */
 import { proveLedger, type Imbalance } from '../../money/ledger/prove.ts';
+import { readMode } from '../../money/ledger/mode.ts';
 import { listGoneCustomers } from '../../money/payments/leave.ts';
 import { listRefused, listRefusedCharges, settleRefused } from '../../money/payments/refuse.ts';
 import { listTakenBack, listTestPayments } from '../../money/payments/take-back.ts';
@@ -20,6 +21,7 @@ const WHAT: Readonly<Record<Imbalance['what'], string>> = {
   balance: 'balance',
   posted: 'posted',
   used: 'used',
+  closed: 'balance of the closed account',
   chain: 'balance after it',
   payment: 'amount of the payment',
   returned: 'amount, at most what was paid',
@@ -37,6 +39,7 @@ const WHY: Readonly<Record<Refused['why'], string>> = {
   currency: 'it is not in US dollars',
   amount: 'it does not fit the payment',
   second: 'it is about a second payment for the same',
+  mode: 'it is of a test, and payments are real',
 };
 
 const refusedInWords = ({ cause, type, amount, why, event_id, organization_id, received_at }: Refused): string =>
@@ -44,10 +47,10 @@ const refusedInWords = ({ cause, type, amount, why, event_id, organization_id, r
     organization_id === null ? '' : `, organization ${organization_id}`
   }`;
 
-/** What of test payments is in balances though some were taken out already; and what was taken out. */
+/** What of test payments is in balances where payments are real, or of another test; and what was taken out. */
 async function testMoney(db: Db) {
   const takenBack = await listTakenBack(db);
-  const left = takenBack.length === 0 ? [] : await listTestPayments(db);
+  const left = await listTestPayments(db, (await readMode(db)) ?? 'test');
   const sum = takenBack.reduce((all, { micros }) => all + micros, 0);
   return {
     takenBack,

@@ -29,7 +29,7 @@ export interface Entry {
   paymentId?: string;
 }
 
-/** Lets one change of an account be made at a time. Held to the end of the transaction; undefined when the organization is gone, and the account closed. */
+/** Lets one change of an account be made at a time. Held to the end of the transaction; undefined when the organization is gone: its account is closed. */
 export const lockAccount = (trx: Db, organizationId: string): Promise<Account | undefined> =>
   trx
     .selectFrom('accounts')
@@ -94,6 +94,10 @@ export async function enter(trx: Db, entry: Entry): Promise<boolean> {
       description,
       day: day ?? null,
       payment_id: paymentId ?? null,
+      mode: eb
+        .selectFrom('payments')
+        .select('mode')
+        .where('id', '=', paymentId ?? null),
       at,
     }))
     .onConflict((conflict) => conflict.column('cause').doNothing())

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import type { Config, StripeConfig } from '../../platform/config.ts';
+import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { SellerTax } from '../../platform/seller-tax.ts';
+import { moneyModeOf } from './mode.ts';
 import { taxPayment, taxRefund, type Taxed } from './tax.ts';
 
 /** What the series of receipts without money begins with. */
@@ -12,10 +13,6 @@ const DIGITS = 6;
 /** A number as people know it, such as R-000017. */
 export const receiptNumber = (series: string, number: number): string =>
   `${series}-${String(number).padStart(DIGITS, '0')}`;
-
-/** Whether payments move no money: there is no Stripe, or only what it has for tests, as the key says. */
-const isTestMode = (stripe: Pick<StripeConfig, 'secretKey'> | undefined): boolean =>
-  stripe === undefined || /^(sk|rk)_test_/.test(stripe.secretKey);
 
 /**
  * Issues the receipt of an entry, in the transaction that enters it: a receipt for a payment, a credit note for a refund, and for a refund
@@ -31,7 +28,7 @@ export async function keepReceipt(
 ): Promise<void> {
   const of = await readEntry(trx, cause);
   if (of === undefined) return;
-  const isTest = of.is_test ?? isTestMode(stripe);
+  const isTest = of.is_test ?? moneyModeOf({ stripe }) !== 'live';
   const taxed = taxOf(of, tax);
   await trx
     .insertInto('receipts')

@@ -144,7 +144,7 @@ export interface PaymentDriver {
   closeCustomer(customerId: string): Promise<void>;
   /**
    * Reads an event that came over HTTP: several where it tells of several refunds, none where it says nothing about money of ours.
-   * @throws ApiProblem 400 signature_invalid; 404 where this provider sends none
+   * @throws ApiProblem 400 signature_invalid or livemode_mismatch; 404 where this provider sends none
    */
   read(body: string, signature: string | undefined): Promise<readonly MoneyEvent[]>;
 }

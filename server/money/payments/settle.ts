@@ -3,6 +3,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { armAutopay } from '../ledger/arm.ts';
 import { dropDue, move } from '../ledger/life.ts';
+import { isStale, moneyModeOf } from '../ledger/mode.ts';
 import type { Services } from '../../platform/context.ts';
 import { note, providerAct } from '../../tenancy/audit/log.ts';
 import { declined } from './decline.ts';
@@ -32,7 +33,7 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     .where('id', '=', event.paymentId)
     .executeTakeFirst();
   if (owner === undefined || !(await lockAccount(trx, owner.organization_id))) {
-    await refuse(trx, services, event, 'gone');
+    await refuse(trx, services, event, 'gone', owner?.organization_id);
     return true;
   }
   const now = services.clock();
@@ -48,7 +49,13 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     .selectAll()
     .where('id', '=', event.paymentId)
     .executeTakeFirstOrThrow();
-  const misfit = await misfitOf(trx, event, payment);
+  const misfit = isMoney(event) && (await isStale(trx, services.config)) ? 'mode' : await misfitOf(trx, event, payment);
+  if (misfit === undefined && isMoney(event) && payment.mode === null)
+    await trx
+      .updateTable('payments')
+      .set({ mode: moneyModeOf(services.config) })
+      .where('id', '=', payment.id)
+      .execute();
   if (misfit === undefined) await apply(trx, services, event, payment, now);
   else {
     await refuse(trx, services, event, misfit, payment.organization_id);

@@ -4,6 +4,7 @@ import { startJobs, type JobTimes } from '../../platform/jobs/start.ts';
 import { budgetAlertHandlers } from '../limits/alerts.ts';
 import { AUTOPAY } from '../ledger/arm.ts';
 import { grantStartingCredits } from '../ledger/credits.ts';
+import { enterMode } from '../ledger/mode.ts';
 import { keepPosting } from '../ledger/posting.ts';
 import { autopayHandler, chargeBackoff } from './autopay.ts';
 import { CLOSE_CUSTOMER, closeCustomerHandler } from './leave.ts';
@@ -41,11 +42,16 @@ async function sayMissing({ log, publicUrl }: Services, driver: PaymentDriver): 
   }
 }
 
-/** Starts what billing does by itself: starting credits, the end of what test payments have added once they are real, the posting of days, charges of autopay, the closing of customers, and questions about what nothing was heard of. */
+/**
+ * Starts what billing does by itself: starting credits, the end of what test payments have added once they are real, the posting of days, charges
+ * of autopay, the closing of customers, and questions about what nothing was heard of.
+ * @throws StartError where payments are real in this database, and tests here
+ */
 export async function startBilling(services: Services, driver: PaymentDriver, times: JobTimes = {}): Promise<void> {
   const { db, config, clock } = services;
   await grantStartingCredits(db, config.startingCreditMicros, clock());
-  if (driver.mode !== 'test') await takeBackTestPayments(services);
+  await enterMode(db, config, clock());
+  await takeBackTestPayments(services);
   void sayMissing(services, driver);
   await keepPosting(services);
   keepReconciling(services, driver);

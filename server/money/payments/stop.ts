@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { PaymentErrorReason } from '#contract/billing.ts';
-import { mailOf, momentOf } from '../../identity/accounts/mails.ts';
+import { momentOf } from '../../identity/accounts/mails.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount } from '../ledger/accounts.ts';
@@ -13,6 +13,7 @@ import {
   type AutopayState,
   type HoldReason,
 } from '../ledger/life.ts';
+import { mailReaders } from './readers.ts';
 
 type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
@@ -39,7 +40,7 @@ const messageOf = (stop: Stop): string => (stop.why === 'declined' ? stop.messag
 const USED_UP = 'When the balance is used up, new requests are refused.';
 
 /** Autopay goes on: it looks at the balance as if that had just fallen. */
-const GOES_ON = { below: false, error_why: null, error_message: null, error_at: null } as const;
+export const GOES_ON = { below: false, error_why: null, error_message: null, error_at: null } as const;
 
 /**
  * Moves autopay, and locks its account. Where it stops, owners and who looks after billing are told why, and when it tries again, if it
@@ -72,7 +73,11 @@ export async function moveAutopay(
     .execute();
   // What holds autopay where it is off is told once it is on.
   if (stop !== undefined && (next !== state || move === 'declined') && (account.autopay_enabled || !isHold(next)))
-    await tellReaders(trx, services, organizationId, stop);
+    await mailReaders(trx, services, organizationId, (organization) => ({
+      page: 'payment-setup',
+      action: 'Open payment setup',
+      ...words(stop, organization),
+    }));
 }
 
 const stopOf = (state: AutopayState, decline: Decline | undefined): Stop | undefined => {
@@ -93,36 +98,6 @@ async function highestHold(
     .orderBy('since')
     .execute();
   return open.toSorted((a, b) => HOLD_REASONS.indexOf(b.why) - HOLD_REASONS.indexOf(a.why))[0];
-}
-
-async function tellReaders(
-  trx: Transaction<Schema>,
-  services: Parts,
-  organizationId: string,
-  stop: Stop,
-): Promise<void> {
-  const readers = await trx
-    .selectFrom('memberships')
-    .innerJoin('users', 'users.id', 'memberships.user_id')
-    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
-    .select(['users.email', 'organizations.name'])
-    .where('memberships.organization_id', '=', organizationId)
-    .where('memberships.role', 'in', ['owner', 'billing'])
-    .orderBy('users.email')
-    .execute();
-  for (const { email, name } of readers) {
-    const organization = name.replaceAll(/\s+/g, ' ');
-    await services.mail.send(
-      trx,
-      mailOf(services, {
-        to: email,
-        link: `${services.publicUrl()}/org/${organizationId}/billing/payment-setup/`,
-        action: 'Open payment setup',
-        reason: `you own the organization ${organization}, or look after its billing.`,
-        ...words(stop, organization),
-      }),
-    );
-  }
 }
 
 /** The outcome of a charge stays unknown: owners, and who looks after billing, are told once, until somebody resets it. */

@@ -4,6 +4,8 @@ import * as v from 'valibot';
 import { MICROS_PER_CENT } from '#contract/billing.ts';
 import { Uuid } from '#contract/fields.ts';
 import { ApiProblem } from '../../http/errors.ts';
+import type { StripeConfig } from '../../platform/config.ts';
+import { moneyModeOf } from '../ledger/mode.ts';
 import {
   PaymentUnavailable,
   type ChargeResult,
@@ -35,17 +37,21 @@ export const paymentOf = (metadata: Stripe.Metadata | null | undefined): string 
 export class StripeEvents {
   readonly #stripe: Stripe;
   readonly #secrets: readonly string[];
+  readonly #isLive: boolean;
   readonly #now: () => Date;
 
-  constructor(stripe: Stripe, secrets: readonly string[], now: () => Date) {
+  constructor(stripe: Stripe, { secretKey, webhookSecrets }: StripeConfig, now: () => Date) {
     this.#stripe = stripe;
-    this.#secrets = secrets;
+    this.#secrets = webhookSecrets;
+    this.#isLive = moneyModeOf({ stripe: { secretKey, webhookSecrets } }) === 'live';
     this.#now = now;
   }
 
-  /** @throws ApiProblem 400 signature_invalid; PaymentUnavailable where Stripe has to be asked, and does not answer */
+  /** @throws ApiProblem 400 signature_invalid or livemode_mismatch; PaymentUnavailable where Stripe has to be asked, and does not answer */
   async read(body: string, signature: string): Promise<readonly MoneyEvent[]> {
     const event = this.#verify(body, signature);
+    if (event.livemode !== this.#isLive)
+      throw new ApiProblem(400, 'livemode_mismatch', 'The event is of the mode of Stripe that the key is not of.');
     return reached(async () => {
       if (event.type === 'charge.refunded') return this.#refundsOf(event.id, event.data.object.id);
       const told = await this.#toMoney(event);

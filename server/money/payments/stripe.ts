@@ -30,15 +30,15 @@ export class StripeDriver implements PaymentDriver {
   readonly #stripe: Stripe;
   readonly #events: StripeEvents;
 
-  constructor({ secretKey, webhookSecrets }: StripeConfig, now: () => Date, address: StripeAddress = {}) {
-    this.#stripe = new Stripe(secretKey, {
+  constructor(config: StripeConfig, now: () => Date, address: StripeAddress = {}) {
+    this.#stripe = new Stripe(config.secretKey, {
       apiVersion: API_VERSION,
       maxNetworkRetries: 2,
       timeout: TIMEOUT_MS,
       telemetry: false,
       ...address,
     });
-    this.#events = new StripeEvents(this.#stripe, webhookSecrets, now);
+    this.#events = new StripeEvents(this.#stripe, config, now);
   }
 
   /** By a call for what the key needs all the same: one that is restricted may not read more, and then not what its endpoints are told of. */

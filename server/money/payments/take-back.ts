@@ -1,10 +1,16 @@
 /** What test payments have added, once payments are real. */
+import type { Transaction } from 'kysely';
+import { mailOf } from '../../identity/accounts/mails.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { MoneyMode } from '../../platform/db/ledger-tables.ts';
+import type { Schema } from '../../platform/db/schema.ts';
 import { note, operatorAct } from '../../tenancy/audit/log.ts';
-import { enter, lockAccount } from '../ledger/accounts.ts';
+import { availableMicros, enter, lockAccount } from '../ledger/accounts.ts';
 import { armAutopay } from '../ledger/arm.ts';
+import { moneyModeOf, OUTDATED } from '../ledger/mode.ts';
 import { toUsd } from '../usage/prices.ts';
+import { mailReaders } from './readers.ts';
 
 const CAUSE = 'test-payment:';
 const DESCRIPTION = 'Test payment taken back: no money was moved';
@@ -16,10 +22,14 @@ interface TestPayment {
   micros: number;
 }
 
-type Parts = Pick<Services, 'db' | 'clock' | 'log'>;
+type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
-/** Test payments that balances have, but for closed accounts, in the order of their organizations. */
-export async function listTestPayments(db: Db, organizationId?: string): Promise<TestPayment[]> {
+/**
+ * Test payments that balances have, but for closed accounts, in the order of their organizations.
+ * @param mode what payments are; where that is a test, those of the same test are as they should be
+ */
+export async function listTestPayments(db: Db, mode: MoneyMode, organizationId?: string): Promise<TestPayment[]> {
+  if (OUTDATED[mode].length === 0) return [];
   const rows = await db
     .selectFrom('payments')
     .innerJoin('ledger_entries', 'ledger_entries.payment_id', 'payments.id')
@@ -29,7 +39,13 @@ export async function listTestPayments(db: Db, organizationId?: string): Promise
       'payments.organization_id as organizationId',
       fn.sum('ledger_entries.amount_micros').as('micros'),
     ])
-    .where('payments.provider_id', 'like', 'test\\_%')
+    .where((eb) =>
+      eb.or([
+        eb('payments.mode', 'in', OUTDATED[mode]),
+        // Of a process of a version before.
+        eb.and([eb('payments.mode', 'is', null), eb('payments.provider_id', 'like', 'test\\_%')]),
+      ]),
+    )
     .where('accounts.closed_at', 'is', null)
     .$if(organizationId !== undefined, (query) => query.where('payments.organization_id', '=', organizationId ?? ''))
     .groupBy(['payments.id', 'payments.organization_id'])
@@ -55,27 +71,34 @@ export async function listTakenBack(db: Db): Promise<{ organizationId: string; m
 
 /**
  * Takes what test payments have added out of the balances again, each once, however many processes do so at once: nobody has paid it. Where
- * it was used, the balance is below zero then, and requests are refused until somebody pays.
+ * it was used, the balance is below zero then, and requests are refused until somebody pays. Owners, who looks after billing, and the
+ * operator are told.
  */
-export async function takeBackTestPayments({ db, clock, log }: Parts): Promise<void> {
-  const organizations = [...new Set((await listTestPayments(db)).map(({ organizationId }) => organizationId))];
+export async function takeBackTestPayments(services: Parts): Promise<void> {
+  const { db, log, config } = services;
+  const found = await listTestPayments(db, moneyModeOf(config));
+  const organizations = [...new Set(found.map(({ organizationId }) => organizationId))];
   let [count, sum] = [0, 0];
   for (const organizationId of organizations) {
-    const taken = await takeBack(db, organizationId, clock());
+    const taken = await takeBack(services, organizationId);
     count += taken.length;
-    sum += taken.reduce((micros, payment) => micros + payment.micros, 0);
+    sum += sumOf(taken);
   }
-  if (count > 0)
-    log.warn(
-      { organizations: organizations.length, payments: count, usd: toUsd(sum) },
-      'test payments were taken out of the balances: payments are real now',
-    );
+  if (count === 0) return;
+  log.warn(
+    { organizations: organizations.length, payments: count, usd: toUsd(sum) },
+    'test payments were taken out of the balances: payments are real now',
+  );
+  await tellOperator(services, organizations.length, sum);
 }
 
-async function takeBack(db: Db, organizationId: string, at: Date): Promise<TestPayment[]> {
-  return db.transaction().execute(async (trx) => {
+const sumOf = (payments: readonly TestPayment[]): number => payments.reduce((sum, { micros }) => sum + micros, 0);
+
+async function takeBack(services: Parts, organizationId: string): Promise<TestPayment[]> {
+  const at = services.clock();
+  return services.db.transaction().execute(async (trx) => {
     if ((await lockAccount(trx, organizationId)) === undefined) return [];
-    const payments = await listTestPayments(trx, organizationId);
+    const payments = await listTestPayments(trx, moneyModeOf(services.config), organizationId);
     for (const { paymentId, micros } of payments)
       await enter(trx, {
         organizationId,
@@ -86,15 +109,41 @@ async function takeBack(db: Db, organizationId: string, at: Date): Promise<TestP
         at,
         paymentId,
       });
-    const sum = payments.reduce((all, { micros }) => all + micros, 0);
-    if (payments.length > 0)
-      await note(trx, operatorAct(at), {
-        organizationId,
-        action: 'correction.entered',
-        subject: 'Billing',
-        detail: `${toUsd(-sum)} USD: test payments are taken back, as payments are real now`,
-      });
+    if (payments.length > 0) await tell(trx, services, organizationId, sumOf(payments), at);
     await armAutopay(trx, organizationId, at);
     return payments;
   });
+}
+
+async function tell(trx: Transaction<Schema>, services: Parts, organizationId: string, sum: number, at: Date) {
+  await note(trx, operatorAct(at), {
+    organizationId,
+    action: 'correction.entered',
+    subject: 'Billing',
+    detail: `${toUsd(-sum)} USD: test payments are taken back, as payments are real now`,
+  });
+  const left = (await availableMicros(trx, organizationId)) ?? 0;
+  await mailReaders(trx, services, organizationId, (organization) => ({
+    page: 'overview',
+    action: 'Open billing',
+    title: 'Test payments were taken back',
+    before: `Payments are real now. What test payments had added to the balance of ${organization}, ${toUsd(sum)} USD, was taken out of it: no money was moved. The balance is ${toUsd(left)} USD.`,
+    after: left > 0 ? 'Nothing else has changed.' : 'New requests are refused until somebody pays.',
+  }));
+}
+
+async function tellOperator(services: Parts, organizations: number, sum: number): Promise<void> {
+  const to = services.config.operatorEmail ?? services.config.supportEmail;
+  if (to === undefined) return;
+  const letter = mailOf(services, {
+    to,
+    link: services.publicUrl(),
+    title: 'Test payments were taken back',
+    before: `This server has started with real payments. What test payments had added to balances, ${toUsd(sum)} USD in ${organizations} ${organizations === 1 ? 'organization' : 'organizations'}, was taken out of them; the owners have been told.`,
+    action: 'Open the console',
+    after:
+      'Each is a correction among the transactions. What was taken, by organization: npm run admin -- books check.',
+    reason: 'this server tells this address what its operator should know.',
+  });
+  await services.db.transaction().execute((trx) => services.mail.send(trx, letter));
 }

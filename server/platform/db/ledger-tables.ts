@@ -5,10 +5,13 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 /** A day of UTC as 2026-04-28. Select it with `day::text`: drivers make a local midnight of it. */
 type Day = ColumnType<unknown, string, string>;
 
+/** What money is: of this server's own test pages, of Stripe's for tests, or real. */
+export type MoneyMode = 'test' | 'sandbox' | 'live';
+
 /** What only the database writes. */
 type Filled<T> = ColumnType<T, never, never>;
 
-/** Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041, 0044 and 0045. Amounts in micro-USD. */
+/** Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041, 0044, 0045 and 0046. Amounts in micro-USD. */
 export interface LedgerTables {
   /** One row: what new organizations begin with, as the last start of a server has set it. */
   billing_defaults: { single: Generated<boolean>; starting_credit_micros: number };
@@ -53,6 +56,8 @@ export interface LedgerTables {
     /** `due`: to be charged; `sent`: perhaps charged, its outcome is not known; `open`: its hosted page is. */
     state: 'due' | 'sent' | 'open' | 'succeeded' | 'failed' | 'canceled';
     amount_micros: number | null;
+    /** Of one that has changed the balance; null also where a version before has not told. */
+    mode: MoneyMode | null;
     /** Of autopay: which crossing it is for, and the how manieth try. */
     crossing: number | null;
     attempt: Generated<number>;
@@ -111,8 +116,8 @@ export interface LedgerTables {
     /** As an entry would have it: however often it is told, it is one. */
     cause: string;
     event_id: string;
-    /** Its payment is not there (any more), it is in another currency, does not fit what was asked for, or is about a second payment for the same. */
-    why: 'gone' | 'currency' | 'amount' | 'second';
+    /** Its payment is not there (any more), it is in another currency, does not fit what was asked for, is about a second payment for the same, or is of a test where payments are real. */
+    why: 'gone' | 'currency' | 'amount' | 'second' | 'mode';
     type: string;
     payment_id: string;
     organization_id: string | null;
@@ -124,6 +129,8 @@ export interface LedgerTables {
     /** When the operator had dealt with it. */
     settled_at: MaybeMoment;
   };
+  /** One row: what payments are, as the last start of a server has set it; none before. */
+  payment_mode: { single: Generated<boolean>; mode: MoneyMode; since: Moment };
   /** One row: when the payment provider is asked next for refunds and disputes. */
   provider_looks: { single: Generated<boolean>; next_at: Moment };
   /** What is still to be told of test payments, each with a job; JSON. */
@@ -142,6 +149,8 @@ export interface LedgerTables {
     /** Of usage. */
     day: ColumnType<unknown, string | null | undefined, string | null>;
     payment_id: ColumnType<string | null, string | null | undefined, string | null>;
+    /** Of its payment; null of what is no payment's. */
+    mode: ColumnType<MoneyMode | null, MoneyMode | null | undefined, never>;
     at: Moment;
   };
   /** How often the addresses of a receipt were withdrawn: each time all that there were. `round` counts from 0. */

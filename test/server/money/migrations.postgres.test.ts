@@ -172,7 +172,7 @@ it('MET-04: what was used is counted when the server starts', async () => {
   expect([Number(requests), Number(cost)]).toEqual([5, 51]);
 });
 
-it('RCP-03: receipts of before are numbered in the order of their time, and keep the number that they had', async () => {
+it('RCP-03 PAY-15: receipts of before are numbered in the order of their time, and keep the number that they had', async () => {
   await migrateTo('0039-used-credit');
   const [one = '', other = ''] = STOPPED.map(({ id }) => id);
   const payments = new Map<string, string>();
@@ -230,6 +230,15 @@ it('RCP-03: receipts of before are numbered in the order of their time, and keep
     { entry_id: entries[1], number: 3, series: 'R', earlier_number: null, ...now },
     { entry_id: entries[4], number: 4, ...given, earlier_number: null, kind: 'reversal', refers_to: entries[2] },
     { entry_id: entries[3], number: 1, series: 'TEST-R', earlier_number: 'R-AB12-0003', ...now },
+  ]);
+  // Whose money it was, where that is known.
+  const { rows: modes } = await sql`select payments.mode, entries.mode as of_entry, key from payments
+    join ledger_entries entries on payment_id = payments.id where entries.kind = 'payment' and key in ('live', 'try') order by key`.execute(
+    db,
+  );
+  expect(modes).toEqual([
+    { key: 'live', mode: null, of_entry: null },
+    { key: 'try', mode: 'test', of_entry: 'test' },
   ]);
   // A process of the version before names neither a series nor a kind.
   await add('receipts', { entry_id: await enter(other, 'refund', -20, 'refund:other', 5), ...kept });

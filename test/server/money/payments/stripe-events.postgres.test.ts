@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { PaymentHealth } from '#contract/billing.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
+import { ApiProblem } from '#server/http/errors.ts';
 import { StripeDriver } from '#server/money/payments/stripe.ts';
 import { outcomeOf } from '../../people.ts';
 import { CREDIT, OLD, SECRET, StripePaying, WEBHOOK } from './stripe-paying.ts';
@@ -64,6 +65,21 @@ describe('events', () => {
       expect(await outcome(now + sign * 301)).toMatchObject({ errorType: 'signature_invalid' });
     }
   });
+
+  it.each(['sk_test_1', 'rk_live_1'])(
+    'PAY-19: of the other mode of Stripe than the key %s are refused',
+    async (secretKey) => {
+      const driver = new StripeDriver({ secretKey, webhookSecrets: [SECRET] }, () => new Date());
+      for (const livemode of [false, true]) {
+        const { body, signature } = stripe.event('customer.created', { id: 'cus_1' }, { secret: SECRET, livemode });
+        const outcome = await driver.read(body, signature).then(
+          () => 'read',
+          (error: unknown) => (error instanceof ApiProblem ? `${error.status} ${error.errorType}` : error),
+        );
+        expect(outcome).toBe(livemode === secretKey.includes('live') ? 'read' : '400 livemode_mismatch');
+      }
+    },
+  );
 
   it('PAY-06: of others, and of kinds that say nothing about money, are taken and change nothing', async () => {
     await tell('customer.created', { id: 'cus_1' });

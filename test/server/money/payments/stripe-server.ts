@@ -131,9 +131,10 @@ export class StripeServer {
       secret,
       at = Math.floor(Date.now() / 1000),
       id = `evt_${randomUUID()}`,
-    }: { secret: string; at?: number; id?: string },
+      livemode = false,
+    }: { secret: string; at?: number; id?: string; livemode?: boolean },
   ): { body: string; signature: string } {
-    const body = JSON.stringify({ id, object: 'event', type, created: at, data: { object } });
+    const body = JSON.stringify({ id, object: 'event', type, created: at, livemode, data: { object } });
     return {
       body,
       signature: this.#library.webhooks.generateTestHeaderString({ payload: body, secret, timestamp: at }),

@@ -8,11 +8,15 @@ import { startBilling } from '#server/money/payments/start.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import type { Services } from '#server/platform/context.ts';
 import { createUser, type TestUser } from '../../harness.ts';
-import { beginPayment, entriesOf } from '../books.ts';
+import { beginPayment, entriesOf, paymentsOf } from '../books.ts';
 import { ModelProvider } from '../ledger/provider.ts';
 import { CREDIT } from '../served.ts';
 import { openServices } from '../services.ts';
 import { useUp } from '../usage/usage.ts';
+
+/** Processes whose payments are of this mode, by the key that each has. */
+const KEYS = { test: undefined, sandbox: 'sk_test_1', live: 'sk_live_1' };
+type Mode = keyof typeof KEYS;
 
 let services: Services;
 let close: () => Promise<void>;
@@ -22,18 +26,24 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 beforeEach(async () => {
+  // As before a server has started.
+  await services.db.deleteFrom('payment_mode').execute();
   ada = await createUser(services);
 });
 
-/** A process that starts with Stripe's key. */
-const start = () => startBilling(services, new ModelProvider(services.clock));
+const of = (mode: Mode): Services => {
+  const secretKey = KEYS[mode];
+  const stripe = secretKey === undefined ? undefined : { secretKey, webhookSecrets: [] };
+  return { ...services, config: { ...services.config, stripe, operatorEmail: 'operator@example.com' } };
+};
+const start = (mode: Mode) => startBilling(of(mode), new ModelProvider(services.clock));
 
-/** A payment that its provider has told of. */
-async function paid(amountMicros: number, prefix: 'test_' | 'pi_', user = ada): Promise<string> {
+/** A payment of which the provider has told a process. */
+async function paid(amountMicros: number, mode: Mode, user = ada): Promise<string> {
   const payment = { organization_id: user.organizationId, amount_micros: amountMicros, at: services.clock() };
   const id = await beginPayment(services.db, payment);
-  const event = { id: randomUUID(), type: 'paid', paymentId: id, amountMicros, providerId: prefix + id } as const;
-  await settle(services, event);
+  const providerId = `${mode === 'test' ? 'test_' : 'pi_'}${id}`;
+  await settle(of(mode), { id: randomUUID(), type: 'paid', paymentId: id, amountMicros, providerId });
   return id;
 }
 const left = (user = ada) => availableMicros(services.db, user.organizationId);
@@ -41,21 +51,25 @@ const corrections = async () =>
   (await entriesOf(services.db, ada.organizationId))
     .filter(({ kind }) => kind === 'correction')
     .toSorted((one, other) => one.amount_micros - other.amount_micros);
+const mailsTo = async (address: string): Promise<string[]> =>
+  (await services.db.selectFrom('outbox').select('body_text').where('recipient', '=', address).execute()).map(
+    ({ body_text }) => body_text,
+  );
 
-describe('a server that starts with a real provider', () => {
+describe('a server that starts with real payments', () => {
   it('PAY-15: takes what test payments have added out of the balances, once, whatever was used of it', async () => {
-    const payments = [await paid(25_000_000, 'test_'), await paid(5_000_000, 'test_')];
-    await paid(7_000_000, 'pi_');
+    const payments = [await paid(25_000_000, 'test'), await paid(5_000_000, 'sandbox')];
+    await paid(7_000_000, 'live');
     await useUp(services.db, ada, 20_000_000, services.clock());
     const bob = await createUser(services);
-    await paid(6_000_000, 'pi_', bob);
+    await paid(6_000_000, 'live', bob);
     const warn = vi.spyOn(services.log, 'warn');
-    await Promise.all([start(), start(), start()]);
-    await start();
+    await Promise.all([start('live'), start('live'), start('live')]);
+    await start('live');
     const description = 'Test payment taken back: no money was moved';
     expect(await corrections()).toMatchObject([
-      { amount_micros: -25_000_000, cause: `test-payment:${payments[0]}`, description },
-      { amount_micros: -5_000_000, cause: `test-payment:${payments[1]}`, description },
+      { amount_micros: -25_000_000, cause: `test-payment:${payments[0]}`, description, mode: 'test' },
+      { amount_micros: -5_000_000, cause: `test-payment:${payments[1]}`, description, mode: 'sandbox' },
     ]);
     expect([await left(), await left(bob)]).toEqual([CREDIT + 7_000_000 - 20_000_000, CREDIT + 6_000_000]);
     const told = warn.mock.calls.filter(([, message]) => message?.startsWith('test payments were taken out') === true);
@@ -69,25 +83,67 @@ describe('a server that starts with a real provider', () => {
     expect(log).toEqual([
       { actor: 'Operator', detail: '-30 USD: test payments are taken back, as payments are real now' },
     ]);
+    expect(await mailsTo(ada.email)).toEqual([
+      expect.stringMatching(/Test organization, 30 USD, was taken out of it.* The balance is -3 USD.*somebody pays/s),
+    ]);
+    expect(await mailsTo(bob.email)).toEqual([]);
+    expect(await mailsTo('operator@example.com')).toEqual([expect.stringContaining('30 USD in 1 organization, was')]);
     expect(await proveLedger(services.db)).toEqual([]);
   });
 
-  it('PAY-15: takes out what a process without it has let in since, which books check lists until then', async () => {
-    const first = await paid(5_000_000, 'test_');
-    await start();
-    const later = await paid(8_000_000, 'test_');
+  it('PAY-15: of a key for tests, takes those of this server out alone', async () => {
+    await paid(5_000_000, 'test');
+    await paid(7_000_000, 'sandbox');
+    await start('sandbox');
+    expect(await left()).toBe(CREDIT + 7_000_000);
+    await start('test');
+    await start('sandbox');
+    expect(await left()).toBe(CREDIT + 7_000_000);
+    await start('live');
+    expect(await left()).toBe(CREDIT);
+  });
+
+  it('PAY-15: payments of Stripe from before this was told apart are of what the first start says', async () => {
+    const old = await paid(5_000_000, 'sandbox');
+    await services.db.updateTable('payments').set({ mode: null }).where('id', '=', old).execute();
+    await start('sandbox');
+    expect((await paymentsOf(services.db, ada.organizationId)).map(({ mode }) => mode)).toEqual(['sandbox']);
+    await start('live');
+    expect(await left()).toBe(CREDIT);
+  });
+
+  it('PAY-19: keeps one for tests from starting on its database, and takes no money of one that runs', async () => {
+    await start('test');
+    await start('live');
+    for (const mode of ['test', 'sandbox'] as const) {
+      await expect(start(mode)).rejects.toThrow(
+        'Payments of this database are real: start with the live STRIPE_SECRET',
+      );
+      const id = await paid(8_000_000, mode);
+      expect(await left()).toBe(CREDIT);
+      expect((await checkBooks(services.db)).text).toContain(
+        `payment:${id}: paid, 8 USD, in no balance, as it is of a test, and payments are real`,
+      );
+    }
+    await services.db.deleteFrom('refused_events').execute();
+    await start('live');
+    expect((await checkBooks(services.db)).data.test_payments).toEqual([]);
+  });
+
+  it('PAY-15: books check lists what is of a test until it is taken out', async () => {
+    const payment = await paid(8_000_000, 'test');
+    await services.db.insertInto('payment_mode').values({ mode: 'live', since: services.clock() }).execute();
     const { text, data } = await checkBooks(services.db);
-    expect(text).toContain(`${later}: a test payment of 8 USD, in the balance of organization ${ada.organizationId}`);
-    expect(text).not.toContain(`${first}:`);
+    expect(text).toContain(`${payment}: a test payment of 8 USD, in the balance of organization ${ada.organizationId}`);
     expect(data.test_payments).toEqual([
-      { payment_uuid: later, organization_uuid: ada.organizationId, micros: 8_000_000 },
+      { payment_uuid: payment, organization_uuid: ada.organizationId, micros: 8_000_000 },
     ]);
-    await start();
+    await start('live');
     const after = await checkBooks(services.db);
     expect(after.data.test_payments).toEqual([]);
     expect(after.data.test_payments_taken_back).toContainEqual({
       organization_uuid: ada.organizationId,
-      micros: -13_000_000,
+      micros: -8_000_000,
     });
     expect(after.text).toContain('The books are right');
     expect(after.text).toContain('were taken out as payments became real');

@@ -1,0 +1,44 @@
+import type { Transaction } from 'kysely';
+import { mailOf } from '../../identity/accounts/mails.ts';
+import type { Services } from '../../platform/context.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+
+/** What is told; `page` is of billing, `action` what its link says. */
+interface Letter {
+  page: 'payment-setup' | 'overview';
+  action: string;
+  title: string;
+  before: string;
+  after: string;
+}
+
+/** Mails the owners of an organization, and those who look after its billing. @param write given its name, on one line */
+export async function mailReaders(
+  trx: Transaction<Schema>,
+  services: Pick<Services, 'mail' | 'config' | 'publicUrl'>,
+  organizationId: string,
+  write: (organization: string) => Letter,
+): Promise<void> {
+  const readers = await trx
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+    .select(['users.email', 'organizations.name'])
+    .where('memberships.organization_id', '=', organizationId)
+    .where('memberships.role', 'in', ['owner', 'billing'])
+    .orderBy('users.email')
+    .execute();
+  for (const { email, name } of readers) {
+    const organization = name.replaceAll(/\s+/g, ' ');
+    const { page, ...letter } = write(organization);
+    await services.mail.send(
+      trx,
+      mailOf(services, {
+        to: email,
+        link: `${services.publicUrl()}/org/${organizationId}/billing/${page}/`,
+        reason: `you own the organization ${organization}, or look after its billing.`,
+        ...letter,
+      }),
+    );
+  }
+}
