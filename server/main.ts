@@ -47,10 +47,10 @@ async function start(config: Config, dev: boolean): Promise<void> {
   say(`Database ready after ${seconds(opened)}.`);
   try {
     const metricsPort = await serveMetrics(services);
+    const payments = await createPayments(services);
     await finishRebuild(services.database.patient);
     await keepMonths(services);
     await keepPrices(services.db, config.prices, services.clock());
-    const payments = await createPayments(services);
     await startBilling(services, payments);
     const engine = createEngine(services);
     const speech = await startSpeechApi(services, { engine, decoder: createAudioDecoder() });

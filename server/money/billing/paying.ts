@@ -10,6 +10,7 @@ import { note, type Act } from '../../tenancy/audit/log.ts';
 import { organizationNotFound } from '../../tenancy/not-found.ts';
 import { lockAccount, NO_METHOD, type Account, type Payment } from '../ledger/accounts.ts';
 import { armAutopay, AUTOPAY } from '../ledger/arm.ts';
+import { isStale, moneyModeOf } from '../ledger/mode.ts';
 import { autopayState, dropDue, endOfPageless, isHold, move } from '../ledger/life.ts';
 import { releaseAll } from '../payments/holds.ts';
 import { closeCustomer } from '../payments/leave.ts';
@@ -49,6 +50,7 @@ export async function begin(paying: Paying, act: Act, organizationId: string, wa
     .execute((trx) => addAttempt(trx, services, act, organizationId, wanted));
   const place = wanted.amountMicros === null ? 'payment-setup' : 'overview';
   return available(async () => {
+    if (await isStale(services.db, services.config)) throw new PaymentUnavailable(new Error('Payments are real now.'));
     const customerId = await driver.createCustomer({
       organizationId,
       name: organization.name,
@@ -151,6 +153,7 @@ async function addAttempt(
       kind,
       state: 'open',
       amount_micros: amountMicros,
+      mode: moneyModeOf(services.config),
       key: `page:${attempt}`,
       run_at: act.at,
       ends_at: endOfPageless(act.at),

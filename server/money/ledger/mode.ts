@@ -21,38 +21,37 @@ export const OUTDATED: Readonly<Record<MoneyMode, readonly MoneyMode[]>> = {
 export const readMode = async (db: Db): Promise<MoneyMode | undefined> =>
   (await db.selectFrom('payment_mode').select('mode').executeTakeFirst())?.mode;
 
-/** Whether a server's payments are tests in a database where they are real: none of them counts. */
+/** Whether a server's payments are tests in a database where they are real: it does nothing with any. Held to the end of a transaction. */
 export const isStale = async (db: Db, config: Pick<Config, 'stripe'>): Promise<boolean> =>
-  moneyModeOf(config) !== 'live' && (await readMode(db)) === 'live';
+  moneyModeOf(config) !== 'live' &&
+  (await db.selectFrom('payment_mode').select('mode').forShare().executeTakeFirst())?.mode === 'live';
+
+/** The migration that a version must know to work on a database whose payments are real. */
+const MIGRATION = '0046-payment-modes';
 
 /**
- * Writes down what payments are from now on. At the first time, those of Stripe of which nothing was known are taken to be the same.
+ * Writes down what payments are from now on, before a server does anything else.
  * @throws StartError where they are real in this database, and not for this server
  */
 export async function enterMode(db: Db, config: Pick<Config, 'stripe'>, now: Date): Promise<void> {
   const mode = moneyModeOf(config);
   await db.transaction().execute(async (trx) => {
-    const first = await trx
+    await trx
       .insertInto('payment_mode')
       .values({ mode, since: now })
       .onConflict((conflict) => conflict.doNothing())
-      .returning('mode')
-      .executeTakeFirst();
-    if (first !== undefined && mode !== 'test')
-      await trx
-        .updateTable('payments')
-        .set({ mode })
-        .where('mode', 'is', null)
-        .where((eb) =>
-          eb.exists(eb.selectFrom('ledger_entries').select('id').whereRef('payment_id', '=', 'payments.id')),
-        )
-        .execute();
+      .execute();
     const before = await trx.selectFrom('payment_mode').select('mode').forUpdate().executeTakeFirstOrThrow();
-    if (before.mode === mode) return;
-    if (before.mode === 'live')
+    if (before.mode === 'live' && mode !== 'live')
       throw new StartError(
         'Payments of this database are real: start with the live STRIPE_SECRET_KEY. For a copy to try things with, see "From test payments to Stripe" in docs/operating.md.',
       );
-    await trx.updateTable('payment_mode').set({ mode, since: now }).execute();
+    if (before.mode !== mode) await trx.updateTable('payment_mode').set({ mode, since: now }).execute();
+    if (mode === 'live')
+      await trx
+        .insertInto('required_migrations')
+        .values({ name: MIGRATION })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
   });
 }

@@ -7,6 +7,7 @@ import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { armAutopay, neededMicros, nextLook } from '../ledger/arm.ts';
 import { isHeld, move } from '../ledger/life.ts';
+import { moneyModeOf } from '../ledger/mode.ts';
 import { declined } from './decline.ts';
 import { PaymentUnavailable, type ChargeRequest, type ChargeResult, type PaymentDriver } from './port.ts';
 import { moveAutopay, tellUnknown } from './stop.ts';
@@ -174,7 +175,8 @@ async function send(
     await armAutopay(trx, organization_id, now);
     return undefined;
   }
-  const asked = { customer_id, method_id, amount_micros, sent_at: now, asked_at: now, refusal: null };
+  const mode = moneyModeOf(services.config);
+  const asked = { customer_id, method_id, amount_micros, mode, sent_at: now, asked_at: now, refusal: null };
   const sent = await move(trx, services, payment.id, 'asked', asked);
   return (
     sent && { payment: sent, request: requestOf(sent, customer_id), sentAt: now, askedAt: undefined, mayAsk: true }

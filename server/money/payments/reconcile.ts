@@ -6,6 +6,7 @@ import { repeat } from '../../platform/repeat.ts';
 import { lockAccount, type Payment } from '../ledger/accounts.ts';
 import { armAutopay } from '../ledger/arm.ts';
 import { move, WAITS_MS } from '../ledger/life.ts';
+import { isStale, moneyModeOf, OUTDATED } from '../ledger/mode.ts';
 import { PaymentUnavailable, type MoneyEvent, type PaymentDriver, type Unended } from './port.ts';
 import { settle } from './settle.ts';
 import { moveAutopay, tellUnknown } from './stop.ts';
@@ -31,6 +32,7 @@ interface Overdue extends Unended {
   organizationId: string;
   kind: Payment['kind'];
   state: Payment['state'];
+  mode: Payment['mode'];
   /** How long it has been under way, milliseconds. */
   ageMs: number;
   /** How long ago its wait was to end, milliseconds; below zero before. */
@@ -48,10 +50,11 @@ export async function reconcile(services: Parts, driver: PaymentDriver): Promise
 }
 
 async function reconcilePayments(services: Parts, driver: PaymentDriver): Promise<void> {
+  if (await isStale(services.db, services.config)) return;
   for (const payment of await takeOverdue(services.db, await databaseNow(services.db, services.clock))) {
     if (services.closing.begun) return;
     try {
-      const event = await wordOf(driver, payment);
+      const event = await wordOf(services, driver, payment);
       if (event !== undefined) await settle(services, event);
     } catch (error) {
       const told = { err: error, payment: payment.paymentId };
@@ -67,8 +70,13 @@ async function reconcilePayments(services: Parts, driver: PaymentDriver): Promis
 /** Whether somebody may be on its page: the provider ends it first. */
 const isOnPage = ({ state, pageId }: Overdue): boolean => state === 'open' && pageId !== null;
 
-/** @throws PaymentUnavailable */
-async function wordOf(driver: PaymentDriver, payment: Overdue): Promise<MoneyEvent | undefined> {
+const OF_A_TEST = 'This was a test payment, from before payments were set up. No money was moved.';
+
+/** What was begun as a test, or of another one, ends where payments are real, or of this one. @throws PaymentUnavailable */
+async function wordOf({ config }: Parts, driver: PaymentDriver, payment: Overdue): Promise<MoneyEvent | undefined> {
+  const { paymentId, mode } = payment;
+  if (mode !== null && OUTDATED[moneyModeOf(config)].includes(mode))
+    return { id: `asked:${paymentId}:failed`, type: 'failed', paymentId, message: OF_A_TEST };
   if (payment.pageId === null && payment.providerId === null) return undefined;
   return isOnPage(payment) && payment.overMs >= 0 ? driver.expire(payment) : driver.ask(payment);
 }
@@ -127,7 +135,7 @@ async function takeOverdue(db: Db, now: Date): Promise<Overdue[]> {
         and coalesce(check_at, ${since} + ${PATIENCE_MS}::float8 * interval '1 millisecond') <= ${now}
       order by created_at limit ${AT_ONCE} for update skip locked
     )
-    returning id as "paymentId", organization_id as "organizationId", kind, state, page_id as "pageId",
+    returning id as "paymentId", organization_id as "organizationId", kind, state, mode, page_id as "pageId",
       provider_id as "providerId", ${ageMs} as "ageMs", ${msUntil(now, endsAt)} as "overMs"`.execute(db);
   return rows;
 }
@@ -139,7 +147,7 @@ async function takeOverdue(db: Db, now: Date): Promise<Overdue[]> {
 async function reconcilePast(services: Parts, driver: PaymentDriver): Promise<void> {
   const { db, clock, log, closing } = services;
   const now = await databaseNow(db, clock);
-  if (!(await takePast(db, now))) return;
+  if ((await isStale(db, services.config)) || !(await takePast(db, now))) return;
   try {
     for await (const event of driver.past(new Date(now.getTime() - PAST_MS))) {
       if (closing.begun) return await againAt(db, now);

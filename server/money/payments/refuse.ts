@@ -99,10 +99,10 @@ export async function refuse(
   organizationId?: string,
 ): Promise<void> {
   const told = { event: event.id, payment: event.paymentId };
-  if (!isMoney(event)) return log.warn(told, 'an event is about a payment that is gone');
+  if (!isMoney(event)) return log.warn({ ...told, why }, 'an event changes nothing');
   const payment_id = event.paymentId;
   const cause = (why === 'second' ? secondCause(event) : undefined) ?? causeOf(event);
-  const before = why === 'gone' ? await enteredBefore(trx, payment_id) : [];
+  const before = why === 'gone' || why === 'mode' ? await enteredBefore(trx, payment_id) : [];
   if (before.some((entry) => entry.cause === cause)) return;
   const added = await trx
     .insertInto('refused_events')
@@ -124,7 +124,7 @@ export async function refuse(
     log.error({ ...told, why }, 'an event tells of money that no balance has: npm run admin -- books check');
 }
 
-/** What a payment had changed in the balance of an organization that is gone. */
+/** What a payment has changed in the balance, also of an organization that is gone. */
 async function enteredBefore(trx: Trx, payment_id: string): Promise<{ cause: string; organization_id: string }[]> {
   const entries = trx.selectFrom('ledger_entries').select(['cause', 'organization_id']);
   const gone = trx.selectFrom('gone_entries').select(['cause', 'organization_id']);

@@ -36,6 +36,10 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     await refuse(trx, services, event, 'gone', owner?.organization_id);
     return true;
   }
+  if (await isStale(trx, services.config)) {
+    await refuse(trx, services, event, 'mode', owner.organization_id);
+    return true;
+  }
   const now = services.clock();
   const first = await trx
     .insertInto('payment_events')
@@ -49,7 +53,7 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     .selectAll()
     .where('id', '=', event.paymentId)
     .executeTakeFirstOrThrow();
-  const misfit = isMoney(event) && (await isStale(trx, services.config)) ? 'mode' : await misfitOf(trx, event, payment);
+  const misfit = await misfitOf(trx, event, payment);
   if (misfit === undefined && isMoney(event) && payment.mode === null)
     await trx
       .updateTable('payments')

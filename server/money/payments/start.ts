@@ -1,16 +1,17 @@
 import type { Services } from '../../platform/context.ts';
 import { timed } from '../../platform/telemetry/meters.ts';
+import type { JobHandler } from '../../platform/jobs/worker.ts';
 import { startJobs, type JobTimes } from '../../platform/jobs/start.ts';
 import { budgetAlertHandlers } from '../limits/alerts.ts';
 import { AUTOPAY } from '../ledger/arm.ts';
 import { grantStartingCredits } from '../ledger/credits.ts';
-import { enterMode } from '../ledger/mode.ts';
+import { enterMode, isStale } from '../ledger/mode.ts';
 import { keepPosting } from '../ledger/posting.ts';
 import { autopayHandler, chargeBackoff } from './autopay.ts';
 import { CLOSE_CUSTOMER, closeCustomerHandler } from './leave.ts';
 import { PaymentUnavailable, WEBHOOK, type PaymentDriver } from './port.ts';
 import { keepReconciling } from './reconcile.ts';
-import { takeBackTestPayments } from './take-back.ts';
+import { keepTakingBack } from './take-back.ts';
 import { TEST_EVENT, TestDriver, testEventHandler } from './test-driver.ts';
 
 /** Charges, and words of the test, that are handled at the same time. */
@@ -18,8 +19,9 @@ const CHARGES = 4;
 /** Kills of the process as it tells of a test payment, before that is suspected of causing them. */
 const INTERRUPTIONS_MAX = 20;
 
-/** The driver that the settings name. */
+/** The driver that the settings name. @throws StartError where payments are real in this database, and tests here */
 export async function createPayments(services: Services): Promise<PaymentDriver> {
+  await enterMode(services.db, services.config, services.clock());
   const { stripe } = services.config;
   if (stripe === undefined) return new TestDriver(services);
   const { StripeDriver } = await import('./stripe.ts');
@@ -30,6 +32,15 @@ export async function createPayments(services: Services): Promise<PaymentDriver>
       services.meters.count('parlance_payment_provider_failures_total', { call });
   });
 }
+
+/** Work that waits for a server whose payments are real, once those of this one are tests beside it. */
+const unlessStale = ({ db, config }: Services, handler: JobHandler): JobHandler => ({
+  ...handler,
+  async run(job) {
+    if (await isStale(db, config)) throw new PaymentUnavailable(new Error('Payments are real now.'));
+    await handler.run(job);
+  },
+});
 
 /** Says what the provider does not tell this server of; nothing waits for it. */
 async function sayMissing({ log, publicUrl }: Services, driver: PaymentDriver): Promise<void> {
@@ -45,21 +56,19 @@ async function sayMissing({ log, publicUrl }: Services, driver: PaymentDriver): 
 /**
  * Starts what billing does by itself: starting credits, the end of what test payments have added once they are real, the posting of days, charges
  * of autopay, the closing of customers, and questions about what nothing was heard of.
- * @throws StartError where payments are real in this database, and tests here
  */
 export async function startBilling(services: Services, driver: PaymentDriver, times: JobTimes = {}): Promise<void> {
   const { db, config, clock } = services;
   await grantStartingCredits(db, config.startingCreditMicros, clock());
-  await enterMode(db, config, clock());
-  await takeBackTestPayments(services);
+  await keepTakingBack(services);
   void sayMissing(services, driver);
   await keepPosting(services);
   keepReconciling(services, driver);
   // No charge is given up: only its end makes way for another. Nor is a card of somebody who has left.
   const charges = {
     handlers: {
-      [AUTOPAY]: autopayHandler(services, driver),
-      [CLOSE_CUSTOMER]: closeCustomerHandler(services, driver),
+      [AUTOPAY]: unlessStale(services, autopayHandler(services, driver)),
+      [CLOSE_CUSTOMER]: unlessStale(services, closeCustomerHandler(services, driver)),
     },
     concurrency: CHARGES,
     maxAttempts: Infinity,

@@ -5,13 +5,16 @@ import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { MoneyMode } from '../../platform/db/ledger-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
+import { repeat } from '../../platform/repeat.ts';
 import { note, operatorAct } from '../../tenancy/audit/log.ts';
 import { availableMicros, enter, lockAccount } from '../ledger/accounts.ts';
 import { armAutopay } from '../ledger/arm.ts';
 import { moneyModeOf, OUTDATED } from '../ledger/mode.ts';
+import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
 import { mailReaders } from './readers.ts';
 
+const HOUR_MS = 3_600_000;
 const CAUSE = 'test-payment:';
 const DESCRIPTION = 'Test payment taken back: no money was moved';
 
@@ -43,7 +46,13 @@ export async function listTestPayments(db: Db, mode: MoneyMode, organizationId?:
       eb.or([
         eb('payments.mode', 'in', OUTDATED[mode]),
         // Of a process of a version before.
-        eb.and([eb('payments.mode', 'is', null), eb('payments.provider_id', 'like', 'test\\_%')]),
+        eb.and([
+          eb('payments.mode', 'is', null),
+          eb.or([
+            eb('payments.provider_id', 'like', 'test\\_%'),
+            ...(mode === 'live' ? [eb('payments.page_id', 'like', 'cs\\_test\\_%')] : []),
+          ]),
+        ]),
       ]),
     )
     .where('accounts.closed_at', 'is', null)
@@ -87,7 +96,7 @@ export async function takeBackTestPayments(services: Parts): Promise<void> {
   if (count === 0) return;
   log.warn(
     { organizations: organizations.length, payments: count, usd: toUsd(sum) },
-    'test payments were taken out of the balances: payments are real now',
+    'test payments were taken out of the balances',
   );
   await tellOperator(services, organizations.length, sum);
 }
@@ -104,7 +113,7 @@ async function takeBack(services: Parts, organizationId: string): Promise<TestPa
         organizationId,
         kind: 'correction',
         micros: -micros,
-        cause: CAUSE + paymentId,
+        cause: await nextCause(trx, paymentId),
         description: DESCRIPTION,
         at,
         paymentId,
@@ -115,20 +124,32 @@ async function takeBack(services: Parts, organizationId: string): Promise<TestPa
   });
 }
 
+/** What a payment has added after it was taken back once is taken back again. */
+async function nextCause(trx: Db, paymentId: string): Promise<string> {
+  const before = await trx
+    .selectFrom('ledger_entries')
+    .select('id')
+    .where('payment_id', '=', paymentId)
+    .where('cause', 'like', `${CAUSE}%`)
+    .execute();
+  return `${CAUSE}${paymentId}${before.length === 0 ? '' : `:${before.length}`}`;
+}
+
 async function tell(trx: Transaction<Schema>, services: Parts, organizationId: string, sum: number, at: Date) {
   await note(trx, operatorAct(at), {
     organizationId,
     action: 'correction.entered',
     subject: 'Billing',
-    detail: `${toUsd(-sum)} USD: test payments are taken back, as payments are real now`,
+    detail: `${toUsd(-sum)} USD: test payments are taken back, as no money was moved`,
   });
   const left = (await availableMicros(trx, organizationId)) ?? 0;
+  const isRefused = left <= 0 && (await hasPrices(trx, at));
   await mailReaders(trx, services, organizationId, (organization) => ({
     page: 'overview',
     action: 'Open billing',
     title: 'Test payments were taken back',
-    before: `Payments are real now. What test payments had added to the balance of ${organization}, ${toUsd(sum)} USD, was taken out of it: no money was moved. The balance is ${toUsd(left)} USD.`,
-    after: left > 0 ? 'Nothing else has changed.' : 'New requests are refused until somebody pays.',
+    before: `What test payments had changed in the balance of ${organization} was put right by ${toUsd(-sum)} USD, as no money was moved. The balance is ${toUsd(left)} USD.`,
+    after: isRefused ? 'New requests are refused until somebody pays.' : 'Nothing else has changed.',
   }));
 }
 
@@ -139,11 +160,20 @@ async function tellOperator(services: Parts, organizations: number, sum: number)
     to,
     link: services.publicUrl(),
     title: 'Test payments were taken back',
-    before: `This server has started with real payments. What test payments had added to balances, ${toUsd(sum)} USD in ${organizations} ${organizations === 1 ? 'organization' : 'organizations'}, was taken out of them; the owners have been told.`,
+    before: `What test payments had changed in the balances of ${organizations} ${organizations === 1 ? 'organization' : 'organizations'} was put right by ${toUsd(-sum)} USD, as payments are real now, or those of another test. The owners have been told.`,
     action: 'Open the console',
     after:
       'Each is a correction among the transactions. What was taken, by organization: npm run admin -- books check.',
     reason: 'this server tells this address what its operator should know.',
   });
   await services.db.transaction().execute((trx) => services.mail.send(trx, letter));
+}
+
+/** Does so now and every hour, until the server closes: a server whose payments are tests may run beside it for a while. */
+export function keepTakingBack(services: Parts & Parameters<typeof repeat>[0]): Promise<void> {
+  return repeat(services, {
+    name: 'end of test payments',
+    everyMs: HOUR_MS,
+    run: () => takeBackTestPayments(services),
+  })();
 }

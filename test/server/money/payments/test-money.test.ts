@@ -2,8 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkBooks } from '#server/app/admin/books.ts';
-import { availableMicros } from '#server/money/ledger/accounts.ts';
+import { begin } from '#server/money/billing/paying.ts';
+import { availableMicros, enter, lockAccount } from '#server/money/ledger/accounts.ts';
+import { enterMode } from '#server/money/ledger/mode.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
+import { reconcile } from '#server/money/payments/reconcile.ts';
 import { startBilling } from '#server/money/payments/start.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import type { Services } from '#server/platform/context.ts';
@@ -36,7 +39,10 @@ const of = (mode: Mode): Services => {
   const stripe = secretKey === undefined ? undefined : { secretKey, webhookSecrets: [] };
   return { ...services, config: { ...services.config, stripe, operatorEmail: 'operator@example.com' } };
 };
-const start = (mode: Mode) => startBilling(of(mode), new ModelProvider(services.clock));
+async function start(mode: Mode): Promise<void> {
+  await enterMode(services.db, of(mode).config, services.clock());
+  await startBilling(of(mode), new ModelProvider(services.clock));
+}
 
 /** A payment of which the provider has told a process. */
 async function paid(amountMicros: number, mode: Mode, user = ada): Promise<string> {
@@ -81,13 +87,15 @@ describe('a server that starts with real payments', () => {
       .where('action', '=', 'correction.entered')
       .execute();
     expect(log).toEqual([
-      { actor: 'Operator', detail: '-30 USD: test payments are taken back, as payments are real now' },
+      { actor: 'Operator', detail: '-30 USD: test payments are taken back, as no money was moved' },
     ]);
     expect(await mailsTo(ada.email)).toEqual([
-      expect.stringMatching(/Test organization, 30 USD, was taken out of it.* The balance is -3 USD.*somebody pays/s),
+      expect.stringMatching(/Test organization was put right by -30 USD.* The balance is -3 USD\./s),
     ]);
     expect(await mailsTo(bob.email)).toEqual([]);
-    expect(await mailsTo('operator@example.com')).toEqual([expect.stringContaining('30 USD in 1 organization, was')]);
+    expect(await mailsTo('operator@example.com')).toEqual([
+      expect.stringContaining('of 1 organization was put right by -30 USD'),
+    ]);
     expect(await proveLedger(services.db)).toEqual([]);
   });
 
@@ -103,13 +111,59 @@ describe('a server that starts with real payments', () => {
     expect(await left()).toBe(CREDIT);
   });
 
-  it('PAY-15: payments of Stripe from before this was told apart are of what the first start says', async () => {
-    const old = await paid(5_000_000, 'sandbox');
-    await services.db.updateTable('payments').set({ mode: null }).where('id', '=', old).execute();
+  it('PAY-15: of payments of before those are tests that their page says so of; what is not known counts as real', async () => {
+    const [page, charge, own] = [
+      await paid(5_000_000, 'sandbox'),
+      await paid(7_000_000, 'sandbox'),
+      await paid(1, 'test'),
+    ];
+    for (const [id, page_id] of [
+      [page, 'cs_test_1'],
+      [charge, null],
+      [own, null],
+    ] as const)
+      await services.db.updateTable('payments').set({ mode: null, page_id }).where('id', '=', id).execute();
     await start('sandbox');
-    expect((await paymentsOf(services.db, ada.organizationId)).map(({ mode }) => mode)).toEqual(['sandbox']);
+    expect(await left()).toBe(CREDIT + 12_000_000);
     await start('live');
+    expect(await left()).toBe(CREDIT + 7_000_000);
+  });
+
+  it('PAY-15: takes back what a test has added since, as often as it does', async () => {
+    const id = await paid(5_000_000, 'test');
+    await start('live');
+    await services.db.transaction().execute(async (trx) => {
+      await lockAccount(trx, ada.organizationId);
+      const entry = { organizationId: ada.organizationId, paymentId: id, description: '', at: services.clock() };
+      await enter(trx, { ...entry, kind: 'refund', micros: -2_000_000, cause: `refund:${id}` });
+    });
+    await start('live');
+    await start('live');
+    expect((await corrections()).map(({ cause, amount_micros }) => [cause, amount_micros])).toEqual([
+      [`test-payment:${id}`, -5_000_000],
+      [`test-payment:${id}:1`, 2_000_000],
+    ]);
     expect(await left()).toBe(CREDIT);
+  });
+
+  it('PAY-19: ends what is under way of a test, and one for tests does nothing any more', async () => {
+    const begun = { organization_id: ada.organizationId, amount_micros: 5_000_000, page_id: randomUUID() };
+    const at = new Date(services.clock().getTime() - 3_600_000);
+    const payment = await beginPayment(services.db, { ...begun, at });
+    await services.db.updateTable('payments').set({ mode: 'sandbox' }).where('id', '=', payment).execute();
+    await enterMode(services.db, of('live').config, services.clock());
+    const provider = new ModelProvider(services.clock);
+    const state = async () => (await paymentsOf(services.db, ada.organizationId)).map((one) => one.state);
+    await reconcile(of('sandbox'), provider);
+    await settle(of('sandbox'), { id: randomUUID(), type: 'failed', paymentId: payment, message: '' });
+    expect(await state()).toEqual(['open']);
+    const act = { userId: ada.userId, email: ada.email, requestId: 'r', at: services.clock() };
+    const wanted = { attempt: randomUUID(), amountMicros: null };
+    await expect(
+      begin({ services: of('test'), driver: provider }, act, ada.organizationId, wanted),
+    ).rejects.toMatchObject({ errorType: 'payment_unavailable' });
+    await reconcile(of('live'), provider);
+    expect(await state()).toEqual(['failed', 'canceled']);
   });
 
   it('PAY-19: keeps one for tests from starting on its database, and takes no money of one that runs', async () => {
@@ -121,9 +175,9 @@ describe('a server that starts with real payments', () => {
       );
       const id = await paid(8_000_000, mode);
       expect(await left()).toBe(CREDIT);
-      expect((await checkBooks(services.db)).text).toContain(
-        `payment:${id}: paid, 8 USD, in no balance, as it is of a test, and payments are real`,
-      );
+      const { text } = await checkBooks(services.db);
+      expect(text).toContain('What is of a test has moved no money.');
+      expect(text).toContain(`payment:${id}: paid, 8 USD, in no balance, as it is of a test, and payments are real`);
     }
     await services.db.deleteFrom('refused_events').execute();
     await start('live');
