@@ -22,6 +22,8 @@ const WHAT: Readonly<Record<Imbalance['what'], string>> = {
   posted: 'posted',
   used: 'used',
   closed: 'balance of the closed account',
+  day: 'cost of the requests of the day',
+  posting: 'amount of the day',
   chain: 'balance after it',
   payment: 'amount of the payment',
   returned: 'amount, at most what was paid',
@@ -61,9 +63,7 @@ async function testMoney(db: Db) {
     ),
     advice: [
       ...(left.length > 0
-        ? [
-            'To take such payments out of the balances: restart a server that has STRIPE_SECRET_KEY, and none without it',
-          ]
+        ? ['Servers take such payments out of the balances every hour. Stop those whose payments are still tests.']
         : []),
       ...(takenBack.length > 0
         ? [
@@ -102,10 +102,13 @@ export async function checkBooks(db: Db) {
   ];
   const advice = [
     ...(months.length > 0 ? ['To make them anew from the rows: npm run admin -- rollups rebuild'] : []),
-    ...(refused.length > 0
+    ...(refused.some(({ why }) => why !== 'mode')
       ? [
           'When you have given such money back, or entered it (npm run admin -- correct): npm run admin -- events done NAME',
         ]
+      : []),
+    ...(refused.some(({ why }) => why === 'mode')
+      ? ['What is of a test has moved no money. To list it no more: npm run admin -- events done NAME']
       : []),
     ...tests.advice,
   ];

@@ -74,7 +74,10 @@ async function daysLeft(db: Db, organizationId: string, left: number, today: str
   const { spent, first } = await db
     .selectFrom('usage_days')
     .select((eb) => [
-      eb.fn.sum('cost_micros').filterWhere('day', '>=', daysAfter(today, -PACE_DAYS)).as('spent'),
+      eb.fn
+        .sum(eb('cost_micros', '+', eb.ref('earlier_micros')))
+        .filterWhere('day', '>=', daysAfter(today, -PACE_DAYS))
+        .as('spent'),
       eb.fn.min<string | null>('day').as('first'),
     ])
     .where('organization_id', '=', organizationId)

@@ -11,7 +11,7 @@ const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC'
 /** What the usage of a day is called: 'Usage on Nov 24, 2026 (UTC)'. */
 export const usageText = (day: string): string => `Usage on ${DAY.format(new Date(day))} (UTC)`;
 
-/** Posts every day that is over, UTC: each once, however often and by however many processes this is called. */
+/** Posts every day that is over, UTC, and what was counted of one since: each once, however often and by however many processes this is called. */
 export async function postDays(db: Db, now: Date): Promise<void> {
   const days = await db
     .selectFrom('usage_days')
@@ -47,19 +47,20 @@ export async function postAllDays(trx: Db, organizationId: string, now: Date): P
 async function post(trx: Db, organizationId: string, day: string, now: Date): Promise<void> {
   const closed = await trx
     .updateTable('usage_days')
-    .set({ posted: true })
+    .set({ posted: true, posted_at: now })
     .where('organization_id', '=', organizationId)
     .where('day', '=', day)
     .where('posted', '=', false)
-    .returning('cost_micros')
+    .returning(['cost_micros', 'part'])
     .executeTakeFirst();
   if (closed === undefined || closed.cost_micros === 0) return;
+  const isLate = closed.part > 0;
   await enter(trx, {
     organizationId,
     kind: 'usage',
     micros: -closed.cost_micros,
-    cause: `usage:${organizationId}:${day}`,
-    description: usageText(day),
+    cause: `usage:${organizationId}:${day}${isLate ? `:${closed.part}` : ''}`,
+    description: `${usageText(day)}${isLate ? ', counted later' : ''}`,
     day,
     at: now,
   });

@@ -1,15 +1,28 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { FLOOR } from '../usage/retention.ts';
 
 /** Something in the books of an organization that is wrong, with both sides of what should be equal; micro-USD. */
 export interface Imbalance {
   organizationId: string;
   /**
-   * `balance`, `posted`, `used`: the sums that {@link proveLedger} compares. `closed`: what is left of an account that is closed. `chain`: the balance after an entry. `payment`: what a payment
+   * `balance`, `posted`, `used`: the sums that {@link proveLedger} compares. `closed`: what is left of an account that is closed. `day`: what the requests
+   * of a day cost; `posting`: what was posted of it. `chain`: the balance after an entry. `payment`: what a payment
    * has in the balance. `returned`: what a refund or a dispute takes, at most what was paid. `reversed`: what comes back of that, at most
    * what it took. `unpaid`: what the entries of a payment that did not succeed come to.
    */
-  what: 'balance' | 'posted' | 'used' | 'closed' | 'chain' | 'payment' | 'returned' | 'reversed' | 'unpaid';
+  what:
+    | 'balance'
+    | 'posted'
+    | 'used'
+    | 'closed'
+    | 'day'
+    | 'posting'
+    | 'chain'
+    | 'payment'
+    | 'returned'
+    | 'reversed'
+    | 'unpaid';
   /** Of which entry, or of which that is missing; undefined for sums. */
   cause?: string;
   expected: number;
@@ -20,7 +33,7 @@ export interface Imbalance {
  * Proves the books of every organization in one statement, and so of one moment. Empty: all is right.
  *
  * - The sum of the entries is the balance, the entries of usage are the posted days, and posted and unposted days together are what the
- *   requests cost. Nothing is left of an account that is closed.
+ *   requests cost, day by day as far as all of its requests are there. Nothing is left of an account that is closed.
  * - The balance after each entry is the one before it and its amount; the first begins at 0. So the last is the balance of the account.
  * - Each payment that succeeded has its entry with its amount, and each entry of a payment is of one that succeeded.
  * - Refunds and disputes are of a payment of the organization, and none takes more than that; what is reversed of one was taken. Events come
@@ -28,10 +41,11 @@ export interface Imbalance {
  */
 export async function proveLedger(db: Db): Promise<Imbalance[]> {
   const { rows } = await sql<Omit<Imbalance, 'cause'> & { cause: string | null }>`
-    with ${sums}, ${ofEntries}, ${ofPayments}
+    with ${sums}, ${byDay}, ${ofEntries}, ${ofPayments}
     select organization_id as "organizationId", what, cause, expected::bigint as expected, found::bigint as found
     from (
       select organization_id, what, null as cause, 0 as position, expected, found from sums
+      union all select * from daily
       union all select * from chain
       union all select * from paid
       union all select * from returned
@@ -54,7 +68,8 @@ const sums = sql`
     select organization_id, sum(amount_micros) as balance, -sum(amount_micros) filter (where kind = 'usage') as usage
     from ledger_entries group by organization_id
   ), days as (
-    select organization_id, sum(cost_micros) as used, sum(cost_micros) filter (where posted) as posted
+    select organization_id, sum(cost_micros + earlier_micros) as used,
+      sum(earlier_micros + case when posted then cost_micros else 0 end) as posted
     from usage_days group by organization_id
   ), requests as (${costOfRequests}), sums as (
     select a.organization_id, side.what, side.expected, side.found
@@ -66,6 +81,24 @@ const sums = sql`
         ('used', coalesce(requests.cost, 0), coalesce(days.used, 0)),
         ('closed', 0, case when a.closed_at is null then 0 else a.balance_micros end)
       ) as side (what, expected, found)
+  )`;
+
+/** Days beside their requests and their entries; of months whose rows were removed for their age, and of closed accounts, sums tell. */
+const byDay = sql`
+  costs as (
+    select organization_id, billing_day as day, sum(cost_micros) as cost from usage_rows group by 1, 2
+  ), postings as (
+    select organization_id, day, -sum(amount_micros) as posted from ledger_entries where kind = 'usage' group by 1, 2
+  ), daily as (
+    select d.organization_id, side.what, 'usage:' || d.organization_id || ':' || d.day as cause, 0 as position,
+      side.expected, side.found
+    from usage_days d join accounts a using (organization_id)
+      left join costs using (organization_id, day) left join postings using (organization_id, day)
+      cross join lateral (values
+        ('day', coalesce(costs.cost, 0), d.cost_micros + d.earlier_micros),
+        ('posting', d.earlier_micros + case when d.posted then d.cost_micros else 0 end, coalesce(postings.posted, 0))
+      ) as side (what, expected, found)
+    where d.is_exact and a.closed_at is null and d.day >= coalesce((${FLOOR} at time zone 'UTC')::date, '-infinity'::date)
   )`;
 
 /** Each entry beside the one before it, and what reverses one beside that. */

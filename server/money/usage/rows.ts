@@ -58,10 +58,10 @@ export async function replaceUsage(trx: Transaction<Schema>, end: UsageEnd): Pro
 async function write(trx: Transaction<Schema>, ends: readonly UsageEnd[], removed: readonly UsageRow[]): Promise<void> {
   const requests = await claim(trx, ends);
   await rollUp(trx, requests, removed);
-  const days = await bill(trx, requests, removed);
+  await bill(trx, requests, removed);
   await insert(
     trx,
-    requests.map((request) => ({ ...request, billing_day: days.get(chargeOf(request)) ?? dayOf(request.ended_at) })),
+    requests.map((request) => ({ ...request, billing_day: dayOf(request.ended_at) })),
   );
   await alert(trx, requests);
 }
@@ -108,29 +108,23 @@ async function claim(trx: Db, ends: readonly UsageEnd[]): Promise<Request[]> {
   return requests.filter(({ id }) => ids.has(id));
 }
 
-/** What is charged together: the organization and the day of UTC. Accounts are locked in its order. */
-const chargeOf = ({ organization_id, ended_at }: Pick<UsageRow, 'organization_id' | 'ended_at'>): string =>
-  `${organization_id} ${dayOf(ended_at)}`;
-
-/** Charges what requests cost, less what was charged for those that they replace. The billing days, by what was charged together. */
+/** Charges what requests cost, by the day on which they ended, and takes back what was charged for those that they replace. */
 async function bill(
   trx: Transaction<Schema>,
   requests: readonly Request[],
   removed: readonly UsageRow[],
-): Promise<ReadonlyMap<string, string>> {
-  const charges = new Map<string, { organizationId: string; micros: number; at: Date }>();
-  const add = (row: Pick<UsageRow, 'organization_id' | 'ended_at'>, micros: number) => {
-    const known = charges.get(chargeOf(row));
+): Promise<void> {
+  const charges = new Map<string, { organizationId: string; day: string; micros: number; at: Date }>();
+  const add = (row: Pick<UsageRow, 'organization_id' | 'ended_at'>, day: string, micros: number) => {
+    const key = `${row.organization_id} ${day}`;
+    const known = charges.get(key);
     const at = known && known.at > row.ended_at ? known.at : row.ended_at;
-    charges.set(chargeOf(row), { organizationId: row.organization_id, micros: (known?.micros ?? 0) + micros, at });
+    charges.set(key, { organizationId: row.organization_id, day, micros: (known?.micros ?? 0) + micros, at });
   };
-  for (const request of requests) add(request, request.cost_micros ?? 0);
-  // A replaced row is put right on the day of the new one: its own may be posted.
-  for (const row of removed) add(requests.find(({ id }) => id === row.id) ?? row, -(row.cost_micros ?? 0));
-  const days = new Map<string, string>();
-  for (const [key, charge] of [...charges].sort(([a], [b]) => (a < b ? -1 : 1)))
-    days.set(key, await chargeUsage(trx, charge));
-  return days;
+  for (const request of requests) add(request, dayOf(request.ended_at), request.cost_micros ?? 0);
+  for (const row of removed) add(row, row.billing_day, -(row.cost_micros ?? 0));
+  // Accounts are locked in this order.
+  for (const [, charge] of [...charges].sort(([a], [b]) => (a < b ? -1 : 1))) await chargeUsage(trx, charge);
 }
 
 async function insert(trx: Db, rows: readonly (Request & { billing_day: string })[]): Promise<void> {

@@ -11,7 +11,7 @@ export type MoneyMode = 'test' | 'sandbox' | 'live';
 /** What only the database writes. */
 type Filled<T> = ColumnType<T, never, never>;
 
-/** Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041, 0044, 0045 and 0046. Amounts in micro-USD. */
+/** Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041, 0044, 0045, 0046 and 0047. Amounts in micro-USD. */
 export interface LedgerTables {
   /** One row: what new organizations begin with, as the last start of a server has set it. */
   billing_defaults: { single: Generated<boolean>; starting_credit_micros: number };
@@ -45,8 +45,22 @@ export interface LedgerTables {
     /** When its organization was deleted: from then on it is as it is. */
     closed_at: MaybeMoment;
   };
-  /** What was used on a day. Grows until it is posted, and never again after. */
-  usage_days: { organization_id: string; day: Day; cost_micros: number; posted: Generated<boolean> };
+  /** What was used on a day. What is counted after it was posted is another part of it, which is posted, too. */
+  usage_days: {
+    organization_id: string;
+    day: Day;
+    /** Of the part that is not posted yet, or was posted last. */
+    cost_micros: number;
+    posted: Generated<boolean>;
+    /** Counts from 0. */
+    part: Generated<number>;
+    /** Of the parts before. */
+    earlier_micros: Generated<number>;
+    /** The last part; null while that is not posted, and where a version before has posted it. */
+    posted_at: MaybeMoment;
+    /** Whether its parts are what the requests of the day cost; before version 0047 some stood on the day after. */
+    is_exact: Generated<boolean>;
+  };
   /** Payments, charges of autopay, and setups of a payment method. */
   payments: {
     id: string;
@@ -56,7 +70,7 @@ export interface LedgerTables {
     /** `due`: to be charged; `sent`: perhaps charged, its outcome is not known; `open`: its hosted page is. */
     state: 'due' | 'sent' | 'open' | 'succeeded' | 'failed' | 'canceled';
     amount_micros: number | null;
-    /** Of one that has changed the balance; null also where a version before has not told. */
+    /** Of the server that asked the payment provider for it, or was told of it first; null where a version before has not said. */
     mode: MoneyMode | null;
     /** Of autopay: which crossing it is for, and the how manieth try. */
     crossing: number | null;

@@ -56,7 +56,7 @@ export interface UsageTables {
     error_type: string | null;
     started_at: Moment;
     ended_at: Moment;
-    /** The day of UTC that it is billed on, as 2026-05-04. */
+    /** The day of UTC that it is billed on, as 2026-05-04: the one on which it ended. Before version 0047 it may be a later one. */
     billing_day: string;
     audio_ms: number;
     input_tokens: number;

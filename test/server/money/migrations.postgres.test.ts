@@ -262,10 +262,10 @@ it('PAY-02: what held autopay goes on holding it', async () => {
   expect(new Set(held)).toEqual(new Set(stopped.map(({ id, why }) => ({ organization_id: id, why, ended_at: null }))));
 });
 
-it('LED-05: the credit comes with the next start, and what ends late on a day that was settled counts on the next', async () => {
+it('LED-05: the credit comes with the next start, and what ends late on a day that was settled is another part of it', async () => {
   expect(await proveLedger(db)).toEqual([]);
   await grantStartingCredits(db, CREDIT, NOW);
   expect(await availableMicros(db, organization)).toBe(CREDIT);
-  expect(await useUp(db, { projectId: project }, 1, new Date('2026-05-01T12:00:00Z'))).toBe('2026-05-02');
+  expect(await useUp(db, { projectId: project }, 1, new Date('2026-05-01T12:00:00Z'))).toBe('2026-05-01');
   expect(await proveLedger(db)).toEqual([]);
 });

@@ -42,6 +42,7 @@ import { receiptSeries } from './0044-receipt-series.ts';
 import { receiptTax } from './0044-receipt-tax.ts';
 import { closedAccounts } from './0045-closed-accounts.ts';
 import { paymentModes } from './0046-payment-modes.ts';
+import { usageDays } from './0047-usage-days.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
 export const migrations: Record<string, Migration> = {
@@ -88,4 +89,5 @@ export const migrations: Record<string, Migration> = {
   '0044-receipt-tax': receiptTax,
   '0045-closed-accounts': closedAccounts,
   '0046-payment-modes': paymentModes,
+  '0047-usage-days': usageDays,
 };

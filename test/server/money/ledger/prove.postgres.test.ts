@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runCommand, type Answer } from '#server/app/admin/commands.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
+import { dayOf } from '#server/money/ledger/charge.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import { CREDIT, Served } from '../served.ts';
@@ -219,9 +220,24 @@ describe('LED-08: of every organization the check finds', () => {
   it('a day whose posting is not its usage, and usage that is not that of the requests', async () => {
     await served.use(2_000_000, new Date());
     await db().updateTable('usage_days').set({ posted: true }).execute();
-    expect(await wrongs()).toEqual(['ORG posted: 2 USD expected, 0 USD found']);
+    const day = `ORG usage:${organizationId()}:${dayOf(new Date())}`;
+    expect(await wrongs()).toEqual([
+      'ORG posted: 2 USD expected, 0 USD found',
+      `${day} amount of the day: 2 USD expected, 0 USD found`,
+    ]);
     await db().updateTable('usage_days').set({ posted: false, cost_micros: 1_000_000 }).execute();
-    expect(await wrongs()).toEqual(['ORG used: 2 USD expected, 1 USD found']);
+    expect(await wrongs()).toEqual([
+      `${day} cost of the requests of the day: 2 USD expected, 1 USD found`,
+      'ORG used: 2 USD expected, 1 USD found',
+    ]);
+    // What is missing on one day and too much on another is found by the day.
+    await served.use(1_000_000, new Date(Date.now() - DAY_MS));
+    const yesterday = `ORG usage:${organizationId()}:${dayOf(new Date(Date.now() - DAY_MS))}`;
+    await db().updateTable('usage_days').set({ cost_micros: 2_000_000 }).where('day', '<', dayOf(new Date())).execute();
+    expect(await wrongs()).toEqual([
+      `${yesterday} cost of the requests of the day: 1 USD expected, 2 USD found`,
+      `${day} cost of the requests of the day: 2 USD expected, 1 USD found`,
+    ]);
   });
 });
 

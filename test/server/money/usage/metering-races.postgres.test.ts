@@ -112,20 +112,17 @@ describe('a session that was taken for dead', () => {
     await endLiveSession(db(), id, END);
     const days = await db()
       .selectFrom('usage_days')
-      .select(['day', 'cost_micros'])
+      .select(['day', 'earlier_micros', 'cost_micros', 'posted'])
       .where('organization_id', '=', ada.organizationId)
       .orderBy('day')
       .execute();
-    expect(days).toEqual([
-      { day: '2026-05-20', cost_micros: 10_000 },
-      { day: '2026-05-21', cost_micros: 15_000 },
-    ]);
+    expect(days).toEqual([{ day: '2026-05-20', earlier_micros: 10_000, cost_micros: 15_000, posted: false }]);
     const rows = await db()
       .selectFrom('usage_rows')
       .select(['status', 'cost_micros', 'billing_day', 'ended_at'])
       .where('project_id', '=', ada.projectId)
       .execute();
-    expect(rows).toEqual([{ status: 'completed', cost_micros: 25_000, billing_day: '2026-05-21', ended_at: END.at }]);
+    expect(rows).toEqual([{ status: 'completed', cost_micros: 25_000, billing_day: '2026-05-20', ended_at: END.at }]);
     await expectAgreement();
   });
 
