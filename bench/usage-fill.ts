@@ -51,8 +51,8 @@ export async function fill(
     say(`${month.toISOString().slice(0, 7)} after ${seconds(begun)}`);
   }
   await sql`insert into usage_once select id, ended_at from usage_rows`.execute(db);
-  await sql`insert into usage_days (organization_id, day, cost_micros, is_exact)
-    select organization_id, billing_day, sum(cost_micros), true from usage_rows group by 1, 2`.execute(db);
+  await sql`insert into usage_days (organization_id, day, cost_micros)
+    select organization_id, billing_day, sum(cost_micros) from usage_rows group by 1, 2`.execute(db);
   await sql`alter table usage_rows enable trigger tell_log`.execute(db);
 }
 

@@ -96,6 +96,8 @@ export interface Config {
   s3: S3Config | undefined;
   /** Whether a server brings the tables up to date as it starts; else only `npm run migrate` does. */
   migrateOnStart: boolean;
+  /** Whether payments may be tests in a database where they were real: it is a copy. */
+  testPaymentsOnCopy: boolean;
   smtpUrl: string | undefined;
   product: string;
   productName: string;
@@ -221,6 +223,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     querySeconds: env.DATABASE_QUERY_SECONDS,
     s3: s3Of(env),
     migrateOnStart: env.MIGRATE_ON_START === 'on',
+    testPaymentsOnCopy: env.TEST_PAYMENTS_ON_COPY === 'on',
     smtpUrl: env.SMTP_URL,
     product: env.PRODUCT,
     productName: env.PRODUCT_NAME,

@@ -110,6 +110,7 @@ export const Environment = v.object({
   ),
   S3_PATH_STYLE: v.optional(v.picklist(['on', 'off'], 'must be on or off')),
   MIGRATE_ON_START: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'on'),
+  TEST_PAYMENTS_ON_COPY: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
   SMTP_URL: v.optional(address('smtp:', 'smtps:')),
   PRODUCT: v.optional(
     v.pipe(text, v.regex(/^[a-z][a-z0-9_-]*$/, 'must be lower case letters, digits, - and _')),

@@ -9,6 +9,7 @@ import { createLog } from '#server/platform/log.ts';
 import { openStorage } from '#server/platform/storage/open.ts';
 import { openBorrowedDatabase } from '../server/databases.ts';
 import { testFolder } from '../server/template.ts';
+import { dropOrganizations } from '../server/money/books.ts';
 
 const URL = 'postgres://localhost/console';
 const log = createLog('silent');
@@ -19,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  for (const table of ['files', 'projects', 'organizations', 'installation'] as const)
-    await database.db.deleteFrom(table).execute();
+  await dropOrganizations(database.db);
+  for (const table of ['files', 'installation'] as const) await database.db.deleteFrom(table).execute();
   newDirectory();
 });
 

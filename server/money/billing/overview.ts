@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { isExhausted } from '../ledger/admission.ts';
 import { readLeft } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
-import { usageText } from '../ledger/posting.ts';
+import { usageCause, usageText } from '../ledger/posting.ts';
 import { receiptNumber } from '../ledger/receipts.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { readTotalCost } from './report.ts';
@@ -120,6 +120,7 @@ async function readTransactions(
     .select([
       'e.id',
       'e.kind',
+      'e.cause',
       'e.amount_micros',
       'e.balance_after_micros',
       'e.description',
@@ -135,10 +136,11 @@ async function readTransactions(
     .limit(limit)
     .offset(sql<number>`${offset}`)
     .execute();
-  return rows.map(({ id, at, day, description, receipt_kind, series, number, ...row }) => ({
+  return rows.map(({ id, at, day, cause, description, receipt_kind, series, number, ...row }) => ({
     ...row,
     // Entries of earlier versions have it in other words.
-    description: row.kind === 'usage' && day !== null ? usageText(day) : description,
+    description:
+      row.kind === 'usage' && day !== null ? usageText(day, cause !== usageCause(organizationId, day)) : description,
     uuid: id,
     at: at.toISOString(),
     receipt:

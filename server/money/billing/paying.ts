@@ -45,19 +45,18 @@ export async function begin(paying: Paying, act: Act, organizationId: string, wa
   await countCall(services, `payments:${organizationId}`, BEGINNINGS);
   if (wanted.amountMicros !== null && !(await hasPrices(services.db, services.clock())))
     throw new ApiProblem(409, 'nothing_charged', 'This server charges nothing, and takes no payments.');
-  const { account, organization } = await services.db
-    .transaction()
-    .execute((trx) => addAttempt(trx, services, act, organizationId, wanted));
+  const { account, organization } = await available(() =>
+    services.db.transaction().execute((trx) => addAttempt(trx, services, act, organizationId, wanted)),
+  );
   const place = wanted.amountMicros === null ? 'payment-setup' : 'overview';
   return available(async () => {
-    if (await isStale(services.db, services.config)) throw new PaymentUnavailable(new Error('Payments are real now.'));
     const customerId = await driver.createCustomer({
       organizationId,
       name: organization.name,
       email: organization.contact_email,
       customerId: account.customer_id ?? undefined,
     });
-    if (account.customer_id !== customerId) await keepCustomer(services.db, act, organizationId, customerId);
+    if (account.customer_id !== customerId) await keepCustomer(services, act, organizationId, customerId);
     const { url, id } = await driver.openPage({
       paymentId: wanted.attempt,
       customerId,
@@ -80,6 +79,7 @@ async function keepPage(
 ): Promise<void> {
   await services.db.transaction().execute(async (trx) => {
     if ((await lockAccount(trx, organizationId)) === undefined) throw organizationNotFound();
+    await refuseStale(trx, services);
     const payment = await trx
       .selectFrom('payments')
       .select(['state', 'page_id'])
@@ -105,9 +105,10 @@ async function endUnbegun(services: Services, organizationId: string, id: string
  * A payment method of the customer before it is none of this one's: the provider is another now. That of an organization that was deleted
  * meanwhile is closed. @throws ApiProblem 404
  */
-async function keepCustomer(db: Db, act: Act, organizationId: string, customerId: string): Promise<void> {
-  const isKept = await db.transaction().execute(async (trx) => {
+async function keepCustomer(services: Services, act: Act, organizationId: string, customerId: string): Promise<void> {
+  const isKept = await services.db.transaction().execute(async (trx) => {
     const before = await lockAccount(trx, organizationId);
+    await refuseStale(trx, services);
     if (before === undefined) {
       await closeCustomer(trx, { organizationId, customerId, methodId: null }, act.at);
       return false;
@@ -139,6 +140,7 @@ async function addAttempt(
   { attempt, amountMicros }: Wanted,
 ): Promise<{ account: Account; organization: { name: string; contact_email: string } }> {
   const account = await holdAccount(trx, organizationId);
+  await refuseStale(trx, services);
   const organization = await trx
     .selectFrom('organizations')
     .select(['name', 'contact_email'])
@@ -173,7 +175,12 @@ async function addAttempt(
   return { account, organization };
 }
 
-/** An attempt that had no page is open again. @throws ApiProblem 409 payment_ended where the attempt is over, or another */
+/** @throws PaymentUnavailable where payments of this server are tests, and real beside it */
+async function refuseStale(db: Db, { config }: Services): Promise<void> {
+  if (await isStale(db, config)) throw new PaymentUnavailable(new Error('Payments are real now.'));
+}
+
+/** An attempt that had no page is open again; one of a test, where payments are real by now, is over. @throws ApiProblem 409 payment_ended where the attempt is over, or another */
 async function requireOpen(
   trx: Transaction<Schema>,
   services: Services,
@@ -182,11 +189,12 @@ async function requireOpen(
 ): Promise<void> {
   const known = await trx
     .selectFrom('payments')
-    .select(['amount_micros', 'state', 'page_id'])
+    .select(['amount_micros', 'mode', 'state', 'page_id'])
     .where('id', '=', attempt)
     .where('organization_id', '=', organizationId)
     .executeTakeFirst();
-  if (known === undefined || known.amount_micros !== amountMicros) throw paymentEnded();
+  const isOwn = known?.mode === null || known?.mode === moneyModeOf(services.config);
+  if (known === undefined || !isOwn || known.amount_micros !== amountMicros) throw paymentEnded();
   if (known.state === 'open') return;
   if (known.state !== 'canceled' || known.page_id !== null) throw paymentEnded();
   await move(trx, services, attempt, 'begun');
@@ -199,7 +207,10 @@ export async function removeMethod(paying: Paying, act: Act, organizationId: str
   const { services, driver } = paying;
   const { method_id } = await readAccount(services.db, organizationId);
   if (method_id === null) return readStatus(paying, organizationId);
-  await available(() => driver.forget(method_id));
+  await available(async () => {
+    await refuseStale(services.db, services);
+    await driver.forget(method_id);
+  });
   return services.db.transaction().execute(async (trx) => {
     const account = await holdAccount(trx, organizationId);
     if (account.method_id !== method_id) return readStatus(paying, organizationId, undefined, trx);

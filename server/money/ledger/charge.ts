@@ -25,7 +25,7 @@ export async function chargeUsage(trx: Transaction<Schema>, { organizationId, da
   if (micros === 0 || (await lockAccount(trx, organizationId)) === undefined) return;
   await trx
     .insertInto('usage_days')
-    .values({ organization_id: organizationId, day, cost_micros: micros, is_exact: true })
+    .values({ organization_id: organizationId, day, cost_micros: micros })
     .onConflict((conflict) =>
       conflict.columns(['organization_id', 'day']).doUpdateSet({
         part: sql<number>`usage_days.part + usage_days.posted::int`,

@@ -26,14 +26,18 @@ export const isStale = async (db: Db, config: Pick<Config, 'stripe'>): Promise<b
   moneyModeOf(config) !== 'live' &&
   (await db.selectFrom('payment_mode').select('mode').forShare().executeTakeFirst())?.mode === 'live';
 
-/** The migration that a version must know to work on a database whose payments are real. */
+/** The migration that a version must know to work on a database whose payments have become real. */
 const MIGRATION = '0046-payment-modes';
 
 /**
  * Writes down what payments are from now on, before a server does anything else.
- * @throws StartError where they are real in this database, and not for this server
+ * @throws StartError where some are real in this database, and none for this server
  */
-export async function enterMode(db: Db, config: Pick<Config, 'stripe'>, now: Date): Promise<void> {
+export async function enterMode(
+  db: Db,
+  config: Pick<Config, 'stripe' | 'testPaymentsOnCopy'>,
+  now: Date,
+): Promise<void> {
   const mode = moneyModeOf(config);
   await db.transaction().execute(async (trx) => {
     await trx
@@ -42,11 +46,12 @@ export async function enterMode(db: Db, config: Pick<Config, 'stripe'>, now: Dat
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     const before = await trx.selectFrom('payment_mode').select('mode').forUpdate().executeTakeFirstOrThrow();
-    if (before.mode === 'live' && mode !== 'live')
+    if (before.mode === 'live' && mode !== 'live' && !config.testPaymentsOnCopy && (await isAnyReal(trx)))
       throw new StartError(
-        'Payments of this database are real: start with the live STRIPE_SECRET_KEY. For a copy to try things with, see "From test payments to Stripe" in docs/operating.md.',
+        'Payments of this database are real: start with the live STRIPE_SECRET_KEY. On a copy of it, to try things with, set TEST_PAYMENTS_ON_COPY to on.',
       );
-    if (before.mode !== mode) await trx.updateTable('payment_mode').set({ mode, since: now }).execute();
+    if (before.mode === mode) return;
+    await trx.updateTable('payment_mode').set({ mode, since: now }).execute();
     if (mode === 'live')
       await trx
         .insertInto('required_migrations')
@@ -55,3 +60,13 @@ export async function enterMode(db: Db, config: Pick<Config, 'stripe'>, now: Dat
         .execute();
   });
 }
+
+/** Whether somebody has paid real money. */
+const isAnyReal = async (db: Db): Promise<boolean> =>
+  (await db
+    .selectFrom('payments')
+    .select('id')
+    .where('mode', '=', 'live')
+    .where('state', '=', 'succeeded')
+    .limit(1)
+    .executeTakeFirst()) !== undefined;

@@ -9,7 +9,12 @@ const HOUR_MS = 3_600_000;
 
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 /** What the usage of a day is called: 'Usage on Nov 24, 2026 (UTC)'. */
-export const usageText = (day: string): string => `Usage on ${DAY.format(new Date(day))} (UTC)`;
+export const usageText = (day: string, isLate: boolean): string =>
+  `Usage on ${DAY.format(new Date(day))} (UTC)${isLate ? ', counted later' : ''}`;
+
+/** The cause of a part of a day; the first has the name of the day. */
+export const usageCause = (organizationId: string, day: string, part = 0): string =>
+  `usage:${organizationId}:${day}${part === 0 ? '' : `:${part}`}`;
 
 /** Posts every day that is over, UTC, and what was counted of one since: each once, however often and by however many processes this is called. */
 export async function postDays(db: Db, now: Date): Promise<void> {
@@ -54,13 +59,13 @@ async function post(trx: Db, organizationId: string, day: string, now: Date): Pr
     .returning(['cost_micros', 'part'])
     .executeTakeFirst();
   if (closed === undefined || closed.cost_micros === 0) return;
-  const isLate = closed.part > 0;
+
   await enter(trx, {
     organizationId,
     kind: 'usage',
     micros: -closed.cost_micros,
-    cause: `usage:${organizationId}:${day}${isLate ? `:${closed.part}` : ''}`,
-    description: `${usageText(day)}${isLate ? ', counted later' : ''}`,
+    cause: usageCause(organizationId, day, closed.part),
+    description: usageText(day, closed.part > 0),
     day,
     at: now,
   });

@@ -41,7 +41,7 @@ export interface Imbalance {
  */
 export async function proveLedger(db: Db): Promise<Imbalance[]> {
   const { rows } = await sql<Omit<Imbalance, 'cause'> & { cause: string | null }>`
-    with ${sums}, ${byDay}, ${ofEntries}, ${ofPayments}
+    with ${ofRequests}, ${sums}, ${byDay}, ${ofEntries}, ${ofPayments}
     select organization_id as "organizationId", what, cause, expected::bigint as expected, found::bigint as found
     from (
       select organization_id, what, null as cause, 0 as position, expected, found from sums
@@ -57,11 +57,15 @@ export async function proveLedger(db: Db): Promise<Imbalance[]> {
   return rows.map(({ cause, ...sides }) => (cause === null ? sides : { ...sides, cause }));
 }
 
-/** What the requests of each organization cost that have ended; of those whose rows were removed for their age, their sums tell. */
-const costOfRequests = sql`
-  select organization_id, sum(cost_micros) as cost from (
-    select organization_id, cost_micros from usage_rows union all select organization_id, cost_micros from pruned_usage
-  ) as ended group by organization_id`;
+/** What the requests of each organization cost by the day on which they ended; of those whose rows were removed for their age, their sums tell. */
+const ofRequests = sql`
+  costs as (
+    select organization_id, (ended_at at time zone 'UTC')::date as day, sum(cost_micros) as cost from usage_rows group by 1, 2
+  ), requests as (
+    select organization_id, sum(cost) as cost from (
+      select organization_id, cost from costs union all select organization_id, cost_micros from pruned_usage
+    ) as ended group by organization_id
+  )`;
 
 const sums = sql`
   entries as (
@@ -71,7 +75,7 @@ const sums = sql`
     select organization_id, sum(cost_micros + earlier_micros) as used,
       sum(earlier_micros + case when posted then cost_micros else 0 end) as posted
     from usage_days group by organization_id
-  ), requests as (${costOfRequests}), sums as (
+  ), sums as (
     select a.organization_id, side.what, side.expected, side.found
     from accounts a
       left join entries using (organization_id) left join days using (organization_id) left join requests using (organization_id)
@@ -85,9 +89,7 @@ const sums = sql`
 
 /** Days beside their requests and their entries; of months whose rows were removed for their age, and of closed accounts, sums tell. */
 const byDay = sql`
-  costs as (
-    select organization_id, billing_day as day, sum(cost_micros) as cost from usage_rows group by 1, 2
-  ), postings as (
+  postings as (
     select organization_id, day, -sum(amount_micros) as posted from ledger_entries where kind = 'usage' group by 1, 2
   ), daily as (
     select d.organization_id, side.what, 'usage:' || d.organization_id || ':' || d.day as cause, 0 as position,
@@ -98,7 +100,7 @@ const byDay = sql`
         ('day', coalesce(costs.cost, 0), d.cost_micros + d.earlier_micros),
         ('posting', d.earlier_micros + case when d.posted then d.cost_micros else 0 end, coalesce(postings.posted, 0))
       ) as side (what, expected, found)
-    where d.is_exact and a.closed_at is null and d.day >= coalesce((${FLOOR} at time zone 'UTC')::date, '-infinity'::date)
+    where a.closed_at is null and d.day >= coalesce((select from_day from exact_days), '-infinity'::date) and d.day >= coalesce((${FLOOR} at time zone 'UTC')::date, '-infinity'::date)
   )`;
 
 /** Each entry beside the one before it, and what reverses one beside that. */

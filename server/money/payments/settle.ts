@@ -54,7 +54,8 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     .where('id', '=', event.paymentId)
     .executeTakeFirstOrThrow();
   const misfit = await misfitOf(trx, event, payment);
-  if (misfit === undefined && isMoney(event) && payment.mode === null)
+  // Whoever tells of a payment has the money.
+  if (misfit === undefined && isMoney(event) && (payment.mode === null || event.type === 'paid'))
     await trx
       .updateTable('payments')
       .set({ mode: moneyModeOf(services.config) })

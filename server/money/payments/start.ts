@@ -33,12 +33,14 @@ export async function createPayments(services: Services): Promise<PaymentDriver>
   });
 }
 
+/** How much later somebody else is to do it, milliseconds. */
+const LATER_MS = 60_000;
+
 /** Work that waits for a server whose payments are real, once those of this one are tests beside it. */
-const unlessStale = ({ db, config }: Services, handler: JobHandler): JobHandler => ({
+const unlessStale = ({ db, config, clock }: Services, handler: JobHandler): JobHandler => ({
   ...handler,
   async run(job) {
-    if (await isStale(db, config)) throw new PaymentUnavailable(new Error('Payments are real now.'));
-    await handler.run(job);
+    await ((await isStale(db, config)) ? job.postpone(new Date(clock().getTime() + LATER_MS)) : handler.run(job));
   },
 });
 

@@ -58,9 +58,9 @@ export interface LedgerTables {
     earlier_micros: Generated<number>;
     /** The last part; null while that is not posted, and where a version before has posted it. */
     posted_at: MaybeMoment;
-    /** Whether its parts are what the requests of the day cost; before version 0047 some stood on the day after. */
-    is_exact: Generated<boolean>;
   };
+  /** One row at most: from which day on the parts of a day are what its requests cost; all days where there is none. */
+  exact_days: { single: Generated<boolean>; from_day: Day };
   /** Payments, charges of autopay, and setups of a payment method. */
   payments: {
     id: string;

@@ -238,7 +238,7 @@ describe('transactions', () => {
       kind: 'usage',
       amount_micros: -1,
       balance_after_micros: 0,
-      cause: organization_id,
+      cause: `usage:${organization_id}:2026-05-04`,
     } as const;
     const said = { description: 'Usage of 2026-05-04', day: '2026-05-04', at: served.now() };
     await db()

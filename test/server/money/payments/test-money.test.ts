@@ -31,6 +31,7 @@ afterAll(() => close());
 beforeEach(async () => {
   // As before a server has started.
   await services.db.deleteFrom('payment_mode').execute();
+  await services.db.updateTable('payments').set({ mode: null }).where('mode', '=', 'live').execute();
   ada = await createUser(services);
 });
 
@@ -163,23 +164,46 @@ describe('a server that starts with real payments', () => {
       begin({ services: of('test'), driver: provider }, act, ada.organizationId, wanted),
     ).rejects.toMatchObject({ errorType: 'payment_unavailable' });
     await reconcile(of('live'), provider);
-    expect(await state()).toEqual(['failed', 'canceled']);
+    expect(await state()).toEqual(['failed']);
+  });
+
+  it('PAY-19: is not asked by the attempt of a test, and what it tells of is real whatever began', async () => {
+    const act = { userId: ada.userId, email: ada.email, requestId: 'r', at: services.clock() };
+    const wanted = { attempt: randomUUID(), amountMicros: null };
+    const provider = new ModelProvider(services.clock);
+    const by = (mode: Mode) => begin({ services: of(mode), driver: provider }, act, ada.organizationId, wanted);
+    await by('sandbox');
+    await expect(by('live')).rejects.toMatchObject({ errorType: 'payment_ended' });
+    const payment = { organization_id: ada.organizationId, amount_micros: 5_000_000, at: services.clock() };
+    const id = await beginPayment(services.db, payment);
+    await services.db.updateTable('payments').set({ mode: 'test' }).where('id', '=', id).execute();
+    const event = {
+      id: randomUUID(),
+      type: 'paid',
+      paymentId: id,
+      amountMicros: 5_000_000,
+      providerId: 'pi_1',
+    } as const;
+    await settle(of('live'), event);
+    await start('live');
+    expect(await left()).toBe(CREDIT + 5_000_000);
   });
 
   it('PAY-19: keeps one for tests from starting on its database, and takes no money of one that runs', async () => {
-    await start('test');
-    await start('live');
+    for (const mode of ['test', 'live', 'test', 'live'] as const) await start(mode);
+    await paid(1_000_000, 'live');
     for (const mode of ['test', 'sandbox'] as const) {
       await expect(start(mode)).rejects.toThrow(
         'Payments of this database are real: start with the live STRIPE_SECRET',
       );
       const id = await paid(8_000_000, mode);
-      expect(await left()).toBe(CREDIT);
+      expect(await left()).toBe(CREDIT + 1_000_000);
       const { text } = await checkBooks(services.db);
       expect(text).toContain('What is of a test has moved no money.');
       expect(text).toContain(`payment:${id}: paid, 8 USD, in no balance, as it is of a test, and payments are real`);
     }
     await services.db.deleteFrom('refused_events').execute();
+    await enterMode(services.db, { ...of('test').config, testPaymentsOnCopy: true }, services.clock());
     await start('live');
     expect((await checkBooks(services.db)).data.test_payments).toEqual([]);
   });
