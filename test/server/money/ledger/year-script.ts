@@ -245,7 +245,7 @@ export async function writeYear(world: YearWorld): Promise<People> {
       if (month < '10') await world.use(people.dee, 98_765 + day);
       await world.post();
     }
-    // It ended on a day that is posted, and is of the next one that is open.
+    // It ended on a day that is posted, and is another part of it.
     await world.use(people.cyd, 4321);
     world.wait(24 * 60);
     await world.post();
@@ -257,13 +257,13 @@ export async function writeYear(world: YearWorld): Promise<People> {
   return people;
 }
 
-/** What ends on the last day is of the year; what is told of it after midnight, of the next. */
+/** What ends on the last day is of the year, also what is told of it after midnight. */
 async function lastDay(world: YearWorld, { cyd }: People): Promise<void> {
   world.at('12-31', '23:59');
   await world.use(cyd, 11);
   world.wait(2);
   await world.post();
-  await world.use(cyd, 13, { days: 1, month: '2032-01' });
+  await world.use(cyd, 13, { days: 1, month: '2031-12' });
   world.wait(24 * 60);
   await world.post();
 }

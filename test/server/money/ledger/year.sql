@@ -36,8 +36,9 @@ select organization, what, which, expected, found from (
       on r.entry_id = e.id and r.kind = e.paper and r.organization_id = e.organization_id
   union all select null, 'series', series, greatest(max(s.next) - 1, max(r.number), count(r.number)), count(distinct r.number) filter (where r.number > 0)
     from receipt_series s full join receipts r using (series) group by series
-  union all select coalesce(d.organization_id, e.organization_id), 'posted', coalesce(d.day, e.day)::text, d.cost_micros, -e.amount_micros
-    from (select * from usage_days where posted and cost_micros <> 0) d full join (select * from entries where kind = 'usage') e using (organization_id, day)
+  union all select organization_id, 'posted', day::text, coalesce(d.micros, 0), coalesce(e.micros, 0)
+    from (select organization_id, day, earlier_micros + case when posted then cost_micros else 0 end as micros from usage_days) d
+      full join (select organization_id, day, -sum(amount_micros) as micros from entries where kind = 'usage' group by 1, 2) e using (organization_id, day)
   union all select organization_id, 'used', 'requests', (select coalesce(sum(cost_micros), 0) from costs c where c.organization_id = a.organization_id),
     (select coalesce(-sum(amount_micros), 0) from entries e where e.organization_id = a.organization_id and kind = 'usage')
     + (select coalesce(sum(cost_micros), 0) from usage_days d where d.organization_id = a.organization_id and not posted) from accounts a
