@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UsageActivity, UsageCost } from '#contract/usage.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { compareRollups } from '#server/money/usage/rebuild.ts';
-import { addProject, colleague, organizationOf, projectOf } from '../../people.ts';
+import { addProject, colleague, deletionOf, organizationOf, projectOf } from '../../people.ts';
 import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { consoleClient } from '../client.ts';
@@ -121,12 +121,19 @@ describe('DAT-07: what a deleted project used', () => {
     for (const project of [ada.projectId, second]) await use(project, 5);
     await remove(`/api/v2/projects/${second}/`);
     const stream = await streaming();
-    await remove(organizationOf(ada));
+    await remove(deletionOf(ada));
     await stream.refused();
     const sessions = db.selectFrom('live_sessions').selectAll().where('project_id', '=', ada.projectId);
     await eventually(async () => expect(await sessions.execute()).toEqual([]));
     expect([...(await rows()), ...(await rows(second))]).toEqual([]);
     const deleted = db.selectFrom('deleted_projects').selectAll().where('organization_id', '=', ada.organizationId);
     expect(await deleted.execute()).toEqual([]);
+    const { requests } = await db
+      .selectFrom('pruned_usage')
+      .select(({ fn }) => fn.sum('requests').as('requests'))
+      .where('organization_id', '=', ada.organizationId)
+      .executeTakeFirstOrThrow();
+    expect(Number(requests)).toBe(3);
+    expect(await proveLedger(db)).toEqual([]);
   });
 });
