@@ -5,6 +5,9 @@ import type { PaymentMode } from '#contract/payments.ts';
 /** Where the provider sends its events to. */
 export const WEBHOOK = '/api/v2/stripe/webhook';
 
+/** How much a provider's clock may be behind the database's, milliseconds. Plenty: a charge that is not found for that would be made again. */
+export const LOOK_SKEW_MS = 86_400_000;
+
 /** Whom a payment is by, as its provider knows them. */
 export interface Payer {
   organizationId: string;
@@ -123,7 +126,7 @@ export interface PaymentDriver {
   /** Opens a page; the same payment has the same one. `id` is the provider's. */
   openPage(request: PageRequest): Promise<{ url: string; id: string }>;
   charge(request: ChargeRequest): Promise<ChargeResult>;
-  /** What became of a charge that was asked for at that time or later, by the database's clock, which may be ahead of the provider's; undefined where the provider has none. It charges nothing. */
+  /** What became of a charge that was asked for at that time or later, by the database's clock, which may be ahead of the provider's by {@link LOOK_SKEW_MS}; undefined where the provider has none. It charges nothing. */
   look(request: ChargeRequest, since: Date): Promise<ChargeResult | undefined>;
   /**
    * What became of a payment, from the provider itself: the event that it would send of it. Undefined while nothing has.

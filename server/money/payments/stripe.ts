@@ -2,6 +2,7 @@ import Stripe from 'stripe';
 import type { PaymentEndpoint } from '#contract/billing.ts';
 import type { StripeConfig } from '../../platform/config.ts';
 import {
+  LOOK_SKEW_MS,
   PaymentUnavailable,
   type ChargeRequest,
   type ChargeResult,
@@ -18,8 +19,6 @@ import { NEEDS_CONFIRMATION, outcomeOf, paymentOf, reached, StripeEvents, toCent
 const API_VERSION = '2026-10-28.endive';
 const TIMEOUT_MS = 20_000;
 const MS_PER_S = 1000;
-/** How much Stripe's clock may be behind the database's, seconds. Plenty: a charge that is not found for that would be made again. */
-const SKEW_S = 86_400;
 
 /** Where Stripe is, and how patient to be with it; a test has it on this machine. */
 export type StripeAddress = Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol' | 'timeout'>;
@@ -130,7 +129,7 @@ export class StripeDriver implements PaymentDriver {
   async look({ paymentId, customerId }: ChargeRequest, since: Date): Promise<ChargeResult | undefined> {
     if (!isCustomer(customerId)) return undefined;
     const found = await reached(async () => {
-      const created = { gte: Math.floor(since.getTime() / MS_PER_S) - SKEW_S };
+      const created = { gte: Math.floor((since.getTime() - LOOK_SKEW_MS) / MS_PER_S) };
       try {
         const intents = this.#stripe.paymentIntents.list({ customer: customerId, created, limit: 100 });
         const listed = await findIntent(intents, paymentId);
