@@ -62,12 +62,8 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
     description,
     at,
   });
-  const feeOf = (what: 'taken' | 'returned'): Entry[] => {
-    const { disputeId, feeMicros = 0 } = event as Extract<MoneyMoved, { disputeId: string }>;
-    return feeMicros === 0
-      ? []
-      : [of('fee', -feeMicros, `dispute-fee-${what}:${disputeId}`, 'Fee of the disputed payment')];
-  };
+  const feeOf = (what: 'taken' | 'returned', disputeId: string, micros = 0): Entry[] =>
+    micros === 0 ? [] : [of('fee', -micros, `dispute-fee-${what}:${disputeId}`, 'Fee of the disputed payment')];
   switch (event.type) {
     case 'paid':
       return [
@@ -87,12 +83,16 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
         of('correction', event.amountMicros, causeOf(event), 'Refund that failed'),
       ];
     case 'disputed':
-      return [of('dispute', -event.amountMicros, disputeCause(event.disputeId), 'Disputed payment'), ...feeOf('taken')];
+      return [
+        of('dispute', -event.amountMicros, disputeCause(event.disputeId), 'Disputed payment'),
+        ...feeOf('taken', event.disputeId, event.feeMicros),
+      ];
     case 'dispute_won':
       return [
         of('dispute', -(event.takenMicros ?? event.amountMicros), disputeCause(event.disputeId), 'Disputed payment'),
         of('dispute', event.amountMicros, causeOf(event), 'Disputed payment, returned'),
-        ...feeOf('returned'),
+        ...feeOf('taken', event.disputeId, event.takenFeeMicros),
+        ...feeOf('returned', event.disputeId, event.feeMicros),
       ];
     case 'accepted':
     case 'canceled':

@@ -88,9 +88,12 @@ export type MoneyMoved =
       providerId?: string;
     }
   | ({ type: 'disputed'; amountMicros: number } & Dispute)
-  | ({ type: 'dispute_won'; amountMicros: number; takenMicros?: number } & Dispute);
+  | ({ type: 'dispute_won'; amountMicros: number; takenMicros?: number; takenFeeMicros?: number } & Dispute);
 
-/** `takenMicros`: what was taken before some of it, or all, was returned; `feeMicros`: what the provider takes for it, below zero where it returns that. */
+/**
+ * `takenMicros`: what was taken before some of it, or all, was returned; `feeMicros`: what the provider takes for it, below zero where it returns
+ * that; `takenFeeMicros`: what it had taken before.
+ */
 interface Dispute {
   paymentId: string;
   disputeId: string;

@@ -228,7 +228,8 @@ export class StripeEvents {
     // What has moved counts, which may be less than what the dispute is about, and in another currency than the payment.
     const moved = (type === 'disputed' ? taken : returned) ?? dispute;
     const more = {
-      ...(type === 'dispute_won' && taken !== undefined && { takenMicros: toMicros(-taken.amount) }),
+      ...(type === 'dispute_won' &&
+        taken !== undefined && { takenMicros: toMicros(-taken.amount), takenFeeMicros: toMicros(taken.fee) }),
       ...('fee' in moved && { feeMicros: toMicros(moved.fee) }),
     };
     const money = { amount: moved === taken ? -moved.amount : moved.amount, currency: moved.currency };

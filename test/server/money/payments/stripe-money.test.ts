@@ -232,6 +232,26 @@ describe('PAY-14: refunds and disputes whose events do not come', () => {
     expect(await proveLedger(paying.db)).toEqual([]);
   });
 
+  it('take their fee also where they are told of first as they are won', async () => {
+    const intent = await paid();
+    stripe.disputes.push({
+      ...refundOf(intent, 2000),
+      id: `dp_${crypto.randomUUID()}`,
+      balance_transactions: [
+        { amount: -2000, fee: 1500, currency: 'usd' },
+        { amount: 2000, fee: -1500, currency: 'usd' },
+      ],
+    });
+    stripe.refunds.length = 0;
+    await reconcileIn(6 * 60 + 1);
+    expect((await entries()).slice(1)).toEqual([
+      ['dispute', -20_000_000],
+      ['dispute', 20_000_000],
+      ['fee', -15_000_000],
+      ['fee', 15_000_000],
+    ]);
+  });
+
   it('hold autopay though nothing has moved, and are told to the operator where that is in another currency', async () => {
     await paying.setUp();
     await paying.autopay(true);
