@@ -26,14 +26,22 @@ export async function misfitOf(trx: Trx, event: MoneyEvent, payment: Payment): P
   if (event.type === 'foreign') return 'currency';
   if (!('amountMicros' in event)) return whyPaymentRefused(trx, event);
   const { type, amountMicros: micros, providerId } = event;
-  if (payment.state === 'succeeded' && providerId !== undefined && providerId !== payment.provider_id) return 'second';
+  if (isOfSecond(providerId, payment)) return 'second';
   const paid = payment.amount_micros ?? 0;
   const isSome = Number.isSafeInteger(micros) && micros > 0;
-  // What ends a refund or dispute takes nothing more, whatever else was taken.
-  const others = type === 'refunded' || type === 'disputed' ? await takenMicros(trx, event, payment.id) : 0;
-  const fits = type === 'paid' ? micros === paid : micros <= paid - others;
+  // What ends a refund or dispute takes nothing more, whatever else was taken; but for a part that does not come back with it.
+  const taken = type === 'dispute_won' ? (event.takenMicros ?? micros) : micros;
+  const kept = type === 'refunded' || type === 'disputed' ? taken : taken - micros;
+  const others = kept > 0 ? await takenMicros(trx, event, payment.id) : 0;
+  const fits = type === 'paid' ? micros === paid : Math.max(micros, taken) <= paid && kept <= paid - others;
   return isSome && fits ? whyPaymentRefused(trx, event) : 'amount';
 }
+
+/** Whether it is of another charge than the one that counts. */
+const isOfSecond = (
+  providerId: string | undefined,
+  { state, provider_id }: Pick<Payment, 'state' | 'provider_id'>,
+): boolean => state === 'succeeded' && providerId !== undefined && providerId !== provider_id;
 
 /** Refunds of a payment that were refused, as events: what they are too much beside may have failed since. */
 export async function refusedRefunds(trx: Trx, paymentId: string): Promise<MoneyEvent[]> {
@@ -89,7 +97,7 @@ export const secondCause = (event: MoneyEvent): string | undefined =>
 
 /**
  * Writes down, once, money that an event tells of and that no balance takes, for the operator. What was entered while its organization was
- * there is no news.
+ * there, or before its payment was refused, is no news.
  */
 export async function refuse(
   trx: Trx,
@@ -101,8 +109,11 @@ export async function refuse(
   const told = { event: event.id, payment: event.paymentId };
   if (!isMoney(event)) return log.warn({ ...told, why }, 'an event changes nothing');
   const payment_id = event.paymentId;
-  const cause = (why === 'second' ? secondCause(event) : undefined) ?? causeOf(event);
-  const before = why === 'gone' || why === 'mode' ? await enteredBefore(trx, payment_id) : [];
+  const isSecond = why === 'second' || (why === 'gone' && (await isSecondCharge(trx, event)));
+  const cause = (isSecond ? secondCause(event) : undefined) ?? causeOf(event);
+  // Of a payment that counts, another amount is news; a refund or dispute that is told again is none.
+  const isKnown = why === 'gone' || why === 'mode' || takenCause(event) !== undefined;
+  const before = isKnown ? await enteredBefore(trx, payment_id) : [];
   if (before.some((entry) => entry.cause === cause)) return;
   const added = await trx
     .insertInto('refused_events')
@@ -122,6 +133,17 @@ export async function refuse(
     .executeTakeFirst();
   if (added !== undefined)
     log.error({ ...told, why }, 'an event tells of money that no balance has: npm run admin -- books check');
+}
+
+/** Whether it tells of a second charge of a payment, whose organization may be gone. */
+async function isSecondCharge(trx: Trx, event: MoneyEvent): Promise<boolean> {
+  if (event.type !== 'paid') return false;
+  const payment = await trx
+    .selectFrom('payments')
+    .select(['state', 'provider_id'])
+    .where('id', '=', event.paymentId)
+    .executeTakeFirst();
+  return payment !== undefined && isOfSecond(event.providerId, payment);
 }
 
 /** What a payment has changed in the balance, also of an organization that is gone. */
