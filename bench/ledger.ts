@@ -1,12 +1,11 @@
 /** Random steps on the ledger, with a process that ends now and then, over both databases: `docs/requirements.md`, LED-04. */
 import { rm } from 'node:fs/promises';
-import fc from 'fast-check';
 import { openDatabase } from '#server/platform/db/open.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { findPostgres } from '../scripts/postgres.mjs';
 import { CLUSTER_VARIABLE, startCluster } from '../test/postgres/cluster.ts';
 import { createPostgres } from '../test/server/databases.ts';
-import { strides } from '../test/server/money/ledger/steps.ts';
+import { walkAtRandom } from '../test/server/money/ledger/run.ts';
 import { World } from '../test/server/money/ledger/world.ts';
 import { freshDataDir } from '../test/server/template.ts';
 import { figure, type Row } from './row.ts';
@@ -35,22 +34,12 @@ export async function run(): Promise<Row[]> {
   }
 }
 
-/** @throws Error with the seed and the steps that a run went wrong by */
+/** @throws Error with the seed, and the strides that a run went wrong by, a line each */
 async function walk(name: string, database: Database, seed: number): Promise<Row[]> {
   const worlds = await World.on(database);
   const from = performance.now();
-  let steps = 0;
-  await fc.assert(
-    fc.asyncProperty(strides(STRIDES), async (all) => {
-      const world = await worlds.create();
-      for (const stride of all) {
-        await world.go(stride);
-        steps += stride.steps.length;
-      }
-      await world.end();
-    }),
-    { seed, numRuns: scaled(STEPS / 2 / STRIDES), endOnFailure: true },
-  );
+  const runs = scaled(STEPS / 2 / STRIDES);
+  const steps = await walkAtRandom(worlds, { seed, runs, length: STRIDES, again: 'npm run bench ledger' });
   await worlds.close();
   return [
     figure(`ledger, ${name}: random steps, nothing wrong`, steps, 'steps'),

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ModelProvider } from './provider.ts';
+import type { Intent, ModelProvider } from './provider.ts';
 import { pick, type Step } from './steps.ts';
+
+/** What a bank, or the provider, takes for a dispute, micro-USD. */
+const FEE = 15_000_000;
+/** So many disputes of one payment are plenty. */
+const DISPUTES_MAX = 2;
 
 /** What people and banks do at the provider. */
 export class Outside {
@@ -36,40 +41,70 @@ export class Outside {
     this.#provider.take({ key: `page:${paymentId}`, paymentId, amountMicros }, ends);
   }
 
-  refund({ which, percent, fails, isForeign }: Step & { do: 'refund' }): void {
+  /** A payment is paid a second time, by another charge. */
+  second(which: number): void {
+    const { intents } = this.#provider;
     const intent = pick(
-      this.#provider.intents.filter(
-        ({ state, refundedMicros, isDisputed }) => state === 'paid' && refundedMicros === 0 && !isDisputed,
-      ),
+      intents.filter(({ state, paymentId }) => state === 'paid' && !this.#provider.isTwice(paymentId)),
       which,
     );
+    if (intent !== undefined) this.#provider.take({ ...intent, key: `second:${intent.paymentId}` }, 'paid');
+  }
+
+  /** The provider gives no more back than there is left, unless it is quite wrong. */
+  refund({ which, percent, fails, isForeign }: Step & { do: 'refund' }): void {
+    const intent = pick(this.#received(), which);
     if (intent === undefined) return;
-    const event = {
-      paymentId: intent.paymentId,
-      refundId: randomUUID(),
-      amountMicros: (intent.amountMicros * percent) / 100,
-    };
-    intent.refundedMicros = event.amountMicros;
-    const { paymentId, refundId: reference } = event;
+    const amountMicros = (intent.receivedMicros * percent) / 100;
+    if (percent <= 100 && intent.refundedMicros + amountMicros > intent.receivedMicros) return;
+    if (!fails) intent.refundedMicros += amountMicros;
+    const { paymentId, providerId } = intent;
+    const refundId = randomUUID();
     if (isForeign) {
-      this.#provider.tell({ type: 'foreign', of: 'refunded', paymentId, reference, amount: '500 eur' });
+      this.#provider.tell({ type: 'foreign', of: 'refunded', paymentId, reference: refundId, amount: '500 eur' });
       return;
     }
     for (const type of fails ? (['refunded', 'refund_failed'] as const) : (['refunded'] as const)) {
-      const id = this.#provider.tell({ ...event, type });
+      const id = this.#provider.tell({ paymentId, refundId, amountMicros, providerId, type });
       if (percent > 100) this.#provider.unfit.add(id);
     }
   }
 
-  dispute({ which, isWon }: Step & { do: 'dispute' }): void {
+  dispute({ which, percent, asks, ends, fee, isForeign, isOld }: Step & { do: 'dispute' }): void {
     const intent = pick(
-      this.#provider.intents.filter(({ state, isDisputed }) => state === 'paid' && !isDisputed),
+      this.#received().filter(({ disputes }) => disputes < DISPUTES_MAX),
       which,
     );
     if (intent === undefined) return;
-    intent.isDisputed = true;
-    const event = { paymentId: intent.paymentId, disputeId: randomUUID(), amountMicros: intent.amountMicros };
-    this.#provider.tell({ ...event, type: 'disputed' });
-    if (isWon) this.#provider.tell({ ...event, type: 'dispute_won' });
+    intent.disputes += 1;
+    const { paymentId, providerId } = intent;
+    const disputeId = randomUUID();
+    const tell = this.#provider.tell.bind(this.#provider);
+    if (asks || ends === 'dropped') tell({ type: 'dispute_opened', paymentId, disputeId });
+    if (ends === 'dropped') {
+      tell({ type: 'dispute_dropped', paymentId, disputeId });
+      return;
+    }
+    const foreign = { type: 'foreign', paymentId, reference: disputeId, amount: '500 eur' } as const;
+    const of = { paymentId, disputeId, ...(!isOld && { providerId }) };
+    const takenMicros = (intent.receivedMicros * percent) / 100;
+    const feeMicros = isOld || fee === 'none' ? 0 : FEE;
+    const taken = isForeign
+      ? tell({ ...foreign, of: 'disputed' })
+      : tell({ ...of, type: 'disputed', amountMicros: takenMicros, feeMicros });
+    if (percent > 100) this.#provider.unfit.add(taken);
+    if (ends === 'lost') return;
+    if (asks) tell({ type: 'dispute_dropped', paymentId, disputeId });
+    const amountMicros = ends === 'won in part' && !isOld ? takenMicros / 2 : takenMicros;
+    const moves = isOld ? {} : { takenMicros, takenFeeMicros: feeMicros, feeMicros: fee === 'returned' ? -FEE : 0 };
+    const won = isForeign
+      ? tell({ ...foreign, of: 'dispute_won' })
+      : tell({ ...of, ...moves, type: 'dispute_won', amountMicros });
+    if (percent > 100) this.#provider.unfit.add(won);
+  }
+
+  /** Charges that have brought money that we count in. */
+  #received(): Intent[] {
+    return this.#provider.intents.filter(({ state }) => state === 'paid' || state === 'of another amount');
   }
 }

@@ -4,6 +4,8 @@ import { begin, removeMethod, resetError } from '#server/money/billing/paying.ts
 import { updateSettings } from '#server/money/billing/settings.ts';
 import { availableMicros } from '#server/money/ledger/accounts.ts';
 import { enterCorrection } from '#server/money/ledger/correct.ts';
+import { changeOrganizationLimits, changeProjectLimits } from '#server/money/limits/change.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { booksOf } from '#server/money/payments/leave.ts';
 import type { PaymentDriver } from '#server/money/payments/port.ts';
 import type { Services } from '#server/platform/context.ts';
@@ -11,8 +13,8 @@ import type { Db } from '#server/platform/db/database.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import type { TestUser } from '../../harness.ts';
 import { accountOf } from '../books.ts';
-import type { Corrected } from './proof.ts';
-import type { Step } from './steps.ts';
+import type { Corrected } from './causes.ts';
+import type { OwnStep } from './steps.ts';
 
 /** Why an organization stays. */
 const REFUSALS: ReadonlySet<string> = new Set(['payment_under_way', 'balance_negative', 'balance_positive']);
@@ -49,7 +51,11 @@ export class Owner {
     await removeMethod(this.#paying, this.#act, this.#user.organizationId);
   }
 
-  async settings({ enabled, thresholdCents, amountCents }: Step & { do: 'settings' }): Promise<void> {
+  async settings({
+    enabled,
+    thresholdCents,
+    amountCents,
+  }: Pick<OwnStep & { do: 'settings' }, 'enabled' | 'thresholdCents' | 'amountCents'>): Promise<void> {
     const { organizationId } = this.#user;
     const account = await accountOf(this.#db, organizationId);
     const autopay = {
@@ -62,6 +68,20 @@ export class Owner {
     } catch (error) {
       // It may be taken away at the same time.
       if (!(error instanceof ApiProblem && error.errorType === 'payment_method_missing')) throw error;
+    }
+  }
+
+  /** @param projectId null: of the organization */
+  async budget(projectId: string | null, cents: number | null): Promise<void> {
+    const { organizationId } = this.#user;
+    const reading = { ...this.#services, limitDefaults: LIMIT_DEFAULTS };
+    const wanted = { budget_micros: cents === null ? null : cents * 10_000 };
+    try {
+      if (projectId === null) await changeOrganizationLimits(reading, this.#act, organizationId, wanted);
+      else await changeProjectLimits(reading, this.#act, { organizationId, projectId, name: 'P' }, wanted);
+    } catch (error) {
+      // A project's is no more than its organization's.
+      if (!(error instanceof ApiProblem && error.errorType === 'limit_too_high')) throw error;
     }
   }
 

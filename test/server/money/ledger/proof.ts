@@ -1,47 +1,18 @@
 import type { Payment } from '#server/money/ledger/accounts.ts';
 import { PAYMENTS } from '#server/money/ledger/life.ts';
-import { proveLedger } from '#server/money/ledger/prove.ts';
-import type { MoneyEvent } from '#server/money/payments/port.ts';
-import type { Db } from '#server/platform/db/database.ts';
-import type { TestUser } from '../../harness.ts';
 import { accountOf, entriesOf, paymentsOf } from '../books.ts';
+import { causesOf, nameOf, type Entries, type Happened } from './causes.ts';
 import type { ModelProvider } from './provider.ts';
-import type { Request } from './requests.ts';
-import type { Step } from './steps.ts';
 
-const CREDIT = 10_000_000;
-
-/** Something that the operator enters by hand. */
-export interface Corrected {
-  reference: string;
-  micros: number;
-  isEntered: boolean;
-}
-
-/** What has happened, as far as anybody can tell. */
-export interface Happened {
-  db: Db;
-  owner: TestUser;
-  provider: ModelProvider;
-  requests: readonly Request[];
-  corrections: readonly Corrected[];
-  /** Events that were handled for certain. */
-  handled: Set<string>;
-}
-
-/** All that is true after any step while the organization is there. @throws Error that says what is not */
-export async function proveBooks(happened: Happened): Promise<void> {
+/** All that is true after any step while the organization is there. @returns what is not */
+export async function provenBooks(happened: Happened): Promise<string[]> {
   const { db, owner, provider, requests } = happened;
   const wrong: string[] = [];
-  await hearOfAnswers(happened);
-  // Of a payment that is not told yet, refunds and disputes may have been.
-  const imbalances = (await proveLedger(db)).filter(({ what }) => what !== 'unpaid');
-  if (imbalances.length > 0) wrong.push(`books: ${JSON.stringify(imbalances)}`);
   const entries = await entriesOf(db, owner.organizationId);
   const found = new Map(entries.map(({ cause, amount_micros }) => [cause, amount_micros]));
-  for (const [cause, micros] of certainCauses(happened))
+  for (const [cause, micros] of certainCauses(happened, entries))
     if (found.get(cause) !== micros) wrong.push(`${cause} should be ${micros}, is ${found.get(cause)}`);
-  wrong.push(...unaccountedOf(entries, happened));
+  wrong.push(...unaccountedOf(entries, happened), ...excessOf(entries, provider));
   const rows = await db
     .selectFrom('usage_rows')
     .select(['id', 'cost_micros'])
@@ -49,29 +20,25 @@ export async function proveBooks(happened: Happened): Promise<void> {
     .execute();
   const written = new Map(rows.map(({ id, cost_micros }) => [id, cost_micros]));
   if (written.size !== rows.length) wrong.push('a request is written twice');
+  const tried = new Set(requests.map(({ end }) => end.id));
+  if (rows.some(({ id }) => !tried.has(id))) wrong.push('a request of somebody else is written');
   for (const { end, state } of requests)
     if (state === 'written' && written.get(end.id) !== end.cost_micros)
       wrong.push(`request ${end.id} costs ${written.get(end.id)}, not ${end.cost_micros}`);
-  wrong.push(...(await unkeptOf(happened, new Set(found.keys()))), ...hastyOf(provider));
-  if (wrong.length > 0) throw new Error(wrong.join('\n'));
+  const account = await accountOf(db, owner.organizationId);
+  if (account?.autopay_enabled === true && account.method_id === null) wrong.push('autopay has no payment method');
+  return [...wrong, ...(await unkeptOf(happened, entries)), ...hastyOf(happened)];
 }
 
-/** All that is true after any step once the organization is gone: its books end at 0, and stay so. @throws Error */
-export async function proveGone(happened: Happened): Promise<void> {
+/** All that is true after any step once the organization is gone: its books end at 0, and stay so. @returns what is not */
+export async function provenGone(happened: Happened): Promise<string[]> {
   const { db, owner, provider } = happened;
   const wrong: string[] = [];
-  await hearOfAnswers(happened);
-  const imbalances = (await proveLedger(db)).filter(({ what }) => what !== 'unpaid');
-  if (imbalances.length > 0) wrong.push(`books: ${JSON.stringify(imbalances)}`);
   const { organizationId } = owner;
   const entries = await entriesOf(db, organizationId);
   const closing = `closed:${organizationId}`;
-  wrong.push(
-    ...unaccountedOf(
-      entries.filter(({ cause }) => cause !== closing),
-      happened,
-    ),
-  );
+  const others = entries.filter(({ cause }) => cause !== closing);
+  wrong.push(...unaccountedOf(others, happened), ...excessOf(entries, provider));
   if (entries.some(({ cause }, index) => cause === closing && index < entries.length - 1))
     wrong.push('something was entered after the end');
   if (entries.some(({ cause, amount_micros }) => cause === closing && amount_micros >= 0)) wrong.push('a debt is gone');
@@ -81,32 +48,42 @@ export async function proveGone(happened: Happened): Promise<void> {
   if (waits.length > 0) wrong.push(`payments wait: ${JSON.stringify(waits)}`);
   const rows = await db.selectFrom('usage_rows').select('id').where('organization_id', '=', organizationId).execute();
   if (rows.length > 0) wrong.push(`${rows.length} requests are left`);
-  wrong.push(...(await unkeptOf(happened, await enteredOf(happened))), ...hastyOf(provider));
-  if (wrong.length > 0) throw new Error(wrong.join('\n'));
+  return [...wrong, ...(await unkeptOf(happened, entries)), ...hastyOf(happened)];
 }
 
-/** Entries that nothing accounts for. */
-function unaccountedOf(entries: Awaited<ReturnType<typeof entriesOf>>, happened: Happened): string[] {
-  const possible = causesOf(happened, happened.provider.told, false);
+/** What the entries are to be for certain, but for those of usage, by their causes. */
+export const certainCauses = (happened: Happened, entries: Entries): Map<string, number> =>
+  causesOf(happened, entries, happened.handled, true);
+
+/** Entries that nothing accounts for: also what another organization has paid, or was given back. */
+function unaccountedOf(entries: Entries, happened: Happened): string[] {
+  const possible = causesOf(happened, entries, happened.provider.told, false);
   return entries
     .filter(({ kind, cause, amount_micros }) => kind !== 'usage' && possible.get(cause) !== amount_micros)
     .map(({ cause, amount_micros }) => `nothing accounts for ${cause}: ${amount_micros}`);
 }
 
-/** Disputes that were told for certain, and that nobody has won or lifted, as far as anybody can tell. */
-export const openDisputes = (
-  { provider, handled }: Pick<Happened, 'provider' | 'handled'>,
-  lifted: ReadonlySet<string>,
-): string[] =>
-  provider.events.flatMap((event) => {
-    const isOpen = event.type === 'disputed' && handled.has(event.id) && !lifted.has(event.disputeId);
-    const isWon = provider.events.some(
-      (one) => isOpen && one.type === 'dispute_won' && one.disputeId === event.disputeId && provider.told.has(one.id),
-    );
-    return isOpen && !isWon ? [event.disputeId] : [];
-  });
+/** Refunds, or disputes, of a payment that are more than it together; and fees that were returned without having been taken. */
+function excessOf(entries: Entries, { intents }: ModelProvider): string[] {
+  const sums = new Map<string, number>();
+  for (const { cause, amount_micros, payment_id } of entries) {
+    const kind = /^(refund|dispute-fee|dispute)\b/.exec(cause)?.[0];
+    if (kind === undefined || payment_id === null) continue;
+    const name = kind === 'dispute-fee' ? (cause.split(':')[1] ?? '') : payment_id;
+    sums.set(`${kind} ${name}`, (sums.get(`${kind} ${name}`) ?? 0) + amount_micros);
+  }
+  const wrong: string[] = [];
+  for (const [name, micros] of sums) {
+    const [kind, id] = name.split(' ');
+    if (kind === 'dispute-fee' && micros > 0) wrong.push(`the fee of dispute ${id} was returned and never taken`);
+    const paid = Math.max(...intents.filter(({ paymentId }) => paymentId === id).map((one) => one.amountMicros));
+    if (kind !== 'dispute-fee' && (micros > 0 || -micros > paid))
+      wrong.push(`of payment ${id}, ${paid}, ${kind} is ${micros}`);
+  }
+  return wrong;
+}
 
-/** Payments have moved only as their tables say, in however many moves. @throws Error */
+/** No payment goes another way than the table says, by one move or several; whoever says when. @throws Error */
 export function proveMoves(before: readonly Payment[], after: readonly Payment[]): void {
   for (const { id, kind, state } of before) {
     const reached = new Set([state]);
@@ -117,135 +94,67 @@ export function proveMoves(before: readonly Payment[], after: readonly Payment[]
   }
 }
 
-/** An error that waits for a reset, and how many disputes were won, and refunds had failed, by then. */
-interface Hold {
-  why: string | undefined;
-  over: number;
+/** Nothing that the provider knows of is neither in the books nor with the operator, though its events were lost. @returns what is */
+export async function lostOf(happened: Happened): Promise<string[]> {
+  const { db, owner, provider, handled } = happened;
+  const entered = await enteredOf(happened, await entriesOf(db, owner.organizationId));
+  const kept = await keptOf(happened);
+  const isThere = (cause: string): boolean => entered.has(cause) || kept.has(cause);
+  return provider.eventsOf(owner.organizationId).flatMap((event) => {
+    const cause = nameOf(event, provider);
+    // Nobody asks again about a payment that one charge has ended.
+    const isUnasked = event.type === 'paid' && provider.isTwice(event.paymentId) && !handled.has(event.id);
+    if (cause === undefined || isUnasked || isThere(cause)) return [];
+    // The provider tells how it stands: where that is refused, its end stands for both.
+    return isThere(cause.replace(/^(refund|dispute):/, (begin) => ENDS[begin] ?? begin)) ? [] : [`lost: ${cause}`];
+  });
 }
 
-export async function holdOf(db: Db, { organizationId }: TestUser): Promise<Hold> {
-  const { error_message = null, error_why = null } = (await accountOf(db, organizationId)) ?? {};
-  const isHeld = error_message !== null && ['refunded', 'disputed', 'mismatched'].includes(error_why ?? '');
-  const over = (await entriesOf(db, organizationId)).filter(({ cause }) => /^(dispute-won|refund-failed):/.test(cause));
-  return { why: isHeld ? (error_why ?? undefined) : undefined, over: over.length };
+const ENDS: Record<string, string> = { 'refund:': 'refund-failed:', 'dispute:': 'dispute-won:' };
+
+/** By what names money was entered; of two charges of a payment, that of the one which counts. */
+async function enteredOf({ db, owner }: Happened, entries: Entries): Promise<Set<string>> {
+  const payments = await paymentsOf(db, owner.organizationId);
+  const charges = payments.filter(({ state }) => state === 'succeeded');
+  return new Set([
+    ...entries.map(({ cause }) => cause),
+    ...charges.map(({ id, provider_id }) => `payment:${id}:${provider_id}`),
+  ]);
 }
 
-/** Whether a step may end an error that waits for a reset: its owner resets it, or what it is about may end; the payment method is always the same. */
-export const mayLift = (step: Step, { why }: Hold): boolean =>
-  step.do === 'reset' || (why !== 'mismatched' && ['deliver', 'deliver again', 'reconcile'].includes(step.do));
-
-/** An error that waits for a reset is there until one, or until what it is about has ended. @throws Error */
-export function proveHeld(before: Hold, after: Hold, steps: readonly Step[]): void {
-  if (before.why === undefined || after.why !== undefined) return;
-  const isReset = steps.some(({ do: does }) => does === 'reset');
-  const isOver = before.why !== 'mismatched' && after.over > before.over;
-  if (!isReset && !isOver) throw new Error(`Autopay was ${before.why}, and is not any more, without a reset.`);
-}
-
-/** By what names money was entered. */
-async function enteredOf({ db, owner }: Happened): Promise<Set<string>> {
+/** What waits for the operator. */
+async function keptOf({ db, owner, provider }: Happened): Promise<Set<string>> {
+  const payments = [...new Set(provider.eventsOf(owner.organizationId).map(({ paymentId }) => paymentId))];
+  if (payments.length === 0) return new Set();
   const rows = await db
-    .selectFrom('ledger_entries')
+    .selectFrom('refused_events')
     .select('cause')
-    .where('organization_id', '=', owner.organizationId)
+    .where('payment_id', 'in', payments)
+    .where('settled_at', 'is', null)
     .execute();
   return new Set(rows.map(({ cause }) => cause));
 }
 
-/** Nothing that the provider knows of is neither in the books nor with the operator, though its events were lost. @throws Error */
-export async function proveComplete(happened: Happened): Promise<void> {
-  const imbalances = await proveLedger(happened.db);
-  if (imbalances.length > 0) throw new Error(`books: ${JSON.stringify(imbalances)}`);
-  const [entered, kept] = [await enteredOf(happened), await keptOf(happened)];
-  const causes = happened.provider.events.flatMap((event) => nameOf(event) ?? []);
-  const lost = causes.filter((cause) => !entered.has(cause) && !kept.has(cause));
-  if (lost.length > 0) throw new Error(`Lost: ${lost.join()}`);
-}
-
-async function keptOf({ db, provider }: Happened): Promise<Set<string>> {
-  const payments = [...new Set(provider.events.map(({ paymentId }) => paymentId))];
-  const rows = await db.selectFrom('refused_events').select('cause').where('payment_id', 'in', payments).execute();
-  return new Set(rows.map(({ cause }) => cause));
-}
-
 /** What was told is entered, or kept for the operator; never both. */
-async function unkeptOf(happened: Happened, entered: ReadonlySet<string>): Promise<string[]> {
-  const { provider, handled } = happened;
-  const causes = await keptOf(happened);
-  const lost = provider.events
+async function unkeptOf(happened: Happened, entries: Entries): Promise<string[]> {
+  const { provider, owner, handled } = happened;
+  const [causes, entered] = [await keptOf(happened), await enteredOf(happened, entries)];
+  const lost = provider
+    .eventsOf(owner.organizationId)
     .filter(({ id }) => handled.has(id))
     .flatMap((event) => {
-      const cause = nameOf(event);
+      const cause = nameOf(event, provider);
       return cause === undefined || entered.has(cause) !== causes.has(cause) ? [] : [cause];
     });
   return lost.map((cause) => `${cause} is ${causes.has(cause) ? 'entered, and kept for the operator' : 'lost'}`);
 }
 
-function hastyOf({ intents, hasty }: ModelProvider): string[] {
+function hastyOf({ owner, provider }: Happened): string[] {
   const wrong: string[] = [];
+  const intents = provider.intentsOf(owner.organizationId);
   const taken = intents.filter(({ state, key }) => state === 'paid' && key.startsWith('autopay:'));
   const crossings = taken.map(({ key }) => key.split(':')[2]);
   if (new Set(crossings).size !== crossings.length) wrong.push(`charged twice for a crossing: ${crossings.join()}`);
-  if (hasty.length > 0) wrong.push(`charged again too soon: ${hasty.join()}`);
+  if (provider.hasty.length > 0) wrong.push(`charged again too soon: ${provider.hasty.join()}`);
   return wrong;
-}
-
-/** What the provider has answered, and the process has written down, was handled as the event would be. */
-async function hearOfAnswers({ db, provider, handled }: Happened): Promise<void> {
-  if (provider.asked.size === 0) return;
-  const known = await db
-    .selectFrom('payment_events')
-    .select('id')
-    .where('id', 'in', [...provider.asked.keys()])
-    .execute();
-  for (const { id } of known) handled.add(provider.asked.get(id) ?? '');
-}
-
-/** What the entries are to be for certain, but for those of usage, by their causes. */
-export const certainCauses = (happened: Happened): Map<string, number> => causesOf(happened, happened.handled, true);
-
-function causesOf(
-  { owner, corrections, provider }: Happened,
-  events: ReadonlySet<string>,
-  onlyCertain: boolean,
-): Map<string, number> {
-  const causes = new Map([[`credit:start:${owner.organizationId}`, CREDIT]]);
-  for (const { reference, micros, isEntered } of corrections)
-    if (isEntered || !onlyCertain) causes.set(`correction:${owner.organizationId}:${reference}`, micros);
-  for (const event of provider.events) {
-    if (!events.has(event.id) || provider.unfit.has(event.id)) continue;
-    if (event.type === 'paid') causes.set(`payment:${event.paymentId}`, event.amountMicros);
-    if (event.type === 'refunded' || event.type === 'refund_failed')
-      causes.set(`refund:${event.refundId}`, -event.amountMicros);
-    if (event.type === 'refund_failed') causes.set(`refund-failed:${event.refundId}`, event.amountMicros);
-    if (event.type === 'disputed' || event.type === 'dispute_won')
-      causes.set(`dispute:${event.disputeId}`, -event.amountMicros);
-    if (event.type === 'dispute_won') causes.set(`dispute-won:${event.disputeId}`, event.amountMicros);
-  }
-  return causes;
-}
-
-/** By what name the money of an event is entered, or kept; undefined where it tells of none. */
-function nameOf(event: MoneyEvent): string | undefined {
-  switch (event.type) {
-    case 'paid':
-      return `payment:${event.paymentId}`;
-    case 'refunded':
-      return `refund:${event.refundId}`;
-    case 'refund_failed':
-      return `refund-failed:${event.refundId}`;
-    case 'disputed':
-      return `dispute:${event.disputeId}`;
-    case 'dispute_won':
-      return `dispute-won:${event.disputeId}`;
-    case 'foreign':
-      return event.of === 'paid' ? `payment:${event.paymentId}` : `refund:${event.reference}`;
-    case 'accepted':
-    case 'canceled':
-    case 'failed':
-    case 'stored':
-    case 'dispute_opened':
-    case 'dispute_dropped':
-      return undefined;
-  }
 }

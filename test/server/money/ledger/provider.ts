@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import {
+  LOOK_SKEW_MS,
   PaymentUnavailable,
   type ChargeRequest,
   type ChargeResult,
   type MoneyEvent,
+  type PageRequest,
   type PaymentDriver,
   type Unended,
 } from '#server/money/payments/port.ts';
@@ -30,15 +32,18 @@ export type Behaviour = (typeof BEHAVIOURS)[number] | 'is not reached';
 /** Money that is not what was asked for. */
 export type Unfit = 'in another currency' | 'of another amount';
 
-/** A payment as the provider has it. */
-interface Intent {
+/** A charge as the provider has it. */
+export interface Intent {
   paymentId: string;
+  providerId: string;
   key: string;
   at: number;
   amountMicros: number;
+  /** What has come of it, micro-USD. */
+  receivedMicros: number;
   state: 'paid' | 'declined' | 'failing' | Unfit;
   refundedMicros: number;
-  isDisputed: boolean;
+  disputes: number;
 }
 
 const STATES: Partial<Record<Behaviour, Intent['state']>> = {
@@ -49,8 +54,8 @@ const STATES: Partial<Record<Behaviour, Intent['state']>> = {
   'takes another amount': 'of another amount',
 };
 
-/** How much its clock may be behind the database's, milliseconds. */
-const SKEW_MS = 60_000;
+/** How much its clock is behind the database's, milliseconds. */
+const BEHIND_MS = LOOK_SKEW_MS - 60_000;
 /** How long a key is remembered, milliseconds. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
@@ -68,10 +73,14 @@ export class ModelProvider implements PaymentDriver {
   behaviour: Behaviour = 'takes';
   /** Charges that it took while it had not told the end of another, or while autopay was to wait for a reset. */
   readonly hasty: string[] = [];
-  /** Why nothing may be charged just now. */
-  held: string | undefined;
+  /** Why nothing of an organization may be charged just now. */
+  readonly held = new Map<string, string>();
+  /** Whose a payment is. */
+  readonly #payers = new Map<string, string>();
   /** Ids of the events that have been delivered, or nearly. */
   readonly told = new Set<string>();
+  /** The same, each time. */
+  readonly tellings: string[] = [];
   /** Ids of the answers that it has given, each with that of the event that says the same. */
   readonly asked = new Map<string, string>();
   /** When what an event tells of began. */
@@ -87,14 +96,16 @@ export class ModelProvider implements PaymentDriver {
       throw new Error('Nobody ends here.');
     },
   ) {
-    this.#clock = clock;
+    this.#clock = () => new Date(clock().getTime() - BEHIND_MS);
     this.#die = die;
   }
 
   createCustomer = ({ organizationId }: { organizationId: string }): Promise<string> =>
-    Promise.resolve(`customer-${organizationId}`);
-  openPage = ({ paymentId }: { paymentId: string }): Promise<{ url: string; id: string }> =>
-    Promise.resolve({ url: `https://pay.example.com/${paymentId}`, id: `page-${paymentId}` });
+    Promise.resolve(customerOf(organizationId));
+  openPage = ({ paymentId, customerId }: PageRequest): Promise<{ url: string; id: string }> => {
+    this.#payers.set(paymentId, customerId);
+    return Promise.resolve({ url: `https://pay.example.com/${paymentId}`, id: `page-${paymentId}` });
+  };
   check = (): Promise<null> => Promise.resolve(null);
   forget = (): Promise<void> => Promise.resolve();
   read = (): Promise<[]> => Promise.resolve([]);
@@ -114,9 +125,13 @@ export class ModelProvider implements PaymentDriver {
       return Promise.reject(new PaymentUnavailable(behaviour));
     }
     const state = STATES[behaviour] ?? 'paid';
-    const open = this.intents.find((one) => this.#isOpen(one));
+    this.#payers.set(request.paymentId, request.customerId);
+    const open = this.intents.find(
+      (one) => this.#payers.get(one.paymentId) === request.customerId && this.#isOpen(one),
+    );
     if (open !== undefined) this.hasty.push(`${request.key} while ${open.key} is ${open.state}`);
-    if (this.held !== undefined) this.hasty.push(`${request.key} while autopay is ${this.held}`);
+    const held = this.held.get(request.customerId);
+    if (held !== undefined) this.hasty.push(`${request.key} while autopay is ${held}`);
     const intent = this.take(request, state);
     this.#keys.set(request.key, { at: now, intent });
     if (behaviour.endsWith('the answer is lost')) return Promise.reject(new PaymentUnavailable(behaviour));
@@ -127,7 +142,7 @@ export class ModelProvider implements PaymentDriver {
   look({ paymentId }: ChargeRequest, since: Date): Promise<ChargeResult | undefined> {
     if (this.behaviour === 'is out of reach') return Promise.reject(new PaymentUnavailable(this.behaviour));
     if (this.behaviour === 'is not reached by a process that ends') return this.#end();
-    const intent = this.intents.find((one) => one.paymentId === paymentId && one.at >= since.getTime() - SKEW_MS);
+    const intent = this.intents.find((one) => one.paymentId === paymentId && one.at >= since.getTime() - LOOK_SKEW_MS);
     return intent ? answerOf(intent) : Promise.resolve(undefined);
   }
 
@@ -137,11 +152,7 @@ export class ModelProvider implements PaymentDriver {
     if (this.behaviour === 'is not reached by a process that ends') return this.#end();
     const ends = this.events.filter((event) => isOfPayment(event) && event.paymentId === paymentId);
     const end = ends.find(({ type }) => type === 'paid') ?? ends.at(-1);
-    if (end === undefined) return Promise.resolve(undefined);
-    this.told.add(end.id);
-    const id = `asked:${paymentId}:${end.type}`;
-    this.asked.set(id, end.id);
-    return Promise.resolve({ ...end, id });
+    return Promise.resolve(end && this.#answer(end, `asked:${paymentId}:${end.type}`));
   }
 
   /** Nobody can pay on the page any more. */
@@ -158,13 +169,41 @@ export class ModelProvider implements PaymentDriver {
   async *past(since: Date): AsyncGenerator<MoneyEvent> {
     if (this.behaviour === 'is out of reach') throw new PaymentUnavailable(this.behaviour);
     if (this.behaviour === 'is not reached by a process that ends') this.#die();
+    const stands = new Map<string, MoneyEvent>();
     for (const event of this.events) {
       if (isOfPayment(event) || (this.#began.get(event.id) ?? 0) < since.getTime()) continue;
-      this.told.add(event.id);
-      const id = `asked:${event.id}`;
-      this.asked.set(id, event.id);
-      yield { ...event, id };
+      const name = aboutOf(event);
+      const before = stands.get(name);
+      // Whether money has moved counts, rather than what the bank has said.
+      if (before === undefined || !isQuestion(event) || isQuestion(before)) stands.set(name, event);
     }
+    for (const event of stands.values()) yield this.#answer(event, `asked:${event.id}`);
+  }
+
+  #answer(event: MoneyEvent, id: string): MoneyEvent {
+    this.tellingOf(event);
+    this.asked.set(id, event.id);
+    return { ...event, id };
+  }
+
+  /** It is about to be delivered. */
+  tellingOf({ id }: MoneyEvent): void {
+    this.told.add(id);
+    this.tellings.push(id);
+  }
+
+  /** Whether it has two charges of a payment. */
+  isTwice(paymentId: string): boolean {
+    return this.intents.filter((one) => one.paymentId === paymentId && one.state === 'paid').length > 1;
+  }
+
+  /** What it has told, or will tell, of the payments of one organization. */
+  eventsOf(organizationId: string): MoneyEvent[] {
+    return this.events.filter(({ paymentId }) => this.#payers.get(paymentId) === customerOf(organizationId));
+  }
+
+  intentsOf(organizationId: string): Intent[] {
+    return this.intents.filter(({ paymentId }) => this.#payers.get(paymentId) === customerOf(organizationId));
   }
 
   async closeCustomer(customerId: string): Promise<void> {
@@ -180,14 +219,16 @@ export class ModelProvider implements PaymentDriver {
     state: Intent['state'],
   ): Intent {
     const at = this.#clock().getTime();
-    const intent = { key, paymentId, amountMicros, at, state, refundedMicros: 0, isDisputed: false };
-    this.intents.push(intent);
     const providerId = `pi_${paymentId}_${this.intents.length}`;
+    const receivedMicros = state === 'of another amount' ? amountMicros / 2 : amountMicros;
+    const counted = { amountMicros, receivedMicros, refundedMicros: 0, disputes: 0 };
+    const intent = { key, paymentId, providerId, at, state, ...counted };
+    this.intents.push(intent);
     // Two events tell of the same money, as with a hosted page.
     const paid = { type: 'paid', paymentId, amountMicros, providerId } as const;
     if (state === 'paid') for (const event of [paid, paid]) this.tell(event);
     else if (state === 'of another amount')
-      for (const event of [paid, paid]) this.unfit.add(this.tell({ ...event, amountMicros: amountMicros / 2 }));
+      for (const event of [paid, paid]) this.unfit.add(this.tell({ ...event, amountMicros: receivedMicros }));
     else if (state === 'in another currency')
       for (const reference of [providerId, providerId])
         this.tell({ type: 'foreign', of: 'paid', paymentId, reference, amount: '500 eur' });
@@ -226,9 +267,19 @@ export const isOfPayment = (event: MoneyEvent): boolean =>
     ? event.of === 'paid'
     : ['paid', 'failed', 'stored', 'canceled', 'accepted'].includes(event.type);
 
-const answerOf = ({ state, paymentId }: Intent): Promise<ChargeResult> =>
+/** By which name the provider knows an organization. */
+export const customerOf = (organizationId: string): string => `customer-${organizationId}`;
+
+const isQuestion = ({ type }: MoneyEvent): boolean => type === 'dispute_opened' || type === 'dispute_dropped';
+
+/** Which refund or dispute it tells of. */
+export function aboutOf(event: MoneyEvent): string {
+  if ('refundId' in event) return event.refundId;
+  if ('disputeId' in event) return event.disputeId;
+  return event.type === 'foreign' ? event.reference : event.paymentId;
+}
+
+const answerOf = ({ state, providerId }: Intent): Promise<ChargeResult> =>
   Promise.resolve(
-    state === 'declined'
-      ? { outcome: 'declined', message: 'The card was declined.' }
-      : { outcome: 'sent', providerId: `pi_${paymentId}` },
+    state === 'declined' ? { outcome: 'declined', message: 'The card was declined.' } : { outcome: 'sent', providerId },
   );

@@ -1,61 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
+import { admit } from '#server/money/limits/admission.ts';
+import { BalanceExhausted, LimitReached } from '#server/money/limits/errors.ts';
+import { changeReservation } from '#server/money/limits/grow.ts';
+import { LEAST_MS } from '#server/money/limits/reservations.ts';
 import { costOf } from '#server/money/usage/prices.ts';
 import { addUsage, replaceUsage, type UsageEnd } from '#server/money/usage/rows.ts';
-import type { Db } from '#server/platform/db/database.ts';
+import type { Services } from '#server/platform/context.ts';
+import {
+  CANCELLED,
+  completeTranscription,
+  failTranscription,
+  lockProjectOf,
+} from '#server/speech-api/transcriptions/finish.ts';
 import { ended } from '../../usage.ts';
+import type { OwnStep } from './steps.ts';
+
+/** Micro-USD for an hour: what everything costs that the database knows a price of. */
+export const PRICES = new Map([['async', 1_000_000]]);
+const MODEL = 'm';
 
 /** A request, as its engine knows it. */
 export interface Request {
   end: UsageEnd;
   /** Whether it is written, or changed, for certain: a process that ends before it has heard of it cannot tell. */
   state: 'tried' | 'written' | 'changing';
+  /** Whether a transcription ends with it, for which something was reserved. */
+  isReserved: boolean;
 }
 
-/** What a project uses, and what that costs by then. */
+/** What the projects of an organization use, and what that costs by then. */
 export class Requests {
   readonly all: Request[] = [];
-  readonly #db: Db;
-  readonly #projectId: string;
-  #prices = new Map([['async', 1_000_000]]);
+  readonly #services: Pick<Services, 'db' | 'clock'>;
+  readonly #projects: readonly string[];
+  /** Transcriptions that were to begin. */
+  readonly #begun: string[] = [];
+  /** Those that a worker is at. */
+  readonly #busy = new Set<string>();
+  #prices = PRICES;
 
-  constructor(db: Db, projectId: string) {
-    this.#db = db;
-    this.#projectId = projectId;
+  constructor(services: Pick<Services, 'db' | 'clock'>, projects: readonly string[]) {
+    this.#services = services;
+    this.#projects = projects;
   }
 
   reprice(perHour: number): void {
     this.#prices = new Map(perHour === 0 ? [] : [['async', perHour]]);
   }
 
-  async add(audioMs: number, ended_at: Date): Promise<void> {
-    const end = ended({ project_id: this.#projectId, ended_at, ...this.#priced(audioMs) });
-    const request = { end, state: 'tried' as const };
+  async add(project: 0 | 1, audioMs: number, ended_at: Date): Promise<void> {
+    const project_id = this.#projects[project] ?? '';
+    const end = ended({ project_id, ended_at, ...priced(this.#prices, audioMs) });
+    const request = { end, state: 'tried' as const, isReserved: false };
     this.all.push(request);
     await this.write(request);
   }
 
-  #priced(audioMs: number): { audio_ms: number; cost_micros: number | null } {
-    const cost_micros = costOf(this.#prices, { kind: 'async', model: 'm', status: 'completed', audioMs });
-    return { audio_ms: audioMs, cost_micros };
-  }
-
   async write(request: Request | undefined): Promise<void> {
     if (request === undefined || request.state === 'changing') return;
-    await this.#db.transaction().execute((trx) => addUsage(trx, [request.end]));
+    const { end, isReserved } = request;
+    await this.#services.db.transaction().execute(async (trx) => {
+      if (!isReserved) return addUsage(trx, [end]);
+      const now = new Date(end.ended_at);
+      if (!(await lockProjectOf(trx, end.id))) return undefined;
+      if (end.status === 'cancelled') return failTranscription(trx, end.id, CANCELLED, now);
+      return completeTranscription(trx, end.id, { tokens: [], durationMs: end.audio_ms }, now);
+    });
     if (request.state === 'tried') request.state = 'written';
   }
 
   async putRight(request: Request | undefined, audioMs: number): Promise<void> {
     if (request === undefined) return;
     request.state = 'changing';
-    const end = { ...request.end, ...this.#priced(audioMs) };
+    const end = { ...request.end, ...priced(this.#prices, audioMs) };
     request.end = end;
-    await this.#db.transaction().execute((trx) => replaceUsage(trx, end));
+    await this.#services.db.transaction().execute((trx) => replaceUsage(trx, end));
     request.state = 'written';
   }
 
-  /** Lets all be written that was tried. */
+  /** Begins a transcription where there is room for it, as a request over HTTP does. */
+  async begin({ project, leastMs, mostMs }: OwnStep & { do: 'begin' }): Promise<void> {
+    const { db, clock } = this.#services;
+    const [id, project_id, now] = [randomUUID(), this.#projects[project] ?? '', clock()];
+    const length = { leastMs: Math.max(LEAST_MS, leastMs), mostMs: Math.max(LEAST_MS, leastMs, mostMs) };
+    this.#begun.push(id);
+    await whereThereIsRoom(() =>
+      db.transaction().execute(async (trx) => {
+        const wish = { kind: 'async', model: MODEL, at: now, ...length } as const;
+        const admission = await admit(trx, { clock, limitDefaults: LIMIT_DEFAULTS }, project_id, 'transcription', wish);
+        if (admission === undefined) return;
+        const { ms: reserved_ms, micros: reserved_micros } = admission.reserved;
+        await trx
+          .insertInto('transcriptions')
+          .values({
+            ...{ id, project_id, status: 'queued', model: MODEL, filename: 'f', origin: 'public_api', created_at: now },
+            ...{ enable_speaker_diarization: false, enable_language_identification: false },
+            ...{ reserved_ms, reserved_micros },
+          })
+          .execute();
+      }),
+    );
+  }
+
+  /** Its worker sees that it is of another length. */
+  async grow({ which, leastMs, mostMs }: OwnStep & { do: 'grow' }): Promise<void> {
+    await this.#at(which, async (id) => {
+      const parts = { ...this.#services, limitDefaults: LIMIT_DEFAULTS };
+      const length = { leastMs, mostMs: Math.max(leastMs, mostMs) };
+      await whereThereIsRoom(() => changeReservation(parts, { table: 'transcriptions', id }, length));
+    });
+  }
+
+  /** Its worker is done, and has heard no more than was reserved. */
+  async end({ which, percent, isCancelled }: Omit<OwnStep & { do: 'finish' }, 'of'>): Promise<void> {
+    await this.#at(which, async (id) => {
+      const tried = this.all.find(({ end }) => end.id === id);
+      if (tried !== undefined) return tried.state === 'tried' ? this.write(tried) : undefined;
+      const row = await this.#services.db
+        .selectFrom('transcriptions')
+        .select(['project_id', 'reserved_ms'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const used = priced(PRICES, isCancelled ? 0 : Math.floor((Number(row.reserved_ms) * percent) / 100));
+      const status = isCancelled ? ('cancelled' as const) : ('completed' as const);
+      const end = ended({ id, project_id: row.project_id, ended_at: this.#services.clock(), status, ...used });
+      const request = { end, state: 'tried' as const, isReserved: true };
+      this.all.push(request);
+      return this.write(request);
+    });
+  }
+
+  /** One worker is at a transcription. */
+  async #at(which: number, work: (id: string) => Promise<void>): Promise<void> {
+    const id = this.#begun[which % Math.max(1, this.#begun.length)];
+    if (id === undefined || this.#busy.has(id)) return;
+    this.#busy.add(id);
+    await work(id).finally(() => this.#busy.delete(id));
+  }
+
+  /** Lets all be written that was tried, and all end that was begun. */
   async finish(): Promise<void> {
+    for (let which = 0; which < this.#begun.length; which += 1)
+      await this.end({ do: 'finish', which, percent: 100, isCancelled: false });
     for (const request of this.all)
       await (request.state === 'changing' ? this.putRight(request, request.end.audio_ms) : this.write(request));
+  }
+}
+
+const priced = (prices: ReadonlyMap<string, number>, audio_ms: number) => ({
+  audio_ms,
+  cost_micros: costOf(prices, { kind: 'async', model: MODEL, status: 'completed', audioMs: audio_ms }),
+});
+
+/** What there is no room for is refused. */
+async function whereThereIsRoom(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof LimitReached || error instanceof BalanceExhausted)) throw error;
   }
 }

@@ -11,13 +11,15 @@ import { claim, Hold, LeaseLost } from '#server/platform/jobs/queue.ts';
 const DAY_MS = 86_400_000;
 const LEASE_MS = 30_000;
 
-/** When the next job of an organization is due, or its lease runs out; milliseconds. */
-export async function nextJob(db: Db, organizationId: string): Promise<number> {
+/** When the next job of some organizations is due, or its lease runs out; milliseconds. */
+export async function nextJob(db: Db, organizations: readonly string[]): Promise<number> {
   const { rows } = await sql<{
     at: Date | null;
   }>`select min(case when jobs.state = 'ready' then jobs.run_at else jobs.lease_until end) as at
     from jobs left join payments on payments.id = jobs.subject left join gone_customers on gone_customers.id = jobs.subject
-    where coalesce(payments.organization_id, gone_customers.organization_id) = ${organizationId}`.execute(db);
+    where coalesce(payments.organization_id, gone_customers.organization_id) in (${sql.join(organizations)})`.execute(
+    db,
+  );
   return rows[0]?.at?.getTime() ?? 0;
 }
 

@@ -1,145 +1,124 @@
-import { randomUUID } from 'node:crypto';
-import { ApiProblem } from '#server/http/errors.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
+import { proveLedger, type Imbalance } from '#server/money/ledger/prove.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
+import { ApiProblem } from '#server/http/errors.ts';
 import type { Services } from '#server/platform/context.ts';
 import type { Database, Db } from '#server/platform/db/database.ts';
-import { createUser, type TestUser } from '../../harness.ts';
-import { accountOf, paymentsOf } from '../books.ts';
+import { createLog } from '#server/platform/log.ts';
+import { accountOf, entriesOf, paymentsOf } from '../books.ts';
 import { openServices } from '../services.ts';
 import { Crash, Fault } from './fault.ts';
-import {
-  certainCauses,
-  holdOf,
-  mayLift,
-  openDisputes,
-  proveBooks,
-  proveComplete,
-  proveGone,
-  proveHeld,
-  proveMoves,
-  type Happened,
-} from './proof.ts';
-import { Owner } from './owner.ts';
 import { Outside } from './outside.ts';
+import { certainCauses, lostOf, provenBooks, provenGone } from './proof.ts';
 import { ModelProvider } from './provider.ts';
-import { Requests } from './requests.ts';
+import { PRICES } from './requests.ts';
 import { pick, type Step, type Stride, type Wait } from './steps.ts';
+import { Tenant } from './tenant.ts';
 import { nextJob, work } from './work.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** What happens whether an organization is there or not. */
-const OUTLIVING: ReadonlySet<Step['do']> = new Set([
-  ...(['work', 'deliver', 'deliver again', 'lose', 'reconcile', 'wait', 'post', 'refund', 'dispute'] as const),
-]);
+/** What worlds of one database share. */
+export interface Worlds {
+  create: () => Promise<World>;
+  close: () => Promise<void>;
+}
 
-/** One organization, its provider, and a process that ends now and then; with all that must be true of them whatever happens. */
+/** Two organizations, their provider, and a process that ends now and then; with all that must be true of them whatever happens. */
 export class World {
   readonly #services: Services;
   readonly #fault: Fault;
   /** Of one who never ends. */
   readonly #db: Db;
-  readonly #owner: TestUser;
   readonly #provider: ModelProvider;
-  readonly #requests: Requests;
-  readonly #acts: Owner;
   readonly #outside: Outside;
   /** Events that were handled for certain. */
   readonly #handled = new Set<string>();
-  /** Disputes that a reset may have ended. */
-  readonly #lifted = new Set<string>();
   /** Events that nobody will be told of. */
   readonly #lost = new Set<string>();
-  #isGone = false;
+  /** What the log says that no payment may. */
+  readonly #strange: string[];
+  #tenants: readonly Tenant[] = [];
   #now = Date.parse('2026-03-01T20:00:00Z');
 
-  private constructor(services: Services, fault: Fault, db: Db, owner: TestUser) {
+  private constructor(services: Services, fault: Fault, db: Db, strange: string[]) {
     this.#services = { ...services, clock: () => new Date(this.#now) };
     this.#fault = fault;
     this.#db = db;
-    this.#owner = owner;
+    this.#strange = strange;
     this.#provider = new ModelProvider(this.#services.clock, () => fault.die());
-    this.#requests = new Requests(services.db, owner.projectId);
     this.#outside = new Outside(this.#provider);
-    this.#acts = new Owner(this.#services, this.#provider, owner, db);
   }
 
   /** Opens what worlds of one database share. */
-  static async on(database: Database): Promise<{ create: () => Promise<World>; close: () => Promise<void> }> {
+  static async on(database: Database): Promise<Worlds> {
     const fault = new Fault();
+    const strange: string[] = [];
+    const log = createLog('error', {
+      write: (line) => {
+        if (line.includes('cannot make this move')) strange.push(line);
+      },
+    });
     const { services, close } = await openServices({
       database: { ...database, db: database.db.withPlugin(fault) },
+      log,
     });
     // Where nothing has a price, nothing is charged and nobody pays.
-    await keepPrices(database.db, new Map([['async', 1_000_000]]), services.clock());
+    await keepPrices(database.db, PRICES, services.clock());
     return {
       create: async () => {
+        strange.length = 0;
         // Of another that failed.
         await database.db.deleteFrom('jobs').execute();
-        const owner = await createUser(services);
-        const world = new World(services, fault, database.db, owner);
-        await world.#do({ do: 'set up' });
-        await world.#do({ do: 'settings', enabled: true, thresholdCents: 500, amountCents: 2000 });
+        await database.db
+          .updateTable('payments')
+          .set({ state: 'canceled' })
+          .where('state', 'in', ['open', 'sent', 'due'])
+          .execute();
+        const world = new World(services, fault, database.db, strange);
+        await world.#populate();
         return world;
       },
       close,
     };
   }
 
+  async #populate(): Promise<void> {
+    const shared = {
+      ...{ services: this.#services, db: this.#db, provider: this.#provider, outside: this.#outside },
+      ...{ handled: this.#handled, deliver: (event: MoneyEvent | undefined) => this.#deliver(event) },
+    };
+    for (const of of [0, 1] as const) this.#tenants = [...this.#tenants, await Tenant.create(of, shared)];
+  }
+
   /** Goes one stride, and shows that all is right after it. */
   async go({ steps, crashAfter }: Stride): Promise<void> {
-    const [before, payments] = [
-      await holdOf(this.#db, this.#owner),
-      await paymentsOf(this.#db, this.#owner.organizationId),
-    ];
-    this.#provider.held = steps.some((step) => mayLift(step, before))
-      ? undefined
-      : (before.why ?? openDisputes(this.#happened, this.#lifted)[0]);
+    await this.#each((tenant) => tenant.prepare(steps));
     this.#fault.arm(crashAfter ?? Infinity);
     const done = await Promise.allSettled(steps.map((step) => this.#do(step)));
     this.#fault.arm(Infinity);
-    await this.#lookWhetherGone();
+    await this.#each((tenant) => tenant.compare(steps));
     for (const one of done) if (one.status === 'rejected' && !this.#isExpected(one.reason)) throw one.reason;
-    if (!this.#isGone) proveHeld(before, await holdOf(this.#db, this.#owner), steps);
-    if (steps.some(({ do: does }) => does === 'reset'))
-      for (const event of this.#provider.events)
-        if (event.type === 'disputed' && this.#provider.told.has(event.id)) this.#lifted.add(event.disputeId);
-    proveMoves(payments, await paymentsOf(this.#db, this.#owner.organizationId));
     await this.#check();
   }
 
   /** What is asked of an organization that goes at the same time finds none. */
   #isExpected(reason: unknown): boolean {
-    return reason instanceof Crash || (this.#isGone && reason instanceof ApiProblem && reason.status === 404);
-  }
-
-  async #lookWhetherGone(): Promise<void> {
-    this.#isGone = (await accountOf(this.#db, this.#owner.organizationId))?.closed_at !== null;
+    const isGone = this.#tenants.some((tenant) => tenant.isGone);
+    return reason instanceof Crash || (isGone && reason instanceof ApiProblem && reason.status === 404);
   }
 
   async #do(step: Step): Promise<void> {
     const { db, clock } = this.#services;
-    if (this.#isGone && !OUTLIVING.has(step.do)) return undefined;
+    if ('of' in step) {
+      const tenant = this.#tenants[step.of];
+      return tenant === undefined || tenant.isGone ? undefined : tenant.do(step);
+    }
     switch (step.do) {
-      case 'request':
-        return this.#requests.add(step.audioMs, new Date(this.#now - step.lateMinutes * MINUTE_MS));
-      case 'write again':
-        return this.#requests.write(pick(this.#requests.all, step.which));
-      case 'put right':
-        return this.#requests.putRight(
-          pick(
-            this.#requests.all.filter(({ state }) => state === 'written'),
-            step.which,
-          ),
-          step.audioMs,
-        );
-      case 'reprice':
-        return this.#requests.reprice(step.perHour);
       case 'wait':
         this.#now += step.minutes * MINUTE_MS;
         return undefined;
@@ -151,12 +130,7 @@ export class World {
         await work(this.#services, this.#provider);
         return undefined;
       case 'deliver':
-        return this.#deliver(
-          pick(
-            this.#provider.events.filter(({ id }) => !this.#handled.has(id) && !this.#lost.has(id)),
-            step.which,
-          ),
-        );
+        return this.#deliver(pick(this.#undelivered, step.which));
       case 'lose': {
         const lost = pick(this.#provider.events, step.which);
         if (lost !== undefined) this.#lost.add(lost.id);
@@ -167,16 +141,6 @@ export class World {
         return reconcile(this.#services, this.#provider);
       case 'deliver again':
         return this.#deliver(pick(this.#provider.events, step.which));
-      case 'settings':
-        return this.#acts.settings(step);
-      case 'reset':
-        return this.#acts.reset();
-      case 'remove':
-        return this.#acts.remove();
-      case 'set up':
-        return this.#setUp();
-      case 'pay':
-        return this.#pay(step.cents * 10_000);
       case 'page':
       case 'expire':
         return this.#outside.endPage(step.which, step.do === 'page' ? step.ends : undefined);
@@ -184,102 +148,134 @@ export class World {
         return this.#outside.refund(step);
       case 'dispute':
         return this.#outside.dispute(step);
-      case 'correct':
-        return this.#acts.correct(step.micros);
-      case 'delete':
-        return step.isMeant ? this.#acts.delete() : undefined;
+      case 'second':
+        return this.#outside.second(step.which);
     }
+  }
+
+  async #each(look: (tenant: Tenant) => Promise<void>): Promise<void> {
+    await Promise.all(this.#tenants.map(look));
+  }
+
+  get #organizations(): string[] {
+    return this.#tenants.map(({ user }) => user.organizationId);
+  }
+
+  get #undelivered(): MoneyEvent[] {
+    return this.#provider.events.filter(({ id }) => !this.#handled.has(id) && !this.#lost.has(id));
   }
 
   async #wait(waits: Wait): Promise<void> {
     if (waits === 'for 70 minutes') this.#now += 70 * MINUTE_MS;
     if (waits === 'for 25 hours') this.#now += DAY_MS + 60 * MINUTE_MS;
     if (waits === 'until one is due')
-      this.#now = Math.max(this.#now, (await nextJob(this.#db, this.#owner.organizationId)) + 1);
+      this.#now = Math.max(this.#now, (await nextJob(this.#db, this.#organizations)) + 1);
   }
 
   async #deliver(event: MoneyEvent | undefined): Promise<void> {
     if (event === undefined) return;
-    this.#provider.told.add(event.id);
+    this.#provider.tellingOf(event);
     await settle(this.#services, event);
     this.#handled.add(event.id);
   }
 
-  async #setUp(): Promise<void> {
-    const attempt = randomUUID();
-    await this.#acts.begin(attempt, null);
-    const id = `pm_${attempt}`;
-    const method = { id, brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 };
-    this.#provider.tell({ type: 'stored', paymentId: attempt, method });
-    await this.#deliver(this.#provider.events.at(-1));
+  async #check(): Promise<void> {
+    await this.#hearOfAnswers();
+    // Of a payment that is not told yet, refunds and disputes may have been.
+    const [all, ...proofs] = await Promise.all([
+      this.#imbalances(),
+      ...this.#tenants.map(({ isGone, happened }) => (isGone ? provenGone(happened) : provenBooks(happened))),
+    ]);
+    const imbalances = all.filter(({ what }) => what !== 'unpaid');
+    const books = imbalances.length > 0 ? [`books: ${JSON.stringify(imbalances)}`] : [];
+    const wrong = [...books, ...proofs.flat(), ...this.#strange];
+    if (wrong.length > 0) throw new Error(wrong.join('\n'));
   }
 
-  async #pay(amountMicros: number): Promise<void> {
-    const paymentId = randomUUID();
-    await this.#acts.begin(paymentId, amountMicros);
-    this.#outside.open(paymentId, amountMicros);
+  /** Of its own organizations: those of a world that failed are wrong for good. */
+  async #imbalances(): Promise<Imbalance[]> {
+    return (await proveLedger(this.#db)).filter(({ organizationId }) => this.#organizations.includes(organizationId));
   }
 
-  get #happened(): Happened {
-    const { all: requests } = this.#requests;
-    const [db, owner, provider] = [this.#db, this.#owner, this.#provider];
-    return { db, owner, provider, requests, corrections: this.#acts.corrections, handled: this.#handled };
-  }
-
-  #check(): Promise<void> {
-    return this.#isGone ? proveGone(this.#happened) : proveBooks(this.#happened);
+  /** What the provider has answered, and the process has written down, was handled as the event would be. */
+  async #hearOfAnswers(): Promise<void> {
+    const { asked } = this.#provider;
+    if (asked.size === 0) return;
+    const known = await this.#db
+      .selectFrom('payment_events')
+      .select('id')
+      .where('id', 'in', [...asked.keys()])
+      .execute();
+    for (const { id } of known) this.#handled.add(asked.get(id) ?? '');
   }
 
   /** Lets everything come to its end, and shows that the balance is what moved, and that no charge is left without an end. Then it goes. */
   async end(): Promise<void> {
-    this.#provider.held = undefined;
-    if (!this.#isGone) {
-      await this.#requests.finish();
-      await this.#acts.enterAll();
-      await this.#do({ do: 'settings', enabled: false, thresholdCents: 0, amountCents: 500 });
+    this.#provider.held.clear();
+    const left = this.#tenants.filter(({ isGone }) => !isGone);
+    for (const tenant of left) {
+      await tenant.requests.finish();
+      await tenant.acts.enterAll();
+      await tenant.acts.settings({ enabled: false, thresholdCents: 0, amountCents: 500 });
     }
     await this.#settle();
-    if (!this.#isGone) {
+    for (const tenant of left) {
       await postDays(this.#services.db, new Date(this.#now + 40 * DAY_MS));
-      await this.#proveEnds();
+      await this.#proveEnds(tenant);
+    }
+    if (left.length > 0) {
       this.#outside.leavePages();
       await this.#settle();
-      await this.#acts.clear();
-      await this.#acts.delete();
-      await this.#lookWhetherGone();
-      if (!this.#isGone) throw new Error('The organization is still there.');
-      // What is told of its payments now finds nobody.
-      for (const which of [0, 1]) {
-        this.#outside.dispute({ do: 'dispute', which, isWon: false });
-        this.#outside.refund({ do: 'refund', which, percent: 10, fails: true, isForeign: false });
-      }
-      await this.#settle();
     }
-    await this.#check();
-    const customer = `customer-${this.#owner.organizationId}`;
-    if (!this.#provider.closed.has(customer)) throw new Error('The customer is still there.');
+    for (const tenant of left) {
+      await tenant.acts.clear();
+      await tenant.acts.delete();
+      await tenant.look();
+      if (!tenant.isGone) throw new Error('The organization is still there.');
+    }
+    // What is told of their payments now finds nobody.
+    const dispute = { do: 'dispute', percent: 100, asks: true, ends: 'lost', fee: 'kept' } as const;
+    for (const which of [0, 1, 2]) {
+      this.#outside.dispute({ ...dispute, which, isForeign: false, isOld: false });
+      this.#outside.refund({ do: 'refund', which, percent: 10, fails: true, isForeign: false });
+    }
+    this.#outside.second(0);
+    await this.#settle();
+    for (const { customer } of this.#tenants)
+      if (!this.#provider.closed.has(customer)) throw new Error('The customer is still there.');
   }
 
   /** Time passes until there is nothing more to do. */
   async #settle(): Promise<void> {
     for (let round = 0; round < 20; round += 1) {
-      await this.#do({ do: 'work', behaviour: 'takes', waits: 'until one is due' });
-      for (const event of this.#provider.events)
-        if (!this.#handled.has(event.id) && !this.#lost.has(event.id)) await this.#deliver(event);
+      for (let job = 0; job < this.#tenants.length; job += 1)
+        await this.#do({ do: 'work', behaviour: 'takes', waits: 'until one is due' });
+      for (const event of this.#undelivered) await this.#deliver(event);
       this.#now += 7 * 60 * MINUTE_MS;
       await this.#do({ do: 'reconcile', behaviour: 'takes' });
+      // A page ends after a day.
+      const isIdle = this.#undelivered.length === 0 && (await nextJob(this.#db, this.#organizations)) === 0;
+      if (round >= 6 && isIdle) break;
     }
     await this.#check();
-    await proveComplete(this.#happened);
+    const imbalances = await this.#imbalances();
+    if (imbalances.length > 0) throw new Error(`books: ${JSON.stringify(imbalances)}`);
+    for (const { happened } of this.#tenants) {
+      const lost = await lostOf(happened);
+      if (lost.length > 0) throw new Error(lost.join('\n'));
+    }
   }
 
-  async #proveEnds(): Promise<void> {
+  async #proveEnds(tenant: Tenant): Promise<void> {
     await this.#check();
-    const { organizationId } = this.#owner;
+    const { organizationId } = tenant.user;
+    const entries = await entriesOf(this.#db, organizationId);
     const balance = (await accountOf(this.#db, organizationId))?.balance_micros;
-    const moved = [...certainCauses(this.#happened).values()].reduce((sum, micros) => sum + micros, 0);
-    const used = this.#requests.all.reduce((sum, { end }) => sum + (end.cost_micros ?? 0), 0);
+    const moved = [...certainCauses(tenant.happened, entries).values()].reduce((sum, micros) => sum + micros, 0);
+    const used = tenant.requests.all.reduce((sum, { end }) => sum + (end.cost_micros ?? 0), 0);
     if (balance !== moved - used) throw new Error(`The balance is ${balance}, and should be ${moved} - ${used}.`);
+    const funds = (await tenant.room()).get('balance');
+    if (funds !== balance) throw new Error(`Of ${balance}, ${funds} is free: something is reserved for good.`);
     const payments = await paymentsOf(this.#db, organizationId);
     const left = payments.filter(({ state }) => state === 'due' || state === 'sent');
     if (left.length > 0) throw new Error(`Charges have no end: ${JSON.stringify(left)}`);

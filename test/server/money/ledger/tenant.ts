@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import type { Payment } from '#server/money/ledger/accounts.ts';
+import type { MoneyEvent } from '#server/money/payments/port.ts';
+import type { Services } from '#server/platform/context.ts';
+import type { Db } from '#server/platform/db/database.ts';
+import { createUser, type TestUser } from '../../harness.ts';
+import { accountOf, paymentsOf } from '../books.ts';
+import type { Happened } from './causes.ts';
+import { endsTold, holdOf, isBegin, mayLift, openDisputes, proveHeld } from './held.ts';
+import type { Outside } from './outside.ts';
+import { Owner } from './owner.ts';
+import { proveMoves } from './proof.ts';
+import { customerOf, type ModelProvider } from './provider.ts';
+import { Requests } from './requests.ts';
+import { areAdmissions, proveRoom, roomOf } from './room.ts';
+import { pick, type OwnStep, type Step } from './steps.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What tenants of one world share. */
+interface Shared {
+  services: Services;
+  /** Of one who never ends. */
+  db: Db;
+  provider: ModelProvider;
+  outside: Outside;
+  handled: Set<string>;
+  deliver: (event: MoneyEvent | undefined) => Promise<void>;
+}
+
+/** An organization with two projects, and what its owner does. */
+export class Tenant {
+  readonly user: TestUser;
+  readonly requests: Requests;
+  readonly acts: Owner;
+  isGone = false;
+  readonly #of: 0 | 1;
+  readonly #shared: Shared;
+  readonly #projects: readonly string[];
+  /** What was told of disputes before a reset, which may have ended them. */
+  readonly #lifted = new Set<string>();
+  /** As it was after the last stride. */
+  #before: { hold: string | undefined; payments: readonly Payment[]; ends: number; room: Map<string, number> } = {
+    ...{ hold: undefined, payments: [], ends: 0, room: new Map() },
+  };
+
+  private constructor(of: 0 | 1, shared: Shared, user: TestUser, projects: readonly string[]) {
+    this.#of = of;
+    this.#shared = shared;
+    this.user = user;
+    this.#projects = projects;
+    const { services, provider, db } = shared;
+    this.requests = new Requests(services, projects);
+    this.acts = new Owner(services, provider, user, db);
+  }
+
+  static async create(of: 0 | 1, shared: Shared): Promise<Tenant> {
+    const { db, services } = shared;
+    const user = await createUser({ ...services, db });
+    const { organizationId: organization_id, projectId } = user;
+    const id = randomUUID();
+    await db
+      .insertInto('projects')
+      .values({ id, organization_id, name: 'Q', description: '', created_at: services.clock() })
+      .execute();
+    const tenant = new Tenant(of, shared, user, [projectId, id]);
+    await tenant.do({ do: 'set up', of });
+    await tenant.do({ do: 'settings', of, enabled: true, thresholdCents: 500, amountCents: 2000 });
+    await tenant.look();
+    return tenant;
+  }
+
+  get customer(): string {
+    return customerOf(this.user.organizationId);
+  }
+
+  get happened(): Happened {
+    const { db, provider, handled } = this.#shared;
+    const { corrections } = this.acts;
+    return { db, owner: this.user, provider, requests: this.requests.all, corrections, handled };
+  }
+
+  async do(step: OwnStep): Promise<void> {
+    const { requests, acts } = this;
+    const written = requests.all.filter(({ state }) => state === 'written');
+    const now = this.#shared.services.clock().getTime();
+    switch (step.do) {
+      case 'request':
+        return requests.add(step.project, step.audioMs, new Date(now - step.lateMinutes * MINUTE_MS));
+      case 'write again':
+        return requests.write(pick(requests.all, step.which));
+      case 'put right':
+        return requests.putRight(pick(written, step.which), step.audioMs);
+      case 'reprice':
+        return requests.reprice(step.perHour);
+      case 'begin':
+        return requests.begin(step);
+      case 'grow':
+        return requests.grow(step);
+      case 'finish':
+        return requests.end(step);
+      case 'budget':
+        return acts.budget(step.project === null ? null : (this.#projects[step.project] ?? null), step.cents);
+      case 'settings':
+        return acts.settings(step);
+      case 'reset':
+        return acts.reset();
+      case 'remove':
+        return acts.remove();
+      case 'set up':
+        return this.#setUp();
+      case 'pay':
+        return this.#pay(step.cents * 10_000);
+      case 'correct':
+        return acts.correct(step.micros);
+      case 'delete':
+        return step.isMeant ? acts.delete() : undefined;
+    }
+  }
+
+  async #setUp(): Promise<void> {
+    const { provider, deliver } = this.#shared;
+    const attempt = randomUUID();
+    await this.acts.begin(attempt, null);
+    const id = `pm_${attempt}`;
+    const method = { id, brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 };
+    provider.tell({ type: 'stored', paymentId: attempt, method });
+    await deliver(provider.events.at(-1));
+  }
+
+  async #pay(amountMicros: number): Promise<void> {
+    const paymentId = randomUUID();
+    await this.acts.begin(paymentId, amountMicros);
+    this.#shared.outside.open(paymentId, amountMicros);
+  }
+
+  /** What the provider may not do during these steps. */
+  async prepare(steps: readonly Step[]): Promise<void> {
+    const { provider } = this.#shared;
+    const { hold } = this.#before;
+    const isLifted = steps.some((step) => mayLift(step, this.#of, hold));
+    const held = isLifted ? undefined : (hold ?? openDisputes(this.happened, this.#lifted)[0]);
+    if (held === undefined) provider.held.delete(this.customer);
+    else provider.held.set(this.customer, held);
+    if (areAdmissions(steps)) this.#before.room = await this.room();
+  }
+
+  /** Shows that what these steps have changed is what they may. */
+  async compare(steps: readonly Step[]): Promise<void> {
+    const { provider } = this.#shared;
+    const before = this.#before;
+    await this.look();
+    const { hold, payments, ends } = this.#before;
+    proveMoves(before.payments, payments);
+    if (steps.some((step) => step.do === 'reset' && step.of === this.#of))
+      for (const event of provider.eventsOf(this.user.organizationId))
+        if (isBegin(event) && provider.told.has(event.id)) this.#lifted.add(event.id);
+    if (this.isGone) return;
+    proveHeld(before.hold, hold, { steps, of: this.#of, hasEnd: ends > before.ends });
+    if (areAdmissions(steps)) proveRoom(before.room, await this.room());
+  }
+
+  /** How it stands. */
+  async look(): Promise<void> {
+    const { db, provider } = this.#shared;
+    const { organizationId } = this.user;
+    const [account, payments] = await Promise.all([accountOf(db, organizationId), paymentsOf(db, organizationId)]);
+    this.isGone = account?.closed_at !== null;
+    this.#before = {
+      hold: account && holdOf(account),
+      payments,
+      ends: endsTold(provider, this.user),
+      room: new Map(),
+    };
+  }
+
+  room = (): Promise<Map<string, number>> =>
+    roomOf(
+      this.#shared.db,
+      { organizationId: this.user.organizationId, projects: this.#projects },
+      this.#shared.services.clock(),
+    );
+}
