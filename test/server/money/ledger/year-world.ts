@@ -123,7 +123,7 @@ export class YearWorld {
   }
 
   autopay = (user: TestUser, enabled: boolean): Promise<void> =>
-    this.owner(user).settings({ do: 'settings', enabled, thresholdCents: 500, amountCents: 2000 });
+    this.owner(user).settings({ enabled, thresholdCents: 500, amountCents: 2000 });
 
   /** Somebody opens the page of a payment; of a setup where there is no amount. @returns its id */
   async open(user: TestUser, usd: number | null, id: string = randomUUID()): Promise<string> {
