@@ -56,7 +56,7 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     async (c: Context<AppEnv>): Promise<Response> => {
       const organizationId = await of(c, 'billing.read');
       const asked = await readJson(c, schema);
-      const end = await beginReport(services, c.var.user.userId);
+      const end = await beginReport(services, c.var.user.userId, c.req.raw.signal);
       try {
         const made = await make(organizationId, asked);
         if ('pages' in made) return sendSheet(c, made, asked, end);

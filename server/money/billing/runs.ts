@@ -1,5 +1,6 @@
 /** Reports that are being made: so many at a time for each person, whichever process makes them. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';
 import { ApiProblem } from '../../http/errors.ts';
 import type { Services } from '../../platform/context.ts';
@@ -9,6 +10,11 @@ import type { Db } from '../../platform/db/database.ts';
 const PLACES = 2;
 /** How long a process may be silent before its reports have no place any more, milliseconds; it tells of them three times as often. */
 const LEASE_MS = 30_000;
+/**
+ * After how long it is looked again whether a place is free, milliseconds, before a report is refused: who goes through the screens leaves reports
+ * behind that are made for a moment longer.
+ */
+const LOOKS_MS = [50, 150, 400, 900, 1500];
 /** When a client may try again, seconds. */
 const AGAIN_S = 5;
 
@@ -17,15 +23,23 @@ const LEASE: RawBuilder<Date> = sql`clock_timestamp() + ${LEASE_MS} * interval '
 
 /**
  * Takes a place for a report, until it is made: also where its client has left, since the database goes on with it.
+ * @param left aborts once its client has: then it waits no longer
  * @returns gives it back, once; never rejects: where the database does not take that, the lease runs out
- * @throws ApiProblem 429 while others of the person have all places
+ * @throws ApiProblem 429 while others of the person have all places, and none is free in three seconds
  */
 export async function beginReport(
   { db, log }: Pick<Services, 'db' | 'log'>,
   userId: string,
+  left?: AbortSignal,
 ): Promise<() => Promise<void>> {
   const id = randomUUID();
-  if (!(await isTaken(db, userId, id)))
+  let isMine = await isTaken(db, userId, id);
+  for (const ms of LOOKS_MS) {
+    if (isMine || left?.aborted === true) break;
+    await wait(ms);
+    isMine = await isTaken(db, userId, id);
+  }
+  if (!isMine)
     throw new ApiProblem(
       429,
       'too_many_reports',

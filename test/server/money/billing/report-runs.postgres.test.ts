@@ -40,11 +40,9 @@ describe('RPT-04: at most two reports of a person are made at a time', () => {
 
   it('others are refused with a time to come back, until one has ended', async () => {
     const [end, endOther] = [await begin(), await begin()];
-    for (const path of PATHS) {
-      const refused = await call('POST', path, DAY);
-      expect(refused.headers.get('retry-after')).toBe('5');
-      expect(await outcomeOf(refused)).toBe('429 too_many_reports');
-    }
+    const answers = await Promise.all(PATHS.map((path) => call('POST', path, DAY)));
+    expect(answers.map(({ headers }) => headers.get('retry-after'))).toEqual(PATHS.map(() => '5'));
+    expect(await Promise.all(answers.map(outcomeOf))).toEqual(PATHS.map(() => '429 too_many_reports'));
     await end();
     for (const path of PATHS) {
       const answer = await call('POST', path, DAY);
@@ -54,6 +52,18 @@ describe('RPT-04: at most two reports of a person are made at a time', () => {
       expect((await running()).rows).toHaveLength(1);
     }
     await endOther();
+  });
+
+  it('one waits for a moment, as for those that somebody has left behind; not where its own client leaves', async () => {
+    const ends = [await begin(), await begin()];
+    const waiting = call('POST', PATHS[0]!, DAY);
+    const leaving = new AbortController();
+    const left = beginReport(served.server.services, served.ada.userId, leaving.signal);
+    leaving.abort();
+    await expect(left).rejects.toThrow('Two of your reports');
+    for (const end of ends) await end();
+    expect((await waiting).status).toBe(200);
+    await none();
   });
 
   it('one that is refused, or fails, has no place', async () => {
