@@ -207,7 +207,7 @@ const OPENED: readonly Opened[] = [
       await expect(asking.getByText('Please enter your password.')).toBeVisible();
     },
   },
-  deletion('delete organization', 12_500_000, 'Its balance of $12.50 is lost.'),
+  deletion('delete organization', 12_500_000, 'The balance of $12.50 will be lost.'),
   deletion('delete organization, which owes', -3_200_000, 'The organization owes $3.20.'),
   {
     screen: 'invite, with errors',

@@ -214,7 +214,7 @@ test('ORG-06 ORG-04 ERR-04: settings rename the organization everywhere at once;
   // PAY-18: what would be lost is said, what is owed is paid first. It has a balance of its own only in what is read.
   for (const [balance_micros, said, fields] of [
     [-3_200_000, 'The organization owes $3.20. Pay it first', 0],
-    [12_500_000, 'Its balance of $12.50 is lost.', 1],
+    [12_500_000, 'The balance of $12.50 will be lost.', 1],
   ] as const) {
     await page.route('**/deletion/', (route) => route.fulfill({ json: { balance_micros } }), { times: 1 });
     await page.getByRole('button', { name: 'Delete organization' }).click();

@@ -26,6 +26,10 @@ export const isStale = async (db: Db, config: Pick<Config, 'stripe'>): Promise<b
   moneyModeOf(config) !== 'live' &&
   (await db.selectFrom('payment_mode').select('mode').forShare().executeTakeFirst())?.mode === 'live';
 
+/** Once a real payment has come, payments of the database are real, whatever has started since. */
+export const noteReal = (trx: Db, now: Date) =>
+  trx.updateTable('payment_mode').set({ mode: 'live', since: now }).where('mode', '<>', 'live').execute();
+
 /** The migration that a version must know to work on a database whose payments have become real. */
 const MIGRATION = '0046-payment-modes';
 

@@ -55,13 +55,13 @@ async function leavePages(services: Parts, driver: PaymentDriver, organizationId
     }
 }
 
-/** What its account is posted off with, so that it ends at 0. */
+/** The cause of the last entry of an account, which ends at 0 with it. */
 const closedCause = (organizationId: string): string => `closed:${organizationId}`;
 
 /**
- * Closes the account of an organization that is deleted: what was used is posted, what is left is posted off, nothing waits any more. The
+ * Closes the account of an organization that is deleted: what was used is posted, what is left is forfeited, nothing waits any more. The
  * account stays with its entries and payments. Its customer at the payment provider is closed after that.
- * @param lostMicros the most that may be posted off, micro-USD
+ * @param lostMicros the most that may be forfeited, micro-USD
  * @returns what was, micro-USD
  * @throws ApiProblem 409 payment_under_way, balance_negative, or balance_positive where it is more; then nothing is deleted
  */
@@ -83,7 +83,7 @@ async function closeAccount(
       kind: 'correction',
       micros: -left,
       cause: closedCause(organizationId),
-      description: 'Posted off as the organization was deleted',
+      description: `${left > 0 ? 'Balance forfeited' : 'Debt written off'}: the organization was deleted`,
       at: now,
     });
   await endWaits(trx, services, organizationId);
@@ -126,7 +126,7 @@ async function refuseBalance(db: Db, left: number, lostMicros: number, now: Date
     throw new ApiProblem(
       409,
       'balance_positive',
-      `The balance of ${toUsd(left)} USD would be lost. To delete the organization all the same, agree to lose that.`,
+      `The balance of ${toUsd(left)} USD would be lost. To delete the organization anyway, confirm that amount in lost_micros.`,
     );
 }
 

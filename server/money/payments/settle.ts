@@ -3,7 +3,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { armAutopay } from '../ledger/arm.ts';
 import { dropDue, move } from '../ledger/life.ts';
-import { isStale, moneyModeOf } from '../ledger/mode.ts';
+import { isStale, moneyModeOf, noteReal } from '../ledger/mode.ts';
 import type { Services } from '../../platform/context.ts';
 import { note, providerAct } from '../../tenancy/audit/log.ts';
 import { declined } from './decline.ts';
@@ -61,6 +61,7 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
       .set({ mode: moneyModeOf(services.config) })
       .where('id', '=', payment.id)
       .execute();
+  if (event.type === 'paid' && moneyModeOf(services.config) === 'live') await noteReal(trx, now);
   if (misfit === undefined) await apply(trx, services, event, payment, now);
   else {
     await refuse(trx, services, event, misfit, payment.organization_id);

@@ -51,7 +51,11 @@ export class StripeEvents {
   async read(body: string, signature: string): Promise<readonly MoneyEvent[]> {
     const event = this.#verify(body, signature);
     if (event.livemode !== this.#isLive)
-      throw new ApiProblem(400, 'livemode_mismatch', 'The event is of the mode of Stripe that the key is not of.');
+      throw new ApiProblem(
+        400,
+        'livemode_mismatch',
+        "The event's mode (test or live) is not that of the server's key.",
+      );
     return reached(async () => {
       if (event.type === 'charge.refunded') return this.#refundsOf(event.id, event.data.object.id);
       const told = await this.#toMoney(event);

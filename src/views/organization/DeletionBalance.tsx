@@ -21,8 +21,8 @@ export function DeletionBalance({ actor, onClose, children }: AroundProps) {
         {isWeighing ? <Text color="fg.muted">Reading the balance…</Text> : null}
         {hasMoved && !isWeighing ? <Notice tone="info" title="The balance has changed. Nothing was deleted." /> : null}
         {isLosing ? (
-          <Notice tone="warning" title={`Its balance of ${balance} is lost.`}>
-            What is left of credit and payments isn&apos;t paid out.
+          <Notice tone="warning" title={`The balance of ${balance} will be lost.`}>
+            Remaining credit and payments aren&apos;t refunded.
           </Notice>
         ) : null}
         {isOwing ? (

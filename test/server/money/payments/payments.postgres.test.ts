@@ -130,7 +130,7 @@ describe('what an organization that is deleted owes or has', () => {
     expect(await proveLedger(paying.db)).toEqual([]);
   });
 
-  it('PAY-11: owes where nothing has a price any more, so that nobody can pay: it is deleted, and the debt posted off', async () => {
+  it('PAY-11: owes where nothing has a price any more, so that nobody can pay: it is deleted, and the debt written off', async () => {
     await use(CREDIT + 1);
     const { config, clock } = paying.server.services;
     await keepPrices(paying.db, new Map(), clock());
@@ -154,7 +154,8 @@ describe('what an organization that is deleted owes or has', () => {
     for (const lost of [undefined, balance - 1])
       expect(await (await delete_(lost)).json()).toMatchObject({
         error_type: 'balance_positive',
-        message: 'The balance of 13.5 USD would be lost. To delete the organization all the same, agree to lose that.',
+        message:
+          'The balance of 13.5 USD would be lost. To delete the organization anyway, confirm that amount in lost_micros.',
       });
     expect((await books()).entries).toEqual(before);
     expect(await outcomeOf(await delete_(balance))).toBe('204');

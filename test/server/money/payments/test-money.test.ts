@@ -190,7 +190,8 @@ describe('a server that starts with real payments', () => {
   });
 
   it('PAY-19: keeps one for tests from starting on its database, and takes no money of one that runs', async () => {
-    for (const mode of ['test', 'live', 'test', 'live'] as const) await start(mode);
+    // One for tests starts before anybody has paid, beside a real one.
+    for (const mode of ['live', 'test'] as const) await start(mode);
     await paid(1_000_000, 'live');
     for (const mode of ['test', 'sandbox'] as const) {
       await expect(start(mode)).rejects.toThrow(
