@@ -78,7 +78,9 @@ export function createSessionActors({ tokens, api, restored, page = window }: Se
 export function announceSession(
   session: SessionActor,
   page: EventTarget = window,
-  log: (text: string) => void = warn,
+  // The one thing that the spec wants logged.
+  // oxlint-disable-next-line no-console
+  log: (text: string) => void = (text) => console.warn(text),
 ): () => void {
   const subscriptions = [
     session.on('session.ended', ({ reason, from }) => {
@@ -88,10 +90,4 @@ export function announceSession(
     session.on('refresh.failed', ({ failure }) => log(`The session could not be renewed: ${failure.message}`)),
   ];
   return () => subscriptions.forEach((subscription) => subscription.unsubscribe());
-}
-
-function warn(text: string): void {
-  // The one thing that the spec wants logged.
-  // oxlint-disable-next-line no-console
-  console.warn(text);
 }

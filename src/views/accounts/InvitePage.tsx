@@ -35,7 +35,7 @@ const REFUSALS: Record<LinkRefusal, { heading: string; text: string; to: Route; 
   },
   unknown: {
     heading: 'This invitation is not valid',
-    text: 'Check that you opened the whole address from the e-mail. It may also have been withdrawn; then ask who invited you.',
+    text: 'Check that you opened the whole address from the e-mail. If it was withdrawn, ask who invited you.',
     to: { screen: 'home' },
     name: 'Open the console',
   },

@@ -64,7 +64,7 @@ const WORDS: Record<
       },
       expired: {
         heading: 'This link has expired',
-        text: 'Links to set a password are good for a short time only. Have a new one sent to you.',
+        text: 'Such links expire after a short time. Have a new one sent to you.',
         way: RECOVER,
         otherWay: BACK,
       },
