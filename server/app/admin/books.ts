@@ -28,7 +28,7 @@ const WHAT: Readonly<Record<Imbalance['what'], string>> = {
   payment: 'amount of the payment',
   returned: 'amount, at most what was paid',
   reversed: 'amount, at most what was taken back before',
-  unpaid: 'sum of what a payment that did not succeed has changed',
+  unpaid: 'sum of what a payment, or a charge of it, that does not count has changed',
 };
 
 /** One line: organization, cause where it is an entry, both sides. */

@@ -27,6 +27,8 @@ export interface Entry {
   /** Of usage: the day of UTC. */
   day?: string;
   paymentId?: string;
+  /** Of the payment's charges: the provider's name. */
+  chargeId?: string;
 }
 
 /** Lets one change of an account be made at a time. Held to the end of the transaction; undefined when the organization is gone: its account is closed. */
@@ -79,7 +81,7 @@ export async function readLeft(
 
 /** Enters a change; the account must be locked. False for a cause that was entered before. */
 export async function enter(trx: Db, entry: Entry): Promise<boolean> {
-  const { organizationId, kind, micros, cause, description, at, day, paymentId } = entry;
+  const { organizationId, kind, micros, cause, description, at, day, paymentId, chargeId } = entry;
   const added = await trx
     .insertInto('ledger_entries')
     .values((eb) => ({
@@ -94,6 +96,7 @@ export async function enter(trx: Db, entry: Entry): Promise<boolean> {
       description,
       day: day ?? null,
       payment_id: paymentId ?? null,
+      charge_id: chargeId ?? null,
       mode: eb
         .selectFrom('payments')
         .select('mode')

@@ -9,7 +9,7 @@ export interface Imbalance {
    * `balance`, `posted`, `used`: the sums that {@link proveLedger} compares. `closed`: what is left of an account that is closed. `day`: what the requests
    * of a day cost; `posting`: what was posted of it. `chain`: the balance after an entry. `payment`: what a payment
    * has in the balance. `returned`: what a refund or a dispute takes, at most what was paid. `reversed`: what comes back of that, at most
-   * what it took. `unpaid`: what the entries of a payment that did not succeed come to.
+   * what it took. `unpaid`: what the entries of a payment that did not succeed, or of a charge that does not count, come to.
    */
   what:
     | 'balance'
@@ -37,7 +37,8 @@ export interface Imbalance {
  * - The balance after each entry is the one before it and its amount; the first begins at 0. So the last is the balance of the account.
  * - Each payment that succeeded has its entry with its amount, and each entry of a payment is of one that succeeded.
  * - Refunds and disputes are of a payment of the organization, and none takes more than that; what is reversed of one was taken. Events come
- *   in any order: the payment may succeed up to a day later, or what was given back of it was reversed.
+ *   in any order: the payment may succeed up to a day later, or what was given back of it was reversed; so is what is given back of another
+ *   charge than the one that counts.
  */
 export async function proveLedger(db: Db): Promise<Imbalance[]> {
   const { rows } = await sql<Omit<Imbalance, 'cause'> & { cause: string | null }>`
@@ -124,7 +125,7 @@ const ofEntries = sql`
       left join ledger_entries o on o.organization_id = e.organization_id and o.payment_id = e.payment_id and o.cause = (case
         when e.cause like 'refund-failed:%' then 'refund:' || substr(e.cause, length('refund-failed:') + 1)
         when e.cause like 'dispute-won:%' then 'dispute:' || substr(e.cause, length('dispute-won:') + 1)
-        else 'unpaid:' || e.payment_id end)
+        else replace(e.cause, 'paid-after-all:', 'unpaid:') end)
     where e.payment_id is not null
       and (e.kind not in ('payment', 'refund', 'dispute', 'fee') or (e.kind = 'dispute' and e.cause like 'dispute-won:%'))
   )`;
@@ -150,4 +151,10 @@ const ofPayments = sql`
     from payments p join ledger_entries e on e.payment_id = p.id and e.kind <> 'payment'
     where p.state <> 'succeeded'
     group by p.organization_id, p.id having max(e.at) < now() - interval '1 day'
+    union all
+    select p.organization_id, 'unpaid' as what, 'payment:' || p.id || ':' || e.charge_id as cause, min(e.position) as position,
+      0 as expected, sum(e.amount_micros) as found
+    from payments p join ledger_entries e on e.payment_id = p.id and e.charge_id <> p.provider_id
+    where p.state = 'succeeded'
+    group by p.organization_id, p.id, e.charge_id
   )`;

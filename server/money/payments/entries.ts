@@ -14,10 +14,16 @@ const CAUSES = {
   disputed: 'dispute',
   dispute_won: 'dispute-won',
 } as const satisfies Record<MoneyMoved['type'], string>;
-/** The cause of the entry of a payment. */
+const TYPES = ['paid', 'refunded', 'refund_failed', 'disputed', 'dispute_won'] as const;
+
+/** The cause of the entry of a payment: of its charges one counts. */
 export const paidCause = (paymentId: string): string => `${CAUSES.paid}:${paymentId}`;
 export const refundCause = (id: string): string => `${CAUSES.refunded}:${id}`;
 const disputeCause = (id: string): string => `${CAUSES.disputed}:${id}`;
+
+/** The event that an entry is of, by its cause; undefined for a fee, and for what no provider told. */
+export const typeOf = (cause: string): MoneyMoved['type'] | undefined =>
+  TYPES.find((type) => cause.startsWith(`${CAUSES[type]}:`));
 
 /** What an event tells of has one name, however many events tell of it. */
 export function causeOf(event: MoneyMoved | Foreign): string {
@@ -34,6 +40,16 @@ export function causeOf(event: MoneyMoved | Foreign): string {
       return `${CAUSES[event.of]}:${event.of === 'paid' ? event.paymentId : event.reference}`;
   }
 }
+
+/** The charge that an event of money is about; undefined for a refund or dispute in another currency. */
+export function chargeOf(event: MoneyMoved | Foreign): string | undefined {
+  if (event.type !== 'foreign') return event.providerId;
+  return event.of === 'paid' ? event.reference : undefined;
+}
+
+/** By what name money is kept that no balance takes: of a payment, each charge has its own. */
+export const refusedCause = (event: MoneyMoved | Foreign): string =>
+  takenCause(event) === undefined ? `${paidCause(event.paymentId)}:${chargeOf(event)}` : causeOf(event);
 
 /** The cause of the refund or dispute that an event begins or ends; undefined for a payment. */
 export function takenCause(event: MoneyMoved | Foreign | Question): string | undefined {
@@ -56,6 +72,7 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
   const of = (kind: Entry['kind'], micros: number, cause: string, description: string): Entry => ({
     organizationId: payment.organization_id,
     paymentId: payment.id,
+    ...('providerId' in event && { chargeId: event.providerId }),
     kind,
     micros,
     cause,
@@ -105,10 +122,11 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
   }
 }
 
-/** Whether any is new. */
+/** Enters what an event changes. @returns whether any is new */
 export async function enterAll(
   trx: Trx,
   { config }: Pick<Services, 'config'>,
+  event: MoneyEvent,
   entries: readonly Entry[],
 ): Promise<boolean> {
   let isNew = false;
@@ -119,47 +137,10 @@ export async function enterAll(
     await trx
       .updateTable('refused_events')
       .set({ settled_at: entry.at })
-      .where('cause', '=', entry.cause)
+      .where('cause', '=', event.type === 'paid' ? refusedCause(event) : entry.cause)
       .where('settled_at', 'is', null)
       .execute();
     isNew = true;
   }
   return isNew;
 }
-
-/** Reverses the refunds and disputes of a payment that is refused: they returned money that the balance never had. */
-export async function reverseReturns(trx: Trx, payment: Payment, at: Date): Promise<void> {
-  const entered = await trx
-    .selectFrom('ledger_entries')
-    .select(['cause', 'amount_micros'])
-    .where('payment_id', '=', payment.id)
-    .execute();
-  if (entered.some(({ cause }) => cause === paidCause(payment.id))) return;
-  const micros = -entered.reduce((sum, { amount_micros }) => sum + amount_micros, 0);
-  if (micros > 0)
-    await enter(trx, {
-      ...correctionOf(payment, at),
-      micros,
-      cause: `unpaid:${payment.id}`,
-      description: 'Refunds and disputes reversed: their payment was not accepted',
-    });
-}
-
-/** Takes back what {@link reverseReturns} has reversed: the payment is in the balance after all. */
-export async function restoreReturns(trx: Trx, payment: Payment, at: Date): Promise<void> {
-  const reversed = await trx
-    .selectFrom('ledger_entries')
-    .select('amount_micros')
-    .where('cause', '=', `unpaid:${payment.id}`)
-    .executeTakeFirst();
-  if (reversed !== undefined)
-    await enter(trx, {
-      ...correctionOf(payment, at),
-      micros: -reversed.amount_micros,
-      cause: `paid-after-all:${payment.id}`,
-      description: 'Refunds and disputes entered again: their payment was accepted',
-    });
-}
-
-const correctionOf = ({ organization_id, id }: Payment, at: Date) =>
-  ({ organizationId: organization_id, paymentId: id, kind: 'correction', at }) as const;

@@ -77,7 +77,7 @@ export type Question =
   | { type: 'dispute_opened'; paymentId: string; disputeId: string }
   | { type: 'dispute_dropped'; paymentId: string; disputeId: string };
 
-/** Money that came, or went back; `providerId` is of the payment. */
+/** Money that came, or went back; `providerId` is of the charge: a payment has one, but for a mistake. */
 export type MoneyMoved =
   | { type: 'paid'; paymentId: string; amountMicros: number; providerId: string }
   | {
@@ -85,7 +85,7 @@ export type MoneyMoved =
       paymentId: string;
       refundId: string;
       amountMicros: number;
-      providerId?: string;
+      providerId: string;
     }
   | ({ type: 'disputed'; amountMicros: number } & Dispute)
   | ({ type: 'dispute_won'; amountMicros: number; takenMicros?: number; takenFeeMicros?: number } & Dispute);
@@ -98,7 +98,7 @@ interface Dispute {
   paymentId: string;
   disputeId: string;
   feeMicros?: number;
-  providerId?: string;
+  providerId: string;
 }
 
 /** The same in a currency that is not ours, of which no amount can be entered: `amount` is for people. */

@@ -7,10 +7,11 @@ import { isStale, moneyModeOf, noteReal } from '../ledger/mode.ts';
 import type { Services } from '../../platform/context.ts';
 import { note, providerAct } from '../../tenancy/audit/log.ts';
 import { declined } from './decline.ts';
-import { enterAll, entriesOf, restoreReturns, reverseReturns } from './entries.ts';
+import { chargeOf, enterAll, entriesOf } from './entries.ts';
 import { cardOf, holdFor, releaseByMethod } from './holds.ts';
 import type { MoneyEvent, StoredMethod } from './port.ts';
-import { endMismatched, isMoney, misfitOf, refuse, refusedRefunds, secondCause } from './refuse.ts';
+import { endMismatched, isMoney, misfitOf, refuse, refusedRefunds } from './refuse.ts';
+import { putReturnsRight, reverseReturns } from './reversals.ts';
 import { moveAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
@@ -67,8 +68,8 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     await refuse(trx, services, event, misfit, payment.organization_id);
     if (isMoney(event)) await holdFor(trx, services, event, payment, false);
     if (event.type === 'paid' || (event.type === 'foreign' && event.of === 'paid')) {
-      await reverseReturns(trx, payment, now);
-      await endMismatched(trx, services, payment, misfit === 'second' ? secondCause(event) : undefined);
+      await reverseReturns(trx, payment, { charge: chargeOf(event), why: misfit }, now);
+      await endMismatched(trx, services, payment, event, misfit);
     }
   }
   await armAutopay(trx, payment.organization_id, now);
@@ -76,7 +77,7 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
 }
 
 async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Payment, now: Date): Promise<void> {
-  const isNew = await enterAll(trx, services, entriesOf(event, payment, now));
+  const isNew = await enterAll(trx, services, event, entriesOf(event, payment, now));
   switch (event.type) {
     case 'accepted':
       await move(trx, services, payment.id, 'accepted');
@@ -101,7 +102,7 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
       if (!isNew) return undefined;
       await holdFor(trx, services, event, payment, true);
       if (event.type === 'refund_failed')
-        for (const refund of await refusedRefunds(trx, payment.id))
+        for (const refund of await refusedRefunds(trx, payment))
           if ((await misfitOf(trx, refund, payment)) === undefined) await apply(trx, services, refund, payment, now);
       return undefined;
     case 'dispute_opened':
@@ -114,7 +115,7 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
 
 /** Money came, whatever was told before: what still waits to be charged for the same crossing is not needed any more. */
 async function paid(trx: Trx, services: Parts, payment: Payment, providerId: string, now: Date): Promise<void> {
-  await restoreReturns(trx, payment, now);
+  await putReturnsRight(trx, payment, providerId, now);
   await move(trx, services, payment.id, 'paid', { provider_id: providerId, error_message: null });
   await dropDue(trx, payment.organization_id);
   await moveAutopay(trx, services, payment.organization_id, 'paid');

@@ -216,9 +216,9 @@ export class StripeEvents {
   async #ofRefund(id: string, refund: Stripe.Refund): Promise<MoneyEvent | undefined> {
     const type = { succeeded: 'refunded', failed: 'refund_failed', canceled: 'refund_failed' } as const;
     const known = Object.entries(type).find(([status]) => status === refund.status)?.[1];
-    const paymentId = known && (await this.#paymentBehind(refund.payment_intent));
-    if (known === undefined || paymentId === undefined) return undefined;
-    return inUsd(id, refund, { type: known, paymentId, refundId: refund.id, ...behind(refund) }, refund.id);
+    const of = known && (await this.#chargeBehind(refund.payment_intent));
+    if (known === undefined || of === undefined) return undefined;
+    return inUsd(id, refund, { type: known, refundId: refund.id, ...of }, refund.id);
   }
 
   async #ofDispute(
@@ -226,8 +226,8 @@ export class StripeEvents {
     type: 'disputed' | 'dispute_won',
     dispute: Stripe.Dispute,
   ): Promise<MoneyEvent | undefined> {
-    const paymentId = await this.#paymentBehind(dispute.payment_intent);
-    if (paymentId === undefined) return undefined;
+    const of = await this.#chargeBehind(dispute.payment_intent);
+    if (of === undefined) return undefined;
     const { taken, returned } = movesOf(dispute);
     // What has moved counts, which may be less than what the dispute is about, and in another currency than the payment.
     const moved = (type === 'disputed' ? taken : returned) ?? dispute;
@@ -237,7 +237,7 @@ export class StripeEvents {
       ...('fee' in moved && { feeMicros: toMicros(moved.fee) }),
     };
     const money = { amount: moved === taken ? -moved.amount : moved.amount, currency: moved.currency };
-    return inUsd(id, money, { ...more, type, paymentId, disputeId: dispute.id, ...behind(dispute) }, dispute.id);
+    return inUsd(id, money, { ...more, type, disputeId: dispute.id, ...of }, dispute.id);
   }
 
   async #ofQuestion(
@@ -245,15 +245,20 @@ export class StripeEvents {
     type: 'dispute_opened' | 'dispute_dropped',
     dispute: Stripe.Dispute,
   ): Promise<MoneyEvent | undefined> {
-    const paymentId = await this.#paymentBehind(dispute.payment_intent);
-    return paymentId === undefined ? undefined : { id, type, paymentId, disputeId: dispute.id };
+    const of = await this.#chargeBehind(dispute.payment_intent);
+    return of && { id, type, paymentId: of.paymentId, disputeId: dispute.id };
   }
 
   /** By what it carries, rather than by what was told of it before: events come in any order. */
-  async #paymentBehind(intent: string | Stripe.PaymentIntent | null | undefined): Promise<string | undefined> {
-    if (typeof intent === 'object' && intent !== null) return paymentOf(intent.metadata);
-    const id = idOf(intent);
-    return id === undefined ? undefined : paymentOf((await this.#stripe.paymentIntents.retrieve(id)).metadata);
+  async #chargeBehind(
+    intent: string | Stripe.PaymentIntent | null | undefined,
+  ): Promise<{ paymentId: string; providerId: string } | undefined> {
+    const providerId = idOf(intent);
+    if (providerId === undefined) return undefined;
+    const known = typeof intent === 'object' ? intent : null;
+    const { metadata } = known ?? (await this.#stripe.paymentIntents.retrieve(providerId));
+    const paymentId = paymentOf(metadata);
+    return paymentId === undefined ? undefined : { paymentId, providerId };
   }
 }
 
@@ -269,12 +274,6 @@ function standOf(dispute: Stripe.Dispute): 'disputed' | 'dispute_won' | Question
   if (taken !== undefined) return 'disputed';
   if (dispute.status === 'lost') return undefined;
   return DROPPED.has(dispute.status) ? 'dispute_dropped' : 'dispute_opened';
-}
-
-/** The name that Stripe has for the payment behind a refund or dispute. */
-function behind({ payment_intent }: Pick<Stripe.Refund | Stripe.Dispute, 'payment_intent'>): { providerId?: string } {
-  const providerId = idOf(payment_intent);
-  return providerId === undefined ? {} : { providerId };
 }
 
 const DECLINED = 'The payment was declined.';

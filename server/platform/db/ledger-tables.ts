@@ -134,6 +134,8 @@ export interface LedgerTables {
     why: 'gone' | 'currency' | 'amount' | 'second' | 'mode';
     type: string;
     payment_id: string;
+    /** As of entries. */
+    charge_id: ColumnType<string | null, string | null | undefined, string | null>;
     organization_id: string | null;
     /** As the payment provider says it. */
     amount: string;
@@ -163,6 +165,8 @@ export interface LedgerTables {
     /** Of usage. */
     day: ColumnType<unknown, string | null | undefined, string | null>;
     payment_id: ColumnType<string | null, string | null | undefined, string | null>;
+    /** The charge of its payment, as the provider names it; null of what is no charge's, and of what a version before has entered. */
+    charge_id: ColumnType<string | null, string | null | undefined, never>;
     /** Of its payment; null of what is no payment's. */
     mode: ColumnType<MoneyMode | null, MoneyMode | null | undefined, never>;
     at: Moment;

@@ -155,8 +155,9 @@ describe('PAY-13: money of an organization that is gone', () => {
 
   it('of a payment that nobody knows is told, too', async () => {
     const attempt = randomUUID();
-    await tell('payment_intent.succeeded', stripe.addIntent(attempt, 500));
-    expect(await told()).toContain(`payment:${attempt}: paid, 5 USD`);
+    const intent = stripe.addIntent(attempt, 500);
+    await tell('payment_intent.succeeded', intent);
+    expect(await told()).toContain(`payment:${attempt}:${intent.id}: paid, 5 USD`);
     expect(await balance()).toBe(10_000_000);
   });
 });

@@ -27,14 +27,11 @@ export interface Happened {
 
 export type Entries = Awaited<ReturnType<typeof entriesOf>>;
 
-/** By what name the money of an event is entered, or kept; undefined where it tells of none. */
-export function nameOf(event: MoneyEvent, provider: ModelProvider): string | undefined {
+/** By what name the money of an event is kept, or would be; undefined where it tells of none. */
+export function nameOf(event: MoneyEvent): string | undefined {
   switch (event.type) {
     case 'paid':
-      // Of two charges of a payment one counts.
-      return provider.isTwice(event.paymentId)
-        ? `payment:${event.paymentId}:${event.providerId}`
-        : `payment:${event.paymentId}`;
+      return `payment:${event.paymentId}:${event.providerId}`;
     case 'refunded':
       return `refund:${event.refundId}`;
     case 'refund_failed':
@@ -44,7 +41,7 @@ export function nameOf(event: MoneyEvent, provider: ModelProvider): string | und
     case 'dispute_won':
       return `dispute-won:${event.disputeId}`;
     case 'foreign':
-      return FOREIGN[event.of] + (event.of === 'paid' ? event.paymentId : event.reference);
+      return FOREIGN[event.of] + (event.of === 'paid' ? `${event.paymentId}:` : '') + event.reference;
     case 'accepted':
     case 'canceled':
     case 'failed':
@@ -142,12 +139,16 @@ export function causesOf(
     const isSure = !onlyCertain || !isContested(event, happened);
     for (const [cause, micros] of entriesFor(event)) if (isSure || entered.has(cause)) causes.set(cause, micros);
   }
-  // What was given back of a payment that was refused then is reversed as a whole.
+  // What was given back of a charge that is not taken then is reversed as a whole.
   for (const { paymentId, type, id } of provider.eventsOf(owner.organizationId)) {
-    const isRefused = (type === 'paid' && provider.unfit.has(id)) || type === 'foreign';
-    if (!isRefused || !provider.told.has(id) || !entered.has(`unpaid:${paymentId}`)) continue;
-    const given = entries.filter(({ cause, payment_id }) => payment_id === paymentId && !cause.startsWith('unpaid:'));
-    causes.set(`unpaid:${paymentId}`, -given.reduce((sum, { amount_micros }) => sum + amount_micros, 0));
+    const isRefused =
+      type === 'foreign' || (type === 'paid' && (provider.unfit.has(id) || provider.isTwice(paymentId)));
+    if (!isRefused || !provider.told.has(id)) continue;
+    const ofPayment = entries.filter(({ payment_id }) => payment_id === paymentId);
+    for (const { cause, charge_id } of ofPayment.filter((entry) => entry.cause.startsWith('unpaid:'))) {
+      const given = ofPayment.filter((entry) => entry.charge_id === charge_id && entry.cause !== cause);
+      causes.set(cause, -given.reduce((sum, { amount_micros }) => sum + amount_micros, 0));
+    }
   }
   return causes;
 }

@@ -86,7 +86,7 @@ export class Outside {
       return;
     }
     const foreign = { type: 'foreign', paymentId, reference: disputeId, amount: '500 eur' } as const;
-    const of = { paymentId, disputeId, ...(!isOld && { providerId }) };
+    const of = { paymentId, disputeId, providerId };
     const takenMicros = (intent.receivedMicros * percent) / 100;
     const feeMicros = isOld || fee === 'none' ? 0 : FEE;
     const taken = isForeign

@@ -63,22 +63,22 @@ function unaccountedOf(entries: Entries, happened: Happened): string[] {
     .map(({ cause, amount_micros }) => `nothing accounts for ${cause}: ${amount_micros}`);
 }
 
-/** Refunds, or disputes, of a payment that are more than it together; and fees that were returned without having been taken. */
+/** Refunds, or disputes, of a charge that are more than it together; and fees that were returned without having been taken. */
 function excessOf(entries: Entries, { intents }: ModelProvider): string[] {
   const sums = new Map<string, number>();
-  for (const { cause, amount_micros, payment_id } of entries) {
+  for (const { cause, amount_micros, charge_id } of entries) {
     const kind = /^(refund|dispute-fee|dispute)\b/.exec(cause)?.[0];
-    if (kind === undefined || payment_id === null) continue;
-    const name = kind === 'dispute-fee' ? (cause.split(':')[1] ?? '') : payment_id;
+    if (kind === undefined || charge_id === null) continue;
+    const name = kind === 'dispute-fee' ? (cause.split(':')[1] ?? '') : charge_id;
     sums.set(`${kind} ${name}`, (sums.get(`${kind} ${name}`) ?? 0) + amount_micros);
   }
   const wrong: string[] = [];
   for (const [name, micros] of sums) {
     const [kind, id] = name.split(' ');
     if (kind === 'dispute-fee' && micros > 0) wrong.push(`the fee of dispute ${id} was returned and never taken`);
-    const paid = Math.max(...intents.filter(({ paymentId }) => paymentId === id).map((one) => one.amountMicros));
+    const paid = Math.max(...intents.filter(({ providerId }) => providerId === id).map((one) => one.amountMicros));
     if (kind !== 'dispute-fee' && (micros > 0 || -micros > paid))
-      wrong.push(`of payment ${id}, ${paid}, ${kind} is ${micros}`);
+      wrong.push(`of charge ${id}, ${paid}, ${kind} is ${micros}`);
   }
   return wrong;
 }
@@ -101,7 +101,7 @@ export async function lostOf(happened: Happened): Promise<string[]> {
   const kept = await keptOf(happened);
   const isThere = (cause: string): boolean => entered.has(cause) || kept.has(cause);
   return provider.eventsOf(owner.organizationId).flatMap((event) => {
-    const cause = nameOf(event, provider);
+    const cause = nameOf(event);
     // Nobody asks again about a payment that one charge has ended.
     const isUnasked = event.type === 'paid' && provider.isTwice(event.paymentId) && !handled.has(event.id);
     if (cause === undefined || isUnasked || isThere(cause)) return [];
@@ -112,12 +112,13 @@ export async function lostOf(happened: Happened): Promise<string[]> {
 
 const ENDS: Record<string, string> = { 'refund:': 'refund-failed:', 'dispute:': 'dispute-won:' };
 
-/** By what names money was entered; of two charges of a payment, that of the one which counts. */
+/** By what names money was entered that is still there; of a payment, that of the charge which counts. */
 async function enteredOf({ db, owner }: Happened, entries: Entries): Promise<Set<string>> {
   const payments = await paymentsOf(db, owner.organizationId);
   const charges = payments.filter(({ state }) => state === 'succeeded');
+  const reversed = new Set(entries.filter(({ cause }) => cause.startsWith('unpaid:')).map((entry) => entry.charge_id));
   return new Set([
-    ...entries.map(({ cause }) => cause),
+    ...entries.filter(({ charge_id }) => charge_id === null || !reversed.has(charge_id)).map(({ cause }) => cause),
     ...charges.map(({ id, provider_id }) => `payment:${id}:${provider_id}`),
   ]);
 }
@@ -143,7 +144,7 @@ async function unkeptOf(happened: Happened, entries: Entries): Promise<string[]>
     .eventsOf(owner.organizationId)
     .filter(({ id }) => handled.has(id))
     .flatMap((event) => {
-      const cause = nameOf(event, provider);
+      const cause = nameOf(event);
       return cause === undefined || entered.has(cause) !== causes.has(cause) ? [] : [cause];
     });
   return lost.map((cause) => `${cause} is ${causes.has(cause) ? 'entered, and kept for the operator' : 'lost'}`);

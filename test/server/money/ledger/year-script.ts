@@ -212,11 +212,11 @@ async function refusals(world: YearWorld, user: TestUser): Promise<void> {
 /** What was given back of a payment that is refused afterwards, and then accepted. */
 async function unpaid(world: YearWorld, user: TestUser): Promise<void> {
   const paymentId = await world.open(user, 20);
-  await world.tell({ type: 'refunded', paymentId, refundId: 're_before', amountMicros: 5 * USD });
+  await world.tell({ type: 'refunded', paymentId, providerId: 'pi_eve', refundId: 're_before', amountMicros: 5 * USD });
   world.book(user, 'refunds', -5);
   const charge = { type: 'paid', paymentId, providerId: 'pi_eve' } as const;
   await world.tell({ ...charge, amountMicros: 10 * USD });
-  world.refuse(user, 'amount', 10, true);
+  for (const usd of [5, 10]) world.refuse(user, 'amount', usd, true);
   world.book(user, 'corrections', 5);
   await world.tell({ ...charge, amountMicros: 20 * USD });
   world.book(user, 'corrections', -5);

@@ -16,6 +16,7 @@ import { openServices } from '../services.ts';
 import { useUp } from '../usage/usage.ts';
 import { Owner } from './owner.ts';
 import { ModelProvider, type Behaviour } from './provider.ts';
+import type { Told } from '../payments/paying.ts';
 import { Reached } from './reached.ts';
 import { work } from './work.ts';
 import { sumOf, type Kind, type Line } from './year-books.ts';
@@ -26,7 +27,6 @@ const CREDIT = 10;
 /** The key of a server whose payments are real. */
 const LIVE = { secretKey: 'sk_live_1', webhookSecrets: [] };
 
-type Told = Parameters<ModelProvider['tell']>[0];
 type TakenAs = Parameters<ModelProvider['take']>[1];
 
 /** Money that the provider has told of, and that no balance is to have. */
@@ -167,7 +167,9 @@ export class YearWorld {
 
   /** The provider tells of something, as of all before. */
   async tell(event: Told): Promise<void> {
-    this.provider.tell(event);
+    const charge = this.provider.intents.find(({ paymentId }) => paymentId === event.paymentId);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    this.provider.tell({ providerId: charge?.providerId, ...event } as Parameters<ModelProvider['tell']>[0]);
     await this.deliver();
   }
 

@@ -5,11 +5,14 @@ import { proveLedger } from '#server/money/ledger/prove.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import { beginPayment, dropOrganizations, entriesOf } from '../books.ts';
 import { Served } from '../served.ts';
+import type { MoneyEvent } from '#server/money/payments/port.ts';
 import type { Told } from './paying.ts';
 
 const PAID = 20_000_000;
 const served = new Served();
-const tell = (event: Told) => settle(served.server.services, { ...event, id: randomUUID() });
+const tell = (event: Told) =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  settle(served.server.services, { providerId: chargeOf(1), ...event, id: randomUUID() } as MoneyEvent);
 const entries = async (): Promise<[string, number][]> =>
   (await entriesOf(served.db, served.ada.organizationId))
     .slice(1)
@@ -17,7 +20,13 @@ const entries = async (): Promise<[string, number][]> =>
 const refused = () =>
   served.db.selectFrom('refused_events').select(['cause', 'why']).where('payment_id', '=', paymentId).execute();
 
+const waiting = async (): Promise<string[]> => {
+  const rows = served.db.selectFrom('refused_events').select('cause').where('payment_id', '=', paymentId);
+  return (await rows.where('settled_at', 'is', null).execute()).map(({ cause }) => cause);
+};
+
 let paymentId: string;
+const chargeOf = (which: number) => `pi_${paymentId}_${which}`;
 beforeEach(async () => {
   paymentId = await beginPayment(served.db, {
     organization_id: served.ada.organizationId,
@@ -28,7 +37,7 @@ beforeEach(async () => {
 });
 /** @param charge which of the payment */
 const pay = (charge = 1, amountMicros = PAID) =>
-  tell({ type: 'paid', paymentId, amountMicros, providerId: `pi_${paymentId}_${charge}` });
+  tell({ type: 'paid', paymentId, amountMicros, providerId: chargeOf(charge) });
 
 describe('PAY-13:', () => {
   it('a second charge is told to the operator also when its organization is gone', async () => {
@@ -37,7 +46,7 @@ describe('PAY-13:', () => {
     await pay();
     expect(await refused()).toEqual([]);
     for (let time = 0; time < 2; time += 1) await pay(2);
-    expect(await refused()).toEqual([{ cause: `payment:${paymentId}:pi_${paymentId}_2`, why: 'gone' }]);
+    expect(await refused()).toEqual([{ cause: `payment:${paymentId}:${chargeOf(2)}`, why: 'gone' }]);
   });
 
   it('a refund that was entered before its payment was refused is not told to the operator as well', async () => {
@@ -46,7 +55,7 @@ describe('PAY-13:', () => {
     await tell({ ...back, type: 'refund_failed' });
     await pay(1, 1_000_000);
     for (const type of ['refunded', 'refund_failed'] as const) await tell({ ...back, type });
-    expect(await refused()).toEqual([{ cause: `payment:${paymentId}`, why: 'amount' }]);
+    expect(await refused()).toEqual([{ cause: `payment:${paymentId}:${chargeOf(1)}`, why: 'amount' }]);
     expect(await entries()).toEqual([
       ['refund', -4_000_000],
       ['correction', 4_000_000],
@@ -66,6 +75,41 @@ describe('PAY-13:', () => {
     expect(await refused()).toEqual([{ cause: `dispute-won:d${paymentId}`, why: 'amount' }]);
     const { organizationId } = served.ada;
     expect((await proveLedger(served.db)).filter((wrong) => wrong.organizationId === organizationId)).toEqual([]);
+  });
+});
+
+describe('PAY-13: of the charges of a payment one counts:', () => {
+  const credits = async (): Promise<number> => (await entries()).reduce((sum, [, micros]) => sum + micros, 0);
+  const back = { type: 'refunded', amountMicros: 4_000_000 } as const;
+  const refund = (charge: number) =>
+    tell({ ...back, paymentId, refundId: `re_${chargeOf(charge)}`, providerId: chargeOf(charge) });
+  const wrongs = async () =>
+    (await proveLedger(served.db)).filter((wrong) => wrong.organizationId === served.ada.organizationId);
+
+  it('each that does not is kept for the operator by itself, and stays when another counts', async () => {
+    await pay(1, 1_000_000);
+    await pay(2, 2_000_000);
+    await pay(3);
+    const kept = [1, 2].map((charge) => ({ cause: `payment:${paymentId}:${chargeOf(charge)}`, why: 'amount' }));
+    expect(await refused()).toEqual(kept);
+    expect(await waiting()).toEqual(kept.map(({ cause }) => cause));
+    expect(await credits()).toBe(PAID);
+  });
+
+  it.each([
+    ['before any charge', ['refund 2', 'pay 1', 'pay 2']],
+    ['after its charge, and before the one that counts', ['refund 2', 'misfit 2', 'pay 1']],
+    ['between both', ['pay 1', 'refund 2', 'pay 2']],
+    ['last', ['pay 1', 'pay 2', 'refund 2']],
+  ])('a refund of another takes nothing out of the balance: told %s', async (_when, steps) => {
+    for (const step of steps) {
+      const [what, charge] = [step.split(' ')[0], Number(step.split(' ')[1])];
+      await (what === 'refund' ? refund(charge) : pay(charge, what === 'misfit' ? 9_000_000 : PAID));
+    }
+    await refund(1);
+    expect(await credits()).toBe(PAID - 4_000_000);
+    expect((await waiting()).toSorted()).toEqual([`payment:${paymentId}:${chargeOf(2)}`, `refund:re_${chargeOf(2)}`]);
+    expect(await wrongs()).toEqual([]);
   });
 });
 

@@ -11,8 +11,12 @@ import { Served, soon } from '../served.ts';
 export const [CARD, FAILS_LATER, CONFIRM] = ['4242424242424242', '4000000000000341', '4000002500003155'];
 export const HOUR_MS = 3_600_000;
 
-/** An event, but for its id. */
-export type Told = MoneyEvent extends infer One ? (One extends MoneyEvent ? Omit<One, 'id'> : never) : never;
+/** An event, but for its id; without one, it is of the charge that its payment has. */
+export type Told = MoneyEvent extends infer One
+  ? One extends { providerId: string }
+    ? Omit<One, 'id' | 'providerId'> & { providerId?: string }
+    : Omit<One, 'id'>
+  : never;
 
 /** The test's driver, whose charges are watched, and can be made to fail. */
 export class WatchedDriver extends TestDriver {
@@ -71,7 +75,7 @@ export class Paying extends Served {
   /** What the provider tells. */
   tell = (event: Told, services = this.server.services): Promise<unknown> =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    settle(services, { ...event, id: randomUUID() } as MoneyEvent);
+    settle(services, { providerId: `test_${event.paymentId}`, ...event, id: randomUUID() } as MoneyEvent);
 
   /** What somebody does on a hosted page. */
   submit = (url: string, form: Record<string, string>): Promise<Response> =>

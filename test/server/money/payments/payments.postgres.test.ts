@@ -81,15 +81,16 @@ describe('payments into the balance', () => {
   ])('PAY-02: events that come late, twice and out of order change the balance once: %s', async (_what, inOrder) => {
     const { attempt: paymentId } = await begin(5_000_000);
     const amountMicros = 5_000_000;
+    const of = { paymentId, providerId: `pi_${paymentId}` };
     const events = [
-      { id: randomUUID(), type: 'refund_failed', paymentId, refundId: `re_2_${paymentId}`, amountMicros },
-      { id: randomUUID(), type: 'refunded', paymentId, refundId: `re_1_${paymentId}`, amountMicros: 2_000_000 },
+      { id: randomUUID(), type: 'refund_failed', ...of, refundId: `re_2_${paymentId}`, amountMicros },
+      { id: randomUUID(), type: 'refunded', ...of, refundId: `re_1_${paymentId}`, amountMicros: 2_000_000 },
       { id: randomUUID(), type: 'failed', paymentId, message: 'No' },
-      { id: randomUUID(), type: 'dispute_won', paymentId, disputeId: `dp_1_${paymentId}`, amountMicros },
-      { id: randomUUID(), type: 'paid', paymentId, amountMicros, providerId: `pi_${paymentId}` },
-      { id: randomUUID(), type: 'refunded', paymentId, refundId: `re_2_${paymentId}`, amountMicros },
-      { id: randomUUID(), type: 'disputed', paymentId, disputeId: `dp_1_${paymentId}`, amountMicros },
-      { id: randomUUID(), type: 'paid', paymentId, amountMicros, providerId: `pi_${paymentId}` },
+      { id: randomUUID(), type: 'dispute_won', ...of, disputeId: `dp_1_${paymentId}`, amountMicros },
+      { id: randomUUID(), type: 'paid', ...of, amountMicros },
+      { id: randomUUID(), type: 'refunded', ...of, refundId: `re_2_${paymentId}`, amountMicros },
+      { id: randomUUID(), type: 'disputed', ...of, disputeId: `dp_1_${paymentId}`, amountMicros },
+      { id: randomUUID(), type: 'paid', ...of, amountMicros },
     ] as const;
     if (inOrder === undefined)
       await Promise.all([...events, ...events].map((event) => settle(paying.server.services, event)));

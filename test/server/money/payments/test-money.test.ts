@@ -201,7 +201,9 @@ describe('a server that starts with real payments', () => {
       expect(await left()).toBe(CREDIT + 1_000_000);
       const { text } = await checkBooks(services.db);
       expect(text).toContain('What is of a test has moved no money.');
-      expect(text).toContain(`payment:${id}: paid, 8 USD, in no balance, as it is of a test, and payments are real`);
+      expect(text).toContain(
+        `payment:${id}:${mode === 'test' ? 'test' : 'pi'}_${id}: paid, 8 USD, in no balance, as it is of a test, and payments are real`,
+      );
     }
     await services.db.deleteFrom('refused_events').execute();
     await enterMode(services.db, { ...of('test').config, testPaymentsOnCopy: true }, services.clock());

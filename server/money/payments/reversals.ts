@@ -1,0 +1,83 @@
+import type { Transaction } from 'kysely';
+import type { Schema } from '../../platform/db/schema.ts';
+import { enter, type Payment } from '../ledger/accounts.ts';
+import { toUsd } from '../usage/prices.ts';
+import { paidCause, typeOf } from './entries.ts';
+import type { Why } from './refuse.ts';
+
+type Trx = Transaction<Schema>;
+type Given = { cause: string; amount_micros: number; charge_id: string | null };
+
+/** Of a charge that is refused, what was given back before it was told. */
+export async function reverseReturns(
+  trx: Trx,
+  payment: Payment,
+  { charge, why }: { charge: string | undefined; why: Why },
+  at: Date,
+): Promise<void> {
+  const given = await readGiven(trx, payment);
+  if (given.some(({ cause }) => cause === paidCause(payment.id))) return;
+  // Of what a version before has entered nobody knows the charge: it is taken for this one.
+  const of = given.filter(({ charge_id }) => charge_id === null || charge_id === charge);
+  await reverse(trx, payment, of, { cause: `unpaid:${payment.id}:${charge}`, charge, why, at });
+}
+
+/**
+ * As a charge of a payment counts: what was given back of its others, which do not, is reversed. Was it told with another amount before, what
+ * was reversed then is entered again.
+ */
+export async function putReturnsRight(trx: Trx, payment: Payment, counted: string, at: Date): Promise<void> {
+  const given = await readGiven(trx, payment);
+  const others = new Set(given.flatMap(({ charge_id }) => charge_id ?? []).filter((charge) => charge !== counted));
+  for (const charge of others) {
+    const of = given.filter(({ charge_id }) => charge_id === charge);
+    await reverse(trx, payment, of, { cause: `unpaid:${payment.id}:${charge}`, charge, why: 'second', at });
+  }
+  const undone = given.find(({ cause }) => cause === `unpaid:${payment.id}:${counted}`);
+  if (undone === undefined) return;
+  await enter(trx, {
+    ...{ organizationId: payment.organization_id, paymentId: payment.id, chargeId: counted, kind: 'correction', at },
+    ...{ micros: -undone.amount_micros, cause: `paid-after-all:${payment.id}:${counted}` },
+    description: 'Refunds and disputes entered again: their payment was accepted',
+  });
+  await trx.updateTable('refused_events').set({ settled_at: at }).where('event_id', '=', undone.cause).execute();
+}
+
+const readGiven = (trx: Trx, { id }: Payment): Promise<Given[]> =>
+  trx
+    .selectFrom('ledger_entries')
+    .select(['cause', 'amount_micros', 'charge_id'])
+    .where('payment_id', '=', id)
+    .orderBy('position')
+    .execute();
+
+/** Reverses refunds and disputes that returned money that the balance never had, and keeps them for the operator, as their charge is. */
+async function reverse(
+  trx: Trx,
+  { id, organization_id }: Payment,
+  given: readonly Given[],
+  { cause, charge, why, at }: { cause: string; charge: string | undefined; why: Why; at: Date },
+): Promise<void> {
+  const micros = -given.reduce((sum, { amount_micros }) => sum + amount_micros, 0);
+  if (micros <= 0) return;
+  await enter(trx, {
+    ...{ organizationId: organization_id, paymentId: id, kind: 'correction', micros, cause, at },
+    ...(charge !== undefined && { chargeId: charge }),
+    description: 'Refunds and disputes reversed: their payment was not accepted',
+  });
+  const told = given.flatMap((entry) => {
+    const type = typeOf(entry.cause);
+    return type === undefined ? [] : [{ ...entry, type, amount_micros: Math.abs(entry.amount_micros) }];
+  });
+  if (told.length === 0) return;
+  await trx
+    .insertInto('refused_events')
+    .values(
+      told.map(({ cause: name, type, amount_micros }) => ({
+        ...{ cause: name, event_id: cause, why, type, payment_id: id, organization_id },
+        ...{ charge_id: charge ?? null, amount: `${toUsd(amount_micros)} USD`, amount_micros, received_at: at },
+      })),
+    )
+    .onConflict((conflict) => conflict.column('cause').doNothing())
+    .execute();
+}
