@@ -14,16 +14,27 @@ export async function isExhausted(db: Db, organizationId: string): Promise<boole
 
 /**
  * What an organization may still use, micro-USD, as an expression: its balance, less what is not posted, and what autopay charges next, or is
- * charging, as long as nothing is wrong with it: what is reserved may be more than the balance, which it lifts as that is used. All in one
- * statement, so that each counts once. Null for an organization that is gone.
+ * charging: what is reserved may be more than the balance, which autopay lifts as that is used. Autopay counts for no more than its last
+ * charge has brought, of the same payment method and mode, while nothing is wrong with it and no dispute was lost or is open: a card that
+ * nothing was ever paid by, or that has declined since, is no money. All in one statement, so that each counts once. Null for an organization
+ * that is gone.
  */
 export const fundsOf = (organizationId: string): RawBuilder<number | null> => sql`(
   select accounts.balance_micros
     - coalesce((select sum(cost_micros) from usage_days where usage_days.organization_id = accounts.organization_id and not posted), 0)
-    + case when accounts.autopay_enabled and accounts.method_id is not null and accounts.error_message is null
-        then coalesce(
-          (select case when refusal is null then payments.amount_micros else 0 end from payments
-            where payments.organization_id = accounts.organization_id and kind = 'autopay' and state in ('due', 'sent')),
-          accounts.amount_micros)
+    + case when accounts.autopay_enabled and accounts.error_message is null and not exists (
+          select from account_holds where account_holds.organization_id = accounts.organization_id
+            and why = 'disputed' and ended_by is distinct from 'provider')
+        then least(
+          coalesce(
+            (select case when refusal is null then payments.amount_micros else 0 end from payments
+              where payments.organization_id = accounts.organization_id and kind = 'autopay' and state in ('due', 'sent')),
+            accounts.amount_micros),
+          coalesce(
+            (select case when state = 'succeeded' and payments.method_id = accounts.method_id
+                and payments.mode = coalesce((select payment_mode.mode from payment_mode), payments.mode) then payments.amount_micros else 0 end
+              from payments where payments.organization_id = accounts.organization_id and kind = 'autopay' and state in ('succeeded', 'failed')
+              order by payments.position desc limit 1),
+            0))
         else 0 end
   from accounts where accounts.organization_id = ${organizationId})`;

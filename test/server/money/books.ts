@@ -34,6 +34,23 @@ export async function beginPayment(
   return id;
 }
 
+/** What has become of a charge of a stored payment method; nothing of it is in the books. @returns its id */
+export async function addCharge(
+  db: Db,
+  of: Pick<Insertable<Schema['payments']>, 'organization_id' | 'amount_micros' | 'method_id' | 'state' | 'mode'> & {
+    at: Date;
+  },
+): Promise<string> {
+  const { at, ...charge } = of;
+  const id = randomUUID();
+  const key = `autopay:${of.organization_id}:0:${randomUUID()}`;
+  await db
+    .insertInto('payments')
+    .values({ id, kind: 'autopay', key, mode: 'test', run_at: at, created_at: at, ...charge })
+    .execute();
+  return id;
+}
+
 /** Does what triggers refuse: as if they were not there. */
 export const unguarded = (db: Db, work: (trx: Transaction<Schema>) => Promise<unknown>): Promise<void> =>
   db.transaction().execute(async (trx) => {

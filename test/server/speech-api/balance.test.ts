@@ -6,6 +6,7 @@ import { ProjectLimits } from '#contract/limits.ts';
 import { availableMicros, enter } from '#server/money/ledger/accounts.ts';
 import { PaymentUnavailable, type ChargeResult } from '#server/money/payments/port.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
+import { addCharge } from '../money/books.ts';
 import { useUp } from '../money/usage/usage.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from '../eventually.ts';
@@ -76,6 +77,13 @@ const withAutopay = (): Promise<unknown> =>
     customer_id: `test_${ada.organizationId}`,
     autopay_enabled: true,
   });
+/** The payment method has brought as much as autopay charges. */
+const hasPaid = (): Promise<string> =>
+  addCharge(priced.services.db, {
+    organization_id: ada.organizationId,
+    ...{ method_id: 'test_4242424242424242', state: 'succeeded', amount_micros: 20_000_000 },
+    at: priced.services.clock(),
+  });
 const EXHAUSTED = 'Organization balance exhausted. Please either add funds manually or enable autopay.';
 const exhausted = { error_type: 'organization_balance_exhausted', limit: { name: 'balance', of: 'organization' } };
 const refused = expect.objectContaining({ ...exhausted, error_code: 402, error_message: EXHAUSTED });
@@ -131,6 +139,7 @@ describe('an organization with nothing left', () => {
 
   it('LED-06: starts while a charge is on its way, and no longer once that has no answer', async () => {
     driver.silent = true;
+    await hasPaid();
     await withAutopay();
     await use(CREDIT + 1);
     expect(await create(priced, ada)).toBe(201);
@@ -171,6 +180,7 @@ describe('an organization with nothing left', () => {
         created_at: at,
       })
       .execute();
+    await hasPaid();
     await withAutopay();
     await use(CREDIT);
     expect(await create(priced, ada)).toBe(201);

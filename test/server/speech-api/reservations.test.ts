@@ -5,6 +5,7 @@ import { readMonth, type Amount, type Month } from '#server/money/limits/month.t
 import type { UsageEnd } from '#server/money/usage/rows.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from '../eventually.ts';
+import { addCharge } from '../money/books.ts';
 import { useUp } from '../money/usage/usage.ts';
 import { ended, writeUsage } from '../usage.ts';
 import { addProject } from '../people.ts';
@@ -105,14 +106,37 @@ describe('LIM-06: transcriptions of unknown length that wait or run', () => {
     expect(await together(6)).toEqual({ 201: 3, 402: 3 });
   });
 
-  it('LED-06: keep it free of what autopay charges next, too, as long as nothing is wrong with it', async () => {
+  it('LED-06: keep it free of what autopay charges next, too, once that payment method has brought as much, as long as nothing is wrong with it', async () => {
     const { db, clock } = server.services;
     await useUp(db, user, CREDIT - SECOND, clock());
+    const charged = (state: 'succeeded' | 'failed', micros: number, method_id = 'pm_1') =>
+      addCharge(db, {
+        ...{ organization_id: user.organizationId, at: clock() },
+        state,
+        amount_micros: micros,
+        method_id,
+      });
     const account = { method_id: 'pm_1', autopay_enabled: true, threshold_micros: 0, amount_micros: 2 * SECOND };
     const set = (values: object) =>
       db.updateTable('accounts').set(values).where('organization_id', '=', user.organizationId).execute();
     await set(account);
-    expect(await together(5)).toEqual({ 201: 3, 402: 2 });
+    expect(await together(2)).toEqual({ 201: 1, 402: 1 });
+    // One that was declined later, of another method, or disputed, is no money; nor is more than was ever paid.
+    await charged('succeeded', 3 * SECOND, 'pm_0');
+    expect(await together(1)).toEqual({ 402: 1 });
+    await charged('succeeded', SECOND);
+    expect(await together(2)).toEqual({ 201: 1, 402: 1 });
+    await charged('failed', 2 * SECOND);
+    expect(await together(1)).toEqual({ 402: 1 });
+    await charged('succeeded', 3 * SECOND);
+    const dispute = { organization_id: user.organizationId, cause: `dispute:${user.organizationId}`, since: clock() };
+    await db
+      .insertInto('account_holds')
+      .values({ ...dispute, why: 'disputed', ended_at: clock(), ended_by: 'reset' })
+      .execute();
+    expect(await together(1)).toEqual({ 402: 1 });
+    await db.updateTable('account_holds').set({ ended_by: 'provider' }).where('cause', '=', dispute.cause).execute();
+    expect(await together(2)).toEqual({ 201: 1, 402: 1 });
     await set({ error_why: 'declined', error_message: 'No', error_at: clock() });
     expect(await together(1)).toEqual({ 402: 1 });
   });
