@@ -65,12 +65,12 @@ export async function enterMode(
   });
 }
 
-/** Whether somebody has paid real money. */
+/** Whether somebody has paid real money, or is being charged. */
 const isAnyReal = async (db: Db): Promise<boolean> =>
   (await db
     .selectFrom('payments')
     .select('id')
     .where('mode', '=', 'live')
-    .where('state', '=', 'succeeded')
+    .where('state', 'in', ['succeeded', 'sent'])
     .limit(1)
     .executeTakeFirst()) !== undefined;

@@ -94,11 +94,13 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
 
 /** Undefined where the provider has no such charge, and never will. @throws PaymentUnavailable */
 async function outcomeOf(
-  { db, clock }: Parts,
+  { db, clock, config }: Parts,
   driver: PaymentDriver,
   charge: Charge,
 ): Promise<ChargeResult | undefined> {
   const { payment, request, sentAt, askedAt, mayAsk } = charge;
+  if (payment.mode === 'live' && moneyModeOf(config) !== 'live')
+    throw new PaymentUnavailable(new Error('The charge is real, and the payments of this process are tests.'));
   if (askedAt === undefined) return driver.charge(request);
   const known = await driver.look(request, sentAt);
   if (known !== undefined) return known;

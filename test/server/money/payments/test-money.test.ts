@@ -6,12 +6,15 @@ import { begin } from '#server/money/billing/paying.ts';
 import { availableMicros, enter, lockAccount } from '#server/money/ledger/accounts.ts';
 import { enterMode } from '#server/money/ledger/mode.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
+import { autopayHandler } from '#server/money/payments/autopay.ts';
+import { PaymentUnavailable } from '#server/money/payments/port.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { startBilling } from '#server/money/payments/start.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import type { Services } from '#server/platform/context.ts';
+import type { RunningJob } from '#server/platform/jobs/worker.ts';
 import { createUser, type TestUser } from '../../harness.ts';
-import { beginPayment, entriesOf, paymentsOf } from '../books.ts';
+import { addCharge, beginPayment, entriesOf, paymentsOf } from '../books.ts';
 import { ModelProvider } from '../ledger/provider.ts';
 import { CREDIT } from '../served.ts';
 import { openServices } from '../services.ts';
@@ -209,6 +212,19 @@ describe('a server that starts with real payments', () => {
     await enterMode(services.db, { ...of('test').config, testPaymentsOnCopy: true }, services.clock());
     await start('live');
     expect((await checkBooks(services.db)).data.test_payments).toEqual([]);
+  });
+
+  it('PAY-19: keeps one for tests from starting while a real charge is on its way, and from asking for that', async () => {
+    await start('live');
+    const at = services.clock();
+    const charge = { organization_id: ada.organizationId, method_id: 'pm_1', amount_micros: 5_000_000, at };
+    const subject = await addCharge(services.db, { ...charge, mode: 'live', state: 'sent' });
+    await expect(start('test')).rejects.toThrow('Payments of this database are real');
+    const provider = new ModelProvider(services.clock);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    const job = { subject } as RunningJob;
+    await expect(autopayHandler(of('test'), provider).run(job)).rejects.toThrow(PaymentUnavailable);
+    expect(provider.intents).toEqual([]);
   });
 
   it('PAY-15: books check lists what is of a test until it is taken out', async () => {
