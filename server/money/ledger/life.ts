@@ -143,7 +143,8 @@ export const AUTOPAY_EVENTS = {
   risen: 'the balance has risen above it, or autopay was turned off: whatever has changed one of them',
   declined: 'a charge was declined: the event or answer that says so',
   unanswered: 'a charge has had no answer for half an hour: its job, or the look that runs each minute',
-  paid: 'a payment has come: its event or answer',
+  paid: 'somebody has paid by hand: its event or answer',
+  charged: 'a charge has brought its money: its event or answer',
   ended: 'a charge has ended without money, and is not tried again: its job',
   answered: 'a charge was declined that autopay would not make any more: the event or answer that says so',
   method: 'another payment method is stored: its event or answer',
@@ -160,13 +161,13 @@ export type AutopayEvent = keyof typeof AUTOPAY_EVENTS;
 /** What is charged is not what a hold is about: those end by what they are about, or by a reset. */
 const ANYTHING = {
   ...({ declined: 'late', unanswered: 'late', answered: 'late', paid: 'late' } as const),
-  ...({ ended: 'late', removed: 'late' } as const),
+  ...({ charged: 'late', ended: 'late', removed: 'late' } as const),
 };
 const HOLDS = { refunded: 'refunded', mismatched: 'mismatched', disputed: 'disputed' } as const;
 const GOING = {
   ...HOLDS,
-  ...({ declined: 'declined', unanswered: 'unknown', paid: 'idle', ended: 'idle', method: 'idle' } as const),
-  ...({ answered: 'late', removed: 'idle', reset: 'idle' } as const),
+  ...({ declined: 'declined', unanswered: 'unknown', paid: 'idle', charged: 'idle', ended: 'idle' } as const),
+  ...({ answered: 'late', method: 'idle', removed: 'idle', reset: 'idle' } as const),
 };
 
 /** `next`: what else holds autopay, and where nothing does, idle. */
@@ -174,7 +175,11 @@ export const AUTOPAY: Record<AutopayState, Partial<Record<AutopayEvent, AutopayS
   idle: { ...GOING, crossed: 'low' },
   low: { ...GOING, risen: 'idle' },
   declined: { ...GOING, unanswered: 'late' },
-  unknown: { ...GOING, unanswered: 'late', answered: 'idle' },
+  // A charge that may have been made is not made again, whoever pays beside it, or by what.
+  unknown: {
+    ...GOING,
+    ...({ unanswered: 'late', answered: 'idle', paid: 'late', method: 'late', removed: 'late' } as const),
+  },
   refunded: { ...ANYTHING, ...HOLDS, refunded: 'late', method: 'late', refund_failed: 'next', reset: 'idle' },
   mismatched: {
     ...ANYTHING,

@@ -49,6 +49,25 @@ export async function keepReceipt(
     .execute();
 }
 
+/** The same for a payment that counts from now on, and for what was given back of its charge before, in that order. */
+export async function keepReceipts(
+  trx: Db,
+  { paymentId, providerId }: { paymentId: string; providerId: string },
+  config: Parameters<typeof keepReceipt>[2],
+): Promise<void> {
+  const entries = await trx
+    .selectFrom('ledger_entries')
+    .leftJoin('receipts', 'receipts.entry_id', 'ledger_entries.id')
+    .select('cause')
+    .where('payment_id', '=', paymentId)
+    .where((eb) => eb.or([eb('charge_id', 'is', null), eb('charge_id', '=', providerId)]))
+    .where('receipts.entry_id', 'is', null)
+    .orderBy(sql`ledger_entries.kind <> 'payment'`)
+    .orderBy('position')
+    .execute();
+  for (const { cause } of entries) await keepReceipt(trx, cause, config);
+}
+
 type Entered = NonNullable<Awaited<ReturnType<typeof readEntry>>>;
 
 /** An entry that has a receipt; who sold, and whether it was a test, where a receipt before it says so, with what that says of tax. */

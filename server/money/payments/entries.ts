@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enter, type Entry, type Payment } from '../ledger/accounts.ts';
-import { keepReceipt } from '../ledger/receipts.ts';
+import { keepReceipt, keepReceipts } from '../ledger/receipts.ts';
 import type { Foreign, MoneyEvent, MoneyMoved, Question } from './port.ts';
 
 type Trx = Transaction<Schema>;
@@ -19,7 +19,7 @@ const TYPES = ['paid', 'refunded', 'refund_failed', 'disputed', 'dispute_won'] a
 /** The cause of the entry of a payment: of its charges one counts. */
 export const paidCause = (paymentId: string): string => `${CAUSES.paid}:${paymentId}`;
 export const refundCause = (id: string): string => `${CAUSES.refunded}:${id}`;
-const disputeCause = (id: string): string => `${CAUSES.disputed}:${id}`;
+export const disputeCause = (id: string): string => `${CAUSES.disputed}:${id}`;
 
 /** The event that an entry is of, by its cause; undefined for a fee, and for what no provider told. */
 export const typeOf = (cause: string): MoneyMoved['type'] | undefined =>
@@ -127,12 +127,15 @@ export async function enterAll(
   trx: Trx,
   { config }: Pick<Services, 'config'>,
   event: MoneyEvent,
+  payment: Payment,
   entries: readonly Entry[],
 ): Promise<boolean> {
   let isNew = false;
   for (const entry of entries) {
     if (!(await enter(trx, entry))) continue;
-    await keepReceipt(trx, entry.cause, config);
+    // What is given back before its payment counts has its note with the receipt of that.
+    if (payment.state === 'succeeded') await keepReceipt(trx, entry.cause, config);
+    if (event.type === 'paid') await keepReceipts(trx, event, config);
     // It was refused as it was told first; nobody has to deal with it any more.
     await trx
       .updateTable('refused_events')

@@ -15,7 +15,7 @@ type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 /**
  * Holds autopay for a dispute, from its bank's question on, also one that the books do not take; for a refund that leaves the balance low, as
  * the next charge would charge it back; and ends that as the dispute is won or the refund fails, whichever of both is told first.
- * @param isEntered whether it has changed the balance just now
+ * @param isEntered whether it has changed the balance just now: then it holds though its bank has said before that it will not
  */
 export async function holdFor(
   trx: Trx,
@@ -85,7 +85,7 @@ export async function hold(
         ? conflict
             .column('cause')
             .doUpdateSet({ ...held, ended_at: null, ended_by: null })
-            .where('account_holds.ended_by', 'in', ['reset', 'method'])
+            .where('account_holds.ended_at', 'is not', null)
         : conflict.column('cause').doNothing(),
     )
     .returning('cause')

@@ -6,7 +6,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { toUsd } from '../usage/prices.ts';
 import type { Payment } from '../ledger/accounts.ts';
 import { move, waitingStates } from '../ledger/life.ts';
-import { causeOf, chargeOf, isOfSameKind, refundCause, refusedCause, takenCause } from './entries.ts';
+import { causeOf, chargeOf, disputeCause, isOfSameKind, refundCause, refusedCause, takenCause } from './entries.ts';
 import { hold } from './holds.ts';
 import type { Foreign, MoneyEvent, MoneyMoved } from './port.ts';
 
@@ -27,6 +27,7 @@ export async function misfitOf(trx: Trx, event: MoneyEvent, payment: Payment): P
   if (!('amountMicros' in event)) return undefined;
   const { type, amountMicros: micros, providerId } = event;
   if (isOfSecond(providerId, payment)) return 'second';
+  if (await isSettled(trx, event)) return 'settled';
   const paid = payment.amount_micros ?? 0;
   const isSome = Number.isSafeInteger(micros) && micros > 0;
   // What ends a refund or dispute takes nothing more, whatever else was taken; but for a part that does not come back with it.
@@ -42,22 +43,51 @@ export async function misfitOf(trx: Trx, event: MoneyEvent, payment: Payment): P
 const isOfSecond = (charge: string, { state, provider_id }: Pick<Payment, 'state' | 'provider_id'>): boolean =>
   state === 'succeeded' && charge !== provider_id;
 
-/** Refunds of a payment that were refused, as events: what they are too much beside may have failed since. */
-export async function refusedRefunds(trx: Trx, { id: paymentId, provider_id }: Payment): Promise<MoneyEvent[]> {
+/** Whether the operator has dealt with what it ends: to enter both would leave what was entered by hand. */
+async function isSettled(trx: Trx, event: MoneyMoved): Promise<boolean> {
+  const cause = takenCause(event);
+  if (cause === undefined || cause === causeOf(event)) return false;
+  const settled = await trx
+    .selectFrom('refused_events')
+    .select('cause')
+    .where('cause', '=', cause)
+    .where('settled_at', 'is not', null)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('ledger_entries')
+            .select('id')
+            .whereRef('ledger_entries.cause', '=', eb.ref('refused_events.cause')),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return settled !== undefined;
+}
+
+/** Refunds, or disputes, of a payment that were refused, as events: what they are too much beside may have come back since. */
+export async function refusedOf(
+  trx: Trx,
+  { id: paymentId, provider_id }: Payment,
+  type: 'refunded' | 'disputed',
+): Promise<MoneyEvent[]> {
   const rows = await trx
     .selectFrom('refused_events')
-    .select(['event_id', 'cause', 'charge_id', 'amount_micros'])
+    .select(['event_id', 'cause', 'charge_id', 'amount_micros', 'fee_micros'])
     .where('payment_id', '=', paymentId)
-    .where('type', '=', 'refunded')
+    .where('type', '=', type)
     .where('why', '=', 'amount')
     .where('settled_at', 'is', null)
     .where('amount_micros', 'is not', null)
     .orderBy('received_at')
     .execute();
-  return rows.map(({ event_id: id, cause, charge_id, amount_micros }) => ({
-    ...{ id, type: 'refunded', paymentId, refundId: cause.slice(refundCause('').length) },
-    ...{ amountMicros: Number(amount_micros), providerId: charge_id ?? provider_id ?? '' },
-  }));
+  return rows.map(({ event_id: id, cause, charge_id, amount_micros, fee_micros: feeMicros }) => {
+    const told = { id, paymentId, amountMicros: Number(amount_micros), providerId: charge_id ?? provider_id ?? '' };
+    return type === 'refunded'
+      ? { ...told, type, refundId: cause.slice(refundCause('').length) }
+      : { ...told, type, disputeId: cause.slice(disputeCause('').length), feeMicros };
+  });
 }
 
 /** What other refunds, or disputes, of the charge have taken out of the balance, micro-USD. */
@@ -114,8 +144,9 @@ export async function refuse(
       payment_id,
       charge_id: chargeOf(event) ?? null,
       organization_id: organizationId ?? before[0]?.organization_id ?? null,
-      amount: event.type === 'foreign' ? event.amount : `${toUsd(event.amountMicros)} USD`,
+      amount: amountInWords(event),
       amount_micros: event.type === 'foreign' ? null : event.amountMicros,
+      fee_micros: feeOf(event),
       received_at: clock(),
     })
     .onConflict((conflict) => conflict.column('cause').doNothing())
@@ -123,6 +154,24 @@ export async function refuse(
     .executeTakeFirst();
   if (added !== undefined)
     log.error({ ...told, why }, 'an event tells of money that no balance has: npm run admin -- books check');
+}
+
+/** What the provider has kept for a dispute so far, micro-USD: it may return that at its end. */
+function feeOf(event: MoneyMoved | Foreign): number {
+  if (event.type === 'disputed') return event.feeMicros ?? 0;
+  return event.type === 'dispute_won' ? (event.takenFeeMicros ?? 0) + (event.feeMicros ?? 0) : 0;
+}
+
+/** All that the operator has to put right. */
+function amountInWords(event: MoneyMoved | Foreign): string {
+  if (event.type === 'foreign') return event.amount;
+  const taken = event.type === 'dispute_won' ? event.takenMicros : undefined;
+  const fee = feeOf(event);
+  return [
+    `${toUsd(event.amountMicros)} USD`,
+    ...(taken === undefined ? [] : [` of ${toUsd(taken)} USD that were taken`]),
+    ...(fee === 0 ? [] : [` and a fee of ${toUsd(fee)} USD`]),
+  ].join('');
 }
 
 /** Whether it tells of a second charge of a payment, whose organization may be gone. */

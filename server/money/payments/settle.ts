@@ -10,7 +10,7 @@ import { declined } from './decline.ts';
 import { chargeOf, enterAll, entriesOf } from './entries.ts';
 import { cardOf, holdFor, releaseByMethod } from './holds.ts';
 import type { MoneyEvent, StoredMethod } from './port.ts';
-import { endMismatched, isMoney, misfitOf, refuse, refusedRefunds } from './refuse.ts';
+import { endMismatched, isMoney, misfitOf, refuse, refusedOf } from './refuse.ts';
 import { putReturnsRight, reverseReturns } from './reversals.ts';
 import { moveAutopay } from './stop.ts';
 
@@ -77,7 +77,7 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
 }
 
 async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Payment, now: Date): Promise<void> {
-  const isNew = await enterAll(trx, services, event, entriesOf(event, payment, now));
+  const isNew = await enterAll(trx, services, event, payment, entriesOf(event, payment, now));
   switch (event.type) {
     case 'accepted':
       await move(trx, services, payment.id, 'accepted');
@@ -101,9 +101,8 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
     case 'refund_failed':
       if (!isNew) return undefined;
       await holdFor(trx, services, event, payment, true);
-      if (event.type === 'refund_failed')
-        for (const refund of await refusedRefunds(trx, payment))
-          if ((await misfitOf(trx, refund, payment)) === undefined) await apply(trx, services, refund, payment, now);
+      if (event.type === 'refund_failed') return enterRefused(trx, services, payment, 'refunded', now);
+      if (event.type === 'dispute_won') return enterRefused(trx, services, payment, 'disputed', now);
       return undefined;
     case 'dispute_opened':
     case 'dispute_dropped':
@@ -113,12 +112,24 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
   }
 }
 
+/** As something came back, what was too much beside it may fit. */
+async function enterRefused(
+  trx: Trx,
+  services: Parts,
+  payment: Payment,
+  type: 'refunded' | 'disputed',
+  now: Date,
+): Promise<void> {
+  for (const event of await refusedOf(trx, payment, type))
+    if ((await misfitOf(trx, event, payment)) === undefined) await apply(trx, services, event, payment, now);
+}
+
 /** Money came, whatever was told before: what still waits to be charged for the same crossing is not needed any more. */
 async function paid(trx: Trx, services: Parts, payment: Payment, providerId: string, now: Date): Promise<void> {
   await putReturnsRight(trx, payment, providerId, now);
   await move(trx, services, payment.id, 'paid', { provider_id: providerId, error_message: null });
   await dropDue(trx, payment.organization_id);
-  await moveAutopay(trx, services, payment.organization_id, 'paid');
+  await moveAutopay(trx, services, payment.organization_id, payment.kind === 'autopay' ? 'charged' : 'paid');
 }
 
 async function store(

@@ -130,8 +130,8 @@ export interface LedgerTables {
     /** As an entry would have it: however often it is told, it is one. */
     cause: string;
     event_id: string;
-    /** Its payment is not there (any more), it is in another currency, does not fit what was asked for, is about a second payment for the same, or is of a test where payments are real. */
-    why: 'gone' | 'currency' | 'amount' | 'second' | 'mode';
+    /** Its payment is not there (any more), it is in another currency, does not fit what was asked for, is about a second payment for the same, is of a test where payments are real, or ends what the operator has dealt with. */
+    why: 'gone' | 'currency' | 'amount' | 'second' | 'mode' | 'settled';
     type: string;
     payment_id: string;
     /** As of entries. */
@@ -141,6 +141,8 @@ export interface LedgerTables {
     amount: string;
     /** Null of another currency, and of what a version before has refused. */
     amount_micros: number | null;
+    /** What the provider has taken for a dispute beside that. */
+    fee_micros: ColumnType<number, number | undefined, never>;
     received_at: Moment;
     /** When the operator had dealt with it. */
     settled_at: MaybeMoment;

@@ -111,13 +111,22 @@ describe('payments into the balance', () => {
     }
   });
 
-  it('RCP-02: a credit note that comes before its payment names no receipt', async () => {
+  it('RCP-02: what is given back before its payment counts has its credit note with the receipt, and names it', async () => {
+    await detail('Ada', 'Berlin', '');
     const { attempt: paymentId } = await begin(5_000_000);
-    await tell({ type: 'refunded', paymentId, refundId: randomUUID(), amountMicros: 5_000_000 });
-    const [note] = await transactions();
+    const back = { paymentId, refundId: randomUUID(), amountMicros: 5_000_000 };
+    for (const type of ['refunded', 'refund_failed'] as const) await tell({ ...back, type });
+    expect(await receipts()).toEqual([]);
+    await detail('Ada GmbH', 'Berlin', '');
+    await tell({ type: 'paid', paymentId, amountMicros: 5_000_000, providerId: `test_${paymentId}` });
+    const [payment, reversal, note] = await transactions();
+    const issued = [payment, note, reversal].map((entry) => entry?.receipt);
+    expect(issued.map((receipt) => receipt?.kind)).toEqual(['receipt', 'credit_note', 'reversal']);
+    const numbers = issued.map((receipt) => receipt?.number ?? '');
+    expect(numbers).toEqual(numbers.toSorted());
     const text = await receiptOf(note?.uuid);
-    expect(text).toContain(`Credit note ${note?.receipt?.number}`);
-    expect(text).not.toContain('Refers to');
+    expect(text).toContain(`<dt>Refers to</dt><dd>Receipt ${numbers[0]}</dd>`);
+    expect(text).toContain('Ada GmbH');
   });
 
   it('RCP-01: are of the series that the settings name; what Stripe takes by a key for tests is a test', async () => {

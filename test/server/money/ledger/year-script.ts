@@ -107,8 +107,7 @@ async function declines(world: YearWorld, user: TestUser): Promise<void> {
   await world.use(user, 10 * USD);
   await world.once('declines');
   await world.deliver();
-  await world.owner(user).reset();
-  await world.charge(user, 20);
+  await world.pay(user, 20);
   await world.use(user, 20 * USD);
   await world.once('declines');
   await world.store(user, '2222');

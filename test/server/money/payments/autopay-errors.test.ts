@@ -208,6 +208,22 @@ describe('an error that waits for a reset', () => {
     expect(keys()).toHaveLength(1);
   });
 
+  it('PAY-02 BIX-07: is there for money that a bank takes though it has said before that it will not, until that is back', async () => {
+    await cross();
+    await charged(24_000_000);
+    const of = { paymentId: charges()[0]?.paymentId ?? '', disputeId: randomUUID() };
+    for (const type of ['dispute_opened', 'dispute_dropped'] as const) await tell({ ...of, type });
+    expect((await status()).error).toBe(null);
+    const money = { ...of, amountMicros: 20_000_000 };
+    await tell({ ...money, type: 'disputed' });
+    expect(await overview()).toMatchObject({ pending: null, error: { why: 'disputed' } });
+    await tell({ ...money, type: 'dispute_won' });
+    expect(await overview()).toMatchObject({ balance_micros: 24_000_000, error: null });
+    await tell({ ...money, type: 'disputed' });
+    expect((await status()).error).toBe(null);
+    expect(charges()).toHaveLength(1);
+  });
+
   it('PAY-02 BIX-07: of two disputes ends as both are won', async () => {
     const [first, second] = [dispute(await pay()), dispute(await pay())];
     await setUp();

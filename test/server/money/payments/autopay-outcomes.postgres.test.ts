@@ -3,11 +3,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { availableMicros } from '#server/money/ledger/accounts.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { soon } from '../served.ts';
-import { HOUR_MS, Paying } from './paying.ts';
+import { FAILS_LATER, HOUR_MS, Paying } from './paying.ts';
 
 const paying = new Paying();
 const { status, overview, transactions, use, autopay, cross, charged } = paying;
-const { charges, keys, mails, failed, looked, resetError } = paying;
+const { charges, keys, mails, failed, looked, pay, resetError, setUp } = paying;
 
 describe('a charge whose outcome is not known', () => {
   it('PAY-05: asks again by the same key while the outcome is not known', async () => {
@@ -41,6 +41,17 @@ describe('a charge whose outcome is not known', () => {
     expect(keys()).toHaveLength(1);
     expect(await status()).toMatchObject({ error: null });
     expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
+  it('PAY-05: is not made again as somebody pays by hand, or by another method, until it has an answer', async () => {
+    paying.driver.fails = Infinity;
+    await cross();
+    await failed();
+    await pay();
+    await setUp(FAILS_LATER);
+    expect((await status()).error).toMatchObject({ why: 'unknown' });
+    await use(6_000_000);
+    expect(keys()).toHaveLength(1);
   });
 
   it('PAY-05: what the provider has of a charge is its outcome, and it is not asked for again', async () => {

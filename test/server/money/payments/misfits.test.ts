@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { proveLedger } from '#server/money/ledger/prove.ts';
+import { listRefused, settleRefused } from '#server/money/payments/refuse.ts';
 import { settle } from '#server/money/payments/settle.ts';
-import { beginPayment, dropOrganizations, entriesOf } from '../books.ts';
+import { accountOf, beginPayment, dropOrganizations, entriesOf } from '../books.ts';
 import { Served } from '../served.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
 import type { Told } from './paying.ts';
@@ -75,6 +76,47 @@ describe('PAY-13:', () => {
     expect(await refused()).toEqual([{ cause: `dispute-won:d${paymentId}`, why: 'amount' }]);
     const { organizationId } = served.ada;
     expect((await proveLedger(served.db)).filter((wrong) => wrong.organizationId === organizationId)).toEqual([]);
+  });
+});
+
+describe('PAY-13: what the operator has dealt with by hand', () => {
+  const dispute = (which: number, type: 'disputed' | 'dispute_won') =>
+    tell({
+      type,
+      paymentId,
+      disputeId: `d${which}${paymentId}`,
+      amountMicros: PAID,
+      ...(type === 'disputed' && { feeMicros: 15_000_000 }),
+    });
+
+  it('is told again as it ends, and not entered beside what was entered by hand', async () => {
+    await pay();
+    await dispute(1, 'disputed');
+    const back = { paymentId, refundId: `re_${paymentId}`, amountMicros: PAID + 1 };
+    await tell({ ...back, type: 'refunded' });
+    await dispute(2, 'disputed');
+    expect((await waiting()).toSorted()).toEqual([`dispute:d2${paymentId}`, `refund:re_${paymentId}`]);
+    for (const cause of await waiting()) expect(await settleRefused(served.db, cause, served.now())).toBe(true);
+    const before = await entries();
+    await dispute(2, 'dispute_won');
+    await tell({ ...back, type: 'refund_failed' });
+    expect(await entries()).toEqual(before);
+    expect((await waiting()).toSorted()).toEqual([`dispute-won:d2${paymentId}`, `refund-failed:re_${paymentId}`]);
+  });
+
+  it('is entered by itself before that, with its fee, as what it was too much beside has come back', async () => {
+    await pay();
+    await dispute(1, 'disputed');
+    await dispute(2, 'disputed');
+    const line = (await listRefused(served.db)).find(({ payment_id }) => payment_id === paymentId);
+    expect(line).toMatchObject({ amount: '20 USD and a fee of 15 USD', fee_micros: 15_000_000 });
+    await dispute(1, 'dispute_won');
+    expect(await waiting()).toEqual([]);
+    expect((await entries()).slice(-2)).toEqual([
+      ['dispute', -PAID],
+      ['fee', -15_000_000],
+    ]);
+    expect((await accountOf(served.db, served.ada.organizationId))?.error_why).toBe('disputed');
   });
 });
 
