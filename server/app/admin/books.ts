@@ -28,6 +28,8 @@ const WHAT: Readonly<Record<Imbalance['what'], string>> = {
   payment: 'amount of the payment',
   returned: 'amount, at most what was paid',
   reversed: 'amount, at most what was taken back before',
+  given: 'sum of what was given back, at most what was paid',
+  fee: 'what is left of the fee of the dispute, never above zero',
   unpaid: 'sum of what a payment, or a charge of it, that does not count has changed',
 };
 
@@ -42,6 +44,7 @@ const WHY: Readonly<Record<Refused['why'], string>> = {
   amount: 'it does not fit the payment',
   second: 'it is about a second payment for the same',
   mode: 'it is of a test, and payments are real',
+  settled: 'what it gives back was dealt with by hand',
 };
 
 const refusedInWords = ({ cause, type, amount, why, event_id, organization_id, received_at }: Refused): string =>

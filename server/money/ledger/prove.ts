@@ -9,7 +9,8 @@ export interface Imbalance {
    * `balance`, `posted`, `used`: the sums that {@link proveLedger} compares. `closed`: what is left of an account that is closed. `day`: what the requests
    * of a day cost; `posting`: what was posted of it. `chain`: the balance after an entry. `payment`: what a payment
    * has in the balance. `returned`: what a refund or a dispute takes, at most what was paid. `reversed`: what comes back of that, at most
-   * what it took. `unpaid`: what the entries of a payment that did not succeed, or of a charge that does not count, come to.
+   * what it took. `given`: what refunds, or disputes, of a payment take together, at most what was paid; `fee`: what is left of the fee of a
+   * dispute. `unpaid`: what the entries of a payment that did not succeed, or of a charge that does not count, come to.
    */
   what:
     | 'balance'
@@ -22,6 +23,8 @@ export interface Imbalance {
     | 'payment'
     | 'returned'
     | 'reversed'
+    | 'given'
+    | 'fee'
     | 'unpaid';
   /** Of which entry, or of which that is missing; undefined for sums. */
   cause?: string;
@@ -36,7 +39,8 @@ export interface Imbalance {
  *   requests cost, day by day as far as all of its requests are there. Nothing is left of an account that is closed.
  * - The balance after each entry is the one before it and its amount; the first begins at 0. So the last is the balance of the account.
  * - Each payment that succeeded has its entry with its amount, and each entry of a payment is of one that succeeded.
- * - Refunds and disputes are of a payment of the organization, and none takes more than that; what is reversed of one was taken. Events come
+ * - Refunds and disputes are of a payment of the organization, and neither takes more than that, one by one and in sum; of the fee of a dispute
+ *   no more comes back than was taken; what is reversed of one was taken. Events come
  *   in any order: the payment may succeed up to a day later, or what was given back of it was reversed; so is what is given back of another
  *   charge than the one that counts.
  */
@@ -52,6 +56,7 @@ export async function proveLedger(db: Db): Promise<Imbalance[]> {
       union all select * from returned
       union all select * from reversed
       union all select * from unpaid
+      union all select * from given
     ) as wrong
     where expected <> found
     order by organization_id, position, what, cause`.execute(db);
@@ -157,4 +162,17 @@ const ofPayments = sql`
     from payments p join ledger_entries e on e.payment_id = p.id and e.charge_id <> p.provider_id
     where p.state = 'succeeded'
     group by p.organization_id, p.id, e.charge_id
+  ), given as (
+    select e.organization_id, 'given' as what, 'payment:' || p.id as cause, min(e.position) as position,
+      greatest(-coalesce(p.amount_micros, 0), sum(e.amount_micros)) as expected, sum(e.amount_micros) as found
+    from ledger_entries e join payments p on p.id = e.payment_id and p.organization_id = e.organization_id
+      cross join lateral (select substring(e.cause from '^(refund|dispute)(?:-failed|-won)?:') as kind) of
+    where of.kind is not null
+    group by e.organization_id, p.id, of.kind, e.charge_id
+    union all
+    select organization_id, 'fee' as what, 'dispute-fee:' || dispute as cause, min(position) as position,
+      least(0, sum(amount_micros)) as expected, sum(amount_micros) as found
+    from ledger_entries cross join lateral (select regexp_replace(cause, '^dispute-fee-(taken|returned):', '') as dispute) of
+    where kind = 'fee'
+    group by organization_id, dispute
   )`;

@@ -52,7 +52,7 @@ const change = (cause: string, set: { amount_micros?: number; balance_after_micr
 const drop = (cause: string) => damage(() => db().deleteFrom('ledger_entries').where('cause', '=', cause).execute());
 /** Adds an entry that fits the balance; only its cause tells. */
 const add = (
-  kind: 'payment' | 'refund' | 'dispute' | 'correction',
+  kind: 'payment' | 'refund' | 'dispute' | 'fee' | 'correction',
   micros: number,
   cause: string,
   payment_id: string | null,
@@ -144,11 +144,13 @@ describe('LED-08: of every organization the check finds', () => {
     await damage(() =>
       sql`update ledger_entries set payment_id = ${second} where cause = ${`payment:${first}`}`.execute(db()),
     );
-    expect((await wrongs()).toSorted()).toEqual([
-      `ORG payment:${first} amount of the payment: 0 USD expected, 25 USD found`,
-      `ORG payment:${first} amount of the payment: 25 USD expected, 0 USD found`,
-      `ORG payment:${second}:pi_${first} sum of what a payment, or a charge of it, that does not count has changed: 0 USD expected, 25 USD found`,
-    ]);
+    expect((await wrongs()).toSorted()).toEqual(
+      [
+        `ORG payment:${first} amount of the payment: 0 USD expected, 25 USD found`,
+        `ORG payment:${first} amount of the payment: 25 USD expected, 0 USD found`,
+        `ORG payment:${second}:pi_${first} sum of what a payment, or a charge of it, that does not count has changed: 0 USD expected, 25 USD found`,
+      ].toSorted(),
+    );
   });
 
   it('an entry of a payment that did not succeed, or that is none', async () => {
@@ -182,6 +184,20 @@ describe('LED-08: of every organization the check finds', () => {
       'ORG refund:more amount, at most what was paid: -25 USD expected, -26 USD found',
       'ORG refund:none amount, at most what was paid: 0 USD expected, -1 USD found',
       'OTHER refund:elsewhere amount, at most what was paid: 0 USD expected, -4 USD found',
+    ]);
+  });
+
+  it('what is given back in parts that are more than was paid, and fees that come back without having been taken', async () => {
+    for (const of of ['refund', 'dispute'] as const)
+      for (const part of [1, 2]) await add(of, -13_000_000, `${of}:part_${part}`, second);
+    await add('fee', -15_000_000, 'dispute-fee-taken:part_1', second);
+    await add('fee', 15_000_000, 'dispute-fee-returned:part_1', second);
+    await add('fee', 1_000_000, 'dispute-fee-returned:part_2', second);
+    const sum = `ORG payment:${second} sum of what was given back, at most what was paid: -25 USD expected, -26 USD found`;
+    expect(await wrongs()).toEqual([
+      sum,
+      sum,
+      'ORG dispute-fee:part_2 what is left of the fee of the dispute, never above zero: 0 USD expected, 1 USD found',
     ]);
   });
 
