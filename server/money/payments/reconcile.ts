@@ -151,12 +151,22 @@ async function reconcilePast(services: Parts, driver: PaymentDriver): Promise<vo
   try {
     for await (const event of driver.past(new Date(now.getTime() - PAST_MS))) {
       if (closing.begun) return await againAt(db, now);
-      if (!(await isHandled(db, event.id))) await settle(services, event);
+      await settlePast(services, event);
     }
   } catch (error) {
     if (!(error instanceof PaymentUnavailable)) throw error;
     log.warn({ err: error }, 'the payment provider did not list refunds and disputes');
     await againAt(db, new Date(now.getTime() + PAST_AGAIN_MS));
+  }
+}
+
+/** One that cannot be written down keeps no other from it; it is asked for again in the next round. */
+async function settlePast(services: Parts, event: MoneyEvent): Promise<void> {
+  try {
+    if (!(await isHandled(services.db, event.id))) await settle(services, event);
+  } catch (error) {
+    const told = { err: error, payment: event.paymentId, event: event.id };
+    services.log.error(told, 'what became of a payment could not be written down');
   }
 }
 

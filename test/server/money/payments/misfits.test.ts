@@ -1,10 +1,12 @@
 /** Money that does not fit, told in an order that few providers choose: what random steps on the ledger have found. */
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { listRefused, settleRefused } from '#server/money/payments/refuse.ts';
+import { reconcile } from '#server/money/payments/reconcile.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import { accountOf, beginPayment, dropOrganizations, entriesOf } from '../books.ts';
+import { ModelProvider } from '../ledger/provider.ts';
 import { Served } from '../served.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
 import type { Told } from './paying.ts';
@@ -175,4 +177,21 @@ it.each([
     ['fee', -15_000_000],
     ['fee', 10_000_000],
   ]);
+});
+
+it('PAY-14: one that cannot be written down keeps no other from being asked for', async () => {
+  await pay();
+  const refund = { type: 'refunded', amountMicros: 4_000_000, providerId: chargeOf(1) } as const;
+  const provider = new ModelProvider(served.now);
+  provider.past = async function* past() {
+    yield { ...refund, id: randomUUID(), paymentId: 'none', refundId: 'none' };
+    yield { ...refund, id: randomUUID(), paymentId, refundId: `re_${paymentId}` };
+  };
+  await served.db.deleteFrom('provider_looks').execute();
+  const error = vi.fn();
+  const { services } = served.server;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  await reconcile({ ...services, log: { ...services.log, error } as unknown as typeof services.log }, provider);
+  expect((await entries()).at(-1)).toEqual(['refund', -4_000_000]);
+  expect(error).toHaveBeenCalledOnce();
 });
