@@ -1,47 +1,26 @@
 /** What Stripe tells by its events, in our words. */
 import Stripe from 'stripe';
-import * as v from 'valibot';
-import { MICROS_PER_CENT } from '#contract/billing.ts';
-import { Uuid } from '#contract/fields.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import type { StripeConfig } from '../../platform/config.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
-import {
-  PaymentUnavailable,
-  type ChargeResult,
-  type MoneyEvent,
-  type MoneyMoved,
-  type Question,
-  type StoredMethod,
-  type Unended,
-} from './port.ts';
+import { PaymentUnavailable, type ChargeResult, type MoneyEvent, type StoredMethod, type Unended } from './port.ts';
+import { idOf, inUsd, paymentOf } from './stripe-money.ts';
+import { StripeReturns } from './stripe-returns.ts';
 
-const MS_PER_S = 1000;
 /** How old or how far ahead a signature may be, seconds. */
 const TOLERANCE_S = 300;
-
-/** How a dispute ends of which the bank takes nothing, or no longer. */
-const DROPPED: ReadonlySet<string> = new Set(['won', 'warning_closed', 'prevented']);
-
-export const toCents = (micros: number): number => Math.round(micros / MICROS_PER_CENT);
-const toMicros = (cents: number): number => cents * MICROS_PER_CENT;
-const idOf = (thing: string | { id: string } | null | undefined): string | undefined =>
-  typeof thing === 'string' ? thing : thing?.id;
-/** Of our own: others of the same account are none of ours. */
-export const paymentOf = (metadata: Stripe.Metadata | null | undefined): string | undefined => {
-  const id = metadata?.['payment_id'];
-  return v.is(Uuid, id) ? id : undefined;
-};
 
 /** Checks and reads events, and what Stripe answers in their place; what an event only names is asked for. */
 export class StripeEvents {
   readonly #stripe: Stripe;
+  readonly #returns: StripeReturns;
   readonly #secrets: readonly string[];
   readonly #isLive: boolean;
   readonly #now: () => Date;
 
   constructor(stripe: Stripe, { secretKey, webhookSecrets }: StripeConfig, now: () => Date) {
     this.#stripe = stripe;
+    this.#returns = new StripeReturns(stripe);
     this.#secrets = webhookSecrets;
     this.#isLive = moneyModeOf({ stripe: { secretKey, webhookSecrets } }) === 'live';
     this.#now = now;
@@ -57,20 +36,15 @@ export class StripeEvents {
         "The event's mode (test or live) is not that of the server's key.",
       );
     return reached(async () => {
-      if (event.type === 'charge.refunded') return this.#refundsOf(event.id, event.data.object.id);
+      if (event.type === 'charge.refunded') return this.#returns.refundsOf(event.id, event.data.object.id);
       const told = await this.#toMoney(event);
       return told === undefined ? [] : [told];
     });
   }
 
-  /** Older versions of the API tell of a charge of which something was refunded, rather than of the refund. */
-  async #refundsOf(id: string, charge: string): Promise<MoneyEvent[]> {
-    const events: MoneyEvent[] = [];
-    for await (const refund of this.#stripe.refunds.list({ charge, limit: 100 })) {
-      const event = await this.#ofRefund(`${id}:${refund.id}:${refund.status ?? ''}`, refund);
-      if (event !== undefined) events.push(event);
-    }
-    return events;
+  /** See {@link StripeReturns.past}. */
+  past(since: Date): AsyncGenerator<MoneyEvent> {
+    return this.#returns.past(since);
   }
 
   /** The event that Stripe would have sent of how a payment stands now. @throws PaymentUnavailable */
@@ -80,33 +54,6 @@ export class StripeEvents {
       throw new PaymentUnavailable(new Error(`Stripe has another payment there: ${event.paymentId}.`));
     // An answer is no event: it has a name of its own, so that what it says counts once, and something else later does, too.
     return event && { ...event, id: `asked:${paymentId}:${event.type}` };
-  }
-
-  /** As events would tell it, with names of their own. A dispute says by what has moved for it how it stands. @throws PaymentUnavailable */
-  async *past(since: Date): AsyncGenerator<MoneyEvent> {
-    const asked = {
-      created: { gte: Math.floor(since.getTime() / MS_PER_S) },
-      limit: 100,
-      expand: ['data.payment_intent'],
-    };
-    try {
-      for await (const refund of this.#stripe.refunds.list(asked)) {
-        const event = await this.#ofRefund(`asked:${refund.id}:${refund.status ?? ''}`, refund);
-        if (event !== undefined) yield event;
-      }
-      for await (const dispute of this.#stripe.disputes.list(asked)) {
-        const type = standOf(dispute);
-        if (type === undefined) continue;
-        const id = `asked:${dispute.id}:${type}`;
-        const event =
-          type === 'disputed' || type === 'dispute_won'
-            ? await this.#ofDispute(id, type, dispute)
-            : await this.#ofQuestion(id, type, dispute);
-        if (event !== undefined) yield event;
-      }
-    } catch (error) {
-      throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
-    }
   }
 
   async #askPage(id: string): Promise<MoneyEvent | undefined> {
@@ -173,17 +120,15 @@ export class StripeEvents {
       case 'refund.updated':
       case 'refund.failed':
       case 'charge.refund.updated':
-        return this.#ofRefund(event.id, event.data.object);
+        return this.#returns.ofRefund(event.id, event.data.object);
       case 'charge.dispute.funds_withdrawn':
-        return this.#ofDispute(event.id, 'disputed', event.data.object);
+        return this.#returns.ofDispute(event.id, 'disputed', event.data.object);
       case 'charge.dispute.funds_reinstated':
-        return this.#ofDispute(event.id, 'dispute_won', event.data.object);
+        return this.#returns.ofDispute(event.id, 'dispute_won', event.data.object);
       case 'charge.dispute.created':
-        return this.#ofQuestion(event.id, 'dispute_opened', event.data.object);
+        return this.#returns.ofBegin(event.id, event.data.object);
       case 'charge.dispute.closed':
-        return DROPPED.has(event.data.object.status)
-          ? this.#ofQuestion(event.id, 'dispute_dropped', event.data.object)
-          : undefined;
+        return this.#returns.ofEnd(event.id, event.data.object);
       default:
         return undefined;
     }
@@ -212,68 +157,6 @@ export class StripeEvents {
       expires_year: method.card?.exp_year ?? 9999,
     };
   }
-
-  async #ofRefund(id: string, refund: Stripe.Refund): Promise<MoneyEvent | undefined> {
-    const type = { succeeded: 'refunded', failed: 'refund_failed', canceled: 'refund_failed' } as const;
-    const known = Object.entries(type).find(([status]) => status === refund.status)?.[1];
-    const of = known && (await this.#chargeBehind(refund.payment_intent));
-    if (known === undefined || of === undefined) return undefined;
-    return inUsd(id, refund, { type: known, refundId: refund.id, ...of }, refund.id);
-  }
-
-  async #ofDispute(
-    id: string,
-    type: 'disputed' | 'dispute_won',
-    dispute: Stripe.Dispute,
-  ): Promise<MoneyEvent | undefined> {
-    const of = await this.#chargeBehind(dispute.payment_intent);
-    if (of === undefined) return undefined;
-    const { taken, returned } = movesOf(dispute);
-    // What has moved counts, which may be less than what the dispute is about, and in another currency than the payment.
-    const moved = (type === 'disputed' ? taken : returned) ?? dispute;
-    const more = {
-      ...(type === 'dispute_won' &&
-        taken !== undefined && { takenMicros: toMicros(-taken.amount), takenFeeMicros: toMicros(taken.fee) }),
-      ...('fee' in moved && { feeMicros: toMicros(moved.fee) }),
-    };
-    const money = { amount: moved === taken ? -moved.amount : moved.amount, currency: moved.currency };
-    return inUsd(id, money, { ...more, type, disputeId: dispute.id, ...of }, dispute.id);
-  }
-
-  async #ofQuestion(
-    id: string,
-    type: 'dispute_opened' | 'dispute_dropped',
-    dispute: Stripe.Dispute,
-  ): Promise<MoneyEvent | undefined> {
-    const of = await this.#chargeBehind(dispute.payment_intent);
-    return of && { id, type, paymentId: of.paymentId, disputeId: dispute.id };
-  }
-
-  /** By what it carries, rather than by what was told of it before: events come in any order. */
-  async #chargeBehind(
-    intent: string | Stripe.PaymentIntent | null | undefined,
-  ): Promise<{ paymentId: string; providerId: string } | undefined> {
-    const providerId = idOf(intent);
-    if (providerId === undefined) return undefined;
-    const known = typeof intent === 'object' ? intent : null;
-    const { metadata } = known ?? (await this.#stripe.paymentIntents.retrieve(providerId));
-    const paymentId = paymentOf(metadata);
-    return paymentId === undefined ? undefined : { paymentId, providerId };
-  }
-}
-
-/** What was taken out of the balance at Stripe for a dispute, and returned to it: each once at most. */
-function movesOf({ balance_transactions: moves = [] }: Partial<Stripe.Dispute>) {
-  return { taken: moves.find(({ amount }) => amount < 0), returned: moves.find(({ amount }) => amount > 0) };
-}
-
-/** How a dispute stands, by what has moved; undefined for one that is over and has moved nothing. */
-function standOf(dispute: Stripe.Dispute): 'disputed' | 'dispute_won' | Question['type'] | undefined {
-  const { taken, returned } = movesOf(dispute);
-  if (returned !== undefined) return 'dispute_won';
-  if (taken !== undefined) return 'disputed';
-  if (dispute.status === 'lost') return undefined;
-  return DROPPED.has(dispute.status) ? 'dispute_dropped' : 'dispute_opened';
 }
 
 const DECLINED = 'The payment was declined.';
@@ -285,20 +168,6 @@ function ofIntent(
   const paymentId = paymentOf(metadata);
   if (paymentId === undefined) return undefined;
   return inUsd(id, { amount: amount_received, currency }, { type: 'paid', paymentId, providerId }, providerId);
-}
-
-type Moved<M = MoneyMoved> = M extends MoneyMoved ? Omit<M, 'amountMicros'> : never;
-
-/** Stripe writes amounts in the smallest unit of their currency, and only we know which one we asked for. */
-function inUsd(
-  id: string,
-  { amount, currency }: { amount: number; currency: string },
-  moved: Moved,
-  reference: string,
-): MoneyEvent {
-  if (currency === 'usd') return { id, ...moved, amountMicros: toMicros(amount) };
-  const { type: of, paymentId } = moved;
-  return { id, type: 'foreign', of, paymentId, reference, amount: `${amount} ${currency} (smallest units)` };
 }
 
 export const NEEDS_CONFIRMATION = 'The payment method needs a confirmation by its owner.';

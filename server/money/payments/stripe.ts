@@ -13,12 +13,12 @@ import {
   type Unended,
 } from './port.ts';
 import { checkEndpoint } from './stripe-endpoint.ts';
-import { NEEDS_CONFIRMATION, outcomeOf, paymentOf, reached, StripeEvents, toCents, wordsOf } from './stripe-events.ts';
+import { NEEDS_CONFIRMATION, outcomeOf, reached, StripeEvents, wordsOf } from './stripe-events.ts';
+import { MS_PER_S, paymentOf, toCents } from './stripe-money.ts';
 
 /** What the library's types are of: a later version of the API must not change what answers look like. */
 const API_VERSION = '2026-10-28.endive';
 const TIMEOUT_MS = 20_000;
-const MS_PER_S = 1000;
 
 /** Where Stripe is, and how patient to be with it; a test has it on this machine. */
 export type StripeAddress = Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol' | 'timeout'>;

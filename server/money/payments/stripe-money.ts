@@ -1,0 +1,32 @@
+/** How Stripe writes money, and whose it is. */
+import type Stripe from 'stripe';
+import * as v from 'valibot';
+import { MICROS_PER_CENT } from '#contract/billing.ts';
+import { Uuid } from '#contract/fields.ts';
+import type { MoneyEvent, MoneyMoved } from './port.ts';
+
+/** Of a second: Stripe writes times in those. */
+export const MS_PER_S = 1000;
+export const toCents = (micros: number): number => Math.round(micros / MICROS_PER_CENT);
+export const toMicros = (cents: number): number => cents * MICROS_PER_CENT;
+export const idOf = (thing: string | { id: string } | null | undefined): string | undefined =>
+  typeof thing === 'string' ? thing : thing?.id;
+/** Of our own: others of the same account are none of ours. */
+export const paymentOf = (metadata: Stripe.Metadata | null | undefined): string | undefined => {
+  const id = metadata?.['payment_id'];
+  return v.is(Uuid, id) ? id : undefined;
+};
+
+type Moved<M = MoneyMoved> = M extends MoneyMoved ? Omit<M, 'amountMicros'> : never;
+
+/** Stripe writes amounts in the smallest unit of their currency, and only we know which one we asked for. */
+export function inUsd(
+  id: string,
+  { amount, currency }: { amount: number; currency: string },
+  moved: Moved,
+  reference: string,
+): MoneyEvent {
+  if (currency === 'usd') return { id, ...moved, amountMicros: toMicros(amount) };
+  const { type: of, paymentId } = moved;
+  return { id, type: 'foreign', of, paymentId, reference, amount: `${amount} ${currency} (smallest units)` };
+}
