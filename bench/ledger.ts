@@ -11,7 +11,7 @@ import { freshDataDir } from '../test/server/template.ts';
 import { figure, type Row } from './row.ts';
 import { scaled } from './settings.ts';
 
-/** Of both databases together, before each comes to its end. */
+/** At least so many on each database, and each world comes to its end. */
 const STEPS = 10_000;
 const STRIDES = 100;
 
@@ -38,7 +38,7 @@ export async function run(): Promise<Row[]> {
 async function walk(name: string, database: Database, seed: number): Promise<Row[]> {
   const worlds = await World.on(database);
   const from = performance.now();
-  const runs = scaled(STEPS / 2 / STRIDES);
+  const runs = scaled(STEPS / STRIDES);
   const steps = await walkAtRandom(worlds, { seed, runs, length: STRIDES, again: 'npm run bench ledger' });
   await worlds.close();
   return [
