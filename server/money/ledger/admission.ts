@@ -24,7 +24,7 @@ export const fundsOf = (organizationId: string): RawBuilder<number | null> => sq
     - coalesce((select sum(cost_micros) from usage_days where usage_days.organization_id = accounts.organization_id and not posted), 0)
     + case when accounts.autopay_enabled and accounts.error_message is null and not exists (
           select from account_holds where account_holds.organization_id = accounts.organization_id
-            and why = 'disputed' and ended_by is distinct from 'provider')
+            and why = 'disputed' and cause like 'dispute:%' and ended_by is distinct from 'provider')
         then least(
           coalesce(
             (select case when refusal is null then payments.amount_micros else 0 end from payments
@@ -32,7 +32,7 @@ export const fundsOf = (organizationId: string): RawBuilder<number | null> => sq
             accounts.amount_micros),
           coalesce(
             (select case when state = 'succeeded' and payments.method_id = accounts.method_id
-                and payments.mode = coalesce((select payment_mode.mode from payment_mode), payments.mode) then payments.amount_micros else 0 end
+                and coalesce(payments.mode = (select payment_mode.mode from payment_mode), true) then payments.amount_micros else 0 end
               from payments where payments.organization_id = accounts.organization_id and kind = 'autopay' and state in ('succeeded', 'failed')
               order by payments.position desc limit 1),
             0))

@@ -168,7 +168,7 @@ const ofPayments = sql`
     from ledger_entries e join payments p on p.id = e.payment_id and p.organization_id = e.organization_id
       cross join lateral (select substring(e.cause from '^(refund|dispute)(?:-failed|-won)?:') as kind) of
     where of.kind is not null
-    group by e.organization_id, p.id, of.kind, e.charge_id
+    group by e.organization_id, p.id, of.kind, coalesce(e.charge_id, p.provider_id)
     union all
     select organization_id, 'fee' as what, 'dispute-fee:' || dispute as cause, min(position) as position,
       least(0, sum(amount_micros)) as expected, sum(amount_micros) as found

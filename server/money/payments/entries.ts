@@ -19,7 +19,7 @@ const TYPES = ['paid', 'refunded', 'refund_failed', 'disputed', 'dispute_won'] a
 /** The cause of the entry of a payment: of its charges one counts. */
 export const paidCause = (paymentId: string): string => `${CAUSES.paid}:${paymentId}`;
 export const refundCause = (id: string): string => `${CAUSES.refunded}:${id}`;
-export const disputeCause = (id: string): string => `${CAUSES.disputed}:${id}`;
+const disputeCause = (id: string): string => `${CAUSES.disputed}:${id}`;
 
 /** The event that an entry is of, by its cause; undefined for a fee, and for what no provider told. */
 export const typeOf = (cause: string): MoneyMoved['type'] | undefined =>
@@ -140,7 +140,15 @@ export async function enterAll(
     await trx
       .updateTable('refused_events')
       .set({ settled_at: entry.at })
-      .where('cause', '=', event.type === 'paid' ? refusedCause(event) : entry.cause)
+      .where((eb) =>
+        event.type === 'paid'
+          ? eb.or([
+              eb('cause', '=', refusedCause(event)),
+              // As a version before has written it.
+              eb.and([eb('cause', '=', entry.cause), eb('charge_id', 'is', null)]),
+            ])
+          : eb('cause', '=', entry.cause),
+      )
       .where('settled_at', 'is', null)
       .execute();
     isNew = true;

@@ -116,7 +116,8 @@ async function release(
   await trx
     .insertInto('account_holds')
     .values({ cause, organization_id, why, since: ended.ended_at, ...ended })
-    .onConflict((conflict) => conflict.column('cause').doNothing())
+    // Whoever has ended it before: it is over for good.
+    .onConflict((conflict) => conflict.column('cause').doUpdateSet({ ended_by: ended.ended_by }))
     .execute();
 }
 

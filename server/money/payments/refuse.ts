@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
@@ -6,7 +6,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { toUsd } from '../usage/prices.ts';
 import type { Payment } from '../ledger/accounts.ts';
 import { move, waitingStates } from '../ledger/life.ts';
-import { causeOf, chargeOf, disputeCause, isOfSameKind, refundCause, refusedCause, takenCause } from './entries.ts';
+import { causeOf, chargeOf, isOfSameKind, refusedCause, takenCause } from './entries.ts';
 import { hold } from './holds.ts';
 import type { Foreign, MoneyEvent, MoneyMoved } from './port.ts';
 
@@ -43,51 +43,33 @@ export async function misfitOf(trx: Trx, event: MoneyEvent, payment: Payment): P
 const isOfSecond = (charge: string, { state, provider_id }: Pick<Payment, 'state' | 'provider_id'>): boolean =>
   state === 'succeeded' && charge !== provider_id;
 
-/** Whether the operator has dealt with what it ends: to enter both would leave what was entered by hand. */
+/** Whether the operator has dealt with it, or with what it ends: to enter that as well would count it twice. */
 async function isSettled(trx: Trx, event: MoneyMoved): Promise<boolean> {
-  const cause = takenCause(event);
-  if (cause === undefined || cause === causeOf(event)) return false;
-  const settled = await trx
-    .selectFrom('refused_events')
-    .select('cause')
-    .where('cause', '=', cause)
-    .where('settled_at', 'is not', null)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('ledger_entries')
-            .select('id')
-            .whereRef('ledger_entries.cause', '=', eb.ref('refused_events.cause')),
-        ),
-      ),
-    )
-    .executeTakeFirst();
-  return settled !== undefined;
+  const { rows } = await sql`
+    select from refused_events r where cause in (${refusedCause(event)}, ${takenCause(event) ?? refusedCause(event)}) and settled_at is not null
+      and not exists (select from ledger_entries e where e.cause = r.cause
+        or (r.type = 'paid' and e.cause = 'payment:' || r.payment_id and e.charge_id = r.charge_id))`.execute(trx);
+  return rows.length > 0;
 }
 
-/** Refunds, or disputes, of a payment that were refused, as events: what they are too much beside may have come back since. */
+/** What was refused of a charge, as it was told: it may fit by now. */
 export async function refusedOf(
   trx: Trx,
-  { id: paymentId, provider_id }: Payment,
-  type: 'refunded' | 'disputed',
+  { paymentId, providerId }: { paymentId: string; providerId: string },
+  types: readonly MoneyMoved['type'][],
 ): Promise<MoneyEvent[]> {
   const rows = await trx
     .selectFrom('refused_events')
-    .select(['event_id', 'cause', 'charge_id', 'amount_micros', 'fee_micros'])
+    .select('told')
     .where('payment_id', '=', paymentId)
-    .where('type', '=', type)
-    .where('why', '=', 'amount')
+    .where('charge_id', '=', providerId)
+    .where('type', 'in', types)
     .where('settled_at', 'is', null)
-    .where('amount_micros', 'is not', null)
+    .where('told', 'is not', null)
     .orderBy('received_at')
     .execute();
-  return rows.map(({ event_id: id, cause, charge_id, amount_micros, fee_micros: feeMicros }) => {
-    const told = { id, paymentId, amountMicros: Number(amount_micros), providerId: charge_id ?? provider_id ?? '' };
-    return type === 'refunded'
-      ? { ...told, type, refundId: cause.slice(refundCause('').length) }
-      : { ...told, type, disputeId: cause.slice(disputeCause('').length), feeMicros };
-  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- As `refuse` has written it.
+  return rows.map(({ told }) => told as MoneyEvent);
 }
 
 /** What other refunds, or disputes, of the charge have taken out of the balance, micro-USD. */
@@ -146,7 +128,7 @@ export async function refuse(
       organization_id: organizationId ?? before[0]?.organization_id ?? null,
       amount: amountInWords(event),
       amount_micros: event.type === 'foreign' ? null : event.amountMicros,
-      fee_micros: feeOf(event),
+      told: event.type === 'foreign' ? null : JSON.stringify(event),
       received_at: clock(),
     })
     .onConflict((conflict) => conflict.column('cause').doNothing())
@@ -156,23 +138,23 @@ export async function refuse(
     log.error({ ...told, why }, 'an event tells of money that no balance has: npm run admin -- books check');
 }
 
-/** What the provider has kept for a dispute so far, micro-USD: it may return that at its end. */
-function feeOf(event: MoneyMoved | Foreign): number {
-  if (event.type === 'disputed') return event.feeMicros ?? 0;
-  return event.type === 'dispute_won' ? (event.takenFeeMicros ?? 0) + (event.feeMicros ?? 0) : 0;
-}
-
 /** All that the operator has to put right. */
 function amountInWords(event: MoneyMoved | Foreign): string {
   if (event.type === 'foreign') return event.amount;
   const taken = event.type === 'dispute_won' ? event.takenMicros : undefined;
-  const fee = feeOf(event);
-  return [
-    `${toUsd(event.amountMicros)} USD`,
+  const fee =
+    (event.type === 'dispute_won' ? (event.takenFeeMicros ?? 0) : 0) +
+    ('feeMicros' in event ? (event.feeMicros ?? 0) : 0);
+  return usdWithFee(event.amountMicros, fee, taken);
+}
+
+/** @param fee what the provider has kept for a dispute so far: it may return that at its end. Micro-USD, all of them */
+export const usdWithFee = (micros: number, fee: number, taken?: number): string =>
+  [
+    `${toUsd(micros)} USD`,
     ...(taken === undefined ? [] : [` of ${toUsd(taken)} USD that were taken`]),
     ...(fee === 0 ? [] : [` and a fee of ${toUsd(fee)} USD`]),
   ].join('');
-}
 
 /** Whether it tells of a second charge of a payment, whose organization may be gone. */
 async function isSecondCharge(trx: Trx, event: MoneyEvent): Promise<boolean> {

@@ -1,9 +1,8 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enter, type Payment } from '../ledger/accounts.ts';
-import { toUsd } from '../usage/prices.ts';
 import { paidCause, typeOf } from './entries.ts';
-import type { Why } from './refuse.ts';
+import { usdWithFee, type Why } from './refuse.ts';
 
 type Trx = Transaction<Schema>;
 type Given = { cause: string; amount_micros: number; charge_id: string | null };
@@ -33,14 +32,17 @@ export async function putReturnsRight(trx: Trx, payment: Payment, counted: strin
     const of = given.filter(({ charge_id }) => charge_id === charge);
     await reverse(trx, payment, of, { cause: `unpaid:${payment.id}:${charge}`, charge, why: 'second', at });
   }
-  const undone = given.find(({ cause }) => cause === `unpaid:${payment.id}:${counted}`);
-  if (undone === undefined) return;
-  await enter(trx, {
-    ...{ organizationId: payment.organization_id, paymentId: payment.id, chargeId: counted, kind: 'correction', at },
-    ...{ micros: -undone.amount_micros, cause: `paid-after-all:${payment.id}:${counted}` },
-    description: 'Refunds and disputes entered again: their payment was accepted',
-  });
-  await trx.updateTable('refused_events').set({ settled_at: at }).where('event_id', '=', undone.cause).execute();
+  for (const charge of [`:${counted}`, '']) {
+    // Without its charge as a version before has written it.
+    const undone = given.find(({ cause }) => cause === `unpaid:${payment.id}${charge}`);
+    if (undone === undefined) continue;
+    await enter(trx, {
+      ...{ organizationId: payment.organization_id, paymentId: payment.id, chargeId: counted, kind: 'correction', at },
+      ...{ micros: -undone.amount_micros, cause: `paid-after-all:${payment.id}${charge}` },
+      description: 'Refunds and disputes entered again: their payment was accepted',
+    });
+    await trx.updateTable('refused_events').set({ settled_at: at }).where('event_id', '=', undone.cause).execute();
+  }
 }
 
 const readGiven = (trx: Trx, { id }: Payment): Promise<Given[]> =>
@@ -67,17 +69,25 @@ async function reverse(
   });
   const told = given.flatMap((entry) => {
     const type = typeOf(entry.cause);
-    return type === undefined ? [] : [{ ...entry, type, amount_micros: Math.abs(entry.amount_micros) }];
+    if (type === undefined) return [];
+    const amount_micros = Math.abs(entry.amount_micros);
+    const fees = given.filter((fee) => type === 'disputed' && isFeeOf(fee.cause, entry.cause));
+    const fee = -fees.reduce((sum, one) => sum + one.amount_micros, 0);
+    return [{ cause: entry.cause, type, amount_micros, amount: usdWithFee(amount_micros, fee) }];
   });
   if (told.length === 0) return;
   await trx
     .insertInto('refused_events')
     .values(
-      told.map(({ cause: name, type, amount_micros }) => ({
-        ...{ cause: name, event_id: cause, why, type, payment_id: id, organization_id },
-        ...{ charge_id: charge ?? null, amount: `${toUsd(amount_micros)} USD`, amount_micros, received_at: at },
+      told.map((entry) => ({
+        ...entry,
+        ...{ event_id: cause, why, payment_id: id, charge_id: charge ?? null, organization_id, received_at: at },
       })),
     )
     .onConflict((conflict) => conflict.column('cause').doNothing())
     .execute();
 }
+
+/** Whether an entry is of the fee of a dispute, by their causes. */
+const isFeeOf = (cause: string, dispute: string): boolean =>
+  cause.startsWith('dispute-fee-') && cause.split(':')[1] === dispute.split(':')[1];

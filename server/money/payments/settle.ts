@@ -49,11 +49,7 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     .returning('id')
     .executeTakeFirst();
   if (first === undefined) return false;
-  const payment = await trx
-    .selectFrom('payments')
-    .selectAll()
-    .where('id', '=', event.paymentId)
-    .executeTakeFirstOrThrow();
+  const payment = await readPayment(trx, event.paymentId);
   const misfit = await misfitOf(trx, event, payment);
   // Whoever tells of a payment has the money.
   if (misfit === undefined && isMoney(event) && (payment.mode === null || event.type === 'paid'))
@@ -87,7 +83,9 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
       return undefined;
     case 'paid':
       // Told a second time it changes nothing: autopay may have an error since that is not about this payment.
-      return isNew ? paid(trx, services, payment, event.providerId, now) : undefined;
+      if (!isNew) return undefined;
+      await paid(trx, services, payment, event.providerId, now);
+      return enterRefused(trx, services, event, RETURNS, now);
     case 'failed':
       return declined(trx, services, payment, event.message, now);
     case 'stored':
@@ -101,8 +99,8 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
     case 'refund_failed':
       if (!isNew) return undefined;
       await holdFor(trx, services, event, payment, true);
-      if (event.type === 'refund_failed') return enterRefused(trx, services, payment, 'refunded', now);
-      if (event.type === 'dispute_won') return enterRefused(trx, services, payment, 'disputed', now);
+      if (event.type === 'refund_failed') return enterRefused(trx, services, event, ['refunded'], now);
+      if (event.type === 'dispute_won') return enterRefused(trx, services, event, ['disputed'], now);
       return undefined;
     case 'dispute_opened':
     case 'dispute_dropped':
@@ -112,17 +110,25 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
   }
 }
 
-/** As something came back, what was too much beside it may fit. */
+const RETURNS = ['refunded', 'refund_failed', 'disputed', 'dispute_won'] as const;
+
+/** As something came back, what was too much beside it may fit; as a charge counts, what was given back of it does. */
 async function enterRefused(
   trx: Trx,
   services: Parts,
-  payment: Payment,
-  type: 'refunded' | 'disputed',
+  of: { paymentId: string; providerId: string },
+  types: readonly (typeof RETURNS)[number][],
   now: Date,
 ): Promise<void> {
-  for (const event of await refusedOf(trx, payment, type))
+  const refused = await refusedOf(trx, of, types);
+  if (refused.length === 0) return;
+  const payment = await readPayment(trx, of.paymentId);
+  for (const event of refused)
     if ((await misfitOf(trx, event, payment)) === undefined) await apply(trx, services, event, payment, now);
 }
+
+const readPayment = (trx: Trx, id: string): Promise<Payment> =>
+  trx.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 /** Money came, whatever was told before: what still waits to be charged for the same crossing is not needed any more. */
 async function paid(trx: Trx, services: Parts, payment: Payment, providerId: string, now: Date): Promise<void> {

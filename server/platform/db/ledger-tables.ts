@@ -141,8 +141,8 @@ export interface LedgerTables {
     amount: string;
     /** Null of another currency, and of what a version before has refused. */
     amount_micros: number | null;
-    /** What the provider has taken for a dispute beside that. */
-    fee_micros: ColumnType<number, number | undefined, never>;
+    /** The event, as JSON; null of another currency, of what was entered before its charge was refused, and of what a version before has refused. */
+    told: ColumnType<unknown, string | null | undefined, never>;
     received_at: Moment;
     /** When the operator had dealt with it. */
     settled_at: MaybeMoment;

@@ -224,6 +224,18 @@ describe('an error that waits for a reset', () => {
     expect(charges()).toHaveLength(1);
   });
 
+  it('LED-06: of a dispute that was reset is over for good once its bank says so', async () => {
+    const of = { paymentId: await pay(), disputeId: randomUUID() };
+    await tell({ ...of, type: 'dispute_opened' });
+    await resetError();
+    await tell({ ...of, type: 'dispute_dropped' });
+    const held = paying.db
+      .selectFrom('account_holds')
+      .select('ended_by')
+      .where('cause', '=', `dispute:${of.disputeId}`);
+    expect(await held.execute()).toEqual([{ ended_by: 'provider' }]);
+  });
+
   it('PAY-02 BIX-07: of two disputes ends as both are won', async () => {
     const [first, second] = [dispute(await pay()), dispute(await pay())];
     await setUp();

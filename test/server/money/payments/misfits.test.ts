@@ -91,19 +91,29 @@ describe('PAY-13: what the operator has dealt with by hand', () => {
       ...(type === 'disputed' && { feeMicros: 15_000_000 }),
     });
 
-  it('is told again as it ends, and not entered beside what was entered by hand', async () => {
+  it('is not entered as it fits, nor as it ends, which is told', async () => {
     await pay();
-    await dispute(1, 'disputed');
-    const back = { paymentId, refundId: `re_${paymentId}`, amountMicros: PAID + 1 };
-    await tell({ ...back, type: 'refunded' });
-    await dispute(2, 'disputed');
-    expect((await waiting()).toSorted()).toEqual([`dispute:d2${paymentId}`, `refund:re_${paymentId}`]);
+    const refund = (which: number, type: 'refunded' | 'refund_failed') =>
+      tell({ type, paymentId, refundId: `re${which}${paymentId}`, amountMicros: PAID });
+    for (const which of [1, 2]) {
+      await dispute(which, 'disputed');
+      await refund(which, 'refunded');
+    }
+    expect((await waiting()).toSorted()).toEqual([`dispute:d2${paymentId}`, `refund:re2${paymentId}`]);
     for (const cause of await waiting()) expect(await settleRefused(served.db, cause, served.now())).toBe(true);
+    await dispute(1, 'dispute_won');
+    await refund(1, 'refund_failed');
     const before = await entries();
+    await dispute(2, 'disputed');
+    await refund(2, 'refunded');
+    expect(await waiting()).toEqual([]);
     await dispute(2, 'dispute_won');
-    await tell({ ...back, type: 'refund_failed' });
+    await refund(2, 'refund_failed');
     expect(await entries()).toEqual(before);
-    expect((await waiting()).toSorted()).toEqual([`dispute-won:d2${paymentId}`, `refund-failed:re_${paymentId}`]);
+    expect((await refused()).filter(({ why }) => why === 'settled').map(({ cause }) => cause)).toEqual([
+      `dispute-won:d2${paymentId}`,
+      `refund-failed:re2${paymentId}`,
+    ]);
   });
 
   it('is entered by itself before that, with its fee, as what it was too much beside has come back', async () => {
@@ -111,7 +121,7 @@ describe('PAY-13: what the operator has dealt with by hand', () => {
     await dispute(1, 'disputed');
     await dispute(2, 'disputed');
     const line = (await listRefused(served.db)).find(({ payment_id }) => payment_id === paymentId);
-    expect(line).toMatchObject({ amount: '20 USD and a fee of 15 USD', fee_micros: 15_000_000 });
+    expect(line).toMatchObject({ amount: '20 USD and a fee of 15 USD' });
     await dispute(1, 'dispute_won');
     expect(await waiting()).toEqual([]);
     expect((await entries()).slice(-2)).toEqual([
@@ -138,6 +148,23 @@ describe('PAY-13: of the charges of a payment one counts:', () => {
     expect(await refused()).toEqual(kept);
     expect(await waiting()).toEqual(kept.map(({ cause }) => cause));
     expect(await credits()).toBe(PAID);
+  });
+
+  it('what was given back of one that was told with another amount first counts as it counts', async () => {
+    const dispute = { paymentId, disputeId: `d${paymentId}`, amountMicros: PAID, feeMicros: 15_000_000 };
+    await tell({ ...dispute, type: 'disputed' });
+    await pay(1, 1_000_000);
+    expect(await credits()).toBe(0);
+    expect((await listRefused(served.db)).find(({ cause }) => cause === `dispute:d${paymentId}`)).toMatchObject({
+      amount: '20 USD and a fee of 15 USD',
+    });
+    await tell({ ...dispute, type: 'dispute_won', takenFeeMicros: 15_000_000, feeMicros: -15_000_000 });
+    await refund(1);
+    expect(await credits()).toBe(0);
+    await pay(1);
+    expect(await credits()).toBe(PAID - 4_000_000);
+    expect(await waiting()).toEqual([]);
+    expect(await wrongs()).toEqual([]);
   });
 
   it.each([
