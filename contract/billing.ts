@@ -1,6 +1,6 @@
 /**
  * What an organization pays, and what for (BIL-*). Amounts are whole micro-USD (millionths of a US dollar); days are days of
- * UTC. A balance may be below zero: requests that run when it is used up go on to their end.
+ * UTC. A balance may be below zero, as after a payment that was taken back.
  */
 import * as v from 'valibot';
 import { NAME_MAX, PAGE_SIZE, PAGE_SIZE_MAX, Timestamp, Uuid, pageLimit } from './fields.ts';

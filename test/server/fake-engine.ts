@@ -138,10 +138,15 @@ export function createFakeEngine(script: FakeEngineScript = {}): FakeEngine {
   };
 }
 
-/** Yields one second of silence for every file, or fails as told, which may depend on what is allowed. @param length what every file declares, seconds */
+/**
+ * Yields silence for every file, or fails as told, which may depend on what is allowed.
+ * @param length what every file declares, seconds
+ * @param sound what every file holds, whole seconds
+ */
 export function createFakeDecoder(
   fail?: (allowed: { maxSeconds: number }) => EngineError | null,
   length: () => number | undefined = () => undefined,
+  sound: () => number = () => 1,
 ): AudioDecoder {
   return {
     // Live streams in a container are decoded for real.
@@ -152,7 +157,7 @@ export function createFakeDecoder(
       if (error) throw error;
       const seconds = length();
       if (seconds !== undefined) await allowed.onLength?.(seconds);
-      yield new Float32Array(16_000);
+      for (let n = sound(); n > 0; n -= 1) yield new Float32Array(16_000);
     },
   };
 }

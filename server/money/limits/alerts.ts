@@ -188,7 +188,7 @@ function alertMail(services: Parts, to: string, alert: Alert) {
         : `In the organization ${organization}, ${whose} has used ${used} of its budget of ${budget} for ${words} (UTC).`,
     action: 'Open limits',
     after: isUp
-      ? `New ${requests} ${until} Transcriptions that are running go on to their end, live sessions until no more can be reserved for them.`
+      ? `New ${requests} ${until} What is running goes on until no more can be reserved for it.`
       : `Nothing changes yet. At 100 %, new ${requests} ${until}`,
     reason:
       alert.project === null

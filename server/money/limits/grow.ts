@@ -2,11 +2,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
-import { pricesAt } from '../usage/price-lists.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { lockLimits, placeOf } from './admission.ts';
 import type { LimitDefaults } from './defaults.ts';
-import { amountOf, findReservation } from './reservations.ts';
+import { findReservation } from './reservations.ts';
 
 /** How long it waits for others of its organization, milliseconds. */
 const LOCK_MS = 2000;
@@ -24,14 +23,13 @@ export interface Reserving {
 }
 
 /** Sound altogether, milliseconds: without `leastMs` it is refused; `mostMs` is reserved where there is room, else what there is. */
-interface Length {
+export interface Length {
   leastMs: number;
   mostMs: number;
 }
 
 /**
  * Reserves another length for what has begun; of one organization one at a time, like what begins.
- * @param isForced whether it is heard in any case, so that it only counts
  * @returns what is reserved from now on, milliseconds; undefined for what has ended, or whose project is gone
  * @throws LimitReached, BalanceExhausted where it needs more than it has and there is not so much; then it keeps what it has
  */
@@ -39,7 +37,6 @@ export async function changeReservation(
   { db, clock, limitDefaults }: Parts,
   { table, id }: Reserving,
   { leastMs, mostMs }: Length,
-  isForced = false,
 ): Promise<number | undefined> {
   return db.transaction().execute(async (trx) => {
     // What waits keeps a connection from everybody else; it is asked for again.
@@ -54,9 +51,8 @@ export async function changeReservation(
     const kind = table === 'transcriptions' ? 'async' : 'real_time';
     const held = { ms: Number(row.reserved_ms), micros: Number(row.reserved_micros) };
     const wish = { kind, model: row.model, at: row.began, leastMs, mostMs, held } as const;
-    const { ms, micros } = isForced
-      ? amountOf(await pricesAt(trx, wish.at), wish, mostMs)
-      : await findReservation(trx, place, wish, { id, now: await databaseNow(trx, clock), limitDefaults });
+    const now = await databaseNow(trx, clock);
+    const { ms, micros } = await findReservation(trx, place, wish, { id, now, limitDefaults });
     const values = { reserved_ms: ms, reserved_micros: micros };
     if (table === 'transcriptions') await trx.updateTable(table).set(values).where('id', '=', id).execute();
     // An answer that was late is no less than the one that came in its place.

@@ -109,11 +109,13 @@ async function putBack(db: Db, id: string): Promise<void> {
     .execute();
 }
 
-async function recognize(parts: Parts, { signal, reached }: RunningJob, of: Row, stored: string): Promise<Recognized> {
+async function recognize(parts: Parts, job: RunningJob, of: Row, stored: string): Promise<Recognized> {
   const { engine, decoder, storage } = parts;
+  const { reached } = job;
   await engine.ready();
   const copy = await storage.checkout(stored);
   const reservation = new LengthReservation(parts, of);
+  const signal = AbortSignal.any([job.signal, reservation.signal]);
   try {
     let totalMs: number | null = null;
     let writtenMs = 0;
@@ -132,7 +134,7 @@ async function recognize(parts: Parts, { signal, reached }: RunningJob, of: Row,
       void reached({ placeMs, totalMs });
     };
     const audio = decoder.decode(copy.path, { maxSeconds: MAX_AUDIO_SECONDS, signal, onLength });
-    return await engine.transcribe(audio, {
+    const recognized = await engine.transcribe(audio, {
       diarization: of.enable_speaker_diarization,
       languageIdentification: of.enable_language_identification,
       ...(of.translation && { translation: of.translation }),
@@ -142,11 +144,13 @@ async function recognize(parts: Parts, { signal, reached }: RunningJob, of: Row,
       onProgress,
       signal,
     });
+    await reservation.settle(recognized.durationMs);
+    return recognized;
   } catch (error) {
     // Whatever an engine makes of it.
     throw reservation.refusal ?? error;
   } finally {
-    await reservation.settled();
+    await reservation.idle();
     await copy.release();
   }
 }

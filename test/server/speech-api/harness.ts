@@ -14,6 +14,8 @@ export interface SpeechServerOptions extends SpeechStart {
   decoding?: Parameters<typeof createFakeDecoder>[0];
   /** What every recording declares, seconds. */
   length?: () => number | undefined;
+  /** What every recording holds, whole seconds. */
+  sound?: () => number;
   server?: Omit<TestServerOptions, 'prepare'>;
 }
 
@@ -31,7 +33,7 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
     async prepare(services) {
       speech = await startSpeechApi(
         services,
-        { engine, decoder: createFakeDecoder(options.decoding, options.length) },
+        { engine, decoder: createFakeDecoder(options.decoding, options.length, options.sound) },
         { ...options, jobs: { pollMs: 200, backoffMs: () => 0, ...options.jobs } },
       );
       return speech;

@@ -25,14 +25,11 @@ let fileId: string;
 let blocked = deferred();
 /** What recordings say that they last, seconds. */
 let length: number | undefined;
-/** Milliseconds that the engine tells of before it is blocked. */
-let progress = 0;
 beforeAll(async () => {
   server = await startSpeechServer({
     engine: {
       auto: true,
-      transcribe: async (_seconds, { onProgress }) => {
-        onProgress?.(progress);
+      transcribe: async () => {
         await blocked.promise;
         return [];
       },
@@ -45,7 +42,6 @@ afterAll(() => server.close());
 beforeEach(async () => {
   blocked = deferred();
   length = undefined;
-  progress = 0;
   user = await server.createUser();
   fileId = (await console().stored()).id;
 });
@@ -229,17 +225,6 @@ describe('LIM-15: transcriptions of recordings that say how long they are', () =
     length = 121;
     const { id } = await console().create({ file_id: (await unknownFile()).id });
     expect(await console().reaches(id, 'error')).toMatchObject({ error_type, error_message });
-  });
-
-  it('and go on beyond that run to their end, and count as they are heard', async () => {
-    await limit('organization', 'budget_micros', 10 * SECOND);
-    progress = 600_000;
-    const { id } = await console().create({ file_id: fileId });
-    await eventually(async () => expect((await taken()).reserved).toEqual({ ms: 660_000, micros: 18_333 }));
-    expect(await together(1)).toEqual({ 402: 1 });
-    blocked.resolve();
-    await console().reaches(id, 'completed');
-    expect(await together(1)).toEqual({ 201: 1 });
   });
 });
 

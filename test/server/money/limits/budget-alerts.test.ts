@@ -87,9 +87,7 @@ describe.each([
     expect(half?.body_text).toContain(`${who} has used 0.0005 USD of its budget of 0.001 USD for `);
     expect(half?.body_text).toContain(`Nothing changes yet. At 100 %, new ${requests} are refused until 1 `);
     expect(up?.body_text).toContain(`New ${requests} are refused until 1 `);
-    expect(up?.body_text).toContain(
-      'Transcriptions that are running go on to their end, live sessions until no more can be reserved for them.',
-    );
+    expect(up?.body_text).toContain('What is running goes on until no more can be reserved for it.');
     expect(up?.body_text).toContain(link());
   });
 

@@ -22,6 +22,8 @@ export function transcriptionFixture(
     decoding: (_allowed: { maxSeconds: number }): EngineError | null => null,
     /** What recordings declare, seconds. */
     length: undefined as number | undefined,
+    /** What they hold, whole seconds. */
+    sound: 1,
     /** What the other server does. */
     answer: ({ method }: Seen, response: ServerResponse): unknown =>
       method === 'POST' ? response.writeHead(204).end() : response.writeHead(200).end('RIFF'),
@@ -53,6 +55,7 @@ export function transcriptionFixture(
       engine: { transcribe: (_seconds, asked) => fixture.transcribe(asked) },
       decoding: (allowed) => fixture.decoding(allowed),
       length: () => fixture.length,
+      sound: () => fixture.sound,
       server: { env: { FETCH_AUDIO_URLS: 'on', ...env } },
     });
   });
