@@ -6,13 +6,14 @@ import type { StoredFile } from '#contract/files.ts';
 import { serverRoot } from '../../platform/paths.ts';
 import { removeStored } from '../../platform/storage/remove-stored.ts';
 import type { SpeechServices } from '../services.ts';
+import { lengthOf } from './length.ts';
 import { addFileOnce, findReferenced } from './queries.ts';
 import { removeUnlessKept } from './unkept.ts';
 
 /** What the first project of a new server begins with. */
 const SEEDS = ['meeting-notes.wav', 'weather-report.wav'];
 
-type Parts = Pick<SpeechServices, 'db' | 'storage' | 'clock' | 'limitDefaults' | 'restLimits'>;
+type Parts = Pick<SpeechServices, 'db' | 'storage' | 'decoder' | 'log' | 'clock' | 'limitDefaults' | 'restLimits'>;
 
 /** Puts the first recordings into a project's library, as far as they are not there yet. */
 export async function seedSamples(services: Parts, projectId: string): Promise<void> {
@@ -40,6 +41,7 @@ export async function addSample(
       client_reference_id: reference,
       origin,
       created_at: clock(),
+      length_ms: await lengthOf(services, id),
     });
   } catch (error) {
     await removeUnlessKept(services, id);

@@ -11,7 +11,7 @@ import { call, startSpeechServer, type SpeechServer } from '../harness.ts';
 let server: SpeechServer;
 let user: TestUser;
 beforeAll(async () => {
-  server = await startSpeechServer({ restLimits: { files: 2 } });
+  server = await startSpeechServer({ restLimits: { files: 2 }, length: () => 12.5 });
 });
 afterAll(() => server.close());
 beforeEach(async () => {
@@ -38,6 +38,13 @@ describe('ONB-04: samples of the server', () => {
     const theirs = await add('dictation', other);
     expect(theirs.status).toBe(201);
     expect((await fileIn(theirs)).id).not.toBe(file.id);
+  });
+
+  it('LIM-15: say how long they are before they are transcribed', async () => {
+    const { id } = await fileIn(await add('dictation'));
+    const { db } = server.services;
+    const row = await db.selectFrom('files').select('length_ms').where('id', '=', id).executeTakeFirstOrThrow();
+    expect(Number(row.length_ms)).toBe(12_500);
   });
 
   it('asked for many times at once are one file, and leave nothing else in storage', async () => {
