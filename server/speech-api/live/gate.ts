@@ -11,11 +11,10 @@ import { mayUsePlayground } from '../../tenancy/projects/queries.ts';
 import { findKey, TEMPORARY_KEY_PREFIX, useKey, type KnownKey } from '../temporary-keys/keys.ts';
 import { admit, type Admission as Admitted } from '../../money/limits/admission.ts';
 import type { LimitDefaults } from '../../money/limits/defaults.ts';
-import { BalanceExhausted, LimitReached } from '../../money/limits/errors.ts';
-import { changeReservation } from '../../money/limits/grow.ts';
+import { changeReservation, type Length } from '../../money/limits/grow.ts';
 import { LEAST_MS, type Wish } from '../../money/limits/reservations.ts';
 import { databaseNow } from '../../platform/db/now.ts';
-import { inTime, within } from '../../platform/in-time.ts';
+import { within } from '../../platform/in-time.ts';
 import type { StreamUsage } from '../../money/usage/meter.ts';
 import { notePeak, PeakHours } from '../../money/usage/peaks.ts';
 import { pricesAt } from '../../money/usage/price-lists.ts';
@@ -23,7 +22,8 @@ import { liveCostUsd } from '../../money/usage/prices.ts';
 import { abortLiveSessions, renewLiveSessions } from '../../money/usage/record.ts';
 import { oneKey, type ConnectionKeys } from './connection-keys.ts';
 import { LiveEnds } from './ends.ts';
-import { LiveRefusal, refusal } from './refusal.ts';
+import { Extension, RESERVED_MS } from './extension.ts';
+import { asRefusal, refusal, type LiveRefusal } from './refusal.ts';
 import type { Admission, Gate, SessionSummary } from './ports.ts';
 import type { StartRequest } from './start-request.ts';
 
@@ -54,10 +54,6 @@ type Asked = { holder: Holder; visitor: Visitor; request: StartRequest; open: ()
 const LEASE_MS = 30_000;
 /** Also what is lost at most of a stream whose process is killed. */
 const RENEWAL_MS = 5000;
-/** Sound that is reserved for a stream at a time, where there is so much. */
-const RESERVED_MS = 60_000;
-/** How long a stream waits for more of it, where it has nothing left. */
-const EXTENSION_MS = 5000;
 /** How long a client waits to hear of its end until its place is free; without a database that takes longer. */
 const FREED_MS = 1000;
 
@@ -204,10 +200,13 @@ export class GateKeeper {
       return { listed, reservedMs: reserved.ms };
     });
     this.#running.set(id, { holder, visitor });
+    const parts = { ...this.#parts, limitDefaults: this.#limitDefaults };
+    const reserve = (length: Length) => changeReservation(parts, { table: 'live_sessions', id }, length);
+    const extension = new Extension({ reserve, log: parts.log }, { session: id, reservedMs });
     return {
       maxDurationMs: temporary?.maxSessionMs ?? null,
       reservedMs,
-      extend: (ms) => this.#extend(id, ms),
+      extend: (ms) => extension.extend(ms),
       isKeepable: caller.origin === 'playground',
       // Programs find it in their usage logs; their frames are the public protocol's.
       costOf: (audioMs) => (caller.origin === 'playground' ? liveCostUsd(prices, request.model.id, audioMs) : null),
@@ -221,23 +220,6 @@ export class GateKeeper {
     const admission = await asRefusal(() => admit(trx, parts, projectId, 'live_session', wish));
     if (admission === undefined) throw refusal.projectDeleted();
     return admission;
-  }
-
-  /**
-   * Reserves more sound for a stream. Without an answer of the database it goes on all the same, as a stream that runs does: what it hears
-   * meanwhile is in what it asks for next. @throws LiveRefusal 402, 429
-   */
-  async #extend(id: string, ms: number): Promise<number> {
-    const parts = { ...this.#parts, limitDefaults: this.#limitDefaults };
-    const next = { leastMs: ms + LEAST_MS, mostMs: ms + RESERVED_MS };
-    const asked = asRefusal(() => changeReservation(parts, { table: 'live_sessions', id }, next));
-    try {
-      return (await inTime(asked, EXTENSION_MS)) ?? next.mostMs;
-    } catch (error) {
-      if (error instanceof LiveRefusal) throw error;
-      this.#parts.log.warn({ err: error, session: id }, 'a live session goes on without what it should have reserved');
-      return next.mostMs;
-    }
   }
 
   async #release(id: string, { status, audioMs, refusal: reason }: SessionSummary, usage: StreamUsage): Promise<void> {
@@ -318,16 +300,6 @@ export class GateKeeper {
       .catch((error: unknown) => this.#parts.log.error({ err: error }, 'looking after live sessions failed'))
       .finally(() => this.#writes.delete(write));
     this.#writes.add(write);
-  }
-}
-
-/** Does something that limits may refuse. @throws LiveRefusal 402, 429 */
-async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof BalanceExhausted) throw refusal.balanceExhausted();
-    throw error instanceof LimitReached ? refusal.limitReached(error) : error;
   }
 }
 

@@ -2,7 +2,7 @@ import { isConflict, isDatabaseAway } from '../../platform/db/away.ts';
 import type { ReachedLimit } from '#contract/errors.ts';
 import type { LiveFailure } from '#contract/live.ts';
 import { EngineError } from '../../engine/port.ts';
-import type { LimitReached } from '../../money/limits/errors.ts';
+import { BalanceExhausted, LimitReached } from '../../money/limits/errors.ts';
 import { EXHAUSTED } from '../../money/ledger/admission.ts';
 import { BALANCE } from '../balance.ts';
 import { budgetType, limitOf, wordsOf } from '../limit-refusal.ts';
@@ -105,6 +105,16 @@ export function refusalOf(error: unknown): LiveRefusal {
     case 'worker_crashed':
     case 'aborted':
       return refusal.cannotContinue(3);
+  }
+}
+
+/** Does something that limits may refuse. @throws LiveRefusal 402, 429 */
+export async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BalanceExhausted) throw refusal.balanceExhausted();
+    throw error instanceof LimitReached ? refusal.limitReached(error) : error;
   }
 }
 
