@@ -44,11 +44,11 @@ export function testPaymentRoutes(services: Services, pages: Pages, payments: Pa
   const path = `${TEST_PAGE}/:token` as const;
   return routes
     .get(path, async (c) => {
-      const open = await openAttempt(services, payments.paymentOf(c.req.param('token')));
+      const open = await openAttempt(services, payments, c.req.param('token'));
       return typeof open === 'string' ? c.redirect(open, 303) : answer(c, open);
     })
     .post(path, async (c) => {
-      const open = await openAttempt(services, payments.paymentOf(c.req.param('token')));
+      const open = await openAttempt(services, payments, c.req.param('token'));
       if (typeof open === 'string') return c.redirect(open, 303);
       const { action, card } = await readForm(c);
       if (action === 'cancel') await payments.cancel(open.id);
@@ -63,15 +63,16 @@ export function testPaymentRoutes(services: Services, pages: Pages, payments: Pa
     });
 }
 
-/** The payment of a page, or where one leads that is over. @throws ApiProblem 404 */
-async function openAttempt(services: Services, id: string | undefined): Promise<Open | string> {
+/** The payment of a page, or where one leads that is complete. @throws ApiProblem 404 */
+async function openAttempt(services: Services, payments: TestDriver, token: string): Promise<Open | string> {
+  const id = payments.paymentOf(token);
   const row =
     id === undefined
       ? undefined
       : await services.db
           .selectFrom('payments')
           .innerJoin('organizations', 'organizations.id', 'payments.organization_id')
-          .select(['payments.id', 'organization_id', 'organizations.name', 'amount_micros', 'state'])
+          .select(['payments.id', 'organization_id', 'organizations.name', 'amount_micros'])
           .where('payments.id', '=', id)
           .executeTakeFirst();
   if (row === undefined) throw notFound();
@@ -81,7 +82,7 @@ async function openAttempt(services: Services, id: string | undefined): Promise<
     organization: row.name,
     amountMicros: row.amount_micros,
   };
-  return row.state === 'open' ? open : returnUrl(services, open);
+  return (await payments.isComplete(row.id)) ? returnUrl(services, open) : open;
 }
 
 const returnUrl = ({ publicUrl }: Services, { id, organizationId, amountMicros }: Open): string =>

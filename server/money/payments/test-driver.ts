@@ -1,8 +1,11 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Transaction } from 'kysely';
 import * as v from 'valibot';
 import { Uuid } from '#contract/fields.ts';
 import { notFound } from '../../http/errors.ts';
 import type { Services } from '../../platform/context.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';
 import {
@@ -107,19 +110,16 @@ export class TestDriver implements PaymentDriver {
     if (outcome === 'declined') return { outcome: 'declined', message: DECLINED };
     if (outcome === 'confirm') return { outcome: 'declined', message: UNCONFIRMED };
     const word = { paymentId, card, amountMicros, message: FAILED_LATER };
-    await this.#tell({ ...word, type: outcome === 'later' ? 'failed' : 'paid' }, DELAYS_MS[outcome]);
+    const told = { ...word, type: outcome === 'later' ? 'failed' : 'paid' } as const;
+    await this.#services.db.transaction().execute((trx) => this.#tell(trx, told, DELAYS_MS[outcome]));
     return { outcome: 'sent', providerId: `test_${paymentId}` };
   }
 
   /** What is still to be told of it; what was told has ended it. */
   async look({ paymentId }: ChargeRequest): Promise<ChargeResult | undefined> {
-    return (await this.#isTold(paymentId)) ? { outcome: 'sent', providerId: `test_${paymentId}` } : undefined;
-  }
-
-  /** Whether something is still to be told of it. */
-  async #isTold(paymentId: string): Promise<boolean> {
-    const words = await this.#services.db.selectFrom('test_payment_words').select('word').execute();
-    return words.some(({ word }) => v.parse(Word, JSON.parse(word)).paymentId === paymentId);
+    return (await isTold(this.#services.db, paymentId))
+      ? { outcome: 'sent', providerId: `test_${paymentId}` }
+      : undefined;
   }
 
   /** Its words are jobs of this server's own database, and so never lost. */
@@ -129,22 +129,48 @@ export class TestDriver implements PaymentDriver {
 
   async expire({ paymentId, pageId }: Unended): Promise<MoneyEvent | undefined> {
     await ofTheTest(pageId ?? '');
-    return (await this.#isTold(paymentId)) ? undefined : { id: `expired:${paymentId}`, type: 'canceled', paymentId };
+    return (await isTold(this.#services.db, paymentId))
+      ? undefined
+      : { id: `expired:${paymentId}`, type: 'canceled', paymentId };
   }
 
-  /** Somebody has paid, or stored a method, on the page. Null for an amount: a method is stored. */
+  /** Whether somebody has paid on the page, or left it: nothing else comes of it. */
+  async isComplete(paymentId: string, db: Db = this.#services.db): Promise<boolean> {
+    const payment = await db
+      .selectFrom('payments')
+      .select('state')
+      .where('id', '=', paymentId)
+      // Of several who press a button of it one is the first.
+      .$if(db.isTransaction, (query) => query.forNoKeyUpdate())
+      .executeTakeFirst();
+    return payment?.state !== 'open' || (await isTold(db, paymentId));
+  }
+
+  /** Somebody pays, or stores a method, on the page; on one that is complete, nobody does. Null for an amount: a method is stored. */
   async pay(paymentId: string, card: TestCard, amountMicros: number | null): Promise<void> {
     const word = { paymentId, card, amountMicros: amountMicros ?? 0, message: FAILED_LATER };
     const { outcome } = TEST_CARDS[card];
-    if (amountMicros === null) return this.#tell({ ...word, type: 'stored' }, outcome === 'late' ? LATE_MS : 0);
-    if (outcome !== 'later') return this.#tell({ ...word, type: 'paid' }, outcome === 'late' ? LATE_MS : 0);
-    await this.#tell({ ...word, type: 'accepted' });
-    await this.#tell({ ...word, type: 'failed' }, LATER_MS);
+    const accepted = [{ ...word, type: 'accepted' }, 0] as const;
+    if (amountMicros === null)
+      return this.#complete(paymentId, [[{ ...word, type: 'stored' }, outcome === 'late' ? LATE_MS : 0]]);
+    if (outcome === 'later') return this.#complete(paymentId, [accepted, [{ ...word, type: 'failed' }, LATER_MS]]);
+    // Who has paid is not asked to pay again before that is told.
+    if (outcome === 'late') return this.#complete(paymentId, [accepted, [{ ...word, type: 'paid' }, LATE_MS]]);
+    await this.#complete(paymentId, [[{ ...word, type: 'paid' }, 0]]);
   }
 
-  /** Somebody has left the page. */
+  /** Somebody leaves the page; one that is complete stays so. */
   cancel(paymentId: string): Promise<void> {
-    return this.#tell({ paymentId, type: 'canceled', card: '4242424242424242', amountMicros: 0, message: '' });
+    const word = { paymentId, card: '4242424242424242', amountMicros: 0, message: '' } as const;
+    return this.#complete(paymentId, [[{ ...word, type: 'canceled' }, 0]]);
+  }
+
+  /** Tells what became of a page, if nothing did before. */
+  async #complete(paymentId: string, words: readonly (readonly [word: Word, afterMs: number])[]): Promise<void> {
+    await this.#services.db.transaction().execute(async (trx) => {
+      if (await this.isComplete(paymentId, trx)) return;
+      for (const [word, afterMs] of words) await this.#tell(trx, word, afterMs);
+    });
   }
 
   forget(methodId: string): Promise<void> {
@@ -162,18 +188,21 @@ export class TestDriver implements PaymentDriver {
     return Promise.reject(notFound());
   }
 
-  async #tell(word: Word, afterMs = 0): Promise<void> {
-    const { db, clock } = this.#services;
-    const now = new Date(clock().getTime() + afterMs);
+  async #tell(trx: Transaction<Schema>, word: Word, afterMs: number): Promise<void> {
+    const now = new Date(this.#services.clock().getTime() + afterMs);
     const id = randomUUID();
-    await db.transaction().execute(async (trx) => {
-      await trx
-        .insertInto('test_payment_words')
-        .values({ id, word: JSON.stringify(word) })
-        .execute();
-      await enqueue(trx, { kind: TEST_EVENT, subject: id, now });
-    });
+    await trx
+      .insertInto('test_payment_words')
+      .values({ id, word: JSON.stringify(word) })
+      .execute();
+    await enqueue(trx, { kind: TEST_EVENT, subject: id, now });
   }
+}
+
+/** Whether something is still to be told of a payment. */
+async function isTold(db: Db, paymentId: string): Promise<boolean> {
+  const words = await db.selectFrom('test_payment_words').select('word').execute();
+  return words.some(({ word }) => v.parse(Word, JSON.parse(word)).paymentId === paymentId);
 }
 
 const sign = (key: Uint8Array, paymentId: string): string =>

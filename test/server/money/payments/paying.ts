@@ -7,8 +7,13 @@ import { settle } from '#server/money/payments/settle.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
 import { Served, soon } from '../served.ts';
 
-/** Its charges are taken; are taken and fail later; wait for a confirmation by the card's owner. */
-export const [CARD, FAILS_LATER, CONFIRM] = ['4242424242424242', '4000000000000341', '4000002500003155'];
+/** Its charges are taken; are taken and fail later; wait for a confirmation by the card's owner; are taken and told of late. */
+export const [CARD, FAILS_LATER, CONFIRM, LATE] = [
+  '4242424242424242',
+  '4000000000000341',
+  '4000002500003155',
+  '4000000000000077',
+];
 export const HOUR_MS = 3_600_000;
 
 /** An event, but for its id; without one, it is of the charge that its payment has. */

@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import * as v from 'valibot';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { OrganizationDeletion } from '#contract/organizations.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { colleague, organizationOf, outcomeOf } from '../../people.ts';
 import { accountOf, entriesOf, paymentsOf } from '../books.ts';
-import { CREDIT } from '../served.ts';
-import { CARD, CONFIRM, FAILS_LATER, Paying } from './paying.ts';
+import { CREDIT, soon } from '../served.ts';
+import { CARD, CONFIRM, FAILS_LATER, LATE, Paying } from './paying.ts';
 
 const paying = new Paying();
 const { status, overview, transactions, use, submit, begin, pay, ended, listed, call } = paying;
@@ -55,6 +55,27 @@ describe('payments into the balance', () => {
     await ended(third.attempt, 'failed');
     expect((await status(third.attempt)).attempt?.error).toBe('The bank returned the payment.');
     expect((await overview()).balance_micros).toBe(CREDIT + 5_000_000);
+  });
+
+  it('PAY-20: who has paid has completed the page, and the payment is under way until it is told of', async () => {
+    const { url, attempt } = await begin(5_000_000);
+    await Promise.all(Array.from({ length: 3 }, () => submit(url, { action: 'pay', card: LATE })));
+    for (const later of [
+      await fetch(url, { redirect: 'manual' }),
+      await submit(url, { action: 'cancel' }),
+      await submit(url, { action: 'pay', card: FAILS_LATER }),
+    ])
+      expect(later.headers.get('location')).toMatch(new RegExp(`/billing/overview/\\?attempt=${attempt}$`));
+    await ended(attempt, 'processing');
+    expect((await overview()).pending).toMatchObject({ uuid: attempt, state: 'processing', amount_micros: 5_000_000 });
+    const words = async () => (await paying.db.selectFrom('test_payment_words').select('word').execute()).length;
+    await vi.waitUntil(async () => (await words()) === 1, soon);
+    paying.server.advance(10_000);
+    await ended(attempt, 'succeeded');
+    await vi.waitUntil(async () => (await words()) === 0, soon);
+    const events = paying.db.selectFrom('payment_events').select('type').where('id', 'like', `evt_test_${attempt}_%`);
+    expect((await events.orderBy('type').execute()).map(({ type }) => type)).toEqual(['accepted', 'paid']);
+    expect(await overview()).toMatchObject({ balance_micros: CREDIT + 5_000_000, pending: null });
   });
 
   it('BIL-06: the same attempt is the same payment, and one that is over is not begun again', async () => {
