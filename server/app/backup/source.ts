@@ -7,6 +7,7 @@ import { OperatorError } from '../../money/limits/operator.ts';
 import type { Config } from '../../platform/config.ts';
 import { DATABASE_FOLDER } from '../../platform/data-dir.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { atOneMoment } from '../../platform/db/moment.ts';
 import { openAsIs, openFolder } from '../../platform/db/open.ts';
 import { openPostgres, probePostgres } from '../../platform/db/postgres.ts';
 import type { Schema } from '../../platform/db/schema.ts';
@@ -34,13 +35,10 @@ export async function openSource(config: Config): Promise<Source> {
 
 /** A transaction that sees one moment, for as long as it takes. */
 const readAll = <T>(db: Db, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> =>
-  db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async (trx) => {
-      await staysOpen(trx);
-      return work(trx);
-    });
+  atOneMoment(db, async (trx) => {
+    await staysOpen(trx);
+    return work(trx);
+  });
 
 const staysOpen = (trx: Transaction<Schema>): Promise<unknown> =>
   sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);

@@ -3,6 +3,7 @@ import type { BillingOverview, Transaction, TransactionPage } from '#contract/bi
 import { daysAfter, daysFrom } from '#contract/usage.ts';
 import { invalidRequest } from '../../http/errors.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { atOneMoment } from '../../platform/db/moment.ts';
 import { isExhausted } from '../ledger/admission.ts';
 import { readLeft } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
@@ -20,15 +21,28 @@ const PACE_DAYS = 7;
 
 type Asked = { start_date?: string | undefined; end_date?: string | undefined };
 
-/** What is left, what a period cost, and how payments stand (BIL-01). @throws ApiProblem 400 for a reversed period, 404 */
+/** What is left, what a period cost and how payments stand, at one moment (BIL-01). @throws ApiProblem 400 for a reversed period, 404 */
 export async function readOverview(
   { services: { db, clock }, driver }: Paying,
   organizationId: string,
   asked: Asked,
 ): Promise<BillingOverview> {
   const now = clock();
-  const today = dayOf(now);
-  const period = periodOf(asked, today);
+  const period = periodOf(asked, dayOf(now));
+  return atOneMoment(db, async (trx) => ({
+    currency: 'USD',
+    mode: driver.mode,
+    period,
+    ...(await readStanding(trx, organizationId, period, now)),
+  }));
+}
+
+async function readStanding(
+  db: Db,
+  organizationId: string,
+  period: BillingOverview['period'],
+  now: Date,
+): Promise<Omit<BillingOverview, 'currency' | 'mode' | 'period'>> {
   const account = await readAccount(db, organizationId);
   const { left, unposted } = (await readLeft(db, organizationId)) ?? { left: 0, unposted: 0 };
   const isCharging = await hasPrices(db, now);
@@ -42,15 +56,12 @@ export async function readOverview(
     .orderBy('position', 'desc')
     .executeTakeFirst();
   return {
-    currency: 'USD',
-    mode: driver.mode,
     is_charging: isCharging,
     balance_micros: left,
     unposted_micros: unposted,
     is_exhausted: isCharging && (await isExhausted(db, organizationId)),
-    period,
     cost_micros: await readTotalCost(db, organizationId, period),
-    days_left: await daysLeft(db, organizationId, left, today),
+    days_left: await daysLeft(db, organizationId, left, dayOf(now)),
     autopay: settingsOf(account).autopay,
     method: methodOf(account),
     error: await errorOf(db, account),
