@@ -7,6 +7,7 @@ import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
 import { hashToken } from '#server/identity/accounts/sessions.ts';
 import { keepReceipt } from '#server/money/ledger/receipts.ts';
 import { CSRF } from '../server/browser.ts';
+import { CREDIT } from '../server/money/served.ts';
 import { colleague } from '../server/people.ts';
 import type { TestServer, TestUser } from '../server/harness.ts';
 import { ended, writeUsage } from '../server/usage.ts';
@@ -219,7 +220,7 @@ export const BODIES: Readonly<Record<string, (ids: Ids) => Record<string, unknow
   createTemporaryKey: () => ({ usage_type: 'transcribe_websocket', expires_in_seconds: 60 }),
 };
 const QUERIES: Readonly<Record<string, string>> = {
-  deleteOrganization: `?lost_micros=${Number.MAX_SAFE_INTEGER}`,
+  deleteOrganization: `?lost_micros=${CREDIT}`,
   exportLogs: '?format=csv',
   readMetrics: '?start_date=2026-05-01&end_date=2026-05-02',
   listUsageLogs: '?start_time=2026-05-01T00:00:00Z&end_time=2026-05-02T00:00:00Z',

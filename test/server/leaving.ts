@@ -1,18 +1,21 @@
+import { ApiProblem } from '#server/http/errors.ts';
 import { booksOf } from '#server/money/payments/leave.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
 import type { Services } from '#server/platform/context.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import type { TestUser } from './harness.ts';
 
-/** Deletes a user's organization at a moment, whatever of its balance is lost. @returns false where it is gone */
-export const removeOrganization = (
-  services: Services,
-  { userId, email, organizationId }: TestUser,
-  at: Date,
-): Promise<boolean> =>
-  deleteOrganization(
-    services.db,
-    { userId, email, requestId: 'r', at },
-    { organizationId, lostMicros: Number.MAX_SAFE_INTEGER },
-    booksOf(services, new TestDriver(services)),
-  );
+/** Deletes a user's organization at a moment, with its balance, which is read again where it changes. @returns false where it is gone */
+export async function removeOrganization(services: Services, user: TestUser, at: Date): Promise<boolean> {
+  const { userId, email, organizationId } = user;
+  const books = booksOf(services, new TestDriver(services));
+  const lostMicros = (await books.balance(organizationId)) ?? 0;
+  try {
+    const act = { userId, email, requestId: 'r', at };
+    return await deleteOrganization(services.db, act, { organizationId, lostMicros }, books);
+  } catch (error) {
+    if (error instanceof ApiProblem && error.errorType === 'balance_positive')
+      return removeOrganization(services, user, at);
+    throw error;
+  }
+}

@@ -5,13 +5,20 @@ import { expect } from 'vitest';
 import { AuditPage, type AuditEntry } from '#contract/audit.ts';
 import { ApiError } from '#contract/errors.ts';
 import { Invitation, type InvitationCreate } from '#contract/members.ts';
+import { OrganizationDeletion } from '#contract/organizations.ts';
 import type { Role } from '#contract/roles.ts';
 import type { TestServer, TestUser } from './harness.ts';
 import { ended as endedRow, writeUsage } from './usage.ts';
 
 export const organizationOf = ({ organizationId }: TestUser): string => `/api/v2/organizations/${organizationId}/`;
-/** Where an organization is deleted, whatever of its balance is lost. */
-export const deletionOf = (user: TestUser): string => `${organizationOf(user)}?lost_micros=${Number.MAX_SAFE_INTEGER}`;
+/** What an owner of an organization reads that would be lost with it, micro-USD; what it owes, below zero; 0 where it is gone. */
+export async function leftOf(server: TestServer, user: TestUser): Promise<number> {
+  const answer = await server.call(user, 'GET', `${organizationOf(user)}deletion/`);
+  return answer.status === 404 ? 0 : v.parse(OrganizationDeletion, await answer.json()).balance_micros;
+}
+/** Where an owner of an organization deletes it, with what is left of its balance. */
+export const deletionOf = async (server: TestServer, user: TestUser): Promise<string> =>
+  `${organizationOf(user)}?lost_micros=${await leftOf(server, user)}`;
 export const projectOf = ({ projectId }: TestUser): string => `/api/v2/projects/${projectId}/`;
 
 /** Makes a user one of another's organization, and has them added to its project if told so. */

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount } from './accounts.ts';
 import { armAutopay } from './arm.ts';
@@ -16,6 +17,16 @@ interface Usage {
 
 /** The day of UTC of a moment. */
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
+
+/** What an organization was charged in all, posted or not, micro-USD. */
+export async function chargedMicros(db: Db, organizationId: string): Promise<number> {
+  const { micros } = await db
+    .selectFrom('usage_days')
+    .select((eb) => eb.fn.sum(eb('cost_micros', '+', eb.ref('earlier_micros'))).as('micros'))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  return Number(micros ?? 0);
+}
 
 /**
  * Puts what requests of a day cost on that day, in the transaction that writes their rows; call it as late in it as can be, since it holds the

@@ -88,7 +88,7 @@ export function createMainApi(call: Caller) {
       call('put', organization(orgUuid), { json: request, schema: OrganizationDetails, signal }),
     organizationDeletion: (orgUuid: string, signal?: Signal) =>
       call('get', `${organization(orgUuid)}deletion/`, { schema: OrganizationDeletion, signal }),
-    /** `lostMicros`: the most of its balance that may be lost, micro-USD. */
+    /** `lostMicros`: what of its balance is lost, micro-USD, as it was read. */
     deleteOrganization: (orgUuid: string, lostMicros: string, signal?: Signal) =>
       call('delete', organization(orgUuid), { query: { lost_micros: lostMicros }, schema: v.unknown(), signal }),
     dashboard: (orgUuid: string, signal?: Signal) =>

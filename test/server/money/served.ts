@@ -8,7 +8,7 @@ import { enter, lockAccount } from '#server/money/ledger/accounts.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import type { Schema } from '#server/platform/db/schema.ts';
 import { startTestServer, type TestServer, type TestServerOptions, type TestUser } from '../harness.ts';
-import { organizationOf } from '../people.ts';
+import { deletionOf, organizationOf } from '../people.ts';
 import { entriesOf, paymentsOf } from './books.ts';
 import { useUp } from './usage/usage.ts';
 
@@ -60,6 +60,8 @@ export class Served {
     path: string,
     body?: unknown,
   ): Promise<v.InferOutput<S>> => v.parse(schema, await (await this.call(method, path, body)).json());
+  /** Deletes it, with what is left of its balance. */
+  remove = async (): Promise<Response> => this.server.call(this.ada, 'DELETE', await deletionOf(this.server, this.ada));
   overview = (query = ''): Promise<BillingOverview> => this.ask(BillingOverview, 'GET', `billing/overview/${query}`);
   transactions = async (): Promise<TransactionPage['transactions']> =>
     (await this.ask(TransactionPage, 'GET', 'billing/transactions/?limit=50')).transactions;

@@ -51,7 +51,7 @@ describe('LIV-14 SEC-13: the end of an access is told with the change that ends 
     ],
     ['a key that is revoked', async () => ['DELETE', `${projectOf(ada)}api-keys/${await makeKey()}/`]],
     ['a project that is deleted', async () => ['DELETE', projectOf(ada)]],
-    ['an organization that is deleted', async () => ['DELETE', deletionOf(ada)]],
+    ['an organization that is deleted', async () => ['DELETE', await deletionOf(server, ada)]],
   ])('%s', async (_name, prepare) => {
     const [method, path, body] = await prepare();
     const [outcome, words] = await toldBy(method, path, body);

@@ -353,7 +353,7 @@ describe('PPL-06: the address is free again', () => {
   it('LED-07: but what it begins with: of the starting credit a keyed digest tells that it was given', async () => {
     const [eve, other] = [await server.createUser(), await server.createUser()];
     await givePassword(eve);
-    await server.call(eve, 'DELETE', deletionOf(eve));
+    await server.call(eve, 'DELETE', await deletionOf(server, eve));
     expect((await leave(eve)).status).toBe(204);
     expect(await tablesWith(eve.email)).toEqual(['outbox']);
     expect(await tablesWith(eve.userId)).toEqual([]);

@@ -162,7 +162,7 @@ describe('PPL-11: nothing of others', () => {
     await server.call(bob, 'PUT', organizationOf(eve), { name: 'Left behind', contact_email: eve.email });
     await server.call(bob, 'DELETE', `${organizationOf(eve)}users/${bob.userId}/`);
     expect(Object.values(await download(bob)).join('')).not.toContain('Left behind');
-    await server.call(ada, 'DELETE', deletionOf(ada));
+    await server.call(ada, 'DELETE', await deletionOf(server, ada));
     expect(linesOf(await download(ada), 'audit-log.jsonl')).toMatchObject([
       { action: 'organization.deleted', organization: 'Secret plans', actor: ada.email },
     ]);

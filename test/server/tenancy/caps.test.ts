@@ -98,7 +98,7 @@ describe('SEC-11: caps', () => {
       'You have made 20 organizations, the most there can be. Delete one that is no longer needed.',
     );
     expect((await makeOrganization(bob)).status).toBe(201);
-    expect((await server.call(ada, 'DELETE', deletionOf(ada))).status).toBe(204);
+    expect((await server.call(ada, 'DELETE', await deletionOf(server, ada))).status).toBe(204);
     expect((await makeOrganization()).status).toBe(201);
   });
 });

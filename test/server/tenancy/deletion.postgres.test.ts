@@ -82,7 +82,10 @@ async function endsWell(client: LiveClient): Promise<void> {
 
 describe.each([
   ['PRJ-02: a deleted project', (user: TestUser) => server.call(user, 'DELETE', projectOf(user))],
-  ['ORG-06: a deleted organization', (user: TestUser) => server.call(user, 'DELETE', deletionOf(user))],
+  [
+    'ORG-06: a deleted organization',
+    async (user: TestUser) => server.call(user, 'DELETE', await deletionOf(server, user)),
+  ],
 ] as const)('%s', (_name, remove) => {
   it('takes its recordings from the disk, and nobody else’s', async () => {
     const eve = await server.createUser();
@@ -180,7 +183,7 @@ describe('what is beside it stays', () => {
 
   it('ORG-06: the people, with their other organizations', async () => {
     const bob = await colleague(server, ada, 'admin');
-    expect((await server.call(ada, 'DELETE', deletionOf(ada))).status).toBe(204);
+    expect((await server.call(ada, 'DELETE', await deletionOf(server, ada))).status).toBe(204);
     expect((await server.call(bob, 'GET', organizationOf(bob))).status).toBe(200);
     const { organizations } = await (await server.call(ada, 'GET', '/api/v2/user/organizations/')).json();
     expect(organizations).toEqual([]);
@@ -198,13 +201,14 @@ describe('what is beside it stays', () => {
 describe('what is asked while something is deleted', () => {
   it.each([
     ['project', projectOf],
-    ['organization', deletionOf],
+    ['organization', (user: TestUser) => deletionOf(server, user)],
   ] as const)('is done or not found, never a fault: %s', async (_name, pathOf) => {
     const bob = { ...(await colleague(server, ada, 'member')), projectId: ada.projectId };
     const email = `guest-of-${ada.organizationId}@example.com`;
     const { token } = await invited(server, ada, { email, role: 'member' });
     const guest = await server.createUser({ email });
     const { id: file_id } = await uploaded(server, bob);
+    const path = await pathOf(ada);
     const answers = await Promise.all([
       upload(server, bob),
       call(server, bob, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id }),
@@ -217,7 +221,7 @@ describe('what is asked while something is deleted', () => {
       server.call(guest, 'POST', `/api/v2/organizations/invite/${token}/`),
       server.call(ada, 'POST', `${projectOf(ada)}users/`, { user_uuid: bob.userId }),
       server.call(ada, 'PUT', projectOf(ada), { name: 'Renamed', description: '' }),
-      server.call(ada, 'DELETE', pathOf(ada)),
+      server.call(ada, 'DELETE', path),
     ]);
     const outcomes = await Promise.all(answers.map(outcomeOf));
     for (const outcome of outcomes) expect(outcome).toMatch(/^(20[014]|404 \w*not_found)$/);

@@ -109,7 +109,7 @@ describe('CON-05 the stream of events', () => {
     const { project } = await (
       await server.call(owner, 'POST', `${organizationOf(owner)}projects/`, { name: 'Unseen', description: '' })
     ).json();
-    await server.call(owner, 'DELETE', deletionOf(owner));
+    await server.call(owner, 'DELETE', await deletionOf(server, owner));
     await Promise.all([settle(inside, seen), settle(outside, unseen), settle(stranger, foreign)]);
 
     const told = (reader: EventReader) => reader.events.slice(1, -1);

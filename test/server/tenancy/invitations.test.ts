@@ -304,7 +304,7 @@ describe('accepting', () => {
 
   it('ACC-10: not once its organization is gone', async () => {
     const { token } = await invited(server, ada, { email, role: 'member' });
-    expect((await server.call(ada, 'DELETE', deletionOf(ada))).status).toBe(204);
+    expect((await server.call(ada, 'DELETE', await deletionOf(server, ada))).status).toBe(204);
     expect(await outcomeOf(await view(token))).toBe('404 token_not_found');
     expect(await outcomeOf(await accept(await guest(), token))).toBe('404 token_not_found');
   });

@@ -2,6 +2,7 @@ import { Memberships, Welcome } from '#contract/organizations.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
+import { deletionOf } from '../people.ts';
 
 describe('the first organization and project', () => {
   let server: TestServer;
@@ -18,16 +19,10 @@ describe('the first organization and project', () => {
   const memberships = async (user: TestUser) =>
     v.parse(Memberships, await (await server.call(user, 'GET', '/api/v2/user/organizations/')).json()).organizations;
   const leave = async (user: TestUser): Promise<void> => {
-    for (const { organization } of await memberships(user))
-      expect(
-        (
-          await server.call(
-            user,
-            'DELETE',
-            `/api/v2/organizations/${organization.uuid}/?lost_micros=${Number.MAX_SAFE_INTEGER}`,
-          )
-        ).status,
-      ).toBe(204);
+    for (const { organization } of await memberships(user)) {
+      const path = await deletionOf(server, { ...user, organizationId: organization.uuid });
+      expect((await server.call(user, 'DELETE', path)).status).toBe(204);
+    }
   };
   /** As activation makes an account: with nothing. */
   const newcomer = async (): Promise<TestUser> => {

@@ -5,6 +5,7 @@ import { grantStartingCredits } from '#server/money/ledger/credits.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { createOrganization } from '#server/tenancy/organizations/queries.ts';
 import type { TestUser } from '../../harness.ts';
+import { deletionOf } from '../../people.ts';
 import { CREDIT, Served } from '../served.ts';
 import { dropOrganizations, entriesOf, forgetEntries } from '../books.ts';
 
@@ -18,11 +19,10 @@ const make = (by: Pick<TestUser, 'userId' | 'email'> = served.ada): Promise<stri
   );
 /** What a further organization of somebody begins with. */
 const made = async (by?: Pick<TestUser, 'userId' | 'email'>) => availableMicros(db(), await make(by));
-const remove = async (id: string, by = served.ada): Promise<void> =>
-  expect(
-    (await served.server.call(by, 'DELETE', `/api/v2/organizations/${id}/?lost_micros=${Number.MAX_SAFE_INTEGER}`))
-      .status,
-  ).toBe(204);
+const remove = async (organizationId: string, by = served.ada): Promise<void> => {
+  const path = await deletionOf(served.server, { ...by, organizationId });
+  expect((await served.server.call(by, 'DELETE', path)).status).toBe(204);
+};
 /** Somebody without an organization. */
 async function newcomer(email = `${randomUUID()}@example.com`): Promise<Pick<TestUser, 'userId' | 'email'>> {
   const userId = randomUUID();

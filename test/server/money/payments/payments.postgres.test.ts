@@ -1,13 +1,11 @@
 /** Payments into the balance, and what the overview says of it. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
-import { OrganizationDeletion } from '#contract/organizations.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { settle } from '#server/money/payments/settle.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
-import { colleague, organizationOf, outcomeOf } from '../../people.ts';
+import { colleague, leftOf, organizationOf, outcomeOf } from '../../people.ts';
 import { accountOf, entriesOf, paymentsOf } from '../books.ts';
 import { CREDIT, soon } from '../served.ts';
 import { CARD, CONFIRM, FAILS_LATER, LATE, Paying } from './paying.ts';
@@ -132,7 +130,7 @@ describe('payments into the balance', () => {
 
 describe('what an organization that is deleted owes or has', () => {
   const delete_ = (lost?: number) => call('DELETE', lost === undefined ? '' : `?lost_micros=${lost}`);
-  const left = async () => v.parse(OrganizationDeletion, await (await call('GET', 'deletion/')).json()).balance_micros;
+  const left = () => leftOf(paying.server, paying.ada);
   const books = async () => ({
     entries: (await entriesOf(paying.db, paying.ada.organizationId)).map((entry) => [entry.kind, entry.amount_micros]),
     account: await accountOf(paying.db, paying.ada.organizationId),
@@ -173,7 +171,7 @@ describe('what an organization that is deleted owes or has', () => {
     const before = (await books()).entries;
     const balance = await left();
     expect(balance).toBe(CREDIT + 5_000_000 - 1_500_000);
-    for (const lost of [undefined, balance - 1])
+    for (const lost of [undefined, balance - 1, balance + 1, Number.MAX_SAFE_INTEGER])
       expect(await (await delete_(lost)).json()).toMatchObject({
         error_type: 'balance_positive',
         message:
@@ -198,6 +196,25 @@ describe('what an organization that is deleted owes or has', () => {
     await expect(paying.give(1, 'refund:late')).rejects.toThrow('the account is closed');
     await paying.db.deleteFrom('audit_log').where('organization_id', '=', organizationId).execute();
     expect(await lines.execute()).toHaveLength(1);
+  });
+
+  it('PAY-18: is another one by then: it is kept, and can be deleted with what is there', async () => {
+    const before = await left();
+    await use(1_500_000);
+    for (const [lost, outcome] of [
+      [before, '409 balance_positive'],
+      [before - 1_500_000, '204'],
+    ] as const)
+      expect(await outcomeOf(await delete_(lost))).toBe(outcome);
+  });
+
+  it('PAY-18: is used up: nothing is said to be lost', async () => {
+    await use(CREDIT);
+    expect(await (await delete_(1)).json()).toMatchObject({
+      error_type: 'balance_positive',
+      message: 'Nothing of the balance would be lost. To delete the organization, leave lost_micros out.',
+    });
+    expect(await outcomeOf(await delete_())).toBe('204');
   });
 
   it.each(['-1', '1.5', 'x', '9007199254740992'])('PAY-18: nobody agrees to lose %s', async (lost) => {

@@ -116,7 +116,7 @@ describe('FAI-02 jobs are taken in turn by organization', () => {
     await takes(await add(user));
     const turns = db.selectFrom('job_turns').select('organization_id');
     expect(await turns.execute()).toEqual([{ organization_id }]);
-    expect((await server.call(user, 'DELETE', deletionOf(user))).ok).toBe(true);
+    expect((await server.call(user, 'DELETE', await deletionOf(server, user))).ok).toBe(true);
     expect(await turns.execute()).toEqual([]);
   });
 });

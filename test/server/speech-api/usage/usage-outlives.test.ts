@@ -121,7 +121,7 @@ describe('DAT-07: what a deleted project used', () => {
     for (const project of [ada.projectId, second]) await use(project, 5);
     await remove(`/api/v2/projects/${second}/`);
     const stream = await streaming();
-    await remove(deletionOf(ada));
+    await remove(await deletionOf(server, ada));
     await stream.refused();
     const sessions = db.selectFrom('live_sessions').selectAll().where('project_id', '=', ada.projectId);
     await eventually(async () => expect(await sessions.execute()).toEqual([]));
