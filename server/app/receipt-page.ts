@@ -2,10 +2,10 @@ import { Hono } from 'hono';
 import type { ReceiptKind } from '#contract/billing.ts';
 import type { AppEnv } from '../http/env.ts';
 import { momentOf } from '../identity/accounts/mails.ts';
-import { readReceipt, RECEIPT_PAGE, type Receipt } from '../money/billing/receipts.ts';
+import { inUsd } from '../money/billing/amounts.ts';
+import { readReceipt, RECEIPT_PAGE, receiptTitle, type Receipt } from '../money/billing/receipts.ts';
 import type { Services } from '../platform/context.ts';
 import { escapeHtml } from '../platform/html.ts';
-import { inUsd } from './amounts.ts';
 import { sendDocument, topBar } from './document-page.ts';
 import type { Pages } from './pages.ts';
 
@@ -15,7 +15,7 @@ export function receiptRoutes(services: Services, pages: Pages): Hono<AppEnv> {
     const receipt = await readReceipt(services, c.req.param('token'));
     c.header('cache-control', 'no-store');
     c.header('x-robots-tag', 'noindex');
-    const title = titleOf(receipt);
+    const title = receiptTitle(receipt);
     return sendDocument(c, services, pages, {
       title: `${title} · ${services.config.productName}`,
       body: `${topBar(services, '', [])}<main class="narrow receipt"><h1>${escapeHtml(title)}</h1>${contents(receipt, services)}</main>`,
@@ -26,14 +26,12 @@ export function receiptRoutes(services: Services, pages: Pages): Hono<AppEnv> {
 /** Of a percent. */
 const THOUSANDTHS = 1000;
 
-/** What each kind is called, and its sum. */
-const WORDS: Readonly<Record<ReceiptKind, { name: string; total: string }>> = {
-  receipt: { name: 'Receipt', total: 'Total paid' },
-  credit_note: { name: 'Credit note', total: 'Total refunded' },
-  reversal: { name: 'Reversal', total: 'Total charged again' },
+/** What the sum of each kind is called. */
+const TOTALS: Readonly<Record<ReceiptKind, string>> = {
+  receipt: 'Total paid',
+  credit_note: 'Total refunded',
+  reversal: 'Total charged again',
 };
-
-const titleOf = ({ kind, number }: Pick<Receipt, 'kind' | 'number'>): string => `${WORDS[kind].name} ${number}`;
 
 const lines = (...texts: string[]): string => escapeHtml(texts.filter(Boolean).join('\n')).replaceAll('\n', '<br>');
 
@@ -42,7 +40,7 @@ function contents(receipt: Receipt, { config }: Services): string {
   const amount = `${inUsd(receipt.totalMicros)} USD`;
   const parties: [string, string][] = [
     ['Date', lines(momentOf(receipt.at))],
-    ...(receipt.refersTo === null ? [] : [['Refers to', lines(titleOf(receipt.refersTo))] as [string, string]]),
+    ...(receipt.refersTo === null ? [] : [['Refers to', lines(receiptTitle(receipt.refersTo))] as [string, string]]),
     ...(receipt.earlierNumber === null ? [] : [['Earlier number', lines(receipt.earlierNumber)] as [string, string]]),
     ['Seller', lines(...receipt.seller, config.supportEmail ?? '')],
     [
@@ -65,5 +63,5 @@ function contents(receipt: Receipt, { config }: Services): string {
   return `${note}<dl class="parties">${parties.map(([name, html]) => `<div><dt>${name}</dt><dd>${html}</dd></div>`).join('')}</dl>
 <table aria-label="Amounts"><thead><tr><th scope="col">Description</th><th scope="col" class="amount">Amount</th></tr></thead>
 <tbody><tr><td>${lines(receipt.description)}<br><span class="muted">Account credit for ${lines(receipt.organization)}</span></td><td class="amount">${amount}</td></tr></tbody>
-<tfoot>${sums}<tr><th scope="row">${WORDS[receipt.kind].total}</th><td class="amount">${amount}</td></tr></tfoot></table>${why}`;
+<tfoot>${sums}<tr><th scope="row">${TOTALS[receipt.kind]}</th><td class="amount">${amount}</td></tr></tfoot></table>${why}`;
 }

@@ -3,11 +3,11 @@ import * as v from 'valibot';
 import type { AppEnv } from '../http/env.ts';
 import { invalidRequest, notFound } from '../http/errors.ts';
 import { readBody } from '../http/validate.ts';
+import { inUsd } from '../money/billing/amounts.ts';
 import type { PaymentDriver } from '../money/payments/port.ts';
 import { isTestCard, TEST_CARDS, TEST_PAGE, TestDriver, type TestCard } from '../money/payments/test-driver.ts';
 import type { Services } from '../platform/context.ts';
 import { escapeHtml } from '../platform/html.ts';
-import { inUsd } from './amounts.ts';
 import { sendDocument, topBar } from './document-page.ts';
 import type { Pages } from './pages.ts';
 

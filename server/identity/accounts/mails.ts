@@ -107,6 +107,8 @@ export interface MailWords {
   to: string;
   title: string;
   before: string;
+  /** Lines of a list below that. */
+  list?: readonly string[];
   link: string;
   action: string;
   after: string;

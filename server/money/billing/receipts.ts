@@ -44,6 +44,15 @@ export interface Receipt {
   isTest: boolean;
 }
 
+const NAMES: Readonly<Record<ReceiptKind, string>> = {
+  receipt: 'Receipt',
+  credit_note: 'Credit note',
+  reversal: 'Reversal',
+};
+
+/** What people call a receipt by, such as `Credit note R-000017`. */
+export const receiptTitle = ({ kind, number }: Pick<Receipt, 'kind' | 'number'>): string => `${NAMES[kind]} ${number}`;
+
 /** `round`: how often addresses of the receipt were withdrawn. */
 const sign = (key: Uint8Array, id: string, expires: string, round: number): string =>
   createHmac('sha256', key)

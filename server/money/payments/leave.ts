@@ -15,6 +15,7 @@ import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
 import { takeUnended } from '../usage/record.ts';
 import type { Books, Closing } from '../../tenancy/organizations/queries.ts';
+import { tellGone } from './gone-letter.ts';
 import { PaymentUnavailable, type PaymentDriver } from './port.ts';
 import { settle } from './settle.ts';
 import { GOES_ON } from './stop.ts';
@@ -192,6 +193,7 @@ export const booksOf = (services: Parts, driver: PaymentDriver): Books => ({
   leaveUsage,
   chargedMicros,
   closeAccount: (trx, closing, now) => closeAccount(trx, services, closing, now),
+  tellGone: (trx, gone) => tellGone(trx, services, gone),
 });
 
 /** Leaves the work of closing a customer, which goes on until it is done. */

@@ -3,12 +3,13 @@ import { mailOf } from '../../identity/accounts/mails.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 
-/** What is told; `page` is of billing, `action` what its link says. */
+/** What is told; `page` is of billing, and null where that is gone with the organization; `action` what its link says. */
 interface Letter {
-  page: 'payment-setup' | 'overview';
+  page: 'payment-setup' | 'overview' | null;
   action: string;
   title: string;
   before: string;
+  list?: readonly string[];
   after: string;
 }
 
@@ -35,8 +36,15 @@ export async function mailReaders(
       trx,
       mailOf(services, {
         to: email,
-        link: `${services.publicUrl()}/org/${organizationId}/billing/${page}/`,
-        reason: `you own the organization ${organization}, or look after its billing.`,
+        ...(page === null
+          ? {
+              link: `${services.publicUrl()}/`,
+              reason: `you owned the organization ${organization}, or looked after its billing.`,
+            }
+          : {
+              link: `${services.publicUrl()}/org/${organizationId}/billing/${page}/`,
+              reason: `you own the organization ${organization}, or look after its billing.`,
+            }),
         ...letter,
       }),
     );

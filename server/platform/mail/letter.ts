@@ -16,6 +16,8 @@ export interface Letter {
   title: string;
   /** What it is about, above the button. */
   before: string;
+  /** Lines of a list below that. */
+  list?: readonly string[];
   /** Absolute. */
   link: string;
   /** What the button says. */
@@ -27,14 +29,15 @@ export interface Letter {
 }
 
 /** The part for programs that show text only. */
-export const letterText = ({ before, link, after, foot }: Letter): string =>
-  `${before}\n\n${link}\n\n${after}\n\n${foot}\n`;
+export const letterText = ({ before, list = [], link, after, foot }: Letter): string =>
+  `${[before, ...(list.length === 0 ? [] : [list.join('\n')]), link, after, foot].join('\n\n')}\n`;
 
 /** The part in the console's type and colours, in those of the reader's device; one button, and its address as text below (DOC-05). */
-export function letterHtml({ product, title, before, link, action, after, foot }: Letter): string {
+export function letterHtml({ product, title, before, list = [], link, action, after, foot }: Letter): string {
   const { light, dark } = COLOURS;
   const paragraph = (text: string, style: string, kind: string): string =>
     `<p class="${kind}" style="margin:0 0 20px;overflow-wrap:anywhere;${style}">${escapeHtml(text)}</p>`;
+  const items = list.map((line) => `<li>${escapeHtml(line)}</li>`).join('');
   const muted = `color:${light.muted};font-size:14px;line-height:21px`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(title)}</title>
 <style>:root{color-scheme:light dark}@media (prefers-color-scheme:dark){.ground{background:${dark.ground}!important;color:${dark.text}!important}.panel{background:${dark.panel}!important;border-color:${dark.border}!important}.muted{color:${dark.muted}!important}}</style></head>
@@ -43,7 +46,7 @@ export function letterHtml({ product, title, before, link, action, after, foot }
 <p style="margin:0 0 24px;font-weight:600;overflow-wrap:anywhere">${escapeHtml(product)}</p>
 <div class="panel" style="padding:28px 24px 8px;border:1px solid ${light.border};border-radius:12px;background:${light.panel}">
 <h1 style="margin:0 0 12px;font-size:22px;line-height:29px;font-weight:600;overflow-wrap:anywhere">${escapeHtml(title)}</h1>
-${paragraph(before, '', 'text')}
+${paragraph(before, '', 'text')}${items && `\n<ul style="margin:0 0 20px;padding:0 0 0 20px;overflow-wrap:anywhere">${items}</ul>`}
 <p style="margin:0 0 20px"><a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${COLOURS.button};color:${COLOURS.onButton};font-weight:600;text-decoration:none">${escapeHtml(action)}</a></p>
 ${paragraph(`If the button doesn't work, open this address: ${link}`, muted, 'muted')}
 ${paragraph(after, muted, 'muted')}

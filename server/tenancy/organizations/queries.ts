@@ -158,6 +158,11 @@ export interface Books {
   chargedMicros: (db: Db, organizationId: string) => Promise<number>;
   /** @returns what was lost, micro-USD @throws ApiProblem 409 where that is not to be */
   closeAccount: (trx: Transaction<Schema>, closing: Closing, now: Date) => Promise<number>;
+  /** Mails those who saw its money that it is deleted, while it is known who they are. @param gone `by`: an e-mail address */
+  tellGone: (
+    trx: Transaction<Schema>,
+    gone: { organizationId: string; by: string; lostMicros: number },
+  ) => Promise<void>;
 }
 
 /**
@@ -170,7 +175,7 @@ export async function deleteOrganization(
   db: Db,
   act: Act,
   { organizationId, lostMicros }: { organizationId: string; lostMicros: number },
-  books: Pick<Books, 'takeUnended' | 'leaveUsage' | 'chargedMicros' | 'closeAccount'>,
+  books: Pick<Books, 'takeUnended' | 'leaveUsage' | 'chargedMicros' | 'closeAccount' | 'tellGone'>,
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     const organization = await lockOrganization(transaction, organizationId);
@@ -199,6 +204,7 @@ export async function deleteOrganization(
     await books.leaveUsage(transaction, organizationId, act.at);
     await transaction.deleteFrom('job_turns').where('organization_id', '=', organizationId).execute();
     const lost = await books.closeAccount(transaction, { organizationId, lostMicros, chargedMicros }, act.at);
+    await books.tellGone(transaction, { organizationId, by: act.email, lostMicros: lost });
     await transaction.deleteFrom('audit_log').where('organization_id', '=', organizationId).execute();
     await note(transaction, act, {
       organizationId,
