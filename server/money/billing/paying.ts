@@ -1,28 +1,19 @@
-import type { Transaction } from 'kysely';
-import type { HostedPage, PaymentAttempt, PaymentError, PaymentMethod, PaymentStatus } from '#contract/billing.ts';
+import type { PaymentAttempt, PaymentError, PaymentMethod, PaymentStatus } from '#contract/billing.ts';
 import { ApiProblem, notFound } from '../../http/errors.ts';
-import { countCall } from '../../http/rate-limit.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Schema } from '../../platform/db/schema.ts';
 import { hurryJobs } from '../../platform/jobs/queue.ts';
 import { note, type Act } from '../../tenancy/audit/log.ts';
-import { organizationNotFound } from '../../tenancy/not-found.ts';
-import { lockAccount, NO_METHOD, type Account, type Payment } from '../ledger/accounts.ts';
+import { NO_METHOD, type Account, type Payment } from '../ledger/accounts.ts';
 import { armAutopay, AUTOPAY } from '../ledger/arm.ts';
-import { isStale, moneyModeOf } from '../ledger/mode.ts';
-import { autopayState, dropDue, endOfPageless, isHold, move } from '../ledger/life.ts';
+import { isStale } from '../ledger/mode.ts';
+import { autopayState, dropDue, isHold } from '../ledger/life.ts';
 import { releaseAll } from '../payments/holds.ts';
-import { closeCustomer } from '../payments/leave.ts';
 import { PaymentUnavailable, type PaymentDriver } from '../payments/port.ts';
 import { methodName } from '../payments/settle.ts';
 import { moveAutopay } from '../payments/stop.ts';
 import { hasPrices } from '../usage/price-lists.ts';
-import { toUsd } from '../usage/prices.ts';
 import { holdAccount, readAccount } from './settings.ts';
-
-/** Payments and setups that an organization may begin. */
-const BEGINNINGS = { burst: 20, everyMs: 60_000 };
 
 /** What a call works with. */
 export interface Paying {
@@ -30,177 +21,10 @@ export interface Paying {
   driver: PaymentDriver;
 }
 
-/** What somebody wants to begin. Null for an amount: a payment method is set up. */
-interface Wanted {
-  attempt: string;
-  amountMicros: number | null;
-}
-
-/**
- * Begins a payment or a setup: its row is there before the payment provider knows of it, so that no event can be about nothing. The
- * same attempt again leads to the same page. @throws ApiProblem 404, 409 payment_ended or nothing_charged, 429, 503 payment_unavailable
- */
-export async function begin(paying: Paying, act: Act, organizationId: string, wanted: Wanted): Promise<HostedPage> {
-  const { services, driver } = paying;
-  await countCall(services, `payments:${organizationId}`, BEGINNINGS);
-  if (wanted.amountMicros !== null && !(await hasPrices(services.db, services.clock())))
-    throw new ApiProblem(409, 'nothing_charged', 'This server charges nothing, and takes no payments.');
-  const { account, organization } = await available(() =>
-    services.db.transaction().execute((trx) => addAttempt(trx, services, act, organizationId, wanted)),
-  );
-  const place = wanted.amountMicros === null ? 'payment-setup' : 'overview';
-  return available(async () => {
-    const customerId = await driver.createCustomer({
-      organizationId,
-      name: organization.name,
-      email: organization.contact_email,
-      customerId: account.customer_id ?? undefined,
-    });
-    if (account.customer_id !== customerId) await keepCustomer(services, act, organizationId, customerId);
-    const { url, id } = await driver.openPage({
-      paymentId: wanted.attempt,
-      customerId,
-      amountMicros: wanted.amountMicros,
-      returnUrl: `${services.publicUrl()}/org/${organizationId}/billing/${place}/?attempt=${wanted.attempt}`,
-    });
-    await keepPage(services, organizationId, wanted.attempt, { url, page_id: id });
-    return { attempt: wanted.attempt, url };
-  }).catch(async (error: unknown) => {
-    await endUnbegun(services, organizationId, wanted.attempt);
-    throw error;
-  });
-}
-
-async function keepPage(
-  services: Services,
-  organizationId: string,
-  id: string,
-  page: { url: string; page_id: string },
-): Promise<void> {
-  await services.db.transaction().execute(async (trx) => {
-    if ((await lockAccount(trx, organizationId)) === undefined) throw organizationNotFound();
-    await refuseStale(trx, services);
-    const payment = await trx
-      .selectFrom('payments')
-      .select(['state', 'page_id'])
-      .where('id', '=', id)
-      .executeTakeFirst();
-    // The provider has one page for an attempt, and that may have ended meanwhile.
-    if (payment === undefined || (payment.state === 'canceled' && payment.page_id !== null)) throw paymentEnded();
-    await trx.updateTable('payments').set(page).where('id', '=', id).execute();
-    await move(trx, services, id, 'shown');
-  });
-}
-
-/** An attempt that has no page ends at once; the same one may be made again. */
-async function endUnbegun(services: Services, organizationId: string, id: string): Promise<void> {
-  await services.db.transaction().execute(async (trx) => {
-    if ((await lockAccount(trx, organizationId)) === undefined) return;
-    const paged = await trx.selectFrom('payments').select('page_id').where('id', '=', id).executeTakeFirst();
-    if (paged?.page_id === null) await move(trx, services, id, 'unbegun');
-  });
-}
-
-/**
- * A payment method of the customer before it is none of this one's: the provider is another now. That of an organization that was deleted
- * meanwhile is closed. @throws ApiProblem 404
- */
-async function keepCustomer(services: Services, act: Act, organizationId: string, customerId: string): Promise<void> {
-  const isKept = await services.db.transaction().execute(async (trx) => {
-    const before = await lockAccount(trx, organizationId);
-    await refuseStale(trx, services);
-    if (before === undefined) {
-      await closeCustomer(trx, { organizationId, customerId, methodId: null }, act.at);
-      return false;
-    }
-    const { customer_id } = before;
-    if (customer_id === customerId) return true;
-    await trx
-      .updateTable('accounts')
-      .set({ customer_id: customerId, ...(customer_id !== null && NO_METHOD) })
-      .where('organization_id', '=', organizationId)
-      .execute();
-    if (customer_id !== null && before.method_id !== null)
-      await note(trx, act, {
-        organizationId,
-        action: 'payment_method.removed',
-        subject: methodName(before),
-        detail: `The payment provider has another customer now${before.autopay_enabled ? '; autopay: on → off' : ''}`,
-      });
-    return true;
-  });
-  if (!isKept) throw organizationNotFound();
-}
-
-async function addAttempt(
-  trx: Transaction<Schema>,
-  services: Services,
-  act: Act,
-  organizationId: string,
-  { attempt, amountMicros }: Wanted,
-): Promise<{ account: Account; organization: { name: string; contact_email: string } }> {
-  const account = await holdAccount(trx, organizationId);
-  await refuseStale(trx, services);
-  const organization = await trx
-    .selectFrom('organizations')
-    .select(['name', 'contact_email'])
-    .where('id', '=', organizationId)
-    .executeTakeFirstOrThrow();
-  const kind = amountMicros === null ? 'setup' : 'payment';
-  const added = await trx
-    .insertInto('payments')
-    .values({
-      id: attempt,
-      organization_id: organizationId,
-      kind,
-      state: 'open',
-      amount_micros: amountMicros,
-      mode: moneyModeOf(services.config),
-      key: `page:${attempt}`,
-      run_at: act.at,
-      ends_at: endOfPageless(act.at),
-      created_at: act.at,
-    })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (added === undefined) await requireOpen(trx, services, organizationId, { attempt, amountMicros });
-  else
-    await note(trx, act, {
-      organizationId,
-      action: kind === 'setup' ? 'payment_method.setup_begun' : 'payment.begun',
-      subject: 'Billing',
-      detail: amountMicros === null ? '' : `${toUsd(amountMicros)} USD`,
-    });
-  return { account, organization };
-}
-
 /** @throws PaymentUnavailable where payments of this server are tests, and real beside it */
-async function refuseStale(db: Db, { config }: Services): Promise<void> {
+export async function refuseStale(db: Db, { config }: Services): Promise<void> {
   if (await isStale(db, config)) throw new PaymentUnavailable(new Error('Payments are real now.'));
 }
-
-/** An attempt that had no page is open again; one of a test, where payments are real by now, is over. @throws ApiProblem 409 payment_ended where the attempt is over, or another */
-async function requireOpen(
-  trx: Transaction<Schema>,
-  services: Services,
-  organizationId: string,
-  { attempt, amountMicros }: Wanted,
-): Promise<void> {
-  const known = await trx
-    .selectFrom('payments')
-    .select(['amount_micros', 'mode', 'state', 'page_id'])
-    .where('id', '=', attempt)
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirst();
-  const isOwn = known?.mode === null || known?.mode === moneyModeOf(services.config);
-  if (known === undefined || !isOwn || known.amount_micros !== amountMicros) throw paymentEnded();
-  if (known.state === 'open') return;
-  if (known.state !== 'canceled' || known.page_id !== null) throw paymentEnded();
-  await move(trx, services, attempt, 'begun');
-}
-
-const paymentEnded = () => new ApiProblem(409, 'payment_ended', 'This payment is over. Begin another one.');
 
 /** Forgets the payment method; autopay is off from then on, and what is not charged yet is not charged. */
 export async function removeMethod(paying: Paying, act: Act, organizationId: string): Promise<PaymentStatus> {

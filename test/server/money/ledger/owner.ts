@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiProblem } from '#server/http/errors.ts';
-import { begin, removeMethod, resetError } from '#server/money/billing/paying.ts';
+import { begin } from '#server/money/billing/begin.ts';
+import { removeMethod, resetError } from '#server/money/billing/paying.ts';
 import { updateSettings } from '#server/money/billing/settings.ts';
 import { availableMicros } from '#server/money/ledger/accounts.ts';
 import { enterCorrection } from '#server/money/ledger/correct.ts';

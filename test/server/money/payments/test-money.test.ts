@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkBooks } from '#server/app/admin/books.ts';
-import { begin } from '#server/money/billing/paying.ts';
+import { begin } from '#server/money/billing/begin.ts';
 import { availableMicros, enter, lockAccount } from '#server/money/ledger/accounts.ts';
 import { enterMode } from '#server/money/ledger/mode.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
