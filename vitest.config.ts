@@ -6,7 +6,7 @@ import { GATE_ON_POSTGRES, isGate, ONLY_WHOLE } from './test/suites.ts';
 
 const TESTS = ['test/**/*.test.ts', 'test/**/*.test.tsx', 'model-tests/**/*.test.ts'];
 /** Files that replace modules, which others of the process have loaded. */
-const ISOLATED = ['test/server/engine/decode/decode-stream.test.ts'];
+const ISOLATED = ['test/server/engine/decode/decode-stream.test.ts', 'test/server/identity/unknown-email.test.ts'];
 /** Files that take long: of each project they begin, so that no worker is left with one at the end; the longest first. */
 const LONG = [
   /\/accuracy\.whole\.test\.ts$/,
@@ -44,6 +44,7 @@ function onPostgres() {
       test: {
         name: 'postgres',
         include: isGate ? [GATE_ON_POSTGRES] : filesOnBothDatabases(),
+        exclude: ISOLATED,
         isolate: false,
         env: { TEST_DATABASE: 'postgres' },
         globalSetup: ['test/run-folder.ts', 'test/postgres/setup.ts'],
