@@ -50,7 +50,7 @@ async function start(config: Config, dev: boolean): Promise<void> {
     const payments = await createPayments(services);
     await finishRebuild(services.database.patient);
     await keepMonths(services);
-    await keepPrices(services.db, config.prices, services.clock());
+    await keepPrices(services.db, config.prices, services.clock);
     await startBilling(services, payments);
     const engine = createEngine(services);
     const speech = await startSpeechApi(services, { engine, decoder: createAudioDecoder() });

@@ -18,7 +18,7 @@ const say = (line: object): void => {
 const services = await createServices(loadConfig({ PORT: '0', DATA_DIR: process.argv[2] ?? '' }), {
   log: createLog('silent'),
 });
-await keepPrices(services.db, services.config.prices, services.clock());
+await keepPrices(services.db, services.config.prices, services.clock);
 const speech = await startSpeechApi(services, {
   engine: createFakeEngine({ auto: true }),
   decoder: createFakeDecoder(),

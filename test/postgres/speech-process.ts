@@ -23,7 +23,7 @@ const services = await createServices(
   }),
   { log: createLog('silent') },
 );
-await keepPrices(services.db, services.config.prices, services.clock());
+await keepPrices(services.db, services.config.prices, services.clock);
 const speech = await startSpeechApi(services, {
   engine: createFakeEngine({ auto: true, transcribe: async () => (await wait(TRANSCRIBING_MS), []) }),
   decoder: createFakeDecoder(),

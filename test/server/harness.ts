@@ -64,7 +64,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...options.overrides,
     database: options.overrides?.database ?? (await openBorrowedDatabase()),
   });
-  await keepPrices(services.db, config.prices, services.clock());
+  await keepPrices(services.db, config.prices, services.clock);
   const payments = options.payments?.(services) ?? new TestDriver(services);
   await startBilling(services, payments, { pollMs: options.pollMs ?? 200, backoffMs: () => 20 });
   const part = await options.prepare?.(services);

@@ -1,21 +1,28 @@
 /** The prices of any moment. What a request costs is told by those that held when it began, whichever process ends it. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { databaseNow } from '../../platform/db/now.ts';
 import type { Prices } from '../../platform/prices.ts';
 
 /** From when on the first list holds: what waits since before there were lists is charged by it, too. */
 const EVER = new Date(0);
 
-/** Writes down the prices that a server starts with, unless they are those that hold: from now on. Servers that start at once write them once. */
-export async function keepPrices(db: Db, prices: Prices, now: Date): Promise<void> {
+/**
+ * Writes down the prices that a server starts with, unless they are those that hold: from now on. Servers that start at once write them once.
+ * Now is the database's: lists that are to hold later come from a clock that was ahead. None has begun, so nothing was charged by them, and
+ * they go; what has begun to hold stays.
+ */
+export async function keepPrices(db: Db, prices: Prices, clock: () => Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`lock table price_lists in share row exclusive mode`.execute(trx);
+    const now = await databaseNow(trx, clock);
+    await trx.deleteFrom('price_lists').where('valid_from', '>', now).execute();
     const { last } = await trx
       .selectFrom('price_lists')
       .select(({ fn }) => fn.max('valid_from').as('last'))
       .executeTakeFirstOrThrow();
-    if (last !== null && isSame(await pricesAt(trx, last), prices)) return;
-    // A server whose clock was ahead may have written the last one.
+    if (last !== null && isSame(await pricesAt(trx, now), prices)) return;
+    // Two may be written in one millisecond.
     const valid_from = last === null ? EVER : new Date(Math.max(now.getTime(), last.getTime() + 1));
     await trx.insertInto('price_lists').values({ valid_from }).execute();
     const rows = [...prices].map(([name, micros_per_hour]) => ({ valid_from, name, micros_per_hour }));

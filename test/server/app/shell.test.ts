@@ -138,11 +138,11 @@ describe('shell', () => {
 
   it('EST-03: tells the prices that another server has written, too', async () => {
     const { db, config, clock } = server.services;
-    await keepPrices(db, new Map(), clock());
+    await keepPrices(db, new Map(), clock);
     try {
       expect(await (await get('/')).text()).toContain('"prices":{}');
     } finally {
-      await keepPrices(db, config.prices, clock());
+      await keepPrices(db, config.prices, clock);
     }
   });
 

@@ -68,7 +68,7 @@ export class World {
       log,
     });
     // Where nothing has a price, nothing is charged and nobody pays.
-    await keepPrices(database.db, PRICES, services.clock());
+    await keepPrices(database.db, PRICES, services.clock);
     return {
       create: async () => {
         strange.length = 0;

@@ -69,7 +69,7 @@ export class YearWorld {
       reached.end();
       await close();
     });
-    await keepPrices(services.db, new Map([['async', USD]]), world.services.clock());
+    await keepPrices(services.db, new Map([['async', USD]]), world.services.clock);
     await enterMode(services.db, world.services.config, world.services.clock());
     return world;
   }

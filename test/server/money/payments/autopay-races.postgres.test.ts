@@ -46,7 +46,7 @@ let provider: SlowProvider;
 let ada: TestUser;
 beforeAll(async () => {
   ({ services, close } = await openServices({ clock: () => new Date(now) }));
-  await keepPrices(services.db, new Map([['async', 1_000_000]]), services.clock());
+  await keepPrices(services.db, new Map([['async', 1_000_000]]), services.clock);
 });
 afterAll(() => close());
 beforeEach(async () => {

@@ -109,14 +109,14 @@ describe('autopay', () => {
     await setUp();
     await autopay(true);
     const { config, clock } = paying.server.services;
-    await keepPrices(paying.db, new Map(), clock());
+    await keepPrices(paying.db, new Map(), clock);
     try {
       await use(6_000_000);
       expect(await paying.tries()).toEqual([]);
       const refusal = await call('POST', 'payment/', { attempt: randomUUID(), amount_micros: 5_000_000 });
       expect(await outcomeOf(refusal)).toBe('409 nothing_charged');
     } finally {
-      await keepPrices(paying.db, config.prices, clock());
+      await keepPrices(paying.db, config.prices, clock);
     }
     // What was left aside is looked at with the next request.
     await use(1);

@@ -153,12 +153,12 @@ describe('what an organization that is deleted owes or has', () => {
   it('PAY-11: owes where nothing has a price any more, so that nobody can pay: it is deleted, and the debt written off', async () => {
     await use(CREDIT + 1);
     const { config, clock } = paying.server.services;
-    await keepPrices(paying.db, new Map(), clock());
+    await keepPrices(paying.db, new Map(), clock);
     try {
       expect(await left()).toBe(0);
       expect(await outcomeOf(await delete_())).toBe('204');
     } finally {
-      await keepPrices(paying.db, config.prices, clock());
+      await keepPrices(paying.db, config.prices, clock);
     }
     expect((await books()).entries.at(-1)).toEqual(['correction', 1]);
     expect(await proveLedger(paying.db)).toEqual([]);

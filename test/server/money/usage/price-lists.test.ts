@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '#server/platform/db/database.ts';
+import { databaseNow, followDatabase } from '#server/platform/db/now.ts';
 import { parsePrices, type Prices } from '#server/platform/prices.ts';
 import { keepPrices, pricesAt } from '#server/money/usage/price-lists.ts';
 import { abortLiveSessions, endLiveSession, recordTranscription } from '#server/money/usage/record.ts';
@@ -18,7 +19,7 @@ const [BEFORE, AFTER] = [new Date(`${DAY}T11:00:00Z`), new Date(`${DAY}T13:00:00
 
 const served = new Served({ env: { SPEECH_PRICES: FIRST } }, async (of) => {
   await sql`truncate price_lists, usage_rows cascade`.execute(of);
-  await keepPrices(of, list(FIRST), new Date());
+  await keepPrices(of, list(FIRST), () => new Date());
 });
 let db: Db;
 let user: TestUser;
@@ -27,6 +28,8 @@ beforeEach(() => {
 });
 
 const list = (text: string): Prices => parsePrices(text) ?? new Map<string, number>();
+/** A clock that is turned to a moment; the database's, turned as far, is behind it by the time of a query. */
+const at = (moment: Date) => () => moment;
 const lists = () => db.selectFrom('price_lists').select('valid_from').orderBy('valid_from').execute();
 
 /** A file of an hour, from one moment to another; what it cost. */
@@ -67,27 +70,48 @@ async function report(of = served.server, by = user): Promise<number | null> {
 describe('a list of prices', () => {
   it('MET-06: is written by the first start, for all that began before it, too; the same prices write none', async () => {
     expect(await lists()).toEqual([{ valid_from: new Date(0) }]);
-    await keepPrices(db, list(FIRST), CHANGED);
-    await keepPrices(db, list('live=0.72,async=0.36'), CHANGED);
+    await keepPrices(db, list(FIRST), at(CHANGED));
+    await keepPrices(db, list('live=0.72,async=0.36'), at(CHANGED));
     expect(await lists()).toHaveLength(1);
     expect(await pricesAt(db, new Date('2020-01-01'))).toEqual(list(FIRST));
   });
 
   it('MET-06: holds from the start that changed it on; several servers that start at once write one', async () => {
-    await Promise.all(Array.from({ length: 8 }, () => keepPrices(db, list('async=1,parlance-rt-1=2'), CHANGED)));
-    expect(await lists()).toEqual([{ valid_from: new Date(0) }, { valid_from: CHANGED }]);
-    expect(await pricesAt(db, new Date(CHANGED.getTime() - 1))).toEqual(list(FIRST));
+    await Promise.all(Array.from({ length: 8 }, () => keepPrices(db, list('async=1,parlance-rt-1=2'), at(CHANGED))));
+    expect(await lists()).toEqual([{ valid_from: new Date(0) }, { valid_from: expect.any(Date) }]);
+    expect(await pricesAt(db, BEFORE)).toEqual(list(FIRST));
     expect(await pricesAt(db, CHANGED)).toEqual(list('async=1,parlance-rt-1=2'));
-    // And back, also by a server whose clock is behind.
-    await keepPrices(db, list(FIRST), BEFORE);
+    // And back.
+    await keepPrices(db, list(FIRST), at(AFTER));
     expect(await lists()).toHaveLength(3);
+    expect(await pricesAt(db, CHANGED)).toEqual(list('async=1,parlance-rt-1=2'));
     expect(await pricesAt(db, AFTER)).toEqual(list(FIRST));
   });
 
+  it('MET-06: holds from the moment of the database on, whatever the clock of the process says', async () => {
+    let passed = 0;
+    const { now } = await followDatabase(db, () => passed);
+    passed = 3_600_000;
+    await keepPrices(db, list('async=1'), now);
+    expect(await pricesAt(db, await databaseNow(db, now))).toEqual(list('async=1'));
+  });
+
+  it('MET-06: that is to hold later, from a clock that was ahead, is not what counts, and goes; what has begun stays', async () => {
+    await keepPrices(db, list('async=1'), at(BEFORE));
+    await keepPrices(db, list('async=2'), at(AFTER));
+    await keepPrices(db, list('async=2'), at(CHANGED));
+    expect(await lists()).toHaveLength(3);
+    expect([await file(BEFORE, CHANGED), await file(CHANGED, AFTER)]).toEqual([1_000_000, 2_000_000]);
+    await keepPrices(db, list('async=3'), at(AFTER));
+    await keepPrices(db, list('async=2'), at(new Date(CHANGED.getTime() + 60_000)));
+    expect(await lists()).toHaveLength(3);
+    expect(await pricesAt(db, AFTER)).toEqual(list('async=2'));
+  });
+
   it('MET-06: without prices is one, too', async () => {
-    await keepPrices(db, list('none'), CHANGED);
+    await keepPrices(db, list('none'), at(CHANGED));
     expect([await file(BEFORE, AFTER), await file(CHANGED, AFTER)]).toEqual([360_000, null]);
-    await keepPrices(db, list('none'), AFTER);
+    await keepPrices(db, list('none'), at(AFTER));
     expect(await lists()).toHaveLength(2);
   });
 });
@@ -126,7 +150,7 @@ describe('while servers are started one after the other with other prices', () =
     try {
       const somebody = await other.createUser();
       expect(await answers(other, somebody)).toEqual(before);
-      await keepPrices(other.services.db, list(next), new Date(Date.now() - 1));
+      await keepPrices(other.services.db, list(next), other.services.clock);
       expect(await answers(other, somebody)).toEqual(after);
     } finally {
       await other.close();
@@ -137,16 +161,16 @@ describe('while servers are started one after the other with other prices', () =
 describe('what a request costs', () => {
   it('MET-06: is told by the prices that held when it began, whenever it ends, and no report tells another cost later', async () => {
     expect(await file(BEFORE, BEFORE)).toBe(360_000);
-    await keepPrices(db, list('async=3.6,live=7.2'), CHANGED);
+    await keepPrices(db, list('async=3.6,live=7.2'), at(CHANGED));
     expect(await report()).toBe(360_000);
     expect([await file(BEFORE, AFTER), await file(AFTER, AFTER)]).toEqual([360_000, 3_600_000]);
     expect(await report()).toBe(4_320_000);
-    await keepPrices(db, list('async=9'), AFTER);
+    await keepPrices(db, list('async=9'), at(AFTER));
     expect(await report()).toBe(4_320_000);
   });
 
   it('MET-06: of a live session too, also of one that was taken for dead', async () => {
-    await keepPrices(db, list('live=7.2'), CHANGED);
+    await keepPrices(db, list('live=7.2'), at(CHANGED));
     const [before, after] = [await session(BEFORE), await session(CHANGED)];
     await abortLiveSessions(db, new Date(AFTER.getTime() + 1));
     expect([await costOfRequest(db, before), await costOfRequest(db, after)]).toEqual([720_000, 7_200_000]);

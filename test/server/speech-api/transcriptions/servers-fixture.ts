@@ -32,7 +32,7 @@ export function serversInTurn(jobs: NonNullable<SpeechStart['jobs']>) {
       ...overrides,
     });
     open.push(made);
-    await keepPrices(made.db, made.config.prices, made.clock());
+    await keepPrices(made.db, made.config.prices, made.clock);
     return made;
   };
   const parts = (script?: FakeEngineScript) => ({ engine: createFakeEngine(script), decoder: createFakeDecoder() });
