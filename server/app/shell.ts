@@ -11,8 +11,9 @@ import { themeScript } from './document-page.ts';
 import type { Pages } from './pages.ts';
 import { hasOpenedOutbox, hasOutboxPage } from './outbox-page.ts';
 import { consolePolicy } from '../http/csp.ts';
+import { readStartingCredit } from '../money/ledger/credits.ts';
 import { pricesAt } from '../money/usage/price-lists.ts';
-import type { Prices } from '../platform/prices.ts';
+import { DEFAULT_PRICES, type Prices } from '../platform/prices.ts';
 import type { KeepDays } from '../platform/retention.ts';
 import { csrfToken } from '../http/csrf.ts';
 import type { AppEnv } from '../http/env.ts';
@@ -25,6 +26,7 @@ const NOT_A_PAGE = /^\/(api|v1|assets|healthz|readyz|outbox|transcribe-websocket
 /** The console: its files, and its page under every other address that a browser opens. */
 export function shellRoutes(services: Services, pages: Pages, payments: PaymentMode): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
+  const charges = chargesOf(services);
 
   routes.get('/assets/*', async (c) => {
     const file = await fileOf(services.webRoot, pathOf(c));
@@ -57,7 +59,7 @@ export function shellRoutes(services: Services, pages: Pages, payments: PaymentM
     const nonce = randomBytes(16).toString('base64');
     const shell =
       `<input type="hidden" name="${CSRF_FIELD}" value="${escapeHtml(csrfToken(c, services))}">` +
-      `<script type="application/json" id="${SETTINGS_ELEMENT_ID}" nonce="${nonce}">${settingsJson(services, { mails: mailsFor(services, c), prices: await pricesNow(services), payments })}</script>`;
+      `<script type="application/json" id="${SETTINGS_ELEMENT_ID}" nonce="${nonce}">${settingsJson(services, { mails: mailsFor(services, c), ...(await charges()), payments })}</script>`;
     const html = template
       .replace('<!--app-shell-->', () => shell)
       .replace('<!--theme-->', () => themeScript(services))
@@ -91,18 +93,27 @@ function pathOf(c: Context<AppEnv>): string {
   }
 }
 
-/** Another server may have written others since this one started; where the database does not answer, those that it started with. */
-async function pricesNow({ db, clock, config, log }: Services): Promise<Prices> {
-  try {
-    return await pricesAt(db, clock());
-  } catch (error) {
-    log.warn({ err: error }, 'the prices that hold cannot be read');
-    return config.prices;
-  }
+interface Charges {
+  prices: Prices;
+  startingCredit: boolean;
+}
+
+/** What is charged and given now, whichever server has written it; where the database does not answer, what it said last. */
+function chargesOf({ db, clock, config, log }: Services): () => Promise<Charges> {
+  let last: Charges = { prices: config.prices ?? DEFAULT_PRICES, startingCredit: config.startingCreditMicros !== 0 };
+  return async () => {
+    try {
+      const [prices, credit] = await Promise.all([pricesAt(db, clock()), readStartingCredit(db)]);
+      last = { prices, startingCredit: credit > 0 };
+    } catch (error) {
+      log.warn({ err: error }, 'the prices that hold cannot be read');
+    }
+    return last;
+  };
 }
 
 /** What depends on who asks, and when. */
-type Told = Pick<PageSettings, 'mails' | 'payments'> & { prices: Prices };
+type Told = Pick<PageSettings, 'mails' | 'payments'> & Charges;
 
 function settingsJson({ config, publicUrl }: Services, { prices, ...told }: Told): string {
   const settings: PageSettings = {
@@ -114,7 +125,6 @@ function settingsJson({ config, publicUrl }: Services, { prices, ...told }: Told
     links: { ...config.links, ...referenceLinks({ config, publicUrl }) },
     ...told,
     prices: Object.fromEntries(prices),
-    startingCredit: config.startingCreditMicros > 0,
     singleSignOn: config.singleSignOn !== undefined,
     keptDays: toldOf(config.keepDays),
     maxUploadBytes: UPLOAD_MAX_BYTES,

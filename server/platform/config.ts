@@ -117,10 +117,10 @@ export interface Config {
   upstream: UpstreamConfig | undefined;
   /** Undefined: only passwords. */
   singleSignOn: SingleSignOnConfig | undefined;
-  /** Empty: nothing has a price. */
-  prices: Prices;
-  /** What a new organization begins with, micro-USD. */
-  startingCreditMicros: number;
+  /** Empty: nothing has a price. Undefined: those that the database has. */
+  prices: Prices | undefined;
+  /** What the first organization of a person begins with, micro-USD; undefined: as the database has it. */
+  startingCreditMicros: number | undefined;
   /** Who sells, on receipts, in lines: name, address, tax id. */
   seller: readonly string[];
   /** What part of payments is tax; undefined: receipts say nothing of it. */

@@ -162,14 +162,13 @@ export const Environment = v.object({
   ),
   OIDC_CLIENT_ID: v.optional(text),
   OIDC_CLIENT_SECRET: v.optional(text),
-  SPEECH_PRICES: v.optional(prices, 'async=0.10,live=0.12'),
+  SPEECH_PRICES: v.optional(prices),
   STARTING_CREDIT: v.optional(
     v.pipe(
       text,
       v.regex(/^\d{1,6}(\.\d{1,2})?$/, 'must be an amount in USD such as 10 or 2.50'),
       v.transform((value) => Math.round(Number(value) * MICROS_PER_USD)),
     ),
-    '10',
   ),
   SELLER: v.optional(
     v.pipe(

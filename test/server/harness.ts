@@ -9,11 +9,11 @@ import { loadConfig } from '#server/platform/config.ts';
 import { createServices, type ServiceOverrides, type Services } from '#server/platform/context.ts';
 import { createLog } from '#server/platform/log.ts';
 import type { AppEnv } from '#server/http/env.ts';
+import { keepCharging } from '#server/money/charging.ts';
 import type { LimitDefaults } from '#server/money/limits/defaults.ts';
 import type { PaymentDriver } from '#server/money/payments/port.ts';
 import { startBilling } from '#server/money/payments/start.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
-import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { signAccess } from '#server/identity/auth.ts';
 import { openBorrowedDatabase } from './databases.ts';
 import { testFolder } from './template.ts';
@@ -64,7 +64,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...options.overrides,
     database: options.overrides?.database ?? (await openBorrowedDatabase()),
   });
-  await keepPrices(services.db, config.prices, services.clock);
+  await keepCharging(services);
   const payments = options.payments?.(services) ?? new TestDriver(services);
   await startBilling(services, payments, { pollMs: options.pollMs ?? 200, backoffMs: () => 20 });
   const part = await options.prepare?.(services);

@@ -4,16 +4,29 @@ import { enter, lockAccount } from './accounts.ts';
 
 const START = 'credit:start:';
 
+/** What a database begins with that has none, where the settings name none, micro-USD. */
+const DEFAULT_MICROS = 10_000_000;
+
+/** What the first organization of each person begins with, micro-USD. */
+export const readStartingCredit = async (db: Db): Promise<number> => (await stored(db)) ?? DEFAULT_MICROS;
+
+async function stored(db: Db): Promise<number | undefined> {
+  const row = await db.selectFrom('billing_defaults').select('starting_credit_micros').executeTakeFirst();
+  return row?.starting_credit_micros;
+}
+
 /**
  * Sets what the first organization of each person begins with from now on, micro-USD, and gives it to those from before there was a ledger:
  * to the oldest of each person, once.
+ * @param wanted undefined: as it is, and the usual one in a database that has none
+ * @returns what was changed; the first writing changes nothing
  */
-export async function grantStartingCredits(db: Db, micros: number, now: Date): Promise<void> {
-  await db
-    .insertInto('billing_defaults')
-    .values({ starting_credit_micros: micros })
-    .onConflict((conflict) => conflict.column('single').doUpdateSet({ starting_credit_micros: micros }))
-    .execute();
+export async function grantStartingCredits(
+  db: Db,
+  wanted: number | undefined,
+  now: Date,
+): Promise<{ old: number; new: number } | undefined> {
+  const { old, micros } = await setStartingCredit(db, wanted);
   const accounts = await db
     .selectFrom('accounts')
     .innerJoin('organizations', 'organizations.id', 'accounts.organization_id')
@@ -22,6 +35,23 @@ export async function grantStartingCredits(db: Db, micros: number, now: Date): P
     .orderBy('organizations.position')
     .execute();
   for (const { organization_id } of accounts) await grant(db, organization_id, micros, now);
+  return old === undefined || old === micros ? undefined : { old, new: micros };
+}
+
+async function setStartingCredit(
+  db: Db,
+  wanted: number | undefined,
+): Promise<{ old: number | undefined; micros: number }> {
+  return db.transaction().execute(async (trx) => {
+    await sql`lock table billing_defaults in share row exclusive mode`.execute(trx);
+    const old = await stored(trx);
+    const micros = wanted ?? old ?? DEFAULT_MICROS;
+    if (old === undefined)
+      await trx.insertInto('billing_defaults').values({ starting_credit_micros: micros }).execute();
+    else if (old !== micros)
+      await trx.updateTable('billing_defaults').set({ starting_credit_micros: micros }).execute();
+    return { old, micros };
+  });
 }
 
 async function grant(db: Db, organizationId: string, micros: number, now: Date): Promise<void> {

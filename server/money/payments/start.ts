@@ -4,7 +4,6 @@ import type { JobHandler } from '../../platform/jobs/worker.ts';
 import { startJobs, type JobTimes } from '../../platform/jobs/start.ts';
 import { budgetAlertHandlers } from '../limits/alerts.ts';
 import { AUTOPAY } from '../ledger/arm.ts';
-import { grantStartingCredits } from '../ledger/credits.ts';
 import { enterMode, isStale } from '../ledger/mode.ts';
 import { keepPosting } from '../ledger/posting.ts';
 import { autopayHandler, chargeBackoff } from './autopay.ts';
@@ -56,12 +55,10 @@ async function sayMissing({ log, publicUrl }: Services, driver: PaymentDriver): 
 }
 
 /**
- * Starts what billing does by itself: starting credits, the end of what test payments have added once they are real, the posting of days, charges
+ * Starts what billing does by itself: the end of what test payments have added once they are real, the posting of days, charges
  * of autopay, the closing of customers, and questions about what nothing was heard of.
  */
 export async function startBilling(services: Services, driver: PaymentDriver, times: JobTimes = {}): Promise<void> {
-  const { db, config, clock } = services;
-  await grantStartingCredits(db, config.startingCreditMicros, clock());
   await keepTakingBack(services);
   void sayMissing(services, driver);
   await keepPosting(services);

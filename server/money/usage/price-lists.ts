@@ -2,32 +2,71 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { databaseNow } from '../../platform/db/now.ts';
-import type { Prices } from '../../platform/prices.ts';
+import { DEFAULT_PRICES, type Prices } from '../../platform/prices.ts';
 
 /** From when on the first list holds: what waits since before there were lists is charged by it, too. */
 const EVER = new Date(0);
 
+/** Prices that a start has changed. */
+interface PriceChange {
+  old: Prices;
+  new: Prices;
+  /** Lists that were to hold later. */
+  dropped: Prices[];
+}
+
 /**
- * Writes down the prices that a server starts with, unless they are those that hold: from now on. Servers that start at once write them once.
- * Now is the database's: lists that are to hold later come from a clock that was ahead. None has begun, so nothing was charged by them, and
- * they go; what has begun to hold stays.
+ * Writes down the prices that a server starts with, unless they are those that hold: from now on. Servers that start at once write them
+ * once. Now is the database's: lists that are to hold later come from a clock that was ahead. None has begun, so nothing was charged by
+ * them, and they go; what has begun to hold stays.
+ * @param prices undefined: as they are, and the usual ones in a database that has none
+ * @returns what was changed; the first list changes nothing
  */
-export async function keepPrices(db: Db, prices: Prices, clock: () => Date): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+export async function keepPrices(
+  db: Db,
+  prices: Prices | undefined,
+  clock: () => Date,
+): Promise<PriceChange | undefined> {
+  return db.transaction().execute(async (trx) => {
     await sql`lock table price_lists in share row exclusive mode`.execute(trx);
     const now = await databaseNow(trx, clock);
-    await trx.deleteFrom('price_lists').where('valid_from', '>', now).execute();
-    const { last } = await trx
-      .selectFrom('price_lists')
-      .select(({ fn }) => fn.max('valid_from').as('last'))
-      .executeTakeFirstOrThrow();
-    if (last !== null && isSame(await pricesAt(trx, now), prices)) return;
+    const held = await lastList(trx, now);
+    if (held === null) {
+      await insertList(trx, EVER, prices ?? DEFAULT_PRICES);
+      return undefined;
+    }
+    if (prices === undefined) return undefined;
+    const dropped = await dropLater(trx, now);
+    const old = await pricesAt(trx, now);
     // Two may be written in one millisecond.
-    const valid_from = last === null ? EVER : new Date(Math.max(now.getTime(), last.getTime() + 1));
-    await trx.insertInto('price_lists').values({ valid_from }).execute();
-    const rows = [...prices].map(([name, micros_per_hour]) => ({ valid_from, name, micros_per_hour }));
-    if (rows.length > 0) await trx.insertInto('prices').values(rows).execute();
+    if (!isSame(old, prices)) await insertList(trx, new Date(Math.max(now.getTime(), held.getTime() + 1)), prices);
+    else if (dropped.length === 0) return undefined;
+    return { old, new: prices, dropped };
   });
+}
+
+/** When the list that holds at a moment began to. */
+async function lastList(trx: Db, at: Date): Promise<Date | null> {
+  const { last } = await trx
+    .selectFrom('price_lists')
+    .select(({ fn }) => fn.max('valid_from').as('last'))
+    .where('valid_from', '<=', at)
+    .executeTakeFirstOrThrow();
+  return last;
+}
+
+async function insertList(trx: Db, valid_from: Date, prices: Prices): Promise<void> {
+  await trx.insertInto('price_lists').values({ valid_from }).execute();
+  const rows = [...prices].map(([name, micros_per_hour]) => ({ valid_from, name, micros_per_hour }));
+  if (rows.length > 0) await trx.insertInto('prices').values(rows).execute();
+}
+
+async function dropLater(trx: Db, now: Date): Promise<Prices[]> {
+  const lists = await trx.selectFrom('price_lists').select('valid_from').where('valid_from', '>', now).execute();
+  const dropped: Prices[] = [];
+  for (const { valid_from } of lists) dropped.push(await pricesAt(trx, valid_from));
+  await trx.deleteFrom('price_lists').where('valid_from', '>', now).execute();
+  return dropped;
 }
 
 /** The prices that held at a moment; none where nothing was written down for it. */

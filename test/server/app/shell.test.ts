@@ -7,6 +7,8 @@ import { PageSettings } from '#contract/settings.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { outboxLink } from '#server/app/outbox-page.ts';
+import { DEFAULT_PRICES } from '#server/platform/prices.ts';
+import { grantStartingCredits } from '#server/money/ledger/credits.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { rawRequest } from '../raw-request.ts';
@@ -136,13 +138,17 @@ describe('shell', () => {
     expect(html).not.toMatch(/secret|password|dataDir|databaseUrl|smtp/i);
   });
 
-  it('EST-03: tells the prices that another server has written, too', async () => {
-    const { db, config, clock } = server.services;
+  it('EST-03 LED-05: tells the prices and the starting credit that another server has written, too', async () => {
+    const { db, clock } = server.services;
     await keepPrices(db, new Map(), clock);
+    await grantStartingCredits(db, 0, clock());
     try {
-      expect(await (await get('/')).text()).toContain('"prices":{}');
+      const html = await (await get('/')).text();
+      expect(html).toContain('"prices":{}');
+      expect(html).toContain('"startingCredit":false');
     } finally {
-      await keepPrices(db, config.prices, clock);
+      await keepPrices(db, DEFAULT_PRICES, clock);
+      await grantStartingCredits(db, 1, clock());
     }
   });
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { BillingSettings, PaymentStatus } from '#contract/billing.ts';
+import { DEFAULT_PRICES } from '#server/platform/prices.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { outcomeOf } from '../../people.ts';
@@ -108,7 +109,7 @@ describe('autopay', () => {
   it('PAY-03 UXP-32: charges nothing where nothing has a price, and takes no payment', async () => {
     await setUp();
     await autopay(true);
-    const { config, clock } = paying.server.services;
+    const { clock } = paying.server.services;
     await keepPrices(paying.db, new Map(), clock);
     try {
       await use(6_000_000);
@@ -116,7 +117,7 @@ describe('autopay', () => {
       const refusal = await call('POST', 'payment/', { attempt: randomUUID(), amount_micros: 5_000_000 });
       expect(await outcomeOf(refusal)).toBe('409 nothing_charged');
     } finally {
-      await keepPrices(paying.db, config.prices, clock);
+      await keepPrices(paying.db, DEFAULT_PRICES, clock);
     }
     // What was left aside is looked at with the next request.
     await use(1);

@@ -1,0 +1,31 @@
+/** What the settings of one server say for the whole installation: the prices, and the starting credit. */
+import type { Services } from '../platform/context.ts';
+import type { Prices } from '../platform/prices.ts';
+import { grantStartingCredits } from './ledger/credits.ts';
+import { keepPrices } from './usage/price-lists.ts';
+import { toUsd } from './usage/prices.ts';
+
+/**
+ * Writes down the prices and the starting credit that a server starts with, those that are set; what was stored before is logged. A worker
+ * writes none: it answers nobody, and is often started without the settings of those that do.
+ */
+export async function keepCharging({
+  db,
+  config,
+  clock,
+  log,
+}: Pick<Services, 'db' | 'config' | 'clock' | 'log'>): Promise<void> {
+  if (config.role === 'worker') return;
+  const prices = await keepPrices(db, config.prices, clock);
+  if (prices)
+    log.warn(
+      { old: usdPerHour(prices.old), new: usdPerHour(prices.new), dropped: prices.dropped.map(usdPerHour) },
+      'the prices of all servers were changed, USD per hour',
+    );
+  const credit = await grantStartingCredits(db, config.startingCreditMicros, clock());
+  if (credit)
+    log.warn({ old: toUsd(credit.old), new: toUsd(credit.new) }, 'the starting credit of all servers was changed, USD');
+}
+
+const usdPerHour = (prices: Prices): Record<string, string> =>
+  Object.fromEntries([...prices].map(([name, micros]) => [name, toUsd(micros)]));
