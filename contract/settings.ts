@@ -14,7 +14,7 @@ export const OUTBOX_PATH = '/outbox';
 
 const Link = v.pipe(v.string(), v.url(), v.startsWith('http'));
 
-/** Micro-USD per hour of audio, by `async`, `live` or the id of a model, which goes before its service. Empty: nothing has a price. */
+/** Micro-USD per hour of audio, by `async`, `live` or the name of a model (`contract/prices.ts`). Empty: nothing has a price. */
 export const PriceList = v.record(v.string(), v.pipe(v.number(), v.safeInteger(), v.minValue(0)));
 export type PriceList = Readonly<v.InferOutput<typeof PriceList>>;
 

@@ -1,6 +1,6 @@
 /** The price list, as the settings give it. What a request costs by it is told by `money/usage/prices.ts`. */
 
-/** Micro-USD per hour of audio, by `async`, `live` or the id of a model, which goes before its service. Empty: nothing has a price. */
+/** Micro-USD per hour of audio, by `async`, `live` or the name of a model (`contract/prices.ts`). Empty: nothing has a price. */
 export type Prices = ReadonlyMap<string, number>;
 
 export const MICROS_PER_USD = 1_000_000;

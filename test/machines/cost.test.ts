@@ -4,6 +4,7 @@ import { costSoFar, estimateOf } from '#machines/playground/cost.ts';
 import { NO_TALLY } from '#machines/playground/live/tally.ts';
 
 const PRICES = { async: 100_000, live: 120_000, 'stt-async-v5': 300_000 };
+const real = (id: string) => ({ id, aliased_model_id: null });
 const session = (soundMs: number, modelId: string | null = 'stt-rt-v5') => ({
   modelId,
   tally: { ...NO_TALLY, soundMs },
@@ -11,15 +12,16 @@ const session = (soundMs: number, modelId: string | null = 'stt-rt-v5') => ({
 
 describe('EST-01: what a file will cost', () => {
   it('is its length by the price of its model, which goes before that of all files', () => {
-    expect(estimateOf(PRICES, { id: 'stt-async-v5' }, 3_600_000)).toBe(300_000);
-    expect(estimateOf(PRICES, { id: 'other' }, 720_000)).toBe(20_000);
+    expect(estimateOf(PRICES, real('stt-async-v5'), 3_600_000)).toBe(300_000);
+    expect(estimateOf(PRICES, real('other'), 720_000)).toBe(20_000);
+    expect(estimateOf(PRICES, { id: 'other', aliased_model_id: 'stt-async-v5' }, 3_600_000)).toBe(300_000);
   });
 
   it('is not known without a length, a model or a price', () => {
-    expect(estimateOf(PRICES, { id: 'other' }, 0)).toBeNull();
+    expect(estimateOf(PRICES, real('other'), 0)).toBeNull();
     expect(estimateOf(PRICES, null, 1000)).toBeNull();
-    expect(estimateOf({}, { id: 'other' }, 1000)).toBeNull();
-    expect(estimateOf({ live: 1 }, { id: 'toString' }, 1000)).toBeNull();
+    expect(estimateOf({}, real('other'), 1000)).toBeNull();
+    expect(estimateOf({ live: 1 }, real('toString'), 1000)).toBeNull();
   });
 });
 
@@ -39,7 +41,7 @@ describe('EST-03: the page works out a cost as the server does', () => {
   it.each([1, 1000, 59_999, 3_600_000, 123_456_789])('%d ms', (audioMs) => {
     const prices = new Map(Object.entries(PRICES));
     const model = 'stt-async-v5';
-    expect(estimateOf(PRICES, { id: model }, audioMs)).toBe(
+    expect(estimateOf(PRICES, real(model), audioMs)).toBe(
       costOf(prices, { kind: 'async', model, status: 'completed', audioMs }),
     );
     const whole = audioMs * 1000;

@@ -3,10 +3,10 @@
  * and what is reserved of them, never pass them together. A reservation is in the row of its transcription or live session and counts while
  * that has not ended; the transaction that ends it writes down what was used in its place.
  */
-import { costOfAudio } from '#contract/prices.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Prices } from '../../platform/prices.ts';
 import { pricesAt } from '../usage/price-lists.ts';
+import { costOf } from '../usage/prices.ts';
 import { readBounds, type Bounds, type Place } from './bounds.ts';
 import type { LimitDefaults } from './defaults.ts';
 import { BalanceExhausted, LimitReached, type Scope } from './errors.ts';
@@ -78,7 +78,7 @@ export async function findReservation(
 
 /** What so much sound is, and costs. What has no price costs nothing. */
 export function amountOf(prices: Prices, { kind, model }: Pick<Wish, 'kind' | 'model'>, ms: number): Amount {
-  return { ms, micros: costOfAudio(prices, { kind, model, audioMs: ms }) ?? 0 };
+  return { ms, micros: costOf(prices, { kind, model, status: 'completed', audioMs: ms }) ?? 0 };
 }
 
 /** Sound that so much is enough for, milliseconds. */

@@ -1,15 +1,17 @@
 /** What audio costs. A request's cost is calculated once, when it ends: later prices change nothing that was used before. */
 import { costOfAudio, type Priced } from '#contract/prices.ts';
+import { modelBehind } from '../../platform/model-names.ts';
 import { MICROS_PER_USD, type Prices } from '../../platform/prices.ts';
 
-type Metered = Priced & { status: 'completed' | 'failed' | 'cancelled' | 'aborted' };
+/** `model` as it was asked for: an alias stays an alias. */
+type Metered = Omit<Priced, 'behind'> & { status: 'completed' | 'failed' | 'cancelled' | 'aborted' };
 
 /**
  * The cost of a request in micro-USD; null where it has no price. A file without a transcript costs nothing; a live
  * session costs what was heard of it, for its words were sent as they came.
  */
 export function costOf(prices: Prices, { status, ...priced }: Metered): number | null {
-  const cost = costOfAudio(prices, priced);
+  const cost = costOfAudio(prices, { ...priced, behind: modelBehind(priced.model) });
   return cost !== null && priced.kind === 'async' && status !== 'completed' ? 0 : cost;
 }
 

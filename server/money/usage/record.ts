@@ -3,6 +3,7 @@ import { CANCELLED_TYPE } from '#contract/transcriptions.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
+import { modelBehind } from '../../platform/model-names.ts';
 import { lockBilled } from '../../tenancy/projects/locks.ts';
 import { leaseBound } from './concurrency.ts';
 import type { StreamUsage } from './meter.ts';
@@ -253,7 +254,8 @@ const ofLiveSession = (
   user_id: row.user_id,
   client_reference_id: row.client_reference_id,
   kind: 'real_time',
-  model: row.model,
+  // Logs and reports name a live session's model by its id.
+  model: modelBehind(row.model),
   status: status === 'aborted' ? 'cancelled' : status,
   error_type: row.error_type,
   started_at: row.started_at,

@@ -141,6 +141,7 @@ export interface SpeechTables {
   live_sessions: {
     id: string;
     project_id: string;
+    /** As asked for: an alias stays an alias. */
     model: string;
     status: 'running' | 'completed' | 'failed' | 'aborted';
     client_reference_id: string | null;

@@ -167,7 +167,7 @@ export class GateKeeper {
     const id = randomUUID();
     const startedAt = clock();
     const { listed: prices, reservedMs } = await db.transaction().execute(async (trx) => {
-      const model = request.model.id;
+      const model = request.asked;
       const wish = { kind: 'real_time', model, at: startedAt, leastMs: LEAST_MS, mostMs: RESERVED_MS } as const;
       const { now, reserved } = await this.#admitted(trx, caller.projectId, wish);
       if (temporary && !(await useKey(trx, temporary, now))) throw refusal.invalidTemporaryKey();
@@ -209,7 +209,7 @@ export class GateKeeper {
       extend: (ms) => extension.extend(ms),
       isKeepable: caller.origin === 'playground',
       // Programs find it in their usage logs; their frames are the public protocol's.
-      costOf: (audioMs) => (caller.origin === 'playground' ? liveCostUsd(prices, request.model.id, audioMs) : null),
+      costOf: (audioMs) => (caller.origin === 'playground' ? liveCostUsd(prices, request.asked, audioMs) : null),
       release: (summary) => this.#release(id, summary, visitor.meter.usage),
     };
   }

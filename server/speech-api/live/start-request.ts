@@ -17,6 +17,8 @@ import { refusal, type LiveRefusal } from './refusal.ts';
 /** A start request that can be served. */
 export interface StartRequest {
   model: Model;
+  /** The id that was asked for, by which it is charged: an alias stays an alias. */
+  asked: string;
   sound: Sound;
   stream: StreamOptions;
   clientReferenceId: string | null;
@@ -77,6 +79,7 @@ export function checkStartRequest(config: LiveConfig, models: Catalogue): StartR
   if (problem) throw refusal.invalid(problem.message);
   return {
     model,
+    asked: config.model ?? model.id,
     sound,
     stream: {
       sampleRate,

@@ -1,5 +1,6 @@
 import type { Language, Model } from '#contract/models.ts';
 import type { EngineInfo, ModelAbilities, SttEngine } from '../../engine/port.ts';
+import { MODEL_NAMES } from '../../platform/model-names.ts';
 
 type Mode = Model['transcription_mode'];
 
@@ -15,12 +16,6 @@ export interface Catalogue {
   /** The real model behind an id or an alias, if it is of this mode. No id means the first real one. */
   resolve(id: string | null | undefined, mode: Mode): ListedModel | undefined;
 }
-
-/** The names that clients of the public API ask for by default, each for the model that stands in for it. */
-const ALIASES: Record<Mode, readonly string[]> = {
-  real_time: ['stt-rt-v5', 'stt-rt-v4', 'stt-rt-v3', 'stt-rt-preview'],
-  async: ['stt-async-v5', 'stt-async-v4', 'stt-async-v3', 'stt-async-preview'],
-};
 
 const names = new Intl.DisplayNames(['en'], { type: 'language' });
 const language = (code: string): Language => ({ code, name: names.of(code) ?? code });
@@ -60,13 +55,13 @@ export function createCatalogue(
   codes: readonly string[],
   { translations = [], abilities }: Pick<EngineInfo, 'translations' | 'abilities'> = {},
 ): Catalogue {
-  const real = (id: string, name: string, mode: Mode): ListedModel[] => {
+  const real = (name: string, mode: Mode): ListedModel[] => {
     const able = abilities === undefined ? ownAbilities(codes, translations, mode) : abilities[mode];
     if (able === undefined) return [];
     return [
       {
         ...able,
-        id,
+        id: MODEL_NAMES[mode].id,
         name,
         aliased_model_id: null,
         transcription_mode: mode,
@@ -76,12 +71,9 @@ export function createCatalogue(
       },
     ];
   };
-  const originals = [
-    ...real('parlance-rt-1', 'Parlance Real-time 1', 'real_time'),
-    ...real('parlance-async-1', 'Parlance Async 1', 'async'),
-  ];
+  const originals = [...real('Parlance Real-time 1', 'real_time'), ...real('Parlance Async 1', 'async')];
   const aliases = originals.flatMap((model) =>
-    ALIASES[model.transcription_mode].map((id) => ({ ...model, id, aliased_model_id: model.id })),
+    MODEL_NAMES[model.transcription_mode].aliases.map((id) => ({ ...model, id, aliased_model_id: model.id })),
   );
   const models = [...originals, ...aliases];
   return {

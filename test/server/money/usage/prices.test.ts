@@ -21,6 +21,21 @@ describe('what a request costs', () => {
     ]).toEqual([1_000_000, 1_000_000]);
   });
 
+  it('MET-12: the price of the name that is asked for goes before that of the model behind it, and that before the service', () => {
+    const of = (text: string) => {
+      const list = parsePrices(text) ?? prices;
+      return [
+        costOf(list, { ...done, model: 'stt-async-v5' }),
+        costOf(list, { ...done, model: 'parlance-async-1' }),
+        costOf(list, { ...done, kind: 'real_time', model: 'stt-rt-v5' }),
+        costOf(list, { ...done, kind: 'real_time', model: 'parlance-rt-1' }),
+      ];
+    };
+    expect(of('async=1,live=2,parlance-async-1=3,parlance-rt-1=4')).toEqual([3, 3, 4, 4].map((usd) => usd * 1_000_000));
+    expect(of('async=1,live=2,stt-async-v5=3,stt-rt-v5=4')).toEqual([3, 1, 4, 2].map((usd) => usd * 1_000_000));
+    expect(of('stt-rt-v5=5,parlance-rt-1=6')).toEqual([null, null, 5_000_000, 6_000_000]);
+  });
+
   it('PRJ-04: a file without a transcript costs nothing, a live session what was heard of it', () => {
     expect(costOf(prices, { ...done, status: 'failed' })).toBe(0);
     expect([

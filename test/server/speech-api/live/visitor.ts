@@ -18,5 +18,5 @@ export const visitor = (own: Partial<Visitor> = {}): Visitor => ({
 export async function admit(keeper: GateKeeper, api_key: string): Promise<Admission> {
   const config = { api_key, model: 'parlance-rt-1', audio_format: 'auto' };
   const admitting = await keeper.gateFor(visitor()).authenticate(config);
-  return admitting.admit({ model: { id: config.model }, clientReferenceId: null } as StartRequest, () => {});
+  return admitting.admit({ asked: config.model, clientReferenceId: null } as StartRequest, () => {});
 }

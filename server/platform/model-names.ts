@@ -1,0 +1,13 @@
+/** What the models are called: their ids, and the names that clients of the public API ask for by default. */
+
+export const MODEL_NAMES = {
+  real_time: { id: 'parlance-rt-1', aliases: ['stt-rt-v5', 'stt-rt-v4', 'stt-rt-v3', 'stt-rt-preview'] },
+  async: { id: 'parlance-async-1', aliases: ['stt-async-v5', 'stt-async-v4', 'stt-async-v3', 'stt-async-preview'] },
+} as const;
+
+const BEHIND: ReadonlyMap<string, string> = new Map(
+  Object.values(MODEL_NAMES).flatMap(({ id, aliases }) => aliases.map((alias) => [alias, id])),
+);
+
+/** The id of the model that a name stands for; the name itself where it is no alias. */
+export const modelBehind = (name: string): string => BEHIND.get(name) ?? name;
