@@ -92,6 +92,11 @@ export interface TranscribeOptions extends RecognitionHints {
   diarization?: boolean;
   languageIdentification?: boolean;
   translation?: Translation;
+  /**
+   * Called by an engine that tells its progress late, with the length of the recording in milliseconds, before the recognition of it costs
+   * anything; where it rejects, nothing is recognized, and that is what the transcription rejects with.
+   */
+  onLength?(lengthMs: number): Promise<void>;
   /** Called with the milliseconds of audio processed so far. */
   onProgress?(processedMs: number): void;
   signal?: AbortSignal;

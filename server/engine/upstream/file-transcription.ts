@@ -50,9 +50,10 @@ export class FileTranscriber {
     const left: { file?: string; transcription?: string } = {};
     try {
       left.file = await client.upload(recording.pcm, signal);
+      const durationMs = Math.round(recording.samples() / SAMPLES_PER_MS);
+      await options.onLength?.(durationMs);
       const { id } = await client.post('/transcriptions', requestFor(model, left.file, options), Status, signal);
       left.transcription = id;
-      const durationMs = Math.round(recording.samples() / SAMPLES_PER_MS);
       await this.#completed(id, durationMs, signal);
       const { tokens } = await client.get(`/transcriptions/${id}/transcript`, Transcript, signal);
       options.onProgress?.(durationMs);

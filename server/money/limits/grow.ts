@@ -7,7 +7,7 @@ import { lockLimits, placeOf } from './admission.ts';
 import type { LimitDefaults } from './defaults.ts';
 import { findReservation } from './reservations.ts';
 
-/** How long it waits for others of its organization, milliseconds. */
+/** How long it waits for others of its organization, where nothing else is said, milliseconds. */
 const LOCK_MS = 2000;
 
 interface Parts {
@@ -30,6 +30,7 @@ export interface Length {
 
 /**
  * Reserves another length for what has begun; of one organization one at a time, like what begins.
+ * @param lockMs how long it waits for others of its organization, milliseconds
  * @returns what is reserved from now on, milliseconds; undefined for what has ended, or whose project is gone
  * @throws LimitReached, BalanceExhausted where it needs more than it has and there is not so much; then it keeps what it has
  */
@@ -37,10 +38,11 @@ export async function changeReservation(
   { db, clock, limitDefaults }: Parts,
   { table, id }: Reserving,
   { leastMs, mostMs }: Length,
+  lockMs = LOCK_MS,
 ): Promise<number | undefined> {
   return db.transaction().execute(async (trx) => {
-    // What waits keeps a connection from everybody else; it is asked for again.
-    await sql`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`.execute(trx);
+    // What waits keeps a connection from everybody else.
+    await sql`select set_config('lock_timeout', ${String(lockMs)}, true)`.execute(trx);
     const before = await findRow(trx, { table, id });
     if (before === undefined || !(await lockProjectRow(trx, before.project_id, 'keep'))) return undefined;
     const place = await placeOf(trx, before.project_id);

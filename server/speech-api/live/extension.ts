@@ -51,7 +51,8 @@ export class Extension {
       silence = error;
       this.#parts.log.warn({ err: error, session: this.#session }, 'a live session could not reserve what it hears');
     }
-    if (next.mostMs > this.#answeredMs + UNANSWERED_MS) throw refusal.databaseAway(silence);
+    if (next.mostMs > this.#answeredMs + UNANSWERED_MS)
+      throw silence === undefined ? refusal.cannotContinue(4) : refusal.databaseAway(silence);
     return next.mostMs;
   }
 

@@ -7,6 +7,8 @@ import type { SpeechServices } from '../services.ts';
 
 /** What is reserved at a time for sound that goes on beyond the length that is known, milliseconds. */
 const STEP_MS = 60_000;
+/** How long the end of a recording waits for the limits of its organization, milliseconds. */
+const PATIENCE_MS = 60_000;
 
 type Parts = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'log'>;
 type Row = Pick<Selectable<SpeechTables['transcriptions']>, 'id' | 'file_id' | 'reserved_ms'>;
@@ -72,7 +74,7 @@ export class LengthReservation {
   }
 
   /**
-   * It is heard to its end, which is its real length, milliseconds. What is not reserved yet is reserved now.
+   * This is its real length, milliseconds: it is heard to its end, or will be. What is not reserved yet is reserved now.
    * @throws LimitReached, BalanceExhausted, and what the database refuses with
    */
   async settle(durationMs: number): Promise<void> {
@@ -80,7 +82,8 @@ export class LengthReservation {
     const ms = Math.max(LEAST_MS, durationMs);
     await this.#correct(ms);
     if (this.#refusal !== undefined) throw this.#refusal;
-    if (ms > this.#reservedMs) await this.#reserve({ leastMs: ms, mostMs: ms });
+    // Hours of work may hang on it: it waits for others of its organization as long as that takes.
+    if (ms > this.#reservedMs) await this.#reserve({ leastMs: ms, mostMs: ms }, PATIENCE_MS);
   }
 
   /** Nothing of it is under way any more. */
@@ -88,10 +91,10 @@ export class LengthReservation {
     await this.#growing;
   }
 
-  async #reserve(length: Length): Promise<void> {
+  async #reserve(length: Length, lockMs?: number): Promise<void> {
     const row = { table: 'transcriptions', id: this.#row.id } as const;
     // What has ended meanwhile needs nothing.
-    this.#reservedMs = (await changeReservation(this.#parts, row, length)) ?? length.mostMs;
+    this.#reservedMs = (await changeReservation(this.#parts, row, length, lockMs)) ?? length.mostMs;
   }
 
   /** The length of its file; what it declares where that was not known before, as where the storage is elsewhere, milliseconds. */

@@ -122,7 +122,7 @@ async function recognize(parts: Parts, job: RunningJob, of: Row, stored: string)
     // From here on the recording may be what ends the process; the models are loaded.
     await reached({ placeMs: 0, totalMs });
     signal.throwIfAborted();
-    const onLength = (seconds: number): Promise<void> => {
+    const onDeclared = (seconds: number): Promise<void> => {
       totalMs = Math.round(seconds * 1000);
       void reached({ placeMs: 0, totalMs });
       return reservation.declare(totalMs);
@@ -133,7 +133,7 @@ async function recognize(parts: Parts, job: RunningJob, of: Row, stored: string)
       writtenMs = placeMs - (placeMs % PLACE_STEP_MS);
       void reached({ placeMs, totalMs });
     };
-    const audio = decoder.decode(copy.path, { maxSeconds: MAX_AUDIO_SECONDS, signal, onLength });
+    const audio = decoder.decode(copy.path, { maxSeconds: MAX_AUDIO_SECONDS, signal, onLength: onDeclared });
     const recognized = await engine.transcribe(audio, {
       diarization: of.enable_speaker_diarization,
       languageIdentification: of.enable_language_identification,
@@ -141,6 +141,7 @@ async function recognize(parts: Parts, job: RunningJob, of: Row, stored: string)
       ...(of.language_hints && { languageHints: of.language_hints }),
       ...(of.language_hints_strict !== null && { languageHintsStrict: of.language_hints_strict }),
       ...(of.context && { context: of.context.value }),
+      onLength: (ms) => reservation.settle(ms),
       onProgress,
       signal,
     });

@@ -228,6 +228,20 @@ describe('a service that misbehaves', () => {
     expect(upstream.calls).toEqual(['GET /v1/models']);
   });
 
+  it('LIM-15: is asked to recognize nothing where the length of the recording is refused', async () => {
+    const { engine, upstream } = await scripted();
+    const lengths: number[] = [];
+    const onLength = (ms: number): Promise<never> => {
+      lengths.push(ms);
+      return Promise.reject(new Error('no room'));
+    };
+    await expect(engine.transcribe(pcm(2), { onLength })).rejects.toThrow('no room');
+    expect(lengths).toEqual([2000]);
+    await engine.close();
+    expect(upstream.calls.filter((call) => call.includes('transcriptions'))).toEqual([]);
+    await eventually(() => expect(upstream.calls.at(-1)).toBe(`DELETE /v1/files/${ID}`));
+  });
+
   it('may stumble while it is looked at, but not for ever', async () => {
     let looks = 0;
     const { engine } = await scripted({
