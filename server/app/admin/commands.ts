@@ -15,6 +15,7 @@ import { toUsd } from '../../money/usage/prices.ts';
 import { listProcesses } from '../processes.ts';
 import { checkBooks, doneWith, rebuild } from './books.ts';
 import { dropJob, listDeadJobs, retryJob } from './jobs.ts';
+import { showReceipt } from './receipts.ts';
 import { runSecrets, type SecretParts } from './secrets.ts';
 import { exactly, idOf, limitOf, maximumOf, microsOf, said, table } from './words.ts';
 
@@ -30,6 +31,7 @@ export const HELP = `npm run admin -- COMMAND
   books check                         whether every balance is that of its entries, payments and requests, and every report that of its
                                       rows; and what the payment provider told of that is in no balance. Ends with 1 where one is wrong
   events done NAME                    what the payment provider told of, and books check lists, is dealt with
+  receipt show NUMBER                 all that a receipt says, such as R-000017, also of an organization that was deleted
   jobs list                           the jobs that were given up: what they were, how often they were tried, why they failed
   jobs retry ID                       lets one run again, as if it had not been tried; not a transcription, which has ended
   jobs drop ID                        forgets one
@@ -87,6 +89,8 @@ export async function runCommand(parts: CommandParts, args: readonly string[]): 
       return checkBooks(parts.db);
     case 'events done':
       return doneWith(parts.db, exactly(rest, ['NAME'])[0], parts.clock());
+    case 'receipt show':
+      return showReceipt(parts.db, exactly(rest, ['NUMBER'])[0]);
     case 'jobs list':
       exactly(rest, []);
       return deadJobs(parts);

@@ -15,15 +15,18 @@ interface Usage {
   at: Date;
 }
 
+const DAY_MS = 86_400_000;
+
 /** The day of UTC of a moment. */
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
-/** What an organization was charged in all, posted or not, micro-USD. */
-export async function chargedMicros(db: Db, organizationId: string): Promise<number> {
+/** What an organization was charged on the day of a moment and the day before, posted or not, micro-USD. */
+export async function chargedLately(db: Db, organizationId: string, now: Date): Promise<number> {
   const { micros } = await db
     .selectFrom('usage_days')
     .select((eb) => eb.fn.sum(eb('cost_micros', '+', eb.ref('earlier_micros'))).as('micros'))
     .where('organization_id', '=', organizationId)
+    .where('day', '>=', dayOf(new Date(now.getTime() - DAY_MS)))
     .executeTakeFirstOrThrow();
   return Number(micros ?? 0);
 }

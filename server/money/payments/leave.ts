@@ -7,14 +7,14 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';
 import { availableMicros, enter, lockAccount, NO_METHOD } from '../ledger/accounts.ts';
-import { chargedMicros } from '../ledger/charge.ts';
+import { chargedLately } from '../ledger/charge.ts';
 import { dropDue, move, statesBefore, waitingStates } from '../ledger/life.ts';
 import { postAllDays } from '../ledger/posting.ts';
 import { leaveUsage } from '../usage/leave.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
 import { takeUnended } from '../usage/record.ts';
-import type { Books, Closing } from '../../tenancy/organizations/queries.ts';
+import type { Books } from '../../tenancy/organizations/queries.ts';
 import { tellGone } from './gone-letter.ts';
 import { PaymentUnavailable, type PaymentDriver } from './port.ts';
 import { settle } from './settle.ts';
@@ -64,12 +64,12 @@ const closedCause = (organizationId: string): string => `closed:${organizationId
  * Closes the account of an organization that is deleted: what was used is posted, what is left is forfeited, nothing waits any more. The
  * account stays with its entries and payments. Its customer at the payment provider is closed after that.
  * @returns what was forfeited, micro-USD
- * @throws ApiProblem 409 payment_under_way, balance_negative, or balance_positive where it is another amount; then nothing is deleted
+ * @throws ApiProblem 409 payment_under_way, balance_negative, or balance_positive where it is not what was read; then nothing is deleted
  */
 async function closeAccount(
   trx: Transaction<Schema>,
   services: Parts,
-  { organizationId, lostMicros, chargedMicros: before }: Closing,
+  { organizationId, lostMicros }: { organizationId: string; lostMicros: number },
   now: Date,
 ): Promise<number> {
   const account = await lockAccount(trx, organizationId);
@@ -77,8 +77,7 @@ async function closeAccount(
   await refuseUnderWay(trx, organizationId);
   await postAllDays(trx, organizationId, now);
   const left = (await availableMicros(trx, organizationId)) ?? 0;
-  const ran = (await chargedMicros(trx, organizationId)) - before;
-  await refuseBalance(trx, { left, toldMicros: left + ran, lostMicros }, now);
+  await refuseBalance(trx, { organizationId, left, lostMicros }, now);
   if (left !== 0)
     await enter(trx, {
       organizationId,
@@ -114,13 +113,14 @@ async function closeAccount(
 }
 
 /**
- * What goes is what whoever deletes it has read, no more and no less, and no debt goes; where nothing has a price, nobody can pay one.
- * @param balance `toldMicros`: what is left, micro-USD, without what is charged as it goes
+ * Nothing goes that whoever deletes it has not read, and no debt; where nothing has a price, nobody can pay one. What was charged since it was
+ * read, for a day at least, keeps nobody from it.
+ * @param balance `left`: micro-USD; `lostMicros`: as it was read
  * @throws ApiProblem 409 balance_negative, balance_positive
  */
 async function refuseBalance(
   db: Db,
-  { left, toldMicros, lostMicros }: { left: number; toldMicros: number; lostMicros: number },
+  { organizationId, left, lostMicros }: { organizationId: string; left: number; lostMicros: number },
   now: Date,
 ): Promise<void> {
   if (left < 0 && (await hasPrices(db, now)))
@@ -129,12 +129,13 @@ async function refuseBalance(
       'balance_negative',
       `The organization owes ${toUsd(-left)} USD. Pay first, or have the operator settle it, then delete it.`,
     );
-  if (lostMicros !== Math.max(0, toldMicros))
+  const readMicros = left + (await chargedLately(db, organizationId, now));
+  if (lostMicros < left || lostMicros > Math.max(0, readMicros))
     throw new ApiProblem(
       409,
       'balance_positive',
-      toldMicros > 0
-        ? `The balance of ${toUsd(toldMicros)} USD would be lost. To delete the organization anyway, confirm that amount in lost_micros.`
+      left > 0
+        ? `The balance of ${toUsd(left)} USD would be lost. To delete the organization anyway, confirm that amount in lost_micros.`
         : 'Nothing of the balance would be lost. To delete the organization, leave lost_micros out.',
     );
 }
@@ -185,13 +186,12 @@ async function endWaits(trx: Transaction<Schema>, services: Parts, organizationI
 export const booksOf = (services: Parts, driver: PaymentDriver): Books => ({
   leavePages: async (organizationId, lostMicros) => {
     const left = (await availableMicros(services.db, organizationId)) ?? 0;
-    await refuseBalance(services.db, { left, toldMicros: left, lostMicros }, services.clock());
+    await refuseBalance(services.db, { organizationId, left, lostMicros }, services.clock());
     await leavePages(services, driver, organizationId);
   },
   balance: (organizationId) => balanceAtEnd(services, organizationId),
   takeUnended,
   leaveUsage,
-  chargedMicros,
   closeAccount: (trx, closing, now) => closeAccount(trx, services, closing, now),
   tellGone: (trx, gone) => tellGone(trx, services, gone),
 });

@@ -136,15 +136,6 @@ export async function updateOrganization(
   });
 }
 
-/** Amounts in micro-USD. */
-export interface Closing {
-  organizationId: string;
-  /** What of its balance is to be lost, as whoever deletes it was told. */
-  lostMicros: number;
-  /** What it had been charged when that was looked at: what runs is charged beyond that as it goes. */
-  chargedMicros: number;
-}
-
 /** What the money of an organization needs when that is deleted. */
 export interface Books {
   /** Ends its payment pages on which nobody has paid. @throws ApiProblem 409 where its balance already keeps it from being deleted */
@@ -154,10 +145,12 @@ export interface Books {
   takeUnended: TakeUnended;
   /** Charges what still runs, and removes what tells of use. */
   leaveUsage: (trx: Transaction<Schema>, organizationId: string, now: Date) => Promise<void>;
-  /** What it was charged in all, micro-USD. */
-  chargedMicros: (db: Db, organizationId: string) => Promise<number>;
   /** @returns what was lost, micro-USD @throws ApiProblem 409 where that is not to be */
-  closeAccount: (trx: Transaction<Schema>, closing: Closing, now: Date) => Promise<number>;
+  closeAccount: (
+    trx: Transaction<Schema>,
+    closing: { organizationId: string; lostMicros: number },
+    now: Date,
+  ) => Promise<number>;
   /** Mails those who saw its money that it is deleted, while it is known who they are. @param gone `by`: an e-mail address */
   tellGone: (
     trx: Transaction<Schema>,
@@ -168,14 +161,14 @@ export interface Books {
 /**
  * Deletes an organization with all of its projects, its audit log and what it used: nobody is left who could see it. What is running is
  * charged; its books stay, and the line of the audit log that says who has deleted it. False when it was deleted meanwhile.
- * @param lostMicros what of its balance is to be lost, micro-USD; what runs is paid of that
- * @throws ApiProblem 409 where its balance is another one, where it owes, or where a payment is under way
+ * @param lostMicros its balance, micro-USD, as it was read; what was charged since is paid of that
+ * @throws ApiProblem 409 where its balance is not that any more, where it owes, or where a payment is under way
  */
 export async function deleteOrganization(
   db: Db,
   act: Act,
   { organizationId, lostMicros }: { organizationId: string; lostMicros: number },
-  books: Pick<Books, 'takeUnended' | 'leaveUsage' | 'chargedMicros' | 'closeAccount' | 'tellGone'>,
+  books: Pick<Books, 'takeUnended' | 'leaveUsage' | 'closeAccount' | 'tellGone'>,
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     const organization = await lockOrganization(transaction, organizationId);
@@ -197,13 +190,11 @@ export async function deleteOrganization(
       .execute();
     const writes: (() => Promise<void>)[] = [];
     for (const { id } of projects) writes.push(await removeProject(transaction, id, act.at, books.takeUnended));
-    // Nobody else charges it from here on.
-    const chargedMicros = await books.chargedMicros(transaction, organizationId);
     for (const write of writes) await write();
     // Whoever ends a request holds its usage before the account.
     await books.leaveUsage(transaction, organizationId, act.at);
     await transaction.deleteFrom('job_turns').where('organization_id', '=', organizationId).execute();
-    const lost = await books.closeAccount(transaction, { organizationId, lostMicros, chargedMicros }, act.at);
+    const lost = await books.closeAccount(transaction, { organizationId, lostMicros }, act.at);
     await books.tellGone(transaction, { organizationId, by: act.email, lostMicros: lost });
     await transaction.deleteFrom('audit_log').where('organization_id', '=', organizationId).execute();
     await note(transaction, act, {

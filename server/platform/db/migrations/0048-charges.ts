@@ -2,7 +2,8 @@ import { sql, type Kysely, type Migration } from 'kysely';
 
 /**
  * Of which charge of a payment an entry, or money that no balance has, is told; of what is there already nobody knows. What no balance has is
- * kept as it was told: it may fit later. Disputes, and the last charge of autopay, are looked up with each request that begins.
+ * kept as it was told: it may fit later. Disputes, and the last charge of autopay, are looked up with each request that begins, the
+ * receipts of an organization as it is deleted.
  */
 export const charges: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -17,5 +18,6 @@ export const charges: Migration = {
     );
     await sql`create index payments_charged on payments (organization_id, position)
       where kind = 'autopay' and state in ('succeeded', 'failed')`.execute(db);
+    await sql`create index receipts_organization on receipts (organization_id, at)`.execute(db);
   },
 };

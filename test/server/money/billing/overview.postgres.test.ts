@@ -27,7 +27,8 @@ class After implements KyselyPlugin {
 
 it('BIL-01: the balance and what is told beside it are of one moment, whenever a payment comes', async () => {
   const { services } = paying.server;
-  for (let statements = 1; ; statements += 1) {
+  let statements = 1;
+  for (; ; statements += 1) {
     paying.ada = await paying.server.createUser();
     const { attempt: paymentId } = await paying.begin(5_000_000);
     await paying.tell({ type: 'accepted', paymentId });
@@ -50,4 +51,6 @@ it('BIL-01: the balance and what is told beside it are of one moment, whenever a
       payments: [],
     });
   }
+  // It came after each of them.
+  expect(statements).toBeGreaterThan(5);
 });

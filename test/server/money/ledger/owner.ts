@@ -120,7 +120,7 @@ export class Owner {
     if (left < 0) await this.correct(-left);
   }
 
-  /** Its money may be on its way, it may owe some, or have more or less than it was read to have; then it stays. */
+  /** Its money may be on its way, it may owe some, or have more than it was read to have; then it stays. */
   async delete(): Promise<void> {
     const { organizationId } = this.#user;
     // What was read may not be true any more as it goes.

@@ -1,8 +1,10 @@
 /** What is mailed as an organization is deleted. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { runCommand } from '#server/app/admin/commands.ts';
 import { enter, lockAccount } from '#server/money/ledger/accounts.ts';
 import { keepReceipt } from '#server/money/ledger/receipts.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { tellGone } from '#server/money/payments/gone-letter.ts';
 import { momentOf } from '#server/identity/accounts/mails.ts';
 import { colleague } from '../../people.ts';
@@ -10,6 +12,7 @@ import { Paying } from './paying.ts';
 
 const paying = new Paying();
 const { pay, use, tell, letters } = paying;
+const parts = () => ({ ...paying.server.services, limitDefaults: LIMIT_DEFAULTS });
 
 const listed = async (): Promise<string[]> => {
   const rows = await paying.db
@@ -57,6 +60,12 @@ You get this e-mail because you owned the organization Test organization, or loo
     });
   }
   expect(await letters(admin.email)).toEqual([]);
+  // The operator has a copy of each.
+  const [note = '', receipt = ''] = receipts.map((line) => /TEST-R-\d+/.exec(line)?.[0]);
+  const { text } = await runCommand(parts(), ['receipt', 'show', note]);
+  expect(text).toMatch(new RegExp(`^Credit note ${note}  .*\nrefers to .* Receipt ${receipt}\n`));
+  expect(text).toMatch(/total +2 USD$/);
+  await expect(runCommand(parts(), ['receipt', 'show', 'R-1x'])).rejects.toThrow('There is no receipt "R-1x".');
 });
 
 it('PAY-21: without money and receipts there is little to tell', async () => {
