@@ -90,7 +90,7 @@ export async function runCommand(parts: CommandParts, args: readonly string[]): 
     case 'events done':
       return doneWith(parts.db, exactly(rest, ['NAME'])[0], parts.clock());
     case 'receipt show':
-      return showReceipt(parts.db, exactly(rest, ['NUMBER'])[0]);
+      return showReceipt(parts, exactly(rest, ['NUMBER'])[0]);
     case 'jobs list':
       exactly(rest, []);
       return deadJobs(parts);

@@ -1,44 +1,34 @@
-import { receiptTitle } from '../../money/billing/receipts.ts';
-import { receiptNumber } from '../../money/ledger/receipts.ts';
+import { inUsd } from '../../money/billing/amounts.ts';
+import { findReceipt, receiptTitle } from '../../money/billing/receipts.ts';
 import { OperatorError } from '../../money/limits/operator.ts';
-import { toUsd } from '../../money/usage/prices.ts';
-import type { Db } from '../../platform/db/database.ts';
-import type { Answer } from './commands.ts';
+import type { Services } from '../../platform/context.ts';
 import { table } from './words.ts';
 
 /**
  * All that a receipt, credit note or reversal says, also of an organization that is gone: nobody else can open it then.
- * @param title its number, such as R-000017 @throws OperatorError where there is none
+ * @param number such as R-000017 @throws OperatorError where there is none
  */
-export async function showReceipt(db: Db, title: string): Promise<Answer> {
-  const [, series = '', digits = ''] = /^(.+)-(\d{1,9})$/.exec(title) ?? [];
-  const receipt = await db
-    .selectFrom('receipts as r')
-    .leftJoin('receipts as other', 'other.entry_id', 'r.refers_to')
-    .select(['r.kind', 'r.series', 'r.number', 'r.at', 'r.description', 'r.seller', 'r.organization', 'r.name'])
-    .select(['r.address', 'r.tax_id', 'r.net_micros', 'r.tax_micros', 'r.tax_rate', 'r.tax_note', 'r.total_micros'])
-    .select(['other.kind as other_kind', 'other.series as other_series', 'other.number as other_number'])
-    .where('r.series', '=', series)
-    .where('r.number', '=', Number(digits))
-    .executeTakeFirst();
-  if (receipt === undefined) throw new OperatorError(`There is no receipt ${JSON.stringify(title)}.`);
-  const { other_kind, other_series, other_number, ...data } = receipt;
-  const former =
-    other_kind === null || other_series === null || other_number === null
-      ? ''
-      : receiptTitle({ kind: other_kind, number: receiptNumber(other_series, other_number) });
+export async function showReceipt(parts: Pick<Services, 'db' | 'config'>, number: string) {
+  const receipt = await findReceipt(parts, number);
+  if (receipt === undefined) throw new OperatorError(`There is no receipt ${JSON.stringify(number)}.`);
+  const { refersTo, earlierNumber, taxRate, taxNote } = receipt;
+  const payer = [receipt.name, receipt.organization, ...receipt.address.split('\n'), receipt.taxId];
   const lines = [
-    [receiptTitle({ kind: data.kind, number: receiptNumber(data.series, data.number) }), data.at.toISOString()],
-    ['refers to', former],
-    ['seller', data.seller.replaceAll('\n', ', ')],
-    [
-      'for',
-      [data.name, data.organization, data.address.replaceAll('\n', ', '), data.tax_id].filter(Boolean).join(', '),
-    ],
-    ['what', data.description],
-    ['net', `${toUsd(data.net_micros)} USD`],
-    ['tax', `${toUsd(data.tax_micros)} USD${data.tax_note === '' ? '' : ` (${data.tax_note})`}`],
-    ['total', `${toUsd(data.total_micros)} USD`],
+    [receiptTitle(receipt), receipt.at.toISOString()],
+    ['refers to', refersTo === null ? '' : receiptTitle(refersTo)],
+    ['earlier number', earlierNumber ?? ''],
+    ['mode', receipt.isTest ? 'test: no money was moved' : ''],
+    ['seller', receipt.seller.join(', ')],
+    ['for', payer.filter(Boolean).join(', ')],
+    ['what', receipt.description],
+    ...(taxRate === null
+      ? []
+      : [
+          ['net', `${inUsd(receipt.netMicros)} USD`],
+          [`tax ${taxRate / 1000} %`, `${inUsd(receipt.taxMicros)} USD`],
+        ]),
+    ['tax', taxNote],
+    ['total', `${inUsd(receipt.totalMicros)} USD`],
   ].filter(([, value]) => value !== '');
-  return { text: table(lines), data: { ...data, refers_to: former } };
+  return { text: table(lines), data: receipt };
 }

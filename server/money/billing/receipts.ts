@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { ReceiptKind, ReceiptUrl } from '#contract/billing.ts';
 import { Uuid } from '#contract/fields.ts';
 import { notFound } from '../../http/errors.ts';
+import type { Config } from '../../platform/config.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { note, type Act } from '../../tenancy/audit/log.ts';
@@ -123,10 +124,38 @@ export async function readReceipt(services: Services, token: string): Promise<Re
     return given.length === right.length && timingSafeEqual(given, right);
   });
   if (!isSigned || Number(expires) <= services.clock().getTime()) throw useless;
-  const row = await services.db
-    .selectFrom('receipts as r')
+  const row = await receiptsIn(services.db)
+    .where('r.entry_id', '=', id)
     // With its organization goes who may look at it.
-    .innerJoin('accounts', 'accounts.organization_id', 'r.organization_id')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('accounts')
+          .select('organization_id')
+          .whereRef('accounts.organization_id', '=', 'r.organization_id')
+          .where('closed_at', 'is', null),
+      ),
+    )
+    .executeTakeFirst();
+  if (row === undefined) throw notFound();
+  return toReceipt(row, services.config);
+}
+
+/** The receipt of a number, such as R-000017, also of an organization that is gone; undefined where there is none. */
+export async function findReceipt(
+  { db, config }: Pick<Services, 'db' | 'config'>,
+  title: string,
+): Promise<Receipt | undefined> {
+  const [, series = '', digits = ''] = /^(.+)-(\d{1,9})$/.exec(title) ?? [];
+  const row = await receiptsIn(db)
+    .where('r.series', '=', series)
+    .where('r.number', '=', Number(digits))
+    .executeTakeFirst();
+  return row && toReceipt(row, config);
+}
+
+const receiptsIn = (db: Db) =>
+  db
+    .selectFrom('receipts as r')
     .leftJoin('receipts as other', 'other.entry_id', 'r.refers_to')
     .select([
       'r.series',
@@ -149,11 +178,12 @@ export async function readReceipt(services: Services, token: string): Promise<Re
       'other.series as other_series',
       'other.number as other_number',
       'other.kind as other_kind',
-    ])
-    .where('r.entry_id', '=', id)
-    .where('accounts.closed_at', 'is', null)
-    .executeTakeFirst();
-  if (row === undefined) throw notFound();
+    ]);
+
+function toReceipt(
+  row: Awaited<ReturnType<ReturnType<typeof receiptsIn>['executeTakeFirstOrThrow']>>,
+  config: Pick<Config, 'seller'>,
+): Receipt {
   const { other_series, other_number, other_kind } = row;
   return {
     number: receiptNumber(row.series, row.number),
@@ -174,7 +204,7 @@ export async function readReceipt(services: Services, token: string): Promise<Re
     name: row.name,
     address: row.address,
     taxId: row.tax_id,
-    seller: row.seller === '' ? services.config.seller : row.seller.split('\n'),
+    seller: row.seller === '' ? config.seller : row.seller.split('\n'),
     isTest: row.is_test,
   };
 }
