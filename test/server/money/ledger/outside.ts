@@ -66,7 +66,7 @@ export class Outside {
     }
     for (const type of fails ? (['refunded', 'refund_failed'] as const) : (['refunded'] as const)) {
       const id = this.#provider.tell({ paymentId, refundId, amountMicros, providerId, type });
-      if (percent > 100) this.#provider.unfit.add(id);
+      if (amountMicros > intent.amountMicros) this.#provider.unfit.add(id);
     }
   }
 
@@ -92,7 +92,7 @@ export class Outside {
     const taken = isForeign
       ? tell({ ...foreign, of: 'disputed' })
       : tell({ ...of, type: 'disputed', amountMicros: takenMicros, feeMicros });
-    if (percent > 100) this.#provider.unfit.add(taken);
+    if (takenMicros > intent.amountMicros) this.#provider.unfit.add(taken);
     if (ends === 'lost') return;
     if (asks) tell({ type: 'dispute_dropped', paymentId, disputeId });
     const amountMicros = ends === 'won in part' && !isOld ? takenMicros / 2 : takenMicros;
@@ -100,7 +100,7 @@ export class Outside {
     const won = isForeign
       ? tell({ ...foreign, of: 'dispute_won' })
       : tell({ ...of, ...moves, type: 'dispute_won', amountMicros });
-    if (percent > 100) this.#provider.unfit.add(won);
+    if (takenMicros > intent.amountMicros) this.#provider.unfit.add(won);
   }
 
   /** Charges that have brought money that we count in. */

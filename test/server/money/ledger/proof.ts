@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Payment } from '#server/money/ledger/accounts.ts';
 import { PAYMENTS } from '#server/money/ledger/life.ts';
+import type { Db } from '#server/platform/db/database.ts';
 import { accountOf, entriesOf, paymentsOf } from '../books.ts';
 import { causesOf, nameOf, type Entries, type Happened } from './causes.ts';
 import type { ModelProvider } from './provider.ts';
@@ -27,7 +29,21 @@ export async function provenBooks(happened: Happened): Promise<string[]> {
       wrong.push(`request ${end.id} costs ${written.get(end.id)}, not ${end.cost_micros}`);
   const account = await accountOf(db, owner.organizationId);
   if (account?.autopay_enabled === true && account.method_id === null) wrong.push('autopay has no payment method');
+  wrong.push(...(await unreceiptedOf(db, owner.organizationId)));
   return [...wrong, ...(await unkeptOf(happened, entries)), ...hastyOf(happened)];
+}
+
+/** What counts of payments, refunds, and refunds that failed, has one receipt each; their numbers have no gap. */
+async function unreceiptedOf(db: Db, organizationId: string): Promise<string[]> {
+  const { rows } = await sql<{ wrong: string }>`
+    select e.cause || ' has ' || count(r.entry_id) || ' receipts' as wrong
+    from ledger_entries e join payments p on p.id = e.payment_id left join receipts r on r.entry_id = e.id
+    where e.organization_id = ${organizationId} and (e.kind in ('payment', 'refund') or e.cause like 'refund-failed:%')
+    group by e.cause having count(r.entry_id) <> max(case when p.state = 'succeeded' and e.charge_id = p.provider_id then 1 else 0 end)
+    union all
+    select 'receipts ' || series || ' have a gap' from receipt_series s join receipts r using (series)
+    group by series, s.next having s.next - 1 <> count(*) or s.next - 1 <> max(r.number)`.execute(db);
+  return rows.map(({ wrong }) => wrong);
 }
 
 /** All that is true after any step once the organization is gone: its books end at 0, and stay so. @returns what is not */
@@ -96,15 +112,13 @@ export function proveMoves(before: readonly Payment[], after: readonly Payment[]
 
 /** Nothing that the provider knows of is neither in the books nor with the operator, though its events were lost. @returns what is */
 export async function lostOf(happened: Happened): Promise<string[]> {
-  const { db, owner, provider, handled } = happened;
+  const { db, owner, provider } = happened;
   const entered = await enteredOf(happened, await entriesOf(db, owner.organizationId));
   const kept = await keptOf(happened);
   const isThere = (cause: string): boolean => entered.has(cause) || kept.has(cause);
   return provider.eventsOf(owner.organizationId).flatMap((event) => {
     const cause = nameOf(event);
-    // Nobody asks again about a payment that one charge has ended.
-    const isUnasked = event.type === 'paid' && provider.isTwice(event.paymentId) && !handled.has(event.id);
-    if (cause === undefined || isUnasked || isThere(cause)) return [];
+    if (cause === undefined || isThere(cause)) return [];
     // The provider tells how it stands: where that is refused, its end stands for both.
     return isThere(cause.replace(/^(refund|dispute):/, (begin) => ENDS[begin] ?? begin)) ? [] : [`lost: ${cause}`];
   });

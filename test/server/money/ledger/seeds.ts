@@ -59,6 +59,16 @@ export const CASES: readonly Case[] = [
     ],
   },
   {
+    why: 'a dispute of more than was received, and of less than was asked for, was told before its charge, which does not fit',
+    strides: [
+      one({ do: 'pay', of: 0, cents: 2000 }),
+      one({ do: 'page', which: 0, ends: 'of another amount' }),
+      one({ ...dispute, percent: 150, ends: 'won in part', fee: 'kept', isOld: true }),
+      one({ do: 'deliver', which: 3 }),
+      one({ do: 'reconcile', behaviour: 'takes' }),
+    ],
+  },
+  {
     why: 'a dispute of more than its payment was entered as it was won in part',
     strides: [
       ...paid,
