@@ -17,8 +17,8 @@ type Trx = Transaction<Schema>;
 type Tables = Pick<Content, 'tables' | 'partitions' | 'sequences'>;
 type Table = Content['tables'][number];
 
-/** Kysely's own are made by running the migrations; processes that ran then do not run now. */
-const LEFT_OUT = ['kysely_migration', 'kysely_migration_lock', 'processes'];
+/** Kysely's own are made by running the migrations; processes that ran then do not run now; the payment provider is asked at once what it has. */
+const LEFT_OUT = ['kysely_migration', 'kysely_migration_lock', 'processes', 'provider_looks'];
 /** Rows that are read at a time: few where they are large, and never more than so many. */
 const ROWS_MAX = 200;
 /** What is read, or written, at a time, bytes. */

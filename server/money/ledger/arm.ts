@@ -98,7 +98,8 @@ export async function addTry(
       amount_micros: amountMicros,
       crossing,
       attempt,
-      key: `autopay:${organizationId}:${crossing}:${attempt}`,
+      // Of a database that was restored, crossings come again: the provider would take another charge for the one of before.
+      key: `autopay:${organizationId}:${crossing}:${attempt}:0:${id.slice(0, 8)}`,
       run_at: runAt,
       ends_at: endOfWait('due', runAt),
       created_at: now,

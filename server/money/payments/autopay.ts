@@ -101,8 +101,12 @@ async function outcomeOf(
   const { payment, request, sentAt, askedAt, mayAsk } = charge;
   if (payment.mode === 'live' && moneyModeOf(config) !== 'live')
     throw new PaymentUnavailable(new Error('The charge is real, and the payments of this process are tests.'));
-  if (askedAt === undefined) return driver.charge(request);
-  const known = await driver.look(request, sentAt);
+  if (askedAt === undefined) {
+    // Due for long it may be of a database that was restored, and have been made since.
+    const isOld = sentAt.getTime() - payment.created_at.getTime() >= QUIET_MS;
+    return (isOld ? await driver.look(request, payment.created_at) : undefined) ?? driver.charge(request);
+  }
+  const known = await driver.look(request, payment.created_at);
   if (known !== undefined) return known;
   if (mayAsk) {
     const now = await databaseNow(db, clock);
@@ -221,10 +225,10 @@ async function refused(
     .executeTakeFirst();
   if (payment?.state !== 'sent' || payment.provider_id !== null || payment.asked_at?.getTime() !== asked_at?.getTime())
     throw overtaken();
-  const [kind, organization, crossing, attempt, again = '0'] = key.split(':');
+  const [kind, organization, crossing, attempt, again = '0', ...own] = key.split(':');
   const wait = Math.min(LONGEST_REFUSAL_MS, FIRST_REFUSAL_MS * 2 ** Number(again));
   await move(trx, services, id, 'refused', {
-    key: [kind, organization, crossing, attempt, Number(again) + 1].join(':'),
+    key: [kind, organization, crossing, attempt, Number(again) + 1, ...own].join(':'),
     run_at: new Date(services.clock().getTime() + wait),
     sent_at: null,
     asked_at: null,

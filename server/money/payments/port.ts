@@ -142,7 +142,7 @@ export interface PaymentDriver {
    * @throws PaymentUnavailable as ask does
    */
   expire(payment: Unended): Promise<MoneyEvent | undefined>;
-  /** What has become of money that was paid, of refunds and disputes that began at that time or later: the events that it would send of them. */
+  /** What was paid, and which refunds and disputes began, at that time or later, and what has become of them: the events that it would send. */
   past(since: Date): AsyncIterable<MoneyEvent>;
   /** Forgets a stored method; one that is forgotten already, too. */
   forget(methodId: string): Promise<void>;

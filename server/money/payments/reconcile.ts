@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 60_000;
 /** Payments that are asked about in one round. */
 const AT_ONCE = 50;
 
-/** How often the provider is asked for refunds and disputes; soon again where it did not answer. Milliseconds. */
+/** How often the provider is asked for payments, refunds and disputes; soon again where it did not answer. Milliseconds. */
 const PAST_EVERY_MS = 6 * 3_600_000;
 const PAST_AGAIN_MS = 600_000;
 /** How long ago they may have begun, milliseconds: a refund may fail weeks later, and a bank takes months over a dispute. */
@@ -141,7 +141,7 @@ async function takeOverdue(db: Db, now: Date): Promise<Overdue[]> {
 }
 
 /**
- * Asks the provider, now and then, what has become of money that was paid, and does what it answers as if an event had told it. What came
+ * Asks the provider, now and then, what was paid, also of what this database has never begun, as after a restore, and what has become of it, and does what it answers as if an event had told it. What came
  * back longer ago is for the operator.
  */
 async function reconcilePast(services: Parts, driver: PaymentDriver): Promise<void> {
@@ -155,7 +155,7 @@ async function reconcilePast(services: Parts, driver: PaymentDriver): Promise<vo
     }
   } catch (error) {
     if (!(error instanceof PaymentUnavailable)) throw error;
-    log.warn({ err: error }, 'the payment provider did not list refunds and disputes');
+    log.warn({ err: error }, 'the payment provider did not list payments, refunds and disputes');
     await againAt(db, new Date(now.getTime() + PAST_AGAIN_MS));
   }
 }
@@ -163,7 +163,7 @@ async function reconcilePast(services: Parts, driver: PaymentDriver): Promise<vo
 /** One that cannot be written down keeps no other from it; it is asked for again in the next round. */
 async function settlePast(services: Parts, event: MoneyEvent): Promise<void> {
   try {
-    if (!(await isHandled(services.db, event.id))) await settle(services, event);
+    if (!(await isHandled(services.db, event))) await settle(services, event);
   } catch (error) {
     const told = { err: error, payment: event.paymentId, event: event.id };
     services.log.error(told, 'what became of a payment could not be written down');
@@ -195,8 +195,17 @@ async function againAt(db: Db, next_at: Date): Promise<void> {
   await db.updateTable('provider_looks').set({ next_at }).execute();
 }
 
-const isHandled = async (db: Db, id: string): Promise<boolean> =>
-  (await db.selectFrom('payment_events').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+async function isHandled(db: Db, event: MoneyEvent): Promise<boolean> {
+  const known = await db.selectFrom('payment_events').select('id').where('id', '=', event.id).executeTakeFirst();
+  if (known !== undefined || event.type !== 'paid') return known !== undefined;
+  const counted = await db
+    .selectFrom('payments')
+    .select('id')
+    .where('provider_id', '=', event.providerId)
+    .where('state', '=', 'succeeded')
+    .executeTakeFirst();
+  return counted !== undefined;
+}
 
 async function tell(services: Parts, { paymentId, organizationId }: Overdue): Promise<void> {
   await services.db.transaction().execute(async (trx) => {

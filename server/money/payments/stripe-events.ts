@@ -4,7 +4,7 @@ import { ApiProblem } from '../../http/errors.ts';
 import type { StripeConfig } from '../../platform/config.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
 import { PaymentUnavailable, type ChargeResult, type MoneyEvent, type StoredMethod, type Unended } from './port.ts';
-import { idOf, inUsd, paymentOf } from './stripe-money.ts';
+import { idOf, inUsd, MS_PER_S, paymentOf } from './stripe-money.ts';
 import { StripeReturns } from './stripe-returns.ts';
 
 /** How old or how far ahead a signature may be, seconds. */
@@ -42,9 +42,18 @@ export class StripeEvents {
     });
   }
 
-  /** See {@link StripeReturns.past}. */
-  past(since: Date): AsyncGenerator<MoneyEvent> {
-    return this.#returns.past(since);
+  /** What was paid, then what of it went back; as events would tell it, with names of their own. @throws PaymentUnavailable */
+  async *past(since: Date): AsyncGenerator<MoneyEvent> {
+    const created = { gte: Math.floor(since.getTime() / MS_PER_S) };
+    try {
+      for await (const intent of this.#stripe.paymentIntents.list({ created, limit: 100 })) {
+        const event = intent.status === 'succeeded' ? ofIntent(`asked:${intent.id}:paid`, intent) : undefined;
+        if (event !== undefined) yield event;
+      }
+      yield* this.#returns.past(created);
+    } catch (error) {
+      throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
+    }
   }
 
   /** The event that Stripe would have sent of how a payment stands now. @throws PaymentUnavailable */

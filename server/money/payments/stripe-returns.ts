@@ -1,7 +1,7 @@
 /** What Stripe tells of money that goes back: refunds and disputes, in our words. */
 import type Stripe from 'stripe';
-import { PaymentUnavailable, type MoneyEvent, type Question } from './port.ts';
-import { idOf, inUsd, MS_PER_S, paymentOf, toMicros } from './stripe-money.ts';
+import type { MoneyEvent, Question } from './port.ts';
+import { idOf, inUsd, paymentOf, toMicros } from './stripe-money.ts';
 
 /** How a dispute ends of which the bank takes nothing, or no longer. */
 const DROPPED: ReadonlySet<string> = new Set(['won', 'warning_closed', 'prevented']);
@@ -14,30 +14,22 @@ export class StripeReturns {
     this.#stripe = stripe;
   }
 
-  /** As events would tell it, with names of their own. A dispute says by what has moved for it how it stands. @throws PaymentUnavailable */
-  async *past(since: Date): AsyncGenerator<MoneyEvent> {
-    const asked = {
-      created: { gte: Math.floor(since.getTime() / MS_PER_S) },
-      limit: 100,
-      expand: ['data.payment_intent'],
-    };
-    try {
-      for await (const refund of this.#stripe.refunds.list(asked)) {
-        const event = await this.ofRefund(`asked:${refund.id}:${refund.status ?? ''}`, refund);
-        if (event !== undefined) yield event;
-      }
-      for await (const dispute of this.#stripe.disputes.list(asked)) {
-        const type = standOf(dispute);
-        if (type === undefined) continue;
-        const id = `asked:${dispute.id}:${type}`;
-        const event =
-          type === 'disputed' || type === 'dispute_won'
-            ? await this.ofDispute(id, type, dispute)
-            : await this.#ofQuestion(id, type, dispute);
-        if (event !== undefined) yield event;
-      }
-    } catch (error) {
-      throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
+  /** As events would tell it, with names of their own. A dispute says by what has moved for it how it stands. */
+  async *past(created: { gte: number }): AsyncGenerator<MoneyEvent> {
+    const asked = { created, limit: 100, expand: ['data.payment_intent'] };
+    for await (const refund of this.#stripe.refunds.list(asked)) {
+      const event = await this.ofRefund(`asked:${refund.id}:${refund.status ?? ''}`, refund);
+      if (event !== undefined) yield event;
+    }
+    for await (const dispute of this.#stripe.disputes.list(asked)) {
+      const type = standOf(dispute);
+      if (type === undefined) continue;
+      const id = `asked:${dispute.id}:${type}`;
+      const event =
+        type === 'disputed' || type === 'dispute_won'
+          ? await this.ofDispute(id, type, dispute)
+          : await this.#ofQuestion(id, type, dispute);
+      if (event !== undefined) yield event;
     }
   }
 

@@ -171,6 +171,8 @@ export class ModelProvider implements PaymentDriver {
     if (this.behaviour === 'is not reached by a process that ends') this.#die();
     const stands = new Map<string, MoneyEvent>();
     for (const event of this.events) {
+      const isPaid = event.type === 'paid' || (event.type === 'foreign' && event.of === 'paid');
+      if (isPaid) stands.set(`charge ${event.type === 'paid' ? event.providerId : event.reference}`, event);
       if (isOfPayment(event) || (this.#began.get(event.id) ?? 0) < since.getTime()) continue;
       const name = aboutOf(event);
       const before = stands.get(name);

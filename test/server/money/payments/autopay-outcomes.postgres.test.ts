@@ -2,8 +2,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { availableMicros } from '#server/money/ledger/accounts.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
+import { autopayHandler } from '#server/money/payments/autopay.ts';
+import { PaymentUnavailable, type PaymentDriver } from '#server/money/payments/port.ts';
+import type { RunningJob } from '#server/platform/jobs/worker.ts';
+import { addCharge, paymentsOf } from '../books.ts';
 import { soon } from '../served.ts';
-import { FAILS_LATER, HOUR_MS, Paying } from './paying.ts';
+import { FAILS_LATER, HOUR_MS, Paying, WatchedDriver } from './paying.ts';
 
 const paying = new Paying();
 const { status, overview, transactions, use, autopay, cross, charged } = paying;
@@ -52,6 +56,31 @@ describe('a charge whose outcome is not known', () => {
     expect((await status()).error).toMatchObject({ why: 'unknown' });
     await use(6_000_000);
     expect(keys()).toHaveLength(1);
+  });
+
+  it('PAY-05: is asked about first where it is due for an hour, as in a database that was restored', async () => {
+    const { services } = paying.server;
+    await setUp();
+    await autopay(true);
+    const { organizationId: organization_id } = paying.ada;
+    const at = new Date(paying.now().getTime() - HOUR_MS);
+    const due = { organization_id, method_id: null, amount_micros: 20_000_000, state: 'due', at } as const;
+    const subject = await addCharge(paying.db, due);
+    await use(6_000_000);
+    const made = { outcome: 'sent', providerId: `pi_${subject}` } as const;
+    const look = vi
+      .fn<PaymentDriver['look']>((_, since) => Promise.resolve(since.getTime() <= at.getTime() ? made : undefined))
+      .mockRejectedValueOnce(new PaymentUnavailable('is out of reach'));
+    const driver = Object.assign(new WatchedDriver(services), { look });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    const job = { subject, complete: () => Promise.resolve() } as unknown as RunningJob;
+    await expect(autopayHandler(services, driver).run(job)).rejects.toThrow(PaymentUnavailable);
+    await autopayHandler(services, driver).run(job);
+    expect(driver.charges).toEqual([]);
+    expect((await paymentsOf(paying.db, organization_id)).at(-1)).toMatchObject({
+      state: 'sent',
+      provider_id: `pi_${subject}`,
+    });
   });
 
   it('PAY-05: what the provider has of a charge is its outcome, and it is not asked for again', async () => {

@@ -25,6 +25,8 @@ const stateOf = async (attempt: string) => (await status(attempt)).attempt?.stat
 
 describe('a charge of autopay whose event does not come', () => {
   it('PAY-09: is asked for after ten minutes, counts by the answer, and an event that comes after all changes nothing', async () => {
+    // What was paid is listed now, and in six hours again.
+    await reconcile();
     const intent = await charge();
     for (const minutes of [0, 9]) await reconcileIn(minutes);
     expect([await asked(), await entries()]).toEqual([0, []]);

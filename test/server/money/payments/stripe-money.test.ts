@@ -167,6 +167,13 @@ describe('PAY-14: refunds and disputes whose events do not come', () => {
     return refund;
   };
 
+  it('PAY-14: nor is a payment lost that this database knows nothing of, as after a restore: the operator is told', async () => {
+    const attempt = crypto.randomUUID();
+    const intent = stripe.addIntent(attempt, 700);
+    await reconcileIn(6 * 60 + 1);
+    expect(await told()).toContain(`payment:${attempt}:${intent.id}: paid, 7 USD, in no balance`);
+  });
+
   it('are asked for every six hours, and count once, whichever is first', async () => {
     const intent = await paid();
     const [first, second] = [refundOf(intent, 300), refundOf(intent, 200)];

@@ -267,10 +267,14 @@ export class StripeServer {
         return { status: 400, body: { error } };
       }
       case 'GET payment_intents': {
-        if (!params.has('customer')) return list('payment_intents', []);
+        const since = Number(params.get('created[gte]') ?? Infinity);
+        if (!params.has('customer'))
+          return list(
+            'payment_intents',
+            this.intents.filter(({ created }) => created >= since),
+          );
         const isThere = this.#has(params.get('customer'));
         if (!isThere && !this.listsDeleted) return notFound('customer');
-        const since = Number(params.get('created[gte]'));
         const data = this.intents.filter(
           ({ customer, created }) => isThere && customer === params.get('customer') && created >= since,
         );
