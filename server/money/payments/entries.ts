@@ -60,6 +60,10 @@ export function takenCause(event: MoneyMoved | Foreign | Question): string | und
   return causeOf(event).replace(`${CAUSES[type]}:`, `${CAUSES[began]}:`);
 }
 
+/** The cause of the end of a refund or dispute, by that of its beginning. */
+export const endCause = (cause: string): string =>
+  cause.replace(/^refund:/, `${CAUSES.refund_failed}:`).replace(/^dispute:/, `${CAUSES.dispute_won}:`);
+
 /** Whether a cause is that of a refund, or its end, for an event of a refund; and the same for disputes. */
 export const isOfSameKind = (cause: string, { type }: MoneyMoved): boolean =>
   (type === 'refunded' || type === 'refund_failed'

@@ -6,7 +6,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { toUsd } from '../usage/prices.ts';
 import type { Payment } from '../ledger/accounts.ts';
 import { move, waitingStates } from '../ledger/life.ts';
-import { causeOf, chargeOf, isOfSameKind, refusedCause, takenCause } from './entries.ts';
+import { causeOf, chargeOf, endCause, isOfSameKind, refusedCause, takenCause } from './entries.ts';
 import { hold } from './holds.ts';
 import type { Foreign, MoneyEvent, MoneyMoved } from './port.ts';
 
@@ -43,10 +43,12 @@ export async function misfitOf(trx: Trx, event: MoneyEvent, payment: Payment): P
 const isOfSecond = (charge: string, { state, provider_id }: Pick<Payment, 'state' | 'provider_id'>): boolean =>
   state === 'succeeded' && charge !== provider_id;
 
-/** Whether the operator has dealt with it, or with what it ends: to enter that as well would count it twice. */
+/** Whether the operator has dealt with it, with what it ends, or with its end: to enter that as well would count it twice. */
 async function isSettled(trx: Trx, event: MoneyMoved): Promise<boolean> {
+  const begin = takenCause(event);
+  const causes = [refusedCause(event), ...(begin === undefined ? [] : [begin, endCause(begin)])];
   const { rows } = await sql`
-    select from refused_events r where cause in (${refusedCause(event)}, ${takenCause(event) ?? refusedCause(event)}) and settled_at is not null
+    select from refused_events r where cause in (${sql.join(causes)}) and settled_at is not null
       and not exists (select from ledger_entries e where e.cause = r.cause
         or (r.type = 'paid' and e.cause = 'payment:' || r.payment_id and e.charge_id = r.charge_id))`.execute(trx);
   return rows.length > 0;
@@ -56,14 +58,14 @@ async function isSettled(trx: Trx, event: MoneyMoved): Promise<boolean> {
 export async function refusedOf(
   trx: Trx,
   { paymentId, providerId }: { paymentId: string; providerId: string },
-  types: readonly MoneyMoved['type'][],
+  type: MoneyMoved['type'],
 ): Promise<MoneyEvent[]> {
   const rows = await trx
     .selectFrom('refused_events')
     .select('told')
     .where('payment_id', '=', paymentId)
     .where('charge_id', '=', providerId)
-    .where('type', 'in', types)
+    .where('type', '=', type)
     .where('settled_at', 'is', null)
     .where('told', 'is not', null)
     .orderBy('received_at')
@@ -116,6 +118,11 @@ export async function refuse(
   const isKnown = why === 'gone' || why === 'mode' || takenCause(event) !== undefined;
   const before = isKnown ? await enteredBefore(trx, payment_id) : [];
   if (before.some((entry) => entry.cause === causeOf(event)) && !(await isSecondCharge(trx, event))) return;
+  const asTold = {
+    amount: amountInWords(event),
+    amount_micros: event.type === 'foreign' ? null : event.amountMicros,
+    told: event.type === 'foreign' ? null : JSON.stringify(event),
+  };
   const added = await trx
     .insertInto('refused_events')
     .values({
@@ -126,16 +133,21 @@ export async function refuse(
       payment_id,
       charge_id: chargeOf(event) ?? null,
       organization_id: organizationId ?? before[0]?.organization_id ?? null,
-      amount: amountInWords(event),
-      amount_micros: event.type === 'foreign' ? null : event.amountMicros,
-      told: event.type === 'foreign' ? null : JSON.stringify(event),
+      ...asTold,
       received_at: clock(),
     })
     .onConflict((conflict) => conflict.column('cause').doNothing())
     .returning('cause')
     .executeTakeFirst();
-  if (added !== undefined)
-    log.error({ ...told, why }, 'an event tells of money that no balance has: npm run admin -- books check');
+  // It may say more than it did, such as the fee.
+  if (added === undefined)
+    await trx
+      .updateTable('refused_events')
+      .set(asTold)
+      .where('cause', '=', cause)
+      .where('settled_at', 'is', null)
+      .execute();
+  else log.error({ ...told, why }, 'an event tells of money that no balance has: npm run admin -- books check');
 }
 
 /** All that the operator has to put right. */

@@ -99,8 +99,8 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
     case 'refund_failed':
       if (!isNew) return undefined;
       await holdFor(trx, services, event, payment, true);
-      if (event.type === 'refund_failed') return enterRefused(trx, services, event, ['refunded'], now);
-      if (event.type === 'dispute_won') return enterRefused(trx, services, event, ['disputed'], now);
+      if (event.type === 'refund_failed') return enterRefused(trx, services, event, ['refund_failed', 'refunded'], now);
+      if (event.type === 'dispute_won') return enterRefused(trx, services, event, ['dispute_won', 'disputed'], now);
       return undefined;
     case 'dispute_opened':
     case 'dispute_dropped':
@@ -110,7 +110,8 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
   }
 }
 
-const RETURNS = ['refunded', 'refund_failed', 'disputed', 'dispute_won'] as const;
+/** Ends first: each enters its beginning, too. */
+const RETURNS = ['refund_failed', 'refunded', 'dispute_won', 'disputed'] as const;
 
 /** As something came back, what was too much beside it may fit; as a charge counts, what was given back of it does. */
 async function enterRefused(
@@ -120,11 +121,11 @@ async function enterRefused(
   types: readonly (typeof RETURNS)[number][],
   now: Date,
 ): Promise<void> {
-  const refused = await refusedOf(trx, of, types);
-  if (refused.length === 0) return;
-  const payment = await readPayment(trx, of.paymentId);
-  for (const event of refused)
-    if ((await misfitOf(trx, event, payment)) === undefined) await apply(trx, services, event, payment, now);
+  for (const type of types)
+    for (const event of await refusedOf(trx, of, type)) {
+      const payment = await readPayment(trx, of.paymentId);
+      if ((await misfitOf(trx, event, payment)) === undefined) await apply(trx, services, event, payment, now);
+    }
 }
 
 const readPayment = (trx: Trx, id: string): Promise<Payment> =>

@@ -142,7 +142,7 @@ export interface LedgerTables {
     /** Null of another currency, and of what a version before has refused. */
     amount_micros: number | null;
     /** The event, as JSON; null of another currency, of what was entered before its charge was refused, and of what a version before has refused. */
-    told: ColumnType<unknown, string | null | undefined, never>;
+    told: ColumnType<unknown, string | null | undefined, string | null>;
     received_at: Moment;
     /** When the operator had dealt with it. */
     settled_at: MaybeMoment;

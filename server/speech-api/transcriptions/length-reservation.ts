@@ -8,7 +8,7 @@ import type { SpeechServices } from '../services.ts';
 /** What is reserved at a time for sound that goes on beyond the length that is known, milliseconds. */
 const STEP_MS = 60_000;
 /** How long the end of a recording waits for the limits of its organization, milliseconds. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 30_000;
 
 type Parts = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'log'>;
 type Row = Pick<Selectable<SpeechTables['transcriptions']>, 'id' | 'file_id' | 'reserved_ms'>;
@@ -82,7 +82,7 @@ export class LengthReservation {
     const ms = Math.max(LEAST_MS, durationMs);
     await this.#correct(ms);
     if (this.#refusal !== undefined) throw this.#refusal;
-    // Hours of work may hang on it: it waits for others of its organization as long as that takes.
+    // Hours of work may hang on it: it waits longer for others of its organization.
     if (ms > this.#reservedMs) await this.#reserve({ leastMs: ms, mostMs: ms }, PATIENCE_MS);
   }
 

@@ -162,7 +162,7 @@ export interface Books {
  * Deletes an organization with all of its projects, its audit log and what it used: nobody is left who could see it. What is running is
  * charged; its books stay, and the line of the audit log that says who has deleted it. False when it was deleted meanwhile.
  * @param lostMicros its balance, micro-USD, as it was read; what was charged since is paid of that
- * @throws ApiProblem 409 where its balance is not that any more, where it owes, or where a payment is under way
+ * @throws ApiProblem 409 where its balance is more, or never was that lately, where it owes, or where a payment is under way
  */
 export async function deleteOrganization(
   db: Db,

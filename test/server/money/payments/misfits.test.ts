@@ -132,6 +132,32 @@ describe('PAY-13: what the operator has dealt with by hand', () => {
   });
 });
 
+it('PAY-13: of two disputes that did not fit beside another, each is entered with its end once that has come back', async () => {
+  await pay();
+  const of = (which: number) => ({ paymentId, disputeId: `d${which}${paymentId}`, amountMicros: PAID });
+  await tell({ ...of(1), type: 'disputed' });
+  // Told without its fee at first.
+  await tell({ ...of(2), type: 'disputed', amountMicros: 10_000_000 });
+  await tell({ ...of(2), type: 'disputed', amountMicros: 10_000_000, feeMicros: 15_000_000 });
+  const won = {
+    type: 'dispute_won',
+    amountMicros: 4_000_000,
+    takenMicros: 10_000_000,
+    takenFeeMicros: 15_000_000,
+  } as const;
+  await tell({ ...of(2), ...won });
+  expect((await waiting()).toSorted()).toEqual([`dispute-won:d2${paymentId}`, `dispute:d2${paymentId}`].toSorted());
+  expect((await listRefused(served.db)).map(({ amount }) => amount)).toContain('10 USD and a fee of 15 USD');
+  await tell({ ...of(1), type: 'dispute_won' });
+  expect(await waiting()).toEqual([]);
+  expect((await entries()).slice(-3)).toEqual([
+    ['dispute', -10_000_000],
+    ['dispute', 4_000_000],
+    ['fee', -15_000_000],
+  ]);
+  expect((await accountOf(served.db, served.ada.organizationId))?.error_why).toBe(null);
+});
+
 describe('PAY-13: of the charges of a payment one counts:', () => {
   const credits = async (): Promise<number> => (await entries()).reduce((sum, [, micros]) => sum + micros, 0);
   const back = { type: 'refunded', amountMicros: 4_000_000 } as const;
