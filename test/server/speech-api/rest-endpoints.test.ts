@@ -182,6 +182,7 @@ describe('§3 transcriptions', () => {
       languageHintsStrict: true,
       context: 'A talk about ships.',
       signal: expect.any(AbortSignal),
+      onLength: expect.any(Function),
       onProgress: expect.any(Function),
     });
     expect(await transcript(id)).toEqual({ id, text: ' Hello. Hallo. Mhm', tokens });
