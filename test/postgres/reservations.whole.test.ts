@@ -14,12 +14,16 @@ import { Program, until } from '../cluster/program.ts';
 import { openStream } from '../cluster/streams.ts';
 import { makeTenant, type Tenant } from '../cluster/tenant.ts';
 import { createPostgres } from '../server/databases.ts';
+import { CREDIT } from '../server/money/served.ts';
+import { useUp } from '../server/money/usage/usage.ts';
 import { testFolder } from '../server/template.ts';
 
 const PROCESSES = 3;
 const PATIENCE = { timeout: 300_000 };
 /** What a second of a recording costs, and a minute of a live session, micro-USD. */
 const [SECOND, MINUTE] = [28, 2000];
+/** What is left of a budget or a balance, micro-USD. */
+const SMALL = 1000;
 /** Bytes of a second of live sound. */
 const SECOND_BYTES = 32_000;
 
@@ -50,8 +54,14 @@ async function start(databaseUrl: string): Promise<{ program: Program; url: stri
 }
 
 const at = (n: number): string => processes[n % processes.length]?.url ?? '';
-const tenant = (budget_micros: number): Promise<Tenant> =>
-  makeTenant(database.db, { requests_per_minute: null, concurrent_streams: null, budget_micros });
+const UNBOUNDED = { requests_per_minute: null, concurrent_streams: null };
+const tenant = (budget_micros: number): Promise<Tenant> => makeTenant(database.db, { ...UNBOUNDED, budget_micros });
+/** An organization that has used its starting credit, but for so many micro-USD. */
+async function withBalance(micros: number): Promise<Tenant> {
+  const of = await makeTenant(database.db, UNBOUNDED);
+  await useUp(database.db, of, CREDIT - micros, new Date());
+  return of;
+}
 
 /** Another project of the same organization: two requests of one project never begin together. */
 async function otherProject(of: Tenant): Promise<Tenant> {
@@ -128,12 +138,16 @@ async function mostTaken(of: Tenant, work: () => Promise<unknown>): Promise<numb
   return most;
 }
 
-it(
-  'LIM-06: of 190 transcriptions that are asked for at once, as many begin as a budget of 0.001 USD allows',
+it.each([
+  ['a budget of 0.001 USD', 402, Math.floor(SMALL / SECOND), () => tenant(SMALL)],
+  ['a minute of audio', 429, 60, () => makeTenant(database.db, { ...UNBOUNDED, audio_minutes: 1 })],
+  ['a balance of 0.001 USD', 402, Math.floor(SMALL / SECOND), () => withBalance(SMALL)],
+] as const)(
+  'LIM-06: of 190 transcriptions that are asked for at once, as many begin as %s allows',
   PATIENCE,
-  async () => {
-    const budget = 1000;
-    const of = await tenant(budget);
+  async (_what, refused, fits, make) => {
+    const of = await make();
+    const { used: before } = await taken(of);
     const sources = [await sourceOf(of), await sourceOf(await otherProject(of))];
     const counts: Record<string, number>[] = [];
     const most = await mostTaken(of, async () => {
@@ -141,10 +155,9 @@ it(
       for (let n = 0; n < 2; n += 1) counts.push(await transcribeTogether(sources, 190));
       await until('all have ended', async () => (await taken(of)).reserved === 0);
     });
-    const fits = Math.floor(budget / SECOND);
-    expect(counts).toEqual([{ 201: fits, 402: 190 - fits }, { 402: 190 }]);
-    expect(most).toBeLessThanOrEqual(budget);
-    expect((await taken(of)).used).toBe(fits * SECOND);
+    expect(counts).toEqual([{ 201: fits, [refused]: 190 - fits }, { [refused]: 190 }]);
+    expect(most - before).toBe(fits * SECOND);
+    expect((await taken(of)).used - before).toBe(fits * SECOND);
   },
 );
 
