@@ -1,6 +1,6 @@
 /** Payments whose events do not come: Stripe is asked, on a server that speaks the calls that are used. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PaymentStatus } from '#contract/billing.ts';
 import { endOfPageless } from '#server/money/ledger/life.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
@@ -20,6 +20,7 @@ const asked = async (): Promise<number> => {
     .length;
 };
 const DAY_MINUTES = 24 * 60;
+const isAbout = (told: unknown, payment: string): boolean => JSON.stringify(told).includes(payment);
 const CHARGED = [['payment', 20_000_000]];
 const stateOf = async (attempt: string) => (await status(attempt)).attempt?.state;
 
@@ -211,9 +212,13 @@ describe('a page whose events do not come', () => {
     const { attempt } = await pay(5_000_000);
     const intent = stripe.addIntent(attempt, 500, { status: 'processing', amount_received: 0 });
     expect(await answers(attempt, { payment_intent: intent })).toBe('processing');
+    const error = vi.spyOn(paying.server.services.log, 'error');
     await reconcileIn(29 * DAY_MINUTES);
     expect(await stateOf(attempt)).toBe('processing');
     await reconcileIn(DAY_MINUTES + 1);
+    const lines = error.mock.calls.filter(([told]) => isAbout(told, attempt));
+    error.mockRestore();
+    expect(lines).toEqual([[{ payment: attempt }, 'a payment had no end for 30 days']]);
     expect((await status(attempt)).attempt).toMatchObject({
       state: 'failed',
       error: expect.stringContaining('30 days'),
