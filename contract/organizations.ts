@@ -77,7 +77,10 @@ export type OrganizationUpdate = v.InferOutput<typeof OrganizationUpdate>;
 /** GET /api/v2/organizations/{orgUuid}/deletion/: its balance, micro-USD. What is above zero would be lost; below zero it can't be deleted. */
 export const OrganizationDeletion = v.object({ balance_micros: v.pipe(v.number(), v.safeInteger()) });
 export type OrganizationDeletion = v.InferOutput<typeof OrganizationDeletion>;
-/** Query of DELETE: its balance, micro-USD, as whoever deletes it has read it: use since then is paid of that, and it is refused where it grew. 0 where left out. */
+/**
+ * Query of DELETE: the balance, micro-USD, that whoever deletes the organization has read; 0 where left out. A balance that fell by use since
+ * then is accepted, one that grew is refused.
+ */
 export const OrganizationDeletionQuery = v.object({
   lost_micros: v.optional(
     v.pipe(

@@ -17,7 +17,10 @@ type Trx = Transaction<Schema>;
 type Tables = Pick<Content, 'tables' | 'partitions' | 'sequences'>;
 type Table = Content['tables'][number];
 
-/** Kysely's own are made by running the migrations; processes that ran then do not run now; the payment provider is asked at once what it has. */
+/**
+ * Running the migrations makes Kysely's own tables; processes that ran then do not run now; and without `provider_looks` a server asks the
+ * payment provider at once.
+ */
 const LEFT_OUT = ['kysely_migration', 'kysely_migration_lock', 'processes', 'provider_looks'];
 /** Rows that are read at a time: few where they are large, and never more than so many. */
 const ROWS_MAX = 200;

@@ -165,7 +165,10 @@ async function addAttempt(
   return { account, organization };
 }
 
-/** An attempt that had no page is open again; one of a test, where payments are real by now, is over. @throws ApiProblem 409 payment_ended where the attempt is over, or another */
+/**
+ * An attempt that had no page is open again; one of a test, where payments are real by now, is over.
+ * @throws ApiProblem 409 payment_ended where the attempt is over, or another
+ */
 async function requireOpen(
   trx: Transaction<Schema>,
   services: Services,

@@ -9,7 +9,7 @@ export interface Imbalance {
    * `balance`, `posted`, `used`: the sums that {@link proveLedger} compares. `closed`: what is left of an account that is closed. `day`: what the requests
    * of a day cost; `posting`: what was posted of it. `chain`: the balance after an entry. `payment`: what a payment
    * has in the balance. `returned`: what a refund or a dispute takes, at most what was paid. `reversed`: what comes back of that, at most
-   * what it took. `given`: what refunds, or disputes, of a payment take together, at most what was paid; `fee`: what is left of the fee of a
+   * what it took. `given`: what all refunds, or all disputes, of a payment take, at most what was paid. `fee`: what is left of the fee of a
    * dispute. `unpaid`: what the entries of a payment that did not succeed, or of a charge that does not count, come to.
    */
   what:
@@ -39,10 +39,9 @@ export interface Imbalance {
  *   requests cost, day by day as far as all of its requests are there. Nothing is left of an account that is closed.
  * - The balance after each entry is the one before it and its amount; the first begins at 0. So the last is the balance of the account.
  * - Each payment that succeeded has its entry with its amount, and each entry of a payment is of one that succeeded.
- * - Refunds and disputes are of a payment of the organization, and neither takes more than that, one by one and in sum; of the fee of a dispute
- *   no more comes back than was taken; what is reversed of one was taken. Events come
- *   in any order: the payment may succeed up to a day later, or what was given back of it was reversed; so is what is given back of another
- *   charge than the one that counts.
+ * - Refunds and disputes are of a payment of the organization, and neither takes more than that, one by one and in sum. No more of a dispute's
+ *   fee comes back than was taken; what is reversed was taken. Events come in any order: the payment may succeed up to a day later, or what
+ *   was given back of it was reversed. What is given back of a charge that does not count is reversed.
  */
 export async function proveLedger(db: Db): Promise<Imbalance[]> {
   const { rows } = await sql<Omit<Imbalance, 'cause'> & { cause: string | null }>`

@@ -47,7 +47,7 @@ export function chargeOf(event: MoneyMoved | Foreign): string | undefined {
   return event.of === 'paid' ? event.reference : undefined;
 }
 
-/** By what name money is kept that no balance takes: of a payment, each charge has its own. */
+/** The name under which the operator's list has money that no balance takes: each charge of a payment has its own. */
 export const refusedCause = (event: MoneyMoved | Foreign): string =>
   takenCause(event) === undefined ? `${paidCause(event.paymentId)}:${chargeOf(event)}` : causeOf(event);
 
@@ -137,7 +137,7 @@ export async function enterAll(
   let isNew = false;
   for (const entry of entries) {
     if (!(await enter(trx, entry))) continue;
-    // What is given back before its payment counts has its note with the receipt of that.
+    // A refund that is told before its payment counts gets its credit note with the receipt of the payment.
     if (payment.state === 'succeeded') await keepReceipt(trx, entry.cause, config);
     if (event.type === 'paid') await keepReceipts(trx, event, config);
     // It was refused as it was told first; nobody has to deal with it any more.

@@ -15,7 +15,7 @@ type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 /**
  * Holds autopay for a dispute, from its bank's question on, also one that the books do not take; for a refund that leaves the balance low, as
  * the next charge would charge it back; and ends that as the dispute is won or the refund fails, whichever of both is told first.
- * @param isEntered whether it has changed the balance just now: then it holds though its bank has said before that it will not
+ * @param isEntered whether it has just changed the balance: then it holds autopay even if its bank had dropped the dispute before
  */
 export async function holdFor(
   trx: Trx,
@@ -116,7 +116,7 @@ async function release(
   await trx
     .insertInto('account_holds')
     .values({ cause, organization_id, why, since: ended.ended_at, ...ended })
-    // Whoever has ended it before: it is over for good.
+    // Ended by a reset or another method before, it is over for good now.
     .onConflict((conflict) => conflict.column('cause').doUpdateSet({ ended_by: ended.ended_by }))
     .execute();
 }

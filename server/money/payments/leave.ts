@@ -113,9 +113,9 @@ async function closeAccount(
 }
 
 /**
- * Nothing goes that whoever deletes it has not read, and no debt; where nothing has a price, nobody can pay one. What was charged since it was
- * read, for a day at least, keeps nobody from it.
- * @param balance `left`: micro-USD; `lostMicros`: as it was read
+ * Nobody loses more than they have read, and no debt is lost, unless nothing has a price, as nobody can pay one then. What was charged since
+ * the balance was read, for a day at least, is no reason to refuse.
+ * @param balance `left`: what there is, micro-USD; `lostMicros`: what was read
  * @throws ApiProblem 409 balance_negative, balance_positive
  */
 async function refuseBalance(

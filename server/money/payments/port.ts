@@ -142,7 +142,7 @@ export interface PaymentDriver {
    * @throws PaymentUnavailable as ask does
    */
   expire(payment: Unended): Promise<MoneyEvent | undefined>;
-  /** What was paid, and which refunds and disputes began, at that time or later, and what has become of them: the events that it would send. */
+  /** Payments made, and refunds and disputes begun, at that time or later, as the events that the provider would send of them now. */
   past(since: Date): AsyncIterable<MoneyEvent>;
   /** Forgets a stored method; one that is forgotten already, too. */
   forget(methodId: string): Promise<void>;

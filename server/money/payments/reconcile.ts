@@ -141,8 +141,8 @@ async function takeOverdue(db: Db, now: Date): Promise<Overdue[]> {
 }
 
 /**
- * Asks the provider, now and then, what was paid, also of what this database has never begun, as after a restore, and what has become of it, and does what it answers as if an event had told it. What came
- * back longer ago is for the operator.
+ * Asks the provider, now and then, for payments, also those that this database does not know, as after a restore, and for refunds and disputes;
+ * does what it answers as if an event had told it. What came back longer ago is for the operator.
  */
 async function reconcilePast(services: Parts, driver: PaymentDriver): Promise<void> {
   const { db, clock, log, closing } = services;
@@ -160,7 +160,7 @@ async function reconcilePast(services: Parts, driver: PaymentDriver): Promise<vo
   }
 }
 
-/** One that cannot be written down keeps no other from it; it is asked for again in the next round. */
+/** An event that cannot be written down does not block the others; the next round asks for it again. */
 async function settlePast(services: Parts, event: MoneyEvent): Promise<void> {
   try {
     if (!(await isHandled(services.db, event))) await settle(services, event);

@@ -43,7 +43,7 @@ export async function misfitOf(trx: Trx, event: MoneyEvent, payment: Payment): P
 const isOfSecond = (charge: string, { state, provider_id }: Pick<Payment, 'state' | 'provider_id'>): boolean =>
   state === 'succeeded' && charge !== provider_id;
 
-/** Whether the operator has dealt with it, with what it ends, or with its end: to enter that as well would count it twice. */
+/** Whether the operator has dealt with the event, with what it ends, or with its end: entering it as well would count it twice. */
 async function isSettled(trx: Trx, event: MoneyMoved): Promise<boolean> {
   const begin = takenCause(event);
   const causes = [refusedCause(event), ...(begin === undefined ? [] : [begin, endCause(begin)])];
@@ -54,7 +54,7 @@ async function isSettled(trx: Trx, event: MoneyMoved): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What was refused of a charge, as it was told: it may fit by now. */
+/** Refused events of a charge, as they were told: they may fit by now. */
 export async function refusedOf(
   trx: Trx,
   { paymentId, providerId }: { paymentId: string; providerId: string },
@@ -139,7 +139,7 @@ export async function refuse(
     .onConflict((conflict) => conflict.column('cause').doNothing())
     .returning('cause')
     .executeTakeFirst();
-  // It may say more than it did, such as the fee.
+  // A later event may say more, such as the fee.
   if (added === undefined)
     await trx
       .updateTable('refused_events')

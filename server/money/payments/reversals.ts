@@ -7,7 +7,7 @@ import { usdWithFee, type Why } from './refuse.ts';
 type Trx = Transaction<Schema>;
 type Given = { cause: string; amount_micros: number; charge_id: string | null };
 
-/** Of a charge that is refused, what was given back before it was told. */
+/** Reverses what was given back of a charge before that was told and refused. */
 export async function reverseReturns(
   trx: Trx,
   payment: Payment,
@@ -22,8 +22,8 @@ export async function reverseReturns(
 }
 
 /**
- * As a charge of a payment counts: what was given back of its others, which do not, is reversed. Was it told with another amount before, what
- * was reversed then is entered again.
+ * Once a charge of a payment counts, reverses what was given back of the payment's other charges. If the charge that counts was told with
+ * another amount before, enters again what was reversed then.
  */
 export async function putReturnsRight(trx: Trx, payment: Payment, counted: string, at: Date): Promise<void> {
   const given = await readGiven(trx, payment);
@@ -33,7 +33,7 @@ export async function putReturnsRight(trx: Trx, payment: Payment, counted: strin
     await reverse(trx, payment, of, { cause: `unpaid:${payment.id}:${charge}`, charge, why: 'second', at });
   }
   for (const charge of [`:${counted}`, '']) {
-    // Without its charge as a version before has written it.
+    // The version before wrote no charge.
     const undone = given.find(({ cause }) => cause === `unpaid:${payment.id}${charge}`);
     if (undone === undefined) continue;
     await enter(trx, {
@@ -53,7 +53,7 @@ const readGiven = (trx: Trx, { id }: Payment): Promise<Given[]> =>
     .orderBy('position')
     .execute();
 
-/** Reverses refunds and disputes that returned money that the balance never had, and keeps them for the operator, as their charge is. */
+/** Reverses refunds and disputes of money that the balance never had, and lists them for the operator. */
 async function reverse(
   trx: Trx,
   { id, organization_id }: Payment,

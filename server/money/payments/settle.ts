@@ -110,10 +110,10 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
   }
 }
 
-/** Ends first: each enters its beginning, too. */
+/** Ends come first: each also enters its beginning. */
 const RETURNS = ['refund_failed', 'refunded', 'dispute_won', 'disputed'] as const;
 
-/** As something came back, what was too much beside it may fit; as a charge counts, what was given back of it does. */
+/** Enters what was refused and fits by now: something came back that it was too much beside, or its charge counts. */
 async function enterRefused(
   trx: Trx,
   services: Parts,

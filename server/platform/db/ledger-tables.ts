@@ -130,7 +130,10 @@ export interface LedgerTables {
     /** As an entry would have it: however often it is told, it is one. */
     cause: string;
     event_id: string;
-    /** Its payment is not there (any more), it is in another currency, does not fit what was asked for, is about a second payment for the same, is of a test where payments are real, or ends what the operator has dealt with. */
+    /**
+     * `gone`: its payment is not there (any more); `currency`: it is in another one; `amount`: it does not fit what was asked for; `second`: it is
+     * about a second payment for the same; `mode`: it is of a test where payments are real; `settled`: it ends what the operator has dealt with.
+     */
     why: 'gone' | 'currency' | 'amount' | 'second' | 'mode' | 'settled';
     type: string;
     payment_id: string;
@@ -141,7 +144,7 @@ export interface LedgerTables {
     amount: string;
     /** Null of another currency, and of what a version before has refused. */
     amount_micros: number | null;
-    /** The event, as JSON; null of another currency, of what was entered before its charge was refused, and of what a version before has refused. */
+    /** The event, as JSON. Null in another currency, where it was entered before its charge was refused, and of the version before. */
     told: ColumnType<unknown, string | null | undefined, string | null>;
     received_at: Moment;
     /** When the operator had dealt with it. */

@@ -1,9 +1,9 @@
 import { sql, type Kysely, type Migration } from 'kysely';
 
 /**
- * Of which charge of a payment an entry, or money that no balance has, is told; of what is there already nobody knows. What no balance has is
- * kept as it was told: it may fit later. Disputes, and the last charge of autopay, are looked up with each request that begins, the
- * receipts of an organization as it is deleted.
+ * Entries, and money that no balance has, name the charge of their payment; of what is there already nobody knows it. Money that no balance
+ * has is kept as it was told, as it may fit later. The indexes: each request that begins looks up disputes and the last charge of autopay;
+ * deleting an organization, its receipts.
  */
 export const charges: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
