@@ -18,7 +18,7 @@ export function wordsOf({ limit, scope, value }: LimitReached): string {
     case 'stored_bytes':
       return `The files of this ${scope} may have ${count(value)} bytes together. Delete some of them.`;
     case 'audio_minutes':
-      return `Of the ${count(value)} minutes of audio of this ${scope} in this month less is left than this needs.`;
+      return `This needs more than is left of this month's audio minutes (${count(value)}) of this ${scope}.`;
     case 'budget_micros':
       return scope === 'organization'
         ? 'Organization monthly budget exhausted. Please increase it.'

@@ -38,6 +38,6 @@ export function wordsOf({ why, message, next_try_at }: PaymentError): { title: s
   const next =
     next_try_at === null
       ? advice
-      : `Autopay tries again on ${formatUtcMoment(next_try_at)} UTC. Reset the error to try again now.`;
+      : `Autopay tries again on ${formatUtcMoment(next_try_at)} UTC. To try again now, reset the error in Payment setup.`;
   return { title, text: `${message} ${next}`, reset };
 }

@@ -54,13 +54,9 @@ describe('LIM-03 LIM-06: a limit of the month', () => {
     [
       'organization',
       'audio_minutes',
-      'Of the 2 minutes of audio of this organization in this month less is left than this needs.',
+      "This needs more than is left of this month's audio minutes (2) of this organization.",
     ],
-    [
-      'project',
-      'audio_minutes',
-      'Of the 2 minutes of audio of this project in this month less is left than this needs.',
-    ],
+    ['project', 'audio_minutes', "This needs more than is left of this month's audio minutes (2) of this project."],
   ] as const;
 
   it.each(PLACES)(

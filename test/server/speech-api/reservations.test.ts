@@ -212,7 +212,7 @@ describe('LIM-15: transcriptions of recordings that say how long they are', () =
     [
       'audio_minutes',
       'limit_exceeded',
-      'Of the 2 minutes of audio of this project in this month less is left than this needs.',
+      "This needs more than is left of this month's audio minutes (2) of this project.",
     ],
     [
       'balance',
