@@ -127,7 +127,7 @@ test('EST-04 EST-05 PRJ-07: a limit that is reached is told beside Transcribe, a
   await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
   await expect(button(page, 'Transcribe file')).toBeEnabled();
   await button(page, 'Transcribe file').click();
-  const refusal = page.getByRole('alert').filter({ hasText: 'Of the 0 minutes of audio' });
+  const refusal = page.getByRole('alert').filter({ hasText: 'audio minutes (0)' });
   await refusal.getByRole('link', { name: 'Limits of the project' }).click();
   await expect(page.getByRole('heading', { name: 'Project limits' })).toBeVisible();
   const minutes = row(page, 'Audio per month');
