@@ -2,6 +2,7 @@
 import { proveLedger, type Imbalance } from '../../money/ledger/prove.ts';
 import { readMode } from '../../money/ledger/mode.ts';
 import { listGoneCustomers } from '../../money/payments/leave.ts';
+import { noteRestored } from '../../money/payments/past.ts';
 import { listRefused, listRefusedCharges, settleRefused } from '../../money/payments/refuse.ts';
 import { listTakenBack, listTestPayments } from '../../money/payments/take-back.ts';
 import { OperatorError } from '../../money/limits/operator.ts';
@@ -151,6 +152,12 @@ export async function doneWith(db: Db, cause: string, now: Date) {
   if (!(await settleRefused(db, cause, now)))
     throw new OperatorError(`No event ${JSON.stringify(cause)} waits. See: npm run admin -- books check`);
   return { text: 'Done.', data: { cause } };
+}
+
+/** For what `npm run restore` notes by itself. */
+export async function tellRestored(db: Db) {
+  await noteRestored(db);
+  return { text: 'Autopay waits until the payment provider has told of all payments.', data: { restored: true } };
 }
 
 /** Makes all rollups anew, and tells what then is still not right. */

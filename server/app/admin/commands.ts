@@ -13,7 +13,7 @@ import {
 import { valueInWords } from '../../money/limits/words.ts';
 import { toUsd } from '../../money/usage/prices.ts';
 import { listProcesses } from '../processes.ts';
-import { checkBooks, doneWith, rebuild } from './books.ts';
+import { checkBooks, doneWith, rebuild, tellRestored } from './books.ts';
 import { dropJob, listDeadJobs, retryJob } from './jobs.ts';
 import { showReceipt } from './receipts.ts';
 import { runSecrets, type SecretParts } from './secrets.ts';
@@ -30,6 +30,8 @@ export const HELP = `npm run admin -- COMMAND
   correct ORG USD REFERENCE REASON    puts its balance right: USD is added, or taken where it is below zero, such as -2.50
   books check                         whether every balance is that of its entries, payments and requests, and every report that of its
                                       rows; and what the payment provider told of that is in no balance. Ends with 1 where one is wrong
+  books restored                      the database is of an earlier time, as after a copy of it was put back: autopay waits until the
+                                      payment provider has told of all that was paid since
   events done NAME                    what the payment provider told of, and books check lists, is dealt with
   receipt show NUMBER                 all that a receipt says, such as R-000017, also of an organization that was deleted
   jobs list                           the jobs that were given up: what they were, how often they were tried, why they failed
@@ -87,6 +89,9 @@ export async function runCommand(parts: CommandParts, args: readonly string[]): 
     case 'books check':
       exactly(rest, []);
       return checkBooks(parts.db);
+    case 'books restored':
+      exactly(rest, []);
+      return tellRestored(parts.db);
     case 'events done':
       return doneWith(parts.db, exactly(rest, ['NAME'])[0], parts.clock());
     case 'receipt show':

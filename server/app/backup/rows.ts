@@ -17,10 +17,7 @@ type Trx = Transaction<Schema>;
 type Tables = Pick<Content, 'tables' | 'partitions' | 'sequences'>;
 type Table = Content['tables'][number];
 
-/**
- * Running the migrations makes Kysely's own tables; processes that ran then do not run now; and without `provider_looks` a server asks the
- * payment provider at once.
- */
+/** Running the migrations makes Kysely's own tables; processes that ran then do not run now; of what the payment provider was asked, see the target. */
 const LEFT_OUT = ['kysely_migration', 'kysely_migration_lock', 'processes', 'provider_looks'];
 /** Rows that are read at a time: few where they are large, and never more than so many. */
 const ROWS_MAX = 200;

@@ -4,6 +4,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { OperatorError } from '../../money/limits/operator.ts';
+import { noteRestored } from '../../money/payments/past.ts';
 import type { Config } from '../../platform/config.ts';
 import { DATABASE_FOLDER, prepareDataDir, requireSpace, UNFINISHED_DATABASE } from '../../platform/data-dir.ts';
 import type { Database, Db } from '../../platform/db/database.ts';
@@ -59,8 +60,16 @@ async function putIn(
   await db.transaction().execute(async (trx) => {
     await before(trx);
     await loadRows(trx, folder, content, say);
+    await askAnew(trx, content);
   });
   await sql`analyze`.execute(db);
+}
+
+/** The payment provider is asked for what these rows do not know; a backup of before that was noted is told by its having no row. */
+async function askAnew(trx: Db, content: Content): Promise<void> {
+  const has = (name: keyof typeof migrations): boolean => content.migrations.includes(name);
+  if (has('0051-restored')) await noteRestored(trx);
+  else if (has('0028-payment-ends')) await trx.deleteFrom('provider_looks').execute();
 }
 
 async function openEmbedded(dataDir: string, mayReplace: boolean): Promise<Target> {

@@ -9,6 +9,7 @@ import { armAutopay, neededMicros, nextLook } from '../ledger/arm.ts';
 import { isHeld, move } from '../ledger/life.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
 import { declined } from './decline.ts';
+import { mayHaveLost } from './past.ts';
 import { PaymentUnavailable, type ChargeRequest, type ChargeResult, type PaymentDriver } from './port.ts';
 import { moveAutopay, tellUnknown } from './stop.ts';
 
@@ -125,8 +126,9 @@ async function outcomeOf(
   throw new PaymentUnavailable(new Error('The charge is not known there, but was asked for a moment ago.'));
 }
 
-/** Until when a try after a decline is to wait; undefined for one that is due, or not wanted any more. */
+/** Until when a try after a decline, or each after a restore, is to wait; undefined for one that is due, or not wanted any more. */
 async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefined> {
+  if (await mayHaveLost(db)) return new Date(now.getTime() + FIRST_WAIT_MS);
   const waiting = await db
     .selectFrom('payments')
     .select('run_at')

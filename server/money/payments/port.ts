@@ -77,9 +77,12 @@ export type Question =
   | { type: 'dispute_opened'; paymentId: string; disputeId: string }
   | { type: 'dispute_dropped'; paymentId: string; disputeId: string };
 
-/** Money that came, or went back; `providerId` is of the charge: a payment has one, but for a mistake. */
+/**
+ * Money that came, or went back; `providerId` is of the charge: a payment has one, but for a mistake. `customerId`: whom autopay has
+ * charged; undefined where somebody has paid on a page.
+ */
 export type MoneyMoved =
-  | { type: 'paid'; paymentId: string; amountMicros: number; providerId: string }
+  | { type: 'paid'; paymentId: string; amountMicros: number; providerId: string; customerId?: string }
   | {
       type: 'refunded' | 'refund_failed';
       paymentId: string;

@@ -7,6 +7,7 @@ import { lockAccount, type Payment } from '../ledger/accounts.ts';
 import { armAutopay } from '../ledger/arm.ts';
 import { move, WAITS_MS } from '../ledger/life.ts';
 import { isStale, moneyModeOf, OUTDATED } from '../ledger/mode.ts';
+import { reconcilePast } from './past.ts';
 import { PaymentUnavailable, type MoneyEvent, type PaymentDriver, type Unended } from './port.ts';
 import { settle } from './settle.ts';
 import { moveAutopay, tellUnknown } from './stop.ts';
@@ -19,12 +20,6 @@ const TOLD_AFTER_MS = 1_800_000;
 const LOOK_EVERY_MS = 60_000;
 /** Payments that are asked about in one round. */
 const AT_ONCE = 50;
-
-/** How often the provider is asked for payments, refunds and disputes; soon again where it did not answer. Milliseconds. */
-const PAST_EVERY_MS = 6 * 3_600_000;
-const PAST_AGAIN_MS = 600_000;
-/** How long ago they may have begun, milliseconds: a refund may fail weeks later, and a bank takes months over a dispute. */
-const PAST_MS = 120 * 24 * 3_600_000;
 
 type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'closing' | 'meters'>;
 
@@ -46,7 +41,7 @@ interface Overdue extends Unended {
  */
 export async function reconcile(services: Parts, driver: PaymentDriver): Promise<void> {
   await reconcilePayments(services, driver);
-  if (!services.closing.begun) await reconcilePast(services, driver);
+  if (!services.closing.begun) await reconcilePast(services, driver, LOOK_EVERY_MS);
 }
 
 async function reconcilePayments(services: Parts, driver: PaymentDriver): Promise<void> {
@@ -138,73 +133,6 @@ async function takeOverdue(db: Db, now: Date): Promise<Overdue[]> {
     returning id as "paymentId", organization_id as "organizationId", kind, state, mode, page_id as "pageId",
       provider_id as "providerId", ${ageMs} as "ageMs", ${msUntil(now, endsAt)} as "overMs"`.execute(db);
   return rows;
-}
-
-/**
- * Asks the provider, now and then, for payments, also those that this database does not know, as after a restore, and for refunds and disputes;
- * does what it answers as if an event had told it. What came back longer ago is for the operator.
- */
-async function reconcilePast(services: Parts, driver: PaymentDriver): Promise<void> {
-  const { db, clock, log, closing } = services;
-  const now = await databaseNow(db, clock);
-  if ((await isStale(db, services.config)) || !(await takePast(db, now))) return;
-  try {
-    for await (const event of driver.past(new Date(now.getTime() - PAST_MS))) {
-      if (closing.begun) return await againAt(db, now);
-      await settlePast(services, event);
-    }
-  } catch (error) {
-    if (!(error instanceof PaymentUnavailable)) throw error;
-    log.warn({ err: error }, 'the payment provider did not list payments, refunds and disputes');
-    await againAt(db, new Date(now.getTime() + PAST_AGAIN_MS));
-  }
-}
-
-/** An event that cannot be written down does not block the others; the next round asks for it again. */
-async function settlePast(services: Parts, event: MoneyEvent): Promise<void> {
-  try {
-    if (!(await isHandled(services.db, event))) await settle(services, event);
-  } catch (error) {
-    const told = { err: error, payment: event.paymentId, event: event.id };
-    services.log.error(told, 'what became of a payment could not be written down');
-  }
-}
-
-/**
- * Of several processes, one asks. A time more than a minute beyond the interval was written by a clock that was ahead, and puts nothing
- * off; one within that minute is of a process that has read a slightly later time.
- */
-async function takePast(db: Db, now: Date): Promise<boolean> {
-  const next_at = new Date(now.getTime() + PAST_EVERY_MS);
-  const tooLate = new Date(next_at.getTime() + LOOK_EVERY_MS);
-  const taken = await db
-    .insertInto('provider_looks')
-    .values({ next_at })
-    .onConflict((conflict) =>
-      conflict
-        .column('single')
-        .doUpdateSet({ next_at })
-        .where((eb) => eb.or([eb('provider_looks.next_at', '<=', now), eb('provider_looks.next_at', '>', tooLate)])),
-    )
-    .returning('next_at')
-    .executeTakeFirst();
-  return taken !== undefined;
-}
-
-async function againAt(db: Db, next_at: Date): Promise<void> {
-  await db.updateTable('provider_looks').set({ next_at }).execute();
-}
-
-async function isHandled(db: Db, event: MoneyEvent): Promise<boolean> {
-  const known = await db.selectFrom('payment_events').select('id').where('id', '=', event.id).executeTakeFirst();
-  if (known !== undefined || event.type !== 'paid') return known !== undefined;
-  const counted = await db
-    .selectFrom('payments')
-    .select('id')
-    .where('provider_id', '=', event.providerId)
-    .where('state', '=', 'succeeded')
-    .executeTakeFirst();
-  return counted !== undefined;
 }
 
 async function tell(services: Parts, { paymentId, organizationId }: Overdue): Promise<void> {

@@ -102,6 +102,7 @@ async function whyChargeRefused(trx: Trx, { paymentId, providerId }: MoneyMoved)
 /**
  * Writes down, once, money that an event tells of and that no balance takes, for the operator. What was entered while its organization was
  * there, or before its payment was refused, is no news.
+ * @returns whether it is news
  */
 export async function refuse(
   trx: Trx,
@@ -109,15 +110,18 @@ export async function refuse(
   event: MoneyEvent,
   why: Why,
   organizationId?: string,
-): Promise<void> {
+): Promise<boolean> {
   const told = { event: event.id, payment: event.paymentId };
-  if (!isMoney(event)) return log.warn({ ...told, why }, 'an event changes nothing');
+  if (!isMoney(event)) {
+    log.warn({ ...told, why }, 'an event changes nothing');
+    return false;
+  }
   const payment_id = event.paymentId;
   const cause = refusedCause(event);
   // Of a payment that counts, another amount is news; a refund or dispute that is told again is none.
   const isKnown = why === 'gone' || why === 'mode' || takenCause(event) !== undefined;
   const before = isKnown ? await enteredBefore(trx, payment_id) : [];
-  if (before.some((entry) => entry.cause === causeOf(event)) && !(await isSecondCharge(trx, event))) return;
+  if (before.some((entry) => entry.cause === causeOf(event)) && !(await isSecondCharge(trx, event))) return false;
   const asTold = {
     amount: amountInWords(event),
     amount_micros: event.type === 'foreign' ? null : event.amountMicros,
@@ -148,6 +152,7 @@ export async function refuse(
       .where('settled_at', 'is', null)
       .execute();
   else log.error({ ...told, why }, 'an event tells of money that no balance has: npm run admin -- books check');
+  return added !== undefined;
 }
 
 /** All that the operator has to put right. */

@@ -7,8 +7,8 @@ import { isStale, moneyModeOf, noteReal } from '../ledger/mode.ts';
 import type { Services } from '../../platform/context.ts';
 import { note, providerAct } from '../../tenancy/audit/log.ts';
 import { declined } from './decline.ts';
-import { chargeOf, enterAll, entriesOf } from './entries.ts';
-import { cardOf, holdFor, releaseByMethod } from './holds.ts';
+import { chargeOf, enterAll, entriesOf, refusedCause } from './entries.ts';
+import { cardOf, hold, holdFor, releaseByMethod } from './holds.ts';
 import type { MoneyEvent, StoredMethod } from './port.ts';
 import { endMismatched, isMoney, misfitOf, refuse, refusedOf } from './refuse.ts';
 import { putReturnsRight, reverseReturns } from './reversals.ts';
@@ -26,6 +26,29 @@ export async function settle(services: Parts, event: MoneyEvent): Promise<void> 
   if (isNew) services.meters.count('parlance_payment_events_total', { event: event.type });
 }
 
+/**
+ * Of a payment that this database does not know, such as after a restore, nobody knows what was bought. A charge by autopay has its customer:
+ * it is not made again before somebody has seen it.
+ */
+async function settleLost(trx: Trx, services: Parts, event: MoneyEvent): Promise<boolean> {
+  if (event.type !== 'paid' || event.customerId === undefined) return refuse(trx, services, event, 'gone');
+  const charged = await trx
+    .selectFrom('accounts')
+    .select(['organization_id', 'method_id'])
+    .where('customer_id', '=', event.customerId)
+    .where('closed_at', 'is', null)
+    .executeTakeFirst();
+  if (charged === undefined) return refuse(trx, services, event, 'gone');
+  const { organization_id, method_id } = charged;
+  await hold(
+    trx,
+    services,
+    { organization_id, method_id, kind: 'autopay' },
+    { cause: refusedCause(event), why: 'mismatched' },
+  );
+  return refuse(trx, services, event, 'gone', organization_id);
+}
+
 /** {@link settle} as part of a transaction. @returns whether nothing was heard of it before */
 async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<boolean> {
   const owner = await trx
@@ -33,13 +56,11 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     .select('organization_id')
     .where('id', '=', event.paymentId)
     .executeTakeFirst();
-  if (owner === undefined || !(await lockAccount(trx, owner.organization_id))) {
-    await refuse(trx, services, event, 'gone', owner?.organization_id);
-    return true;
-  }
+  if (owner === undefined) return settleLost(trx, services, event);
+  if (!(await lockAccount(trx, owner.organization_id)))
+    return refuse(trx, services, event, 'gone', owner.organization_id);
   if (await isStale(trx, services.config)) {
-    await refuse(trx, services, event, 'mode', owner.organization_id);
-    return true;
+    return refuse(trx, services, event, 'mode', owner.organization_id);
   }
   const now = services.clock();
   const first = await trx

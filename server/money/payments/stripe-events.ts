@@ -172,11 +172,13 @@ const DECLINED = 'The payment was declined.';
 
 function ofIntent(
   id: string,
-  { id: providerId, metadata, amount_received, currency }: Stripe.PaymentIntent,
+  { id: providerId, metadata, amount_received, currency, customer }: Stripe.PaymentIntent,
 ): MoneyEvent | undefined {
   const paymentId = paymentOf(metadata);
   if (paymentId === undefined) return undefined;
-  return inUsd(id, { amount: amount_received, currency }, { type: 'paid', paymentId, providerId }, providerId);
+  const customerId = metadata['kind'] === 'autopay' ? idOf(customer) : undefined;
+  const paid = { type: 'paid', paymentId, providerId, ...(customerId !== undefined && { customerId }) } as const;
+  return inUsd(id, { amount: amount_received, currency }, paid, providerId);
 }
 
 export const NEEDS_CONFIRMATION = 'The payment method needs a confirmation by its owner.';

@@ -152,8 +152,8 @@ export interface LedgerTables {
   };
   /** One row: what payments are, as the last start of a server has set it; none before. */
   payment_mode: { single: Generated<boolean>; mode: MoneyMode; since: Moment };
-  /** One row: when the payment provider is asked next for refunds and disputes. */
-  provider_looks: { single: Generated<boolean>; next_at: Moment };
+  /** One row: when the payment provider is asked next for what is past; `restored` while rows may be lost that it still has to tell of. */
+  provider_looks: { single: Generated<boolean>; next_at: Moment; restored: Generated<boolean> };
   /** What is still to be told of test payments, each with a job; JSON. */
   test_payment_words: { id: string; word: string };
   /** Only added. */

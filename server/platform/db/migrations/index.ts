@@ -44,6 +44,7 @@ import { closedAccounts } from './0045-closed-accounts.ts';
 import { paymentModes } from './0046-payment-modes.ts';
 import { usageDays } from './0047-usage-days.ts';
 import { charges } from './0048-charges.ts';
+import { restored } from './0051-restored.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
 export const migrations: Record<string, Migration> = {
@@ -92,4 +93,5 @@ export const migrations: Record<string, Migration> = {
   '0046-payment-modes': paymentModes,
   '0047-usage-days': usageDays,
   '0048-charges': charges,
+  '0051-restored': restored,
 };

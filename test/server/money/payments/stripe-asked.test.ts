@@ -4,9 +4,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { PaymentStatus } from '#contract/billing.ts';
 import { endOfPageless } from '#server/money/ledger/life.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
+import { noteRestored } from '#server/money/payments/past.ts';
+import { listRefused } from '#server/money/payments/refuse.ts';
 import { outcomeOf } from '../../people.ts';
 import { beginPayment, paymentsOf } from '../books.ts';
-import { CREDIT, StripePaying } from './stripe-paying.ts';
+import { CREDIT, soon, StripePaying } from './stripe-paying.ts';
 import { declined, type StripeServer } from './stripe-server.ts';
 
 const paying = new StripePaying();
@@ -237,5 +239,56 @@ describe('a page whose events do not come', () => {
       .execute();
     expect(await answers(attempt)).toBe('failed');
     expect((await status(attempt)).attempt?.error).toContain('No money was moved');
+  });
+});
+
+describe('PAY-22: where rows are of an earlier time, as after a restore', () => {
+  /** Due, and looked at by its job in vain. */
+  const putOff = (): Promise<void> =>
+    vi.waitFor(async () => {
+      const [due] = await paying.tries();
+      const job = await paying.db
+        .selectFrom('jobs')
+        .select('run_at')
+        .where('subject', '=', due?.id ?? '')
+        .executeTakeFirstOrThrow();
+      expect(job.run_at.getTime()).toBeGreaterThan(paying.now().getTime() + 20_000);
+    }, soon);
+
+  it('autopay charges nothing before Stripe has told of all that was paid', async () => {
+    await noteRestored(paying.db);
+    await paying.cross();
+    await putOff();
+    stripe.mishaps.push({ call: 'GET /v1/refunds', goes: 500, isDone: false, times: 9 });
+    await reconcileIn(1);
+    await putOff();
+    expect(await paying.intents()).toEqual([]);
+    stripe.mishaps.length = 0;
+    await reconcileIn(11);
+    // Its job may have looked again meanwhile.
+    wait(1);
+    await paying.confirmed();
+    expect(await paying.intents()).toHaveLength(1);
+  });
+
+  it('what it has charged since is not charged again, and the operator is told whose it is', async () => {
+    await paying.setUp();
+    const [attempt, customer] = [randomUUID(), await paying.customer()];
+    const metadata = { payment_id: attempt, kind: 'autopay' };
+    const { id } = stripe.addIntent(attempt, 2000, { customer, metadata });
+    await noteRestored(paying.db);
+    await paying.autopay(true);
+    await paying.use(6_000_000);
+    await putOff();
+    await reconcile();
+    await reconcileIn(6 * 60 + 1);
+    expect((await paying.tries()).map(({ state }) => state)).toEqual(['canceled']);
+    expect((await status()).error).toMatchObject({ why: 'mismatched' });
+    const told = await listRefused(paying.db);
+    expect(told.map(({ cause, organization_id }) => [cause, organization_id])).toContainEqual([
+      `payment:${attempt}:${id}`,
+      paying.ada.organizationId,
+    ]);
+    expect(await balance()).toBe(CREDIT - 6_000_000);
   });
 });

@@ -1,0 +1,107 @@
+/** What the provider knows of payments whose events did not come, or that this database has lost. */
+import type { Services } from '../../platform/context.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { databaseNow } from '../../platform/db/now.ts';
+import { isStale } from '../ledger/mode.ts';
+import { PaymentUnavailable, type MoneyEvent, type PaymentDriver } from './port.ts';
+import { settle } from './settle.ts';
+
+/** How often the provider is asked for payments, refunds and disputes; soon again where it did not answer. Milliseconds. */
+const PAST_EVERY_MS = 6 * 3_600_000;
+const PAST_AGAIN_MS = 600_000;
+/** How long ago they may have begun, milliseconds: a refund may fail weeks later, and a bank takes months over a dispute. */
+const PAST_MS = 120 * 24 * 3_600_000;
+
+type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'closing' | 'meters'>;
+
+/**
+ * Asks the provider, now and then, for payments, also those that this database does not know, as after a restore, and for refunds and disputes;
+ * does what it answers as if an event had told it. What came back longer ago is for the operator.
+ * @param toleranceMs how much later than the interval a time may be before it is taken for one of a clock that was ahead
+ */
+export async function reconcilePast(services: Parts, driver: PaymentDriver, toleranceMs: number): Promise<void> {
+  const { db, clock, log, closing } = services;
+  const now = await databaseNow(db, clock);
+  if ((await isStale(db, services.config)) || !(await takePast(db, now, toleranceMs))) return;
+  const soon = new Date(now.getTime() + PAST_AGAIN_MS);
+  let isWhole = true;
+  try {
+    for await (const event of driver.past(new Date(now.getTime() - PAST_MS))) {
+      if (closing.begun) return await againAt(db, now);
+      isWhole = (await settlePast(services, event)) && isWhole;
+    }
+  } catch (error) {
+    if (!(error instanceof PaymentUnavailable)) throw error;
+    log.warn({ err: error }, 'the payment provider did not list payments, refunds and disputes');
+    return againAt(db, soon);
+  }
+  await db
+    .updateTable('provider_looks')
+    .set(isWhole ? { restored: false } : { next_at: soon })
+    .where('restored', '=', true)
+    .execute();
+}
+
+/** An event that cannot be written down does not block the others; the next round asks for it again. @returns whether it could */
+async function settlePast(services: Parts, event: MoneyEvent): Promise<boolean> {
+  try {
+    if (!(await isHandled(services.db, event))) await settle(services, event);
+    return true;
+  } catch (error) {
+    const told = { err: error, payment: event.paymentId, event: event.id };
+    services.log.error(told, 'what became of a payment could not be written down');
+    return false;
+  }
+}
+
+/**
+ * Of several processes, one asks. A time beyond the interval by more than the tolerance was written by a clock that was ahead, and puts
+ * nothing off; one within it is of a process that has read a slightly later time.
+ */
+async function takePast(db: Db, now: Date, toleranceMs: number): Promise<boolean> {
+  const next_at = new Date(now.getTime() + PAST_EVERY_MS);
+  const tooLate = new Date(next_at.getTime() + toleranceMs);
+  const taken = await db
+    .insertInto('provider_looks')
+    .values({ next_at })
+    .onConflict((conflict) =>
+      conflict
+        .column('single')
+        .doUpdateSet({ next_at })
+        .where((eb) => eb.or([eb('provider_looks.next_at', '<=', now), eb('provider_looks.next_at', '>', tooLate)])),
+    )
+    .returning('next_at')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+async function againAt(db: Db, next_at: Date): Promise<void> {
+  await db.updateTable('provider_looks').set({ next_at }).execute();
+}
+
+async function isHandled(db: Db, event: MoneyEvent): Promise<boolean> {
+  const known = await db.selectFrom('payment_events').select('id').where('id', '=', event.id).executeTakeFirst();
+  if (known !== undefined || event.type !== 'paid') return known !== undefined;
+  const counted = await db
+    .selectFrom('payments')
+    .select('id')
+    .where('provider_id', '=', event.providerId)
+    .where('state', '=', 'succeeded')
+    .executeTakeFirst();
+  return counted !== undefined;
+}
+
+/** These rows are of an earlier time: the provider is asked at once, and autopay waits for all of its answer. */
+export async function noteRestored(db: Db): Promise<void> {
+  const asked = { next_at: new Date(0), restored: true };
+  await db
+    .insertInto('provider_looks')
+    .values(asked)
+    .onConflict((conflict) => conflict.column('single').doUpdateSet(asked))
+    .execute();
+}
+
+/** Whether charges may have been made that this database has lost, and that the provider has not told of yet. */
+export const mayHaveLost = async (db: Db): Promise<boolean> =>
+  (await db.selectFrom('provider_looks').select('restored').where('restored', '=', true).executeTakeFirst()) !==
+  undefined;

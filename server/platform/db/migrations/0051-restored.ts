@@ -1,0 +1,12 @@
+import { sql, type Kysely, type Migration } from 'kysely';
+
+/** After a restore autopay waits until the payment provider has told of all charges that the rows may have lost. */
+export const restored: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`alter table provider_looks add column restored boolean not null default false`.execute(db);
+    // Whoever has charged has asked; a restore of a version before leaves no row.
+    await sql`insert into provider_looks (next_at, restored)
+      select to_timestamp(0), true where exists (select from payments where kind = 'autopay')
+      on conflict do nothing`.execute(db);
+  },
+};
