@@ -53,10 +53,43 @@ export async function neededMicros(trx: Db, account: Account, now: Date): Promis
   return left === undefined ? undefined : chargeFor(account, left);
 }
 
-/** What is left where that is low, micro-USD; undefined where it is not. Nothing is low whatever the threshold: requests are refused from there on. */
+/**
+ * What is left where that is low, micro-USD; undefined where it is not. Nothing is low whatever the threshold, and so is less than a request
+ * was refused for want of.
+ */
 export async function lowMicros(trx: Db, account: Account): Promise<number | undefined> {
   const left = account.balance_micros - (await unpostedMicros(trx, account.organization_id));
-  return left < account.threshold_micros || left <= 0 ? left : undefined;
+  return left < markOf(account) || left <= 0 ? left : undefined;
+}
+
+/** Below it the balance is low, micro-USD. */
+const markOf = ({ threshold_micros, wanted_micros }: Account): number => Math.max(threshold_micros, wanted_micros ?? 0);
+
+/**
+ * A request was refused for want of so much, micro-USD, which may be more than autopay's threshold: it charges all the same, once, as for a
+ * crossing. Part of no transaction: that of the request is undone.
+ */
+export async function wantFunds(db: Db, organizationId: string, micros: number, clock: () => Date): Promise<void> {
+  const isNew = db
+    .selectFrom('accounts')
+    .select('organization_id')
+    .where((eb) => eb.and({ organization_id: organizationId, autopay_enabled: true }))
+    .where((eb) => eb.or([eb('wanted_micros', 'is', null), eb('wanted_micros', '<', micros)]));
+  // Whoever asks again and again holds nobody up.
+  if ((await isNew.executeTakeFirst()) === undefined) return;
+  await db.transaction().execute(async (trx) => {
+    const account = await lockAccount(trx, organizationId);
+    if (account === undefined || (account.wanted_micros ?? 0) >= micros) return;
+    const left = account.balance_micros - (await unpostedMicros(trx, organizationId));
+    // Money may have come meanwhile.
+    if (left >= micros) return;
+    await trx
+      .updateTable('accounts')
+      .set({ wanted_micros: micros })
+      .where('organization_id', '=', organizationId)
+      .execute();
+    await armAutopay(trx, organizationId, clock());
+  });
 }
 
 const isUnderWay = async (trx: Db, organizationId: string): Promise<boolean> =>
@@ -69,9 +102,9 @@ const isUnderWay = async (trx: Db, organizationId: string): Promise<boolean> =>
     .executeTakeFirst()) !== undefined;
 
 /** In whole cents, and no more than is paid at once. */
-function chargeFor({ amount_micros, threshold_micros }: Account, leftMicros: number): number {
-  const missing = Math.ceil((threshold_micros - leftMicros) / MICROS_PER_CENT) * MICROS_PER_CENT;
-  return Math.min(Math.max(amount_micros, missing), PAYMENT_MAX_MICROS);
+function chargeFor(account: Account, leftMicros: number): number {
+  const missing = Math.ceil((markOf(account) - leftMicros) / MICROS_PER_CENT) * MICROS_PER_CENT;
+  return Math.min(Math.max(account.amount_micros, missing), PAYMENT_MAX_MICROS);
 }
 
 /** The queue takes a job that is put off for longer as one of a clock that was ahead, and runs it at once; milliseconds. */

@@ -157,6 +157,11 @@ async function paid(trx: Trx, services: Parts, payment: Payment, providerId: str
   await putReturnsRight(trx, payment, providerId, now);
   await move(trx, services, payment.id, 'paid', { provider_id: providerId, error_message: null });
   await dropDue(trx, payment.organization_id);
+  await trx
+    .updateTable('accounts')
+    .set({ wanted_micros: null })
+    .where('organization_id', '=', payment.organization_id)
+    .execute();
   await moveAutopay(trx, services, payment.organization_id, payment.kind === 'autopay' ? 'charged' : 'paid');
 }
 

@@ -28,6 +28,8 @@ export interface LedgerTables {
     autopay_enabled: Generated<boolean>;
     threshold_micros: Generated<number>;
     amount_micros: Generated<number>;
+    /** What a request was refused for want of since money came last; null where none was, or autopay was off. */
+    wanted_micros: number | null;
     /** As the payment provider names them. */
     customer_id: string | null;
     method_id: string | null;

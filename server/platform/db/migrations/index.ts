@@ -45,6 +45,7 @@ import { paymentModes } from './0046-payment-modes.ts';
 import { usageDays } from './0047-usage-days.ts';
 import { charges } from './0048-charges.ts';
 import { restored } from './0051-restored.ts';
+import { wantedFunds } from './0053-wanted-funds.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
 export const migrations: Record<string, Migration> = {
@@ -94,4 +95,5 @@ export const migrations: Record<string, Migration> = {
   '0047-usage-days': usageDays,
   '0048-charges': charges,
   '0051-restored': restored,
+  '0053-wanted-funds': wantedFunds,
 };
