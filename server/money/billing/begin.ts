@@ -8,7 +8,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { note, type Act } from '../../tenancy/audit/log.ts';
 import { organizationNotFound } from '../../tenancy/not-found.ts';
 import { lockAccount, NO_METHOD, type Account } from '../ledger/accounts.ts';
-import { endOfPageless, move } from '../ledger/life.ts';
+import { endOfPageless, FIRST, LEFT, move, ON_PAGE } from '../ledger/life.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
 import { closeCustomer } from '../payments/leave.ts';
 import { methodName } from '../payments/settle.ts';
@@ -76,7 +76,7 @@ async function keepPage(
       .where('id', '=', id)
       .executeTakeFirst();
     // The provider has one page for an attempt, and that may have ended meanwhile.
-    if (payment === undefined || (payment.state === 'canceled' && payment.page_id !== null)) throw paymentEnded();
+    if (payment === undefined || (LEFT.includes(payment.state) && payment.page_id !== null)) throw paymentEnded();
     await trx.updateTable('payments').set(page).where('id', '=', id).execute();
     await move(trx, services, id, 'shown');
   });
@@ -143,7 +143,7 @@ async function addAttempt(
       id: attempt,
       organization_id: organizationId,
       kind,
-      state: 'open',
+      state: FIRST[kind],
       amount_micros: amountMicros,
       mode: moneyModeOf(services.config),
       key: `page:${attempt}`,
@@ -183,8 +183,8 @@ async function requireOpen(
     .executeTakeFirst();
   const isOwn = known?.mode === null || known?.mode === moneyModeOf(services.config);
   if (known === undefined || !isOwn || known.amount_micros !== amountMicros) throw paymentEnded();
-  if (known.state === 'open') return;
-  if (known.state !== 'canceled' || known.page_id !== null) throw paymentEnded();
+  if (ON_PAGE.includes(known.state)) return;
+  if (!LEFT.includes(known.state) || known.page_id !== null) throw paymentEnded();
   await move(trx, services, attempt, 'begun');
 }
 

@@ -7,6 +7,7 @@ import { atOneMoment } from '../../platform/db/moment.ts';
 import { isExhausted } from '../ledger/admission.ts';
 import { readLeft } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
+import { ORDERED, UNASKED } from '../ledger/life.ts';
 import { usageCause, usageText } from '../ledger/posting.ts';
 import { receiptNumber } from '../ledger/receipts.ts';
 import { hasPrices } from '../usage/price-lists.ts';
@@ -52,7 +53,7 @@ async function readStanding(
     .where('organization_id', '=', organizationId)
     .where('kind', '<>', 'setup')
     // A try that waits after a decline is told with the error: no money is on its way.
-    .where((eb) => eb.or([eb('state', '=', 'sent'), eb.and([eb('state', '=', 'due'), eb('run_at', '<=', now)])]))
+    .where((eb) => eb.or([eb('state', 'in', ORDERED), eb.and([eb('state', 'in', UNASKED), eb('run_at', '<=', now)])]))
     .orderBy('position', 'desc')
     .executeTakeFirst();
   return {

@@ -7,7 +7,7 @@ import { note, type Act } from '../../tenancy/audit/log.ts';
 import { NO_METHOD, type Account, type Payment } from '../ledger/accounts.ts';
 import { armAutopay, AUTOPAY } from '../ledger/arm.ts';
 import { isStale } from '../ledger/mode.ts';
-import { autopayState, dropDue, isHold } from '../ledger/life.ts';
+import { autopayState, dropDue, isHold, isStopped, ORDERED, UNASKED } from '../ledger/life.ts';
 import { releaseAll } from '../payments/holds.ts';
 import { PaymentUnavailable, type PaymentDriver } from '../payments/port.ts';
 import { methodName } from '../payments/settle.ts';
@@ -78,7 +78,7 @@ async function askSoon(trx: Db, organizationId: string, now: Date): Promise<stri
     .set({ check_at: now })
     .where('organization_id', '=', organizationId)
     .where('kind', '=', 'autopay')
-    .where('state', '=', 'sent')
+    .where('state', 'in', ORDERED)
     .returning('id')
     .execute();
   return rows.map(({ id }) => id);
@@ -120,10 +120,20 @@ export function methodOf(account: Account): PaymentMethod | null {
   };
 }
 
+/** How the wire calls the states. */
+const TOLD: Record<Payment['state'], PaymentAttempt['state']> = {
+  due: 'processing',
+  sent: 'processing',
+  open: 'open',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  canceled: 'canceled',
+};
+
 export const attemptOf = ({ id, kind, state, amount_micros, error_message, created_at }: Payment): PaymentAttempt => ({
   uuid: id,
   kind,
-  state: state === 'due' || state === 'sent' ? 'processing' : state,
+  state: TOLD[state],
   amount_micros,
   error: error_message,
   created_at: created_at.toISOString(),
@@ -133,14 +143,14 @@ export const attemptOf = ({ id, kind, state, amount_micros, error_message, creat
 export async function errorOf(db: Db, account: Account): Promise<PaymentError | null> {
   const { organization_id, error_message: message, error_at } = account;
   const why = autopayState(account);
-  if (why === 'idle' || why === 'low' || message === null || error_at === null) return null;
+  if (!isStopped(why) || message === null || error_at === null) return null;
   if (isHold(why) && !account.autopay_enabled) return null;
   const next = await db
     .selectFrom('payments')
     .select('run_at')
     .where('organization_id', '=', organization_id)
     .where('kind', '=', 'autopay')
-    .where('state', '=', 'due')
+    .where('state', 'in', UNASKED)
     .executeTakeFirst();
   return {
     why,

@@ -1,6 +1,7 @@
 /** What an organization may use of its balance. Where nothing has a price everything may start. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { CHARGED, COUNTED, DISPUTED, GOING_ON, listed, stateOfAutopay, waitingStates } from './life.ts';
 
 /** Words of the public API for an organization that has nothing left. */
 export const EXHAUSTED = 'Organization balance exhausted. Please either add funds manually or enable autopay.';
@@ -21,18 +22,20 @@ export async function isExhausted(db: Db, organizationId: string): Promise<boole
 export const fundsOf = (organizationId: string): RawBuilder<number | null> => sql`(
   select accounts.balance_micros
     - coalesce((select sum(cost_micros) from usage_days where usage_days.organization_id = accounts.organization_id and not posted), 0)
-    + case when accounts.autopay_enabled and accounts.error_message is null and not exists (
+    + case when accounts.autopay_enabled and ${stateOfAutopay} in ${listed(GOING_ON)} and not exists (
           select from account_holds where account_holds.organization_id = accounts.organization_id
-            and why = 'disputed' and cause like 'dispute:%' and ended_by is distinct from 'provider')
+            and why in ${listed(DISPUTED)} and cause like 'dispute:%' and ended_by is distinct from 'provider')
         then least(
           coalesce(
             (select case when refusal is null then payments.amount_micros else 0 end from payments
-              where payments.organization_id = accounts.organization_id and kind = 'autopay' and state in ('due', 'sent')),
+              where payments.organization_id = accounts.organization_id and kind = 'autopay'
+                and state in ${listed(waitingStates('autopay'))}),
             accounts.amount_micros),
           coalesce(
-            (select case when state = 'succeeded' and payments.method_id = accounts.method_id
+            (select case when state in ${listed(COUNTED)} and payments.method_id = accounts.method_id
                 and coalesce(payments.mode = (select payment_mode.mode from payment_mode), true) then payments.amount_micros else 0 end
-              from payments where payments.organization_id = accounts.organization_id and kind = 'autopay' and state in ('succeeded', 'failed')
+              from payments where payments.organization_id = accounts.organization_id and kind = 'autopay'
+                and state in ${listed(CHARGED)}
               order by payments.position desc limit 1),
             0))
         else 0 end

@@ -6,7 +6,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { lockAccount, unpostedMicros, type Account } from './accounts.ts';
-import { AUTOPAY as MOVES, autopayState, endOfWait, waitingStates } from './life.ts';
+import { AUTOPAY as MOVES, autopayState, endOfWait, FIRST, waitingStates } from './life.ts';
 
 /** The kind of job that charges a stored payment method. Its subject is the row in `payments`. */
 export const AUTOPAY = 'autopay';
@@ -127,14 +127,14 @@ export async function addTry(
       id,
       organization_id: organizationId,
       kind: 'autopay',
-      state: 'due',
+      state: FIRST.autopay,
       amount_micros: amountMicros,
       crossing,
       attempt,
       // Of a database that was restored, crossings come again: the provider would take another charge for the one of before.
       key: `autopay:${organizationId}:${crossing}:${attempt}:0:${id.slice(0, 8)}`,
       run_at: runAt,
-      ends_at: endOfWait('due', runAt),
+      ends_at: endOfWait(FIRST.autopay, runAt),
       created_at: now,
     })
     .execute();

@@ -1,8 +1,8 @@
 /**
- * The states of payments and of autopay, and all of their moves. Rules and queries read these tables, and docs/machines.md shows them. A
- * move that is not listed is refused and logged; one that is `late` is known, and changes nothing.
+ * The states of payments and of autopay, and all of their moves. Rules and queries read these tables, or sets of states that are read from
+ * them; docs/machines.md shows them. A move that is not listed is refused and logged; one that is `late` is known, and changes nothing.
  */
-import type { Updateable } from 'kysely';
+import { sql, type RawBuilder, type Updateable } from 'kysely';
 import type { PaymentErrorReason } from '#contract/billing.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -72,6 +72,7 @@ export const PAYMENTS: Record<Kind, Moves<State, PaymentEvent, State>> = {
 };
 
 const STATES = ['due', 'open', 'sent', 'succeeded', 'failed', 'canceled'] as const satisfies readonly State[];
+const KINDS = ['payment', 'setup', 'autopay'] as const satisfies readonly Kind[];
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -81,6 +82,9 @@ export const WAITS_MS = { open: DAY_MS, sent: 30 * DAY_MS, due: 30 * DAY_MS } as
 const PAGELESS_MS = HOUR_MS;
 
 const isWaiting = (state: State): state is keyof typeof WAITS_MS => state in WAITS_MS;
+
+/** The state in which a payment of each kind begins. */
+export const FIRST = { payment: 'open', setup: 'open', autopay: 'due' } as const satisfies Record<Kind, State>;
 
 /** When a payment that is new in a state ends by itself; null where that is an end. @param from what the wait begins at */
 export const endOfWait = (state: State, from: Date): Date | null =>
@@ -122,6 +126,31 @@ export const statesBefore = (kind: Kind, event: PaymentEvent): State[] =>
 /** In which states a payment of a kind waits. */
 export const waitingStates = (kind: Kind): State[] =>
   STATES.filter((state) => isWaiting(state) && PAYMENTS[kind][state] !== undefined);
+
+/** In which states of a kind an event leaves a payment. */
+const statesAfter = (kind: Kind, event: PaymentEvent): State[] =>
+  STATES.filter((state) => Object.values(PAYMENTS[kind]).some((moves) => moves[event] === state));
+
+/** Sets of states, read from the tables: rules and queries go by these, and name no state themselves. */
+const among = (...states: State[][]): readonly State[] => STATES.filter((one) => states.flat().includes(one));
+/** It ends by itself, if nothing else ends it. */
+export const WAITING = among(...KINDS.map(waitingStates));
+/** The provider may have a page for it. */
+export const ON_PAGE = among(statesBefore('payment', 'left'));
+/** A page that has ended without money; an attempt that had none may be made again. */
+export const LEFT = among(statesBefore('payment', 'begun'));
+/** A charge that the provider is not asked for yet. */
+export const UNASKED = among(statesBefore('autopay', 'asked'));
+/** The provider has the order, or is asked for the charge. */
+export const ORDERED = among(statesAfter('autopay', 'asked'), statesAfter('payment', 'accepted'));
+/** Its money, or the method that it stored, counts. */
+export const COUNTED = among(statesAfter('payment', 'paid'), statesAfter('setup', 'stored'));
+/** A charge that the provider was asked for, and that has ended. */
+export const CHARGED = among(statesAfter('autopay', 'paid'), statesAfter('autopay', 'declined'));
+
+/** A set of states for a query: written out, as the indexes are over some of them. */
+export const listed = (states: readonly (State | AutopayState)[]): RawBuilder<State> =>
+  sql`(${sql.join(states.map((state) => sql.lit(state)))})`;
 
 /** Charges of autopay that are not sent yet are not needed any more; the account is locked. */
 export async function dropDue(trx: Db, organizationId: string): Promise<void> {
@@ -201,6 +230,31 @@ export const isHold = (state: AutopayState): state is HoldReason => HOLD_REASONS
 
 /** Whether nothing is charged until what holds autopay ends. */
 export const isHeld = (account: Account): boolean => isHold(autopayState(account));
+
+const AUTOPAY_STATES = [
+  'idle',
+  'low',
+  'declined',
+  'unknown',
+  ...HOLD_REASONS,
+] as const satisfies readonly AutopayState[];
+
+/** Autopay goes with the balance: nothing has stopped it. */
+export const GOING_ON: readonly AutopayState[] = AUTOPAY_STATES.filter(
+  (state) => (AUTOPAY[state].crossed ?? AUTOPAY[state].risen) !== undefined,
+);
+export const isStopped = (state: AutopayState): state is PaymentErrorReason => !GOING_ON.includes(state);
+
+const endedBy = (event: AutopayEvent): readonly HoldReason[] =>
+  HOLD_REASONS.filter((reason) => (AUTOPAY[reason][event] ?? 'late') !== 'late');
+/** What holds autopay until a dispute is won. */
+export const DISPUTED = endedBy('won');
+/** What holds autopay until another payment method is stored. */
+export const OF_METHOD = endedBy('method');
+
+/** Of a row of `accounts`, as an expression: what `autopayState` says of it. */
+export const stateOfAutopay = sql<AutopayState>`case when accounts.error_message is not null then coalesce(accounts.error_why, 'declined')
+  when accounts.below then 'low' else 'idle' end`;
 
 /** Servers from before there were reasons write, and clear, a message alone. */
 export const autopayState = ({ error_message, error_why, below }: Account): AutopayState =>

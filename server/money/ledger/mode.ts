@@ -3,6 +3,7 @@ import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { MoneyMode } from '../../platform/db/ledger-tables.ts';
 import { StartError } from '../../platform/start-error.ts';
+import { COUNTED, ORDERED } from './life.ts';
 
 /** What the payments of a server are, as its settings say. */
 export const moneyModeOf = ({ stripe }: Pick<Config, 'stripe'>): MoneyMode => {
@@ -71,6 +72,6 @@ const isAnyReal = async (db: Db): Promise<boolean> =>
     .selectFrom('payments')
     .select('id')
     .where('mode', '=', 'live')
-    .where('state', 'in', ['succeeded', 'sent'])
+    .where('state', 'in', [...COUNTED, ...ORDERED])
     .limit(1)
     .executeTakeFirst()) !== undefined;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { FLOOR } from '../usage/retention.ts';
+import { COUNTED, listed } from './life.ts';
 
 /** Something in the books of an organization that is wrong, with both sides of what should be equal; micro-USD. */
 export interface Imbalance {
@@ -140,7 +141,7 @@ const ofPayments = sql`
     select coalesce(p.organization_id, e.organization_id) as organization_id, 'payment' as what,
       coalesce(e.cause, 'payment:' || p.id) as cause, coalesce(e.position, 0) as position,
       coalesce(p.amount_micros, 0) as expected, coalesce(e.amount_micros, 0) as found
-    from (select * from payments where state = 'succeeded' and kind <> 'setup') p
+    from (select * from payments where state in ${listed(COUNTED)} and kind <> 'setup') p
       full join (select * from ledger_entries where kind = 'payment') e
         on e.cause = 'payment:' || p.id and e.payment_id = p.id and e.organization_id = p.organization_id
   ), returned as (
@@ -153,13 +154,13 @@ const ofPayments = sql`
     select p.organization_id, 'unpaid' as what, 'payment:' || p.id as cause, min(e.position) as position,
       0 as expected, sum(e.amount_micros) as found
     from payments p join ledger_entries e on e.payment_id = p.id and e.kind <> 'payment'
-    where p.state <> 'succeeded'
+    where p.state not in ${listed(COUNTED)}
     group by p.organization_id, p.id having max(e.at) < now() - interval '1 day'
     union all
     select p.organization_id, 'unpaid' as what, 'payment:' || p.id || ':' || e.charge_id as cause, min(e.position) as position,
       0 as expected, sum(e.amount_micros) as found
     from payments p join ledger_entries e on e.payment_id = p.id and e.charge_id <> p.provider_id
-    where p.state = 'succeeded'
+    where p.state in ${listed(COUNTED)}
     group by p.organization_id, p.id, e.charge_id
   ), given as (
     select e.organization_id, 'given' as what, 'payment:' || p.id as cause, min(e.position) as position,

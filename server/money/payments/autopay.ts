@@ -6,7 +6,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { armAutopay, neededMicros, nextLook } from '../ledger/arm.ts';
-import { isHeld, move } from '../ledger/life.ts';
+import { isHeld, move, ORDERED, UNASKED } from '../ledger/life.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
 import { declined } from './decline.ts';
 import { mayHaveLost } from './past.ts';
@@ -115,7 +115,7 @@ async function outcomeOf(
       .updateTable('payments')
       .set({ asked_at: now })
       .where('id', '=', payment.id)
-      .where('state', '=', 'sent')
+      .where('state', 'in', ORDERED)
       .where('asked_at', '=', askedAt)
       .executeTakeFirstOrThrow();
     if (asking.numUpdatedRows === 0n) throw overtaken();
@@ -133,7 +133,7 @@ async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefin
     .selectFrom('payments')
     .select('run_at')
     .where('id', '=', id)
-    .where('state', '=', 'due')
+    .where('state', 'in', UNASKED)
     .where('run_at', '>', now)
     .executeTakeFirst();
   return waiting && nextLook(waiting.run_at, now);
@@ -163,8 +163,9 @@ async function begin(
 ): Promise<Charge | undefined> {
   const now = await databaseNow(trx, services.clock);
   const payment = await trx.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
-  if (payment?.state === 'due') return send(trx, services, account, payment, now);
-  return payment?.state === 'sent' ? again(account, payment, now) : undefined;
+  if (payment === undefined) return undefined;
+  if (UNASKED.includes(payment.state)) return send(trx, services, account, payment, now);
+  return ORDERED.includes(payment.state) ? again(account, payment, now) : undefined;
 }
 
 /** The balance may have changed since the charge became due, or money been taken back. */
@@ -225,7 +226,12 @@ async function refused(
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (payment?.state !== 'sent' || payment.provider_id !== null || payment.asked_at?.getTime() !== asked_at?.getTime())
+  if (
+    payment === undefined ||
+    !ORDERED.includes(payment.state) ||
+    payment.provider_id !== null ||
+    payment.asked_at?.getTime() !== asked_at?.getTime()
+  )
     throw overtaken();
   const [kind, organization, crossing, attempt, again = '0', ...own] = key.split(':');
   const wait = Math.min(LONGEST_REFUSAL_MS, FIRST_REFUSAL_MS * 2 ** Number(again));
@@ -261,7 +267,8 @@ async function neverMade(
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (payment?.state === 'sent' && payment.asked_at?.getTime() !== askedAt?.getTime()) throw overtaken();
+  if (payment && ORDERED.includes(payment.state) && payment.asked_at?.getTime() !== askedAt?.getTime())
+    throw overtaken();
   if (await move(trx, services, id, 'never_made', { error_message: NEVER_MADE }))
     await moveAutopay(trx, services, organization_id, 'ended');
 }

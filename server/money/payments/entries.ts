@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enter, type Entry, type Payment } from '../ledger/accounts.ts';
+import { COUNTED } from '../ledger/life.ts';
 import { keepReceipt, keepReceipts } from '../ledger/receipts.ts';
 import type { Foreign, MoneyEvent, MoneyMoved, Question } from './port.ts';
 
@@ -138,7 +139,7 @@ export async function enterAll(
   for (const entry of entries) {
     if (!(await enter(trx, entry))) continue;
     // A refund that is told before its payment counts gets its credit note with the receipt of the payment.
-    if (payment.state === 'succeeded') await keepReceipt(trx, entry.cause, config);
+    if (COUNTED.includes(payment.state)) await keepReceipt(trx, entry.cause, config);
     if (event.type === 'paid') await keepReceipts(trx, event, config);
     // It was refused as it was told first; nobody has to deal with it any more.
     await trx

@@ -4,7 +4,7 @@ import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { lowMicros } from '../ledger/arm.ts';
-import { autopayState, dropDue, type HoldReason } from '../ledger/life.ts';
+import { autopayState, dropDue, OF_METHOD, type HoldReason } from '../ledger/life.ts';
 import { takenCause } from './entries.ts';
 import type { Foreign, MoneyMoved, Question, StoredMethod } from './port.ts';
 import { moveAutopay } from './stop.ts';
@@ -133,12 +133,12 @@ export async function releaseByMethod(
     .updateTable('account_holds')
     .set({ ended_at: services.clock(), ended_by: 'method' })
     .where('organization_id', '=', organizationId)
-    .where('why', '=', 'disputed')
+    .where('why', 'in', OF_METHOD)
     .where('card', '<>', nameOf(method))
     .where('ended_at', 'is', null)
     .executeTakeFirstOrThrow();
   // What a version before has stopped it for has no row.
-  if (account !== undefined && (autopayState(account) !== 'disputed' || numUpdatedRows > 0n))
+  if (account !== undefined && (!OF_METHOD.some((why) => why === autopayState(account)) || numUpdatedRows > 0n))
     await moveAutopay(trx, services, organizationId, 'method');
 }
 

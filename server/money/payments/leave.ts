@@ -8,7 +8,7 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';
 import { availableMicros, enter, lockAccount, NO_METHOD } from '../ledger/accounts.ts';
 import { chargedLately } from '../ledger/charge.ts';
-import { dropDue, move, statesBefore, waitingStates } from '../ledger/life.ts';
+import { dropDue, move, ON_PAGE, statesBefore, waitingStates } from '../ledger/life.ts';
 import { postAllDays } from '../ledger/posting.ts';
 import { leaveUsage } from '../usage/leave.ts';
 import { hasPrices } from '../usage/price-lists.ts';
@@ -44,7 +44,7 @@ async function leavePages(services: Parts, driver: PaymentDriver, organizationId
     .selectFrom('payments')
     .select(['id as paymentId', 'page_id as pageId', 'provider_id as providerId'])
     .where('organization_id', '=', organizationId)
-    .where('state', '=', 'open')
+    .where('state', 'in', ON_PAGE)
     .where('page_id', 'is not', null)
     .execute();
   for (const page of open)

@@ -2,6 +2,7 @@
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { databaseNow } from '../../platform/db/now.ts';
+import { COUNTED } from '../ledger/life.ts';
 import { isStale } from '../ledger/mode.ts';
 import { PaymentUnavailable, type MoneyEvent, type PaymentDriver } from './port.ts';
 import { settle } from './settle.ts';
@@ -86,7 +87,7 @@ async function isHandled(db: Db, event: MoneyEvent): Promise<boolean> {
     .selectFrom('payments')
     .select('id')
     .where('provider_id', '=', event.providerId)
-    .where('state', '=', 'succeeded')
+    .where('state', 'in', COUNTED)
     .executeTakeFirst();
   return counted !== undefined;
 }

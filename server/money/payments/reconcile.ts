@@ -5,7 +5,7 @@ import { databaseNow } from '../../platform/db/now.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { lockAccount, type Payment } from '../ledger/accounts.ts';
 import { armAutopay } from '../ledger/arm.ts';
-import { move, WAITS_MS } from '../ledger/life.ts';
+import { listed, move, ON_PAGE, ORDERED, UNASKED, WAITING, WAITS_MS } from '../ledger/life.ts';
 import { isStale, moneyModeOf, OUTDATED } from '../ledger/mode.ts';
 import { reconcilePast } from './past.ts';
 import { PaymentUnavailable, type MoneyEvent, type PaymentDriver, type Unended } from './port.ts';
@@ -63,7 +63,7 @@ async function reconcilePayments(services: Parts, driver: PaymentDriver): Promis
 }
 
 /** Whether somebody may be on its page: the provider ends it first. */
-const isOnPage = ({ state, pageId }: Overdue): boolean => state === 'open' && pageId !== null;
+const isOnPage = ({ state, pageId }: Overdue): boolean => ON_PAGE.includes(state) && pageId !== null;
 
 const OF_A_TEST = 'This was a test payment, from before payments were set up. No money was moved.';
 
@@ -86,16 +86,17 @@ async function expire(services: Parts, { paymentId, organizationId }: Overdue): 
       .select(['kind', 'state'])
       .where('id', '=', paymentId)
       .where(sql`${endsAt}`, '<=', now)
-      .where('state', 'in', ['open', 'sent', 'due'])
+      .where('state', 'in', WAITING)
       .executeTakeFirst();
     if (payment === undefined) return;
-    const error_message = payment.state === 'sent' ? WORDLESS : null;
+    const isOrdered = ORDERED.includes(payment.state);
+    const error_message = isOrdered ? WORDLESS : null;
     await move(trx, services, paymentId, 'expired', { error_message });
     services.meters.count('parlance_payment_events_total', { event: 'expired' });
-    if (payment.state === 'sent') services.log.error({ payment: paymentId }, 'a payment had no end for 30 days');
+    if (isOrdered) services.log.error({ payment: paymentId }, 'a payment had no end for 30 days');
     // Nothing is charged in the place of a charge that may have been made, before somebody resets the error.
     if (payment.kind === 'autopay')
-      await moveAutopay(trx, services, organizationId, payment.state === 'sent' ? 'unanswered' : 'ended');
+      await moveAutopay(trx, services, organizationId, isOrdered ? 'unanswered' : 'ended');
     await armAutopay(trx, organizationId, now);
   });
 }
@@ -105,7 +106,7 @@ const WORDLESS = 'The payment provider has not said for 30 days what became of i
 const since = sql<Date>`coalesce(payments.sent_at, payments.created_at)`;
 const longest = sql<Date>`${since} + ${WAITS_MS.sent}::float8 * interval '1 millisecond'`;
 /** A version before has written none, or left that of the page. */
-const endsAt = sql<Date>`coalesce(case when payments.state = 'sent' then greatest(payments.ends_at, ${longest}) else payments.ends_at end, ${longest})`;
+const endsAt = sql<Date>`coalesce(case when payments.state in ${listed(ORDERED)} then greatest(payments.ends_at, ${longest}) else payments.ends_at end, ${longest})`;
 const msUntil = (now: Date, from: typeof since) =>
   sql<number>`(extract(epoch from ${now}::timestamptz - ${from}) * 1000)::float8`;
 
@@ -121,11 +122,11 @@ async function takeOverdue(db: Db, now: Date): Promise<Overdue[]> {
       )
     )
     where id in (
-      select id from payments where state in ('open', 'sent', 'due')
+      select id from payments where state in ${listed(WAITING)}
         and (
           ${endsAt} <= ${now}
-          or (state <> 'due' and page_id is not null)
-          or (kind = 'autopay' and state = 'sent' and provider_id is not null)
+          or (state not in ${listed(UNASKED)} and page_id is not null)
+          or (kind = 'autopay' and state in ${listed(ORDERED)} and provider_id is not null)
         )
         and coalesce(check_at, ${since} + ${PATIENCE_MS}::float8 * interval '1 millisecond') <= ${now}
       order by created_at limit ${AT_ONCE} for update skip locked

@@ -5,7 +5,7 @@ import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { toUsd } from '../usage/prices.ts';
 import type { Payment } from '../ledger/accounts.ts';
-import { move, waitingStates } from '../ledger/life.ts';
+import { COUNTED, move, waitingStates } from '../ledger/life.ts';
 import { causeOf, chargeOf, endCause, isOfSameKind, refusedCause, takenCause } from './entries.ts';
 import { hold } from './holds.ts';
 import type { Foreign, MoneyEvent, MoneyMoved } from './port.ts';
@@ -36,12 +36,12 @@ export async function misfitOf(trx: Trx, event: MoneyEvent, payment: Payment): P
   const others = kept > 0 ? await takenMicros(trx, event) : 0;
   const fits = type === 'paid' ? micros === paid : Math.max(micros, taken) <= paid && kept <= paid - others;
   if (!isSome || !fits) return 'amount';
-  return type === 'paid' || payment.state === 'succeeded' ? undefined : whyChargeRefused(trx, event);
+  return type === 'paid' || COUNTED.includes(payment.state) ? undefined : whyChargeRefused(trx, event);
 }
 
 /** Whether it is of another charge than the one that counts. */
 const isOfSecond = (charge: string, { state, provider_id }: Pick<Payment, 'state' | 'provider_id'>): boolean =>
-  state === 'succeeded' && charge !== provider_id;
+  COUNTED.includes(state) && charge !== provider_id;
 
 /** Whether the operator has dealt with the event, with what it ends, or with its end: entering it as well would count it twice. */
 async function isSettled(trx: Trx, event: MoneyMoved): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { armAutopay } from '../ledger/arm.ts';
-import { dropDue, move } from '../ledger/life.ts';
+import { COUNTED, dropDue, move } from '../ledger/life.ts';
 import { isStale, moneyModeOf, noteReal } from '../ledger/mode.ts';
 import type { Services } from '../../platform/context.ts';
 import { note, providerAct } from '../../tenancy/audit/log.ts';
@@ -178,7 +178,7 @@ async function store(
     .select('id')
     .where('organization_id', '=', payment.organization_id)
     .where('kind', '=', 'setup')
-    .where('state', '=', 'succeeded')
+    .where('state', 'in', COUNTED)
     .where('position', '>', payment.position)
     .executeTakeFirst();
   if (later !== undefined) return;

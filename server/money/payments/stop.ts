@@ -9,6 +9,8 @@ import {
   autopayState,
   HOLD_REASONS,
   isHold,
+  isStopped,
+  ORDERED,
   type AutopayEvent,
   type AutopayState,
   type HoldReason,
@@ -33,6 +35,8 @@ const MESSAGES = {
   mismatched:
     'The payment provider told of another amount or currency than was asked for. It is not in the balance, and the operator of this service has been told. Autopay waits for a reset.',
 } as const;
+
+const isSaid = (why: PaymentErrorReason): why is keyof typeof MESSAGES => why in MESSAGES;
 
 /** What the error of autopay says, for people. */
 const messageOf = (stop: Stop): string => (stop.why === 'declined' ? stop.message : MESSAGES[stop.why]);
@@ -81,8 +85,8 @@ export async function moveAutopay(
 }
 
 const stopOf = (state: AutopayState, decline: Decline | undefined): Stop | undefined => {
-  if (state === 'idle' || state === 'low') return undefined;
-  return state === 'declined' ? { why: state, message: '', nextAt: undefined, ...decline } : { why: state };
+  if (!isStopped(state)) return undefined;
+  return isSaid(state) ? { why: state } : { why: state, message: '', nextAt: undefined, ...decline };
 };
 
 /** Of all that holds autopay, what outranks the others; the oldest of several. */
@@ -106,7 +110,7 @@ export async function tellUnknown(trx: Transaction<Schema>, services: Parts, id:
     .selectFrom('payments')
     .select('organization_id')
     .where('id', '=', id)
-    .where('state', '=', 'sent')
+    .where('state', 'in', ORDERED)
     .executeTakeFirst();
   if (unknown !== undefined) await moveAutopay(trx, services, unknown.organization_id, 'unanswered');
 }

@@ -8,6 +8,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';
+import { ON_PAGE } from '../ledger/life.ts';
 import {
   PaymentUnavailable,
   type ChargeRequest,
@@ -143,7 +144,7 @@ export class TestDriver implements PaymentDriver {
       // Of several who press a button of it one is the first.
       .$if(db.isTransaction, (query) => query.forNoKeyUpdate())
       .executeTakeFirst();
-    return payment?.state !== 'open' || (await isTold(db, paymentId));
+    return payment === undefined || !ON_PAGE.includes(payment.state) || (await isTold(db, paymentId));
   }
 
   /** Somebody pays, or stores a method, on the page; on one that is complete, nobody does. Null for an amount: a method is stored. */
