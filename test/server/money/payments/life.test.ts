@@ -1,20 +1,32 @@
 /** The tables of the states of payments and of autopay, and that nothing goes round them. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
+import type { Account } from '#server/money/ledger/accounts.ts';
 import {
   AUTOPAY,
   AUTOPAY_EVENTS,
+  autopayState,
+  CHARGED,
+  COUNTED,
+  DISPUTED,
+  GOING_ON,
+  LEFT,
   move,
+  OF_METHOD,
+  ON_PAGE,
+  ORDERED,
   PAYMENT_EVENTS,
   PAYMENTS,
+  stateOfAutopay,
+  UNASKED,
+  WAITING,
   waitingStates,
   WAITS_MS,
 } from '#server/money/ledger/life.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { moveAutopay } from '#server/money/payments/stop.ts';
 import { accountOf, paymentsOf } from '../books.ts';
+import { namersOf, readSources, writersOf } from './life-sources.ts';
 import { Paying } from './paying.ts';
 
 const paying = new Paying();
@@ -56,6 +68,39 @@ describe('the tables', () => {
   });
 });
 
+describe('PAY-16: the sets that rules and queries go by', () => {
+  it('are read from the tables', () => {
+    const all = { WAITING, ON_PAGE, LEFT, UNASKED, ORDERED, COUNTED, CHARGED, GOING_ON, DISPUTED, OF_METHOD };
+    expect(all).toEqual({
+      WAITING: ['due', 'open', 'sent'],
+      ON_PAGE: ['open'],
+      LEFT: ['canceled'],
+      UNASKED: ['due'],
+      ORDERED: ['sent'],
+      COUNTED: ['succeeded'],
+      CHARGED: ['succeeded', 'failed'],
+      GOING_ON: ['idle', 'low'],
+      DISPUTED: ['disputed'],
+      OF_METHOD: ['disputed'],
+    });
+  });
+
+  it('are of the same state of autopay in a query as in a rule', async () => {
+    const account = await accountOf(paying.db, paying.ada.organizationId);
+    for (const below of [true, false])
+      for (const error_message of [null, 'Why.'])
+        for (const error_why of [null, 'unknown', 'disputed'] as const) {
+          const { rows } = await sql<{ state: string }>`
+            select ${stateOfAutopay} as state
+            from (values (${below}::boolean, ${error_message}::text, ${error_why}::text)) as accounts (below, error_message, error_why)`.execute(
+            paying.db,
+          );
+          const row = { ...account, below, error_message, error_why } as Account;
+          expect([row, rows[0]?.state]).toEqual([row, autopayState(row)]);
+        }
+  });
+});
+
 describe('PAY-16: a move that is not listed', () => {
   it('is refused, and logged', async () => {
     const { services } = paying.server;
@@ -73,12 +118,78 @@ describe('PAY-16: a move that is not listed', () => {
 });
 
 describe('PAY-16: nothing goes round the tables', () => {
+  const sources = readSources();
+  const of = (text: string) => new Map([['one.ts', text]]);
+  const OF_AUTOPAY = ['below', 'error_why', 'error_message'];
+
   it('as one file writes the states of payments', () => {
-    const root = join(import.meta.dirname, '../../../../server');
-    const writers = readdirSync(root, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !file.includes('migrations'))
-      .filter((file) => /updateTable\('payments'\)[^;]*?\bstate:/s.test(readFileSync(join(root, file), 'utf8')));
-    expect(writers).toEqual(['money/ledger/life.ts']);
+    expect(writersOf(sources, 'payments', ['state'])).toEqual(['money/ledger/life.ts']);
+  });
+
+  it('as two files write the state of autopay, each by the table', () => {
+    // An account that is closed goes by no table.
+    const closing = 'money/payments/leave.ts';
+    expect(writersOf(sources, 'accounts', OF_AUTOPAY)).toEqual([
+      'money/ledger/arm.ts',
+      closing,
+      'money/payments/stop.ts',
+    ]);
+    expect(sources.get(closing)).toMatch(/closed_at: now,[^}]*\.\.\.GOES_ON/);
+  });
+
+  it.each([
+    ["trx.updateTable('payments').set({ state: 'failed', ends_at }).where('id', '=', id);", true],
+    ["trx.updateTable('payments as p').set({ url, state });", true],
+    ["trx.updateTable('payments').set('state', 'failed');", true],
+    ["trx.insertInto('payments').values(row).onConflict((c) => c.column('id').doUpdateSet({ state: 'open' }));", true],
+    ["const OVER = { url: null, state: 'failed' };\ntrx.updateTable('payments').set(OVER).execute();", true],
+    ["sql`update payments set state = 'failed' where id = ${id}`", true],
+    ["sql`update payments p\n  set url = null, state = 'failed'`", true],
+    ["sql`update payments set (state, url) = ('failed', null)`", true],
+    ['sql`insert into payments (id) values (1) on conflict (id) do update set state = excluded.state`', true],
+    ["trx.updateTable('payments').set({ asked_at: now }).where('state', 'in', ORDERED).execute();", false],
+    ["trx.insertInto('payments').values({ id, state: FIRST.autopay }).execute();", false],
+    ["sql`update payments set check_at = ${now} where state = 'sent' and id = ${id}`", false],
+    ["trx.updateTable('jobs').set({ state: 'dead' });", false],
+  ])('and %j is one that does: %s', (text, isWriter) => {
+    expect(writersOf(of(text), 'payments', ['state'])).toEqual(isWriter ? ['one.ts'] : []);
+  });
+
+  it.each([
+    ["const GOES_ON = { below: false } as const;\ntrx.updateTable('accounts').set({ closed_at, ...GOES_ON });", true],
+    ["trx.updateTable('accounts').set({ error_message: null }).execute();", true],
+    ["sql`update accounts set amount_micros = 1, error_why = 'disputed'`", true],
+    ["trx.updateTable('accounts').set(NO_METHOD).where('error_why', 'is', null).execute();", false],
+    ["sql`update accounts set method_id = null where error_message = ''`", false],
+  ])('and %j is one of autopay: %s', (text, isWriter) => {
+    expect(writersOf(of(text), 'accounts', OF_AUTOPAY)).toEqual(isWriter ? ['one.ts'] : []);
+  });
+
+  it('as rules and queries name no state', () => {
+    const money = [...sources].filter(([file]) => /^money\/(billing|ledger|payments)\//.test(file));
+    expect(money.length).toBeGreaterThan(40);
+    expect(namersOf(new Map(money.filter(([file]) => file !== 'money/ledger/life.ts')))).toEqual([]);
+    // The platform knows nothing of money, and so it names them.
+    const waiting = waitingStates('autopay').map((state) => `'${state}'`);
+    expect(sources.get('platform/telemetry/known-to-database.ts')).toContain(
+      `.where('state', 'in', [${waiting.join(', ')}])`,
+    );
+  });
+
+  it.each([
+    ["sql`select from payments where kind = 'autopay' and state in ('due', 'sent')`", true],
+    ["sql`select case when p.state <> 'succeeded' then 1 end`", true],
+    ["sql`select from account_holds where why = 'disputed'`", true],
+    ["trx.selectFrom('payments').where('payments.state', '=', 'open');", true],
+    ["trx.selectFrom('payments').where('state', 'in', ['sent', 'due']);", true],
+    ["if (payment?.state === 'due') return;", true],
+    ["if (autopayState(account) !== 'disputed' && state !== 'low') return;", true],
+    ["values({ id, state: 'open' })", true],
+    ["sql`select from payments where state in ${listed(WAITING)} and kind = 'autopay'`", false],
+    ["if (event.type === 'disputed') return;", false],
+    ["job.state === 'dead'", false],
+  ])('and %j is one that does: %s', (text, isNamer) => {
+    expect(namersOf(of(text))).toEqual(isNamer ? ['one.ts'] : []);
   });
 
   it('as indexes are over the states that wait', async () => {
@@ -93,7 +204,8 @@ describe('PAY-16: nothing goes round the tables', () => {
       ]),
     );
     expect(new Set(states['payments_autopay_one'])).toEqual(new Set(['autopay', ...waitingStates('autopay')]));
-    expect(new Set(states['payments_ends'])).toEqual(new Set(KINDS.flatMap(waitingStates)));
+    expect(new Set(states['payments_ends'])).toEqual(new Set(WAITING));
+    expect(new Set(states['payments_charged'])).toEqual(new Set(['autopay', ...CHARGED]));
     expect(new Set(states['payments_unended'])).toEqual(new Set(waitingStates('payment')));
   });
 });
