@@ -18,9 +18,8 @@ const migrateTo = async (name: string): Promise<void> =>
     (await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateTo(name)).error,
   ).toBeUndefined();
 
-async function newcomer(): Promise<string> {
+async function newcomer(email = `${randomUUID()}@example.com`): Promise<string> {
   const id = randomUUID();
-  const email = `${id}@example.com`;
   await sql`insert into users (id, email, email_key, password_hash, created_at) values (${id}, ${email}, ${email}, 'none', ${NOW})`.execute(
     db,
   );
@@ -91,6 +90,27 @@ it('LED-05 LED-07: makers of organizations that have it, and who has used some o
 const beginWith = (micros: number) =>
   sql`insert into billing_defaults (starting_credit_micros) values (${micros})
     on conflict (single) do update set starting_credit_micros = excluded.starting_credit_micros`.execute(db);
+
+it('LED-07: who had it under an address with a tag does not get it again by another tag, nor after their account is gone', async () => {
+  const later = await openBareDatabase();
+  const before = db;
+  db = later.db;
+  try {
+    await migrateTo('0048-charges');
+    const [ada, ben] = [await newcomer('ada+1@example.com'), await newcomer('ben+1@example.com')];
+    for (const user of [ada, ben]) expect(await balanceOf(await make(user))).toBe(CREDIT);
+    // As it was counted then.
+    expect(await balanceOf(await make(await newcomer('ada+2@example.com')))).toBe(CREDIT);
+    await sql`delete from users where id = ${ben}`.execute(db);
+    await migrateTo(Object.keys(migrations).at(-1) ?? '');
+    expect(await balanceOf(await make(await newcomer('ada@example.com')))).toBe(0);
+    expect(await balanceOf(await make(await newcomer('ben+1@example.com')))).toBe(0);
+    expect(await proveLedger(db)).toEqual([]);
+  } finally {
+    db = before;
+    await later.close();
+  }
+});
 
 it('makes no name for a database that nobody has used', async () => {
   const unused = await openBareDatabase();

@@ -44,6 +44,7 @@ import { closedAccounts } from './0045-closed-accounts.ts';
 import { paymentModes } from './0046-payment-modes.ts';
 import { usageDays } from './0047-usage-days.ts';
 import { charges } from './0048-charges.ts';
+import { creditAddresses } from './0050-credit-addresses.ts';
 import { restored } from './0051-restored.ts';
 import { wantedFunds } from './0053-wanted-funds.ts';
 
@@ -94,6 +95,7 @@ export const migrations: Record<string, Migration> = {
   '0046-payment-modes': paymentModes,
   '0047-usage-days': usageDays,
   '0048-charges': charges,
+  '0050-credit-addresses': creditAddresses,
   '0051-restored': restored,
   '0053-wanted-funds': wantedFunds,
 };

@@ -119,8 +119,47 @@ describe('LED-07: who has had the starting credit is known', () => {
     const digest = createHmac('sha256', credit_key).update('ben@example.com').digest('hex');
     expect(rows.map(({ person_key }) => Buffer.from(person_key).toString('hex'))).toEqual([digest]);
     expect(await made(await newcomer('ben@example.com'))).toBe(0);
-    // What follows a plus is of the address, as it is where people sign in.
-    expect(await made(await newcomer('ben+2@example.com'))).toBe(CREDIT);
+  });
+
+  it('by all spellings of one mailbox: what follows a plus tells nobody apart, nor dots at Gmail', async () => {
+    const name = randomUUID();
+    await make(await newcomer(`${name}+1@example.com`));
+    for (const email of [`${name}@example.com`, `${name}+2@example.com`, `${name}+2+3@example.com`])
+      expect([email, await made(await newcomer(email))]).toEqual([email, 0]);
+    // Elsewhere dots are of the address; and each of these has a mailbox of its own.
+    for (const email of [`${name}@example.org`, `${name[0]}.${name.slice(1)}@example.com`, `+${name}@example.com`])
+      expect([email, await made(await newcomer(email))]).toEqual([email, CREDIT]);
+    await make(await newcomer(`a.b.${name}@gmail.com`));
+    for (const email of [`ab${name}+x@gmail.com`, `a.b${name}@googlemail.com`])
+      expect([email, await made(await newcomer(email))]).toEqual([email, 0]);
+    // Whoever changes the address takes it along by the mailbox.
+    const [ben, next] = [await newcomer(), randomUUID()];
+    await make(ben);
+    await move(ben, `${next}+1@example.com`);
+    expect(await made(await newcomer(`${next}+2@example.com`))).toBe(0);
+  });
+
+  it('of two spellings at once one has it', async () => {
+    const name = randomUUID();
+    const people = await Promise.all(Array.from({ length: 6 }, (_, n) => newcomer(`${name}+${n}@example.com`)));
+    const given = await Promise.all(people.map(made));
+    expect(given.toSorted((one = 0, other = 0) => one - other)).toEqual([0, 0, 0, 0, 0, CREDIT]);
+  });
+
+  it('by the address as it is, too, where that was counted before', async () => {
+    const email = `${randomUUID()}+1@example.com`;
+    const { credit_key } = await db().selectFrom('installation').select('credit_key').executeTakeFirstOrThrow();
+    const person_key = createHmac('sha256', credit_key).update(email).digest();
+    await db()
+      .insertInto('credits_given')
+      .values({ person_key, given_at: new Date(), organization_id: randomUUID() })
+      .execute();
+    const ben = await newcomer(email);
+    expect(await made(ben)).toBe(0);
+    const next = `${randomUUID()}@example.com`;
+    await move(ben, next);
+    await deleteUser(ben);
+    expect(await made(await newcomer(next))).toBe(0);
   });
 
   it('by the next address as well as by the one before, where somebody changes it', async () => {
