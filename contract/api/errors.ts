@@ -2,7 +2,7 @@
 export const ERROR_TYPES: Readonly<Record<string, string>> = {
   already_invited: 'This person is invited already, in a role that the caller may not give.',
   already_member: 'This person is a member of the organization already.',
-  balance_negative: 'The organization owes money. Pay first, then delete it.',
+  balance_negative: 'The organization owes a cent or more. Pay first, then delete it.',
   balance_positive: 'The balance would be lost. Confirm that amount in lost_micros, then delete the organization.',
   csrf_failed: 'The CSRF token of the page is missing or old. Load the page again.',
   email_not_verified: 'The identity provider has not verified the e-mail address. Verify it there first.',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
+import { MICROS_PER_CENT } from '#contract/billing.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -112,9 +113,13 @@ async function closeAccount(
   return left;
 }
 
+/** Whether what is owed is to be paid: a cent at least, as nobody can pay less; and nothing where nothing has a price, as nobody can pay then. */
+const isDebt = async (db: Db, left: number, now: Date): Promise<boolean> =>
+  left <= -MICROS_PER_CENT && (await hasPrices(db, now));
+
 /**
- * Nobody loses more than they have read, and no debt is lost, unless nothing has a price, as nobody can pay one then. What was charged since
- * the balance was read, for a day at least, is no reason to refuse.
+ * Nobody loses more than they have read, and no debt is lost that can be paid. What was charged since the balance was read, for a day at
+ * least, is no reason to refuse.
  * @param balance `left`: what there is, micro-USD; `lostMicros`: what was read
  * @throws ApiProblem 409 balance_negative, balance_positive
  */
@@ -123,7 +128,7 @@ async function refuseBalance(
   { organizationId, left, lostMicros }: { organizationId: string; left: number; lostMicros: number },
   now: Date,
 ): Promise<void> {
-  if (left < 0 && (await hasPrices(db, now)))
+  if (await isDebt(db, left, now))
     throw new ApiProblem(
       409,
       'balance_negative',
@@ -143,7 +148,7 @@ async function refuseBalance(
 /** What whoever deletes an organization is told of its balance, micro-USD. Undefined when it is gone. */
 async function balanceAtEnd({ db, clock }: Parts, organizationId: string): Promise<number | undefined> {
   const left = await availableMicros(db, organizationId);
-  return left !== undefined && left < 0 && !(await hasPrices(db, clock())) ? 0 : left;
+  return left !== undefined && left < 0 && !(await isDebt(db, left, clock())) ? 0 : left;
 }
 
 /** Money that is on its way would come to a closed account. @throws ApiProblem 409 payment_under_way */

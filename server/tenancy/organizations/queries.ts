@@ -140,12 +140,12 @@ export async function updateOrganization(
 export interface Books {
   /** Ends its payment pages on which nobody has paid. @throws ApiProblem 409 where its balance already keeps it from being deleted */
   leavePages: (organizationId: string, lostMicros: number) => Promise<void>;
-  /** What is left of its balance, micro-USD: above 0 it is lost, below 0 it is paid first. Undefined when it is gone. */
+  /** What is left of its balance, micro-USD: above 0 it is lost, below 0 it is paid first; 0 where it owes so little that nobody can pay it. Undefined when it is gone. */
   balance: (organizationId: string) => Promise<number | undefined>;
   takeUnended: TakeUnended;
   /** Charges what still runs, and removes what tells of use. */
   leaveUsage: (trx: Transaction<Schema>, organizationId: string, now: Date) => Promise<void>;
-  /** @returns what was lost, micro-USD @throws ApiProblem 409 where that is not to be */
+  /** @returns what was lost, micro-USD; below 0 what was owed, and is written off @throws ApiProblem 409 where that is not to be */
   closeAccount: (
     trx: Transaction<Schema>,
     closing: { organizationId: string; lostMicros: number },
@@ -201,7 +201,8 @@ export async function deleteOrganization(
       organizationId,
       action: 'organization.deleted',
       subject: organization.name,
-      detail: lost === 0 ? '' : `balance lost: ${lost / MICROS_PER_USD} USD`,
+      detail:
+        lost === 0 ? '' : `${lost > 0 ? 'balance lost' : 'debt written off'}: ${Math.abs(lost) / MICROS_PER_USD} USD`,
     });
     await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute();
     return true;

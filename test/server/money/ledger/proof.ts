@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { MICROS_PER_CENT } from '#contract/billing.ts';
 import type { Payment } from '#server/money/ledger/accounts.ts';
 import { PAYMENTS } from '#server/money/ledger/life.ts';
 import type { Db } from '#server/platform/db/database.ts';
@@ -57,7 +58,9 @@ export async function provenGone(happened: Happened): Promise<string[]> {
   wrong.push(...unaccountedOf(others, happened), ...excessOf(entries, provider));
   if (entries.some(({ cause }, index) => cause === closing && index < entries.length - 1))
     wrong.push('something was entered after the end');
-  if (entries.some(({ cause, amount_micros }) => cause === closing && amount_micros >= 0)) wrong.push('a debt is gone');
+  // Less than a cent cannot be paid.
+  if (entries.some(({ cause, amount_micros }) => cause === closing && amount_micros >= MICROS_PER_CENT))
+    wrong.push('a debt is gone');
   const balance = (await accountOf(db, organizationId))?.balance_micros;
   if (balance !== 0) wrong.push(`the balance is ${balance} at the end`);
   const waits = (await paymentsOf(db, organizationId)).filter(({ state }) => ['due', 'sent', 'open'].includes(state));

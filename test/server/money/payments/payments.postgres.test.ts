@@ -165,6 +165,24 @@ describe('what an organization that is deleted owes or has', () => {
     expect(await proveLedger(paying.db)).toEqual([]);
   });
 
+  it('PAY-11: owes less than a cent, which nobody can pay: it is deleted, and that written off in the books', async () => {
+    await use(CREDIT + 10_000);
+    expect(await left()).toBe(-10_000);
+    expect(await outcomeOf(await delete_())).toBe('409 balance_negative');
+    await paying.give(1, 'credit:rest');
+    expect(await left()).toBe(0);
+    expect(await outcomeOf(await delete_())).toBe('204');
+    expect((await books()).entries.at(-1)).toEqual(['correction', 9_999]);
+    expect((await books()).account?.balance_micros).toBe(0);
+    const [line] = await paying.db
+      .selectFrom('audit_log')
+      .select(['action', 'detail'])
+      .where('organization_id', '=', paying.ada.organizationId)
+      .execute();
+    expect(line).toEqual({ action: 'organization.deleted', detail: 'debt written off: 0.009999 USD' });
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
   it('LED-09 PAY-18: has some: it is deleted by who agrees to lose all of it; books and who did it stay', async () => {
     const { organizationId, email } = paying.ada;
     await pay();
