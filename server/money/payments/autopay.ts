@@ -11,13 +11,11 @@ import { moneyModeOf } from '../ledger/mode.ts';
 import { declined } from './decline.ts';
 import { mayHaveLost } from './past.ts';
 import { PaymentUnavailable, type ChargeRequest, type ChargeResult, type PaymentDriver } from './port.ts';
+import { refuseCharge } from './refusal.ts';
 import { moveAutopay, tellUnknown } from './stop.ts';
 
 const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 1_800_000;
-/** Wait before a charge that the provider takes no such of is asked for again, twice as long each time, milliseconds. */
-const FIRST_REFUSAL_MS = 600_000;
-const LONGEST_REFUSAL_MS = 6 * 3_600_000;
 /** Tries without an answer, about half an hour, after which owners, and who looks after billing, are told. */
 const TOLD_AFTER = 6;
 /** How long a charge is asked for again by its key, milliseconds. A provider remembers keys for a day; after that, the same key would be another charge. */
@@ -213,7 +211,7 @@ const requestOf = ({ id, key, method_id, amount_micros }: Payment, customerId: s
   amountMicros: amount_micros ?? 0,
 });
 
-/** Nothing was charged, and the same key may have the answer that it was refused: it is due later, by another key. The operator is told. */
+/** The provider has answered that it takes no such charge. @throws PaymentUnavailable where it was asked for since */
 async function refused(
   trx: Transaction<Schema>,
   services: Parts,
@@ -233,19 +231,7 @@ async function refused(
     payment.asked_at?.getTime() !== asked_at?.getTime()
   )
     throw overtaken();
-  const [kind, organization, crossing, attempt, again = '0', ...own] = key.split(':');
-  const wait = Math.min(LONGEST_REFUSAL_MS, FIRST_REFUSAL_MS * 2 ** Number(again));
-  await move(trx, services, id, 'refused', {
-    key: [kind, organization, crossing, attempt, Number(again) + 1, ...own].join(':'),
-    run_at: new Date(services.clock().getTime() + wait),
-    sent_at: null,
-    asked_at: null,
-    refusal: reason,
-  });
-  services.log.error(
-    { payment: id, reason },
-    'the payment provider takes no such charge: npm run admin -- books check',
-  );
+  await refuseCharge(trx, services, { id, key }, reason);
 }
 
 const NEVER_MADE = 'The charge did not reach the payment provider. Nothing was charged.';

@@ -119,6 +119,7 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
     case 'accepted':
     case 'canceled':
     case 'failed':
+    case 'refused':
     case 'stored':
     case 'dispute_opened':
     case 'dispute_dropped':

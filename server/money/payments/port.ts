@@ -61,11 +61,12 @@ export interface StoredMethod extends PaymentMethod {
 
 /**
  * What a provider tells, in our words. `id` is the event's: each counts once. Amounts in micro-USD, not signed. `disputed`: its bank has
- * taken the money back; `dispute_won`: and returned it. `dispute_opened`: it asks, and may take it back; `dispute_dropped`: it will not, or no longer.
+ * taken the money back; `dispute_won`: and returned it. `failed`: a decline; `refused`: of a charge that it had taken, as in {@link ChargeResult}. `dispute_opened`: it asks, and may take it back; `dispute_dropped`: it will not, or no longer.
  */
 export type MoneyEvent = { id: string } & (
   | { type: 'accepted' | 'canceled'; paymentId: string }
   | { type: 'failed'; paymentId: string; message: string }
+  | { type: 'refused'; paymentId: string; providerId: string; reason: string }
   | Question
   | { type: 'stored'; paymentId: string; method: StoredMethod }
   | MoneyMoved
@@ -132,7 +133,7 @@ export interface PaymentDriver {
   /** Opens a page; the same payment has the same one. `id` is the provider's. */
   openPage(request: PageRequest): Promise<{ url: string; id: string }>;
   charge(request: ChargeRequest): Promise<ChargeResult>;
-  /** What became of a charge that was asked for at that time or later, by the database's clock, which may be ahead of the provider's by {@link LOOK_SKEW_MS}; undefined where the provider has none. It charges nothing. */
+  /** What became of a charge that was asked for at that time or later, by the database's clock, which may be ahead of the provider's by {@link LOOK_SKEW_MS}; undefined where the provider has none, or has refused it. It charges nothing. */
   look(request: ChargeRequest, since: Date): Promise<ChargeResult | undefined>;
   /**
    * What became of a payment, from the provider itself: the event that it would send of it. Undefined while nothing has.

@@ -10,6 +10,7 @@ import { declined } from './decline.ts';
 import { chargeOf, enterAll, entriesOf, refusedCause } from './entries.ts';
 import { cardOf, hold, holdFor, releaseByMethod } from './holds.ts';
 import type { MoneyEvent, StoredMethod } from './port.ts';
+import { refuseConfirmed } from './refusal.ts';
 import { endMismatched, isMoney, misfitOf, refuse, refusedOf } from './refuse.ts';
 import { putReturnsRight, reverseReturns } from './reversals.ts';
 import { moveAutopay } from './stop.ts';
@@ -109,6 +110,8 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
       return enterRefused(trx, services, event, RETURNS, now);
     case 'failed':
       return declined(trx, services, payment, event.message, now);
+    case 'refused':
+      return refuseConfirmed(trx, services, payment, event);
     case 'stored':
       // Nor does this bring a method back that was removed since.
       if (await move(trx, services, payment.id, 'stored'))

@@ -4,6 +4,7 @@ import { ApiProblem } from '../../http/errors.ts';
 import type { StripeConfig } from '../../platform/config.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
 import { PaymentUnavailable, type ChargeResult, type MoneyEvent, type StoredMethod, type Unended } from './port.ts';
+import { cancelWaiting, DECLINED, endOfFailure, outcomeOf, reached } from './stripe-charges.ts';
 import { idOf, inUsd, MS_PER_S, paymentOf } from './stripe-money.ts';
 import { StripeReturns } from './stripe-returns.ts';
 
@@ -62,7 +63,9 @@ export class StripeEvents {
     if (event !== undefined && event.paymentId !== paymentId)
       throw new PaymentUnavailable(new Error(`Stripe has another payment there: ${event.paymentId}.`));
     // An answer is no event: it has a name of its own, so that what it says counts once, and something else later does, too.
-    return event && { ...event, id: `asked:${paymentId}:${event.type}` };
+    // Of a charge that was refused others follow, each of which may be.
+    const charge = event?.type === 'refused' ? `:${event.providerId}` : '';
+    return event && { ...event, id: `asked:${paymentId}:${event.type}${charge}` };
   }
 
   async #askPage(id: string): Promise<MoneyEvent | undefined> {
@@ -79,12 +82,9 @@ export class StripeEvents {
   }
 
   async #askCharge(id: string): Promise<MoneyEvent | undefined> {
-    const intent = await this.#stripe.paymentIntents.retrieve(id);
+    const intent = await cancelWaiting(this.#stripe, await this.#stripe.paymentIntents.retrieve(id));
     if (intent.status === 'succeeded') return ofIntent(id, intent);
-    if (intent.status === 'processing') return undefined;
-    const [paymentId, outcome] = [paymentOf(intent.metadata), outcomeOf(intent)];
-    if (paymentId === undefined || outcome.outcome !== 'declined') return undefined;
-    return { id, type: 'failed', paymentId, message: outcome.message };
+    return ofUnpaid(id, intent, outcomeOf(intent));
   }
 
   #verify(body: string, signature: string): Stripe.Event {
@@ -119,11 +119,10 @@ export class StripeEvents {
       case 'payment_intent.succeeded':
         return ofIntent(event.id, event.data.object);
       case 'payment_intent.payment_failed': {
-        const { metadata, last_payment_error } = event.data.object;
-        const paymentId = paymentOf(metadata);
+        const intent = event.data.object;
         // On a hosted page somebody tries another method.
-        if (paymentId === undefined || metadata['kind'] !== 'autopay') return undefined;
-        return { id: event.id, type: 'failed', paymentId, message: last_payment_error?.message ?? DECLINED };
+        if (intent.metadata['kind'] !== 'autopay') return undefined;
+        return ofUnpaid(event.id, intent, endOfFailure(intent.last_payment_error ?? {}));
       }
       case 'refund.created':
       case 'refund.updated':
@@ -168,8 +167,6 @@ export class StripeEvents {
   }
 }
 
-const DECLINED = 'The payment was declined.';
-
 function ofIntent(
   id: string,
   { id: providerId, metadata, amount_received, currency, customer }: Stripe.PaymentIntent,
@@ -181,28 +178,14 @@ function ofIntent(
   return inUsd(id, { amount: amount_received, currency }, paid, providerId);
 }
 
-export const NEEDS_CONFIRMATION = 'The payment method needs a confirmation by its owner.';
-
-export const wordsOf = ({ code, message }: { code?: string | undefined; message?: string | undefined }): string =>
-  code === 'authentication_required' ? NEEDS_CONFIRMATION : (message ?? 'The payment was declined.');
-
-/** @throws PaymentUnavailable for a charge that has neither been taken nor refused */
-export function outcomeOf({ id, status, last_payment_error: error }: Stripe.PaymentIntent): ChargeResult {
-  if (status === 'succeeded' || status === 'processing') return { outcome: 'sent', providerId: id };
-  if (error !== null) return { outcome: 'declined', message: wordsOf(error) };
-  if (status === 'requires_action') return { outcome: 'declined', message: NEEDS_CONFIRMATION };
-  if (status === 'canceled') return { outcome: 'declined', message: 'The payment was canceled.' };
-  throw new PaymentUnavailable(new Error(`A charge is ${status}.`));
+/** Undefined for one that may still be paid. */
+function ofUnpaid(id: string, intent: Stripe.PaymentIntent, end: ChargeResult): MoneyEvent | undefined {
+  const paymentId = paymentOf(intent.metadata);
+  if (paymentId === undefined || end.outcome === 'sent') return undefined;
+  return end.outcome === 'declined'
+    ? { id, type: 'failed', paymentId, message: end.message }
+    : { id, type: 'refused', paymentId, providerId: intent.id, reason: end.reason };
 }
 
 /** Seconds since the epoch; for a header without a time, one that is never. */
 const signedAt = (signature: string): number => Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1] ?? Infinity);
-
-/** @throws PaymentUnavailable for whatever goes wrong */
-export async function reached<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
-  }
-}

@@ -12,8 +12,9 @@ import {
   type PaymentDriver,
   type Unended,
 } from './port.ts';
+import { cancelWaiting, endOfFailure, isRefused, NO_METHOD, outcomeOf, reached } from './stripe-charges.ts';
 import { checkEndpoint } from './stripe-endpoint.ts';
-import { NEEDS_CONFIRMATION, outcomeOf, reached, StripeEvents, wordsOf } from './stripe-events.ts';
+import { StripeEvents } from './stripe-events.ts';
 import { MS_PER_S, paymentOf, toCents } from './stripe-money.ts';
 
 /** What the library's types are of: a later version of the API must not change what answers look like. */
@@ -109,14 +110,14 @@ export class StripeDriver implements PaymentDriver {
         },
         { idempotencyKey: key },
       );
-      return await this.#endOf(intent);
+      return outcomeOf(await cancelWaiting(this.#stripe, intent));
     } catch (error) {
-      if (error instanceof Stripe.errors.StripeCardError) return { outcome: 'declined', message: wordsOf(error) };
+      if (error instanceof Stripe.errors.StripeCardError) return endOfError(error);
       // Whatever else is wrong with the request, nothing was charged.
       if (error instanceof Stripe.errors.StripeInvalidRequestError)
         return (await this.#isDetached(error, methodId))
           ? { outcome: 'declined', message: NO_METHOD }
-          : refusalOf(error);
+          : endOfError(error);
       throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
     }
   }
@@ -140,7 +141,7 @@ export class StripeDriver implements PaymentDriver {
       const query = `metadata['payment_id']:'${paymentId}'`;
       return findIntent(this.#stripe.paymentIntents.search({ query, limit: 100 }), paymentId);
     });
-    return found && this.#endOf(found);
+    return found && outcomeOf(await cancelWaiting(this.#stripe, found));
   }
 
   async ask(payment: Unended): Promise<MoneyEvent | undefined> {
@@ -188,22 +189,6 @@ export class StripeDriver implements PaymentDriver {
     return this.#events.read(body, signature ?? '');
   }
 
-  /**
-   * One that waits for its owner is canceled, so that it cannot be paid beside the next try; where it was paid a moment before, it counts.
-   * @throws PaymentUnavailable
-   */
-  async #endOf(intent: Stripe.PaymentIntent): Promise<ChargeResult> {
-    if (intent.status !== 'requires_action') return outcomeOf(intent);
-    try {
-      await this.#stripe.paymentIntents.cancel(intent.id);
-    } catch (error) {
-      if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw new PaymentUnavailable(error);
-      const ended = await reached(() => this.#stripe.paymentIntents.retrieve(intent.id));
-      if (ended.status !== 'canceled') return outcomeOf(ended);
-    }
-    return { outcome: 'declined', message: NEEDS_CONFIRMATION };
-  }
-
   /** Stripe names no reason where a method was detached from its customer. @throws PaymentUnavailable */
   async #isDetached(
     { code }: InstanceType<typeof Stripe.errors.StripeInvalidRequestError>,
@@ -232,29 +217,19 @@ export class StripeDriver implements PaymentDriver {
 }
 
 const OF_THE_TEST = 'This was a test payment, from before payments were set up. No money was moved.';
-const NO_METHOD = 'The payment method can no longer be used.';
-const NO_CUSTOMER = 'The payment provider no longer has this customer. Set up a payment method again.';
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
 
-/** That the method or its customer is gone is about the card; all else is for the operator. */
-function refusalOf({
-  code,
-  param,
-  message,
-}: InstanceType<typeof Stripe.errors.StripeInvalidRequestError>): ChargeResult {
-  if (code === 'resource_missing' && param === 'customer') return { outcome: 'declined', message: NO_CUSTOMER };
-  if (code === 'payment_intent_mandate_invalid' || (code === 'resource_missing' && param === 'payment_method'))
-    return { outcome: 'declined', message: NO_METHOD };
-  return { outcome: 'refused', reason: code === undefined ? message : `${code}: ${message}` };
-}
+const endOfError = ({ rawType, code, param, message }: InstanceType<typeof Stripe.errors.StripeError>): ChargeResult =>
+  endOfFailure({ type: rawType, code, param, message });
 
+/** One that was refused is none: it may be of a key before, and this one's be under way. */
 async function findIntent(
   intents: AsyncIterable<Stripe.PaymentIntent>,
   paymentId: string,
 ): Promise<Stripe.PaymentIntent | undefined> {
-  for await (const intent of intents) if (paymentOf(intent.metadata) === paymentId) return intent;
+  for await (const intent of intents) if (paymentOf(intent.metadata) === paymentId && !isRefused(intent)) return intent;
   return undefined;
 }
 

@@ -176,6 +176,7 @@ export const METRICS = {
         'accepted',
         'paid',
         'failed',
+        'refused',
         'canceled',
         'stored',
         'refunded',

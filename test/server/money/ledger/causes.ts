@@ -45,6 +45,7 @@ export function nameOf(event: MoneyEvent): string | undefined {
     case 'accepted':
     case 'canceled':
     case 'failed':
+    case 'refused':
     case 'stored':
     case 'dispute_opened':
     case 'dispute_dropped':
@@ -87,6 +88,7 @@ function entriesFor(event: MoneyEvent): [cause: string, micros: number][] {
     case 'accepted':
     case 'canceled':
     case 'failed':
+    case 'refused':
     case 'stored':
     case 'dispute_opened':
     case 'dispute_dropped':

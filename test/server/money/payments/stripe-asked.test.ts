@@ -106,6 +106,23 @@ describe('a charge of autopay whose event does not come', () => {
     expect(intent.status).toBe('succeeded');
   });
 
+  it('PAY-17: is canceled where it waits for its owner, so that nobody pays it beside the next try', async () => {
+    const intent = await charge();
+    Object.assign(intent, { status: 'requires_action', amount_received: 0 });
+    await reconcileIn(11);
+    expect(intent.status).toBe('canceled');
+    expect((await status()).error).toMatchObject({ why: 'declined', message: expect.stringContaining('confirmation') });
+    expect(await paying.tries()).toMatchObject([{ state: 'failed' }, { state: 'due' }]);
+  });
+
+  it('PAY-17: counts where its owner has confirmed it a moment before that', async () => {
+    const intent = await charge();
+    Object.assign(intent, { status: 'requires_action', amount_received: 0 });
+    stripe.onCancel = () => Object.assign(intent, { status: 'succeeded', amount_received: intent.amount });
+    await reconcileIn(11);
+    expect([await entries(), (await status()).error]).toEqual([CHARGED, null]);
+  });
+
   it('PAY-09: counts for nothing where what Stripe has there is another payment', async () => {
     const intent = await charge();
     intent.metadata = { payment_id: randomUUID() };

@@ -26,7 +26,7 @@ export interface Hit {
 type Intent = Pick<
   Stripe.PaymentIntent,
   'id' | 'object' | 'amount' | 'amount_received' | 'currency' | 'status' | 'created' | 'metadata' | 'customer'
-> & { last_payment_error: Pick<Stripe.PaymentIntent.LastPaymentError, 'type' | 'code' | 'message'> | null };
+> & { last_payment_error: Pick<Stripe.PaymentIntent.LastPaymentError, 'type' | 'code' | 'param' | 'message'> | null };
 type Session = Pick<Stripe.Checkout.Session, 'id' | 'object' | 'mode' | 'status' | 'payment_status' | 'metadata'> & {
   amount_total: number | null;
   currency: string | null;

@@ -12,6 +12,7 @@ import { declined, type Mishap } from './stripe-server.ts';
 const paying = new StripePaying();
 const { stripe, ask, status, balance, pay, beginSetUp, setUp, cross, charge, post, tell, hitsOf, intents, call } =
   paying;
+type Failed = Awaited<ReturnType<typeof charge>>;
 const stateOf = async ({ attempt }: HostedPage) => (await status(attempt)).attempt?.state;
 
 describe("Stripe's pages", () => {
@@ -230,6 +231,38 @@ describe('charges of autopay', () => {
     expect((await status()).error).toMatchObject({ why: 'declined', message: 'Insufficient funds.' });
     expect(await balance()).toBe(4_000_000);
   });
+
+  it('PAY-04: that Stripe has taken are declined where their method is gone meanwhile', async () => {
+    const gone = { type: 'invalid_request_error', code: 'resource_missing', param: 'payment_method' } as const;
+    const intent = await charge();
+    await tell('payment_intent.payment_failed', { ...intent, ...declined(''), last_payment_error: gone });
+    const message = 'The payment method can no longer be used.';
+    expect((await status()).error).toMatchObject({ why: 'declined', message });
+  });
+
+  it.each([
+    ['an event', (failed: Failed) => tell('payment_intent.payment_failed', failed)],
+    ['its answer', () => paying.reconcileIn(11)],
+  ])(
+    'PAY-17: that Stripe has taken and that fail not for their card wait for the operator: by %s',
+    async (_by, hear) => {
+      const failed = await charge();
+      const no = { type: 'api_error', message: 'Charges are paused.' } as const;
+      Object.assign(failed, { ...declined(''), last_payment_error: no });
+      await hear(failed);
+      expect(await paying.tries()).toMatchObject([{ state: 'due', refusal: 'Charges are paused.', provider_id: null }]);
+      expect([(await status()).error, await paying.mails()]).toEqual([null, []]);
+      // The next one is another, though its answer is lost, and what is told of the first says nothing of it.
+      stripe.mishaps.push({ call: 'POST /v1/payment_intents', goes: 'reset', isDone: true, times: 3 });
+      paying.wait(11);
+      const next = await paying.confirmed();
+      await tell('payment_intent.payment_failed', failed);
+      expect(await paying.tries()).toMatchObject([{ state: 'sent', provider_id: next.id }]);
+      expect(await intents()).toEqual([failed, next]);
+      await tell('payment_intent.succeeded', next);
+      expect([await balance(), await paying.entries()]).toEqual([24_000_000, [['payment', 20_000_000]]]);
+    },
+  );
 
   it('PAY-05: a decline whose answer was lost is found at Stripe', async () => {
     stripe.mishaps.push({ call: 'POST /v1/payment_intents', goes: 'reset', isDone: true, times: 3 });
