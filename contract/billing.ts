@@ -307,11 +307,13 @@ export const PaymentEvent = v.looseObject({ id: v.string(), type: v.string() });
 /**
  * Whether the payment provider tells this server what it needs to hear. `missing`: it knows no endpoint of this server; `incomplete`: that endpoint is
  * not told of `missing_events`; `unknown`: the key may not ask. `api_version`: of the endpoint, where it is not that of the server.
+ * `missing_rights`: what the key may not read, though the server needs it.
  */
 export const PaymentEndpoint = v.object({
   status: v.picklist(['ok', 'missing', 'incomplete', 'unknown']),
   missing_events: v.array(v.string()),
   api_version: v.nullable(v.string()),
+  missing_rights: v.array(v.picklist(['refunds', 'disputes', 'webhook_endpoints'])),
 });
 export type PaymentEndpoint = v.InferOutput<typeof PaymentEndpoint>;
 

@@ -43,12 +43,14 @@ const unlessStale = ({ db, config, clock }: Services, handler: JobHandler): JobH
   },
 });
 
-/** Says what the provider does not tell this server of; nothing waits for it. */
+/** Says what the provider does not tell this server of, and what the key may not ask; nothing waits for it. */
 async function sayMissing({ log, publicUrl }: Services, driver: PaymentDriver): Promise<void> {
   try {
     const endpoint = await driver.check(`${publicUrl()}${WEBHOOK}/`);
     if (endpoint?.status === 'missing' || endpoint?.status === 'incomplete' || endpoint?.api_version)
       log.error({ endpoint }, 'the webhook endpoint at the payment provider is not as docs/operating.md says');
+    if (endpoint !== null && endpoint.missing_rights.length > 0)
+      log.error({ rights: endpoint.missing_rights }, 'the key of the payment provider may not read what it needs to');
   } catch (error) {
     log.warn({ err: error }, 'the payment provider does not answer');
   }

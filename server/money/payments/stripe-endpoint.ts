@@ -1,4 +1,4 @@
-/** Whether Stripe tells this server of what it needs to hear. */
+/** Whether Stripe tells this server of what it needs to hear, and answers what it needs to ask. */
 import Stripe from 'stripe';
 import type { PaymentEndpoint } from '#contract/billing.ts';
 import { PaymentUnavailable } from './port.ts';
@@ -26,28 +26,47 @@ const missingEvents = (told: readonly string[]): string[] =>
     ? []
     : NEEDED.flatMap((names) => (names.some((name) => told.includes(name)) ? [] : names.slice(0, 1)));
 
+type Told = Omit<PaymentEndpoint, 'missing_rights'>;
+
 /**
- * What the endpoint of an address is told of. Only a key that may read endpoints gets an answer.
+ * What the endpoint of an address is told of, and what the key may not read: one that is restricted has each right apart.
  * @param apiVersion what the server reads
  * @throws PaymentUnavailable
  */
 export async function checkEndpoint(stripe: Stripe, webhookUrl: string, apiVersion: string): Promise<PaymentEndpoint> {
+  const [endpoint, refunds, disputes] = await Promise.all([
+    ifAllowed(() => findEndpoint(stripe, webhookUrl, apiVersion)),
+    ifAllowed(() => stripe.refunds.list({ limit: 1 })),
+    ifAllowed(() => stripe.disputes.list({ limit: 1 })),
+  ]);
+  const read = { refunds, disputes, webhook_endpoints: endpoint };
+  return {
+    ...(endpoint ?? { status: 'unknown', missing_events: [], api_version: null }),
+    missing_rights: RIGHTS.filter((right) => read[right] === undefined),
+  };
+}
+
+const RIGHTS = ['refunds', 'disputes', 'webhook_endpoints'] as const;
+
+/** Undefined where the key may not ask. @throws PaymentUnavailable */
+async function ifAllowed<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
-    for await (const endpoint of stripe.webhookEndpoints.list({ limit: 100 }))
-      if (endpoint.status === 'enabled' && sameUrl(endpoint.url, webhookUrl)) return endpointOf(endpoint, apiVersion);
-    return { status: 'missing', missing_events: [], api_version: null };
+    return await ask();
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripePermissionError)) throw new PaymentUnavailable(error);
-    return { status: 'unknown', missing_events: [], api_version: null };
+    if (error instanceof Stripe.errors.StripePermissionError) return undefined;
+    throw new PaymentUnavailable(error);
   }
+}
+
+async function findEndpoint(stripe: Stripe, webhookUrl: string, apiVersion: string): Promise<Told> {
+  for await (const endpoint of stripe.webhookEndpoints.list({ limit: 100 }))
+    if (endpoint.status === 'enabled' && sameUrl(endpoint.url, webhookUrl)) return endpointOf(endpoint, apiVersion);
+  return { status: 'missing', missing_events: [], api_version: null };
 }
 
 const sameUrl = (one: string, other: string): boolean => one.replace(/\/$/, '') === other.replace(/\/$/, '');
 
-function endpointOf(
-  { enabled_events: told, api_version }: Stripe.WebhookEndpoint,
-  apiVersion: string,
-): PaymentEndpoint {
+function endpointOf({ enabled_events: told, api_version }: Stripe.WebhookEndpoint, apiVersion: string): Told {
   const missing_events = missingEvents(told);
   return {
     status: missing_events.length === 0 ? 'ok' : 'incomplete',

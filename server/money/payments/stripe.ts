@@ -41,7 +41,7 @@ export class StripeDriver implements PaymentDriver {
     this.#events = new StripeEvents(this.#stripe, config, now);
   }
 
-  /** By a call for what the key needs all the same: one that is restricted may not read more, and then not what its endpoints are told of. */
+  /** By a call that no key works without; what one that is restricted may not read beside is told. */
   async check(webhookUrl: string): Promise<PaymentEndpoint> {
     await reached(() => this.#stripe.paymentIntents.list({ limit: 1 }, { maxNetworkRetries: 0 }));
     return checkEndpoint(this.#stripe, webhookUrl, API_VERSION);

@@ -135,14 +135,16 @@ describe('events', () => {
     expect(asked()).toBe(3);
   });
 
-  it('PAY-06: a call says which of them Stripe does not tell this server of', async () => {
+  it('PAY-06: a call says which of them Stripe does not tell this server of, and what the key may not read', async () => {
     const endpoint = async () => {
       paying.wait(1);
       const health = await fetch(`${paying.server.url}${WEBHOOK}health_check_service_result`);
       return v.parse(PaymentHealth, await health.json()).endpoint;
     };
-    const none = { missing_events: [], api_version: null };
-    expect(await endpoint()).toEqual({ ...none, status: 'unknown' });
+    const none = { missing_events: [], api_version: null, missing_rights: [] };
+    stripe.forbidden.add('disputes');
+    const rights = ['disputes', 'webhook_endpoints'];
+    expect(await endpoint()).toEqual({ ...none, status: 'unknown', missing_rights: rights });
     const own = {
       id: 'we_1',
       status: 'enabled',
@@ -150,7 +152,9 @@ describe('events', () => {
       api_version: null,
     };
     stripe.endpoints = [{ ...own, url: 'https://example.com/', enabled_events: ['*'] }];
-    expect(await endpoint()).toEqual({ ...none, status: 'missing' });
+    stripe.forbidden.add('refunds');
+    expect(await endpoint()).toEqual({ ...none, status: 'missing', missing_rights: ['refunds', 'disputes'] });
+    stripe.forbidden.clear();
     const old = [
       'charge.refunded',
       'charge.refund.updated',
@@ -161,7 +165,7 @@ describe('events', () => {
     const enabled_events = [...old, ...session.map((name) => `checkout.session.${name}`), 'charge.dispute.created'];
     stripe.endpoints.push({ ...own, enabled_events, api_version: '2020-08-27' });
     const missing_events = ['funds_withdrawn', 'funds_reinstated', 'closed'].map((name) => `charge.dispute.${name}`);
-    expect(await endpoint()).toEqual({ status: 'incomplete', missing_events, api_version: '2020-08-27' });
+    expect(await endpoint()).toEqual({ ...none, status: 'incomplete', missing_events, api_version: '2020-08-27' });
     stripe.endpoints = [{ ...own, enabled_events: ['*'] }];
     expect(await endpoint()).toEqual({ ...none, status: 'ok' });
   });

@@ -42,6 +42,11 @@ const ok = (body: object): Answer => ({ status: 200, body });
 const list = (url: string, data: readonly object[], has_more = false): Answer =>
   ok({ object: 'list', url: `/v1/${url}`, has_more, data });
 
+const FORBIDDEN: Answer = {
+  status: 403,
+  body: { error: { type: 'invalid_request_error', message: 'The key may not read this.' } },
+};
+
 const notFound = (what: string): Answer => ({
   status: 404,
   body: {
@@ -83,6 +88,8 @@ export class StripeServer {
   endpoints:
     | { id: string; status: string; url: string; enabled_events: string[]; api_version: string | null }[]
     | undefined;
+  /** What the key may not read. */
+  readonly forbidden = new Set<string>();
   readonly customers = new Map<string, Record<string, string>>();
   /** Of customers that somebody has deleted in Stripe's dashboard. */
   readonly deleted = new Set<string>();
@@ -117,6 +124,7 @@ export class StripeServer {
     this.stores = 'pm_ok';
     this.refuses = undefined;
     this.endpoints = undefined;
+    this.forbidden.clear();
     this.onCancel = undefined;
     this.listsDeleted = false;
     this.refunds.length = 0;
@@ -200,12 +208,10 @@ export class StripeServer {
         this.deleted.add(id);
         return ok({ id, object: 'customer', deleted: true });
       case 'GET webhook_endpoints':
-        return this.endpoints === undefined
-          ? { status: 403, body: { error: { type: 'invalid_request_error', message: 'The key may not read this.' } } }
-          : list('webhook_endpoints', this.endpoints);
+        return this.endpoints === undefined ? FORBIDDEN : list('webhook_endpoints', this.endpoints);
       case 'GET refunds':
       case 'GET disputes':
-        return this.#listBack(resource, params);
+        return this.forbidden.has(resource) ? FORBIDDEN : this.#listBack(resource, params);
       case 'POST sessions': {
         if (!this.#has(params.get('customer'))) return notFound('customer');
         const session = `cs_${randomUUID()}`;
