@@ -35,6 +35,11 @@ export const Limit = v.object({
   maximum: v.nullable(Count),
   /** Of an organization, all its projects together. Of a project where its organization is used up, it says so by `is_reached`. */
   used: Count,
+  /**
+   * Of a month's minutes and budget: what is kept free for what has begun and not ended, minutes rounded up; it counts as what is used
+   * does. 0 of the others, whose `used` has it, and of servers from before.
+   */
+  reserved: v.optional(Count, 0),
   /** What is begun next would be refused, by this limit or by that of the organization. */
   is_reached: v.boolean(),
 });
@@ -61,8 +66,12 @@ export const OrganizationLimits = v.object({
   increases: v.array(LimitIncrease),
 });
 export type OrganizationLimits = v.InferOutput<typeof OrganizationLimits>;
-/** A limit of a project, with what all projects of its organization use together: `maximum` bounds that. */
-export const ProjectLimit = v.object({ ...Limit.entries, organization_used: Count });
+/** A limit of a project, with what all projects of its organization use, and have reserved, together: `maximum` bounds that. */
+export const ProjectLimit = v.object({
+  ...Limit.entries,
+  organization_used: Count,
+  organization_reserved: v.optional(Count, 0),
+});
 export type ProjectLimit = v.InferOutput<typeof ProjectLimit>;
 /** GET /api/v2/limits/projects/{project}/ */
 export const ProjectLimits = v.object({

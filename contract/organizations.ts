@@ -75,8 +75,8 @@ export const OrganizationUpdate = OrganizationCreate;
 export type OrganizationUpdate = v.InferOutput<typeof OrganizationUpdate>;
 
 /**
- * GET /api/v2/organizations/{orgUuid}/deletion/: its balance, micro-USD. What is above zero would be lost; below zero it can't be deleted; 0 where
- * it owes less than a cent.
+ * GET /api/v2/organizations/{orgUuid}/deletion/: its balance, micro-USD. What is above zero would be lost; below zero it can't be
+ * deleted; 0 where it owes less than a cent.
  */
 export const OrganizationDeletion = v.object({ balance_micros: v.pipe(v.number(), v.safeInteger()) });
 export type OrganizationDeletion = v.InferOutput<typeof OrganizationDeletion>;

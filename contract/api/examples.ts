@@ -392,15 +392,33 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(TemporaryKey, { api_key: 'prl_temp_c2hvcnQtbGl2ZWQ', expires_at: '2026-05-04T09:32:00.000Z' }),
   example(OrganizationLimits, {
     limits: [
-      { name: 'requests_per_minute', value: 200, own: null, maximum: 200, used: 12, is_reached: false },
-      { name: 'concurrent_streams', value: 10, own: 10, maximum: 20, used: 10, is_reached: true },
-      { name: 'budget_micros', value: 50_000_000, own: 50_000_000, maximum: null, used: 31_250_000, is_reached: false },
+      { name: 'requests_per_minute', value: 200, own: null, maximum: 200, used: 12, reserved: 0, is_reached: false },
+      { name: 'concurrent_streams', value: 10, own: 10, maximum: 20, used: 10, reserved: 0, is_reached: true },
+      {
+        name: 'budget_micros',
+        value: 50_000_000,
+        own: 50_000_000,
+        maximum: null,
+        used: 31_250_000,
+        reserved: 16_800,
+        is_reached: false,
+      },
     ],
     increases: [increase],
   }),
   example(ProjectLimits, {
     limits: [
-      { name: 'concurrent_streams', value: 5, own: 5, maximum: 10, used: 3, organization_used: 4, is_reached: false },
+      {
+        name: 'concurrent_streams',
+        value: 5,
+        own: 5,
+        maximum: 10,
+        used: 3,
+        reserved: 0,
+        organization_used: 4,
+        organization_reserved: 0,
+        is_reached: false,
+      },
     ],
     is_balance_exhausted: false,
   }),

@@ -7,6 +7,7 @@ export const limit = (name: LimitName, of: Partial<Limit> = {}): Limit => ({
   own: null,
   maximum: 20,
   used: 2,
+  reserved: 0,
   is_reached: false,
   ...of,
 });
@@ -14,7 +15,7 @@ export const limit = (name: LimitName, of: Partial<Limit> = {}): Limit => ({
 /** The only one of its organization that uses anything, unless said otherwise. */
 export const projectLimit = (name: LimitName, of: Partial<ProjectLimit> = {}): ProjectLimit => {
   const one = limit(name, of);
-  return { organization_used: one.used, ...one, ...of };
+  return { organization_used: one.used, organization_reserved: one.reserved, ...one, ...of };
 };
 
 export const increase = (of: Partial<LimitIncrease> = {}): LimitIncrease => ({

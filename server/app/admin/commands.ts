@@ -138,12 +138,12 @@ function parse(args: readonly string[]): { values: { answer: string; all: boolea
 async function list(parts: OperatorParts, args: readonly string[]): Promise<Answer> {
   const [organization] = exactly(args, ['ORG']);
   const data = await showLimits(parts, idOf(organization));
-  const rows = data.limits.map(({ name, value, own, maximum, used, is_reached }) => [
+  const rows = data.limits.map(({ name, value, own, maximum, used, reserved, is_reached }) => [
     name,
     valueInWords(name, value, 'none'),
     valueInWords(name, own, '–'),
     valueInWords(name, maximum, 'none'),
-    `${valueInWords(name, used)}${is_reached ? ' (reached)' : ''}`,
+    `${valueInWords(name, used)}${reserved > 0 ? `, ${valueInWords(name, reserved)} reserved` : ''}${is_reached ? ' (reached)' : ''}`,
   ]);
   return { text: `${data.name}\n${table([['limit', 'holds', 'set', 'most', 'used'], ...rows])}`, data };
 }

@@ -21,7 +21,8 @@ export const PAYMENT_EVENTS = {
   left: 'its page was left, or has expired at the provider: its event',
   asked: 'the provider is asked for the money: the job of the charge, before it asks',
   dropped: 'the charge is not needed any more: whatever has changed balance, settings or error',
-  refused: 'the provider takes no such charge, which says nothing about the card: the job of the charge, its event or answer',
+  refused:
+    'the provider takes no such charge, which says nothing about the card: the job of the charge, its event or answer',
   never_made: 'the provider has no such charge an hour after it was asked: the job of the charge',
   paid: 'the provider has the money: its event or answer',
   stored: 'the provider has stored a payment method: its event or answer',

@@ -14,7 +14,7 @@ import { reachedScope } from './admission.ts';
 import { readBounds, type Place } from './bounds.ts';
 import type { LimitDefaults } from './defaults.ts';
 import { readMonth, type Month } from './month.ts';
-import { isMonthly, monthlyUse, readUse, takenOf } from './use.ts';
+import { isMonthly, monthlyReserve, monthlyUse, readUse, takenOf, type Use } from './use.ts';
 
 export interface Reading {
   db: Db;
@@ -25,12 +25,13 @@ export interface Reading {
 export async function readOrganizationLimits(reading: Reading, organizationId: string): Promise<OrganizationLimits> {
   const { limits } = await readLimits(reading, { organizationId, projectId: null });
   return {
-    limits: limits.map(({ name, value, own, maximum, used, is_reached }) => ({
+    limits: limits.map(({ name, value, own, maximum, used, reserved, is_reached }) => ({
       name,
       value,
       own,
       maximum,
       used,
+      reserved,
       is_reached,
     })),
     increases: await newestIncreases(reading.db, organizationId),
@@ -46,6 +47,9 @@ export async function readProjectLimits(
   return { limits, is_balance_exhausted: isUsedUp && (await hasPrices(reading.db, reading.clock())) };
 }
 
+/** Of limits that are not of a month what is reserved counts as used. */
+const NOTHING: Use = { organization: 0, project: 0 };
+
 /** Of the project, if there is one; and what they are told by of the month. */
 async function readLimits(
   { db, clock, limitDefaults }: Reading,
@@ -58,6 +62,7 @@ async function readLimits(
   const limits: ProjectLimit[] = [];
   for (const name of LIMITS) {
     const used = isMonthly(name) ? monthlyUse(name, month.used) : await readUse(db, place, name, now);
+    const reserved = isMonthly(name) ? monthlyReserve(name, month.reserved) : NOTHING;
     const taken = isMonthly(name) ? takenOf(name, month) : used;
     const values = { organization: bounds.organization[name].value, project: bounds.project[name].value };
     const reached = reachedScope(taken, scope === 'project' ? values : { ...values, project: null });
@@ -65,7 +70,9 @@ async function readLimits(
       name,
       ...bounds[scope][name],
       used: used[scope],
+      reserved: reserved[scope],
       organization_used: used.organization,
+      organization_reserved: reserved.organization,
       is_reached: reached !== undefined,
     });
   }

@@ -91,6 +91,12 @@ export function monthlyUse(name: MonthlyLimit, { organization, project }: Taken)
   return { organization: of(organization), project: of(project) };
 }
 
+/** What is reserved of a month, in the unit of the limit: of minutes, those that are begun. */
+export function monthlyReserve(name: MonthlyLimit, { organization, project }: Taken): Use {
+  const of = (amount: Amount): number => Math.max(0, Math.ceil(inUnit(name, amount)));
+  return { organization: of(organization), project: of(project) };
+}
+
 /** What is used and reserved together, in the unit of the limit: of minutes, parts of them, too. */
 export function takenOf(name: MonthlyLimit, { used, reserved }: Month): Use {
   const of = (scope: keyof Taken): number => inUnit(name, used[scope]) + inUnit(name, reserved[scope]);

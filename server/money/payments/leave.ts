@@ -113,7 +113,7 @@ async function closeAccount(
   return left;
 }
 
-/** Whether what is owed is to be paid: a cent at least, as nobody can pay less; and nothing where nothing has a price, as nobody can pay then. */
+/** Whether what is owed is to be paid: not less than a cent, and nothing where nothing has a price, as nobody can pay that. */
 const isDebt = async (db: Db, left: number, now: Date): Promise<boolean> =>
   left <= -MICROS_PER_CENT && (await hasPrices(db, now));
 

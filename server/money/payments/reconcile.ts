@@ -106,7 +106,10 @@ const WORDLESS = 'The payment provider has not said for 30 days what became of i
 const since = sql<Date>`coalesce(payments.sent_at, payments.created_at)`;
 const longest = sql<Date>`${since} + ${WAITS_MS.sent}::float8 * interval '1 millisecond'`;
 /** A version before has written none, or left that of the page. */
-const endsAt = sql<Date>`coalesce(case when payments.state in ${listed(ORDERED)} then greatest(payments.ends_at, ${longest}) else payments.ends_at end, ${longest})`;
+const endsAt = sql<Date>`coalesce(
+  case when payments.state in ${listed(ORDERED)} then greatest(payments.ends_at, ${longest}) else payments.ends_at end,
+  ${longest}
+)`;
 const msUntil = (now: Date, from: typeof since) =>
   sql<number>`(extract(epoch from ${now}::timestamptz - ${from}) * 1000)::float8`;
 

@@ -140,7 +140,10 @@ export async function updateOrganization(
 export interface Books {
   /** Ends its payment pages on which nobody has paid. @throws ApiProblem 409 where its balance already keeps it from being deleted */
   leavePages: (organizationId: string, lostMicros: number) => Promise<void>;
-  /** What is left of its balance, micro-USD: above 0 it is lost, below 0 it is paid first; 0 where it owes so little that nobody can pay it. Undefined when it is gone. */
+  /**
+   * What is left of its balance, micro-USD: above 0 it is lost, below 0 it is paid first; 0 where it owes so little that nobody can pay it.
+   * Undefined when it is gone.
+   */
   balance: (organizationId: string) => Promise<number | undefined>;
   takeUnended: TakeUnended;
   /** Charges what still runs, and removes what tells of use. */

@@ -1,9 +1,9 @@
 import { sql, type Kysely, type Migration } from 'kysely';
 
 /**
- * Who has had the starting credit is counted by the address that all spellings of one mailbox have in common: without what follows a plus, and
- * at Gmail without dots. Rows from before are of addresses as they are: those of people who are there get a row of the new form; the others are
- * looked for as well. One statement per query.
+ * Who has had the starting credit is counted by the address that all spellings of one mailbox have in common: without what follows a
+ * plus, and at Gmail without dots. Rows from before are of addresses as they are: those of people who are there get a row of the new form;
+ * the others are looked for as well. One statement per query.
  */
 export const creditAddresses: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

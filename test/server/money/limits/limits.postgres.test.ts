@@ -11,6 +11,7 @@ import {
   type LimitName,
   type LimitsUpdate,
 } from '#contract/limits.ts';
+import { runCommand } from '#server/app/admin/commands.ts';
 import { admit } from '#server/money/limits/admission.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { askForIncrease } from '#server/money/limits/increases.ts';
@@ -18,6 +19,7 @@ import type { TestServer, TestUser } from '../../harness.ts';
 import { writeUsage, ended } from '../../usage.ts';
 import { addProject, auditOf, outcomeOf } from '../../people.ts';
 import { Served } from '../served.ts';
+import { liveSession } from '../usage/live-session.ts';
 
 const OPERATOR = 'operator@example.com';
 
@@ -62,11 +64,11 @@ describe('what holds', () => {
     expect(limits.map(({ name }) => name)).toEqual(LIMITS);
     for (const { name, ...limit } of limits) {
       const value = LIMIT_DEFAULTS[name];
-      expect(limit).toEqual({ value, own: null, maximum: value, used: 0, is_reached: false });
+      expect(limit).toEqual({ value, own: null, maximum: value, used: 0, reserved: 0, is_reached: false });
     }
     expect(increases).toEqual([]);
     expect(v.parse(ProjectLimits, await (await server.call(owner, 'GET', ofProject())).json()).limits).toEqual(
-      limits.map((limit) => ({ ...limit, organization_used: 0 })),
+      limits.map((limit) => ({ ...limit, organization_used: 0, organization_reserved: 0 })),
     );
   });
 
@@ -125,6 +127,34 @@ describe('what holds', () => {
       organization_used: 1000,
       is_reached: true,
     });
+  });
+
+  it('LIM-07: what is reserved of a month is told beside what is used, of all projects and of one', async () => {
+    const { db, clock } = server.services;
+    const other = await addProject(server, owner, 'Other');
+    await writeUsage(db, [
+      ended({ project_id: owner.projectId, ended_at: clock(), audio_ms: 59_000, cost_micros: 600 }),
+    ]);
+    const lease = { started_at: clock(), lease_until: new Date(clock().getTime() + 30_000) };
+    const sessions = [
+      await liveSession(db, owner, { ...lease, reserved_ms: 61_000, reserved_micros: 100 }),
+      await liveSession(db, { projectId: other }, { ...lease, reserved_ms: 61_001, reserved_micros: 101 }),
+    ];
+    await set({ budget_micros: 801 });
+    expect(await read('budget_micros')).toMatchObject({ used: 600, reserved: 201, is_reached: true });
+    const ofAll = { organization_used: 600, organization_reserved: 201 };
+    expect(await readProject('budget_micros')).toMatchObject({ used: 600, reserved: 100, ...ofAll, is_reached: true });
+    expect(await readProject('budget_micros', other)).toMatchObject({ used: 0, reserved: 101, ...ofAll });
+    const parts = { ...server.services, limitDefaults: LIMIT_DEFAULTS };
+    const { text } = await runCommand(parts, ['limits', 'list', owner.organizationId]);
+    expect(text).toMatch(/^budget_micros .+, .+ reserved \(reached\)$/m);
+    // Minutes that are begun.
+    expect(await read('audio_minutes')).toMatchObject({ used: 0, reserved: 3, is_reached: false });
+    expect(await readProject('audio_minutes')).toMatchObject({ used: 0, reserved: 2 });
+    // Of others it is used.
+    expect(await read('concurrent_streams')).toMatchObject({ used: 2, reserved: 0 });
+    await db.updateTable('live_sessions').set({ status: 'completed' }).where('id', 'in', sessions).execute();
+    expect(await read('budget_micros')).toMatchObject({ used: 600, reserved: 0, is_reached: false });
   });
 
   it('LIM-09: a change is in the audit log, with what it was and what it is; one that changes nothing is not', async () => {

@@ -1,4 +1,4 @@
-/** What the sources of the server say of the states of payments and of autopay: who writes them, and who names them instead of reading the tables. */
+/** Which sources of the server write the states of payments and of autopay, and which name them instead of reading the tables. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AUTOPAY, PAYMENTS } from '#server/money/ledger/life.ts';

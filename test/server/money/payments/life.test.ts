@@ -92,9 +92,8 @@ describe('PAY-16: the sets that rules and queries go by', () => {
         for (const error_why of [null, 'unknown', 'disputed'] as const) {
           const { rows } = await sql<{ state: string }>`
             select ${stateOfAutopay} as state
-            from (values (${below}::boolean, ${error_message}::text, ${error_why}::text)) as accounts (below, error_message, error_why)`.execute(
-            paying.db,
-          );
+            from (values (${below}::boolean, ${error_message}::text, ${error_why}::text))
+              as accounts (below, error_message, error_why)`.execute(paying.db);
           const row = { ...account, below, error_message, error_why } as Account;
           expect([row, rows[0]?.state]).toEqual([row, autopayState(row)]);
         }
