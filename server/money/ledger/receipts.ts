@@ -3,6 +3,7 @@ import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { SellerTax } from '../../platform/seller-tax.ts';
 import { moneyModeOf } from './mode.ts';
+import { sellerName, seriesOf } from './receipt-series.ts';
 import { taxPayment, taxRefund, type Taxed } from './tax.ts';
 
 /** What the series of receipts without money begins with. */
@@ -18,8 +19,9 @@ export const receiptNumber = (series: string, number: number): string =>
  * Issues the receipt of an entry, in the transaction that enters it: a receipt for a payment, a credit note for a refund, and for a refund
  * that failed the reversal of its credit note. It says whom it is from and for, and what of it is tax, as they are then; what is given
  * back of a payment, whom the payment's receipt names, by its rate; a reversal, what its credit note does. Its number is the next of its
- * series, which other transactions wait for until this one has ended; one that is rolled back leaves no gap. Entries of other kinds have
- * none. Once for each entry: a second time is an error of the database.
+ * seller's series, which other transactions wait for until this one has ended; one that is rolled back leaves no gap. What is given back of
+ * a payment to another seller is in the series of that one. Entries of other kinds have none. Once for each entry: a second time is an
+ * error of the database.
  */
 export async function keepReceipt(
   trx: Db,
@@ -30,6 +32,9 @@ export async function keepReceipt(
   if (of === undefined) return;
   const isTest = of.is_test ?? moneyModeOf({ stripe }) !== 'live';
   const taxed = taxOf(of, tax);
+  const [now, then] = [seller.join('\n'), of.seller ?? ''];
+  const isOfAnother = then !== '' && sellerName(then) !== sellerName(now);
+  const base = (isTest ? TEST_SERIES : '') + receiptSeries;
   await trx
     .insertInto('receipts')
     .values({
@@ -38,9 +43,9 @@ export async function keepReceipt(
       name: of.name,
       address: of.address,
       tax_id: of.tax_id,
-      seller: of.seller ?? seller.join('\n'),
+      seller: of.seller ?? now,
       is_test: isTest,
-      series: (isTest ? TEST_SERIES : '') + receiptSeries,
+      series: isOfAnother ? of.series : await seriesOf(trx, base, sellerName(now)),
       country: taxed.country,
       tax_rate: taxed.rate,
       tax_micros: taxed.micros,
@@ -81,6 +86,7 @@ async function readEntry(trx: Db, cause: string) {
     address: string;
     tax_id: string;
     seller: string | null;
+    series: string | null;
     is_test: boolean | null;
     country: string | null;
     tax_rate: number | null;
@@ -91,7 +97,7 @@ async function readEntry(trx: Db, cause: string) {
   }>`
     select e.id, e.kind, abs(e.amount_micros) as total_micros, coalesce(former.organization, o.name) as organization,
       coalesce(former.name, a.billing_name) as name, coalesce(former.address, a.billing_address) as address,
-      coalesce(former.tax_id, a.tax_id) as tax_id, former.seller, former.is_test,
+      coalesce(former.tax_id, a.tax_id) as tax_id, former.seller, former.series, former.is_test,
       former.country, former.tax_rate, former.tax_micros, former.tax_note, given.*
     from ledger_entries e
       join accounts a on a.organization_id = e.organization_id

@@ -180,8 +180,11 @@ export interface LedgerTables {
   };
   /** How often the addresses of a receipt were withdrawn: each time all that there were. `round` counts from 0. */
   withdrawn_links: { entry_id: string; round: number; withdrawn_at: Moment };
-  /** The number that the next receipt of a series gets; its row is locked until that is written or rolled back. */
-  receipt_series: { series: string; next: number };
+  /**
+   * The number that the next receipt of a series gets; its row is locked until that is written or rolled back. `seller`: whose it is, by
+   * the first of their lines, after which name; both null of one that a version before has begun.
+   */
+  receipt_series: { series: string; next: number; base: string | null; seller: string | null };
   /** Receipts, credit notes and reversals, as they were issued; also of organizations that are gone. Only added. */
   receipts: {
     /** Of the entry, which is gone where a version before has deleted its organization. */

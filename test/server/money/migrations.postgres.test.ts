@@ -172,7 +172,7 @@ it('MET-04: what was used is counted when the server starts', async () => {
   expect([Number(requests), Number(cost)]).toEqual([5, 51]);
 });
 
-it('RCP-03 PAY-15: receipts of before are numbered in the order of their time, and keep the number that they had', async () => {
+it('RCP-03 RCP-06 PAY-15: receipts of before are numbered in the order of their time, keep the number that they had, and their seller the series', async () => {
   await migrateTo('0039-used-credit');
   const [one = '', other = ''] = STOPPED.map(({ id }) => id);
   const payments = new Map<string, string>();
@@ -230,6 +230,10 @@ it('RCP-03 PAY-15: receipts of before are numbered in the order of their time, a
     { entry_id: entries[1], number: 3, series: 'R', earlier_number: null, ...now },
     { entry_id: entries[4], number: 4, ...given, earlier_number: null, kind: 'reversal', refers_to: entries[2] },
     { entry_id: entries[3], number: 1, series: 'TEST-R', earlier_number: 'R-AB12-0003', ...now },
+  ]);
+  expect(await db.selectFrom('receipt_series').selectAll().orderBy('series').execute()).toEqual([
+    { series: 'R', base: 'R', seller: 'S', next: 5 },
+    { series: 'TEST-R', base: 'TEST-R', seller: null, next: 2 },
   ]);
   // Whose money it was, where that is known.
   const { rows: modes } = await sql`select payments.mode, entries.mode as of_entry, key from payments

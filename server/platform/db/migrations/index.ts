@@ -47,6 +47,7 @@ import { charges } from './0048-charges.ts';
 import { creditAddresses } from './0050-credit-addresses.ts';
 import { restored } from './0051-restored.ts';
 import { wantedFunds } from './0053-wanted-funds.ts';
+import { receiptSellers } from './0049-receipt-sellers.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
 export const migrations: Record<string, Migration> = {
@@ -95,6 +96,7 @@ export const migrations: Record<string, Migration> = {
   '0046-payment-modes': paymentModes,
   '0047-usage-days': usageDays,
   '0048-charges': charges,
+  '0049-receipt-sellers': receiptSellers,
   '0050-credit-addresses': creditAddresses,
   '0051-restored': restored,
   '0053-wanted-funds': wantedFunds,

@@ -1,0 +1,16 @@
+import { sql, type Kysely, type Migration } from 'kysely';
+
+/**
+ * Whose a series of receipts is, and after which name. Of one that is there: who sold by its last receipt; null where no receipt says so, and
+ * where a version before has begun it: the next who issues one. One statement per query.
+ */
+export const receiptSellers: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`alter table receipt_series add column base text, add column seller text`.execute(db);
+    await sql`update receipt_series set base = series, seller = (
+      select split_part(r.seller, E'\n', 1) from receipts r
+      where r.series = receipt_series.series and r.seller <> '' order by r.number desc limit 1
+    )`.execute(db);
+    await sql`create unique index receipt_series_seller on receipt_series (seller, base)`.execute(db);
+  },
+};
