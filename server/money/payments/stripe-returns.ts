@@ -1,5 +1,5 @@
 /** What Stripe tells of money that goes back: refunds and disputes, in our words. */
-import type Stripe from 'stripe';
+import Stripe from 'stripe';
 import type { MoneyEvent, Question } from './port.ts';
 import { idOf, inUsd, paymentOf, toMicros } from './stripe-money.ts';
 
@@ -58,7 +58,7 @@ export class StripeReturns {
   ): Promise<MoneyEvent | undefined> {
     const of = await this.#chargeBehind(dispute.payment_intent);
     if (of === undefined) return undefined;
-    const { taken, returned } = movesOf(dispute);
+    const { taken, returned } = await this.#movesOf(type, dispute);
     // What has moved counts, which may be less than what the dispute is about, and in another currency than the payment.
     const moved = (type === 'disputed' ? taken : returned) ?? dispute;
     const more = {
@@ -68,6 +68,21 @@ export class StripeReturns {
     };
     const money = { amount: moved === taken ? -moved.amount : moved.amount, currency: moved.currency };
     return inUsd(id, money, { ...more, type, disputeId: dispute.id, ...of }, dispute.id);
+  }
+
+  /** Older versions of the API tell of a dispute without what has moved for it: it is asked for, unless the key may not. */
+  async #movesOf(type: 'disputed' | 'dispute_won', dispute: Stripe.Dispute): Promise<Moves> {
+    const told = movesOf(dispute);
+    if (told.taken !== undefined && (type === 'disputed' || told.returned !== undefined)) return told;
+    try {
+      return movesOf(await this.#stripe.disputes.retrieve(dispute.id));
+    } catch (error) {
+      const isUntold =
+        error instanceof Stripe.errors.StripePermissionError ||
+        (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing');
+      if (isUntold) return told;
+      throw error;
+    }
   }
 
   /** Its bank asks: no money has moved yet. */
@@ -102,8 +117,10 @@ export class StripeReturns {
   }
 }
 
+type Moves = { [move in 'taken' | 'returned']: Stripe.BalanceTransaction | undefined };
+
 /** What was taken out of the balance at Stripe for a dispute, and returned to it: each once at most. */
-function movesOf({ balance_transactions: moves = [] }: Partial<Stripe.Dispute>) {
+function movesOf({ balance_transactions: moves = [] }: Partial<Stripe.Dispute>): Moves {
   return { taken: moves.find(({ amount }) => amount < 0), returned: moves.find(({ amount }) => amount > 0) };
 }
 

@@ -188,6 +188,25 @@ describe('events', () => {
     ]);
   });
 
+  const TAKEN = ['dispute', -20_000_000];
+  it.each([
+    ['is asked for', false, [TAKEN, ['dispute', 8_000_000], ['fee', -15_000_000]]],
+    ['is what it is about where the key may not ask', true, [TAKEN, ['dispute', 20_000_000]]],
+  ])('PAY-14: that do not say what has moved for a dispute, which then %s', async (_what, isForbidden, moved) => {
+    if (isForbidden) stripe.forbidden.add('disputes');
+    const intent = await paying.paid(2000);
+    const dispute = { id: `dp_${intent.id}`, amount: 2000, currency: 'usd', payment_intent: intent.id, created: 0 };
+    const balance_transactions = [
+      { amount: -2000, fee: 1500, currency: 'usd' },
+      { amount: 800, fee: 0, currency: 'usd' },
+    ];
+    stripe.disputes.push({ ...dispute, balance_transactions });
+    await tell('charge.dispute.funds_reinstated', dispute);
+    await tell('charge.dispute.funds_withdrawn', dispute);
+    expect((await paying.entries()).slice(1)).toEqual(moved);
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
   it.each([
     ['warning_closed', undefined],
     ['lost', 'disputed'],

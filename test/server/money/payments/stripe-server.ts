@@ -212,6 +212,11 @@ export class StripeServer {
       case 'GET refunds':
       case 'GET disputes':
         return this.forbidden.has(resource) ? FORBIDDEN : this.#listBack(resource, params);
+      case 'GET disputes :id': {
+        const dispute = this.disputes.find((one) => one.id === id);
+        if (this.forbidden.has(resource)) return FORBIDDEN;
+        return dispute ? ok(dispute) : notFound('dispute');
+      }
       case 'POST sessions': {
         if (!this.#has(params.get('customer'))) return notFound('customer');
         const session = `cs_${randomUUID()}`;
