@@ -3,6 +3,7 @@ import { proveLedger, type Imbalance } from '../../money/ledger/prove.ts';
 import { readMode } from '../../money/ledger/mode.ts';
 import { listGoneCustomers } from '../../money/payments/leave.ts';
 import { noteRestored } from '../../money/payments/past.ts';
+import { listEndless } from '../../money/payments/reconcile.ts';
 import { listRefused, listRefusedCharges, settleRefused } from '../../money/payments/refuse.ts';
 import { listTakenBack, listTestPayments } from '../../money/payments/take-back.ts';
 import { OperatorError } from '../../money/limits/operator.ts';
@@ -80,7 +81,7 @@ async function testMoney(db: Db) {
 
 /**
  * Compares every balance with its entries, its payments and its requests, and every rollup with its rows; tells of money that is in no
- * balance, of test payments where they are real by now, and of customers that are still at the payment provider. Changes nothing. It has
+ * balance, of payments that do not end, of test payments where they are real by now, and of customers that are still at the payment provider. Changes nothing. It has
  * failed where somebody has to put something right: all of that but the customers, which are closed by themselves.
  */
 export async function checkBooks(db: Db) {
@@ -88,6 +89,7 @@ export async function checkBooks(db: Db) {
   const months = await compareAll(db);
   const refused = await listRefused(db);
   const charges = await listRefusedCharges(db);
+  const endless = await listEndless(db);
   const customers = await listGoneCustomers(db);
   const tests = await testMoney(db);
   const lines = [
@@ -97,6 +99,10 @@ export async function checkBooks(db: Db) {
     ...charges.map(
       ({ id, organization_id, amount_micros, refusal, run_at }) =>
         `${id}: a charge of ${toUsd(amount_micros ?? 0)} USD that the payment provider does not take (${refusal}); organization ${organization_id}, asked for again at ${run_at.toISOString()}`,
+    ),
+    ...endless.map(
+      ({ id, organization_id, ends_at }) =>
+        `${id}: a payment that still waits, and was to end by itself at ${ends_at.toISOString()}; organization ${organization_id}`,
     ),
     ...tests.lines,
     ...customers.map(
@@ -114,10 +120,15 @@ export async function checkBooks(db: Db) {
     ...(refused.some(({ why }) => why === 'mode')
       ? ['What is of a test has moved no money. To list it no more: npm run admin -- events done NAME']
       : []),
+    ...(endless.length > 0
+      ? [
+          'Servers end such payments every minute. See whether one runs, and in its log what the payment provider says of them.',
+        ]
+      : []),
     ...tests.advice,
   ];
   return {
-    failed: imbalances.length + months.length + refused.length + charges.length + tests.left.length > 0,
+    failed: [imbalances, months, refused, charges, endless, tests.left].some(({ length }) => length > 0),
     text: [
       ...(lines.length === 0 ? ['The books are right, and the rollups are those of the rows.'] : lines),
       ...advice,
@@ -133,6 +144,7 @@ export async function checkBooks(db: Db) {
       rollups: months,
       refused_events: refused,
       refused_charges: charges,
+      endless_payments: endless,
       gone_customers: customers,
       test_payments: tests.left.map(({ paymentId, organizationId, micros }) => ({
         payment_uuid: paymentId,

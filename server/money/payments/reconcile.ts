@@ -113,6 +113,14 @@ const endsAt = sql<Date>`coalesce(
 const msUntil = (now: Date, from: typeof since) =>
   sql<number>`(extract(epoch from ${now}::timestamptz - ${from}) * 1000)::float8`;
 
+/** Payments that wait a day longer than they are to: no server ends them, or the provider does not say what became of their page. */
+export async function listEndless(db: Db): Promise<{ id: string; organization_id: string; ends_at: Date }[]> {
+  const { rows } = await sql<{ id: string; organization_id: string; ends_at: Date }>`
+    select id, organization_id, ${endsAt} as ends_at from payments
+    where state in ('open', 'sent', 'due') and ${endsAt} < now() - interval '1 day' order by position`.execute(db);
+  return rows;
+}
+
 /** Several processes take each of them once; what one does not come to is due again later. */
 async function takeOverdue(db: Db, now: Date): Promise<Overdue[]> {
   const ageMs = msUntil(now, since);

@@ -241,6 +241,29 @@ describe('LED-08: of every organization the check finds', () => {
     expect((await check()).failed).toBe(false);
   });
 
+  it('a payment that waits a day longer than it is to', async () => {
+    const of = { organization_id: organizationId(), amount_micros: PAID, page_id: randomUUID() };
+    const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
+    const ends_at = ago(1.1);
+    const [left, old] = [
+      await beginPayment(db(), { ...of, at: ago(2), ends_at }),
+      // A version before has written no end.
+      await beginPayment(db(), { ...of, at: ago(31.1) }),
+      await beginPayment(db(), { ...of, at: ago(2), ends_at: ago(0.9) }),
+    ];
+    const words = (id: string, end: Date) =>
+      `${id}: a payment that still waits, and was to end by itself at ${end.toISOString()}; organization ORG`;
+    const lines = await wrongs();
+    expect(lines.slice(0, 2)).toEqual([words(left, ends_at), expect.stringContaining(old)]);
+    expect(lines).toHaveLength(3);
+    await db()
+      .updateTable('payments')
+      .set({ state: 'canceled' })
+      .where('organization_id', '=', organizationId())
+      .where('state', '=', 'open')
+      .execute();
+  });
+
   it('a day whose posting is not its usage, and usage that is not that of the requests', async () => {
     await served.use(2_000_000, new Date());
     await db().updateTable('usage_days').set({ posted: true }).execute();
