@@ -15,7 +15,7 @@ export async function isExhausted(db: Db, organizationId: string): Promise<boole
 
 /**
  * What an organization may still use, micro-USD, as an expression: its balance, less what is not posted, plus what autopay charges next or is
- * charging. Autopay counts for at most what its last charge brought, with the same payment method and mode, and only while it has no error and
+ * charging. Autopay counts for at most what its last charge brought, less what was given back of it, with the same payment method and mode, and only while it has no error and
  * no dispute is open or lost: a card that has never paid, or has declined since, is not money. One statement, so that each counts once. Null
  * for an organization that is gone.
  */
@@ -33,7 +33,9 @@ export const fundsOf = (organizationId: string): RawBuilder<number | null> => sq
             accounts.amount_micros),
           coalesce(
             (select case when state in ${listed(COUNTED)} and payments.method_id = accounts.method_id
-                and coalesce(payments.mode = (select payment_mode.mode from payment_mode), true) then payments.amount_micros else 0 end
+                and coalesce(payments.mode = (select payment_mode.mode from payment_mode), true) then
+                greatest(0, payments.amount_micros + coalesce((select sum(amount_micros)::bigint from ledger_entries
+                  where ledger_entries.payment_id = payments.id and ledger_entries.kind <> 'payment'), 0)) else 0 end
               from payments where payments.organization_id = accounts.organization_id and kind = 'autopay'
                 and state in ${listed(CHARGED)}
               order by payments.position desc limit 1),

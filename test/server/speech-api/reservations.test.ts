@@ -1,6 +1,7 @@
 /** What is begun keeps free what it will use, until it has ended: minutes, budget and balance are not passed by requests that come together. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LimitName } from '#contract/limits.ts';
+import { enter, lockAccount } from '#server/money/ledger/accounts.ts';
 import { readMonth, type Amount, type Month } from '#server/money/limits/month.ts';
 import type { UsageEnd } from '#server/money/usage/rows.ts';
 import type { TestUser } from '../harness.ts';
@@ -124,7 +125,7 @@ describe('LIM-06: transcriptions of unknown length that wait or run', () => {
     expect(await together(2)).toEqual({ 201: 1, 402: 1 });
     await charged('failed', 2 * SECOND);
     expect(await together(1)).toEqual({ 402: 1 });
-    await charged('succeeded', 3 * SECOND);
+    const last = await charged('succeeded', 3 * SECOND);
     const dispute = { organization_id: user.organizationId, cause: `dispute:${user.organizationId}`, since: clock() };
     await db
       .insertInto('account_holds')
@@ -132,6 +133,16 @@ describe('LIM-06: transcriptions of unknown length that wait or run', () => {
       .execute();
     expect(await together(1)).toEqual({ 402: 1 });
     await db.updateTable('account_holds').set({ ended_by: 'provider' }).where('cause', '=', dispute.cause).execute();
+    const back = (kind: 'refund' | 'correction', micros: number) =>
+      db.transaction().execute(async (trx) => {
+        const entry = { organizationId: user.organizationId, at: clock(), description: '' };
+        await lockAccount(trx, user.organizationId);
+        await enter(trx, { ...entry, kind, micros, cause: `${kind}:${last}`, paymentId: last });
+        await enter(trx, { ...entry, kind: 'credit', micros: -micros, cause: `credit:${kind}:${last}` });
+      });
+    await back('refund', -2 * SECOND);
+    expect(await together(1)).toEqual({ 402: 1 });
+    await back('correction', 2 * SECOND);
     expect(await together(2)).toEqual({ 201: 1, 402: 1 });
     await set({ error_why: 'declined', error_message: 'No', error_at: clock() });
     expect(await together(1)).toEqual({ 402: 1 });
