@@ -118,6 +118,7 @@ export class StripeDriver implements PaymentDriver {
         return (await this.#isDetached(error, methodId))
           ? { outcome: 'declined', message: NO_METHOD }
           : endOfError(error);
+      if (isForbidden(error)) return { outcome: 'refused', reason: error.message };
       throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
     }
   }
@@ -217,6 +218,10 @@ export class StripeDriver implements PaymentDriver {
 }
 
 const OF_THE_TEST = 'This was a test payment, from before payments were set up. No money was moved.';
+
+/** A key that counts no more, or may not charge: that is for the operator. */
+const isForbidden = (error: unknown): error is Error =>
+  error instanceof Stripe.errors.StripePermissionError || error instanceof Stripe.errors.StripeAuthenticationError;
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';

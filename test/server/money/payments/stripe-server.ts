@@ -100,7 +100,7 @@ export class StripeServer {
   /** What happens to a charge just before it is canceled. */
   onCancel: ((intent: Intent) => void) | undefined;
   /** Why it takes no charge at all, though cards are good. */
-  refuses: { code?: string; message: string } | undefined;
+  refuses: { code?: string; message: string; status?: 401 | 403 } | undefined;
   readonly #answers = new Map<string, { asked: string; answer: Answer }>();
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   /** For signatures only. */
@@ -337,8 +337,10 @@ export class StripeServer {
     if (method === 'pm_gone') return notFound('payment_method');
     if (method === 'pm_detached')
       return { status: 400, body: { error: { type: 'invalid_request_error', message: 'It may not be used again.' } } };
-    if (this.refuses !== undefined)
-      return { status: 400, body: { error: { type: 'invalid_request_error', ...this.refuses } } };
+    if (this.refuses !== undefined) {
+      const { status: refusal = 400, ...error } = this.refuses;
+      return { status: refusal, body: { error: { type: 'invalid_request_error', ...error } } };
+    }
     const refusal = REFUSALS[method];
     const waits = method.startsWith('pm_action') ? WAITS : undefined;
     const intent = this.addIntent(params.get('metadata[payment_id]') ?? '', Number(params.get('amount')), {

@@ -176,6 +176,8 @@ describe('charges of autopay', () => {
   it.each([
     [{ code: 'amount_too_large', message: 'Amount must be no more than $999,999.99.' }],
     [{ message: 'Your account cannot currently make live charges.' }],
+    [{ message: 'The provided key does not have the required permissions.', status: 403 as const }],
+    [{ message: 'Expired API Key provided.', status: 401 as const }],
   ])('PAY-17: that Stripe takes from nobody wait for the operator, by another key: %o', async (refuses) => {
     stripe.refuses = refuses;
     await cross();
