@@ -13,11 +13,12 @@ export interface Taxed {
 
 export const REVERSE_CHARGE = 'Reverse charge: the customer accounts for the tax.';
 
-/** How VAT ids of the European Union are written after their two letters, as its VIES has them. */
+/** How VAT ids are written after their two letters: of the European Union as its VIES has them, and of its neighbours. */
 const VAT_IDS: Readonly<Record<string, RegExp>> = {
   AT: /^U\d{8}$/,
   BE: /^[01]\d{9}$/,
   BG: /^\d{9,10}$/,
+  CH: /^E\d{9}(MWST|TVA|IVA)?$/,
   CY: /^\d{8}[A-Z]$/,
   CZ: /^\d{8,10}$/,
   DE: /^\d{9}$/,
@@ -27,6 +28,7 @@ const VAT_IDS: Readonly<Record<string, RegExp>> = {
   ES: /^[A-Z\d]\d{7}[A-Z\d]$/,
   FI: /^\d{8}$/,
   FR: /^[A-Z\d]{2}\d{9}$/,
+  GB: /^(\d{9}|\d{12}|(GD|HA)\d{3})$/,
   HR: /^\d{11}$/,
   HU: /^\d{8}$/,
   IE: /^\d[A-Z\d+*]\d{5}[A-Z]{1,2}$/,
@@ -36,6 +38,7 @@ const VAT_IDS: Readonly<Record<string, RegExp>> = {
   LV: /^\d{11}$/,
   MT: /^\d{8}$/,
   NL: /^\d{9}B\d{2}$/,
+  NO: /^\d{9}(MVA)?$/,
   PL: /^\d{10}$/,
   PT: /^\d{9}$/,
   RO: /^\d{2,10}$/,
@@ -44,7 +47,7 @@ const VAT_IDS: Readonly<Record<string, RegExp>> = {
   SK: /^\d{10}$/,
 };
 
-/** The country of a VAT id of the European Union, two letters; undefined for one that is not written as its country does. */
+/** The country of a VAT id, two letters; undefined for one that is not written as its country does. */
 export function countryOfVatId(taxId: string): string | undefined {
   const id = taxId
     .toUpperCase()
@@ -67,12 +70,12 @@ export function taxIn(totalMicros: number, rate: number): number {
   return Number(((2n * share + cent) / (2n * cent)) * MICROS_PER_CENT);
 }
 
-/** Of a payment. Between two countries of the European Union, who has a VAT id accounts for the tax instead. */
+/** Of a payment. Between two countries that have such ids, who has one accounts for the tax instead. */
 export function taxPayment(totalMicros: number, taxId: string, seller: SellerTax | undefined): Taxed {
   const country = countryOfVatId(taxId) ?? null;
   if (seller === undefined) return { country, rate: null, micros: 0, note: '' };
-  const isInUnion = (seller.country === 'GR' ? 'EL' : seller.country) in VAT_IDS;
-  if (isInUnion && country !== null && country !== seller.country)
+  const isKnown = (seller.country === 'GR' ? 'EL' : seller.country) in VAT_IDS;
+  if (isKnown && country !== null && country !== seller.country)
     return { country, rate: 0, micros: 0, note: REVERSE_CHARGE };
   return { country, rate: seller.rate, micros: taxIn(totalMicros, seller.rate), note: '' };
 }

@@ -40,7 +40,10 @@ describe('RCP-05: tax', () => {
     ['IE1234567WA', 'IE'],
     ['FRXX123456789', 'FR'],
     ['DE12345678', undefined],
-    ['GB123456789', undefined],
+    ['GB 123 4567 89', 'GB'],
+    ['CHE-123.456.789 MWST', 'CH'],
+    ['NO123456789MVA', 'NO'],
+    ['US123456789', undefined],
     ['123456789', undefined],
     ['', undefined],
   ])('%s is of %s', (id, country) => {
