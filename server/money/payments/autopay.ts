@@ -126,15 +126,15 @@ async function outcomeOf(
 
 /** Until when a try after a decline, or each after a restore, is to wait; undefined for one that is due, or not wanted any more. */
 async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefined> {
-  if (await mayHaveLost(db)) return new Date(now.getTime() + FIRST_WAIT_MS);
-  const waiting = await db
+  const due = await db
     .selectFrom('payments')
     .select('run_at')
     .where('id', '=', id)
     .where('state', 'in', UNASKED)
-    .where('run_at', '>', now)
     .executeTakeFirst();
-  return waiting && nextLook(waiting.run_at, now);
+  if (due === undefined) return undefined;
+  const until = (await mayHaveLost(db)) ? new Date(now.getTime() + FIRST_WAIT_MS) : due.run_at;
+  return until > now ? nextLook(until, now) : undefined;
 }
 
 /** Marks the charge as sent; or ends the job of one that has its end, or is not wanted any more. */

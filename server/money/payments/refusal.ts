@@ -5,7 +5,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import type { Payment } from '../ledger/accounts.ts';
 import { AUTOPAY, nextLook } from '../ledger/arm.ts';
-import { move } from '../ledger/life.ts';
+import { move, statesBefore } from '../ledger/life.ts';
 
 type Parts = Pick<Services, 'clock' | 'log'>;
 
@@ -48,7 +48,7 @@ export async function refuseConfirmed(
   payment: Payment,
   { providerId, reason }: { providerId: string; reason: string },
 ): Promise<void> {
-  if (payment.state !== 'sent' || payment.provider_id !== providerId) return;
+  if (!statesBefore('autopay', 'refused').includes(payment.state) || payment.provider_id !== providerId) return;
   const due = await refuseCharge(trx, services, payment, reason);
   const now = services.clock();
   if (due !== undefined) await enqueue(trx, { kind: AUTOPAY, subject: due.id, now: nextLook(due.run_at, now) });

@@ -9,6 +9,7 @@ import { keepPosting } from '../ledger/posting.ts';
 import { autopayHandler, chargeBackoff } from './autopay.ts';
 import { CLOSE_CUSTOMER, closeCustomerHandler } from './leave.ts';
 import { PaymentUnavailable, WEBHOOK, type PaymentDriver } from './port.ts';
+import { noteRestored } from './past.ts';
 import { keepReconciling } from './reconcile.ts';
 import { keepTakingBack } from './take-back.ts';
 import { TEST_EVENT, TestDriver, testEventHandler } from './test-driver.ts';
@@ -64,6 +65,8 @@ export async function startBilling(services: Services, driver: PaymentDriver, ti
   await keepTakingBack(services);
   void sayMissing(services, driver);
   await keepPosting(services);
+  // After a power cut that database has lost its last moments.
+  if (services.config.stripe !== undefined && services.database.kind === 'embedded') await noteRestored(services.db);
   keepReconciling(services, driver);
   // No charge is given up: only its end makes way for another. Nor is a card of somebody who has left.
   const charges = {
