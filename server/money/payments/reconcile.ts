@@ -117,7 +117,7 @@ const msUntil = (now: Date, from: typeof since) =>
 export async function listEndless(db: Db): Promise<{ id: string; organization_id: string; ends_at: Date }[]> {
   const { rows } = await sql<{ id: string; organization_id: string; ends_at: Date }>`
     select id, organization_id, ${endsAt} as ends_at from payments
-    where state in ('open', 'sent', 'due') and ${endsAt} < now() - interval '1 day' order by position`.execute(db);
+    where state in ${listed(WAITING)} and ${endsAt} < now() - interval '1 day' order by position`.execute(db);
   return rows;
 }
 

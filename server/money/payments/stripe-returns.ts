@@ -44,7 +44,14 @@ export class StripeReturns {
   }
 
   async ofRefund(id: string, refund: Stripe.Refund): Promise<MoneyEvent | undefined> {
-    const type = { succeeded: 'refunded', failed: 'refund_failed', canceled: 'refund_failed' } as const;
+    // One that waits at the bank is out of the seller's balance already.
+    const type = {
+      pending: 'refunded',
+      requires_action: 'refunded',
+      succeeded: 'refunded',
+      failed: 'refund_failed',
+      canceled: 'refund_failed',
+    } as const;
     const known = Object.entries(type).find(([status]) => status === refund.status)?.[1];
     const of = known && (await this.#chargeBehind(refund.payment_intent));
     if (known === undefined || of === undefined) return undefined;
@@ -59,11 +66,17 @@ export class StripeReturns {
     const of = await this.#chargeBehind(dispute.payment_intent);
     if (of === undefined) return undefined;
     const { taken, returned } = await this.#movesOf(type, dispute);
-    // What has moved counts, which may be less than what the dispute is about, and in another currency than the payment.
-    const moved = (type === 'disputed' ? taken : returned) ?? dispute;
+    // What has moved counts, which may be less than what the dispute is about.
+    const told = (type === 'disputed' ? taken : returned) ?? dispute;
+    // Where the seller's balance is in another currency, the whole of it is what the dispute is about, in that of the payment.
+    const isWhole = type === 'disputed' || (taken !== undefined && taken.amount === -(returned?.amount ?? 0));
+    const moved = told.currency !== dispute.currency && isWhole ? dispute : told;
     const more = {
       ...(type === 'dispute_won' &&
-        taken !== undefined && { takenMicros: toMicros(-taken.amount), takenFeeMicros: toMicros(taken.fee) }),
+        taken?.currency === moved.currency && {
+          takenMicros: toMicros(-taken.amount),
+          takenFeeMicros: toMicros(taken.fee),
+        }),
       ...('fee' in moved && { feeMicros: toMicros(moved.fee) }),
     };
     const money = { amount: moved === taken ? -moved.amount : moved.amount, currency: moved.currency };

@@ -260,7 +260,7 @@ describe('PAY-14: refunds and disputes whose events do not come', () => {
     ]);
   });
 
-  it('hold autopay though nothing has moved, and are told to the operator where that is in another currency', async () => {
+  it('hold autopay though nothing has moved, and count in the currency of their payment where the balance at Stripe is in another', async () => {
     await paying.setUp();
     await paying.autopay(true);
     const intent = await paid();
@@ -272,8 +272,16 @@ describe('PAY-14: refunds and disputes whose events do not come', () => {
     expect((await status()).error?.why).toBe('disputed');
     question.balance_transactions.push({ amount: -1850, fee: 1400, currency: 'eur' });
     await reconcileIn(6 * 60 + 1);
-    expect((await entries()).slice(1)).toEqual([]);
-    expect(await told()).toContain(`dispute:${id}: disputed, 1850 eur (smallest units), in no balance`);
+    const taken = [['dispute', -20_000_000]];
+    expect((await entries()).slice(1)).toEqual(taken);
+    // How much of the payment some of another currency is, nobody knows.
+    question.balance_transactions.push({ amount: 800, fee: 0, currency: 'eur' });
+    await reconcileIn(6 * 60 + 1);
+    expect((await entries()).slice(1)).toEqual(taken);
+    expect(await told()).toContain(`dispute-won:${id}: dispute_won, 800 eur (smallest units), in no balance`);
+    question.balance_transactions[1] = { amount: 1850, fee: 0, currency: 'eur' };
+    await tell('charge.dispute.funds_reinstated', question);
+    expect((await entries()).slice(1)).toEqual([...taken, ['dispute', 20_000_000]]);
   });
 
   it('are asked for again soon where Stripe does not answer, on whatever page, and of the last 120 days', async () => {
