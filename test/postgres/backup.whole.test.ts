@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { readManifest } from '#server/app/backup/format.ts';
+import { mayHaveLost } from '#server/money/payments/past.ts';
 import { loadConfig } from '#server/platform/config.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { backUp, emptyPlace, newFolder, newPlace, restore, serve } from '../faults/backup.ts';
@@ -48,6 +49,8 @@ it('OPS-86: a PostgreSQL is restored into an embedded database, and that into a 
   );
   expect(found).toEqual(wanted);
   // Identities go on where they were.
+  // Nothing was charged since, but that is for the payment provider to say.
+  expect(await mayHaveLost(database.db)).toBe(true);
   const next = await sql<{ at: number }>`select nextval(pg_get_serial_sequence('files', 'position')) as at`.execute(
     database.db,
   );
