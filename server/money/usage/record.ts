@@ -90,8 +90,11 @@ function ofTranscription(row: FileRow & { finished_at: Date }, outputTokens: num
   };
 }
 
+/** The most that a column of milliseconds holds, 24.8 days: what lasts longer must end all the same. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** Milliseconds; a clock that was set back in between makes them none. */
-const passed = (from: Date, to: Date): number => Math.max(0, to.getTime() - from.getTime());
+const passed = (from: Date, to: Date): number => Math.min(LONGEST_MS, Math.max(0, to.getTime() - from.getTime()));
 
 /** What a live session has used so far, as the process that holds it knows. */
 export interface LiveFigures extends StreamUsage {

@@ -132,6 +132,31 @@ describe('FAI-03 cancelling', () => {
     expect(told()).toEqual([]);
   });
 
+  it('MET-01: one that waits, or is worked on, for months ends like any other, and leaves its row', async () => {
+    const { db, clock } = on.server.services;
+    const monthsAgo = (months: number) => new Date(clock().getTime() - months * 31 * 86_400_000);
+    const age = (id: string) =>
+      db
+        .updateTable('transcriptions')
+        .set({ created_at: monthsAgo(2), begun_at: monthsAgo(1) })
+        .where('id', '=', id)
+        .execute();
+    const { running, waiting, goOn } = await waitingBehind({ webhook_url: null });
+    const removed = await create({ webhook_url: null });
+    for (const { id } of [running, waiting, removed]) await age(id);
+    expect((await cancel(waiting.id)).status).toBe(200);
+    expect(await statusOf('DELETE', `/transcriptions/${removed.id}`)).toBe(204);
+    await goOn();
+    const rows = await db
+      .selectFrom('usage_rows')
+      .select(['status', 'queue_ms', 'processing_ms'])
+      .where('project_id', '=', on.user.projectId)
+      .orderBy('position')
+      .execute();
+    const most = { queue_ms: 2_147_483_647, processing_ms: 2_147_483_647 };
+    expect(rows).toEqual(['cancelled', 'cancelled', 'completed'].map((status) => ({ status, ...most })));
+  });
+
   it('is told although the transcription is deleted right afterwards', async () => {
     on.transcribe = untilAborted;
     let tries = 0;
