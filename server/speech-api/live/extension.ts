@@ -26,6 +26,8 @@ export class Extension {
   readonly #session: string;
   /** What is reserved as far as the database has said so, milliseconds. */
   #answeredMs: number;
+  /** The database's last answer, where that was a refusal. */
+  #refused: LiveRefusal | undefined;
 
   constructor(parts: Parts, { session, reservedMs }: { session: string; reservedMs: number }) {
     this.#parts = parts;
@@ -34,8 +36,8 @@ export class Extension {
   }
 
   /**
-   * Reserves more sound than so many milliseconds. Without an answer of the database the stream goes on for a while: what it hears
-   * meanwhile is in what it asks for next.
+   * Reserves more sound than so many milliseconds. Without an answer of the database the stream goes on for a while, unless the last one, in
+   * time or late, was a refusal: what it hears meanwhile is in what it asks for next.
    * @returns what may be heard altogether, milliseconds
    * @throws LiveRefusal 402, 429, 503
    */
@@ -51,6 +53,7 @@ export class Extension {
       silence = error;
       this.#parts.log.warn({ err: error, session: this.#session }, 'a live session could not reserve what it hears');
     }
+    if (this.#refused !== undefined) throw this.#refused;
     if (next.mostMs > this.#answeredMs + UNANSWERED_MS)
       throw silence === undefined ? refusal.cannotContinue(4) : refusal.databaseAway(silence);
     return next.mostMs;
@@ -58,8 +61,14 @@ export class Extension {
 
   /** An answer that is late counts, too. */
   async #ask(length: Length): Promise<number | undefined> {
-    const ms = await asRefusal(() => this.#parts.reserve(length));
-    if (ms !== undefined) this.#answeredMs = Math.max(this.#answeredMs, ms);
-    return ms;
+    try {
+      const ms = await asRefusal(() => this.#parts.reserve(length));
+      if (ms !== undefined) this.#answeredMs = Math.max(this.#answeredMs, ms);
+      this.#refused = undefined;
+      return ms;
+    } catch (error) {
+      if (error instanceof LiveRefusal) this.#refused = error;
+      throw error;
+    }
   }
 }

@@ -1,6 +1,6 @@
 /** What a stream may hear while the database answers late, or not at all. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BalanceExhausted } from '#server/money/limits/errors.ts';
+import { BalanceExhausted, LimitReached } from '#server/money/limits/errors.ts';
 import { Extension } from '#server/speech-api/live/extension.ts';
 import { deferred } from './live-harness.ts';
 
@@ -76,6 +76,34 @@ describe('LIM-16: a stream whose database does not answer', () => {
       answer.resolve();
       await vi.advanceTimersByTimeAsync(0);
       expect(await exhaust(of)).toMatchObject([[3, 4, 5, 6, 7], ENDED]);
+    });
+
+    it('goes on, and a refusal that is late ends it where it has not been allowed more since', async () => {
+      const late = async (error?: Error) => {
+        const answer = deferred();
+        of.parts.reserve.mockImplementationOnce(async (mostMs) => {
+          await answer.promise;
+          if (error !== undefined) throw error;
+          return mostMs;
+        });
+        const unanswered = of.goOn();
+        await vi.advanceTimersByTimeAsync(5000);
+        const minutes = await unanswered;
+        answer.resolve();
+        await vi.advanceTimersByTimeAsync(0);
+        return minutes;
+      };
+      const of = stream(away);
+      const refused = new LimitReached('budget_micros', 'project', 1);
+      expect(await late(refused)).toBe(2);
+      of.parts.reserve.mockImplementationOnce((mostMs) => Promise.resolve(mostMs));
+      expect([await of.goOn(), await late(), await late(refused)]).toEqual([3, 4, 5]);
+      expect(await exhaust(of)).toMatchObject([[], { code: 402, type: 'project_monthly_budget_exhausted' }]);
+      // Also where a question that came later is not answered in time.
+      of.parts.reserve.mockImplementation(() => new Promise(() => {}));
+      const ended = exhaust(of);
+      await vi.advanceTimersByTimeAsync(5000);
+      expect(await ended).toMatchObject([[], { code: 402 }]);
     });
   });
 });
