@@ -208,10 +208,10 @@ export class LiveSession {
     stream.end();
   }
 
-  /** Audio reaches the engine. */
+  /** Audio is about to reach the engine, unless it is too much. */
   #hear(bytes: number): boolean {
-    this.#heard += bytes;
-    if (this.#audioMs() > this.#parts.limits.maxDurationMs) this.#fail(refusal.audioTooLong());
+    if (this.#audioMs(bytes) > this.#parts.limits.maxDurationMs) this.#fail(refusal.audioTooLong());
+    else this.#heard += bytes;
     return this.#phase !== 'over';
   }
 
@@ -298,8 +298,8 @@ export class LiveSession {
     });
   }
 
-  #audioMs(): number {
-    return this.#request ? audioMsOf(this.#heard, this.#request.stream) : 0;
+  #audioMs(more = 0): number {
+    return this.#request ? audioMsOf(this.#heard + more, this.#request.stream) : 0;
   }
 
   /** Tells the client why, then closes; the first reason counts. */

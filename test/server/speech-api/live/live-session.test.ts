@@ -333,14 +333,16 @@ describe('live session: time', () => {
     expect(stream.calls.at(-1)).toBe('abort');
   });
 
-  it('ERR-05: the longest session has five hours, of audio as well, however fast that comes', async () => {
+  it('ERR-05 LIM-16: the longest session has five hours, of audio as well, however fast that comes', async () => {
     expect(LIVE_LIMITS.maxDurationMs).toBe(18_000_000);
     const s = session({ limits: { maxDurationMs: 1000 } });
-    await s.start();
+    const stream = await s.start();
     s.live.binary(Buffer.alloc(32_000));
     expect(s.frames).toEqual([]);
     s.live.binary(Buffer.alloc(32));
     expect(await s.refusal()).toBe('400 invalid_request: Audio is too long.');
+    // What nobody heard is not charged.
+    expect([stream.audioMs, s.released]).toMatchObject([1000, [{ audioMs: 1000 }]]);
   });
 
   it('20 s without a sign of life; keepalive, audio and finalize are signs', async () => {
