@@ -29,7 +29,8 @@ export interface Length {
 }
 
 /**
- * Reserves another length for what has begun; of one organization one at a time, like what begins.
+ * Reserves another length for what has begun, no less than it has: whoever asks late, or has lost its work to another, takes nothing from
+ * what was reserved since. Of one organization one at a time, like what begins.
  * @param lockMs how long it waits for others of its organization, milliseconds
  * @returns what is reserved from now on, milliseconds; undefined for what has ended, or whose project is gone
  * @throws LimitReached, BalanceExhausted where it needs more than it has and there is not so much; then it keeps what it has
@@ -54,20 +55,13 @@ export async function changeReservation(
     const held = { ms: Number(row.reserved_ms), micros: Number(row.reserved_micros) };
     const wish = { kind, model: row.model, at: row.began, leastMs, mostMs, held } as const;
     const now = await databaseNow(trx, clock);
-    const { ms, micros } = await findReservation(trx, place, wish, { id, now, limitDefaults });
-    const values = { reserved_ms: ms, reserved_micros: micros };
-    if (table === 'transcriptions') await trx.updateTable(table).set(values).where('id', '=', id).execute();
-    // An answer that was late is no less than the one that came in its place.
-    else
-      await trx
-        .updateTable(table)
-        .set({
-          reserved_ms: sql`greatest(reserved_ms, ${ms})`,
-          reserved_micros: sql`greatest(reserved_micros, ${micros})`,
-        })
-        .where('id', '=', id)
-        .execute();
-    return ms;
+    const found = await findReservation(trx, place, wish, { id, now, limitDefaults });
+    const values = {
+      reserved_ms: Math.max(found.ms, held.ms),
+      reserved_micros: Math.max(found.micros, held.micros),
+    };
+    await trx.updateTable(table).set(values).where('id', '=', id).execute();
+    return values.reserved_ms;
   });
 }
 

@@ -2,7 +2,9 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EngineError, type TranscribeOptions } from '#server/engine/port.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { readMonth, type Amount } from '#server/money/limits/month.ts';
+import { LengthReservation } from '#server/speech-api/transcriptions/length-reservation.ts';
 import { eventually } from '../../eventually.ts';
 import { SPOKEN } from '../../fake-engine.ts';
 import { useUp } from '../../money/usage/usage.ts';
@@ -147,6 +149,20 @@ describe('LIM-15: what goes on beyond the length of its recording', () => {
     await client().reaches(id, 'completed');
     await budget(priceOf(270) - 1);
     expect((await client().post({ file_id: fileId })).status).toBe(402);
+  });
+
+  it('stays reserved where a worker that has lost it asks for less', async () => {
+    const { db } = on.server.services;
+    on.closeGate();
+    const { id } = await create();
+    await client().reaches(id, 'processing');
+    const row = await db.selectFrom('transcriptions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const parts = { ...on.server.services, limitDefaults: LIMIT_DEFAULTS };
+    const [lost, successor] = [new LengthReservation(parts, row), new LengthReservation(parts, row)];
+    await successor.declare(600_000);
+    lost.heard(61_000);
+    await lost.settle(70_000);
+    expect((await taken()).reserved).toEqual({ ms: 600_000, micros: priceOf(600) });
   });
 
   it('is tried again where the database fails', async () => {
