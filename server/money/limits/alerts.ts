@@ -1,6 +1,6 @@
 /** Mails about a budget of which much is used, or all. */
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { may, ROLES, type Role } from '#contract/roles.ts';
 import { mailOf, momentOf } from '../../identity/accounts/mails.ts';
 import type { Services } from '../../platform/context.ts';
@@ -27,7 +27,8 @@ const PROJECT_READERS = ROLES.filter((role) => READERS.includes(role) || may(rol
 /**
  * Looks whether an organization has used so much of its budget of a month that its people are told; part of the transaction that
  * charged it, or changed the budget, and that holds its account: the last of several at once sees what all have used. Each share of a
- * budget is told once a month, and of several that are passed at once the highest.
+ * budget is told once a month, and of several that are passed at once the highest. A budget that refuses before all of it is used is told as one
+ * that is used up, once between two shares: it may be all that is ever told.
  * @param at a moment of the month of UTC
  */
 export async function alertBudget(
@@ -35,9 +36,11 @@ export async function alertBudget(
   organizationId: string,
   defaults: LimitDefaults,
   at: Date,
+  hasRefused = false,
 ): Promise<void> {
   const place = { organizationId, projectId: null };
-  await alert(trx, place, (await readBounds(trx, place, defaults)).organization.budget_micros.value, at);
+  const { value } = (await readBounds(trx, place, defaults)).organization.budget_micros;
+  await alert(trx, place, value, { at, hasRefused });
 }
 
 /** The same of a budget that was set for a project. One that has none uses its organization's. */
@@ -45,6 +48,7 @@ export async function alertProjectBudget(
   trx: Transaction<Schema>,
   place: Place & { projectId: string },
   at: Date,
+  hasRefused = false,
 ): Promise<void> {
   const set = await trx
     .selectFrom('project_limits')
@@ -52,15 +56,20 @@ export async function alertProjectBudget(
     .where('project_id', '=', place.projectId)
     .where('name', '=', 'budget_micros')
     .executeTakeFirst();
-  await alert(trx, place, set?.own ?? null, at);
+  await alert(trx, place, set?.own ?? null, { at, hasRefused });
 }
 
-async function alert(trx: Transaction<Schema>, place: Place, budget: number | null, at: Date): Promise<void> {
+async function alert(
+  trx: Transaction<Schema>,
+  place: Place,
+  budget: number | null,
+  { at, hasRefused }: { at: Date; hasRefused: boolean },
+): Promise<void> {
   if (budget === null || budget === 0) return;
   const { organizationId, projectId } = place;
   const use = await readUse(trx, place, 'budget_micros', at);
   const used = projectId === null ? use.organization : use.project;
-  const reached = PERCENTS.filter((percent) => used * 100 >= budget * percent);
+  const reached = PERCENTS.filter((percent) => used * 100 >= budget * percent || (hasRefused && percent === 100));
   if (reached.length === 0) return;
   const month = monthOf(at).toISOString().slice(0, 10);
   const rows = reached.map((percent) => ({
@@ -75,18 +84,41 @@ async function alert(trx: Transaction<Schema>, place: Place, budget: number | nu
       ? await trx
           .insertInto('budget_alerts')
           .values(rows.map((row) => ({ ...row, organization_id: organizationId })))
-          .onConflict((conflict) => conflict.columns(['organization_id', ...SHARE]).doNothing())
+          .onConflict((conflict) =>
+            conflict
+              .columns(['organization_id', ...SHARE])
+              .doUpdateSet(TOLD_ANEW)
+              .where(hasPassedAnother('budget_alerts')),
+          )
           .returning(['id', 'percent'])
           .execute()
       : await trx
           .insertInto('project_budget_alerts')
           .values(rows.map((row) => ({ ...row, project_id: projectId })))
-          .onConflict((conflict) => conflict.columns(['project_id', ...SHARE]).doNothing())
+          .onConflict((conflict) =>
+            conflict
+              .columns(['project_id', ...SHARE])
+              .doUpdateSet(TOLD_ANEW)
+              .where(hasPassedAnother('project_budget_alerts')),
+          )
           .returning(['id', 'percent'])
           .execute();
   const highest = told.find(({ percent }) => percent === reached.at(-1));
   const kind = projectId === null ? BUDGET_ALERT : PROJECT_BUDGET_ALERT;
   if (highest !== undefined) await enqueue(trx, { kind, subject: highest.id, now: at });
+}
+
+/** Of an alert that is told again; its mail that waits is not sent any more. */
+const TOLD_ANEW = {
+  id: sql<string>`excluded.id`,
+  used_micros: sql<number>`excluded.used_micros`,
+};
+
+/** A budget that had refused before all of it was used has passed another share since then. */
+function hasPassedAnother(table: 'budget_alerts' | 'project_budget_alerts') {
+  const passed = (of: string) =>
+    sql`width_bucket(${sql.ref(`${of}.used_micros`)} * 100.0 / ${sql.ref(`${of}.budget_micros`)}, ${PERCENTS}::numeric[])`;
+  return sql<boolean>`excluded.percent = 100 and ${passed(table)} < ${passed('excluded')}`;
 }
 
 type Parts = Pick<Services, 'db' | 'log' | 'mail' | 'config' | 'publicUrl'>;
@@ -174,20 +206,23 @@ function alertMail(services: Parts, to: string, alert: Alert) {
   const [used, budget] = [alert.used_micros, alert.budget_micros].map((micros) =>
     valueInWords('budget_micros', micros),
   );
-  const isUp = alert.percent >= 100;
-  const requests = alert.project === null ? 'requests' : 'requests of the project';
+  const isLast = alert.percent >= 100;
+  const hasRefused = isLast && alert.used_micros < alert.budget_micros;
+  const requests = `requests${alert.project === null ? '' : ' of the project'}${hasRefused ? ' that need more than is left' : ''}`;
   const until = `are refused until ${momentOf(monthAfter(month))}, or until the budget is raised.`;
   const place = `${services.publicUrl()}/org/${alert.organization_id}`;
+  const last = `The budget of ${whose} ${hasRefused ? 'has refused a request' : 'is used up'}`;
+  const before = `${whose} has used ${used} of its budget of ${budget} for ${words} (UTC).`;
+  const refused = hasRefused
+    ? ' A request needed more than is left of it beside what is reserved for others that run.'
+    : '';
   return mailOf(services, {
     to,
     link: alert.project === null ? `${place}/limits/` : `${place}/projects/${alert.project.id}/limits/`,
-    title: isUp ? `The budget of ${whose} is used up` : `${alert.percent} % of the budget of ${whose} is used`,
-    before:
-      alert.project === null
-        ? `${whose} has used ${used} of its budget of ${budget} for ${words} (UTC).`
-        : `In the organization ${organization}, ${whose} has used ${used} of its budget of ${budget} for ${words} (UTC).`,
+    title: isLast ? last : `${alert.percent} % of the budget of ${whose} is used`,
+    before: `${alert.project === null ? '' : `In the organization ${organization}, `}${before}${refused}`,
     action: 'Open limits',
-    after: isUp
+    after: isLast
       ? `New ${requests} ${until} What is running goes on until no more can be reserved for it.`
       : `Nothing changes yet. At 100 %, new ${requests} ${until}`,
     reason:

@@ -1,20 +1,18 @@
 /** Reservations that change after a request has begun. */
 import { sql } from 'kysely';
+import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { lockLimits, placeOf } from './admission.ts';
 import type { LimitDefaults } from './defaults.ts';
+import { tellingOfBudgets } from './refused.ts';
 import { findReservation } from './reservations.ts';
 
 /** How long it waits for others of its organization, where nothing else is said, milliseconds. */
 const LOCK_MS = 2000;
 
-interface Parts {
-  db: Db;
-  clock: () => Date;
-  limitDefaults: LimitDefaults;
-}
+type Parts = Pick<Services, 'db' | 'clock' | 'log'> & { limitDefaults: LimitDefaults };
 
 /** Whose reservation it is. */
 export interface Reserving {
@@ -36,33 +34,46 @@ export interface Length {
  * @throws LimitReached, BalanceExhausted where it needs more than it has and there is not so much; then it keeps what it has
  */
 export async function changeReservation(
-  { db, clock, limitDefaults }: Parts,
-  { table, id }: Reserving,
-  { leastMs, mostMs }: Length,
+  parts: Parts,
+  of: Reserving,
+  length: Length,
   lockMs = LOCK_MS,
 ): Promise<number | undefined> {
-  return db.transaction().execute(async (trx) => {
-    // What waits keeps a connection from everybody else.
-    await sql`select set_config('lock_timeout', ${String(lockMs)}, true)`.execute(trx);
-    const before = await findRow(trx, { table, id });
-    if (before === undefined || !(await lockProjectRow(trx, before.project_id, 'keep'))) return undefined;
-    const place = await placeOf(trx, before.project_id);
-    if (place === undefined) return undefined;
-    await lockLimits(trx, place.organizationId);
-    const row = await findRow(trx, { table, id });
-    if (row === undefined) return undefined;
-    const kind = table === 'transcriptions' ? 'async' : 'real_time';
-    const held = { ms: Number(row.reserved_ms), micros: Number(row.reserved_micros) };
-    const wish = { kind, model: row.model, at: row.began, leastMs, mostMs, held } as const;
-    const now = await databaseNow(trx, clock);
-    const found = await findReservation(trx, place, wish, { id, now, limitDefaults });
-    const values = {
-      reserved_ms: Math.max(found.ms, held.ms),
-      reserved_micros: Math.max(found.micros, held.micros),
-    };
-    await trx.updateTable(table).set(values).where('id', '=', id).execute();
-    return values.reserved_ms;
-  });
+  const row = await findRow(parts.db, of);
+  if (row === undefined) return undefined;
+  return tellingOfBudgets(parts, row.project_id, () =>
+    parts.db.transaction().execute(async (trx) => {
+      // What waits keeps a connection from everybody else.
+      await sql`select set_config('lock_timeout', ${String(lockMs)}, true)`.execute(trx);
+      return (await lockProjectRow(trx, row.project_id, 'keep'))
+        ? change(trx, parts, of, { ...length, projectId: row.project_id })
+        : undefined;
+    }),
+  );
+}
+
+async function change(
+  trx: Db,
+  { clock, limitDefaults }: Parts,
+  { table, id }: Reserving,
+  { leastMs, mostMs, projectId }: Length & { projectId: string },
+): Promise<number | undefined> {
+  const place = await placeOf(trx, projectId);
+  if (place === undefined) return undefined;
+  await lockLimits(trx, place.organizationId);
+  const row = await findRow(trx, { table, id });
+  if (row === undefined) return undefined;
+  const kind = table === 'transcriptions' ? 'async' : 'real_time';
+  const held = { ms: Number(row.reserved_ms), micros: Number(row.reserved_micros) };
+  const wish = { kind, model: row.model, at: row.began, leastMs, mostMs, held } as const;
+  const now = await databaseNow(trx, clock);
+  const found = await findReservation(trx, place, wish, { id, now, limitDefaults });
+  const values = {
+    reserved_ms: Math.max(found.ms, held.ms),
+    reserved_micros: Math.max(found.micros, held.micros),
+  };
+  await trx.updateTable(table).set(values).where('id', '=', id).execute();
+  return values.reserved_ms;
 }
 
 /** Of one that has not ended. */

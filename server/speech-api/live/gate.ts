@@ -12,6 +12,7 @@ import { findKey, TEMPORARY_KEY_PREFIX, useKey, type KnownKey } from '../tempora
 import { admit, type Admission as Admitted } from '../../money/limits/admission.ts';
 import type { LimitDefaults } from '../../money/limits/defaults.ts';
 import { changeReservation, type Length } from '../../money/limits/grow.ts';
+import { tellingOfBudgets } from '../../money/limits/refused.ts';
 import { LEAST_MS, type Wish } from '../../money/limits/reservations.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { within } from '../../platform/in-time.ts';
@@ -66,8 +67,7 @@ type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log' | 'config'>;
  * expires only opens no more streams.
  */
 export class GateKeeper {
-  readonly #parts: Parts;
-  readonly #limitDefaults: LimitDefaults;
+  readonly #parts: Parts & { limitDefaults: LimitDefaults };
   readonly #worker = randomUUID();
   readonly #running = new Map<string, { holder: Holder; visitor: Visitor }>();
   readonly #writes = new Set<Promise<void>>();
@@ -80,8 +80,7 @@ export class GateKeeper {
 
   /** @param renewalMs between two heartbeats */
   constructor(parts: Parts, limitDefaults: LimitDefaults, renewalMs = RENEWAL_MS) {
-    this.#parts = parts;
-    this.#limitDefaults = limitDefaults;
+    this.#parts = { ...parts, limitDefaults };
     this.#peakHours = new PeakHours(parts.clock());
     this.#ends = new LiveEnds({ db: parts.db, log: parts.log });
     this.#renewal = setInterval(() => this.#beat(), renewalMs);
@@ -99,7 +98,10 @@ export class GateKeeper {
     return {
       authenticate: async (config) => {
         const holder = await this.#check(oneKey(visitor.keys, config), visitor.address);
-        return { admit: (request, open) => this.#admit({ holder, visitor, request, open }) };
+        const told = (work: () => Promise<Admission>) => tellingOfBudgets(this.#parts, holder.caller.projectId, work);
+        return {
+          admit: (request, open) => asRefusal(() => told(() => this.#admit({ holder, visitor, request, open }))),
+        };
       },
     };
   }
@@ -200,9 +202,8 @@ export class GateKeeper {
       return { listed, reservedMs: reserved.ms };
     });
     this.#running.set(id, { holder, visitor });
-    const parts = { ...this.#parts, limitDefaults: this.#limitDefaults };
-    const reserve = (length: Length) => changeReservation(parts, { table: 'live_sessions', id }, length);
-    const extension = new Extension({ reserve, log: parts.log }, { session: id, reservedMs });
+    const reserve = (length: Length) => changeReservation(this.#parts, { table: 'live_sessions', id }, length);
+    const extension = new Extension({ reserve, log: this.#parts.log }, { session: id, reservedMs });
     return {
       maxDurationMs: temporary?.maxSessionMs ?? null,
       reservedMs,
@@ -214,10 +215,9 @@ export class GateKeeper {
     };
   }
 
-  /** @throws LiveRefusal 401, 402, 429 */
+  /** @throws LimitReached, BalanceExhausted, LiveRefusal 401 */
   async #admitted(trx: Db, projectId: string, wish: Wish): Promise<Admitted> {
-    const parts = { clock: this.#parts.clock, limitDefaults: this.#limitDefaults };
-    const admission = await asRefusal(() => admit(trx, parts, projectId, 'live_session', wish));
+    const admission = await admit(trx, this.#parts, projectId, 'live_session', wish);
     if (admission === undefined) throw refusal.projectDeleted();
     return admission;
   }

@@ -14,6 +14,7 @@ import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { cancelJobs, enqueue, lockJobs } from '../../platform/jobs/queue.ts';
 import { limitReached } from '../../http/errors.ts';
 import { asProblem } from '../limit-refusal.ts';
+import { tellingOfBudgets } from '../../money/limits/refused.ts';
 import { projectNotFound } from '../not-found.ts';
 import type { SpeechServices } from '../services.ts';
 import { admit, type Admission, type Begun } from '../../money/limits/admission.ts';
@@ -80,7 +81,7 @@ const transcriptions = (db: Db) =>
 /** What rows of transcriptions are added with. */
 type Adding = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'restLimits'>;
 
-/** Lets a request of the project begin. @param wish sound that it will hear @throws ApiProblem 402, 404, 429 */
+/** Lets a request of the project begin. @param wish sound that it will hear @throws LimitReached, BalanceExhausted, ApiProblem 404 */
 async function begin(
   trx: Transaction<Schema>,
   services: Adding,
@@ -88,20 +89,20 @@ async function begin(
   begun: Begun,
   wish?: Wish,
 ): Promise<Admission> {
-  const admission = await asProblem(() => admit(trx, services, projectId, begun, wish));
+  const admission = await admit(trx, services, projectId, begun, wish);
   if (admission === undefined) throw projectNotFound();
   return admission;
 }
 
 /** Writes the transcription and the job that begins it, both or neither. @throws ApiProblem 402 for a balance or budget that is used up, 429 limit_exceeded */
 export async function addTranscription(
-  services: Adding,
+  services: Adding & Pick<SpeechServices, 'log'>,
   transcription: Insertable<SpeechTables['transcriptions']>,
   now: Date,
 ): Promise<Transcription> {
   const { db, restLimits } = services;
   const { project_id: projectId } = transcription;
-  return db.transaction().execute(async (trx) => {
+  const add = async (trx: Transaction<Schema>): Promise<Transcription> => {
     await lockProject(trx, projectId);
     const ms = (await lengthOfFile(trx, transcription.file_id)) ?? LEAST_MS;
     const wish = { kind: 'async', model: transcription.model, at: now, leastMs: ms, mostMs: ms } as const;
@@ -119,7 +120,8 @@ export async function addTranscription(
       projectId: row.project_id,
     });
     return toTranscription(row);
-  });
+  };
+  return asProblem(() => tellingOfBudgets(services, projectId, () => db.transaction().execute(add)));
 }
 
 /** As far as it is known, milliseconds. */
@@ -138,7 +140,7 @@ export async function addCompleted(
   transcription: Insertable<SpeechTables['transcriptions']> & { status: 'completed' },
   tokens: readonly TranscriptToken[],
 ): Promise<Transcription> {
-  return services.db.transaction().execute(async (trx) => {
+  const add = async (trx: Transaction<Schema>): Promise<Transcription> => {
     const { project_id: projectId, session_request_id: session } = transcription;
     await lockProject(trx, projectId);
     const before = session && (await keptFrom(trx, projectId, session));
@@ -153,7 +155,8 @@ export async function addCompleted(
       .executeTakeFirstOrThrow();
     await addTranscript(trx, row.id, tokens);
     return toTranscription(row);
-  });
+  };
+  return asProblem(() => services.db.transaction().execute(add));
 }
 
 const keptFrom = (trx: Db, projectId: string, session: string) =>

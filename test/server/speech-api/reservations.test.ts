@@ -239,6 +239,30 @@ describe('LIM-15: transcriptions of recordings that say how long they are', () =
   });
 });
 
+describe.each(['organization', 'project'] as const)('what the budget of the %s refuses', (of) => {
+  const alerts = () => {
+    const { db } = server.services;
+    return of === 'organization'
+      ? db.selectFrom('budget_alerts').select('percent').where('organization_id', '=', user.organizationId).execute()
+      : db.selectFrom('project_budget_alerts').select('percent').where('project_id', '=', user.projectId).execute();
+  };
+  const grown = async (): Promise<void> => {
+    length = 60;
+    const { id } = await console().create({ file_id: (await unknownFile()).id });
+    await console().reaches(id, 'error');
+  };
+
+  it.each([
+    ['a transcription that does not begin', SECOND - 1, () => together(2)],
+    ['a live session that does not begin', SECOND - 1, refusedStream],
+    ['a transcription that does not go on', 2 * SECOND, grown],
+  ])('LIM-10 LIM-13: is told by mail: %s', async (_what, budget, refused) => {
+    await limit(of, 'budget_micros', budget);
+    await refused();
+    expect(await alerts()).toEqual([{ percent: 100 }]);
+  });
+});
+
 describe('LIM-06: a live session', () => {
   it('keeps a minute free, or what there is, and gives it back when it ends', async () => {
     await limit('organization', 'budget_micros', 1.5 * MINUTE);

@@ -32,7 +32,7 @@ export interface Request {
 /** What the projects of an organization use, and what that costs by then. */
 export class Requests {
   readonly all: Request[] = [];
-  readonly #services: Pick<Services, 'db' | 'clock'>;
+  readonly #services: Pick<Services, 'db' | 'clock' | 'log'>;
   readonly #projects: readonly string[];
   /** Transcriptions that were to begin. */
   readonly #begun: string[] = [];
@@ -40,7 +40,7 @@ export class Requests {
   readonly #busy = new Set<string>();
   #prices = PRICES;
 
-  constructor(services: Pick<Services, 'db' | 'clock'>, projects: readonly string[]) {
+  constructor(services: Pick<Services, 'db' | 'clock' | 'log'>, projects: readonly string[]) {
     this.#services = services;
     this.#projects = projects;
   }

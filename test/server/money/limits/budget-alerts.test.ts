@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { LimitsUpdate } from '#contract/limits.ts';
 import type { Role } from '#contract/roles.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
+import { LimitReached } from '#server/money/limits/errors.ts';
 import { setMaximum } from '#server/money/limits/operator.ts';
+import { tellingOfBudgets } from '#server/money/limits/refused.ts';
 import type { TestServer, TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { addProject, colleague } from '../../people.ts';
@@ -53,6 +55,7 @@ const lastMonth = () => new Date(Date.UTC(now().getUTCFullYear(), now().getUTCMo
 describe.each([
   {
     whose: 'an organization',
+    scope: 'organization',
     set: setBudget,
     shares: ALL,
     readers: ['billing'],
@@ -63,6 +66,7 @@ describe.each([
   },
   {
     whose: 'a project',
+    scope: 'project',
     set: setProjectBudget,
     shares: PROJECT_ALL,
     readers: ['admin', 'billing'],
@@ -71,7 +75,7 @@ describe.each([
     requests: 'requests of the project',
     link: () => `/org/${owner.organizationId}/projects/${owner.projectId}/limits/`,
   },
-] as const)('the budget of $whose', ({ set, shares, readers, others, who, requests, link }) => {
+] as const)('the budget of $whose', ({ scope, set, shares, readers, others, who, requests, link }) => {
   const [HALF, MUCH, UP] = shares;
 
   it('LIM-10 LIM-13: at 50, 80 and 100 % who pays and who may raise it are told, each once a month, and what it means', async () => {
@@ -106,6 +110,35 @@ describe.each([
     for (const budget of [10_000, 0, null]) await set(budget);
     await useEach(50_000);
     expect(await subjects()).toHaveLength(4);
+  });
+
+  it('LIM-10 LIM-13: one that refuses before all of it is used is told, too, once between two shares', async () => {
+    const reached = new LimitReached('budget_micros', scope, 1000);
+    const parts = { ...server.services, limitDefaults: LIMIT_DEFAULTS };
+    const refuse = async (): Promise<void> => {
+      const work = () => Promise.reject(reached);
+      await Promise.all(
+        Array.from({ length: 4 }, () => expect(tellingOfBudgets(parts, owner.projectId, work)).rejects.toBe(reached)),
+      );
+      await settled();
+    };
+    const REFUSED = UP.replace('is used up', 'has refused a request');
+    await set(1000);
+    await refuse();
+    await useEach(300);
+    await refuse();
+    await useEach(695);
+    await refuse();
+    expect(await subjects()).toEqual([REFUSED, MUCH, REFUSED]);
+    await useEach(5, 100);
+    await refuse();
+    expect(await subjects()).toEqual([REFUSED, MUCH, REFUSED, UP]);
+    const [, , last] = await served.letters();
+    expect(last?.body_text).toContain(
+      ' (UTC). A request needed more than is left of it beside what is reserved for others that run.',
+    );
+    expect(last?.body_text).toContain(`${who} has used 0.000995 USD of its budget of 0.001 USD for `);
+    expect(last?.body_text).toContain(`New ${requests} that need more than is left are refused until 1 `);
   });
 });
 
