@@ -22,8 +22,11 @@ export class LimitReached extends Error {
 
 /** A request of an organization that has nothing left of its balance, or less than the request needs. */
 export class BalanceExhausted extends Error {
-  constructor() {
+  /** What would be enough for it beside all that is reserved, micro-USD. */
+  readonly wantedMicros: number;
+  constructor(wantedMicros: number) {
     super('the balance of the organization is exhausted');
     this.name = 'BalanceExhausted';
+    this.wantedMicros = wantedMicros;
   }
 }

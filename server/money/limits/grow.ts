@@ -6,7 +6,7 @@ import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { lockLimits, placeOf } from './admission.ts';
 import type { LimitDefaults } from './defaults.ts';
-import { tellingOfBudgets } from './refused.ts';
+import { tellingRefusals } from './refused.ts';
 import { findReservation } from './reservations.ts';
 
 /** How long it waits for others of its organization, where nothing else is said, milliseconds. */
@@ -41,7 +41,7 @@ export async function changeReservation(
 ): Promise<number | undefined> {
   const row = await findRow(parts.db, of);
   if (row === undefined) return undefined;
-  return tellingOfBudgets(parts, row.project_id, () =>
+  return tellingRefusals(parts, row.project_id, () =>
     parts.db.transaction().execute(async (trx) => {
       // What waits keeps a connection from everybody else.
       await sql`select set_config('lock_timeout', ${String(lockMs)}, true)`.execute(trx);

@@ -69,7 +69,7 @@ export async function findReservation(
   const least = amountOf(prices, wish, wish.leastMs);
   const { held = { ms: 0, micros: 0 } } = wish;
   let { mostMs } = wish;
-  for (const { what, left, refuse } of storesOf(bounds, month, prices.size > 0)) {
+  for (const { what, left, refuse } of storesOf(bounds, month, least.micros, prices.size > 0)) {
     if (id === null ? left <= 0 || least[what] > left : least[what] > Math.max(left, held[what])) throw refuse();
     mostMs = Math.min(mostMs, Math.max(wish.leastMs, fitting(prices, wish, what, left)));
   }
@@ -89,7 +89,7 @@ function fitting(prices: Prices, wish: Wish, what: keyof Amount, left: number): 
 }
 
 /** @param isCharging whether anything has a price: else no balance refuses */
-function storesOf(bounds: Record<Scope, Bounds>, month: Month, isCharging: boolean): Store[] {
+function storesOf(bounds: Record<Scope, Bounds>, month: Month, leastMicros: number, isCharging: boolean): Store[] {
   const stores = MONTHLY.flatMap(([name, what, unit]) =>
     SCOPES.flatMap((scope): Store[] => {
       const { value } = bounds[scope][name];
@@ -102,7 +102,7 @@ function storesOf(bounds: Record<Scope, Bounds>, month: Month, isCharging: boole
     stores.push({
       what: 'micros',
       left: month.funds - month.reserved.organization.micros,
-      refuse: () => new BalanceExhausted(),
+      refuse: () => new BalanceExhausted(month.reserved.organization.micros + leastMicros),
     });
   return stores;
 }

@@ -12,7 +12,7 @@ import { findKey, TEMPORARY_KEY_PREFIX, useKey, type KnownKey } from '../tempora
 import { admit, type Admission as Admitted } from '../../money/limits/admission.ts';
 import type { LimitDefaults } from '../../money/limits/defaults.ts';
 import { changeReservation, type Length } from '../../money/limits/grow.ts';
-import { tellingOfBudgets } from '../../money/limits/refused.ts';
+import { tellingRefusals } from '../../money/limits/refused.ts';
 import { LEAST_MS, type Wish } from '../../money/limits/reservations.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { within } from '../../platform/in-time.ts';
@@ -98,7 +98,7 @@ export class GateKeeper {
     return {
       authenticate: async (config) => {
         const holder = await this.#check(oneKey(visitor.keys, config), visitor.address);
-        const told = (work: () => Promise<Admission>) => tellingOfBudgets(this.#parts, holder.caller.projectId, work);
+        const told = (work: () => Promise<Admission>) => tellingRefusals(this.#parts, holder.caller.projectId, work);
         return {
           admit: (request, open) => asRefusal(() => told(() => this.#admit({ holder, visitor, request, open }))),
         };

@@ -113,7 +113,12 @@ describe('LIM-06: transcriptions of unknown length that wait or run', () => {
         amount_micros: micros,
         method_id,
       });
-    const account = { method_id: 'pm_1', autopay_enabled: true, threshold_micros: 0, amount_micros: 2 * SECOND };
+    // As if a request had been refused before: it makes no charge due.
+    const wanted = { wanted_micros: CREDIT };
+    const account = {
+      ...{ ...wanted, method_id: 'pm_1', autopay_enabled: true },
+      ...{ threshold_micros: 0, amount_micros: 2 * SECOND },
+    };
     const set = (values: object) =>
       db.updateTable('accounts').set(values).where('organization_id', '=', user.organizationId).execute();
     await set(account);
@@ -146,6 +151,23 @@ describe('LIM-06: transcriptions of unknown length that wait or run', () => {
     expect(await together(2)).toEqual({ 201: 1, 402: 1 });
     await set({ error_why: 'declined', error_message: 'No', error_at: clock() });
     expect(await together(1)).toEqual({ 402: 1 });
+  });
+
+  it('PAY-03: make autopay charge where the balance refuses them above its threshold, once', async () => {
+    const { db, clock } = server.services;
+    await useUp(db, user, CREDIT - SECOND / 2, clock());
+    const charges = () =>
+      db
+        .selectFrom('payments')
+        .select(['state', 'amount_micros'])
+        .where('organization_id', '=', user.organizationId)
+        .execute();
+    expect(await together(2)).toEqual({ 402: 2 });
+    expect(await charges()).toEqual([]);
+    const account = { method_id: 'pm_1', autopay_enabled: true, threshold_micros: 0, amount_micros: 10_000 };
+    await db.updateTable('accounts').set(account).where('organization_id', '=', user.organizationId).execute();
+    expect(await together(3)).toEqual({ 402: 3 });
+    expect(await charges()).toEqual([{ state: 'due', amount_micros: 10_000 }]);
   });
 
   it('keep it free for all projects of the organization together', async () => {

@@ -58,7 +58,7 @@ describe('LIM-16: a stream whose database does not answer', () => {
   });
 
   it('is refused at once where it answers that there is no more', async () => {
-    const of = stream(() => Promise.reject(new BalanceExhausted()));
+    const of = stream(() => Promise.reject(new BalanceExhausted(1)));
     expect(await exhaust(of)).toMatchObject([[], { code: 402 }]);
   });
 
