@@ -48,7 +48,7 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
   const paying = { services, driver };
   const health = paymentHealth(services, driver, () => `${services.publicUrl()}${WEBHOOK}/`);
   const of = async (c: Context<AppEnv>, action: Action): Promise<string> => inOrganization(c, action).organizationId;
-  /** Answers with a report, or streams it as a sheet; it has its place until it is made, or the client of a sheet has left. */
+  /** Answers with a report, or streams it as a sheet; it has its place until nothing is read for it any more. */
   const making =
     <Asked extends BillingCostRequest>(
       schema: v.GenericSchema<unknown, Asked>,
@@ -70,16 +70,11 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     };
   const sendSheet = (c: Context<AppEnv>, sheet: Sheet, asked: BillingCostRequest, end: () => Promise<void>) => {
     const name = [sheet.name.toLowerCase().replaceAll(' ', '-'), asked.start_date, asked.end_date].join('-');
-    // One that nobody begins to take ends by this alone.
-    const { signal } = c.req.raw;
-    signal.addEventListener('abort', () => void end(), { once: true });
-    if (signal.aborted) void end();
+    const pages = endingWith(sheet.pages, end, c.req.raw.signal);
     c.header('content-type', XLSX_TYPE);
     c.header('content-disposition', `attachment; filename="${name}.xlsx"`);
     return c.body(
-      xlsxStream({ ...sheet, pages: endingWith(sheet.pages, end) }, (err) =>
-        log.error({ err, request_id: c.var.requestId }, 'a sheet broke off'),
-      ),
+      xlsxStream({ ...sheet, pages }, (err) => log.error({ err, request_id: c.var.requestId }, 'a sheet broke off')),
     );
   };
   return new Hono<AppEnv>()

@@ -64,8 +64,24 @@ export async function beginReport(
   return end;
 }
 
-/** What is to be done once the last has been taken, or nobody takes any more. */
-export async function* endingWith<T>(values: AsyncIterable<T>, end: () => Promise<void>): AsyncGenerator<T> {
+/**
+ * Values, and what is to be done once the last has been taken, or nobody takes any more: not before the one that is being read has come.
+ * @param left aborts once whoever takes them has left, also before the first
+ */
+export function endingWith<T>(
+  values: AsyncIterable<T>,
+  end: () => Promise<void>,
+  left: AbortSignal,
+): AsyncGenerator<T> {
+  const taken = taking(values, end);
+  // A generator returns once the value that was asked for has come; one that was never begun does so at once, and ends nothing itself.
+  const leave = (): unknown => taken.return(undefined).then(end, end);
+  if (left.aborted) leave();
+  else left.addEventListener('abort', leave, { once: true });
+  return taken;
+}
+
+async function* taking<T>(values: AsyncIterable<T>, end: () => Promise<void>): AsyncGenerator<T> {
   try {
     yield* values;
   } finally {

@@ -6,6 +6,7 @@ import { beginReport, endingWith } from '#server/money/billing/runs.ts';
 import { xlsxStream } from '#server/money/billing/xlsx.ts';
 import { eventually } from '../../eventually.ts';
 import { outcomeOf } from '../../people.ts';
+import { deferred } from '../../speech-api/live/live-harness.ts';
 import { Served } from '../served.ts';
 
 const served = new Served();
@@ -87,10 +88,32 @@ describe('RPT-04: at most two reports of a person are made at a time', () => {
         void reader.cancel();
       }
     }
-    const sheet = { name: 'Endless', pages: endingWith(endless(), end) };
+    const sheet = { name: 'Endless', pages: endingWith(endless(), end, new AbortController().signal) };
     const reader: ReadableStreamDefaultReader = xlsxStream(sheet, () => expect.unreachable()).getReader();
     while (!(await reader.read()).done);
     await eventually(none);
+  });
+
+  it('one whose client has left has its place until what is read for it has come; one that nobody began to take has none', async () => {
+    const [end, endOther] = [await begin(), await begin()];
+    const [reading, left] = [deferred(), new AbortController()];
+    async function* slow() {
+      await reading.promise;
+      yield 1;
+      yield 2;
+    }
+    const pages = endingWith(slow(), end, left.signal);
+    endingWith(slow(), endOther, left.signal);
+    const first = pages.next();
+    left.abort();
+    await eventually(async () => expect((await running()).rows).toHaveLength(1));
+    const beginNow = () => beginReport(served.server.services, served.ada.userId, left.signal);
+    const endThird = await beginNow();
+    await expect(beginNow()).rejects.toThrow('Two of your reports');
+    reading.resolve();
+    expect([await first, await pages.next()]).toMatchObject([{ value: 1 }, { done: true }]);
+    await endThird();
+    await none();
   });
 
   it('a process that works on keeps its place; one that has died loses it, by the clock of the database', async () => {
