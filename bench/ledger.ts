@@ -6,7 +6,7 @@ import { findPostgres } from '../scripts/postgres.mjs';
 import { CLUSTER_VARIABLE, startCluster } from '../test/postgres/cluster.ts';
 import { createPostgres } from '../test/server/databases.ts';
 import { walkAtRandom } from '../test/server/money/ledger/run.ts';
-import { World } from '../test/server/money/ledger/world.ts';
+import { openWorlds } from '../test/server/money/ledger/worlds.ts';
 import { freshDataDir } from '../test/server/template.ts';
 import { figure, type Row } from './row.ts';
 import { scaled } from './settings.ts';
@@ -36,7 +36,7 @@ export async function run(): Promise<Row[]> {
 
 /** @throws Error with the seed, and the strides that a run went wrong by, a line each */
 async function walk(name: string, database: Database, seed: number): Promise<Row[]> {
-  const worlds = await World.on(database);
+  const worlds = await openWorlds(database);
   const from = performance.now();
   const runs = scaled(STEPS / STRIDES);
   const steps = await walkAtRandom(worlds, { seed, runs, length: STRIDES, again: 'npm run bench ledger' });

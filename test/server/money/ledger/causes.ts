@@ -2,6 +2,7 @@ import type { MoneyEvent } from '#server/money/payments/port.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import type { TestUser } from '../../harness.ts';
 import type { entriesOf } from '../books.ts';
+import { takenBack, type Modes } from './modes.ts';
 import type { ModelProvider } from './provider.ts';
 import type { Request } from './requests.ts';
 
@@ -23,6 +24,7 @@ export interface Happened {
   corrections: readonly Corrected[];
   /** Events that were handled for certain. */
   handled: Set<string>;
+  modes: Modes;
 }
 
 export type Entries = Awaited<ReturnType<typeof entriesOf>>;
@@ -141,6 +143,7 @@ export function causesOf(
     const isSure = !onlyCertain || !isContested(event, happened);
     for (const [cause, micros] of entriesFor(event)) if (isSure || entered.has(cause)) causes.set(cause, micros);
   }
+  for (const [cause, micros] of takenBack(entries, provider)) causes.set(cause, micros);
   // What was given back of a charge that is not taken then is reversed as a whole.
   for (const { paymentId, type, id } of provider.eventsOf(owner.organizationId)) {
     const isRefused =

@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import type { Account } from '#server/money/ledger/accounts.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
-import type { TestUser } from '../../harness.ts';
+import { accountOf } from '../books.ts';
 import { isContested, type Happened } from './causes.ts';
-import { aboutOf, type ModelProvider } from './provider.ts';
 import type { Step } from './steps.ts';
+import { aboutOf } from './told.ts';
 
 /** Whether it tells of a dispute, or of its bank's question. */
 export const isBegin = (event: MoneyEvent): boolean =>
@@ -13,16 +14,16 @@ export const isBegin = (event: MoneyEvent): boolean =>
 const isEnd = (event: MoneyEvent): boolean =>
   ['dispute_dropped', 'dispute_won', 'refund_failed'].includes(event.type === 'foreign' ? event.of : event.type);
 
-/** How many such ends were told of an organization. */
-export const endsTold = (provider: ModelProvider, { organizationId }: TestUser): number => {
-  const ends = new Set(
-    provider
-      .eventsOf(organizationId)
-      .filter(isEnd)
-      .map(({ id }) => id),
-  );
-  return provider.tellings.filter((id) => ends.has(id)).length;
-};
+/** What was told of an organization after the first so many tellings: disputes, whether one or a refund has ended, and payment methods. */
+export function toldSince({ provider, owner }: Happened, tellings: number) {
+  const told = new Set(provider.tellings.slice(tellings));
+  const events = provider.eventsOf(owner.organizationId).filter(({ id }) => told.has(id));
+  return {
+    begins: events.filter(isBegin),
+    hasEnd: events.some(isEnd),
+    cards: events.flatMap((event) => (event.type === 'stored' ? [event.method.last4] : [])),
+  };
+}
 
 /**
  * Disputes, from their bank's question on, that were told for certain, and that nobody has ended or lifted, as far as anybody can tell.
@@ -52,17 +53,53 @@ export function holdOf({ error_message, error_why }: Account): string | undefine
 
 const isResetOf = (step: Step, of: 0 | 1): boolean => step.do === 'reset' && step.of === of;
 
-/** Whether a step may end an error that waits for a reset: its owner resets it, or what it is about may end; the card is always the same. */
-export const mayLift = (step: Step, of: 0 | 1, why: string | undefined): boolean =>
-  isResetOf(step, of) || (why !== 'mismatched' && ['deliver', 'deliver again', 'reconcile'].includes(step.do));
+/** Steps that the provider is heard in. */
+const isHeard = ({ do: does }: Step): boolean => does === 'deliver' || does === 'deliver again' || does === 'reconcile';
 
-/** An error that waits for a reset is there until one, or until what it is about has ended. @throws Error */
+/** Whether a step may end an error that waits for a reset: its owner resets it, what it is about may end, or another card is stored. */
+export const mayLift = (step: Step, of: 0 | 1, why: string | undefined): boolean =>
+  isResetOf(step, of) || (why !== 'mismatched' && (isHeard(step) || (step.do === 'set up' && step.of === of)));
+
+/** An error that waits for a reset is there until one, or until what it is about ends; a dispute until another card, too. @throws Error */
 export function proveHeld(
   before: string | undefined,
   after: string | undefined,
-  { steps, of, hasEnd }: { steps: readonly Step[]; of: 0 | 1; hasEnd: boolean },
+  { steps, of, hasEnd, hasCard }: { steps: readonly Step[]; of: 0 | 1; hasEnd: boolean; hasCard: boolean },
 ): void {
   if (before === undefined || after !== undefined || steps.some((step) => isResetOf(step, of))) return;
-  if (before === 'mismatched' || !hasEnd)
+  if (before === 'mismatched' || !(hasEnd || (hasCard && before === 'disputed')))
     throw new Error(`Autopay was ${before}, and is not any more, without a reset.`);
+}
+
+/** How far its entries go before a step that enters refunds, and changes nothing else of what autopay goes by; else undefined. */
+export async function entriesBefore({ db, owner }: Happened, steps: readonly Step[]): Promise<string | undefined> {
+  if (steps.length !== 1 || !steps.every(isHeard)) return undefined;
+  const { rows } = await sql<{ last: string }>`
+    select coalesce(max(position), 0) as last from ledger_entries where organization_id = ${owner.organizationId}`.execute(
+    db,
+  );
+  return rows[0]?.last;
+}
+
+/** Refunds entered after that which left the balance so low that autopay, which is on, would charge them back. */
+export async function lowRefunds({ db, owner }: Happened, from: string): Promise<string[]> {
+  const account = await accountOf(db, owner.organizationId);
+  if (account?.autopay_enabled !== true) return [];
+  const { rows } = await sql<{ refund: string }>`
+    with days as (select coalesce(sum(cost_micros), 0) as unposted from usage_days
+      where organization_id = ${owner.organizationId} and not posted)
+    select substr(cause, length('refund:') + 1) as refund from ledger_entries, days
+    where organization_id = ${owner.organizationId} and position > ${from} and cause like 'refund:%'
+      and (balance_after_micros - unposted < ${account.threshold_micros} or balance_after_micros - unposted <= 0)`.execute(
+    db,
+  );
+  return rows.map(({ refund }) => refund);
+}
+
+/** Those of them that have not failed, as far as was told. */
+export function openRefunds({ provider, owner }: Happened, refunds: ReadonlySet<string>): string[] {
+  const failed = provider
+    .eventsOf(owner.organizationId)
+    .flatMap((event) => (event.type === 'refund_failed' && provider.told.has(event.id) ? [event.refundId] : []));
+  return [...refunds].filter((refund) => !failed.includes(refund)).map((refund) => `refunded: ${refund}`);
 }

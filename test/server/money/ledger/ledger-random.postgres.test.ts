@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openBorrowedDatabase } from '../../databases.ts';
 import { SHORTEN_MS, walkAtRandom } from './run.ts';
-import { World, type Worlds } from './world.ts';
+import { openWorlds, type Worlds } from './worlds.ts';
 
 /** The whole suite goes farther, and `npm run bench ledger` farther still. */
-const [RUNS, STRIDES] = [8, 50];
+const [RUNS, STRIDES] = [4, 100];
 /** With `LEDGER_SHORTEN` a run that fails is made shorter, which takes longer than a test may. */
 const shortenMs = process.env['LEDGER_SHORTEN'] === undefined ? 0 : SHORTEN_MS;
 
 let worlds: Worlds;
 beforeAll(async () => {
-  worlds = await World.on(await openBorrowedDatabase());
+  worlds = await openWorlds(await openBorrowedDatabase());
 });
 afterAll(() => worlds.close());
 

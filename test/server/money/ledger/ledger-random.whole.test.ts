@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBorrowedDatabase } from '../../databases.ts';
 import { SHORTEN_MS, walk, walkAtRandom } from './run.ts';
 import { CASES, SEEDS } from './seeds.ts';
-import { World, type Worlds } from './world.ts';
+import { openWorlds, type Worlds } from './worlds.ts';
 
 /** `npm run bench ledger` goes 10,000. */
 const STEPS = 2000;
@@ -13,7 +13,7 @@ const again = 'npx vitest run test/server/money/ledger/ledger-random.whole.test.
 
 let worlds: Worlds;
 beforeAll(async () => {
-  worlds = await World.on(await openBorrowedDatabase());
+  worlds = await openWorlds(await openBorrowedDatabase());
 });
 afterAll(() => worlds.close());
 

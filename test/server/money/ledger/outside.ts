@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Intent, ModelProvider } from './provider.ts';
+import type { Intent } from './charges.ts';
+import type { ModelProvider } from './provider.ts';
 import { pick, type Step } from './steps.ts';
 
 /** What a bank, or the provider, takes for a dispute, micro-USD. */
@@ -24,6 +25,10 @@ export class Outside {
     for (let page = 0; page < this.#pages.length; page += 1) this.endPage(0, undefined);
   }
 
+  payAll(): void {
+    for (let page = 0; page < this.#pages.length; page += 1) this.endPage(0, 'paid');
+  }
+
   /** Somebody is done with a page, or it has expired. */
   endPage(which: number, ends: (Step & { do: 'page' })['ends'] | undefined): void {
     const page = pick(
@@ -45,7 +50,7 @@ export class Outside {
   second(which: number): void {
     const { intents } = this.#provider;
     const intent = pick(
-      intents.filter(({ state, paymentId }) => state === 'paid' && !this.#provider.isTwice(paymentId)),
+      intents.filter((one) => one.state === 'paid' && !this.#provider.isTwice(one.paymentId) && !this.#isTest(one)),
       which,
     );
     if (intent !== undefined) this.#provider.take({ ...intent, key: `second:${intent.paymentId}` }, 'paid');
@@ -105,6 +110,9 @@ export class Outside {
 
   /** Charges that have brought money that we count in. */
   #received(): Intent[] {
-    return this.#provider.intents.filter(({ state }) => state === 'paid' || state === 'of another amount');
+    const { intents } = this.#provider;
+    return intents.filter((one) => ['paid', 'of another amount'].includes(one.state) && !this.#isTest(one));
   }
+
+  #isTest = ({ paymentId }: Intent): boolean => this.#provider.tests.has(paymentId);
 }

@@ -11,7 +11,7 @@ import { booksOf } from '#server/money/payments/leave.ts';
 import type { PaymentDriver } from '#server/money/payments/port.ts';
 import type { Services } from '#server/platform/context.ts';
 import type { Db } from '#server/platform/db/database.ts';
-import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
+import { createOrganization, deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import type { TestUser } from '../../harness.ts';
 import { accountOf } from '../books.ts';
 import type { Corrected } from './causes.ts';
@@ -23,6 +23,8 @@ const REFUSALS: ReadonlySet<string> = new Set(['payment_under_way', 'balance_neg
 /** What an organization's owner does in the console, and the operator for it. */
 export class Owner {
   readonly corrections: Corrected[] = [];
+  /** Organizations of the same person, as far as that is certain, whether or not they are there. */
+  readonly made: string[];
   readonly #services: Services;
   readonly #driver: PaymentDriver;
   readonly #user: TestUser;
@@ -34,6 +36,7 @@ export class Owner {
     this.#driver = driver;
     this.#user = user;
     this.#db = db;
+    this.made = [user.organizationId];
   }
 
   get #paying() {
@@ -72,11 +75,13 @@ export class Owner {
     }
   }
 
-  /** @param projectId null: of the organization */
-  async budget(projectId: string | null, cents: number | null): Promise<void> {
+  /** Limits of a month. @param projectId null: of the organization */
+  async limit(
+    projectId: string | null,
+    wanted: { budget_micros: number | null } | { audio_minutes: number | null },
+  ): Promise<void> {
     const { organizationId } = this.#user;
     const reading = { ...this.#services, limitDefaults: LIMIT_DEFAULTS };
-    const wanted = { budget_micros: cents === null ? null : cents * 10_000 };
     try {
       if (projectId === null) await changeOrganizationLimits(reading, this.#act, organizationId, wanted);
       else await changeProjectLimits(reading, this.#act, { organizationId, projectId, name: 'P' }, wanted);
@@ -120,9 +125,21 @@ export class Owner {
     if (left < 0) await this.correct(-left);
   }
 
+  /** The same person makes another organization. @param isGone whether that of before goes first */
+  async found(isGone: boolean): Promise<void> {
+    const before = this.made.at(-1);
+    if (isGone && before !== undefined && this.made.length > 1) await this.delete(before);
+    try {
+      const wanted = { name: 'Another', contact_email: this.#user.email };
+      this.made.push(await createOrganization(this.#services.db, this.#act, wanted));
+    } catch (error) {
+      // There are only so many.
+      if (!(error instanceof ApiProblem && error.errorType === 'limit_exceeded')) throw error;
+    }
+  }
+
   /** Its money may be on its way, it may owe some, or have more than it was read to have; then it stays. */
-  async delete(): Promise<void> {
-    const { organizationId } = this.#user;
+  async delete(organizationId = this.#user.organizationId): Promise<void> {
     // What was read may not be true any more as it goes.
     const lostMicros = Math.max(0, (await availableMicros(this.#db, organizationId)) ?? 0);
     try {

@@ -5,6 +5,7 @@ import { PAYMENTS } from '#server/money/ledger/life.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import { accountOf, entriesOf, paymentsOf } from '../books.ts';
 import { causesOf, nameOf, type Entries, type Happened } from './causes.ts';
+import { leftOfTests } from './modes.ts';
 import type { ModelProvider } from './provider.ts';
 
 /** All that is true after any step while the organization is there. @returns what is not */
@@ -31,6 +32,7 @@ export async function provenBooks(happened: Happened): Promise<string[]> {
   const account = await accountOf(db, owner.organizationId);
   if (account?.autopay_enabled === true && account.method_id === null) wrong.push('autopay has no payment method');
   wrong.push(...(await unreceiptedOf(db, owner.organizationId)));
+  if (happened.modes.isTakenBack) wrong.push(...leftOfTests(entries, provider));
   return [...wrong, ...(await unkeptOf(happened, entries)), ...hastyOf(happened)];
 }
 
@@ -122,6 +124,8 @@ export async function lostOf(happened: Happened): Promise<string[]> {
   return provider.eventsOf(owner.organizationId).flatMap((event) => {
     const cause = nameOf(event);
     if (cause === undefined || isThere(cause)) return [];
+    // Of tests nobody is asked any more.
+    if (provider.tests.has(event.paymentId) && !happened.handled.has(event.id)) return [];
     // The provider tells how it stands: where that is refused, its end stands for both.
     return isThere(cause.replace(/^(refund|dispute):/, (begin) => ENDS[begin] ?? begin)) ? [] : [`lost: ${cause}`];
   });
@@ -169,7 +173,7 @@ async function unkeptOf(happened: Happened, entries: Entries): Promise<string[]>
 
 function hastyOf({ owner, provider }: Happened): string[] {
   const wrong: string[] = [];
-  const intents = provider.intentsOf(owner.organizationId);
+  const intents = provider.intentsOf(owner.organizationId).filter(({ paymentId }) => !provider.tests.has(paymentId));
   const taken = intents.filter(({ state, key }) => state === 'paid' && key.startsWith('autopay:'));
   const crossings = taken.map(({ key }) => key.split(':')[2]);
   if (new Set(crossings).size !== crossings.length) wrong.push(`charged twice for a crossing: ${crossings.join()}`);

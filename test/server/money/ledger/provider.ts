@@ -9,50 +9,17 @@ import {
   type PaymentDriver,
   type Unended,
 } from '#server/money/payments/port.ts';
-
-/** What the provider does with the next charge, and with whoever asks for it. */
-export const BEHAVIOURS = [
-  'takes',
-  'takes',
-  'declines',
-  'fails later',
-  'is out of reach',
-  'takes, and the answer is lost',
-  'takes, and the answer is lost',
-  'declines, and the answer is lost',
-  'is broken',
-  'takes no such charge',
-  'is not reached by a process that ends',
-  'takes from a process that ends',
-  'takes another currency',
-  'takes another amount',
-] as const;
-export type Behaviour = (typeof BEHAVIOURS)[number] | 'is not reached';
-
-/** Money that is not what was asked for. */
-export type Unfit = 'in another currency' | 'of another amount';
-
-/** A charge as the provider has it. */
-export interface Intent {
-  paymentId: string;
-  providerId: string;
-  key: string;
-  at: number;
-  amountMicros: number;
-  /** What has come of it, micro-USD. */
-  receivedMicros: number;
-  state: 'paid' | 'declined' | 'failing' | Unfit;
-  refundedMicros: number;
-  disputes: number;
-}
-
-const STATES: Partial<Record<Behaviour, Intent['state']>> = {
-  declines: 'declined',
-  'declines, and the answer is lost': 'declined',
-  'fails later': 'failing',
-  'takes another currency': 'in another currency',
-  'takes another amount': 'of another amount',
-};
+import {
+  answerOf,
+  customerOf,
+  isLiveCustomer,
+  liveCustomerOf,
+  plainCustomer,
+  STATES,
+  type Behaviour,
+  type Intent,
+} from './charges.ts';
+import { aboutOf, isOfPayment, isQuestion } from './told.ts';
 
 /** How much its clock is behind the database's, milliseconds. */
 const BEHIND_MS = LOOK_SKEW_MS - 60_000;
@@ -77,6 +44,12 @@ export class ModelProvider implements PaymentDriver {
   readonly held = new Map<string, string>();
   /** Whose a payment is. */
   readonly #payers = new Map<string, string>();
+  /** Whether its payments are real. */
+  isLive = false;
+  /** Payments of before: it knows nothing of them any more. */
+  readonly tests = new Set<string>();
+  /** What is told of them all the same, to a server whose payments are tests. */
+  readonly late: MoneyEvent[] = [];
   /** Ids of the events that have been delivered, or nearly. */
   readonly told = new Set<string>();
   /** The same, each time. */
@@ -100,8 +73,18 @@ export class ModelProvider implements PaymentDriver {
     this.#die = die;
   }
 
+  /** Payments are real from now on. */
+  goLive(): void {
+    this.isLive = true;
+    this.#keys.clear();
+    for (const paymentId of this.#payers.keys()) this.tests.add(paymentId);
+    const events = this.events.splice(0);
+    this.events.push(...events.filter(({ id }) => this.told.has(id)));
+    this.late.push(...events.filter(({ id }) => !this.told.has(id)));
+  }
+
   createCustomer = ({ organizationId }: { organizationId: string }): Promise<string> =>
-    Promise.resolve(customerOf(organizationId));
+    Promise.resolve((this.isLive ? liveCustomerOf : customerOf)(organizationId));
   openPage = ({ paymentId, customerId }: PageRequest): Promise<{ url: string; id: string }> => {
     this.#payers.set(paymentId, customerId);
     return Promise.resolve({ url: `https://pay.example.com/${paymentId}`, id: `page-${paymentId}` });
@@ -113,10 +96,12 @@ export class ModelProvider implements PaymentDriver {
   charge(request: ChargeRequest): Promise<ChargeResult> {
     const now = this.#clock().getTime();
     const known = this.#keys.get(request.key);
-    const behaviour = this.behaviour;
+    const { behaviour } = this;
     if (behaviour === 'is out of reach' || behaviour === 'is not reached')
       return Promise.reject(new PaymentUnavailable(behaviour));
     if (behaviour === 'is not reached by a process that ends') return this.#end();
+    if (this.isLive && !isLiveCustomer(request.customerId))
+      return Promise.resolve({ outcome: 'declined', message: 'There is no such customer.' });
     if (known !== undefined && now - known.at < REMEMBERED_MS)
       return known.intent ? answerOf(known.intent) : Promise.reject(new PaymentUnavailable('is broken'));
     if (behaviour === 'takes no such charge') return Promise.resolve({ outcome: 'refused', reason: behaviour });
@@ -130,7 +115,7 @@ export class ModelProvider implements PaymentDriver {
       (one) => this.#payers.get(one.paymentId) === request.customerId && this.#isOpen(one),
     );
     if (open !== undefined) this.hasty.push(`${request.key} while ${open.key} is ${open.state}`);
-    const held = this.held.get(request.customerId);
+    const held = this.held.get(plainCustomer(request.customerId));
     if (held !== undefined) this.hasty.push(`${request.key} while autopay is ${held}`);
     const intent = this.take(request, state);
     this.#keys.set(request.key, { at: now, intent });
@@ -142,6 +127,7 @@ export class ModelProvider implements PaymentDriver {
   look({ paymentId }: ChargeRequest, since: Date): Promise<ChargeResult | undefined> {
     if (this.behaviour === 'is out of reach') return Promise.reject(new PaymentUnavailable(this.behaviour));
     if (this.behaviour === 'is not reached by a process that ends') return this.#end();
+    if (this.tests.has(paymentId)) return Promise.resolve(undefined);
     const intent = this.intents.find((one) => one.paymentId === paymentId && one.at >= since.getTime() - LOOK_SKEW_MS);
     return intent ? answerOf(intent) : Promise.resolve(undefined);
   }
@@ -150,6 +136,7 @@ export class ModelProvider implements PaymentDriver {
   ask({ paymentId }: Unended): Promise<MoneyEvent | undefined> {
     if (this.behaviour === 'is out of reach') return Promise.reject(new PaymentUnavailable(this.behaviour));
     if (this.behaviour === 'is not reached by a process that ends') return this.#end();
+    if (this.tests.has(paymentId)) return Promise.resolve(undefined);
     const ends = this.events.filter((event) => isOfPayment(event) && event.paymentId === paymentId);
     const end = ends.find(({ type }) => type === 'paid') ?? ends.at(-1);
     return Promise.resolve(end && this.#answer(end, `asked:${paymentId}:${end.type}`));
@@ -159,7 +146,7 @@ export class ModelProvider implements PaymentDriver {
   expire(payment: Unended): Promise<MoneyEvent | undefined> {
     const { paymentId } = payment;
     const isEnded = this.events.some((event) => isOfPayment(event) && event.paymentId === paymentId);
-    if (this.behaviour === 'takes' && !isEnded) {
+    if (this.behaviour === 'takes' && !isEnded && !this.tests.has(paymentId)) {
       this.expired.add(paymentId);
       this.tell({ type: 'canceled', paymentId });
     }
@@ -170,7 +157,7 @@ export class ModelProvider implements PaymentDriver {
     if (this.behaviour === 'is out of reach') throw new PaymentUnavailable(this.behaviour);
     if (this.behaviour === 'is not reached by a process that ends') this.#die();
     const stands = new Map<string, MoneyEvent>();
-    for (const event of this.events) {
+    for (const event of this.events.filter((one) => !this.tests.has(one.paymentId))) {
       const isPaid = event.type === 'paid' || (event.type === 'foreign' && event.of === 'paid');
       if (isPaid) stands.set(`charge ${event.type === 'paid' ? event.providerId : event.reference}`, event);
       if (isOfPayment(event) || (this.#began.get(event.id) ?? 0) < since.getTime()) continue;
@@ -201,17 +188,20 @@ export class ModelProvider implements PaymentDriver {
 
   /** What it has told, or will tell, of the payments of one organization. */
   eventsOf(organizationId: string): MoneyEvent[] {
-    return this.events.filter(({ paymentId }) => this.#payers.get(paymentId) === customerOf(organizationId));
+    return this.events.filter(({ paymentId }) => this.#isOf(paymentId, organizationId));
   }
 
   intentsOf(organizationId: string): Intent[] {
-    return this.intents.filter(({ paymentId }) => this.#payers.get(paymentId) === customerOf(organizationId));
+    return this.intents.filter(({ paymentId }) => this.#isOf(paymentId, organizationId));
   }
+
+  #isOf = (paymentId: string, organizationId: string): boolean =>
+    plainCustomer(this.#payers.get(paymentId)) === customerOf(organizationId);
 
   async closeCustomer(customerId: string): Promise<void> {
     if (this.behaviour === 'is out of reach') throw new PaymentUnavailable(this.behaviour);
     if (this.behaviour === 'is not reached by a process that ends') this.#die();
-    this.closed.add(customerId);
+    this.closed.add(plainCustomer(customerId));
     if (this.behaviour === 'takes from a process that ends') this.#die();
   }
 
@@ -262,26 +252,3 @@ export class ModelProvider implements PaymentDriver {
     }
   }
 }
-
-/** Whether it says how a payment or a setup stands, rather than what became of its money later. */
-export const isOfPayment = (event: MoneyEvent): boolean =>
-  event.type === 'foreign'
-    ? event.of === 'paid'
-    : ['paid', 'failed', 'stored', 'canceled', 'accepted'].includes(event.type);
-
-/** By which name the provider knows an organization. */
-export const customerOf = (organizationId: string): string => `customer-${organizationId}`;
-
-const isQuestion = ({ type }: MoneyEvent): boolean => type === 'dispute_opened' || type === 'dispute_dropped';
-
-/** Which refund or dispute it tells of. */
-export function aboutOf(event: MoneyEvent): string {
-  if ('refundId' in event) return event.refundId;
-  if ('disputeId' in event) return event.disputeId;
-  return event.type === 'foreign' ? event.reference : event.paymentId;
-}
-
-const answerOf = ({ state, providerId }: Intent): Promise<ChargeResult> =>
-  Promise.resolve(
-    state === 'declined' ? { outcome: 'declined', message: 'The card was declined.' } : { outcome: 'sent', providerId },
-  );

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { readBounds } from '#server/money/limits/bounds.ts';
 import { readMonth } from '#server/money/limits/month.ts';
@@ -10,23 +11,56 @@ const ADMITTED: ReadonlySet<Step['do']> = new Set(['begin', 'grow', 'finish']);
 /** Whether nothing but admissions happens, so that what is left says what they have taken. */
 export const areAdmissions = (steps: readonly Step[]): boolean => steps.every(({ do: does }) => ADMITTED.has(does));
 
-/** What is left of a balance and of each budget beside what is used and reserved, micro-USD, by what it is called. */
+interface Taken {
+  project_id: string;
+  ms: number;
+  micros: number;
+  reserved_micros: number;
+}
+
+/** What each project has used in the month and reserved, by its requests themselves. */
+async function takenOf(db: Db, organizationId: string, projects: readonly string[], now: Date): Promise<Taken[]> {
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  const { rows } = await sql<Record<keyof Taken, string>>`
+    select project_id, sum(ms) as ms, sum(micros + reserved) as micros, sum(reserved) as reserved_micros from (
+      select project_id, audio_ms as ms, coalesce(cost_micros, 0) as micros, 0 as reserved from usage_rows
+        where organization_id = ${organizationId}
+          and ended_at >= ${new Date(Date.UTC(year, month))} and ended_at < ${new Date(Date.UTC(year, month + 1))}
+      union all select project_id, reserved_ms, 0, reserved_micros from transcriptions
+        where project_id in (${sql.join(projects)}) and status in ('queued', 'processing')
+    ) as taken group by project_id`.execute(db);
+  return rows.map(({ project_id, ms, micros, reserved_micros }) => ({
+    ...{ project_id, ms: Number(ms), micros: Number(micros), reserved_micros: Number(reserved_micros) },
+  }));
+}
+
+/** The limits of a month, and how much of what is taken their unit is. */
+const LIMITS = [
+  ['budget_micros', 'micros', 1],
+  ['audio_minutes', 'ms', 60_000],
+] as const;
+
+/** What nobody has used or reserved of a balance, of budgets and of minutes, by what it is called; micro-USD or milliseconds. */
 export async function roomOf(
   db: Db,
   { organizationId, projects }: { organizationId: string; projects: readonly string[] },
   now: Date,
 ): Promise<Map<string, number>> {
   const room = new Map<string, number>();
+  const all = await takenOf(db, organizationId, projects, now);
+  const sum = (rows: readonly Taken[], of: 'ms' | 'micros' | 'reserved_micros'): number =>
+    rows.reduce((total, row) => total + row[of], 0);
+  const { funds } = await readMonth(db, { organizationId, projectId: null }, now);
+  if (funds !== null) room.set('balance', funds - sum(all, 'reserved_micros'));
   for (const projectId of projects) {
-    const place = { organizationId, projectId };
-    const { used, reserved, funds } = await readMonth(db, place, now);
-    const bounds = await readBounds(db, place, LIMIT_DEFAULTS);
-    if (funds !== null) room.set('balance', funds - reserved.organization.micros);
-    for (const scope of ['organization', 'project'] as const) {
-      const { value } = bounds[scope].budget_micros;
-      const name = `budget of the ${scope}${scope === 'project' ? ` ${projectId}` : ''}`;
-      if (value !== null) room.set(name, value - used[scope].micros - reserved[scope].micros);
-    }
+    const bounds = await readBounds(db, { organizationId, projectId }, LIMIT_DEFAULTS);
+    const own = all.filter(({ project_id }) => project_id === projectId);
+    for (const scope of ['organization', 'project'] as const)
+      for (const [name, what, unit] of LIMITS) {
+        const { value } = bounds[scope][name];
+        const of = `${name} of the ${scope}${scope === 'project' ? ` ${projectId}` : ''}`;
+        if (value !== null) room.set(of, value * unit - sum(scope === 'project' ? own : all, what));
+      }
   }
   return room;
 }

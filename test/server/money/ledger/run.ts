@@ -1,7 +1,8 @@
 /** Runs of random steps; one that fails is told as short as it gets in the time that there is. */
 import fc from 'fast-check';
-import { strides, type Stride } from './steps.ts';
-import type { Worlds } from './world.ts';
+import type { Stride } from './steps.ts';
+import { strides } from './strides.ts';
+import type { Worlds } from './worlds.ts';
 
 /** How long a run that fails is made shorter, milliseconds. */
 export const SHORTEN_MS = 120_000;

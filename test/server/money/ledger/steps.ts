@@ -1,5 +1,8 @@
 import fc from 'fast-check';
-import { BEHAVIOURS, type Behaviour, type Unfit } from './provider.ts';
+import { BEHAVIOURS, type Behaviour, type Unfit } from './charges.ts';
+
+/** The last digits of a payment method. */
+export type Card = '4242' | '1881';
 
 /** How long it is until a worker looks for jobs. */
 export type Wait = 'no' | 'until one is due' | 'for 70 minutes' | 'for 25 hours';
@@ -14,8 +17,11 @@ export type OwnStep = { of: 0 | 1 } & (
   | { do: 'grow'; which: number; leastMs: number; mostMs: number }
   | { do: 'finish'; which: number; percent: number; isCancelled: boolean }
   | { do: 'budget'; project: 0 | 1 | null; cents: number | null }
+  | { do: 'minutes'; project: 0 | 1 | null; minutes: number | null }
   | { do: 'pay'; cents: number }
-  | { do: 'reset' | 'remove' | 'set up' }
+  | { do: 'reset' | 'remove' }
+  | { do: 'set up'; card: Card }
+  | { do: 'found'; isGone: boolean }
   | { do: 'delete'; isMeant: boolean }
   | { do: 'settings'; enabled: boolean; thresholdCents: number; amountCents: number }
   | { do: 'correct'; micros: number }
@@ -28,7 +34,7 @@ type OuterStep =
   | { do: 'work'; behaviour: Behaviour; waits: Wait }
   | { do: 'reconcile'; behaviour: Behaviour }
   | { do: 'wait'; minutes: number }
-  | { do: 'post' }
+  | { do: 'post' | 'live' }
   | { do: 'refund'; which: number; percent: number; fails: boolean; isForeign: boolean }
   | Dispute;
 
@@ -54,22 +60,23 @@ export interface Stride {
   crashAfter: number | null;
 }
 
-/** One of what there is. */
-export const pick = <T>(from: readonly T[], which: number): T | undefined => from[which % Math.max(1, from.length)];
+/** One of what there is; the last of it where `which` is -1. */
+export const pick = <T>(from: readonly T[], which: number): T | undefined =>
+  which < 0 ? from.at(which) : from[which % Math.max(1, from.length)];
 
 const which = fc.nat({ max: 10_000 });
 const hourMs = 3_600_000;
-const audioMs = (hours: number) => fc.integer({ min: 0, max: hours * hourMs });
+export const audioMs = (hours: number) => fc.integer({ min: 0, max: hours * hourMs });
 /** One of some values. */
-const values = <const T>(...some: T[]) => fc.constantFrom(...some);
+export const values = <const T>(...some: T[]) => fc.constantFrom(...some);
 /** How often, of how many, it is true. */
-const oneOf = (times: number) => fc.integer({ min: 1, max: times }).map((one) => one === 1);
+export const oneOf = (times: number) => fc.integer({ min: 1, max: times }).map((one) => one === 1);
 /** How often a step is drawn, and what it is. */
 const drawn = <const T extends object>(weight: number, fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) => ({
   weight,
   arbitrary: fc.record<T>(fields),
 });
-const always = <const T>(value: T) => fc.constant(value);
+export const always = <const T>(value: T) => fc.constant(value);
 
 /** Mostly the first organization. */
 const of = values(0, 0, 0, 1);
@@ -83,13 +90,13 @@ const settings = drawn(2, {
 });
 
 /** Of what is begun, and reserved for. */
-const admissions = [
+export const admissions = [
   drawn(3, { do: always('begin'), of, project, leastMs: audioMs(4), mostMs: audioMs(12) }),
   drawn(1, { do: always('grow'), of, which, leastMs: audioMs(4), mostMs: audioMs(20) }),
   drawn(2, { do: always('finish'), of, which, percent: values(100, 100, 40, 0), isCancelled: oneOf(5) }),
 ];
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+export const step: fc.Arbitrary<Step> = fc.oneof(
   drawn(8, {
     do: always('request'),
     of,
@@ -99,6 +106,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
   ...admissions,
   drawn(1, { do: always('budget'), of, project: values(null, null, 0, 1), cents: values(null, 100, 1500, 4000) }),
+  drawn(1, { do: always('minutes'), of, project: values(null, null, 0, 1), minutes: values(null, 120, 900, 2400) }),
   drawn(9, {
     do: always('work'),
     behaviour: values(...BEHAVIOURS),
@@ -110,7 +118,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   drawn(1, { do: always('write again'), of, which }),
   drawn(4, { do: always('wait'), minutes: values(1, 30, 70, 70, 600, 1500, 4500) }),
   drawn(1, { do: always('post') }),
-  drawn(2, { do: values('reset', 'reset', 'remove', 'set up', 'set up'), of }),
+  drawn(1, { do: values('reset', 'reset', 'remove'), of }),
+  drawn(1, { do: always('set up'), of, card: values('4242', '4242', '1881') }),
+  drawn(1, { do: always('found'), of, isGone: fc.boolean() }),
   drawn(1, { do: always('put right'), of, which, audioMs: audioMs(20) }),
   drawn(1, { do: always('reprice'), of, perHour: values(0, 100_000, 333_333, 1_000_001) }),
   drawn(2, { do: always('pay'), of, cents: fc.integer({ min: 500, max: 5000 }) }),
@@ -149,18 +159,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** What runs at once: anything, what is admitted, or settings while the payment method goes. */
-const together: fc.Arbitrary<Step[]> = fc.oneof(
+export const together: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 4, arbitrary: fc.array(step, { minLength: 2, maxLength: 3 }) },
   { weight: 3, arbitrary: fc.array(fc.oneof(...admissions), { minLength: 2, maxLength: 3 }) },
   { weight: 1, arbitrary: settings.arbitrary.map((one): Step[] => [one, { do: 'remove', of: one.of }]) },
 );
-
-/** A run of so many strides; two of five end before they are done, and one of six is several things at once. */
-export const strides = (length: number): fc.Arbitrary<Stride[]> =>
-  fc.array(
-    fc.record({
-      steps: fc.oneof({ weight: 5, arbitrary: step.map((one) => [one]) }, { weight: 1, arbitrary: together }),
-      crashAfter: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 2, arbitrary: fc.nat({ max: 24 }) }),
-    }),
-    { minLength: length, maxLength: length, size: 'max' },
-  );

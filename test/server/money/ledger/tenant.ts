@@ -6,14 +6,17 @@ import type { Db } from '#server/platform/db/database.ts';
 import { createUser, type TestUser } from '../../harness.ts';
 import { accountOf, paymentsOf } from '../books.ts';
 import type { Happened } from './causes.ts';
-import { endsTold, holdOf, isBegin, mayLift, openDisputes, proveHeld } from './held.ts';
+import { customerOf } from './charges.ts';
+import { proveOneCredit } from './credits.ts';
+import * as held from './held.ts';
+import type { Modes } from './modes.ts';
 import type { Outside } from './outside.ts';
 import { Owner } from './owner.ts';
 import { proveMoves } from './proof.ts';
-import { customerOf, type ModelProvider } from './provider.ts';
+import type { ModelProvider } from './provider.ts';
 import { Requests } from './requests.ts';
 import { areAdmissions, proveRoom, roomOf } from './room.ts';
-import { pick, type OwnStep, type Step } from './steps.ts';
+import { pick, type Card, type OwnStep, type Step } from './steps.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -25,7 +28,17 @@ interface Shared {
   provider: ModelProvider;
   outside: Outside;
   handled: Set<string>;
+  modes: Modes;
   deliver: (event: MoneyEvent | undefined) => Promise<void>;
+}
+
+interface Before {
+  hold: string | undefined;
+  card: string | null;
+  payments: readonly Payment[];
+  tellings: number;
+  room: Map<string, number>;
+  entries: string | undefined;
 }
 
 /** An organization with two projects, and what its owner does. */
@@ -37,12 +50,14 @@ export class Tenant {
   readonly #of: 0 | 1;
   readonly #shared: Shared;
   readonly #projects: readonly string[];
-  /** What was told of disputes before a reset, which may have ended them. */
+  /** What was told of disputes before a reset or another card, which may have ended them. */
   readonly #lifted = new Set<string>();
-  /** As it was after the last stride. */
-  #before: { hold: string | undefined; payments: readonly Payment[]; ends: number; room: Map<string, number> } = {
-    ...{ hold: undefined, payments: [], ends: 0, room: new Map() },
-  };
+  /** By which card the account was charged as each dispute was told of. */
+  readonly #cards = new Map<string, Set<string | null>>();
+  /** Refunds that left the balance low, since the last reset. */
+  readonly #refunds = new Set<string>();
+  /** As it was after the last stride, and for some before the next. */
+  #before: Before = { hold: undefined, card: null, payments: [], tellings: 0, room: new Map(), entries: undefined };
 
   private constructor(of: 0 | 1, shared: Shared, user: TestUser, projects: readonly string[]) {
     this.#of = of;
@@ -64,7 +79,7 @@ export class Tenant {
       .values({ id, organization_id, name: 'Q', description: '', created_at: services.clock() })
       .execute();
     const tenant = new Tenant(of, shared, user, [projectId, id]);
-    await tenant.do({ do: 'set up', of });
+    await tenant.do({ do: 'set up', of, card: '4242' });
     await tenant.do({ do: 'settings', of, enabled: true, thresholdCents: 500, amountCents: 2000 });
     await tenant.look();
     return tenant;
@@ -75,9 +90,9 @@ export class Tenant {
   }
 
   get happened(): Happened {
-    const { db, provider, handled } = this.#shared;
+    const { db, provider, handled, modes } = this.#shared;
     const { corrections } = this.acts;
-    return { db, owner: this.user, provider, requests: this.requests.all, corrections, handled };
+    return { db, owner: this.user, provider, requests: this.requests.all, corrections, handled, modes };
   }
 
   async do(step: OwnStep): Promise<void> {
@@ -100,7 +115,11 @@ export class Tenant {
       case 'finish':
         return requests.end(step);
       case 'budget':
-        return acts.budget(step.project === null ? null : (this.#projects[step.project] ?? null), step.cents);
+        return acts.limit(this.#projectOf(step), { budget_micros: step.cents === null ? null : step.cents * 10_000 });
+      case 'minutes':
+        return acts.limit(this.#projectOf(step), { audio_minutes: step.minutes });
+      case 'found':
+        return acts.found(step.isGone);
       case 'settings':
         return acts.settings(step);
       case 'reset':
@@ -108,7 +127,7 @@ export class Tenant {
       case 'remove':
         return acts.remove();
       case 'set up':
-        return this.#setUp();
+        return this.#setUp(step.card);
       case 'pay':
         return this.#pay(step.cents * 10_000);
       case 'correct':
@@ -118,12 +137,15 @@ export class Tenant {
     }
   }
 
-  async #setUp(): Promise<void> {
+  #projectOf = ({ project }: { project: 0 | 1 | null }): string | null =>
+    project === null ? null : (this.#projects[project] ?? null);
+
+  async #setUp(last4: Card): Promise<void> {
     const { provider, deliver } = this.#shared;
     const attempt = randomUUID();
     await this.acts.begin(attempt, null);
     const id = `pm_${attempt}`;
-    const method = { id, brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 };
+    const method = { id, brand: 'Visa', last4, expires_month: 12, expires_year: 2099 };
     provider.tell({ type: 'stored', paymentId: attempt, method });
     await deliver(provider.events.at(-1));
   }
@@ -138,27 +160,38 @@ export class Tenant {
   async prepare(steps: readonly Step[]): Promise<void> {
     const { provider } = this.#shared;
     const { hold } = this.#before;
-    const isLifted = steps.some((step) => mayLift(step, this.#of, hold));
-    const held = isLifted ? undefined : (hold ?? openDisputes(this.happened, this.#lifted)[0]);
-    if (held === undefined) provider.held.delete(this.customer);
-    else provider.held.set(this.customer, held);
+    const isLifted = steps.some((step) => held.mayLift(step, this.#of, hold));
+    const { happened } = this;
+    const outside = [...held.openDisputes(happened, this.#lifted), ...held.openRefunds(happened, this.#refunds)];
+    const why = isLifted ? undefined : (hold ?? outside[0]);
+    if (why === undefined) provider.held.delete(this.customer);
+    else provider.held.set(this.customer, why);
     if (areAdmissions(steps)) this.#before.room = await this.room();
+    this.#before.entries = await held.entriesBefore(happened, steps);
   }
 
   /** Shows that what these steps have changed is what they may. */
   async compare(steps: readonly Step[]): Promise<void> {
-    const { provider } = this.#shared;
     const before = this.#before;
     await this.look();
-    const { hold, payments, ends } = this.#before;
+    const { hold, payments } = this.#before;
     proveMoves(before.payments, payments);
-    if (steps.some((step) => step.do === 'reset' && step.of === this.#of))
-      for (const event of provider.eventsOf(this.user.organizationId))
-        if (isBegin(event) && provider.told.has(event.id)) this.#lifted.add(event.id);
+    const { begins, hasEnd, cards } = held.toldSince(this.happened, before.tellings);
+    for (const { id } of begins) this.#cards.set(id, (this.#cards.get(id) ?? new Set()).add(before.card));
+    const isReset = steps.some((step) => step.do === 'reset' && step.of === this.#of);
+    for (const [id, of] of this.#cards)
+      if (isReset || cards.some((card) => of.size > 1 || !of.has(card))) this.#lifted.add(id);
+    if (isReset) this.#refunds.clear();
+    if (steps.some((step) => step.do === 'found')) await this.proveCredit();
     if (this.isGone) return;
-    proveHeld(before.hold, hold, { steps, of: this.#of, hasEnd: ends > before.ends });
+    if (before.entries !== undefined)
+      for (const refund of await held.lowRefunds(this.happened, before.entries)) this.#refunds.add(refund);
+    const hasCard = cards.some((card) => card !== before.card);
+    held.proveHeld(before.hold, hold, { steps, of: this.#of, hasEnd, hasCard });
     if (areAdmissions(steps)) proveRoom(before.room, await this.room());
   }
+
+  proveCredit = (): Promise<void> => proveOneCredit(this.#shared.db, this.user.userId, this.acts.made);
 
   /** How it stands. */
   async look(): Promise<void> {
@@ -167,10 +200,12 @@ export class Tenant {
     const [account, payments] = await Promise.all([accountOf(db, organizationId), paymentsOf(db, organizationId)]);
     this.isGone = account?.closed_at !== null;
     this.#before = {
-      hold: account && holdOf(account),
+      hold: account && held.holdOf(account),
+      card: account?.method_last4 ?? null,
       payments,
-      ends: endsTold(provider, this.user),
+      tellings: provider.tellings.length,
       room: new Map(),
+      entries: undefined,
     };
   }
 

@@ -3,30 +3,22 @@ import { proveLedger, type Imbalance } from '#server/money/ledger/prove.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { settle } from '#server/money/payments/settle.ts';
-import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { ApiProblem } from '#server/http/errors.ts';
 import type { Services } from '#server/platform/context.ts';
-import type { Database, Db } from '#server/platform/db/database.ts';
-import { createLog } from '#server/platform/log.ts';
+import type { Db } from '#server/platform/db/database.ts';
 import { accountOf, entriesOf, paymentsOf } from '../books.ts';
-import { openServices } from '../services.ts';
-import { Crash, Fault } from './fault.ts';
+import { Crash, type Fault } from './fault.ts';
 import { Outside } from './outside.ts';
+import { Modes } from './modes.ts';
+import { proveAutopay } from './moves.ts';
 import { certainCauses, lostOf, provenBooks, provenGone } from './proof.ts';
 import { ModelProvider } from './provider.ts';
-import { PRICES } from './requests.ts';
 import { pick, type Step, type Stride, type Wait } from './steps.ts';
 import { Tenant } from './tenant.ts';
 import { nextJob, work } from './work.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-
-/** What worlds of one database share. */
-export interface Worlds {
-  create: () => Promise<World>;
-  close: () => Promise<void>;
-}
 
 /** Two organizations, their provider, and a process that ends now and then; with all that must be true of them whatever happens. */
 export class World {
@@ -36,6 +28,7 @@ export class World {
   readonly #db: Db;
   readonly #provider: ModelProvider;
   readonly #outside: Outside;
+  readonly #modes: Modes;
   /** Events that were handled for certain. */
   readonly #handled = new Set<string>();
   /** Events that nobody will be told of. */
@@ -45,52 +38,26 @@ export class World {
   #tenants: readonly Tenant[] = [];
   #now = Date.parse('2026-03-01T20:00:00Z');
 
-  private constructor(services: Services, fault: Fault, db: Db, strange: string[]) {
+  /** @param services of a process that ends by `fault`; `db` is of one who never ends, `strange` what the log says that must not be */
+  constructor(services: Services, fault: Fault, db: Db, strange: string[]) {
     this.#services = { ...services, clock: () => new Date(this.#now) };
     this.#fault = fault;
     this.#db = db;
     this.#strange = strange;
     this.#provider = new ModelProvider(this.#services.clock, () => fault.die());
     this.#outside = new Outside(this.#provider);
+    this.#modes = new Modes(this.#services, this.#outside, this.#provider);
   }
 
-  /** Opens what worlds of one database share. */
-  static async on(database: Database): Promise<Worlds> {
-    const fault = new Fault();
-    const strange: string[] = [];
-    const log = createLog('error', {
-      write: (line) => {
-        if (line.includes('cannot make this move')) strange.push(line);
-      },
-    });
-    const { services, close } = await openServices({
-      database: { ...database, db: database.db.withPlugin(fault) },
-      log,
-    });
-    // Where nothing has a price, nothing is charged and nobody pays.
-    await keepPrices(database.db, PRICES, services.clock);
-    return {
-      create: async () => {
-        strange.length = 0;
-        // Of another that failed.
-        await database.db.deleteFrom('jobs').execute();
-        await database.db
-          .updateTable('payments')
-          .set({ state: 'canceled' })
-          .where('state', 'in', ['open', 'sent', 'due'])
-          .execute();
-        const world = new World(services, fault, database.db, strange);
-        await world.#populate();
-        return world;
-      },
-      close,
-    };
-  }
-
-  async #populate(): Promise<void> {
+  async begin(): Promise<void> {
+    await this.#modes.begin(this.#db);
     const shared = {
       ...{ services: this.#services, db: this.#db, provider: this.#provider, outside: this.#outside },
-      ...{ handled: this.#handled, deliver: (event: MoneyEvent | undefined) => this.#deliver(event) },
+      ...{
+        handled: this.#handled,
+        modes: this.#modes,
+        deliver: (event: MoneyEvent | undefined) => this.#deliver(event),
+      },
     };
     for (const of of [0, 1] as const) this.#tenants = [...this.#tenants, await Tenant.create(of, shared)];
   }
@@ -101,6 +68,11 @@ export class World {
     this.#fault.arm(crashAfter ?? Infinity);
     const done = await Promise.allSettled(steps.map((step) => this.#do(step)));
     this.#fault.arm(Infinity);
+    await proveAutopay(
+      this.#db,
+      this.#organizations,
+      steps.map((step) => step.do),
+    );
     await this.#each((tenant) => tenant.compare(steps));
     for (const one of done) if (one.status === 'rejected' && !this.#isExpected(one.reason)) throw one.reason;
     await this.#check();
@@ -116,14 +88,18 @@ export class World {
     const { db, clock } = this.#services;
     if ('of' in step) {
       const tenant = this.#tenants[step.of];
-      return tenant === undefined || tenant.isGone ? undefined : tenant.do(step);
+      // Who had an organization can make another.
+      return tenant === undefined || (tenant.isGone && step.do !== 'found') ? undefined : tenant.do(step);
     }
     switch (step.do) {
       case 'wait':
         this.#now += step.minutes * MINUTE_MS;
         return undefined;
       case 'post':
+        await this.#modes.takeBack();
         return postDays(db, clock());
+      case 'live':
+        return this.#modes.goLive();
       case 'work':
         this.#provider.behaviour = step.behaviour;
         await this.#wait(step.waits);
@@ -162,7 +138,8 @@ export class World {
   }
 
   get #undelivered(): MoneyEvent[] {
-    return this.#provider.events.filter(({ id }) => !this.#handled.has(id) && !this.#lost.has(id));
+    const { events, late } = this.#provider;
+    return [...events, ...late].filter(({ id }) => !this.#handled.has(id) && !this.#lost.has(id));
   }
 
   async #wait(waits: Wait): Promise<void> {
@@ -175,8 +152,9 @@ export class World {
   async #deliver(event: MoneyEvent | undefined): Promise<void> {
     if (event === undefined) return;
     this.#provider.tellingOf(event);
-    await settle(this.#services, event);
-    this.#handled.add(event.id);
+    const isTest = this.#provider.tests.has(event.paymentId);
+    await settle(isTest ? this.#modes.test : this.#services, event);
+    (isTest ? this.#lost : this.#handled).add(event.id);
   }
 
   async #check(): Promise<void> {
@@ -219,6 +197,7 @@ export class World {
       await tenant.acts.settings({ enabled: false, thresholdCents: 0, amountCents: 500 });
     }
     await this.#settle();
+    await this.#modes.takeBack();
     for (const tenant of left) {
       await postDays(this.#services.db, new Date(this.#now + 40 * DAY_MS));
       await this.#proveEnds(tenant);
@@ -232,6 +211,8 @@ export class World {
       await tenant.acts.delete();
       await tenant.look();
       if (!tenant.isGone) throw new Error('The organization is still there.');
+      await tenant.acts.found(true);
+      await tenant.proveCredit();
     }
     // What is told of their payments now finds nobody.
     const dispute = { do: 'dispute', percent: 100, asks: true, ends: 'lost', fee: 'kept' } as const;
@@ -243,6 +224,7 @@ export class World {
     await this.#settle();
     for (const { customer } of this.#tenants)
       if (!this.#provider.closed.has(customer)) throw new Error('The customer is still there.');
+    await proveAutopay(this.#db, this.#organizations);
   }
 
   /** Time passes until there is nothing more to do. */

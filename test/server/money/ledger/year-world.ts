@@ -15,7 +15,9 @@ import { removeOrganization } from '../../leaving.ts';
 import { openServices } from '../services.ts';
 import { useUp } from '../usage/usage.ts';
 import { Owner } from './owner.ts';
-import { ModelProvider, type Behaviour } from './provider.ts';
+import type { Behaviour } from './charges.ts';
+import { LIVE } from './modes.ts';
+import { ModelProvider } from './provider.ts';
 import type { Told } from '../payments/paying.ts';
 import { Reached } from './reached.ts';
 import { work } from './work.ts';
@@ -24,8 +26,6 @@ import { sumOf, type Kind, type Line } from './year-books.ts';
 const USD = 1_000_000;
 /** What an organization begins with, USD. */
 const CREDIT = 10;
-/** The key of a server whose payments are real. */
-const LIVE = { secretKey: 'sk_live_1', webhookSecrets: [] };
 
 type TakenAs = Parameters<ModelProvider['take']>[1];
 

@@ -1,0 +1,85 @@
+/** The moves of autopay, one by one, as the database writes them, whatever says so. */
+import { sql } from 'kysely';
+import { AUTOPAY, isHold, type AutopayEvent, type AutopayState } from '#server/money/ledger/life.ts';
+import type { Db } from '#server/platform/db/database.ts';
+import type { Step } from './steps.ts';
+
+interface Moved {
+  organization: string;
+  /** Null of how it is now. */
+  before: AutopayState | null;
+  after: AutopayState;
+  /** The highest of what holds autopay as it moves. */
+  held: AutopayState | null;
+}
+
+const stateOf = (row: string): string =>
+  `case when ${row}.error_message is null then case when ${row}.below then 'low' else 'idle' end
+    else coalesce(${row}.error_why, 'declined') end`;
+const heldOf = (row: string): string =>
+  `(select why from account_holds where organization_id = ${row}.organization_id and ended_at is null
+    order by array_position(array['disputed', 'mismatched', 'refunded'], why::text) limit 1)`;
+
+const WATCH = [
+  'create schema watching',
+  `create table watching.moves (position bigint generated always as identity, organization uuid, before text, after text, held text)`,
+  `create function watching.note() returns trigger language plpgsql as $$
+    declare was text := ${stateOf('old')}; is_now text := ${stateOf('new')};
+    begin
+      if was <> is_now then
+        insert into watching.moves (organization, before, after, held)
+          values (new.organization_id, was, is_now, ${heldOf('new')});
+      end if;
+      return null;
+    end $$`,
+  // An account that is closed goes by no table.
+  `create trigger watching after update on accounts for each row when (new.closed_at is null) execute function watching.note()`,
+];
+
+/** Has the database write down the moves of autopay. @returns what ends that */
+export async function watchAutopay(db: Db): Promise<() => Promise<void>> {
+  for (const statement of WATCH) await sql.raw(statement).execute(db);
+  return async () => {
+    await sql.raw('drop schema watching cascade').execute(db);
+  };
+}
+
+/** What balance, threshold and settings do. */
+const LOOKS = ['crossed', 'risen'] as const;
+const HEARD = [
+  ...(['declined', 'answered', 'paid', 'charged', 'method', 'mismatched'] as const),
+  ...(['refunded', 'refund_failed', 'disputed', 'won'] as const),
+];
+/** What each step may do to autopay beside that. */
+const EVENTS: Partial<Record<Step['do'], readonly AutopayEvent[]>> = {
+  ...{ deliver: HEARD, 'deliver again': HEARD, delete: HEARD },
+  reconcile: [...HEARD, 'unanswered', 'ended'],
+  work: ['declined', 'answered', 'unanswered', 'ended'],
+  reset: ['reset'],
+  remove: ['removed'],
+  'set up': ['method'],
+};
+
+const EVERY = ['deliver', 'reconcile', 'reset', 'remove'] as const satisfies readonly Step['do'][];
+
+/** Each move is one that the table lists, by an event of one of these steps; what holds autopay is what its state says. @throws Error */
+export async function proveAutopay(
+  db: Db,
+  organizations: readonly string[],
+  steps: readonly Step['do'][] = EVERY,
+): Promise<void> {
+  const { rows } = await sql<Moved>`
+    with gone as (delete from watching.moves returning *) select * from gone
+    union all select null, organization_id, null, ${sql.raw(stateOf('accounts'))}, ${sql.raw(heldOf('accounts'))} from accounts
+      where organization_id in (${sql.join(organizations)}) and closed_at is null
+    order by position`.execute(db);
+  const events = [...LOOKS, ...steps.flatMap((step) => EVENTS[step] ?? [])];
+  for (const { organization, before, after, held } of rows) {
+    if (!organizations.includes(organization)) continue;
+    const targets = before === null ? [after] : events.map((event) => AUTOPAY[before][event]);
+    if (!targets.some((target) => target === after || (target === 'next' && after === (held ?? 'idle'))))
+      throw new Error(`Autopay went from ${before} to ${after} by ${steps.join(', ')}.`);
+    if ((isHold(after) ? after : null) !== held)
+      throw new Error(`Autopay is ${after}, was ${before ?? after}, and is held as ${held}.`);
+  }
+}

@@ -1,0 +1,100 @@
+/** Runs of random steps, and what seldom comes by itself. */
+import fc from 'fast-check';
+import { admissions, always, audioMs, oneOf, step, together, values, type Step, type Stride } from './steps.ts';
+
+/** It ends before it is done so often, of how many times. */
+const crashes = (often: number, of: number): fc.Arbitrary<number | null> =>
+  fc.oneof({ weight: of - often, arbitrary: fc.constant(null) }, { weight: often, arbitrary: fc.nat({ max: 24 }) });
+
+/** One step. */
+const one = (arbitrary: fc.Arbitrary<Step>): fc.Arbitrary<Step[]> => arbitrary.map((drawn) => [drawn]);
+
+const of = always(0);
+const last = always(-1);
+const takes = one(
+  fc.record({
+    do: always('work'),
+    behaviour: always('takes'),
+    waits: values('until one is due', 'for 70 minutes'),
+  }),
+);
+const heard = one(fc.record({ do: always('deliver'), which: last }));
+const card = one(fc.record({ do: always('set up'), of, card: values('4242', '1881') }));
+const paid = [
+  one(fc.record({ do: always('pay'), of, cents: values(1000, 3000) })),
+  one(fc.record({ do: always('page'), which: last, ends: always('paid') })),
+];
+const autopay = [
+  card,
+  one(
+    fc.record({
+      do: always('settings'),
+      of,
+      enabled: always(true),
+      thresholdCents: always(2000),
+      amountCents: always(2000),
+    }),
+  ),
+];
+const used = one(
+  fc.record({ do: always('request'), of, project: values(0, 1), audioMs: audioMs(30), lateMinutes: always(0) }),
+);
+const begun = fc.array(fc.oneof(...admissions.map(({ arbitrary }) => arbitrary)), { minLength: 2, maxLength: 4 });
+
+/** Steps that follow each other: each leads where those that are drawn one by one hardly get. */
+const BOUTS: fc.Arbitrary<Step[]>[][] = [
+  // There is money for more sound than may be used.
+  [
+    one(fc.record({ do: always('correct'), of, micros: always(60_000_000) })),
+    one(fc.record({ do: always('minutes'), of, project: values(null, 0), minutes: values(120, 600, 1500) })),
+    ...[begun, begun, begun],
+  ],
+  // What is given back would be charged again, by the same card or another.
+  [
+    ...[...autopay, ...paid, heard, used],
+    one(
+      fc.record({
+        do: always('refund'),
+        which: last,
+        percent: values(60, 100),
+        fails: oneOf(5),
+        isForeign: always(false),
+      }),
+    ),
+    ...[heard, takes, card, takes],
+  ],
+  [
+    ...[...autopay, ...paid, heard],
+    one(
+      fc.record({
+        ...{
+          do: always('dispute'),
+          which: last,
+          percent: values(60, 100),
+          asks: fc.boolean(),
+          ends: values('lost', 'won'),
+        },
+        ...{ fee: values('none', 'kept'), isForeign: always(false), isOld: always(false) },
+      }),
+    ),
+    ...[heard, used, takes, card, takes],
+  ],
+  // Of tests some has been told, and some not yet.
+  [...paid, heard, ...paid, used, one(fc.record({ do: always('live') })), heard, heard, card, takes],
+];
+
+const stride: fc.Arbitrary<Stride> = fc.record({
+  steps: fc.oneof({ weight: 5, arbitrary: step.map((only) => [only]) }, { weight: 1, arbitrary: together }),
+  crashAfter: crashes(2, 5),
+});
+const bouts = BOUTS.map((steps) =>
+  fc.tuple(...steps.map((some) => fc.record({ steps: some, crashAfter: crashes(1, 12) }))),
+);
+
+/** A run of so many strides: of those by themselves two of five end before they are done, and one of six is several things at once. */
+export const strides = (length: number): fc.Arbitrary<Stride[]> =>
+  fc
+    .array(fc.oneof({ weight: 40, arbitrary: stride.map((only) => [only]) }, ...bouts), {
+      ...{ minLength: length, maxLength: length, size: 'max' },
+    })
+    .map((all) => all.flat().slice(0, length));
