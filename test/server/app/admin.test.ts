@@ -6,6 +6,7 @@ import { LIMITS, LimitIncrease, OrganizationLimits, type Limit, type LimitName }
 import { runCommand, type Answer } from '#server/app/admin/commands.ts';
 import { askServer, openAdminSocket, PATH_MAX_BYTES, socketOf } from '#server/app/admin/socket.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
+import { mayHaveLost } from '#server/money/payments/past.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { testFolder } from '../template.ts';
@@ -215,6 +216,7 @@ describe('MET-10: the books', () => {
         rollups: [],
         refused_events: [],
         refused_charges: [],
+        endless_payments: [],
         gone_customers: [],
         test_payments: [],
         test_payments_taken_back: [],
@@ -252,6 +254,8 @@ describe('MET-10: the books', () => {
     expect(await run('rollups', 'rebuild')).toEqual({ text: 'The rollups were made anew.', data: { rollups: [] } });
     await set(-2_000_000);
     expect(await run('books', 'check')).toEqual(right);
+    await run('books', 'restored');
+    expect(await mayHaveLost(db)).toBe(true);
     await expect(run('books', 'check', 'x')).rejects.toThrow('This takes no more words.');
     await expect(run('rollups', 'rebuild', 'x')).rejects.toThrow('This takes no more words.');
   });
