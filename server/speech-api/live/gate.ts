@@ -58,7 +58,7 @@ const RENEWAL_MS = 5000;
 /** How long a client waits to hear of its end until its place is free; without a database that takes longer. */
 const FREED_MS = 1000;
 
-type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log' | 'config'>;
+type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log' | 'config'> & { limitDefaults: LimitDefaults };
 
 /**
  * Admits live sessions: knows the keys, counts the streams of each project and organization over every process, and
@@ -67,7 +67,7 @@ type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log' | 'config'>;
  * expires only opens no more streams.
  */
 export class GateKeeper {
-  readonly #parts: Parts & { limitDefaults: LimitDefaults };
+  readonly #parts: Parts;
   readonly #worker = randomUUID();
   readonly #running = new Map<string, { holder: Holder; visitor: Visitor }>();
   readonly #writes = new Set<Promise<void>>();
@@ -79,8 +79,8 @@ export class GateKeeper {
   readonly #unlisten: Promise<() => void>;
 
   /** @param renewalMs between two heartbeats */
-  constructor(parts: Parts, limitDefaults: LimitDefaults, renewalMs = RENEWAL_MS) {
-    this.#parts = { ...parts, limitDefaults };
+  constructor(parts: Parts, renewalMs = RENEWAL_MS) {
+    this.#parts = parts;
     this.#peakHours = new PeakHours(parts.clock());
     this.#ends = new LiveEnds({ db: parts.db, log: parts.log });
     this.#renewal = setInterval(() => this.#beat(), renewalMs);

@@ -28,7 +28,7 @@ export type SessionCount = () => number;
 export function attachLiveSocket(services: SpeechServices): SessionCount {
   const { engine, decoder, models, liveLimits: limits, timers: clock, log, meters, tracer } = services;
   const moreInfo = moreInfoOf(services);
-  const keeper = new GateKeeper(services, services.limitDefaults);
+  const keeper = new GateKeeper(services);
   const sessions = new Map<LiveSession, WebSocket>();
   const server = new WebSocketServer({
     noServer: true,

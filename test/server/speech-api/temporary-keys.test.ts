@@ -177,8 +177,7 @@ describe('the lease', () => {
   const gate = async () => {
     const { services, speech } = server;
     const keeper = new GateKeeper(
-      { ...services, database: { ...services.database, listen: () => Promise.reject(new Error('no channel')) } },
-      speech.limitDefaults,
+      { ...speech, database: { ...services.database, listen: () => Promise.reject(new Error('no channel')) } },
       3_600_000,
     );
     const { id, key } = await apiKey();

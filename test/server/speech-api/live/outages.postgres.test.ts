@@ -58,7 +58,8 @@ describe('after an outage', () => {
     return { line, parts: cuttable({ ...services, clock: () => now, database: cuttable(services.database) }) };
   }
 
-  const keeper = ({ parts }: { parts: Services }) => new GateKeeper(parts, LIMIT_DEFAULTS, NEVER_MS);
+  const keeper = ({ parts }: { parts: Services }) =>
+    new GateKeeper(Object.assign(parts, { limitDefaults: LIMIT_DEFAULTS }), NEVER_MS);
 
   it('OPS-55: streams of another process go on, which renews them a moment later; one that does not has died', async () => {
     const { db } = server.services;

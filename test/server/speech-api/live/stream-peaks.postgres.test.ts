@@ -35,7 +35,10 @@ afterEach(async () => {
 
 /** As a process of its own: it beats when the test says so. */
 const keeper = (): GateKeeper =>
-  new GateKeeper({ ...server.services, clock: () => now }, { ...LIMIT_DEFAULTS, concurrent_streams: LIMIT }, NEVER_MS);
+  new GateKeeper(
+    { ...server.services, clock: () => now, limitDefaults: { ...LIMIT_DEFAULTS, concurrent_streams: LIMIT } },
+    NEVER_MS,
+  );
 const at = (time: string): void => {
   now = new Date(`2032-05-20T${time}Z`);
 };
