@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cappedText, changeTitle, sourceText, usedText } from '../../src/views/limits/words.ts';
+import { cappedText, changeTitle, reservedText, sourceText, usedText } from '../../src/views/limits/words.ts';
 import { limit } from '../machines/limits.ts';
 
 const GB = 2 ** 30;
@@ -19,6 +19,11 @@ describe('ORG-07 PRJ-07: limits in words', () => {
     [limit('budget_micros', { value: null, used: 1200 }), '$0.0012 this month'],
   ])('what is used: %o', (of, text) => {
     expect(usedText(of)).toBe(text);
+  });
+
+  it('LIM-07: and what is reserved beside it', () => {
+    expect(reservedText(limit('budget_micros', { reserved: 100_000 }))).toBe(' · $0.10 reserved');
+    expect(reservedText(limit('audio_minutes', { reserved: 0 }))).toBe('');
   });
 
   it.each([

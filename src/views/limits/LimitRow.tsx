@@ -5,7 +5,7 @@ import type { LimitsActor } from '#machines/workspace/limits/machine.ts';
 import { canAsk, increaseOf, isReachedAbove, shareOf } from '#machines/workspace/limits/select.ts';
 import { Age } from '../playground/Age.tsx';
 import { NEARLY, UsageMeter } from './UsageMeter.tsx';
-import { cappedText, changeTitle, formatAmount, sourceText, usedText, WORDS } from './words.ts';
+import { cappedText, changeTitle, formatAmount, reservedText, sourceText, usedText, WORDS } from './words.ts';
 
 type Props = { actor: LimitsActor; limit: Limit; isManageable: boolean };
 
@@ -42,6 +42,7 @@ export function LimitRow({ actor, limit, isManageable }: Props) {
         <UsageMeter limit={limit} />
         <Text mt="2" fontSize="sm" fontVariantNumeric="tabular-nums">
           {usedText(limit)}
+          {reservedText(limit)}
         </Text>
         {limit.is_reached ? (
           <Text mt="1" fontSize="sm" color="fg.error">

@@ -91,6 +91,10 @@ export function usedText({ name, value, used }: Pick<Limit, 'name' | 'value' | '
   return `${first} of ${formatAmount(name, value)}${USES[name]}`;
 }
 
+/** What is kept free for requests that run or wait, beside what is used: ' · $0.10 reserved'; nothing where that is nothing. */
+export const reservedText = ({ name, reserved }: Pick<Limit, 'name' | 'reserved'>): string =>
+  reserved === 0 ? '' : ` · ${formatAmount(name, reserved)} reserved`;
+
 const OWN: Readonly<Record<What, string>> = {
   organization: 'Set by the organization',
   project: 'Set for this project',
