@@ -16,6 +16,8 @@ interface Try {
   crossing: number;
   attempt: number;
   amountMicros: number;
+  /** What a request was refused for want of; 0 for none. */
+  wantedMicros: number;
   /** Not before this. */
   runAt: Date;
 }
@@ -24,13 +26,19 @@ interface Try {
  * Looks whether the balance has fallen below autopay's threshold, or risen above it; part of the transaction that changed one of
  * the two. Each crossing makes one charge due. An account whose autopay has an error, or has a charge under way, arms nothing:
  * whatever ends these looks again.
+ * @param wantedMicros what a request was refused for want of: below that the balance is low, too
  */
-export async function armAutopay(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
+export async function armAutopay(
+  trx: Transaction<Schema>,
+  organizationId: string,
+  now: Date,
+  wantedMicros = 0,
+): Promise<void> {
   const account = await lockAccount(trx, organizationId);
   if (account === undefined) return;
   const { crossed, risen } = MOVES[autopayState(account)];
   if (crossed === undefined && risen === undefined) return;
-  const amountMicros = await neededMicros(trx, account, now);
+  const amountMicros = await neededMicros(trx, account, now, wantedMicros);
   const target = amountMicros === undefined ? risen : crossed;
   if (target === undefined || (amountMicros !== undefined && (await isUnderWay(trx, organizationId)))) return;
   const crossing = account.crossing + (amountMicros === undefined ? 0 : 1);
@@ -40,56 +48,55 @@ export async function armAutopay(trx: Transaction<Schema>, organizationId: strin
     .where('organization_id', '=', organizationId)
     .execute();
   if (amountMicros !== undefined)
-    await addTry(trx, organizationId, { crossing, attempt: 1, amountMicros, runAt: now }, now);
+    await addTry(trx, organizationId, { crossing, attempt: 1, amountMicros, wantedMicros, runAt: now }, now);
 }
 
 /**
- * What autopay is to charge now, micro-USD: at least what lifts the balance to the threshold. Undefined where it is off, where nothing has a
- * price, or where the balance is not low.
+ * What autopay is to charge now, micro-USD: at least what lifts the balance to the threshold, or to what a request wants. Undefined where it
+ * is off, where nothing has a price, or where the balance is not low.
  */
-export async function neededMicros(trx: Db, account: Account, now: Date): Promise<number | undefined> {
+export async function neededMicros(
+  trx: Db,
+  account: Account,
+  now: Date,
+  wantedMicros = 0,
+): Promise<number | undefined> {
   if (!account.autopay_enabled || account.method_id === null || !(await hasPrices(trx, now))) return undefined;
-  const left = await lowMicros(trx, account);
-  return left === undefined ? undefined : chargeFor(account, left);
+  const mark = Math.max(account.threshold_micros, wantedMicros);
+  const left = await lowMicros(trx, account, mark);
+  if (left === undefined) return undefined;
+  const missing = Math.ceil((mark - left) / MICROS_PER_CENT) * MICROS_PER_CENT;
+  return Math.min(Math.max(account.amount_micros, missing), PAYMENT_MAX_MICROS);
 }
 
 /**
- * What is left where that is low, micro-USD; undefined where it is not. Nothing is low whatever the threshold, and so is less than a request
- * was refused for want of.
+ * What is left where that is low, micro-USD; undefined where it is not. Nothing is low whatever the mark: requests are refused from there on.
+ * @param mark below which it is low
  */
-export async function lowMicros(trx: Db, account: Account): Promise<number | undefined> {
+export async function lowMicros(
+  trx: Db,
+  account: Account,
+  mark = account.threshold_micros,
+): Promise<number | undefined> {
   const left = account.balance_micros - (await unpostedMicros(trx, account.organization_id));
-  return left < markOf(account) || left <= 0 ? left : undefined;
+  return left < mark || left <= 0 ? left : undefined;
 }
 
-/** Below it the balance is low, micro-USD. */
-const markOf = ({ threshold_micros, wanted_micros }: Account): number => Math.max(threshold_micros, wanted_micros ?? 0);
-
 /**
- * A request was refused for want of so much, micro-USD, which may be more than autopay's threshold: it charges all the same, once, as for a
- * crossing. Part of no transaction: that of the request is undone.
+ * A request was refused that needs so much, micro-USD, which may be more than autopay's threshold: where there is not even that, reserved or
+ * not, it charges all the same, as for a crossing. Not to be called within a transaction: that of the request is undone.
  */
 export async function wantFunds(db: Db, organizationId: string, micros: number, clock: () => Date): Promise<void> {
-  const isNew = db
+  const account = await db
     .selectFrom('accounts')
-    .select('organization_id')
-    .where((eb) => eb.and({ organization_id: organizationId, autopay_enabled: true }))
-    .where((eb) => eb.or([eb('wanted_micros', 'is', null), eb('wanted_micros', '<', micros)]));
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('autopay_enabled', '=', true)
+    .executeTakeFirst();
   // Whoever asks again and again holds nobody up.
-  if ((await isNew.executeTakeFirst()) === undefined) return;
-  await db.transaction().execute(async (trx) => {
-    const account = await lockAccount(trx, organizationId);
-    if (account === undefined || (account.wanted_micros ?? 0) >= micros) return;
-    const left = account.balance_micros - (await unpostedMicros(trx, organizationId));
-    // Money may have come meanwhile.
-    if (left >= micros) return;
-    await trx
-      .updateTable('accounts')
-      .set({ wanted_micros: micros })
-      .where('organization_id', '=', organizationId)
-      .execute();
-    await armAutopay(trx, organizationId, clock());
-  });
+  if (account === undefined || (await lowMicros(db, account, micros)) === undefined) return;
+  if (await isUnderWay(db, organizationId)) return;
+  await db.transaction().execute((trx) => armAutopay(trx, organizationId, clock(), micros));
 }
 
 const isUnderWay = async (trx: Db, organizationId: string): Promise<boolean> =>
@@ -101,12 +108,6 @@ const isUnderWay = async (trx: Db, organizationId: string): Promise<boolean> =>
     .where('state', 'in', waitingStates('autopay'))
     .executeTakeFirst()) !== undefined;
 
-/** In whole cents, and no more than is paid at once. */
-function chargeFor(account: Account, leftMicros: number): number {
-  const missing = Math.ceil((markOf(account) - leftMicros) / MICROS_PER_CENT) * MICROS_PER_CENT;
-  return Math.min(Math.max(account.amount_micros, missing), PAYMENT_MAX_MICROS);
-}
-
 /** The queue takes a job that is put off for longer as one of a clock that was ahead, and runs it at once; milliseconds. */
 const LOOK_MS = 60_000;
 
@@ -117,7 +118,7 @@ export const nextLook = (runAt: Date, now: Date): Date => new Date(Math.min(runA
 export async function addTry(
   trx: Transaction<Schema>,
   organizationId: string,
-  { crossing, attempt, amountMicros, runAt }: Try,
+  { crossing, attempt, amountMicros, wantedMicros, runAt }: Try,
   now: Date,
 ): Promise<void> {
   const id = randomUUID();
@@ -129,6 +130,7 @@ export async function addTry(
       kind: 'autopay',
       state: FIRST.autopay,
       amount_micros: amountMicros,
+      wanted_micros: wantedMicros,
       crossing,
       attempt,
       // Of a database that was restored, crossings come again: the provider would take another charge for the one of before.

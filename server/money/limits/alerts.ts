@@ -4,6 +4,7 @@ import { sql, type Transaction } from 'kysely';
 import { may, ROLES, type Role } from '#contract/roles.ts';
 import { mailOf, momentOf } from '../../identity/accounts/mails.ts';
 import type { Services } from '../../platform/context.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';
@@ -26,7 +27,7 @@ const PROJECT_READERS = ROLES.filter((role) => READERS.includes(role) || may(rol
 
 /**
  * Looks whether an organization has used so much of its budget of a month that its people are told; part of the transaction that
- * charged it, or changed the budget, and that holds its account: the last of several at once sees what all have used. Each share of a
+ * charged it, or changed the budget, and that holds its account, or after a refusal of one that holds nothing: the last of several at once sees what all have used. Each share of a
  * budget is told once a month, and of several that are passed at once the highest. A budget that refuses before all of it is used is told as one
  * that is used up, once between two shares: it may be all that is ever told.
  * @param at a moment of the month of UTC
@@ -69,6 +70,7 @@ async function alert(
   const { organizationId, projectId } = place;
   const use = await readUse(trx, place, 'budget_micros', at);
   const used = projectId === null ? use.organization : use.project;
+  if (hasRefused && (await isTold(trx, place, { budget, used, at }))) return;
   const reached = PERCENTS.filter((percent) => used * 100 >= budget * percent || (hasRefused && percent === 100));
   if (reached.length === 0) return;
   const month = monthOf(at).toISOString().slice(0, 10);
@@ -106,6 +108,28 @@ async function alert(
   const highest = told.find(({ percent }) => percent === reached.at(-1));
   const kind = projectId === null ? BUDGET_ALERT : PROJECT_BUDGET_ALERT;
   if (highest !== undefined) await enqueue(trx, { kind, subject: highest.id, now: at });
+}
+
+/** Whether people know that a budget refuses, since the share that is used now: else each of many refusals would wait for the row's lock. */
+async function isTold(
+  trx: Db,
+  { organizationId, projectId }: Place,
+  { budget, used, at }: { budget: number; used: number; at: Date },
+): Promise<boolean> {
+  const shares = (micros: number): number => PERCENTS.filter((percent) => micros * 100 >= budget * percent).length;
+  const of = { month: monthOf(at).toISOString().slice(0, 10), percent: 100, budget_micros: budget };
+  const alerts =
+    projectId === null
+      ? trx
+          .selectFrom('budget_alerts')
+          .where((eb) => eb.and({ ...of, organization_id: organizationId }))
+          .select('used_micros')
+      : trx
+          .selectFrom('project_budget_alerts')
+          .where((eb) => eb.and({ ...of, project_id: projectId }))
+          .select('used_micros');
+  const told = await alerts.executeTakeFirst();
+  return told !== undefined && shares(Number(told.used_micros)) >= shares(used);
 }
 
 /** Of an alert that is told again; its mail that waits is not sent any more. */

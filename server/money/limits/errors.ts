@@ -22,7 +22,7 @@ export class LimitReached extends Error {
 
 /** A request of an organization that has nothing left of its balance, or less than the request needs. */
 export class BalanceExhausted extends Error {
-  /** What would be enough for it beside all that is reserved, micro-USD. */
+  /** What it needs, micro-USD, whatever is reserved for others. */
   readonly wantedMicros: number;
   constructor(wantedMicros: number) {
     super('the balance of the organization is exhausted');

@@ -102,7 +102,7 @@ function storesOf(bounds: Record<Scope, Bounds>, month: Month, leastMicros: numb
     stores.push({
       what: 'micros',
       left: month.funds - month.reserved.organization.micros,
-      refuse: () => new BalanceExhausted(month.reserved.organization.micros + leastMicros),
+      refuse: () => new BalanceExhausted(leastMicros),
     });
   return stores;
 }

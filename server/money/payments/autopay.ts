@@ -175,7 +175,7 @@ async function send(
   now: Date,
 ): Promise<Charge | undefined> {
   const { organization_id, customer_id, method_id } = account;
-  const amount_micros = isHeld(account) ? undefined : await neededMicros(trx, account, now);
+  const amount_micros = isHeld(account) ? undefined : await neededMicros(trx, account, now, payment.wanted_micros);
   if (amount_micros === undefined || customer_id === null || method_id === null) {
     await move(trx, services, payment.id, 'dropped');
     await moveAutopay(trx, services, organization_id, 'ended');

@@ -34,6 +34,7 @@ export async function declined(trx: Trx, services: Parts, payment: Payment, mess
         crossing: failed.crossing ?? 0,
         attempt: payment.attempt + 1,
         amountMicros: failed.amount_micros,
+        wantedMicros: failed.wanted_micros,
         runAt: nextAt,
       },
       now,

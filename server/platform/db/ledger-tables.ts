@@ -28,8 +28,6 @@ export interface LedgerTables {
     autopay_enabled: Generated<boolean>;
     threshold_micros: Generated<number>;
     amount_micros: Generated<number>;
-    /** What a request was refused for want of since money came last; null where none was, or autopay was off. */
-    wanted_micros: number | null;
     /** As the payment provider names them. */
     customer_id: string | null;
     method_id: string | null;
@@ -94,6 +92,8 @@ export interface LedgerTables {
     check_at: MaybeMoment;
     /** Of one that waits: when it ends by itself. Null also where a version before has made it. */
     ends_at: MaybeMoment;
+    /** Of autopay: what a request was refused for want of, which made it due; 0 for none. */
+    wanted_micros: Generated<number>;
     /** Of a charge: why the payment provider has not taken it, though nothing is wrong with the card; for the operator. */
     refusal: string | null;
     error_message: string | null;

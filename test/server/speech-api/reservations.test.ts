@@ -113,12 +113,7 @@ describe('LIM-06: transcriptions of unknown length that wait or run', () => {
         amount_micros: micros,
         method_id,
       });
-    // As if a request had been refused before: it makes no charge due.
-    const wanted = { wanted_micros: CREDIT };
-    const account = {
-      ...{ ...wanted, method_id: 'pm_1', autopay_enabled: true },
-      ...{ threshold_micros: 0, amount_micros: 2 * SECOND },
-    };
+    const account = { method_id: 'pm_1', autopay_enabled: true, threshold_micros: 0, amount_micros: 2 * SECOND };
     const set = (values: object) =>
       db.updateTable('accounts').set(values).where('organization_id', '=', user.organizationId).execute();
     await set(account);
