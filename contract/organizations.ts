@@ -76,7 +76,7 @@ export type OrganizationUpdate = v.InferOutput<typeof OrganizationUpdate>;
 
 /**
  * GET /api/v2/organizations/{orgUuid}/deletion/: its balance, micro-USD. What is above zero would be lost; below zero it can't be
- * deleted; 0 where it owes less than a cent.
+ * deleted; 0 where a debt is written off: less than a cent, or any where nothing has a price.
  */
 export const OrganizationDeletion = v.object({ balance_micros: v.pipe(v.number(), v.safeInteger()) });
 export type OrganizationDeletion = v.InferOutput<typeof OrganizationDeletion>;

@@ -2,7 +2,7 @@
 import { proveLedger, type Imbalance } from '../../money/ledger/prove.ts';
 import { readMode } from '../../money/ledger/mode.ts';
 import { listGoneCustomers } from '../../money/payments/leave.ts';
-import { noteRestored } from '../../money/payments/past.ts';
+import { mayHaveLost, noteRestored } from '../../money/payments/past.ts';
 import { listEndless } from '../../money/payments/reconcile.ts';
 import { listRefused, listRefusedCharges, settleRefused } from '../../money/payments/refuse.ts';
 import { listTakenBack, listTestPayments } from '../../money/payments/take-back.ts';
@@ -126,6 +126,9 @@ export async function checkBooks(db: Db) {
         ]
       : []),
     ...tests.advice,
+    ...((await mayHaveLost(db))
+      ? ['Autopay charges nothing before the payment provider has told of all that was paid.']
+      : []),
   ];
   return {
     failed: [imbalances, months, refused, charges, endless, tests.left].some(({ length }) => length > 0),

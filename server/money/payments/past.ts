@@ -24,35 +24,38 @@ export async function reconcilePast(services: Parts, driver: PaymentDriver, tole
   const { db, clock, log, closing } = services;
   const now = await databaseNow(db, clock);
   if ((await isStale(db, services.config)) || !(await takePast(db, now, toleranceMs))) return;
-  const soon = new Date(now.getTime() + PAST_AGAIN_MS);
-  let isWhole = true;
+  const since = new Date(now.getTime() - PAST_MS);
   try {
-    for await (const event of driver.past(new Date(now.getTime() - PAST_MS))) {
-      if (closing.begun) return await againAt(db, now);
-      isWhole = (await settlePast(services, event)) && isWhole;
-    }
+    if (await settleAll(services, driver.charged(since))) await tellWhole(db);
+    await settleAll(services, driver.returned(since));
   } catch (error) {
     if (!(error instanceof PaymentUnavailable)) throw error;
     log.warn({ err: error }, 'the payment provider did not list payments, refunds and disputes');
-    return againAt(db, soon);
+    if (await mayHaveLost(db)) log.error('autopay charges nothing before the payment provider has listed all payments');
+    return;
   }
-  await db
-    .updateTable('provider_looks')
-    .set(isWhole ? { restored: false } : { next_at: soon })
-    .where('restored', '=', true)
-    .execute();
+  if (!closing.begun && !(await mayHaveLost(db))) await nextAt(db, new Date(now.getTime() + PAST_EVERY_MS));
 }
 
-/** An event that cannot be written down does not block the others; the next round asks for it again. @returns whether it could */
-async function settlePast(services: Parts, event: MoneyEvent): Promise<boolean> {
-  try {
-    if (!(await isHandled(services.db, event))) await settle(services, event);
-    return true;
-  } catch (error) {
-    const told = { err: error, payment: event.paymentId, event: event.id };
-    services.log.error(told, 'what became of a payment could not be written down');
-    return false;
+/** One that cannot be written down does not block the others; the next round asks for it again. @returns whether all could */
+async function settleAll(services: Parts, events: AsyncIterable<MoneyEvent>): Promise<boolean> {
+  let isWhole = true;
+  for await (const event of events) {
+    if (services.closing.begun) return false;
+    try {
+      if (!(await isHandled(services.db, event))) await settle(services, event);
+    } catch (error) {
+      isWhole = false;
+      const told = { err: error, payment: event.paymentId, event: event.id };
+      services.log.error(told, 'what became of a payment could not be written down');
+    }
   }
+  return isWhole;
+}
+
+/** All that was charged is known. */
+async function tellWhole(db: Db): Promise<void> {
+  await db.updateTable('provider_looks').set({ restored: false }).where('restored', '=', true).execute();
 }
 
 /**
@@ -60,8 +63,9 @@ async function settlePast(services: Parts, event: MoneyEvent): Promise<boolean> 
  * nothing off; one within it is of a process that has read a slightly later time.
  */
 async function takePast(db: Db, now: Date, toleranceMs: number): Promise<boolean> {
-  const next_at = new Date(now.getTime() + PAST_EVERY_MS);
-  const tooLate = new Date(next_at.getTime() + toleranceMs);
+  const tooLate = new Date(now.getTime() + PAST_EVERY_MS + toleranceMs);
+  // Should this process end meanwhile, another one asks soon.
+  const next_at = new Date(now.getTime() + PAST_AGAIN_MS);
   const taken = await db
     .insertInto('provider_looks')
     .values({ next_at })
@@ -76,11 +80,12 @@ async function takePast(db: Db, now: Date, toleranceMs: number): Promise<boolean
   return taken !== undefined;
 }
 
-async function againAt(db: Db, next_at: Date): Promise<void> {
+async function nextAt(db: Db, next_at: Date): Promise<void> {
   await db.updateTable('provider_looks').set({ next_at }).execute();
 }
 
 async function isHandled(db: Db, event: MoneyEvent): Promise<boolean> {
+  if (event.type === 'accepted') return isKnown(db, event.paymentId);
   const known = await db.selectFrom('payment_events').select('id').where('id', '=', event.id).executeTakeFirst();
   if (known !== undefined || event.type !== 'paid') return known !== undefined;
   const counted = await db
@@ -91,6 +96,9 @@ async function isHandled(db: Db, event: MoneyEvent): Promise<boolean> {
     .executeTakeFirst();
   return counted !== undefined;
 }
+
+const isKnown = async (db: Db, id: string): Promise<boolean> =>
+  (await db.selectFrom('payments').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 
 /** These rows are of an earlier time: the provider is asked at once, and autopay waits for all of its answer. */
 export async function noteRestored(db: Db): Promise<void> {

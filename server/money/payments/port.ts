@@ -61,10 +61,11 @@ export interface StoredMethod extends PaymentMethod {
 
 /**
  * What a provider tells, in our words. `id` is the event's: each counts once. Amounts in micro-USD, not signed. `disputed`: its bank has
- * taken the money back; `dispute_won`: and returned it. `failed`: a decline; `refused`: of a charge that it had taken, as in {@link ChargeResult}. `dispute_opened`: it asks, and may take it back; `dispute_dropped`: it will not, or no longer.
+ * taken the money back; `dispute_won`: and returned it. `failed`: a decline; `refused`: a charge that it had confirmed comes to nothing, for a reason that is not the card's. `dispute_opened`: it asks, and may take it back; `dispute_dropped`: it will not, or no longer.
  */
 export type MoneyEvent = { id: string } & (
-  | { type: 'accepted' | 'canceled'; paymentId: string }
+  | { type: 'accepted'; paymentId: string; charge?: Charged }
+  | { type: 'canceled'; paymentId: string }
   | { type: 'failed'; paymentId: string; message: string }
   | { type: 'refused'; paymentId: string; providerId: string; reason: string }
   | Question
@@ -73,17 +74,23 @@ export type MoneyEvent = { id: string } & (
   | Foreign
 );
 
+/** What autopay has charged, by the provider's names of both. */
+export interface Charged {
+  customerId: string;
+  providerId: string;
+}
+
 /** What a bank says of a dispute that has moved no money, or moves none any more. */
 export type Question =
   | { type: 'dispute_opened'; paymentId: string; disputeId: string }
   | { type: 'dispute_dropped'; paymentId: string; disputeId: string };
 
 /**
- * Money that came, or went back; `providerId` is of the charge: a payment has one, but for a mistake. `customerId`: whom autopay has
- * charged; undefined where somebody has paid on a page.
+ * Money that came, or went back; `providerId` is of the charge: a payment has one, but for a mistake. `charge`: of autopay; none where somebody
+ * has paid on a page.
  */
 export type MoneyMoved =
-  | { type: 'paid'; paymentId: string; amountMicros: number; providerId: string; customerId?: string }
+  | { type: 'paid'; paymentId: string; amountMicros: number; providerId: string; charge?: Charged }
   | {
       type: 'refunded' | 'refund_failed';
       paymentId: string;
@@ -146,8 +153,10 @@ export interface PaymentDriver {
    * @throws PaymentUnavailable as ask does
    */
   expire(payment: Unended): Promise<MoneyEvent | undefined>;
-  /** Payments made, and refunds and disputes begun, at that time or later, as the events that the provider would send of them now. */
-  past(since: Date): AsyncIterable<MoneyEvent>;
+  /** Payments made at that time or later, and charges that are under way, as the events that the provider would send of them now. */
+  charged(since: Date): AsyncIterable<MoneyEvent>;
+  /** The same of refunds and disputes that were begun then or later. */
+  returned(since: Date): AsyncIterable<MoneyEvent>;
   /** Forgets a stored method; one that is forgotten already, too. */
   forget(methodId: string): Promise<void>;
   /** Deletes a customer, with what is stored of it; one that is gone already, too. */

@@ -11,7 +11,7 @@ type Parts = Pick<Services, 'clock' | 'log'>;
 
 /** Wait before a charge that the provider takes no such of is asked for again, twice as long each time, milliseconds. */
 const FIRST_REFUSAL_MS = 600_000;
-const LONGEST_REFUSAL_MS = 6 * 3_600_000;
+const LONGEST_REFUSAL_MS = 3_600_000;
 
 /** Nothing was charged, and the same key may have the answer that it was refused: it is due later, by another key. The operator is told. */
 export async function refuseCharge(

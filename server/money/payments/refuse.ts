@@ -233,6 +233,15 @@ export const listRefused = (db: Db) =>
     .orderBy('cause')
     .execute();
 
+/** Whether the operator has. */
+export const isDealtWith = async (db: Db, cause: string): Promise<boolean> =>
+  (await db
+    .selectFrom('refused_events')
+    .select('cause')
+    .where('cause', '=', cause)
+    .where('settled_at', 'is not', null)
+    .executeTakeFirst()) !== undefined;
+
 /** The operator has dealt with it. False where nothing of the name waits. */
 export async function settleRefused(db: Db, cause: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db

@@ -7,11 +7,11 @@ import { isStale, moneyModeOf, noteReal } from '../ledger/mode.ts';
 import type { Services } from '../../platform/context.ts';
 import { note, providerAct } from '../../tenancy/audit/log.ts';
 import { declined } from './decline.ts';
-import { chargeOf, enterAll, entriesOf, refusedCause } from './entries.ts';
+import { chargeOf, enterAll, entriesOf, paidCause } from './entries.ts';
 import { cardOf, hold, holdFor, releaseByMethod } from './holds.ts';
 import type { MoneyEvent, StoredMethod } from './port.ts';
 import { refuseConfirmed } from './refusal.ts';
-import { endMismatched, isMoney, misfitOf, refuse, refusedOf } from './refuse.ts';
+import { endMismatched, isDealtWith, isMoney, misfitOf, refuse, refusedOf } from './refuse.ts';
 import { putReturnsRight, reverseReturns } from './reversals.ts';
 import { moveAutopay } from './stop.ts';
 
@@ -32,22 +32,20 @@ export async function settle(services: Parts, event: MoneyEvent): Promise<void> 
  * it is not made again before somebody has seen it.
  */
 async function settleLost(trx: Trx, services: Parts, event: MoneyEvent): Promise<boolean> {
-  if (event.type !== 'paid' || event.customerId === undefined) return refuse(trx, services, event, 'gone');
-  const charged = await trx
-    .selectFrom('accounts')
-    .select(['organization_id', 'method_id'])
-    .where('customer_id', '=', event.customerId)
-    .where('closed_at', 'is', null)
-    .executeTakeFirst();
-  if (charged === undefined) return refuse(trx, services, event, 'gone');
-  const { organization_id, method_id } = charged;
-  await hold(
-    trx,
-    services,
-    { organization_id, method_id, kind: 'autopay' },
-    { cause: refusedCause(event), why: 'mismatched' },
-  );
-  return refuse(trx, services, event, 'gone', organization_id);
+  const charge = 'charge' in event ? event.charge : undefined;
+  const account =
+    charge &&
+    (await trx
+      .selectFrom('accounts')
+      .select(['organization_id', 'method_id'])
+      .where('customer_id', '=', charge.customerId)
+      .where('closed_at', 'is', null)
+      .executeTakeFirst());
+  if (charge === undefined || account === undefined) return refuse(trx, services, event, 'gone');
+  const cause = `${paidCause(event.paymentId)}:${charge.providerId}`;
+  if (!(await isDealtWith(trx, cause)))
+    await hold(trx, services, { ...account, kind: 'autopay' }, { cause, why: 'mismatched' });
+  return refuse(trx, services, event, 'gone', account.organization_id);
 }
 
 /** {@link settle} as part of a transaction. @returns whether nothing was heard of it before */
@@ -160,11 +158,6 @@ async function paid(trx: Trx, services: Parts, payment: Payment, providerId: str
   await putReturnsRight(trx, payment, providerId, now);
   await move(trx, services, payment.id, 'paid', { provider_id: providerId, error_message: null });
   await dropDue(trx, payment.organization_id);
-  await trx
-    .updateTable('accounts')
-    .set({ wanted_micros: null })
-    .where('organization_id', '=', payment.organization_id)
-    .execute();
   await moveAutopay(trx, services, payment.organization_id, payment.kind === 'autopay' ? 'charged' : 'paid');
 }
 

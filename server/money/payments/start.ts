@@ -65,7 +65,7 @@ export async function startBilling(services: Services, driver: PaymentDriver, ti
   await keepTakingBack(services);
   void sayMissing(services, driver);
   await keepPosting(services);
-  // After a power cut that database has lost its last moments.
+  // That database may have lost the last moments before a power cut, and with them charges that were made.
   if (services.config.stripe !== undefined && services.database.kind === 'embedded') await noteRestored(services.db);
   keepReconciling(services, driver);
   // No charge is given up: only its end makes way for another. Nor is a card of somebody who has left.

@@ -12,12 +12,8 @@ export const NO_METHOD = 'The payment method can no longer be used.';
 const NO_CUSTOMER = 'The payment provider no longer has this customer. Set up a payment method again.';
 
 /** By which the bank or the owner of a method that is no card says no: Stripe does not call that an error of a card. */
-const DECLINES: ReadonlySet<string | undefined> = new Set([
-  'payment_intent_authentication_failure',
-  'payment_intent_payment_attempt_failed',
-  'payment_method_customer_decline',
-  'payment_method_provider_decline',
-]);
+const DECLINES =
+  /^(payment_method_|bank_account_|account_closed$|debit_not_authorized$|insufficient_funds$|payment_intent_(authentication_failure|payment_attempt_failed)$)/;
 
 /** Whether it is about the payment method, or its customer, and so a decline; all else is for the operator. */
 export function endOfFailure({ type, code, param, message }: Failure): NoMoney {
@@ -25,7 +21,7 @@ export function endOfFailure({ type, code, param, message }: Failure): NoMoney {
   if (code === 'resource_missing' && param === 'customer') return { outcome: 'declined', message: NO_CUSTOMER };
   if (code === 'payment_intent_mandate_invalid' || (code === 'resource_missing' && param === 'payment_method'))
     return { outcome: 'declined', message: NO_METHOD };
-  if (type === 'card_error' || DECLINES.has(code)) return { outcome: 'declined', message: message ?? DECLINED };
+  if (type === 'card_error' || DECLINES.test(code ?? '')) return { outcome: 'declined', message: message ?? DECLINED };
   return { outcome: 'refused', reason: [code, message].filter(Boolean).join(': ') || 'Stripe names no reason.' };
 }
 

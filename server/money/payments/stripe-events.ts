@@ -3,7 +3,14 @@ import Stripe from 'stripe';
 import { ApiProblem } from '../../http/errors.ts';
 import type { StripeConfig } from '../../platform/config.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
-import { PaymentUnavailable, type ChargeResult, type MoneyEvent, type StoredMethod, type Unended } from './port.ts';
+import {
+  PaymentUnavailable,
+  type Charged,
+  type ChargeResult,
+  type MoneyEvent,
+  type StoredMethod,
+  type Unended,
+} from './port.ts';
 import { cancelWaiting, DECLINED, endOfFailure, outcomeOf, reached } from './stripe-charges.ts';
 import { idOf, inUsd, MS_PER_S, paymentOf } from './stripe-money.ts';
 import { StripeReturns } from './stripe-returns.ts';
@@ -43,15 +50,28 @@ export class StripeEvents {
     });
   }
 
-  /** What was paid, then what of it went back; as events would tell it, with names of their own. @throws PaymentUnavailable */
-  async *past(since: Date): AsyncGenerator<MoneyEvent> {
-    const created = { gte: Math.floor(since.getTime() / MS_PER_S) };
+  /** What was paid, and what is being charged; as events would tell it, with names of their own. @throws PaymentUnavailable */
+  async *charged(since: Date): AsyncGenerator<MoneyEvent> {
+    const intents = this.#stripe.paymentIntents.list({ created: from(since), limit: 100 });
     try {
-      for await (const intent of this.#stripe.paymentIntents.list({ created, limit: 100 })) {
-        const event = intent.status === 'succeeded' ? ofIntent(`asked:${intent.id}:paid`, intent) : undefined;
+      for await (const intent of intents) {
+        const event =
+          intent.status === 'processing'
+            ? underWay(intent)
+            : intent.status === 'succeeded'
+              ? ofIntent(`asked:${intent.id}:paid`, intent)
+              : undefined;
         if (event !== undefined) yield event;
       }
-      yield* this.#returns.past(created);
+    } catch (error) {
+      throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
+    }
+  }
+
+  /** What of it went back, likewise. @throws PaymentUnavailable */
+  async *returned(since: Date): AsyncGenerator<MoneyEvent> {
+    try {
+      yield* this.#returns.past(from(since));
     } catch (error) {
       throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
     }
@@ -167,14 +187,33 @@ export class StripeEvents {
   }
 }
 
+const from = (since: Date) => ({ gte: Math.floor(since.getTime() / MS_PER_S) });
+
+/** A charge by autopay of which the bank has not said its word, which may take days. */
+function underWay({ id: providerId, metadata, customer }: Stripe.PaymentIntent): MoneyEvent | undefined {
+  const [paymentId, charge] = [paymentOf(metadata), chargeBy({ providerId, metadata, customer })];
+  if (paymentId === undefined || charge === undefined) return undefined;
+  return { id: `asked:${providerId}:accepted`, type: 'accepted', paymentId, charge };
+}
+
+/** Whom autopay has charged; undefined where somebody has paid on a page. */
+function chargeBy({
+  providerId,
+  metadata,
+  customer,
+}: Pick<Stripe.PaymentIntent, 'metadata' | 'customer'> & { providerId: string }): Charged | undefined {
+  const customerId = metadata['kind'] === 'autopay' ? idOf(customer) : undefined;
+  return customerId === undefined ? undefined : { customerId, providerId };
+}
+
 function ofIntent(
   id: string,
   { id: providerId, metadata, amount_received, currency, customer }: Stripe.PaymentIntent,
 ): MoneyEvent | undefined {
   const paymentId = paymentOf(metadata);
   if (paymentId === undefined) return undefined;
-  const customerId = metadata['kind'] === 'autopay' ? idOf(customer) : undefined;
-  const paid = { type: 'paid', paymentId, providerId, ...(customerId !== undefined && { customerId }) } as const;
+  const charge = chargeBy({ providerId, metadata, customer });
+  const paid = { type: 'paid', paymentId, providerId, ...(charge && { charge }) } as const;
   return inUsd(id, { amount: amount_received, currency }, paid, providerId);
 }
 

@@ -162,8 +162,12 @@ export class StripeDriver implements PaymentDriver {
     return this.ask(payment);
   }
 
-  past(since: Date): AsyncIterable<MoneyEvent> {
-    return this.#events.past(since);
+  charged(since: Date): AsyncIterable<MoneyEvent> {
+    return this.#events.charged(since);
+  }
+
+  returned(since: Date): AsyncIterable<MoneyEvent> {
+    return this.#events.returned(since);
   }
 
   async forget(methodId: string): Promise<void> {

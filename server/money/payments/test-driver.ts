@@ -183,7 +183,9 @@ export class TestDriver implements PaymentDriver {
   }
 
   /** Nobody refunds or disputes what was not paid. */
-  async *past(): AsyncIterable<MoneyEvent> {}
+  async *charged(): AsyncIterable<MoneyEvent> {}
+
+  async *returned(): AsyncIterable<MoneyEvent> {}
 
   read(): Promise<never> {
     return Promise.reject(notFound());

@@ -4,7 +4,7 @@ import { sql, type Kysely, type Migration } from 'kysely';
 export const restored: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`alter table provider_looks add column restored boolean not null default false`.execute(db);
-    // Whoever has charged has asked; a restore of a version before leaves no row.
+    // A server that charges has written this row. It is missing only where a version before has restored a backup.
     await sql`insert into provider_looks (next_at, restored)
       select to_timestamp(0), true where exists (select from payments where kind = 'autopay')
       on conflict do nothing`.execute(db);

@@ -153,7 +153,15 @@ export class ModelProvider implements PaymentDriver {
     return this.ask(payment);
   }
 
-  async *past(since: Date): AsyncGenerator<MoneyEvent> {
+  async *charged(since: Date): AsyncGenerator<MoneyEvent> {
+    yield* this.#past(since, 'charge ');
+  }
+
+  async *returned(since: Date): AsyncGenerator<MoneyEvent> {
+    yield* this.#past(since);
+  }
+
+  async *#past(since: Date, only?: string): AsyncGenerator<MoneyEvent> {
     if (this.behaviour === 'is out of reach') throw new PaymentUnavailable(this.behaviour);
     if (this.behaviour === 'is not reached by a process that ends') this.#die();
     const stands = new Map<string, MoneyEvent>();
@@ -166,7 +174,8 @@ export class ModelProvider implements PaymentDriver {
       // Whether money has moved counts, rather than what the bank has said.
       if (before === undefined || !isQuestion(event) || isQuestion(before)) stands.set(name, event);
     }
-    for (const event of stands.values()) yield this.#answer(event, `asked:${event.id}`);
+    for (const [name, event] of stands)
+      if (name.startsWith('charge ') === (only !== undefined)) yield this.#answer(event, `asked:${event.id}`);
   }
 
   #answer(event: MoneyEvent, id: string): MoneyEvent {

@@ -14,12 +14,12 @@ const MINUTE_MS = 60_000;
 
 /** A provider whose next answer about a charge is on its way for as long as the test likes. */
 class SlowProvider extends ModelProvider {
-  readonly charged: string[] = [];
+  readonly calls: string[] = [];
   /** Takes what lets the next answer go. */
   #hold: ((letGo: () => void) => void) | undefined;
 
   override charge(request: ChargeRequest): Promise<ChargeResult> {
-    this.charged.push(request.key);
+    this.calls.push(request.key);
     return super.charge(request);
   }
 
@@ -84,7 +84,7 @@ it('PAY-05: a process that was held up does not ask again for a charge that anot
   expect(await states()).toEqual(['failed', 'due']);
   letGo();
   expect(await held).toBe('no answer');
-  expect(provider.charged).toHaveLength(1);
+  expect(provider.calls).toHaveLength(1);
   expect(await work()).toBe('done');
   expect(provider.intents).toHaveLength(1);
 });

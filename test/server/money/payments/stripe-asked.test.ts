@@ -276,16 +276,31 @@ describe('PAY-22: where rows are of an earlier time, as after a restore', () => 
     await noteRestored(paying.db);
     await paying.cross();
     await putOff();
-    stripe.mishaps.push({ call: 'GET /v1/refunds', goes: 500, isDone: false, times: 9 });
+    const down = { goes: 500, isDone: false, times: 9 } as const;
+    stripe.mishaps.push({ ...down, call: 'GET /v1/payment_intents' });
     await reconcileIn(1);
     await putOff();
     expect(await paying.intents()).toEqual([]);
-    stripe.mishaps.length = 0;
+    // What went back says nothing of charges.
+    stripe.mishaps.splice(0, 1, { ...down, call: 'GET /v1/refunds' });
     await reconcileIn(11);
     // Its job may have looked again meanwhile.
     wait(1);
     await paying.confirmed();
     expect(await paying.intents()).toHaveLength(1);
+  });
+
+  it('what it is charging by the bank is not charged again', async () => {
+    await paying.setUp();
+    const [attempt, customer] = [randomUUID(), await paying.customer()];
+    const metadata = { payment_id: attempt, kind: 'autopay' };
+    const intent = stripe.addIntent(attempt, 2000, { customer, metadata, status: 'processing' });
+    await noteRestored(paying.db);
+    await paying.autopay(true);
+    await reconcile();
+    await paying.use(6_000_000);
+    expect([await paying.tries(), (await status()).error?.why]).toEqual([[], 'mismatched']);
+    Object.assign(intent, { status: 'canceled' });
   });
 
   it('what it has charged since is not charged again, and the operator is told whose it is', async () => {
