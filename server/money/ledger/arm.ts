@@ -94,7 +94,8 @@ export async function wantFunds(db: Db, organizationId: string, micros: number, 
     .where('autopay_enabled', '=', true)
     .executeTakeFirst();
   // Whoever asks again and again holds nobody up.
-  if (account === undefined || (await lowMicros(db, account, micros)) === undefined) return;
+  if (account === undefined || MOVES[autopayState(account)].crossed === undefined) return;
+  if ((await lowMicros(db, account, micros)) === undefined) return;
   if (await isUnderWay(db, organizationId)) return;
   await db.transaction().execute((trx) => armAutopay(trx, organizationId, clock(), micros));
 }

@@ -27,7 +27,7 @@ export const PAYMENT_EVENTS = {
   paid: 'the provider has the money: its event or answer',
   stored: 'the provider has stored a payment method: its event or answer',
   declined: 'the card or its bank has refused: its event or answer',
-  mismatched: 'the provider tells of another amount or currency: its event or answer',
+  mismatched: 'the provider tells of a payment that does not fit what was asked for: its event or answer',
   expired: 'it has waited too long: the look that runs each minute',
 } as const;
 export type PaymentEvent = keyof typeof PAYMENT_EVENTS;

@@ -64,6 +64,10 @@ async function isTaken(trx: Trx, cause: string): Promise<boolean> {
   return entries.length === 1;
 }
 
+/** Whether it has held autopay, or does. */
+export const isHolding = async (trx: Trx, cause: string): Promise<boolean> =>
+  (await trx.selectFrom('account_holds').select('cause').where('cause', '=', cause).executeTakeFirst()) !== undefined;
+
 /** Holds autopay once for each cause; what waits to be charged is not charged. `isAnew`: also where somebody has ended that before. */
 export async function hold(
   trx: Trx,

@@ -34,7 +34,7 @@ export async function reconcilePast(services: Parts, driver: PaymentDriver, tole
     if (await mayHaveLost(db)) log.error('autopay charges nothing before the payment provider has listed all payments');
     return;
   }
-  if (!closing.begun && !(await mayHaveLost(db))) await nextAt(db, new Date(now.getTime() + PAST_EVERY_MS));
+  if (!closing.begun) await nextAt(db, new Date(now.getTime() + PAST_EVERY_MS));
 }
 
 /** One that cannot be written down does not block the others; the next round asks for it again. @returns whether all could */
@@ -53,9 +53,17 @@ async function settleAll(services: Parts, events: AsyncIterable<MoneyEvent>): Pr
   return isWhole;
 }
 
-/** All that was charged is known. */
+/** Written as rows were put back: since then nobody has begun to ask. */
+const RESTORED_AT = new Date(0);
+
+/** All that was charged is known, unless rows were put back meanwhile. */
 async function tellWhole(db: Db): Promise<void> {
-  await db.updateTable('provider_looks').set({ restored: false }).where('restored', '=', true).execute();
+  await db
+    .updateTable('provider_looks')
+    .set({ restored: false })
+    .where('restored', '=', true)
+    .where('next_at', '>', RESTORED_AT)
+    .execute();
 }
 
 /**
@@ -81,7 +89,7 @@ async function takePast(db: Db, now: Date, toleranceMs: number): Promise<boolean
 }
 
 async function nextAt(db: Db, next_at: Date): Promise<void> {
-  await db.updateTable('provider_looks').set({ next_at }).execute();
+  await db.updateTable('provider_looks').set({ next_at }).where('restored', '=', false).execute();
 }
 
 async function isHandled(db: Db, event: MoneyEvent): Promise<boolean> {
@@ -102,7 +110,7 @@ const isKnown = async (db: Db, id: string): Promise<boolean> =>
 
 /** These rows are of an earlier time: the provider is asked at once, and autopay waits for all of its answer. */
 export async function noteRestored(db: Db): Promise<void> {
-  const asked = { next_at: new Date(0), restored: true };
+  const asked = { next_at: RESTORED_AT, restored: true };
   await db
     .insertInto('provider_looks')
     .values(asked)

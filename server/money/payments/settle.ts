@@ -8,7 +8,7 @@ import type { Services } from '../../platform/context.ts';
 import { note, providerAct } from '../../tenancy/audit/log.ts';
 import { declined } from './decline.ts';
 import { chargeOf, enterAll, entriesOf, paidCause } from './entries.ts';
-import { cardOf, hold, holdFor, releaseByMethod } from './holds.ts';
+import { cardOf, hold, holdFor, isHolding, releaseByMethod } from './holds.ts';
 import type { MoneyEvent, StoredMethod } from './port.ts';
 import { refuseConfirmed } from './refusal.ts';
 import { endMismatched, isDealtWith, isMoney, misfitOf, refuse, refusedOf } from './refuse.ts';
@@ -43,8 +43,11 @@ async function settleLost(trx: Trx, services: Parts, event: MoneyEvent): Promise
       .executeTakeFirst());
   if (charge === undefined || account === undefined) return refuse(trx, services, event, 'gone');
   const cause = `${paidCause(event.paymentId)}:${charge.providerId}`;
-  if (!(await isDealtWith(trx, cause)))
+  if (!(await isDealtWith(trx, cause)) && !(await isHolding(trx, cause))) {
     await hold(trx, services, { ...account, kind: 'autopay' }, { cause, why: 'mismatched' });
+    const told = { organization: account.organization_id, payment: event.paymentId, charge: charge.providerId };
+    services.log.error(told, 'autopay has made a charge that this database does not know; it waits for a reset');
+  }
   return refuse(trx, services, event, 'gone', account.organization_id);
 }
 

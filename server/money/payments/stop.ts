@@ -33,7 +33,7 @@ const MESSAGES = {
   refunded: 'A payment was refunded. So that it is not charged again at once, autopay waits for a reset.',
   disputed: 'A payment was disputed with the bank. Autopay waits for a reset.',
   mismatched:
-    'The payment provider told of another amount or currency than was asked for. It is not in the balance, and the operator of this service has been told. Autopay waits for a reset.',
+    'The payment provider told of a payment that does not fit what was asked for. It is not in the balance, and the operator of this service has been told. Autopay waits for a reset.',
 } as const;
 
 const isSaid = (why: PaymentErrorReason): why is keyof typeof MESSAGES => why in MESSAGES;

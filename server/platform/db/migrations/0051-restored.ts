@@ -6,7 +6,7 @@ export const restored: Migration = {
     await sql`alter table provider_looks add column restored boolean not null default false`.execute(db);
     // A server that charges has written this row. It is missing only where a version before has restored a backup.
     await sql`insert into provider_looks (next_at, restored)
-      select to_timestamp(0), true where exists (select from payments where kind = 'autopay')
+      select to_timestamp(0), true where exists (select from accounts where customer_id is not null)
       on conflict do nothing`.execute(db);
   },
 };
