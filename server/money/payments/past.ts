@@ -93,7 +93,7 @@ async function nextAt(db: Db, next_at: Date): Promise<void> {
 }
 
 async function isHandled(db: Db, event: MoneyEvent): Promise<boolean> {
-  if (event.type === 'accepted') return isKnown(db, event.paymentId);
+  if (event.type === 'accepted') return isAsked(db, event.paymentId);
   const known = await db.selectFrom('payment_events').select('id').where('id', '=', event.id).executeTakeFirst();
   if (known !== undefined || event.type !== 'paid') return known !== undefined;
   const counted = await db
@@ -105,8 +105,14 @@ async function isHandled(db: Db, event: MoneyEvent): Promise<boolean> {
   return counted !== undefined;
 }
 
-const isKnown = async (db: Db, id: string): Promise<boolean> =>
-  (await db.selectFrom('payments').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+/** Whether these rows know that the provider was asked for it. */
+const isAsked = async (db: Db, id: string): Promise<boolean> =>
+  (await db
+    .selectFrom('payments')
+    .select('id')
+    .where('id', '=', id)
+    .where('sent_at', 'is not', null)
+    .executeTakeFirst()) !== undefined;
 
 /** These rows are of an earlier time: the provider is asked at once, and autopay waits for all of its answer. */
 export async function noteRestored(db: Db): Promise<void> {

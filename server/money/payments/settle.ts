@@ -9,7 +9,7 @@ import { note, providerAct } from '../../tenancy/audit/log.ts';
 import { declined } from './decline.ts';
 import { chargeOf, enterAll, entriesOf, paidCause } from './entries.ts';
 import { cardOf, hold, holdFor, isHolding, releaseByMethod } from './holds.ts';
-import type { MoneyEvent, StoredMethod } from './port.ts';
+import type { Charged, MoneyEvent, StoredMethod } from './port.ts';
 import { refuseConfirmed } from './refusal.ts';
 import { endMismatched, isDealtWith, isMoney, misfitOf, refuse, refusedOf } from './refuse.ts';
 import { putReturnsRight, reverseReturns } from './reversals.ts';
@@ -27,10 +27,7 @@ export async function settle(services: Parts, event: MoneyEvent): Promise<void> 
   if (isNew) services.meters.count('parlance_payment_events_total', { event: event.type });
 }
 
-/**
- * Of a payment that this database does not know, such as after a restore, nobody knows what was bought. A charge by autopay has its customer:
- * it is not made again before somebody has seen it.
- */
+/** Of a payment that this database does not know, such as after a restore, nobody knows what was bought. */
 async function settleLost(trx: Trx, services: Parts, event: MoneyEvent): Promise<boolean> {
   const charge = 'charge' in event ? event.charge : undefined;
   const account =
@@ -42,13 +39,22 @@ async function settleLost(trx: Trx, services: Parts, event: MoneyEvent): Promise
       .where('closed_at', 'is', null)
       .executeTakeFirst());
   if (charge === undefined || account === undefined) return refuse(trx, services, event, 'gone');
-  const cause = `${paidCause(event.paymentId)}:${charge.providerId}`;
-  if (!(await isDealtWith(trx, cause)) && !(await isHolding(trx, cause))) {
-    await hold(trx, services, { ...account, kind: 'autopay' }, { cause, why: 'mismatched' });
-    const told = { organization: account.organization_id, payment: event.paymentId, charge: charge.providerId };
-    services.log.error(told, 'autopay has made a charge that this database does not know; it waits for a reset');
-  }
+  await holdForgotten(trx, services, event.paymentId, { ...account, ...charge });
   return refuse(trx, services, event, 'gone', account.organization_id);
+}
+
+/** What autopay has charged, and these rows do not say, is not charged again before somebody has seen it. */
+async function holdForgotten(
+  trx: Trx,
+  services: Parts,
+  payment: string,
+  { providerId, organization_id, method_id }: Pick<Payment, 'organization_id' | 'method_id'> & Charged,
+): Promise<void> {
+  const cause = `${paidCause(payment)}:${providerId}`;
+  if ((await isDealtWith(trx, cause)) || (await isHolding(trx, cause))) return;
+  await hold(trx, services, { organization_id, method_id, kind: 'autopay' }, { cause, why: 'mismatched' });
+  const told = { organization: organization_id, payment, charge: providerId };
+  services.log.error(told, 'autopay has made a charge that this database does not know; it waits for a reset');
 }
 
 /** {@link settle} as part of a transaction. @returns whether nothing was heard of it before */
@@ -59,10 +65,14 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     .where('id', '=', event.paymentId)
     .executeTakeFirst();
   if (owner === undefined) return settleLost(trx, services, event);
-  if (!(await lockAccount(trx, owner.organization_id)))
-    return refuse(trx, services, event, 'gone', owner.organization_id);
+  const account = await lockAccount(trx, owner.organization_id);
+  if (account === undefined) return refuse(trx, services, event, 'gone', owner.organization_id);
   if (await isStale(trx, services.config)) {
     return refuse(trx, services, event, 'mode', owner.organization_id);
+  }
+  if (event.type === 'accepted' && event.charge !== undefined) {
+    await holdForgotten(trx, services, event.paymentId, { ...account, ...event.charge });
+    return false;
   }
   const now = services.clock();
   const first = await trx

@@ -290,18 +290,25 @@ describe('PAY-22: where rows are of an earlier time, as after a restore', () => 
     expect(await paying.intents()).toHaveLength(1);
   });
 
-  it('what it is charging by the bank is not charged again', async () => {
-    await paying.setUp();
-    const [attempt, customer] = [randomUUID(), await paying.customer()];
-    const metadata = { payment_id: attempt, kind: 'autopay' };
-    const intent = stripe.addIntent(attempt, 2000, { customer, metadata, status: 'processing' });
-    await noteRestored(paying.db);
-    await paying.autopay(true);
-    await reconcile();
-    await paying.use(6_000_000);
-    expect([await paying.tries(), (await status()).error?.why]).toEqual([[], 'mismatched']);
-    Object.assign(intent, { status: 'canceled' });
-  });
+  it.each([false, true])(
+    'what it is charging by the bank is not charged again: in them, as not asked for: %s',
+    async (isKnown) => {
+      await paying.setUp();
+      await noteRestored(paying.db);
+      await paying.autopay(true);
+      if (isKnown) await paying.use(6_000_000);
+      const attempt = (await paying.tries())[0]?.id ?? randomUUID();
+      const metadata = { payment_id: attempt, kind: 'autopay' };
+      const customer = await paying.customer();
+      const intent = stripe.addIntent(attempt, 2000, { customer, metadata, status: 'processing' });
+      for (const enabled of [false, true]) await paying.autopay(enabled);
+      await reconcile();
+      await paying.use(6_000_000);
+      const left = (await paying.tries()).filter(({ state }) => state !== 'canceled');
+      expect([left, (await status()).error?.why]).toEqual([[], 'mismatched']);
+      Object.assign(intent, { status: 'canceled' });
+    },
+  );
 
   it('what it has charged since is not charged again, and the operator is told whose it is', async () => {
     await paying.setUp();
