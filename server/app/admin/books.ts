@@ -81,8 +81,9 @@ async function testMoney(db: Db) {
 
 /**
  * Compares every balance with its entries, its payments and its requests, and every rollup with its rows; tells of money that is in no
- * balance, of payments that do not end, of test payments where they are real by now, and of customers that are still at the payment provider. Changes nothing. It has
- * failed where somebody has to put something right: all of that but the customers, which are closed by themselves.
+ * balance, of payments that do not end, of test payments where they are real by now, and of customers that are still at the payment
+ * provider. Changes nothing. It has failed where somebody has to put something right: all of that but the customers, which are closed by
+ * themselves.
  */
 export async function checkBooks(db: Db) {
   const imbalances = await proveLedger(db);

@@ -17,7 +17,10 @@ type Trx = Transaction<Schema>;
 type Tables = Pick<Content, 'tables' | 'partitions' | 'sequences'>;
 type Table = Content['tables'][number];
 
-/** Running the migrations makes Kysely's own tables; processes that ran then do not run now; of what the payment provider was asked, see the target. */
+/**
+ * Running the migrations makes Kysely's own tables; processes that ran then do not run now; that the payment
+ * provider is to be asked anew is noted by `target.ts`.
+ */
 const LEFT_OUT = ['kysely_migration', 'kysely_migration_lock', 'processes', 'provider_looks'];
 /** Rows that are read at a time: few where they are large, and never more than so many. */
 const ROWS_MAX = 200;

@@ -14,10 +14,10 @@ export async function isExhausted(db: Db, organizationId: string): Promise<boole
 }
 
 /**
- * What an organization may still use, micro-USD, as an expression: its balance, less what is not posted, plus what autopay charges next or is
- * charging. Autopay counts for at most what its last charge brought, less what was given back of it, with the same payment method and mode, and only while it has no error and
- * no dispute is open or lost: a card that has never paid, or has declined since, is not money. One statement, so that each counts once. Null
- * for an organization that is gone.
+ * What an organization may still use, micro-USD, as an expression: its balance, less what is not posted, plus what autopay charges next or
+ * is charging. Autopay counts for at most what its last charge brought, less what was given back of it, with the same payment method and
+ * mode, and only while it has no error and no dispute is open or lost: a card that has never paid, or has declined since, is not money. One
+ * statement, so that each counts once. Null for an organization that is gone.
  */
 export const fundsOf = (organizationId: string): RawBuilder<number | null> => sql`(
   select accounts.balance_micros

@@ -52,8 +52,8 @@ export async function armAutopay(
 }
 
 /**
- * What autopay is to charge now, micro-USD: at least what lifts the balance to the threshold, or to what a request wants. Undefined where it
- * is off, where nothing has a price, or where the balance is not low.
+ * What autopay is to charge now, micro-USD: at least what lifts the balance to the threshold, or to what a request wants. Undefined where
+ * it is off, where nothing has a price, or where the balance is not low.
  */
 export async function neededMicros(
   trx: Db,
@@ -70,7 +70,8 @@ export async function neededMicros(
 }
 
 /**
- * What is left where that is low, micro-USD; undefined where it is not. Nothing is low whatever the mark: requests are refused from there on.
+ * What is left where that is low, micro-USD; undefined where it is not. Nothing is low whatever the mark: requests are refused from there
+ * on.
  * @param mark below which it is low
  */
 export async function lowMicros(
@@ -83,8 +84,8 @@ export async function lowMicros(
 }
 
 /**
- * A request was refused that needs so much, micro-USD, which may be more than autopay's threshold: where there is not even that, reserved or
- * not, it charges all the same, as for a crossing. Not to be called within a transaction: that of the request is undone.
+ * A request was refused that needs so much, micro-USD, which may be more than autopay's threshold: where there is not even that, reserved
+ * or not, it charges all the same, as for a crossing. Not to be called within a transaction: that of the request is undone.
  */
 export async function wantFunds(db: Db, organizationId: string, micros: number, clock: () => Date): Promise<void> {
   const account = await db

@@ -26,10 +26,10 @@ const READERS: readonly Role[] = ['owner', 'billing'];
 const PROJECT_READERS = ROLES.filter((role) => READERS.includes(role) || may(role, 'limits.manage'));
 
 /**
- * Looks whether an organization has used so much of its budget of a month that its people are told; part of the transaction that
- * charged it, or changed the budget, and that holds its account, or after a refusal of one that holds nothing: the last of several at once sees what all have used. Each share of a
- * budget is told once a month, and of several that are passed at once the highest. A budget that refuses before all of it is used is told as one
- * that is used up, once between two shares: it may be all that is ever told.
+ * Looks whether an organization has used so much of its budget of a month that its people are told; part of the transaction that charged
+ * it, or changed the budget, and that holds its account, or after a refusal of one that holds nothing: the last of several at once sees
+ * what all have used. Each share of a budget is told once a month, and of several that are passed at once the highest. A budget that
+ * refuses before all of it is used is told as one that is used up, once between two shares: it may be all that is ever told.
  * @param at a moment of the month of UTC
  */
 export async function alertBudget(
@@ -110,7 +110,9 @@ async function alert(
   if (highest !== undefined) await enqueue(trx, { kind, subject: highest.id, now: at });
 }
 
-/** Whether people know that a budget refuses, since the share that is used now: else each of many refusals would wait for the row's lock. */
+/**
+ * Whether people know that a budget refuses, since the share that is used now: else each of many refusals would wait for the row's lock.
+ */
 async function isTold(
   trx: Db,
   { organizationId, projectId }: Place,

@@ -16,8 +16,8 @@ const PAST_MS = 120 * 24 * 3_600_000;
 type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'closing' | 'meters'>;
 
 /**
- * Asks the provider, now and then, for payments, also those that this database does not know, as after a restore, and for refunds and disputes;
- * does what it answers as if an event had told it. What came back longer ago is for the operator.
+ * Asks the provider, now and then, for payments, also those that this database does not know, as after a restore, and for refunds and
+ * disputes; does what it answers as if an event had told it. What came back longer ago is for the operator.
  * @param toleranceMs how much later than the interval a time may be before it is taken for one of a clock that was ahead
  */
 export async function reconcilePast(services: Parts, driver: PaymentDriver, toleranceMs: number): Promise<void> {

@@ -61,7 +61,8 @@ export interface StoredMethod extends PaymentMethod {
 
 /**
  * What a provider tells, in our words. `id` is the event's: each counts once. Amounts in micro-USD, not signed. `disputed`: its bank has
- * taken the money back; `dispute_won`: and returned it. `failed`: a decline; `refused`: a charge that it had confirmed comes to nothing, for a reason that is not the card's. `dispute_opened`: it asks, and may take it back; `dispute_dropped`: it will not, or no longer.
+ * taken the money back; `dispute_won`: and returned it. `failed`: a decline; `refused`: a charge that it had confirmed comes to nothing,
+ * for a reason that is not the card's. `dispute_opened`: it asks, and may take it back; `dispute_dropped`: it will not, or no longer.
  */
 export type MoneyEvent = { id: string } & (
   | { type: 'accepted'; paymentId: string; charge?: Charged }
@@ -86,8 +87,8 @@ export type Question =
   | { type: 'dispute_dropped'; paymentId: string; disputeId: string };
 
 /**
- * Money that came, or went back; `providerId` is of the charge: a payment has one, but for a mistake. `charge`: of autopay; none where somebody
- * has paid on a page.
+ * Money that came, or went back; `providerId` is of the charge: a payment has one, but for a mistake. `charge`: of autopay; none where
+ * somebody has paid on a page.
  */
 export type MoneyMoved =
   | { type: 'paid'; paymentId: string; amountMicros: number; providerId: string; charge?: Charged }
@@ -140,7 +141,10 @@ export interface PaymentDriver {
   /** Opens a page; the same payment has the same one. `id` is the provider's. */
   openPage(request: PageRequest): Promise<{ url: string; id: string }>;
   charge(request: ChargeRequest): Promise<ChargeResult>;
-  /** What became of a charge that was asked for at that time or later, by the database's clock, which may be ahead of the provider's by {@link LOOK_SKEW_MS}; undefined where the provider has none, or has refused it. It charges nothing. */
+  /**
+   * What became of a charge that was asked for at that time or later, by the database's clock, which may be ahead of the provider's by
+   * {@link LOOK_SKEW_MS}; undefined where the provider has none, or has refused it. It charges nothing.
+   */
   look(request: ChargeRequest, since: Date): Promise<ChargeResult | undefined>;
   /**
    * What became of a payment, from the provider itself: the event that it would send of it. Undefined while nothing has.

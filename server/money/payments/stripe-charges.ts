@@ -12,8 +12,8 @@ export const NO_METHOD = 'The payment method can no longer be used.';
 const NO_CUSTOMER = 'The payment provider no longer has this customer. Set up a payment method again.';
 
 /**
- * By which the bank or the owner of a method that is no card says no: Stripe does not call that an error of a card. Its outages, and what is
- * wrong with the request, have names like that, too.
+ * By which the bank or the owner of a method that is no card says no: Stripe does not call that an error of a card. Its outages, and what
+ * is wrong with the request, have names like that, too.
  */
 const DECLINES =
   /^(payment_method_(?!provider_timeout|not_available|configuration|unsupported|currency|invalid)|bank_account_|account_closed$|debit_not_authorized$|insufficient_funds$|payment_intent_(authentication_failure|payment_attempt_failed)$)/;

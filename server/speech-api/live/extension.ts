@@ -36,8 +36,8 @@ export class Extension {
   }
 
   /**
-   * Reserves more sound than so many milliseconds. Without an answer of the database the stream goes on for a while, unless the last one, in
-   * time or late, was a refusal: what it hears meanwhile is in what it asks for next.
+   * Reserves more sound than so many milliseconds. Without an answer of the database the stream goes on for a while, unless the last one,
+   * in time or late, was a refusal: what it hears meanwhile is in what it asks for next.
    * @returns what may be heard altogether, milliseconds
    * @throws LiveRefusal 402, 429, 503
    */

@@ -141,9 +141,8 @@ export interface Books {
   /** Ends its payment pages on which nobody has paid. @throws ApiProblem 409 where its balance already keeps it from being deleted */
   leavePages: (organizationId: string, lostMicros: number) => Promise<void>;
   /**
-   * What is left of its balance, micro-USD: above 0 it is lost, below 0 it is paid first; 0 where a debt is written off: less than a cent, or
-   * any where nothing has a price.
-   * Undefined when it is gone.
+   * What is left of its balance, micro-USD: above 0 it is lost, below 0 it is paid first; 0 where a debt is written off: less than a cent,
+   * or any where nothing has a price. Undefined when it is gone.
    */
   balance: (organizationId: string) => Promise<number | undefined>;
   takeUnended: TakeUnended;
