@@ -25,5 +25,5 @@ await runProgram(HELP, async (args, config, say) => {
     return `${folder}: taken at ${taken_at} by version ${version}`;
   }
   const { taken_at } = await restoreBackup(config, folder, { say, mayReplace: values.replace });
-  return `Restored what was taken at ${taken_at}. Start the server; it brings the tables up to date.`;
+  return `Restored what was taken at ${taken_at}. If receipts may have been issued since then, name another RECEIPT_SERIES: their numbers would be given again. Then start the server; it brings the tables up to date.`;
 });

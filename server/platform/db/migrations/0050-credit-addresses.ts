@@ -45,6 +45,8 @@ export const creditAddresses: Migration = {
           values (credit_person_key(credit_address(address)), moment, organization) on conflict do nothing;
         return found;
       end $$`.execute(db);
+    await sql`create trigger credits_given_are_kept before delete or truncate on credits_given
+      for each statement execute function refuse_removal()`.execute(db);
     await sql`insert into credits_given (person_key, given_at, organization_id)
       select credit_person_key(credit_address(u.email_key)), given.given_at, given.organization_id
       from users u join credits_given given on given.person_key = credit_person_key(u.email_key)

@@ -245,14 +245,14 @@ describe('what an organization that is deleted owes or has', () => {
     expect(await outcomeOf(await paying.server.call(admin, 'GET', path))).toBe('403 permission_denied');
   });
 
-  it.each(['accounts', 'usage_days', 'payments', 'ledger_entries', 'receipts', 'receipt_series', 'pruned_usage'])(
-    'LED-09: nothing of %s can be removed, nor can an organization whose account is open',
-    async (table) => {
-      const { db, ada } = paying;
-      await expect(sql`delete from ${sql.table(table)}`.execute(db)).rejects.toThrow(`rows of ${table} are kept`);
-      await expect(sql`truncate ${sql.table(table)} cascade`.execute(db)).rejects.toThrow('are kept');
-      const removal = db.deleteFrom('organizations').where('id', '=', ada.organizationId).execute();
-      await expect(removal).rejects.toThrow('the account of an organization is closed before it is deleted');
-    },
-  );
+  it.each([
+    ...(['accounts', 'usage_days', 'payments', 'ledger_entries', 'receipts', 'receipt_series'] as const),
+    ...(['pruned_usage', 'credits_given'] as const),
+  ])('LED-07 LED-09: nothing of %s can be removed, nor can an organization whose account is open', async (table) => {
+    const { db, ada } = paying;
+    await expect(sql`delete from ${sql.table(table)}`.execute(db)).rejects.toThrow(`rows of ${table} are kept`);
+    await expect(sql`truncate ${sql.table(table)} cascade`.execute(db)).rejects.toThrow('are kept');
+    const removal = db.deleteFrom('organizations').where('id', '=', ada.organizationId).execute();
+    await expect(removal).rejects.toThrow('the account of an organization is closed before it is deleted');
+  });
 });
