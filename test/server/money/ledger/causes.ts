@@ -110,11 +110,13 @@ export function isContested(event: MoneyEvent, { provider, handled }: Pick<Happe
   const charges = provider.intents.filter((intent) => intent.paymentId === paymentId);
   if (charges.some(({ state }) => state === 'of another amount')) return true;
   const isRefund = 'refundId' in event;
+  // What it had not told as payments became real counts, too: an end that was told enters its beginning.
+  const all = [...provider.events, ...provider.late];
   const failed = new Set(
-    provider.events.flatMap((one) => (one.type === 'refund_failed' && handled.has(one.id) ? [one.refundId] : [])),
+    all.flatMap((one) => (one.type === 'refund_failed' && handled.has(one.id) ? [one.refundId] : [])),
   );
   let sum = 0;
-  for (const one of provider.events) {
+  for (const one of all) {
     if (one.paymentId !== paymentId || provider.unfit.has(one.id)) continue;
     if (isRefund && one.type === 'refunded' && !failed.has(one.refundId)) sum += one.amountMicros;
     if (!isRefund && one.type === 'disputed') sum += one.amountMicros;

@@ -75,4 +75,15 @@ export const CASES: readonly Case[] = [
       one({ do: 'deliver', which: 2 }),
     ],
   },
+  {
+    why: 'of two disputes that did not fit together, one was expected to be entered once payments had become real',
+    strides: [
+      one({ do: 'pay', of: 0, cents: 3000 }),
+      one({ do: 'page', which: -1, ends: 'paid' }),
+      one({ ...dispute, which: -1, percent: 100, ends: 'lost', fee: 'kept' }),
+      one({ ...dispute, percent: 30, ends: 'won in part', fee: 'none' }),
+      one({ do: 'reconcile', behaviour: 'declines' }),
+      one({ do: 'live' }),
+    ],
+  },
 ];
