@@ -146,7 +146,7 @@ test('BIL-05 BIL-07: a payment method is set up, autopay is turned on with it, a
   // Nothing was left: it has charged at once.
   await expect(page.getByRole('region', { name: 'Balance' })).toContainText('$30.00');
   await expect(page.getByRole('region', { name: 'How you pay' })).toContainText(
-    'Charges at least $30.00 when the balance falls below $1.50.',
+    'Charges at least $30.00 when the balance falls below $1.50, or is too low for a request.',
   );
   await page.goto(setup);
   await method.getByRole('button', { name: 'Remove' }).click();

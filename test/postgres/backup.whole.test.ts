@@ -15,7 +15,7 @@ import { isWaiting } from './waiting.ts';
 // Databases are made: on a busy machine they take their time.
 vi.setConfig({ testTimeout: 240_000 });
 
-it('OPS-86: a PostgreSQL is restored into an embedded database, and that into a PostgreSQL', async () => {
+it('OPS-86 RCP-07: a PostgreSQL is restored into an embedded database, and that into a PostgreSQL', async () => {
   const settings = await newPlace();
   const server = await serve(settings);
   const user = await server.createUser();
@@ -24,7 +24,7 @@ it('OPS-86: a PostgreSQL is restored into an embedded database, and that into a 
   await backUp(settings, whole);
 
   const embedded = { DATA_DIR: newFolder('data'), SECRET_KEY: settings['SECRET_KEY'] ?? '' };
-  await restore(embedded, whole);
+  await restore(embedded, whole, { isWhole: true });
   const again = join(newFolder('backup'), 'again');
   const [there, back] = [await backUp(embedded, again), await readManifest(whole)];
   expect({ ...there, database: '', taken_at: '', sums: '' }).toEqual({
@@ -48,9 +48,15 @@ it('OPS-86: a PostgreSQL is restored into an embedded database, and that into a 
     })),
   );
   expect(found).toEqual(wanted);
-  // Identities go on where they were.
   // Nothing was charged since, but that is for the payment provider to say.
   expect(await mayHaveLost(database.db)).toBe(true);
+  const series = await database.db
+    .selectFrom('receipt_series')
+    .select('series')
+    .where('ended_at', 'is not', null)
+    .execute();
+  expect(series.map((row) => row.series).toSorted()).toEqual(['R', 'TEST-R']);
+  // Identities go on where they were.
   const next = await sql<{ at: number }>`select nextval(pg_get_serial_sequence('files', 'position')) as at`.execute(
     database.db,
   );

@@ -1,6 +1,7 @@
 /** The commands that prove the books, tell of money that is in none of them, and make the rollups anew. */
 import { proveLedger, type Imbalance } from '../../money/ledger/prove.ts';
 import { readMode } from '../../money/ledger/mode.ts';
+import { endSeries } from '../../money/ledger/receipt-series.ts';
 import { listGoneCustomers } from '../../money/payments/leave.ts';
 import { mayHaveLost, noteRestored } from '../../money/payments/past.ts';
 import { listEndless } from '../../money/payments/reconcile.ts';
@@ -9,6 +10,7 @@ import { listTakenBack, listTestPayments } from '../../money/payments/take-back.
 import { OperatorError } from '../../money/limits/operator.ts';
 import { toUsd } from '../../money/usage/prices.ts';
 import { compareAll, rebuildRollups } from '../../money/usage/rebuild.ts';
+import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/database.ts';
 
 type Month = Awaited<ReturnType<typeof compareAll>>[number];
@@ -171,9 +173,15 @@ export async function doneWith(db: Db, cause: string, now: Date) {
 }
 
 /** For what `npm run restore` notes by itself. */
-export async function tellRestored(db: Db) {
-  await noteRestored(db);
-  return { text: 'Autopay waits until the payment provider has told of all payments.', data: { restored: true } };
+export async function tellRestored(db: Db, { receiptSeries }: Pick<Config, 'receiptSeries'>) {
+  await db.transaction().execute(async (trx) => {
+    await noteRestored(trx);
+    await endSeries(trx, receiptSeries);
+  });
+  return {
+    text: 'Autopay waits until the payment provider has told of all payments. The next receipts are in series of their own.',
+    data: { restored: true },
+  };
 }
 
 /** Makes all rollups anew, and tells what then is still not right. */

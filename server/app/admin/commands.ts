@@ -31,7 +31,7 @@ export const HELP = `npm run admin -- COMMAND
   books check                         whether every balance is that of its entries, payments and requests, and every report that of its
                                       rows; and what the payment provider told of that is in no balance. Ends with 1 where one is wrong
   books restored                      the database is of an earlier time, as after a copy of it was put back: autopay waits until the
-                                      payment provider has told of all that was paid since
+                                      payment provider has told of all that was paid since, and receipts begin new series
   events done NAME                    what the payment provider told of, and books check lists, is dealt with
   receipt show NUMBER                 all that a receipt says, such as R-000017, also of an organization that was deleted
   jobs list                           the jobs that were given up: what they were, how often they were tried, why they failed
@@ -91,7 +91,7 @@ export async function runCommand(parts: CommandParts, args: readonly string[]): 
       return checkBooks(parts.db);
     case 'books restored':
       exactly(rest, []);
-      return tellRestored(parts.db);
+      return tellRestored(parts.db, parts.config);
     case 'events done':
       return doneWith(parts.db, exactly(rest, ['NAME'])[0], parts.clock());
     case 'receipt show':

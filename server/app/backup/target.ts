@@ -4,6 +4,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { OperatorError } from '../../money/limits/operator.ts';
+import { endSeries } from '../../money/ledger/receipt-series.ts';
 import { noteRestored } from '../../money/payments/past.ts';
 import type { Config } from '../../platform/config.ts';
 import { DATABASE_FOLDER, prepareDataDir, requireSpace, UNFINISHED_DATABASE } from '../../platform/data-dir.ts';
@@ -23,23 +24,35 @@ interface Target {
   close(): Promise<void>;
 }
 
+/** Part of the transaction that puts the rows in. */
+type Step = (trx: Db) => Promise<void>;
+
 /** Of processes, milliseconds: one that was seen in this time may be at work. */
 const SEEN_MS = 30_000;
 
 /**
  * Takes the target for this process, as far as it has a lock; nothing of it is changed yet.
+ * @param restoring `mayReplace`: whether what it holds may be lost; `isWhole`: whether nothing has come after the backup
  * @throws OperatorError where it is not empty, unless it may be replaced; StartError while a server has the data directory
  */
-export async function openTarget(config: Config, content: Content, mayReplace: boolean): Promise<Target> {
+export async function openTarget(
+  config: Config,
+  content: Content,
+  { mayReplace, isWhole }: { mayReplace: boolean; isWhole: boolean },
+): Promise<Target> {
   await prepareDataDir(config.dataDir);
   const lacking = content.migrations.find((name) => !Object.hasOwn(migrations, name));
   if (lacking !== undefined)
     throw new OperatorError(
       `The backup is of a newer version (${content.version}, it has ${lacking}). Restore it with that version or a later one.`,
     );
+  const after = async (trx: Db): Promise<void> => {
+    await askAnew(trx, content);
+    if (!isWhole && content.migrations.includes('0054-ended-series')) await endSeries(trx, config.receiptSeries);
+  };
   return config.databaseUrl === undefined
-    ? openEmbedded(config.dataDir, mayReplace)
-    : openOutside(config.directUrl ?? config.databaseUrl, content, mayReplace);
+    ? openEmbedded(config.dataDir, mayReplace, after)
+    : openOutside(config.directUrl ?? config.databaseUrl, content, mayReplace, after);
 }
 
 const notEmpty = (what: string): OperatorError =>
@@ -55,12 +68,12 @@ async function putIn(
   db: Db,
   folder: string,
   content: Content,
-  { say, before = () => Promise.resolve() }: { say: Say; before?: (trx: Db) => Promise<void> },
+  { say, before = () => Promise.resolve(), after }: { say: Say; before?: Step; after: Step },
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await before(trx);
     await loadRows(trx, folder, content, say);
-    await askAnew(trx, content);
+    await after(trx);
   });
   await sql`analyze`.execute(db);
 }
@@ -72,7 +85,7 @@ async function askAnew(trx: Db, content: Content): Promise<void> {
   else if (has('0028-payment-ends')) await trx.deleteFrom('provider_looks').execute();
 }
 
-async function openEmbedded(dataDir: string, mayReplace: boolean): Promise<Target> {
+async function openEmbedded(dataDir: string, mayReplace: boolean, after: Step): Promise<Target> {
   const lock = lockDirectory(dataDir);
   try {
     const folder = join(dataDir, DATABASE_FOLDER);
@@ -87,7 +100,7 @@ async function openEmbedded(dataDir: string, mayReplace: boolean): Promise<Targe
         const database = await openFolder(unfinished);
         try {
           await makeTables(database.db, content);
-          await putIn(database.db, from, content, { say });
+          await putIn(database.db, from, content, { say, after });
         } finally {
           await database.close();
         }
@@ -106,7 +119,7 @@ async function openEmbedded(dataDir: string, mayReplace: boolean): Promise<Targe
   }
 }
 
-async function openOutside(databaseUrl: string, content: Content, mayReplace: boolean): Promise<Target> {
+async function openOutside(databaseUrl: string, content: Content, mayReplace: boolean, after: Step): Promise<Target> {
   await probePostgres(databaseUrl);
   const database = openPostgres({ databaseUrl, connections: 1 });
   try {
@@ -119,7 +132,7 @@ async function openOutside(databaseUrl: string, content: Content, mayReplace: bo
           await sql`lock table processes in share row exclusive mode`.execute(trx);
           await requireIdle(trx);
         };
-        await putIn(database.patient, from, content, { say, before });
+        await putIn(database.patient, from, content, { say, before, after });
       },
       close: () => database.close(),
     };

@@ -1,12 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
+/** What the series of receipts without money begins with. */
+export const TEST_SERIES = 'TEST-';
+
 /** Who sells, as series tell them apart: by the first of their lines. The others, such as an address, may change. */
 export const sellerName = (lines: string): string => lines.split('\n', 1)[0] ?? '';
 
 /**
- * The series of a seller after a name: that itself, unless it is another seller's; then `R-2`, `R-3` … Who has none yet gets one; of
- * transactions that do so at once, one after the other.
+ * The series of a seller after a name: that itself, unless it is another seller's; then `R-2`, `R-3` … Where series of that name have
+ * ended, the moment of the last end is part of it: `R-20261127T201034`. Who has none yet gets one; of transactions that do so at once,
+ * one after the other.
  */
 export async function seriesOf(trx: Db, base: string, seller: string): Promise<string> {
   const known = await findSeries(trx, base, seller);
@@ -15,12 +19,37 @@ export async function seriesOf(trx: Db, base: string, seller: string): Promise<s
   return (await findSeries(trx, base, seller)) ?? addSeries(trx, base, seller);
 }
 
+/** The series that a seller goes on with after one of theirs: that itself, unless it has ended. */
+export async function continued(trx: Db, series: string, seller: string): Promise<string> {
+  const { base, ended_at } = await trx
+    .selectFrom('receipt_series')
+    .select(['base', 'ended_at'])
+    .where('series', '=', series)
+    .executeTakeFirstOrThrow();
+  return ended_at === null ? series : seriesOf(trx, base ?? series, seller);
+}
+
+/**
+ * Ends all series, and those that a server of this setting would begin: rows that are lost may have the next numbers of them. Whoever
+ * sells goes on in new ones.
+ */
+export async function endSeries(trx: Db, receiptSeries: string): Promise<void> {
+  const ended_at = sql<Date>`clock_timestamp()`;
+  await trx.updateTable('receipt_series').set({ ended_at }).where('ended_at', 'is', null).execute();
+  await trx
+    .insertInto('receipt_series')
+    .values([receiptSeries, TEST_SERIES + receiptSeries].map((series) => ({ series, base: series, next: 1, ended_at })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** The series may have been another seller's after another name first, which is its own by now. */
 async function findSeries(trx: Db, base: string, seller: string): Promise<string | undefined> {
   const row = await trx
     .selectFrom('receipt_series')
     .select('series')
     .where('seller', '=', seller)
+    .where('ended_at', 'is', null)
     .where((eb) => eb.or([eb('base', '=', base), eb('series', '=', base)]))
     .orderBy((eb) => eb('series', '=', base), 'desc')
     .executeTakeFirst();
@@ -29,15 +58,30 @@ async function findSeries(trx: Db, base: string, seller: string): Promise<string
 
 /** One that a version before has begun is whoever's comes first. */
 async function addSeries(trx: Db, base: string, seller: string): Promise<string> {
+  const name = await unusedName(trx, base);
   for (let nth = 1; ; nth += 1) {
     const own = await trx
       .insertInto('receipt_series')
-      .values({ series: nth === 1 ? base : `${base}-${nth}`, base, seller, next: 1 })
+      .values({ series: nth === 1 ? name : `${name}-${nth}`, base, seller, next: 1 })
       .onConflict((conflict) =>
-        conflict.column('series').doUpdateSet({ base, seller }).where('receipt_series.seller', 'is', null),
+        conflict
+          .column('series')
+          .doUpdateSet({ base, seller })
+          .where('receipt_series.seller', 'is', null)
+          .where('receipt_series.ended_at', 'is', null),
       )
       .returning('series')
       .executeTakeFirst();
     if (own !== undefined) return own.series;
   }
+}
+
+/** What no series of a name that has ended can have begun with. */
+async function unusedName(trx: Db, base: string): Promise<string> {
+  const { ended } = await trx
+    .selectFrom('receipt_series')
+    .select(({ fn }) => fn.max('ended_at').as('ended'))
+    .where((eb) => eb.or([eb('base', '=', base), eb('series', '=', base)]))
+    .executeTakeFirstOrThrow();
+  return ended === null ? base : `${base}-${ended.toISOString().replace(/[-:]|\..*/gu, '')}`;
 }

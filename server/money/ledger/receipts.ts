@@ -3,11 +3,9 @@ import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { SellerTax } from '../../platform/seller-tax.ts';
 import { moneyModeOf } from './mode.ts';
-import { sellerName, seriesOf } from './receipt-series.ts';
+import { continued, sellerName, seriesOf, TEST_SERIES } from './receipt-series.ts';
 import { taxPayment, taxRefund, type Taxed } from './tax.ts';
 
-/** What the series of receipts without money begins with. */
-const TEST_SERIES = 'TEST-';
 /** At least so many digits. */
 const DIGITS = 6;
 
@@ -33,7 +31,7 @@ export async function keepReceipt(
   const isTest = of.is_test ?? moneyModeOf({ stripe }) !== 'live';
   const taxed = taxOf(of, tax);
   const [now, then] = [seller.join('\n'), of.seller ?? ''];
-  const isOfAnother = then !== '' && sellerName(then) !== sellerName(now);
+  const formerSeries = then !== '' && sellerName(then) !== sellerName(now) ? of.series : null;
   const base = (isTest ? TEST_SERIES : '') + receiptSeries;
   await trx
     .insertInto('receipts')
@@ -45,7 +43,10 @@ export async function keepReceipt(
       tax_id: of.tax_id,
       seller: of.seller ?? now,
       is_test: isTest,
-      series: isOfAnother ? of.series : await seriesOf(trx, base, sellerName(now)),
+      series:
+        formerSeries === null
+          ? await seriesOf(trx, base, sellerName(now))
+          : await continued(trx, formerSeries, sellerName(then)),
       country: taxed.country,
       tax_rate: taxed.rate,
       tax_micros: taxed.micros,

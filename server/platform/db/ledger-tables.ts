@@ -182,9 +182,15 @@ export interface LedgerTables {
   withdrawn_links: { entry_id: string; round: number; withdrawn_at: Moment };
   /**
    * The number that the next receipt of a series gets; its row is locked until that is written or rolled back. `seller`: whose it is, by
-   * the first of their lines, after which name; both null of one that a version before has begun.
+   * the first of their lines, after which name; both null of one that a version before has begun. One that has ended gets none.
    */
-  receipt_series: { series: string; next: number; base: string | null; seller: string | null };
+  receipt_series: {
+    series: string;
+    next: number;
+    base: string | null;
+    seller: string | null;
+    ended_at: Moment | null;
+  };
   /** Receipts, credit notes and reversals, as they were issued; also of organizations that are gone. Only added. */
   receipts: {
     /** Of the entry, which is gone where a version before has deleted its organization. */

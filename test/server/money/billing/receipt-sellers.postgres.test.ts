@@ -1,6 +1,8 @@
 /** Numbers of receipts where somebody else sells. */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { endSeries } from '#server/money/ledger/receipt-series.ts';
 import { Paying } from '../payments/paying.ts';
 
 const paying = new Paying();
@@ -77,4 +79,38 @@ it('RCP-06 RCP-01: a series that payments begin at once has no gap, nor has one 
   const issued: string[] = [];
   for (paying.ada of [...others, ada]) issued.push(...(await numbers()));
   expect(issued.toSorted()).toEqual([1, 2, 3, 4].map((number) => `TEST-${base}-00000${number}`));
+});
+
+it('RCP-07: no number is given twice where rows are lost, also of a series that those have begun, or twice over', async () => {
+  const base = `D${randomUUID().slice(0, 8)}`.toUpperCase();
+  const [ada, eve] = [name(), name()];
+  let nth = 0;
+  /** Rows are lost, each time a minute after the time before. */
+  const lose = async (receiptSeries = base): Promise<void> => {
+    nth += 1;
+    await paying.db.transaction().execute((trx) => endSeries(trx, receiptSeries));
+    await paying.db
+      .updateTable('receipt_series')
+      .set({ ended_at: sql<Date>`ended_at + ${nth} * interval '1 minute'` })
+      .where('ended_at', '<=', sql<Date>`now()`)
+      .execute();
+  };
+  const first = await pay(soldBy([ada], base));
+  await lose();
+  // What is given back is of whoever sold, in a series that goes on.
+  await refund(first, soldBy([eve], base));
+  for (const seller of [ada, eve]) await pay(soldBy([seller], base));
+  await lose();
+  await pay(soldBy([ada], base));
+  // Who sells after this name for the first time may have done so in what is lost.
+  const other = `E${randomUUID().slice(0, 8)}`.toUpperCase();
+  await lose(other);
+  await pay(soldBy([ada], other));
+  const given = await numbers();
+  expect(given.map((number) => number.replace(/\d{8}T\d{6}/u, 'END'))).toEqual([
+    `TEST-${base}-000001`,
+    ...['000001', '000002', '2-000001', '000001'].map((number) => `TEST-${base}-END-${number}`),
+    `TEST-${other}-END-000001`,
+  ]);
+  expect(new Set(given).size).toBe(given.length);
 });

@@ -1,0 +1,17 @@
+import { sql, type Kysely, type Migration } from 'kysely';
+
+/**
+ * Series of receipts that end where rows may be lost, as after a restore: their next numbers may have been given. A backup of before is
+ * known by what its restore has noted, before a server has taken that up.
+ */
+export const endedSeries: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`alter table receipt_series add column ended_at timestamptz`.execute(db);
+    await sql`drop index receipt_series_seller`.execute(db);
+    await sql`create unique index receipt_series_seller on receipt_series (seller, base) where ended_at is null`.execute(
+      db,
+    );
+    await sql`update receipt_series set ended_at = clock_timestamp()
+      where exists (select from provider_looks where restored and next_at = to_timestamp(0))`.execute(db);
+  },
+};
