@@ -47,6 +47,7 @@ export function AutopayPanel({ form, hasMethod }: { form: FormActor<AutopayField
             label="When the balance falls below (USD)"
             inputMode="decimal"
             autoComplete="off"
+            hint="Autopay also charges when the balance is too low for a request."
             required
           />
           <FormField

@@ -55,7 +55,7 @@ function HowYouPay({ overview: { autopay, method } }: { overview: BillingOvervie
         }
       >
         {autopay.enabled
-          ? `Charges at least ${formatAmount(autopay.amount_micros)} when the balance falls below ${formatAmount(autopay.threshold_micros)}.`
+          ? `Charges at least ${formatAmount(autopay.amount_micros)} when the balance falls below ${formatAmount(autopay.threshold_micros)}, or is too low for a request.`
           : 'Requests are refused when the balance is used up.'}
       </Row>
       <Row
