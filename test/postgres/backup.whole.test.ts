@@ -50,12 +50,8 @@ it('OPS-86 RCP-07: a PostgreSQL is restored into an embedded database, and that 
   expect(found).toEqual(wanted);
   // Nothing was charged since, but that is for the payment provider to say.
   expect(await mayHaveLost(database.db)).toBe(true);
-  const series = await database.db
-    .selectFrom('receipt_series')
-    .select('series')
-    .where('ended_at', 'is not', null)
-    .execute();
-  expect(series.map((row) => row.series).toSorted()).toEqual(['R', 'TEST-R']);
+  const ended = await database.db.selectFrom('receipt_series').select('ended_at').execute();
+  expect(ended).toEqual([{ ended_at: expect.any(Date) }]);
   // Identities go on where they were.
   const next = await sql<{ at: number }>`select nextval(pg_get_serial_sequence('files', 'position')) as at`.execute(
     database.db,

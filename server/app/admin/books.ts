@@ -10,7 +10,6 @@ import { listTakenBack, listTestPayments } from '../../money/payments/take-back.
 import { OperatorError } from '../../money/limits/operator.ts';
 import { toUsd } from '../../money/usage/prices.ts';
 import { compareAll, rebuildRollups } from '../../money/usage/rebuild.ts';
-import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/database.ts';
 
 type Month = Awaited<ReturnType<typeof compareAll>>[number];
@@ -173,10 +172,10 @@ export async function doneWith(db: Db, cause: string, now: Date) {
 }
 
 /** For what `npm run restore` notes by itself. */
-export async function tellRestored(db: Db, { receiptSeries }: Pick<Config, 'receiptSeries'>) {
+export async function tellRestored(db: Db) {
   await db.transaction().execute(async (trx) => {
     await noteRestored(trx);
-    await endSeries(trx, receiptSeries);
+    await endSeries(trx);
   });
   return {
     text: 'Autopay waits until the payment provider has told of all payments. The next receipts are in series of their own.',

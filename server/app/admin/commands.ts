@@ -91,7 +91,7 @@ export async function runCommand(parts: CommandParts, args: readonly string[]): 
       return checkBooks(parts.db);
     case 'books restored':
       exactly(rest, []);
-      return tellRestored(parts.db, parts.config);
+      return tellRestored(parts.db);
     case 'events done':
       return doneWith(parts.db, exactly(rest, ['NAME'])[0], parts.clock());
     case 'receipt show':

@@ -48,7 +48,7 @@ export async function openTarget(
     );
   const after = async (trx: Db): Promise<void> => {
     await askAnew(trx, content);
-    if (!isWhole && content.migrations.includes('0054-ended-series')) await endSeries(trx, config.receiptSeries);
+    if (!isWhole && content.migrations.includes('0054-ended-series')) await endSeries(trx);
   };
   return config.databaseUrl === undefined
     ? openEmbedded(config.dataDir, mayReplace, after)

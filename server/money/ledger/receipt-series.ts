@@ -4,13 +4,16 @@ import type { Db } from '../../platform/db/database.ts';
 /** What the series of receipts without money begins with. */
 export const TEST_SERIES = 'TEST-';
 
+/** A row that is no series, for the moment of an end where there is none. */
+const NONE = '';
+
 /** Who sells, as series tell them apart: by the first of their lines. The others, such as an address, may change. */
 export const sellerName = (lines: string): string => lines.split('\n', 1)[0] ?? '';
 
 /**
- * The series of a seller after a name: that itself, unless it is another seller's; then `R-2`, `R-3` … Where series of that name have
- * ended, the moment of the last end is part of it: `R-20261127T201034`. Who has none yet gets one; of transactions that do so at once,
- * one after the other.
+ * The series of a seller after a name: that itself, unless it is another seller's; then `R-2`, `R-3` … Where series have ended, the moment
+ * of the last end is part of the name: `R-20261127T201034`. Who has none yet gets one; of transactions that do so at once, one after the
+ * other.
  */
 export async function seriesOf(trx: Db, base: string, seller: string): Promise<string> {
   const known = await findSeries(trx, base, seller);
@@ -30,16 +33,16 @@ export async function continued(trx: Db, series: string, seller: string): Promis
 }
 
 /**
- * Ends all series, and those that a server of this setting would begin: rows that are lost may have the next numbers of them. Whoever
- * sells goes on in new ones.
+ * Ends all series: rows that are lost may have the next numbers of them, or be of others. Whoever sells goes on in new ones, of names that
+ * have this moment.
  */
-export async function endSeries(trx: Db, receiptSeries: string): Promise<void> {
+export async function endSeries(trx: Db): Promise<void> {
   const ended_at = sql<Date>`clock_timestamp()`;
   await trx.updateTable('receipt_series').set({ ended_at }).where('ended_at', 'is', null).execute();
   await trx
     .insertInto('receipt_series')
-    .values([receiptSeries, TEST_SERIES + receiptSeries].map((series) => ({ series, base: series, next: 1, ended_at })))
-    .onConflict((conflict) => conflict.doNothing())
+    .values({ series: NONE, next: 1, ended_at })
+    .onConflict((conflict) => conflict.column('series').doUpdateSet({ ended_at }))
     .execute();
 }
 
@@ -76,12 +79,11 @@ async function addSeries(trx: Db, base: string, seller: string): Promise<string>
   }
 }
 
-/** What no series of a name that has ended can have begun with. */
+/** What no series that these rows have lost can have begun with. */
 async function unusedName(trx: Db, base: string): Promise<string> {
   const { ended } = await trx
     .selectFrom('receipt_series')
     .select(({ fn }) => fn.max('ended_at').as('ended'))
-    .where((eb) => eb.or([eb('base', '=', base), eb('series', '=', base)]))
     .executeTakeFirstOrThrow();
   return ended === null ? base : `${base}-${ended.toISOString().replace(/[-:]|\..*/gu, '')}`;
 }

@@ -11,7 +11,10 @@ export const endedSeries: Migration = {
     await sql`create unique index receipt_series_seller on receipt_series (seller, base) where ended_at is null`.execute(
       db,
     );
-    await sql`update receipt_series set ended_at = clock_timestamp()
-      where exists (select from provider_looks where restored and next_at = to_timestamp(0))`.execute(db);
+    await sql`insert into receipt_series (series, next, ended_at)
+      select '', 1, clock_timestamp() from provider_looks where restored and next_at = to_timestamp(0)`.execute(db);
+    await sql`update receipt_series set ended_at = ended.ended_at from receipt_series ended where ended.series = ''`.execute(
+      db,
+    );
   },
 };

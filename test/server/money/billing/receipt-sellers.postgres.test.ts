@@ -86,9 +86,9 @@ it('RCP-07: no number is given twice where rows are lost, also of a series that 
   const [ada, eve] = [name(), name()];
   let nth = 0;
   /** Rows are lost, each time a minute after the time before. */
-  const lose = async (receiptSeries = base): Promise<void> => {
+  const lose = async (): Promise<void> => {
     nth += 1;
-    await paying.db.transaction().execute((trx) => endSeries(trx, receiptSeries));
+    await paying.db.transaction().execute((trx) => endSeries(trx));
     await paying.db
       .updateTable('receipt_series')
       .set({ ended_at: sql<Date>`ended_at + ${nth} * interval '1 minute'` })
@@ -102,9 +102,8 @@ it('RCP-07: no number is given twice where rows are lost, also of a series that 
   for (const seller of [ada, eve]) await pay(soldBy([seller], base));
   await lose();
   await pay(soldBy([ada], base));
-  // Who sells after this name for the first time may have done so in what is lost.
+  // Who sells after another name for the first time may have done so in what is lost.
   const other = `E${randomUUID().slice(0, 8)}`.toUpperCase();
-  await lose(other);
   await pay(soldBy([ada], other));
   const given = await numbers();
   expect(given.map((number) => number.replace(/\d{8}T\d{6}/u, 'END'))).toEqual([
