@@ -23,9 +23,23 @@ export type LimitName = v.InferOutput<typeof LimitName>;
 
 export const REASON_MAX = 1000;
 const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const Amount = v.pipe(v.number(), v.minValue(0));
 const Value = v.pipe(v.number(), v.safeInteger('Must be a whole number.'), v.minValue(0, 'Must not be below 0.'));
 
-export const Limit = v.object({
+/** What is used and reserved of minutes is told in these steps, rounded down: finer than a second, and without a float's dust. */
+export const STEPS_PER_MINUTE = 1000;
+const NOT_IN_STEPS = 'Must be whole numbers, or thousandths of minutes.';
+
+/** Whether minutes are in their steps, and amounts of all other limits whole. */
+function areInSteps(name: LimitName, amounts: readonly number[]): boolean {
+  const steps = name === 'audio_minutes' ? STEPS_PER_MINUTE : 1;
+  return amounts.every((amount) => {
+    const whole = Math.round(amount * steps);
+    return Number.isSafeInteger(whole) && whole / steps === amount;
+  });
+}
+
+const LimitFields = v.object({
   name: LimitName,
   /** What holds now; null where nothing limits it. */
   value: v.nullable(Count),
@@ -34,15 +48,19 @@ export const Limit = v.object({
   /** The most that can be set here: what the operator allows an organization, and what holds for a project's; null for no bound. */
   maximum: v.nullable(Count),
   /** Of an organization, all its projects together. Of a project where its organization is used up, it says so by `is_reached`. */
-  used: Count,
+  used: Amount,
   /**
-   * Of a month's minutes and budget: what is kept free for what has begun and not ended, minutes rounded up; it counts as what is used
-   * does. 0 of the others, whose `used` has it, and of servers from before.
+   * Of a month's minutes and budget: what is kept free for what has begun and not ended; it counts as what is used does. Together they
+   * are below `value` exactly as long as that is not reached. 0 of the others, whose `used` has it, and of servers from before.
    */
-  reserved: v.optional(Count, 0),
+  reserved: v.optional(Amount, 0),
   /** What is begun next would be refused, by this limit or by that of the organization. */
   is_reached: v.boolean(),
 });
+export const Limit = v.pipe(
+  LimitFields,
+  v.check(({ name, used, reserved }) => areInSteps(name, [used, reserved]), NOT_IN_STEPS),
+);
 export type Limit = v.InferOutput<typeof Limit>;
 
 /** An organization's wish for more than it may set by itself. */
@@ -67,12 +85,20 @@ export const OrganizationLimits = v.object({
 });
 export type OrganizationLimits = v.InferOutput<typeof OrganizationLimits>;
 /** A limit of a project, with what all projects of its organization use, and have reserved, together: `maximum` bounds that. */
-export const ProjectLimit = v.object({
-  ...Limit.entries,
-  organization_used: Count,
-  organization_reserved: v.optional(Count, 0),
-});
+export const ProjectLimit = v.pipe(
+  v.object({
+    ...LimitFields.entries,
+    organization_used: Amount,
+    organization_reserved: v.optional(Amount, 0),
+  }),
+  v.check(
+    ({ name, used, reserved, organization_used, organization_reserved }) =>
+      areInSteps(name, [used, reserved, organization_used, organization_reserved]),
+    NOT_IN_STEPS,
+  ),
+);
 export type ProjectLimit = v.InferOutput<typeof ProjectLimit>;
+
 /** GET /api/v2/limits/projects/{project}/ */
 export const ProjectLimits = v.object({
   limits: v.array(ProjectLimit),

@@ -395,6 +395,15 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
       { name: 'requests_per_minute', value: 200, own: null, maximum: 200, used: 12, reserved: 0, is_reached: false },
       { name: 'concurrent_streams', value: 10, own: 10, maximum: 20, used: 10, reserved: 0, is_reached: true },
       {
+        name: 'audio_minutes',
+        value: 3000,
+        own: 3000,
+        maximum: 100_000,
+        used: 2499.5,
+        reserved: 1.017,
+        is_reached: false,
+      },
+      {
         name: 'budget_micros',
         value: 50_000_000,
         own: 50_000_000,

@@ -13,7 +13,10 @@ const ORGANIZATION_LIMITS = '/api/v2/limits/organizations/{organization}/';
 const PROJECT_LIMITS = '/api/v2/limits/projects/{project}/';
 
 const tag = 'Limits';
-const read = { tag, access: 'bearer', action: 'limits.read', errors: theirs } as const;
+/** JSON Schema has no word for it. */
+const description =
+  'What is used and reserved of audio_minutes is told in thousandths of a minute, rounded down; all else in whole numbers.';
+const read = { tag, description, access: 'bearer', action: 'limits.read', errors: theirs } as const;
 /** 409: more than may be set here. */
 const manage = {
   tag,

@@ -1,6 +1,8 @@
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { Limit, ProjectLimit } from '#contract/limits.ts';
 import { cappedText, changeTitle, reservedText, sourceText, usedText } from '../../src/views/limits/words.ts';
-import { limit } from '../machines/limits.ts';
+import { limit, projectLimit } from '../machines/limits.ts';
 
 const GB = 2 ** 30;
 
@@ -14,6 +16,8 @@ describe('ORG-07 PRJ-07: limits in words', () => {
     [limit('stored_bytes', { value: 10 * GB, used: 861_572 }), '841 KB of 10 GB'],
     [limit('stored_bytes', { value: 10 * GB, used: 0 }), '0 GB of 10 GB'],
     [limit('audio_minutes', { value: 1200, used: 90 }), '90 of 1,200 minutes this month'],
+    [limit('audio_minutes', { value: 3, used: 2.5 }), '2.5 of 3 minutes this month'],
+    [limit('audio_minutes', { value: 1, used: 0.983 }), '0.983 of 1 minute this month'],
     [limit('budget_micros', { value: 50_000_000, used: 12_400_000 }), '$12.40 of $50.00 this month'],
     [limit('concurrent_streams', { value: null, used: 1 }), '1 stream in use'],
     [limit('budget_micros', { value: null, used: 1200 }), '$0.0012 this month'],
@@ -24,6 +28,22 @@ describe('ORG-07 PRJ-07: limits in words', () => {
   it('LIM-07: and what is reserved beside it', () => {
     expect(reservedText(limit('budget_micros', { reserved: 100_000 }))).toBe(' · $0.10 reserved');
     expect(reservedText(limit('audio_minutes', { reserved: 0 }))).toBe('');
+    expect(reservedText(limit('audio_minutes', { reserved: 1.017 }))).toBe(' · 1.017 minutes reserved');
+  });
+
+  it.each([
+    ['audio_minutes', 2.345, true],
+    ['audio_minutes', 0.1 + 0.2, false],
+    ['audio_minutes', 1e300, false],
+    ['budget_micros', 2.5, false],
+    ['stored_bytes', 2.5, false],
+  ] as const)('LIM-07: %s are told in thousandths if they are minutes, and else whole: %d, %s', (name, amount, may) => {
+    const parts = ['used', 'reserved', 'organization_used', 'organization_reserved'];
+    expect(parts.map((part) => v.is(ProjectLimit, projectLimit(name, { [part]: amount })))).toEqual(
+      parts.map(() => may),
+    );
+    expect(v.is(Limit, limit(name, { used: amount }))).toBe(may);
+    expect(v.is(Limit, limit(name, { value: 2.5 }))).toBe(false);
   });
 
   it.each([

@@ -14,7 +14,7 @@ import { reachedScope } from './admission.ts';
 import { readBounds, type Place } from './bounds.ts';
 import type { LimitDefaults } from './defaults.ts';
 import { readMonth, type Month } from './month.ts';
-import { isMonthly, monthlyReserve, monthlyUse, readUse, takenOf, type Use } from './use.ts';
+import { isMonthly, monthlyUse, readUse, takenOf, type Use } from './use.ts';
 
 export interface Reading {
   db: Db;
@@ -61,8 +61,9 @@ async function readLimits(
   const scope = place.projectId === null ? 'organization' : 'project';
   const limits: ProjectLimit[] = [];
   for (const name of LIMITS) {
-    const used = isMonthly(name) ? monthlyUse(name, month.used) : await readUse(db, place, name, now);
-    const reserved = isMonthly(name) ? monthlyReserve(name, month.reserved) : NOTHING;
+    const { used, reserved } = isMonthly(name)
+      ? monthlyUse(name, month)
+      : { used: await readUse(db, place, name, now), reserved: NOTHING };
     const taken = isMonthly(name) ? takenOf(name, month) : used;
     const values = { organization: bounds.organization[name].value, project: bounds.project[name].value };
     const reached = reachedScope(taken, scope === 'project' ? values : { ...values, project: null });

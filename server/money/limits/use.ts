@@ -1,6 +1,6 @@
 /** What is used of each limit: by an organization, all its projects together, and by one project of it. */
 import { sql, type RawBuilder } from 'kysely';
-import type { LimitName } from '#contract/limits.ts';
+import { STEPS_PER_MINUTE, type LimitName } from '#contract/limits.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { leaseBound } from '../usage/concurrency.ts';
 import type { Place } from './bounds.ts';
@@ -70,7 +70,7 @@ export async function readUse(db: Db, place: Place, name: LimitName, now: Date):
       return readBytes(db, place, now);
     case 'audio_minutes':
     case 'budget_micros':
-      return monthlyUse(name, (await readMonth(db, place, now)).used);
+      return monthlyUse(name, await readMonth(db, place, now)).used;
   }
 }
 
@@ -85,23 +85,32 @@ export const readBytes = (db: Db, place: Place, now: Date, except: string | null
         and lease_until > ${now} and lease_until <= ${leaseBound(now)} and id is distinct from ${except}::uuid) as kept`,
   );
 
-/** What is used of a month, in the unit of the limit: of minutes, whole ones. */
-export function monthlyUse(name: MonthlyLimit, { organization, project }: Taken): Use {
-  const of = (amount: Amount): number => Math.max(0, Math.floor(inUnit(name, amount)));
-  return { organization: of(organization), project: of(project) };
+/** What the limits of a month count; how much of it is a step in which it is told, and how many of these their unit has. */
+const STEPS = {
+  audio_minutes: { what: 'ms', size: MINUTE_MS / STEPS_PER_MINUTE, perUnit: STEPS_PER_MINUTE },
+  budget_micros: { what: 'micros', size: 1, perUnit: 1 },
+} as const satisfies Record<MonthlyLimit, { what: keyof Amount; size: number; perUnit: number }>;
+
+/**
+ * What is told of a month, in the unit of the limit: minutes in thousandths, micro-USD whole. What is used is rounded down, and so is what
+ * is used and reserved together; `reserved` is the difference, up to a thousandth less or more than it is. As limits are whole, both reach
+ * one on the wire exactly when they do to the millisecond: not before, as rounded up, and not late, as each part rounded down.
+ */
+export function monthlyUse(name: MonthlyLimit, { used, reserved }: Month): { used: Use; reserved: Use } {
+  const { what, size, perUnit } = STEPS[name];
+  const steps = (amount: number): number => Math.max(0, Math.floor(amount / size));
+  const usedSteps = (scope: keyof Taken): number => steps(used[scope][what]);
+  const takenSteps = (scope: keyof Taken): number => steps(used[scope][what] + reserved[scope][what]);
+  const told = (of: (scope: keyof Taken) => number): Use => ({
+    organization: of('organization') / perUnit,
+    project: of('project') / perUnit,
+  });
+  return { used: told(usedSteps), reserved: told((scope) => takenSteps(scope) - usedSteps(scope)) };
 }
 
-/** What is reserved of a month, in the unit of the limit: of minutes, those that are begun. */
-export function monthlyReserve(name: MonthlyLimit, { organization, project }: Taken): Use {
-  const of = (amount: Amount): number => Math.max(0, Math.ceil(inUnit(name, amount)));
-  return { organization: of(organization), project: of(project) };
-}
-
-/** What is used and reserved together, in the unit of the limit: of minutes, parts of them, too. */
+/** What is used and reserved together, in the unit of the limit: of minutes to the millisecond. */
 export function takenOf(name: MonthlyLimit, { used, reserved }: Month): Use {
-  const of = (scope: keyof Taken): number => inUnit(name, used[scope]) + inUnit(name, reserved[scope]);
+  const { what, size, perUnit } = STEPS[name];
+  const of = (scope: keyof Taken): number => (used[scope][what] + reserved[scope][what]) / (size * perUnit);
   return { organization: of('organization'), project: of('project') };
 }
-
-const inUnit = (name: MonthlyLimit, { ms, micros }: Amount): number =>
-  name === 'budget_micros' ? micros : ms / MINUTE_MS;

@@ -70,7 +70,7 @@ const AMOUNTS: Readonly<Record<LimitName, (value: number) => string>> = {
   budget_micros: formatCost,
 };
 
-/** An amount of what a limit counts: '10 streams', '2.5 GB', '$50.00'. */
+/** An amount of what a limit counts: '10 streams', '2.5 GB', '0.983 minutes', '$50.00'. */
 export const formatAmount = (limit: LimitName, value: number): string => AMOUNTS[limit](value);
 
 /** Behind what is used of a limit. */

@@ -114,8 +114,8 @@ describe('what holds', () => {
       ended({ project_id: other, ended_at: new Date(month.getTime() - 1), audio_ms: 600_000, cost_micros: 5000 }),
       ended({ project_id: owner.projectId, ended_at: new Date('2020-05-04'), audio_ms: 600_000, cost_micros: 9 }),
     ]);
-    expect(await read('audio_minutes')).toMatchObject({ used: 2 });
-    expect(await readProject('audio_minutes')).toMatchObject({ used: 1 });
+    expect(await read('audio_minutes')).toMatchObject({ used: 2.5 });
+    expect(await readProject('audio_minutes')).toMatchObject({ used: 1.5, organization_used: 2.5 });
     expect(await read('budget_micros')).toMatchObject({ used: 1000, is_reached: false });
     expect((await server.call(owner, 'DELETE', `/api/v2/projects/${other}/`)).status).toBe(204);
     expect(await read('budget_micros')).toMatchObject({ used: 1000 });
@@ -148,9 +148,14 @@ describe('what holds', () => {
     const parts = { ...server.services, limitDefaults: LIMIT_DEFAULTS };
     const { text } = await runCommand(parts, ['limits', 'list', owner.organizationId]);
     expect(text).toMatch(/^budget_micros .+, .+ reserved \(reached\)$/m);
-    // Minutes that are begun.
-    expect(await read('audio_minutes')).toMatchObject({ used: 0, reserved: 3, is_reached: false });
-    expect(await readProject('audio_minutes')).toMatchObject({ used: 0, reserved: 2 });
+    expect(text).toMatch(/^audio_minutes .+ 0\.983, 2\.033 reserved$/m);
+    expect(await read('audio_minutes')).toMatchObject({ used: 0.983, reserved: 2.033, is_reached: false });
+    expect(await readProject('audio_minutes', other)).toMatchObject({ used: 0, reserved: 1.016 });
+    // What is used and reserved is as much as the limit when it is reached, and not a millisecond before.
+    await setProject({ audio_minutes: 2 });
+    expect(await readProject('audio_minutes')).toMatchObject({ used: 0.983, reserved: 1.017, is_reached: true });
+    await db.updateTable('live_sessions').set({ reserved_ms: 60_999 }).where('id', 'in', sessions).execute();
+    expect(await readProject('audio_minutes')).toMatchObject({ used: 0.983, reserved: 1.016, is_reached: false });
     // Of others it is used.
     expect(await read('concurrent_streams')).toMatchObject({ used: 2, reserved: 0 });
     await db.updateTable('live_sessions').set({ status: 'completed' }).where('id', 'in', sessions).execute();
