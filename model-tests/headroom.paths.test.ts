@@ -30,6 +30,18 @@ describe('EST-04: how much of the limits is used', () => {
     expect(names('async')).toEqual(['waiting_jobs']);
   });
 
+  it('what is reserved counts as what is used does', () => {
+    const told = (of: Partial<ProjectLimit>) =>
+      worthKnowing([limit('audio_minutes', { value: 3, maximum: 10, ...of })], 'async').map(
+        ({ used, reserved, isOfAll }) => ({ used, reserved, isOfAll }),
+      );
+    expect(told({ used: 1.2, reserved: 0.3 })).toEqual([]);
+    expect(told({ used: 1.2, reserved: 0.4 })).toEqual([{ used: 1.2, reserved: 0.4, isOfAll: false }]);
+    const ofAll = { organization_used: 6, organization_reserved: 1.5 };
+    expect(told({ used: 1.2, reserved: 1.8, ...ofAll })).toEqual([{ used: 1.2, reserved: 1.8, isOfAll: false }]);
+    expect(told({ used: 1.2, reserved: 0.4, ...ofAll })).toEqual([{ used: 6, reserved: 1.5, isOfAll: true }]);
+  });
+
   it('of a limit of all projects of an organization it is told what they use together, where that is used up before its own', () => {
     const told = (of: Partial<ProjectLimit>) =>
       worthKnowing([limit('concurrent_streams', { used: 1, organization_used: 6, ...of })], 'real-time').map(

@@ -498,6 +498,7 @@ it.each([
   ['project', { used: 20, value: 20, maximum: 20 }, true, 'Raise the organization&#x27;s limit to continue.'],
   ['project', { used: 5, value: 10, maximum: 20 }, true, 'Raise the organization&#x27;s limit to continue.'],
   ['project', { used: 10, value: 10, maximum: 20 }, true, 'Raise the limit to continue.'],
+  ['project', { used: 7, reserved: 3, value: 10, maximum: 20 }, true, 'Raise the limit to continue.'],
   ['project', { used: 10, value: 10, maximum: 20 }, false, 'An owner or admin can raise the limit.'],
 ] as const)(
   'ORG-07 PRJ-07: a limit of the %s that is reached says what helps: %o, %s',

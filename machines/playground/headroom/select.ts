@@ -9,25 +9,27 @@ const COUNTED: Readonly<Record<PlaygroundMode, readonly LimitName[]>> = {
   async: ['waiting_jobs', 'stored_bytes', 'audio_minutes', 'budget_micros'],
 };
 
-/** The part of a limit above which it is worth knowing how much is used. */
+/** The part of a limit above which it is worth knowing how much is taken. */
 const WORTH_KNOWING = 0.5;
 
-/** How much of a limit is used: of the project's, or of what all projects of its organization use together. */
-export type Headroom = Pick<ProjectLimit, 'name' | 'value' | 'used' | 'is_reached'> & { isOfAll: boolean };
+/** How much of a limit is used and reserved: of the project's, or by all projects of its organization together. */
+export type Headroom = Pick<ProjectLimit, 'name' | 'value' | 'used' | 'reserved' | 'is_reached'> & { isOfAll: boolean };
+
+/** What is reserved counts as what is used does. */
+const takenShare = ({ value, used, reserved }: Pick<Headroom, 'value' | 'used' | 'reserved'>): number =>
+  shareOf({ value, used: used + reserved }) ?? 0;
 
 /** What is used up first keeps the project from more. */
-function headroomOf({ name, value, used, maximum, organization_used, is_reached }: ProjectLimit): Headroom {
-  const [own, all] = [
-    { value, used },
-    { value: maximum, used: organization_used },
-  ];
-  const isOfAll = (shareOf(all) ?? 0) > (shareOf(own) ?? 0);
+function headroomOf({ name, is_reached, ...limit }: ProjectLimit): Headroom {
+  const own = { value: limit.value, used: limit.used, reserved: limit.reserved };
+  const all = { value: limit.maximum, used: limit.organization_used, reserved: limit.organization_reserved };
+  const isOfAll = takenShare(all) > takenShare(own);
   return { name, is_reached, isOfAll, ...(isOfAll ? all : own) };
 }
 
-/** What to tell beside Run or Transcribe (EST-04): limits that are reached, or more than half used. */
+/** What to tell beside Run or Transcribe (EST-04): limits that are reached, or more than half used and reserved. */
 export const worthKnowing = (limits: readonly ProjectLimit[], mode: PlaygroundMode): readonly Headroom[] =>
   limits
     .filter(({ name }) => COUNTED[mode].includes(name))
     .map(headroomOf)
-    .filter((limit) => limit.is_reached || (shareOf(limit) ?? 0) > WORTH_KNOWING);
+    .filter((limit) => limit.is_reached || takenShare(limit) > WORTH_KNOWING);

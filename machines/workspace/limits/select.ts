@@ -28,5 +28,5 @@ export const shareOf = ({ value, used }: Pick<Limit, 'value' | 'used'>): number 
   value === null ? null : value === 0 ? 1 : Math.min(used / value, 1);
 
 /** Whether what keeps a project from more is its organization, and not the limit that is shown. */
-export const isReachedAbove = ({ is_reached, value, used }: Limit): boolean =>
-  is_reached && (value === null || used < value);
+export const isReachedAbove = ({ is_reached, value, used, reserved }: Limit): boolean =>
+  is_reached && (value === null || used + reserved < value);

@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { type Headroom as Shown, worthKnowing } from '#machines/playground/headroom/select.ts';
 import type { PlaygroundMode } from '#machines/shared/route.ts';
 import { AddFunds } from '../billing/AddFunds.tsx';
-import { usedText, WORDS } from '../limits/words.ts';
+import { reservedText, usedText, WORDS } from '../limits/words.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { useHasPrices } from '../billing/state.ts';
 import { useHeadroom, usePlayground } from './state.ts';
@@ -34,6 +34,7 @@ function Line({ limit }: { limit: Shown }) {
   return (
     <Text color={limit.is_reached ? 'orange.fg' : 'fg.muted'} overflowWrap="anywhere">
       {usedText(limit)}
+      {reservedText(limit)}
       {limit.isOfAll ? ', all projects together' : ''}.{' '}
       {limit.is_reached ? (
         <>
