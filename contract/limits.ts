@@ -23,23 +23,11 @@ export type LimitName = v.InferOutput<typeof LimitName>;
 
 export const REASON_MAX = 1000;
 const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** Minutes are told in thousandths, all else whole. */
 const Amount = v.pipe(v.number(), v.minValue(0));
 const Value = v.pipe(v.number(), v.safeInteger('Must be a whole number.'), v.minValue(0, 'Must not be below 0.'));
 
-/** What is used and reserved of minutes is told in these steps, rounded down: finer than a second, and without a float's dust. */
-export const STEPS_PER_MINUTE = 1000;
-const NOT_IN_STEPS = 'Must be whole numbers, or thousandths of minutes.';
-
-/** Whether minutes are in their steps, and amounts of all other limits whole. */
-function areInSteps(name: LimitName, amounts: readonly number[]): boolean {
-  const steps = name === 'audio_minutes' ? STEPS_PER_MINUTE : 1;
-  return amounts.every((amount) => {
-    const whole = Math.round(amount * steps);
-    return Number.isSafeInteger(whole) && whole / steps === amount;
-  });
-}
-
-const LimitFields = v.object({
+export const Limit = v.object({
   name: LimitName,
   /** What holds now; null where nothing limits it. */
   value: v.nullable(Count),
@@ -57,10 +45,6 @@ const LimitFields = v.object({
   /** What is begun next would be refused, by this limit or by that of the organization. */
   is_reached: v.boolean(),
 });
-export const Limit = v.pipe(
-  LimitFields,
-  v.check(({ name, used, reserved }) => areInSteps(name, [used, reserved]), NOT_IN_STEPS),
-);
 export type Limit = v.InferOutput<typeof Limit>;
 
 /** An organization's wish for more than it may set by itself. */
@@ -85,20 +69,12 @@ export const OrganizationLimits = v.object({
 });
 export type OrganizationLimits = v.InferOutput<typeof OrganizationLimits>;
 /** A limit of a project, with what all projects of its organization use, and have reserved, together: `maximum` bounds that. */
-export const ProjectLimit = v.pipe(
-  v.object({
-    ...LimitFields.entries,
-    organization_used: Amount,
-    organization_reserved: v.optional(Amount, 0),
-  }),
-  v.check(
-    ({ name, used, reserved, organization_used, organization_reserved }) =>
-      areInSteps(name, [used, reserved, organization_used, organization_reserved]),
-    NOT_IN_STEPS,
-  ),
-);
+export const ProjectLimit = v.object({
+  ...Limit.entries,
+  organization_used: Amount,
+  organization_reserved: v.optional(Amount, 0),
+});
 export type ProjectLimit = v.InferOutput<typeof ProjectLimit>;
-
 /** GET /api/v2/limits/projects/{project}/ */
 export const ProjectLimits = v.object({
   limits: v.array(ProjectLimit),

@@ -1,8 +1,6 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { Limit, ProjectLimit } from '#contract/limits.ts';
 import { cappedText, changeTitle, reservedText, sourceText, usedText } from '../../src/views/limits/words.ts';
-import { limit, projectLimit } from '../machines/limits.ts';
+import { limit } from '../machines/limits.ts';
 
 const GB = 2 ** 30;
 
@@ -29,21 +27,6 @@ describe('ORG-07 PRJ-07: limits in words', () => {
     expect(reservedText(limit('budget_micros', { reserved: 100_000 }))).toBe(' · $0.10 reserved');
     expect(reservedText(limit('audio_minutes', { reserved: 0 }))).toBe('');
     expect(reservedText(limit('audio_minutes', { reserved: 1.017 }))).toBe(' · 1.017 minutes reserved');
-  });
-
-  it.each([
-    ['audio_minutes', 2.345, true],
-    ['audio_minutes', 0.1 + 0.2, false],
-    ['audio_minutes', 1e300, false],
-    ['budget_micros', 2.5, false],
-    ['stored_bytes', 2.5, false],
-  ] as const)('LIM-07: %s are told in thousandths if they are minutes, and else whole: %d, %s', (name, amount, may) => {
-    const parts = ['used', 'reserved', 'organization_used', 'organization_reserved'];
-    expect(parts.map((part) => v.is(ProjectLimit, projectLimit(name, { [part]: amount })))).toEqual(
-      parts.map(() => may),
-    );
-    expect(v.is(Limit, limit(name, { used: amount }))).toBe(may);
-    expect(v.is(Limit, limit(name, { value: 2.5 }))).toBe(false);
   });
 
   it.each([

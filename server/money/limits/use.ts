@@ -1,6 +1,6 @@
 /** What is used of each limit: by an organization, all its projects together, and by one project of it. */
 import { sql, type RawBuilder } from 'kysely';
-import { STEPS_PER_MINUTE, type LimitName } from '#contract/limits.ts';
+import type { LimitName } from '#contract/limits.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { leaseBound } from '../usage/concurrency.ts';
 import type { Place } from './bounds.ts';
@@ -84,6 +84,9 @@ export const readBytes = (db: Db, place: Place, now: Date, except: string | null
       union all select project_id, greatest(bytes - ${slack}::bigint, 0) from upload_reservations where project_id in (${projectsOf(place.organizationId)})
         and lease_until > ${now} and lease_until <= ${leaseBound(now)} and id is distinct from ${except}::uuid) as kept`,
   );
+
+/** Minutes are told in these steps: finer than a second, and without a float's dust. */
+const STEPS_PER_MINUTE = 1000;
 
 /** What the limits of a month count; how much of it is a step in which it is told, and how many of these their unit has. */
 const STEPS = {
