@@ -112,7 +112,8 @@ export async function readReport(
 }
 
 /**
- * The same in rows, one for each step and project that has anything, page after page as they are taken: by step, then by project.
+ * The same in rows, one for each step and project that has anything, page after page as they are taken: by step, then by project. A step
+ * with many rows is read by projects.
  * @param most rows; those that come while it is read may be more
  * @throws ApiProblem where there are more
  */
@@ -125,31 +126,30 @@ export async function openSteps(
   const scope = { organizationId, project_ids, period, ...spanOf({ start_date, end_date }) };
   const steps = await countSteps(db, scope, { each: sql`group by 1 having sum(used.requests) > 0`, most });
   if (totalOf(steps) > most) throw tooLarge(most, 'rows', COARSER);
+  const pages = await pagesOf(db, organizationId, { only: project_ids, size: PAGE });
   return (async function* () {
-    for (const part of partsOf(scope, steps))
-      for (let offset = 0, isLast = false; !isLast; offset += PAGE) {
-        const { rows: page } = await sql<StepRow>`${sumsOf({ ...scope, ...part }, [stepOf(period)])}
+    for (const { rows: many, ...part } of partsOf(scope, steps))
+      for (const ids of many > PAGE ? pages : [project_ids]) {
+        const { rows } = await sql<StepRow>`${sumsOf({ ...scope, ...part, project_ids: ids }, [stepOf(period)])}
           select step, id as project_uuid, name as project_name, ${SERVICE} as service, requests, audio_ms, cost_micros
-          from sums join named on id = project_id where requests > 0
-          order by step, name, id limit ${PAGE} offset ${offset}`.execute(db);
-        isLast = page.length < PAGE;
-        if (page.length > 0) yield page;
+          from sums join named on id = project_id where requests > 0 order by step, name, id`.execute(db);
+        if (rows.length > 0) yield rows;
       }
   })();
 }
 
 /** A span in parts of whole steps that have, if they can, no more rows than a page: each reads its own part of the index. */
-function partsOf({ from, to }: Pick<Scope, 'from' | 'to'>, steps: readonly Counted[]): Pick<Scope, 'from' | 'to'>[] {
-  const begins: Date[] = [];
-  let rows = 0;
+function partsOf({ from, to }: Pick<Scope, 'from' | 'to'>, steps: readonly Counted[]) {
+  const parts = [];
+  let part = { from, to, rows: 0 };
   for (const { step, count } of steps) {
-    if (rows + count >= PAGE && rows > 0) {
-      begins.push(step);
-      rows = 0;
+    if (part.rows > 0 && part.rows + count > PAGE) {
+      parts.push({ ...part, to: step });
+      part = { from: step, to, rows: 0 };
     }
-    rows += count;
+    part.rows += count;
   }
-  return [from, ...begins].map((begin, index) => ({ from: begin, to: begins[index] ?? to }));
+  return [...parts, part];
 }
 
 /** What each project and model cost in a period (BIL-03). @throws ApiProblem where that is too much for one answer */
@@ -186,11 +186,22 @@ export async function openCosts(
   const { rows } = await sql<{ count: number }>`${sumsOf({ ...scope, period: 'daily' }, COSTS)}
     select count(*) from sums where requests > 0`.execute(db);
   if ((rows[0]?.count ?? 0) > most) throw tooLarge(most, 'rows', 'Choose a shorter time.');
-  const ids = (await readProjects(db, organizationId)).map(({ uuid }) => uuid);
+  const pages = await pagesOf(db, organizationId, { size: PROJECTS });
   return (async function* () {
-    for (let at = 0; at < ids.length; at += PROJECTS)
-      yield await readCosts(db, { ...scope, project_ids: ids.slice(at, at + PROJECTS) });
+    for (const project_ids of pages) yield await readCosts(db, { ...scope, project_ids });
   })();
+}
+
+/** Projects in pages that stay as they are, whatever is used and renamed meanwhile: no row comes twice. */
+async function pagesOf(
+  db: Db,
+  organizationId: string,
+  { only = [], size }: { only?: readonly string[] | undefined; size: number },
+) {
+  const all = (await readProjects(db, organizationId)).map(({ uuid }) => uuid);
+  const wanted = new Set(only);
+  const ids = wanted.size === 0 ? all : all.filter((id) => wanted.has(id));
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_, page) => ids.slice(page * size, (page + 1) * size));
 }
 
 /** What all projects cost in a period, micro-USD. */
