@@ -31,15 +31,16 @@ export interface Entry {
   chargeId?: string;
 }
 
+const locked = (trx: Db, organizationId: string) =>
+  trx.selectFrom('accounts').selectAll().where('organization_id', '=', organizationId).forNoKeyUpdate();
+
 /** Lets one change of an account be made at a time. Held to the end of the transaction; undefined when the organization is gone: its account is closed. */
 export const lockAccount = (trx: Db, organizationId: string): Promise<Account | undefined> =>
-  trx
-    .selectFrom('accounts')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('closed_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  locked(trx, organizationId).where('closed_at', 'is', null).executeTakeFirst();
+
+/** The same, also of an organization that is gone. */
+export const lockAnyAccount = (trx: Db, organizationId: string): Promise<Account | undefined> =>
+  locked(trx, organizationId).executeTakeFirst();
 
 /** What was used on days that are not posted yet, micro-USD. */
 export async function unpostedMicros(db: Db, organizationId: string): Promise<number> {
@@ -113,4 +114,27 @@ export async function enter(trx: Db, entry: Entry): Promise<boolean> {
     .where('organization_id', '=', organizationId)
     .execute();
   return true;
+}
+
+/**
+ * Enters a change of an account that was closed, with one that takes it back: nothing is left of such an account. It is open for these two
+ * alone, as the database refuses any entry of a closed one.
+ */
+export async function enterClosed(trx: Db, entry: Entry, closedAt: Date): Promise<boolean> {
+  const { organizationId, micros, cause, at } = entry;
+  const close = (closed_at: Date | null) =>
+    trx.updateTable('accounts').set({ closed_at }).where('organization_id', '=', organizationId).execute();
+  await close(null);
+  const isNew = await enter(trx, entry);
+  if (isNew)
+    await enter(trx, {
+      organizationId,
+      kind: 'correction',
+      micros: -micros,
+      cause: `closed:${cause}`,
+      description: 'Balance brought back to 0: the organization was deleted',
+      at,
+    });
+  await close(closedAt);
+  return isNew;
 }

@@ -96,13 +96,13 @@ async function readEntry(trx: Db, cause: string) {
     given_micros: number;
     given_tax_micros: number;
   }>`
-    select e.id, e.kind, abs(e.amount_micros) as total_micros, coalesce(former.organization, o.name) as organization,
+    select e.id, e.kind, abs(e.amount_micros) as total_micros, coalesce(former.organization, o.name, '') as organization,
       coalesce(former.name, a.billing_name) as name, coalesce(former.address, a.billing_address) as address,
       coalesce(former.tax_id, a.tax_id) as tax_id, former.seller, former.series, former.is_test,
       former.country, former.tax_rate, former.tax_micros, former.tax_note, given.*
     from ledger_entries e
       join accounts a on a.organization_id = e.organization_id
-      join organizations o on o.id = e.organization_id
+      left join organizations o on o.id = e.organization_id
       left join ledger_entries before on before.cause = case e.kind
         when 'refund' then 'payment:' || e.payment_id
         when 'correction' then replace(e.cause, 'refund-failed:', 'refund:')

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { enter, type Entry, type Payment } from '../ledger/accounts.ts';
+import { enter, enterClosed, lockAnyAccount, type Entry, type Payment } from '../ledger/accounts.ts';
 import { COUNTED } from '../ledger/life.ts';
 import { keepReceipt, keepReceipts } from '../ledger/receipts.ts';
 import type { Foreign, MoneyEvent, MoneyMoved, Question } from './port.ts';
@@ -128,17 +128,18 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
   }
 }
 
-/** Enters what an event changes. @returns whether any is new */
+/** Enters what an event changes, also of an organization that is gone. @returns whether any is new */
 export async function enterAll(
   trx: Trx,
-  { config }: Pick<Services, 'config'>,
+  { config, log }: Pick<Services, 'config' | 'log'>,
   event: MoneyEvent,
   payment: Payment,
   entries: readonly Entry[],
 ): Promise<boolean> {
+  const closedAt = (await lockAnyAccount(trx, payment.organization_id))?.closed_at ?? null;
   let isNew = false;
   for (const entry of entries) {
-    if (!(await enter(trx, entry))) continue;
+    if (!(await (closedAt === null ? enter(trx, entry) : enterClosed(trx, entry, closedAt)))) continue;
     // A refund that is told before its payment counts gets its credit note with the receipt of the payment.
     if (COUNTED.includes(payment.state)) await keepReceipt(trx, entry.cause, config);
     if (event.type === 'paid') await keepReceipts(trx, event, config);
@@ -158,6 +159,10 @@ export async function enterAll(
       .where('settled_at', 'is', null)
       .execute();
     isNew = true;
+  }
+  if (isNew && closedAt !== null) {
+    const told = { event: event.id, payment: payment.id, organization: payment.organization_id };
+    log.warn(told, 'money of an organization that is gone was given back, or returned; its books say so');
   }
   return isNew;
 }

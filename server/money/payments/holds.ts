@@ -25,7 +25,8 @@ export async function holdFor(
   isEntered: boolean,
 ): Promise<void> {
   const cause = takenCause(event);
-  if (cause === undefined) return;
+  // An organization that is gone has no autopay.
+  if (cause === undefined || (await lockAccount(trx, payment.organization_id)) === undefined) return;
   const type = event.type === 'foreign' ? event.of : event.type;
   switch (type) {
     case 'disputed':

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../platform/db/schema.ts';
-import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
+import { lockAccount, lockAnyAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { armAutopay } from '../ledger/arm.ts';
 import { COUNTED, dropDue, move } from '../ledger/life.ts';
 import { isStale, moneyModeOf, noteReal } from '../ledger/mode.ts';
@@ -20,7 +20,8 @@ type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'public
 
 /**
  * Does what an event of the payment provider says, or its answer when it was asked, once: the event, the entry and the state of the payment are written together, or not
- * at all. Events may come late, twice, and in any order. Money that no balance takes is kept for the operator.
+ * at all. Events may come late, twice, and in any order. Money that no balance takes is kept for the operator. Of an organization that is gone,
+ * what goes back of its payments, or returns, is entered as well.
  */
 export async function settle(services: Parts, event: MoneyEvent): Promise<void> {
   const isNew = await services.db.transaction().execute((trx) => settleIn(trx, services, event));
@@ -65,8 +66,9 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     .where('id', '=', event.paymentId)
     .executeTakeFirst();
   if (owner === undefined) return settleLost(trx, services, event);
-  const account = await lockAccount(trx, owner.organization_id);
-  if (account === undefined) return refuse(trx, services, event, 'gone', owner.organization_id);
+  const account = await lockAnyAccount(trx, owner.organization_id);
+  if (account === undefined || (account.closed_at !== null && !isReturn(event)))
+    return refuse(trx, services, event, 'gone', owner.organization_id);
   if (await isStale(trx, services.config)) {
     return refuse(trx, services, event, 'mode', owner.organization_id);
   }
@@ -83,7 +85,9 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     .executeTakeFirst();
   if (first === undefined) return false;
   const payment = await readPayment(trx, event.paymentId);
-  const misfit = await misfitOf(trx, event, payment);
+  // Nothing makes the payment of an organization that is gone count any more.
+  const isForNothing = account.closed_at !== null && !COUNTED.includes(payment.state);
+  const misfit = isForNothing ? 'gone' : await misfitOf(trx, event, payment);
   // Whoever tells of a payment has the money.
   if (misfit === undefined && isMoney(event) && (payment.mode === null || event.type === 'paid'))
     await trx
@@ -147,6 +151,7 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
 
 /** Ends come first: each also enters its beginning. */
 const RETURNS = ['refund_failed', 'refunded', 'dispute_won', 'disputed'] as const;
+const isReturn = ({ type }: MoneyEvent): boolean => RETURNS.some((one) => one === type);
 
 /** Enters what was refused and fits by now: something came back that it was too much beside, or its charge counts. */
 async function enterRefused(

@@ -42,7 +42,7 @@ export interface LedgerTables {
     billing_name: Generated<string>;
     billing_address: Generated<string>;
     tax_id: Generated<string>;
-    /** When its organization was deleted: from then on it is as it is. */
+    /** When its organization was deleted: from then on its balance is 0. */
     closed_at: MaybeMoment;
   };
   /** What was used on a day. What is counted after it was posted is another part of it, which is posted, too. */
@@ -133,7 +133,7 @@ export interface LedgerTables {
     cause: string;
     event_id: string;
     /**
-     * `gone`: its payment is not there (any more); `currency`: it is in another one; `amount`: it does not fit what was asked for; `second`: it is
+     * `gone`: its payment is not there, or its organization not any more; `currency`: it is in another one; `amount`: it does not fit what was asked for; `second`: it is
      * about a second payment for the same; `mode`: it is of a test where payments are real; `settled`: it ends what the operator has dealt with.
      */
     why: 'gone' | 'currency' | 'amount' | 'second' | 'mode' | 'settled';

@@ -5,6 +5,7 @@ import { runCommand } from '#server/app/admin/commands.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { closeCustomerHandler } from '#server/money/payments/leave.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
+import { entriesOf } from '../money/books.ts';
 import { outcomeOf } from '../people.ts';
 import { paidSession, soon, StripePaying } from '../money/payments/stripe-paying.ts';
 
@@ -120,15 +121,79 @@ describe('PAY-12: the customer of an organization that is deleted', () => {
   });
 });
 
-describe('PAY-13: money of an organization that is gone', () => {
-  it('is told to the operator, once, with the organization that it was of, until it is dealt with', async () => {
+describe('PAY-13 LED-09: money of an organization that is gone', () => {
+  const entries = async (): Promise<[string, number][]> =>
+    (await entriesOf(paying.db, paying.ada.organizationId)).map(({ cause, amount_micros }) => [cause, amount_micros]);
+
+  it('RCP-02: that is given back, or returns, is entered once, with its credit note, and leaves nothing', async () => {
     const intent = await paid(2000);
     const { organizationId } = paying.ada;
     await remove();
     await closed();
-    const refund = { id: `re_${organizationId}`, amount: 500, currency: 'usd', payment_intent: intent.id };
+    const before = await entries();
+    const id = `re_${organizationId}`;
+    const refund = { id, amount: 500, currency: 'usd', payment_intent: intent.id };
     for (let time = 0; time < 2; time += 1) await tell('refund.updated', { ...refund, status: 'succeeded' });
-    const line = `refund:re_${organizationId}: refunded, 5 USD, in no balance, as its payment is not there (any more): event evt_`;
+    await tell('refund.failed', { ...refund, status: 'failed' });
+    expect(await entries()).toEqual([
+      ...before,
+      [`refund:${id}`, -5_000_000],
+      [`closed:refund:${id}`, 5_000_000],
+      [`refund-failed:${id}`, 5_000_000],
+      [`closed:refund-failed:${id}`, -5_000_000],
+    ]);
+    const of = ['organization_id', '=', organizationId] as const;
+    const receipts = paying.db
+      .selectFrom('receipts')
+      .select(['kind', 'organization', 'total_micros'])
+      .where(...of);
+    const organization = 'Test organization';
+    expect(await receipts.orderBy('number').execute()).toEqual([
+      { kind: 'receipt', organization, total_micros: 20_000_000 },
+      { kind: 'credit_note', organization, total_micros: 5_000_000 },
+      { kind: 'reversal', organization, total_micros: 5_000_000 },
+    ]);
+    expect(await told()).not.toContain(organizationId);
+    const account = paying.db.selectFrom('accounts').select('balance_micros').where('closed_at', 'is not', null);
+    expect(await account.where(...of).execute()).toEqual([{ balance_micros: 0 }]);
+    expect(
+      await paying.db
+        .selectFrom('account_holds')
+        .select('cause')
+        .where(...of)
+        .execute(),
+    ).toEqual([]);
+  });
+
+  it('that a version before has kept for the operator is entered as it is told again, if it is not dealt with', async () => {
+    const intent = await paid(2000);
+    const { organizationId: organization_id } = paying.ada;
+    await remove();
+    const before = await entries();
+    const [kept, done] = [randomUUID(), randomUUID()];
+    const row = { event_id: '', why: 'gone', type: 'refunded', amount: '5 USD', organization_id } as const;
+    const payment_id = intent.metadata['payment_id'] ?? '';
+    for (const [id, settled_at] of [[kept, null] as const, [done, new Date()] as const])
+      await paying.db
+        .insertInto('refused_events')
+        .values({ ...row, cause: `refund:${id}`, payment_id, received_at: new Date(), settled_at })
+        .execute();
+    for (const id of [kept, done])
+      await tell('refund.updated', {
+        ...{ id, amount: 500, currency: 'usd', payment_intent: intent.id, status: 'succeeded' },
+      });
+    expect(await entries()).toEqual([...before, [`refund:${kept}`, -5_000_000], [`closed:refund:${kept}`, 5_000_000]]);
+    expect(await told()).not.toContain(organization_id);
+  });
+
+  it('in another currency is told to the operator, once, with the organization that it was of, until it is dealt with', async () => {
+    const intent = await paid(2000);
+    const { organizationId } = paying.ada;
+    await remove();
+    await closed();
+    const refund = { id: `re_${organizationId}`, amount: 500, currency: 'eur', payment_intent: intent.id };
+    for (let time = 0; time < 2; time += 1) await tell('refund.updated', { ...refund, status: 'succeeded' });
+    const line = `refund:re_${organizationId}: refunded, 500 eur (smallest units), in no balance, as its payment is not there (any more): event evt_`;
     const lines = (await told()).split('\n').filter((one) => one.includes(organizationId));
     expect(lines).toEqual([expect.stringContaining(line)]);
     expect(lines[0]).toContain(`organization ${organizationId}`);

@@ -13,9 +13,7 @@ export async function provenBooks(happened: Happened): Promise<string[]> {
   const { db, owner, provider, requests } = happened;
   const wrong: string[] = [];
   const entries = await entriesOf(db, owner.organizationId);
-  const found = new Map(entries.map(({ cause, amount_micros }) => [cause, amount_micros]));
-  for (const [cause, micros] of certainCauses(happened, entries))
-    if (found.get(cause) !== micros) wrong.push(`${cause} should be ${micros}, is ${found.get(cause)}`);
+  wrong.push(...missingOf(certainCauses(happened, entries), entries));
   wrong.push(...unaccountedOf(entries, happened), ...excessOf(entries, provider));
   const rows = await db
     .selectFrom('usage_rows')
@@ -49,17 +47,20 @@ async function unreceiptedOf(db: Db, organizationId: string): Promise<string[]> 
   return rows.map(({ wrong }) => wrong);
 }
 
-/** All that is true after any step once the organization is gone: its books end at 0, and stay so. @returns what is not */
+/**
+ * All that is true after any step once the organization is gone: its books end at 0, and are there again after what is given back later, or
+ * returns. @returns what is not
+ */
 export async function provenGone(happened: Happened): Promise<string[]> {
   const { db, owner, provider } = happened;
   const wrong: string[] = [];
   const { organizationId } = owner;
   const entries = await entriesOf(db, organizationId);
   const closing = `closed:${organizationId}`;
-  const others = entries.filter(({ cause }) => cause !== closing);
-  wrong.push(...unaccountedOf(others, happened), ...excessOf(entries, provider));
-  if (entries.some(({ cause }, index) => cause === closing && index < entries.length - 1))
-    wrong.push('something was entered after the end');
+  const others = entries.filter(({ cause }) => !cause.startsWith('closed:'));
+  wrong.push(...unaccountedOf(others, happened), ...excessOf(entries, provider), ...unclosedOf(entries, closing));
+  wrong.push(...missingOf(await certainCausesOfGone(happened, entries), entries));
+  wrong.push(...(await unreceiptedOf(db, organizationId)));
   // Less than a cent cannot be paid.
   if (entries.some(({ cause, amount_micros }) => cause === closing && amount_micros >= MICROS_PER_CENT))
     wrong.push('a debt is gone');
@@ -72,9 +73,39 @@ export async function provenGone(happened: Happened): Promise<string[]> {
   return [...wrong, ...(await unkeptOf(happened, entries)), ...hastyOf(happened)];
 }
 
+/** What follows the end is taken back by the next entry, and nothing else is. */
+function unclosedOf(entries: Entries, closing: string): string[] {
+  const end = entries.findIndex(({ cause }) => cause === closing);
+  return entries.flatMap(({ cause, amount_micros }, index) => {
+    if (cause === closing) return [];
+    const isBack = cause.startsWith('closed:');
+    if (!isBack && (end === -1 || index < end)) return [];
+    const [one, back] = isBack ? [entries[index - 1], entries[index]] : [entries[index], entries[index + 1]];
+    const isRight = back?.cause === `closed:${one?.cause}` && back.amount_micros === -(one?.amount_micros ?? 0);
+    return isRight ? [] : [`after the end ${cause} is ${amount_micros} by itself`];
+  });
+}
+
+/** Entries that are not what they are to be. */
+function missingOf(causes: ReadonlyMap<string, number>, entries: Entries): string[] {
+  const found = new Map(entries.map(({ cause, amount_micros }) => [cause, amount_micros]));
+  return [...causes].flatMap(([cause, micros]) =>
+    found.get(cause) === micros ? [] : [`${cause} should be ${micros}, is ${found.get(cause)}`],
+  );
+}
+
 /** What the entries are to be for certain, but for those of usage, by their causes. */
 export const certainCauses = (happened: Happened, entries: Entries): Map<string, number> =>
   causesOf(happened, entries, happened.handled, true);
+
+/** The same of an organization that is gone: of its payments that count. */
+async function certainCausesOfGone(happened: Happened, entries: Entries): Promise<Map<string, number>> {
+  const { db, owner, provider, handled } = happened;
+  const payments = await paymentsOf(db, owner.organizationId);
+  const counted = new Set(payments.filter(({ state }) => state === 'succeeded').map(({ id }) => id));
+  const events = provider.eventsOf(owner.organizationId).filter(({ paymentId }) => counted.has(paymentId));
+  return causesOf(happened, entries, new Set(events.map(({ id }) => id).filter((id) => handled.has(id))), true);
+}
 
 /** Entries that nothing accounts for: also what another organization has paid, or was given back. */
 function unaccountedOf(entries: Entries, happened: Happened): string[] {

@@ -214,10 +214,10 @@ export class World {
       await tenant.acts.found(true);
       await tenant.proveCredit();
     }
-    // What is told of their payments now finds nobody.
-    const dispute = { do: 'dispute', percent: 100, asks: true, ends: 'lost', fee: 'kept' } as const;
-    for (const which of [0, 1, 2]) {
-      this.#outside.dispute({ ...dispute, which, isForeign: false, isOld: false });
+    // Of their payments money still goes back, and returns; another charge finds nobody.
+    const dispute = { do: 'dispute', percent: 100, asks: true, fee: 'kept' } as const;
+    for (const [which, ends] of (['lost', 'won', 'won in part'] as const).entries()) {
+      this.#outside.dispute({ ...dispute, which, ends, isForeign: false, isOld: false });
       this.#outside.refund({ do: 'refund', which, percent: 10, fails: true, isForeign: false });
     }
     this.#outside.second(0);

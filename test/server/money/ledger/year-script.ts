@@ -222,14 +222,23 @@ async function unpaid(world: YearWorld, user: TestUser): Promise<void> {
   world.book(user, 'payments', 20);
 }
 
-/** The organization is deleted with what it has; what is told of its money later finds nobody. */
+/** The organization is deleted with what it has; what goes back of its money later, or returns, leaves nothing. */
 async function leaving(world: YearWorld, user: TestUser): Promise<void> {
   const paymentId = await world.pay(user, 50);
   await world.remove(user);
   await world.once('takes');
-  await world.tell({ type: 'refunded', paymentId, refundId: 're_gone', amountMicros: 7 * USD });
-  world.refuse(user, 'gone', 7);
-  await world.tell({ type: 'disputed', paymentId, disputeId: `dp_${randomUUID()}`, amountMicros: 50 * USD });
+  const refund = { paymentId, refundId: 're_gone', amountMicros: 7 * USD };
+  await world.tell({ ...refund, type: 'refunded' });
+  world.book(user, 'refunds', -7);
+  await world.tell({ ...refund, type: 'refund_failed' });
+  world.book(user, 'failed_refunds', 7);
+  const dispute = { paymentId, disputeId: `dp_${randomUUID()}`, amountMicros: 50 * USD };
+  await world.tell({ ...dispute, type: 'disputed', feeMicros: 15 * USD });
+  world.book(user, 'disputes', -50);
+  world.book(user, 'fees', -15);
+  world.book(user, 'corrections', 65);
+  world.take(paymentId, 50);
+  await world.deliver();
   world.refuse(user, 'gone', 50);
 }
 
