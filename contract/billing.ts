@@ -115,7 +115,10 @@ export const PaymentError = v.object({
 });
 export type PaymentError = v.InferOutput<typeof PaymentError>;
 
-/** GET …/payment/status/ (BIL-05): `?attempt=` asks for one payment or setup; without it the newest is told. */
+/**
+ * GET …/payment/status/ (BIL-05): `?attempt=` asks for one payment or setup; without it the newest is told, other than a try of autopay that
+ * waits: `error` says until when.
+ */
 export const PaymentStatusQuery = v.object({ attempt: v.optional(Uuid) });
 export const PaymentStatus = v.object({
   mode: v.picklist(PAYMENT_MODES),

@@ -12,7 +12,7 @@ import { usageCause, usageText } from '../ledger/posting.ts';
 import { receiptNumber } from '../ledger/receipts.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { readTotalCost } from './report.ts';
-import { attemptOf, errorOf, methodOf, type Paying } from './paying.ts';
+import { attemptOf, errorOf, isPutOff, methodOf, type Paying } from './paying.ts';
 import { readAccount, settingsOf } from './settings.ts';
 
 /** Payments that the overview lists. */
@@ -52,8 +52,8 @@ async function readStanding(
     .selectAll()
     .where('organization_id', '=', organizationId)
     .where('kind', '<>', 'setup')
-    // A try that waits after a decline is told with the error: no money is on its way.
-    .where((eb) => eb.or([eb('state', 'in', ORDERED), eb.and([eb('state', 'in', UNASKED), eb('run_at', '<=', now)])]))
+    .where('state', 'in', [...ORDERED, ...UNASKED])
+    .where(({ not }) => not(isPutOff(now)))
     .orderBy('position', 'desc')
     .executeTakeFirst();
   return {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { PaymentAttempt, PaymentError, PaymentMethod, PaymentStatus } from '#contract/billing.ts';
 import { ApiProblem, notFound } from '../../http/errors.ts';
 import type { Services } from '../../platform/context.ts';
@@ -7,7 +8,7 @@ import { note, type Act } from '../../tenancy/audit/log.ts';
 import { NO_METHOD, type Account, type Payment } from '../ledger/accounts.ts';
 import { armAutopay, AUTOPAY } from '../ledger/arm.ts';
 import { isStale } from '../ledger/mode.ts';
-import { autopayState, dropDue, isHold, isStopped, ORDERED, UNASKED } from '../ledger/life.ts';
+import { autopayState, dropDue, isHold, isStopped, listed, ORDERED, UNASKED } from '../ledger/life.ts';
 import { releaseAll } from '../payments/holds.ts';
 import { PaymentUnavailable, type PaymentDriver } from '../payments/port.ts';
 import { methodName } from '../payments/settle.ts';
@@ -93,10 +94,14 @@ export async function readStatus(
 ): Promise<PaymentStatus> {
   const account = await readAccount(db, organizationId);
   const row = await db
+/** Of a row of `payments`: a try of autopay that waits. It is told with the error: no money is on its way. */
+export const isPutOff = (now: Date) =>
+  sql<boolean>`(payments.state in ${listed(UNASKED)} and payments.run_at > ${now})`;
+
     .selectFrom('payments')
     .selectAll()
     .where('organization_id', '=', organizationId)
-    .$if(attempt !== undefined, (query) => query.where('id', '=', attempt ?? ''))
+    .where((eb) => (attempt === undefined ? eb.not(isPutOff(services.clock())) : eb('id', '=', attempt)))
     .orderBy('position', 'desc')
     .executeTakeFirst();
   if (attempt !== undefined && row === undefined) throw notFound();

@@ -72,6 +72,7 @@ describe('the error of autopay', () => {
     });
     // What waits for the next try is not money on its way.
     expect(await overview()).toMatchObject({ pending: null, error: { why: 'declined' } });
+    expect((await status()).attempt).toMatchObject({ kind: 'autopay', state: 'failed' });
     await use(100_000);
     const mailed = (count: number) => vi.waitUntil(async () => (await mails()).length === count, soon);
     for (const [count, hours] of [
