@@ -157,6 +157,9 @@ export const Transaction = v.object({
   balance_after_micros: Micros,
   /** For people, such as `Usage on May 4, 2026 (UTC)`. */
   description: v.string(),
+  /** Of usage: the day on which it was used; null for the others. */
+  day: v.nullable(UsageDay),
+  /** When it was entered: of usage, after its day. */
   at: Timestamp,
   /** Its number is unique for good. Null for what has none. */
   receipt: v.nullable(v.object({ kind: v.picklist(RECEIPT_KINDS), number: v.string() })),

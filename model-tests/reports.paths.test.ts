@@ -165,6 +165,7 @@ const entry = (n: number, isPayment: boolean): Transaction => ({
   amount_micros: isPayment ? 20_000_000 : -28,
   balance_after_micros: 20_000_000,
   description: 'Payment',
+  day: isPayment ? null : '2026-04-14',
   at: '2026-04-15T10:00:00Z',
   receipt: isPayment ? { kind: 'receipt', number: 'R-000001' } : null,
 });

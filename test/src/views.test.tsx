@@ -30,6 +30,7 @@ import { RootContext } from '#src/actors.ts';
 import { createConsoleRouter } from '#src/router.ts';
 import { consoleSystem } from '#src/theme/console.ts';
 import { TransactionsPage } from '#src/views/billing/TransactionsPage.tsx';
+import { TransactionTable } from '#src/views/billing/TransactionTable.tsx';
 import { LimitRow } from '#src/views/limits/LimitRow.tsx';
 import { LogsPage } from '#src/views/logs/LogsPage.tsx';
 import { MetricsPage } from '#src/views/metrics/MetricsPage.tsx';
@@ -346,6 +347,22 @@ describe('a screen that cannot be read', () => {
       );
     },
   );
+});
+
+describe('BIL-08: a transaction', () => {
+  it('of usage shows the day of that, and others when they were entered', () => {
+    const row = {
+      ...({ uuid: 't1', kind: 'usage', amount_micros: -28, balance_after_micros: 1, description: 'Usage' } as const),
+      ...{ day: '2026-05-04', at: '2026-05-05T00:20:00Z', receipt: null },
+    };
+    const rows = [row, { ...row, uuid: 't2', kind: 'payment', day: null }];
+    const actor = still({ context: { rows, receiptOf: null, withdrawalOf: null }, hasTag: () => false });
+    const markup = drawn(<TransactionTable actor={actor} />);
+    expect([...markup.matchAll(/<time [^>]*>[^<]*/g)].map(([time]) => time.replaceAll(/ class="[^"]*"/g, ''))).toEqual([
+      '<time dateTime="2026-05-04" title="Posted 2026-05-05 00:20:00 UTC">May 4, 2026',
+      '<time dateTime="2026-05-05T00:20:00Z" title="2026-05-05 00:20:00 UTC">May 5, 2026, 00:20',
+    ]);
+  });
 });
 
 describe('the side panel of the playground', () => {

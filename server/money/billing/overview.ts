@@ -148,11 +148,13 @@ async function readTransactions(
     .limit(limit)
     .offset(sql<number>`${offset}`)
     .execute();
-  return rows.map(({ id, at, day, cause, description, receipt_kind, series, number, ...row }) => ({
+  return rows.map(({ id, at, cause, description, receipt_kind, series, number, ...row }) => ({
     ...row,
     // Entries of earlier versions have it in other words.
     description:
-      row.kind === 'usage' && day !== null ? usageText(day, cause !== usageCause(organizationId, day)) : description,
+      row.kind === 'usage' && row.day !== null
+        ? usageText(row.day, cause !== usageCause(organizationId, row.day))
+        : description,
     uuid: id,
     at: at.toISOString(),
     receipt:

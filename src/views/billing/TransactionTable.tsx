@@ -8,7 +8,7 @@ import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
 import { exactAlike, signedAlike } from './amounts.ts';
-import { formatUtcMoment } from './days.ts';
+import { formatUtcDay, formatUtcMoment } from './days.ts';
 
 type Kind = Transaction['kind'];
 
@@ -72,13 +72,19 @@ type RowProps = {
 };
 
 function Row({ row, writeAmount, writeBalance, isOpening, isWithdrawing, onReceipt, onWithdraw }: RowProps) {
-  const { at, kind, description, amount_micros, balance_after_micros, receipt } = row;
+  const { at, day, kind, description, amount_micros, balance_after_micros, receipt } = row;
   return (
     <Table.Row role="row" bg="transparent">
       <Table.Cell role="cell" data-title="Time (UTC)" whiteSpace="nowrap" fontVariantNumeric="tabular-nums">
-        <chakra.time dateTime={at} title={formatUtc(at)}>
-          {formatUtcMoment(at)}
-        </chakra.time>
+        {day === null ? (
+          <chakra.time dateTime={at} title={formatUtc(at)}>
+            {formatUtcMoment(at)}
+          </chakra.time>
+        ) : (
+          <chakra.time dateTime={day} title={`Posted ${formatUtc(at)}`}>
+            {formatUtcDay(day)}
+          </chakra.time>
+        )}
       </Table.Cell>
       <Table.Cell role="cell" data-title="Kind">
         <Badge variant="subtle" justifySelf="start" colorPalette={KINDS[kind].palette}>

@@ -206,19 +206,19 @@ describe('transactions', () => {
     ]);
   });
 
-  it('BIL-08: are paged, newest first, with the balance after each and their total; no usage or credit has a receipt', async () => {
+  it('BIL-08: are paged, newest first, with the balance after each, the day of usage, and their total; no usage or credit has a receipt', async () => {
     await fill();
     await postDays(db(), new Date('2026-07-01T00:00:00Z'));
     const page = (query: string) => ask(TransactionPage, 'GET', `billing/transactions/?return_total=true&${query}`);
     const all = (await page('limit=50')).transactions;
     expect(
-      all.map(({ kind, amount_micros, balance_after_micros }) => [kind, amount_micros, balance_after_micros]),
+      all.map(({ kind, amount_micros, balance_after_micros, day }) => [kind, amount_micros, balance_after_micros, day]),
     ).toEqual([
-      ['usage', -2_000_000, 6_996_789],
-      ['usage', -3_000, 8_996_789],
-      ['usage', -211, 8_999_789],
-      ['usage', -1_000_000, 9_000_000],
-      ['credit', CREDIT, CREDIT],
+      ['usage', -2_000_000, 6_996_789, '2026-06-01'],
+      ['usage', -3_000, 8_996_789, '2026-05-31'],
+      ['usage', -211, 8_999_789, '2026-05-01'],
+      ['usage', -1_000_000, 9_000_000, '2026-04-30'],
+      ['credit', CREDIT, CREDIT, null],
     ]);
     expect(all.filter(({ receipt }) => receipt !== null)).toEqual([]);
     for (const { kind, description } of all)
@@ -245,6 +245,6 @@ describe('transactions', () => {
       .insertInto('ledger_entries')
       .values({ ...entry, ...said })
       .execute();
-    expect((await transactions())[0]?.description).toBe('Usage on May 4, 2026 (UTC)');
+    expect((await transactions())[0]).toMatchObject({ description: 'Usage on May 4, 2026 (UTC)', day: '2026-05-04' });
   });
 });
