@@ -1,6 +1,7 @@
 /** Removes what has been kept for as long as the settings say, of everything that grows. */
 import { watchClock } from '../identity/accounts/prune.ts';
 import { AUTOPAY } from '../money/ledger/arm.ts';
+import { FORGET_METHOD } from '../money/payments/forget.ts';
 import { CLOSE_CUSTOMER } from '../money/payments/leave.ts';
 import { removeOldUsage } from '../money/usage/retention.ts';
 import type { Services } from '../platform/context.ts';
@@ -20,7 +21,7 @@ const DAY_MS = 24 * HOUR_MS;
 const BATCH = 1000;
 
 /** Given up, these are about money: they stay until the operator has dealt with them. */
-const MONEY = [AUTOPAY, CLOSE_CUSTOMER];
+const MONEY = [AUTOPAY, CLOSE_CUSTOMER, FORGET_METHOD];
 
 const REMOVERS: Readonly<Record<Kept, (sweep: Sweep) => Promise<number>>> = {
   transcriptions: removeOldTranscriptions,

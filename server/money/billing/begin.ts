@@ -7,7 +7,7 @@ import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { note, type Act } from '../../tenancy/audit/log.ts';
 import { organizationNotFound } from '../../tenancy/not-found.ts';
-import { lockAccount, NO_METHOD, type Account } from '../ledger/accounts.ts';
+import { lockAccount, NO_METHOD, type Account, type Payment } from '../ledger/accounts.ts';
 import { endOfPageless, FIRST, LEFT, move, ON_PAGE } from '../ledger/life.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
 import { closeCustomer } from '../payments/leave.ts';
@@ -76,7 +76,7 @@ async function keepPage(
       .where('id', '=', id)
       .executeTakeFirst();
     // The provider has one page for an attempt, and that may have ended meanwhile.
-    if (payment === undefined || (LEFT.includes(payment.state) && payment.page_id !== null)) throw paymentEnded();
+    if (payment === undefined || isOver(payment)) throw paymentEnded();
     await trx.updateTable('payments').set(page).where('id', '=', id).execute();
     await move(trx, services, id, 'shown');
   });
@@ -183,9 +183,12 @@ async function requireOpen(
     .executeTakeFirst();
   const isOwn = known?.mode === null || known?.mode === moneyModeOf(services.config);
   if (known === undefined || !isOwn || known.amount_micros !== amountMicros) throw paymentEnded();
-  if (ON_PAGE.includes(known.state)) return;
-  if (!LEFT.includes(known.state) || known.page_id !== null) throw paymentEnded();
-  await move(trx, services, attempt, 'begun');
+  if (isOver(known)) throw paymentEnded();
+  if (LEFT.includes(known.state)) await move(trx, services, attempt, 'begun');
 }
+
+/** Whether no page leads to it: one that had none is open again as the same attempt is made once more. */
+const isOver = ({ state, page_id }: Pick<Payment, 'state' | 'page_id'>): boolean =>
+  !ON_PAGE.includes(state) && (!LEFT.includes(state) || page_id !== null);
 
 const paymentEnded = () => new ApiProblem(409, 'payment_ended', 'This payment is over. Begin another one.');

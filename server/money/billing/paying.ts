@@ -10,6 +10,7 @@ import { armAutopay, AUTOPAY } from '../ledger/arm.ts';
 import { isStale } from '../ledger/mode.ts';
 import { autopayState, dropDue, isHold, isStopped, listed, ORDERED, UNASKED } from '../ledger/life.ts';
 import { releaseAll } from '../payments/holds.ts';
+import { endPages, endSetups } from '../payments/leave.ts';
 import { PaymentUnavailable, type PaymentDriver } from '../payments/port.ts';
 import { methodName } from '../payments/settle.ts';
 import { moveAutopay } from '../payments/stop.ts';
@@ -27,7 +28,10 @@ export async function refuseStale(db: Db, { config }: Services): Promise<void> {
   if (await isStale(db, config)) throw new PaymentUnavailable(new Error('Payments are real now.'));
 }
 
-/** Forgets the payment method; autopay is off from then on, and what is not charged yet is not charged. */
+/**
+ * Forgets the payment method, also one that is stored meanwhile; autopay is off from then on, and what is not charged yet is not charged.
+ * Setups that were begun before store nothing any more.
+ */
 export async function removeMethod(paying: Paying, act: Act, organizationId: string): Promise<PaymentStatus> {
   const { services, driver } = paying;
   const { method_id } = await readAccount(services.db, organizationId);
@@ -36,17 +40,22 @@ export async function removeMethod(paying: Paying, act: Act, organizationId: str
     await refuseStale(services.db, services);
     await driver.forget(method_id);
   });
-  return services.db.transaction().execute(async (trx) => {
+  const pages = await services.db.transaction().execute(async (trx) => {
     const account = await holdAccount(trx, organizationId);
-    if (account.method_id !== method_id) return readStatus(paying, organizationId, undefined, trx);
+    if (account.method_id !== method_id) return undefined;
     await trx.updateTable('accounts').set(NO_METHOD).where('organization_id', '=', organizationId).execute();
     await dropDue(trx, organizationId);
     await moveAutopay(trx, services, organizationId, 'removed');
     await armAutopay(trx, organizationId, act.at);
     await note(trx, act, { organizationId, action: 'payment_method.removed', subject: methodName(account) });
-    return readStatus(paying, organizationId, undefined, trx);
+    return endSetups(trx, services, organizationId, 'removed', REMOVED_SINCE);
   });
+  if (pages === undefined) return removeMethod(paying, act, organizationId);
+  await endPages(services, driver, pages);
+  return readStatus(paying, organizationId);
 }
+
+const REMOVED_SINCE = 'The payment method was removed after this setup was begun. Begin another one to store a method.';
 
 /**
  * Forgets the payment error; autopay charges at once where the balance is below its threshold, and asks soon about a charge whose
@@ -85,6 +94,10 @@ async function askSoon(trx: Db, organizationId: string, now: Date): Promise<stri
   return rows.map(({ id }) => id);
 }
 
+/** Of a row of `payments`: a try of autopay that waits. It is told with the error: no money is on its way. */
+export const isPutOff = (now: Date) =>
+  sql<boolean>`(payments.state in ${listed(UNASKED)} and payments.run_at > ${now})`;
+
 /** How payments stand. @throws ApiProblem 404 for an attempt that is not the organization's */
 export async function readStatus(
   { services, driver }: Paying,
@@ -94,10 +107,6 @@ export async function readStatus(
 ): Promise<PaymentStatus> {
   const account = await readAccount(db, organizationId);
   const row = await db
-/** Of a row of `payments`: a try of autopay that waits. It is told with the error: no money is on its way. */
-export const isPutOff = (now: Date) =>
-  sql<boolean>`(payments.state in ${listed(UNASKED)} and payments.run_at > ${now})`;
-
     .selectFrom('payments')
     .selectAll()
     .where('organization_id', '=', organizationId)

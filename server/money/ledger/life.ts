@@ -29,6 +29,7 @@ export const PAYMENT_EVENTS = {
   declined: 'the card or its bank has refused: its event or answer',
   mismatched: 'the provider tells of a payment that does not fit what was asked for: its event or answer',
   expired: 'it has waited too long: the look that runs each minute',
+  removed: 'the payment method was removed since it was begun: the request',
 } as const;
 export type PaymentEvent = keyof typeof PAYMENT_EVENTS;
 
@@ -56,10 +57,11 @@ export const PAYMENTS: Record<Kind, Moves<State, PaymentEvent, State>> = {
     canceled: { ...CANCELED, ...MONEY },
   },
   setup: {
-    open: { ...OPEN, stored: 'succeeded' },
-    sent: { ...SENT, stored: 'succeeded' },
+    open: { ...OPEN, stored: 'succeeded', removed: 'failed' },
+    sent: { ...SENT, stored: 'succeeded', removed: 'failed' },
     succeeded: { ...LATE, stored: 'late' },
-    failed: { ...LATE, stored: 'succeeded' },
+    // A removal counts, whatever the bank of the card says later.
+    failed: { ...LATE, stored: 'late', unbegun: 'late' },
     canceled: { ...CANCELED, stored: 'succeeded' },
   },
   autopay: {

@@ -17,11 +17,14 @@ import { toUsd } from '../usage/prices.ts';
 import { takeUnended } from '../usage/record.ts';
 import type { Books } from '../../tenancy/organizations/queries.ts';
 import { tellGone } from './gone-letter.ts';
-import { PaymentUnavailable, type PaymentDriver } from './port.ts';
+import { PaymentUnavailable, type PaymentDriver, type Unended } from './port.ts';
 import { settle } from './settle.ts';
 import { GOES_ON } from './stop.ts';
 
 type Parts = Parameters<typeof settle>[0];
+
+/** What the provider is asked to end a page by. */
+const PAGE = ['id as paymentId', 'page_id as pageId', 'provider_id as providerId'] as const;
 
 /** The kind of job that closes a customer at the payment provider. Its subject is the row in `gone_customers`. */
 export const CLOSE_CUSTOMER = 'close_customer';
@@ -37,18 +40,11 @@ interface GoneCustomer {
 }
 
 /**
- * Ends the pages of an organization that is to be deleted, on which nobody has paid; what has been paid counts. Where the provider does not
+ * Ends pages at the provider on which nobody has paid, or stored a method; what somebody has done on them counts. Where the provider does not
  * answer, they stay.
  */
-async function leavePages(services: Parts, driver: PaymentDriver, organizationId: string): Promise<void> {
-  const open = await services.db
-    .selectFrom('payments')
-    .select(['id as paymentId', 'page_id as pageId', 'provider_id as providerId'])
-    .where('organization_id', '=', organizationId)
-    .where('state', 'in', ON_PAGE)
-    .where('page_id', 'is not', null)
-    .execute();
-  for (const page of open)
+export async function endPages(services: Parts, driver: PaymentDriver, pages: readonly Unended[]): Promise<void> {
+  for (const page of pages)
     try {
       const event = await driver.expire(page);
       if (event !== undefined) await settle(services, event);
@@ -56,6 +52,18 @@ async function leavePages(services: Parts, driver: PaymentDriver, organizationId
       if (!(error instanceof PaymentUnavailable)) throw error;
       services.log.warn({ err: error, payment: page.paymentId }, 'the payment provider did not end a page');
     }
+}
+
+/** Ends the pages of an organization that is to be deleted. */
+async function leavePages(services: Parts, driver: PaymentDriver, organizationId: string): Promise<void> {
+  const pages = await services.db
+    .selectFrom('payments')
+    .select(PAGE)
+    .where('organization_id', '=', organizationId)
+    .where('state', 'in', ON_PAGE)
+    .where('page_id', 'is not', null)
+    .execute();
+  await endPages(services, driver, pages);
 }
 
 /** The cause of the last entry of an account, which ends at 0 with it. */
@@ -175,16 +183,28 @@ async function refuseUnderWay(trx: Transaction<Schema>, organizationId: string):
 /** Charges that are not sent, and pages on which no money is paid, lead nowhere any more; nothing holds autopay. */
 async function endWaits(trx: Transaction<Schema>, services: Parts, organizationId: string): Promise<void> {
   await dropDue(trx, organizationId);
+  await endSetups(trx, services, organizationId, 'expired');
+  await trx.updateTable('payments').set({ url: null }).where('organization_id', '=', organizationId).execute();
+  await trx.deleteFrom('account_holds').where('organization_id', '=', organizationId).execute();
+}
+
+/** Nothing that waits stores a payment method any more; the account is locked. @returns the pages that there were */
+export async function endSetups(
+  trx: Transaction<Schema>,
+  services: Parts,
+  organizationId: string,
+  event: 'expired' | 'removed',
+  error_message: string | null = null,
+): Promise<Unended[]> {
   const setups = await trx
     .selectFrom('payments')
-    .select('id')
+    .select(PAGE)
     .where('organization_id', '=', organizationId)
     .where('kind', '=', 'setup')
     .where('state', 'in', waitingStates('setup'))
     .execute();
-  for (const { id } of setups) await move(trx, services, id, 'expired');
-  await trx.updateTable('payments').set({ url: null }).where('organization_id', '=', organizationId).execute();
-  await trx.deleteFrom('account_holds').where('organization_id', '=', organizationId).execute();
+  for (const { paymentId } of setups) await move(trx, services, paymentId, event, { error_message });
+  return setups.filter(({ pageId }) => pageId !== null);
 }
 
 /** What the money of an organization needs when that is deleted. */

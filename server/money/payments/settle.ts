@@ -8,6 +8,7 @@ import type { Services } from '../../platform/context.ts';
 import { note, providerAct } from '../../tenancy/audit/log.ts';
 import { declined } from './decline.ts';
 import { chargeOf, enterAll, entriesOf, paidCause } from './entries.ts';
+import { forgetLater } from './forget.ts';
 import { cardOf, hold, holdFor, isHolding, releaseByMethod } from './holds.ts';
 import type { Charged, MoneyEvent, StoredMethod } from './port.ts';
 import { refuseConfirmed } from './refusal.ts';
@@ -131,6 +132,8 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
       // Nor does this bring a method back that was removed since.
       if (await move(trx, services, payment.id, 'stored'))
         await store(trx, services, payment, event.method, providerAct(event.id, now));
+      else if (!COUNTED.includes(payment.state))
+        await forgetLater(trx, { setupId: payment.id, methodId: event.method.id }, now);
       return undefined;
     case 'refunded':
     case 'disputed':

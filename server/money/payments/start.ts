@@ -7,6 +7,7 @@ import { AUTOPAY } from '../ledger/arm.ts';
 import { enterMode, isStale } from '../ledger/mode.ts';
 import { keepPosting } from '../ledger/posting.ts';
 import { autopayHandler, chargeBackoff } from './autopay.ts';
+import { FORGET_METHOD, forgetMethodHandler } from './forget.ts';
 import { CLOSE_CUSTOMER, closeCustomerHandler } from './leave.ts';
 import { PaymentUnavailable, WEBHOOK, type PaymentDriver } from './port.ts';
 import { noteRestored } from './past.ts';
@@ -59,7 +60,7 @@ async function sayMissing({ log, publicUrl }: Services, driver: PaymentDriver): 
 
 /**
  * Starts what billing does by itself: the end of what test payments have added once they are real, the posting of days, charges
- * of autopay, the closing of customers, and questions about what nothing was heard of.
+ * of autopay, the closing of customers, the forgetting of methods, and questions about what nothing was heard of.
  */
 export async function startBilling(services: Services, driver: PaymentDriver, times: JobTimes = {}): Promise<void> {
   await keepTakingBack(services);
@@ -68,11 +69,12 @@ export async function startBilling(services: Services, driver: PaymentDriver, ti
   // That database may have lost the last moments before a power cut, and with them charges that were made.
   if (services.config.stripe !== undefined && services.database.kind === 'embedded') await noteRestored(services.db);
   keepReconciling(services, driver);
-  // No charge is given up: only its end makes way for another. Nor is a card of somebody who has left.
+  // No charge is given up: only its end makes way for another. Nor is a card of somebody who has left, or has removed it.
   const charges = {
     handlers: {
       [AUTOPAY]: unlessStale(services, autopayHandler(services, driver)),
       [CLOSE_CUSTOMER]: unlessStale(services, closeCustomerHandler(services, driver)),
+      [FORGET_METHOD]: unlessStale(services, forgetMethodHandler(services, driver)),
     },
     concurrency: CHARGES,
     maxAttempts: Infinity,

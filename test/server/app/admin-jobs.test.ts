@@ -5,6 +5,7 @@ import { runCommand, type Answer } from '#server/app/admin/commands.ts';
 import { BUDGET_ALERT, PROJECT_BUDGET_ALERT } from '#server/money/limits/alerts.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { AUTOPAY } from '#server/money/ledger/arm.ts';
+import { FORGET_METHOD } from '#server/money/payments/forget.ts';
 import { CLOSE_CUSTOMER } from '#server/money/payments/leave.ts';
 import { JOBS_CHANNEL } from '#server/platform/jobs/queue.ts';
 import { JobWorker } from '#server/platform/jobs/worker.ts';
@@ -79,7 +80,7 @@ describe('OPS-70: jobs that were given up', () => {
     ]);
   });
 
-  it.each([WEBHOOK, REMOVE_STORED, AUTOPAY, CLOSE_CUSTOMER, BUDGET_ALERT, PROJECT_BUDGET_ALERT])(
+  it.each([WEBHOOK, REMOVE_STORED, AUTOPAY, CLOSE_CUSTOMER, FORGET_METHOD, BUDGET_ALERT, PROJECT_BUDGET_ALERT])(
     '%s runs again, as if it had not been tried, and workers are told',
     async (kind) => {
       const told: string[] = [];

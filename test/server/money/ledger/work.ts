@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { AUTOPAY } from '#server/money/ledger/arm.ts';
 import { autopayHandler, chargeBackoff } from '#server/money/payments/autopay.ts';
+import { FORGET_METHOD, forgetMethodHandler } from '#server/money/payments/forget.ts';
 import { CLOSE_CUSTOMER, closeCustomerHandler } from '#server/money/payments/leave.ts';
 import { PaymentUnavailable, type PaymentDriver } from '#server/money/payments/port.ts';
 import type { Services } from '#server/platform/context.ts';
@@ -33,6 +34,7 @@ export async function work(
   const handlers = new Map([
     [AUTOPAY, autopayHandler(services, driver)],
     [CLOSE_CUSTOMER, closeCustomerHandler(services, driver)],
+    [FORGET_METHOD, forgetMethodHandler(services, driver)],
   ]);
   const kinds = [...handlers.keys()];
   const job = await claim(db, { kinds, worker, now: clock(), leaseMs: LEASE_MS, putOffMs: 4 * DAY_MS });

@@ -113,6 +113,7 @@ async function declines(world: YearWorld, user: TestUser): Promise<void> {
   await world.store(user, '2222');
   await world.charge(user, 20);
   await world.use(user, 20 * USD);
+  await world.open(user, null);
   await world.owner(user).remove();
   await world.store(user, '3333');
   await world.autopay(user, true);

@@ -1,14 +1,14 @@
 /** Payments whose events do not come: Stripe is asked, on a server that speaks the calls that are used. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { PaymentStatus } from '#contract/billing.ts';
+import { BillingSettings, PaymentStatus } from '#contract/billing.ts';
 import { endOfPageless } from '#server/money/ledger/life.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { noteRestored } from '#server/money/payments/past.ts';
 import { listRefused } from '#server/money/payments/refuse.ts';
 import { outcomeOf } from '../../people.ts';
 import { beginPayment, paymentsOf } from '../books.ts';
-import { CREDIT, soon, StripePaying } from './stripe-paying.ts';
+import { CREDIT, setupSession, soon, StripePaying } from './stripe-paying.ts';
 import { declined, type StripeServer } from './stripe-server.ts';
 
 const paying = new StripePaying();
@@ -132,6 +132,8 @@ describe('a charge of autopay whose event does not come', () => {
 });
 
 describe('a page whose events do not come', () => {
+  const forgotten = (method: string): Promise<void> =>
+    vi.waitFor(() => expect(paying.hitsOf(`POST /v1/payment_methods/${method}/detach`)).toHaveLength(1), soon);
   const answers = async (attempt: string, end?: Parameters<StripeServer['endPage']>[1]) => {
     if (end !== undefined) stripe.endPage(attempt, end);
     await reconcileIn(7 * 60);
@@ -171,6 +173,51 @@ describe('a page whose events do not come', () => {
     expect((await ask(PaymentStatus, 'POST', 'payment/remove/')).method).toBe(null);
     await tell('checkout.session.completed', stripe.endPage(attempt, end));
     expect((await status()).method).toBe(null);
+  });
+
+  it('PAY-23: a removal ends it, at the provider, too; what the bank confirms after all is forgotten there', async () => {
+    await paying.setUp('pm_first');
+    await paying.autopay(true);
+    const { attempt, url } = await beginSetUp();
+    expect((await ask(PaymentStatus, 'POST', 'payment/remove/')).method).toBe(null);
+    expect((await status(attempt)).attempt).toMatchObject({
+      state: 'failed',
+      error: expect.stringContaining('was removed'),
+    });
+    expect(stripe.sessions.find((page) => page.url === url)?.status).toBe('expired');
+    stripe.stores = 'pm_late';
+    await tell('checkout.session.completed', setupSession(attempt));
+    await forgotten('pm_late');
+    expect((await status()).method).toBe(null);
+    expect((await ask(BillingSettings, 'GET', 'billing/')).autopay.enabled).toBe(false);
+    await paying.setUp('pm_since');
+    expect((await status()).method?.last4).toBe('4242');
+    expect(paying.hitsOf('POST /v1/payment_methods/pm_since/detach')).toEqual([]);
+  });
+
+  it('PAY-23: what it stores as a method is removed goes with that', async () => {
+    await paying.setUp('pm_first');
+    const { attempt } = await beginSetUp();
+    const forget = paying.driver.forget.bind(paying.driver);
+    vi.spyOn(paying.driver, 'forget').mockImplementationOnce(async (method) => {
+      await forget(method);
+      stripe.stores = 'pm_meanwhile';
+      await tell('checkout.session.completed', setupSession(attempt));
+    });
+    expect((await ask(PaymentStatus, 'POST', 'payment/remove/')).method).toBe(null);
+    await forgotten('pm_meanwhile');
+    expect((await paying.noted('payment_method.removed')).length).toBe(1);
+  });
+
+  it('PAY-23: leads to no page where a method is removed as that opens', async () => {
+    await paying.setUp();
+    const open = paying.driver.openPage.bind(paying.driver);
+    vi.spyOn(paying.driver, 'openPage').mockImplementationOnce(async (request) => {
+      await ask(PaymentStatus, 'POST', 'payment/remove/');
+      return open(request);
+    });
+    const begun = await call('POST', 'payment/setup/', { attempt: randomUUID() });
+    expect(await outcomeOf(begun)).toBe('409 payment_ended');
   });
 
   it('PAY-16: that the provider does not open ends at once, and the same attempt may be made again', async () => {
