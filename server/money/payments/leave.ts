@@ -54,9 +54,22 @@ export async function endPages(services: Parts, driver: PaymentDriver, pages: re
     }
 }
 
-/** Ends the pages of an organization that is to be deleted. */
-async function leavePages(services: Parts, driver: PaymentDriver, organizationId: string): Promise<void> {
-  const pages = await services.db
+/**
+ * Ends the pages of an organization that is to be deleted, once nothing that is known keeps it from that. They end in vain only where
+ * something else does afterwards: that somebody has paid on one of them, which nobody had told; a payment or a charge that begins; usage that
+ * is charged meanwhile, or as what runs ends with the organization.
+ * @throws ApiProblem 409 payment_under_way, balance_negative, balance_positive; then no page has ended
+ */
+async function leavePages(
+  services: Parts,
+  driver: PaymentDriver,
+  { organizationId, lostMicros }: { organizationId: string; lostMicros: number },
+): Promise<void> {
+  const { db, clock } = services;
+  await refuseUnderWay(db, organizationId, 'but for pages');
+  const left = (await availableMicros(db, organizationId)) ?? 0;
+  await refuseBalance(db, { organizationId, left, lostMicros }, clock());
+  const pages = await db
     .selectFrom('payments')
     .select(PAGE)
     .where('organization_id', '=', organizationId)
@@ -159,9 +172,13 @@ async function balanceAtEnd({ db, clock }: Parts, organizationId: string): Promi
   return left !== undefined && left < 0 && !(await isDebt(db, left, clock())) ? 0 : left;
 }
 
-/** Money that is on its way would come to a closed account. @throws ApiProblem 409 payment_under_way */
-async function refuseUnderWay(trx: Transaction<Schema>, organizationId: string): Promise<void> {
-  const underWay = await trx
+/**
+ * Money that is on its way would come to a closed account.
+ * @param what `but for pages`: payments whose page can be ended first do not count
+ * @throws ApiProblem 409 payment_under_way
+ */
+async function refuseUnderWay(db: Db, organizationId: string, what: 'all' | 'but for pages' = 'all'): Promise<void> {
+  const underWay = await db
     .selectFrom('payments')
     .select('id')
     .where('organization_id', '=', organizationId)
@@ -170,6 +187,9 @@ async function refuseUnderWay(trx: Transaction<Schema>, organizationId: string):
         eb.and([eb('kind', '=', 'payment'), eb('state', 'in', waitingStates('payment'))]),
         eb.and([eb('kind', '=', 'autopay'), eb('state', 'in', statesBefore('autopay', 'never_made'))]),
       ]),
+    )
+    .$if(what === 'but for pages', (query) =>
+      query.where((eb) => eb.or([eb('state', 'not in', ON_PAGE), eb('page_id', 'is', null)])),
     )
     .executeTakeFirst();
   if (underWay !== undefined)
@@ -209,11 +229,7 @@ export async function endSetups(
 
 /** What the money of an organization needs when that is deleted. */
 export const booksOf = (services: Parts, driver: PaymentDriver): Books => ({
-  leavePages: async (organizationId, lostMicros) => {
-    const left = (await availableMicros(services.db, organizationId)) ?? 0;
-    await refuseBalance(services.db, { organizationId, left, lostMicros }, services.clock());
-    await leavePages(services, driver, organizationId);
-  },
+  leavePages: (organizationId, lostMicros) => leavePages(services, driver, { organizationId, lostMicros }),
   balance: (organizationId) => balanceAtEnd(services, organizationId),
   takeUnended,
   leaveUsage,

@@ -138,7 +138,7 @@ export async function updateOrganization(
 
 /** What the money of an organization needs when that is deleted. */
 export interface Books {
-  /** Ends its payment pages on which nobody has paid. @throws ApiProblem 409 where its balance already keeps it from being deleted */
+  /** Ends its payment pages on which nobody has paid. @throws ApiProblem 409 where it is known before that it may not be deleted */
   leavePages: (organizationId: string, lostMicros: number) => Promise<void>;
   /**
    * What is left of its balance, micro-USD: above 0 it is lost, below 0 it is paid first; 0 where a debt is written off: less than a cent,

@@ -151,6 +151,13 @@ describe('what an organization that is deleted owes or has', () => {
     expect(await proveLedger(paying.db)).toEqual([]);
   });
 
+  it('PAY-11: a payment is under way: another page, on which somebody may pay, stays open', async () => {
+    const [ordered, other] = [await begin(5_000_000), await begin(6_000_000)];
+    await paying.tell({ type: 'accepted', paymentId: ordered.attempt });
+    expect(await outcomeOf(await delete_(await left()))).toBe('409 payment_under_way');
+    expect((await status(other.attempt)).attempt?.state).toBe('open');
+  });
+
   it('PAY-11: owes where nothing has a price any more, so that nobody can pay: it is deleted, and the debt written off', async () => {
     await use(CREDIT + 1);
     const { clock } = paying.server.services;
