@@ -1,4 +1,5 @@
 import type { ValidationError } from '#contract/errors.ts';
+import { Uuid } from '#contract/fields.ts';
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import type { AppEnv } from './env.ts';
@@ -41,8 +42,8 @@ export function readQuery<const S extends Schema>(c: Context<AppEnv>, schema: S)
 
 /** A path parameter that is a UUID; undefined for anything else. */
 export function uuidOf(c: Context<AppEnv>, name: string): string | undefined {
-  const value = c.req.param(name);
-  return v.is(v.pipe(v.string(), v.uuid()), value) ? value.toLowerCase() : undefined;
+  const { success, output } = v.safeParse(Uuid, c.req.param(name));
+  return success ? output : undefined;
 }
 
 /** A path parameter that must be a UUID; anything else does not exist. @throws the given refusal */

@@ -1,12 +1,11 @@
 /** The words of a command, checked, and its answer in columns. */
 import * as v from 'valibot';
+import { Uuid } from '#contract/fields.ts';
 import { LIMITS, type LimitName } from '#contract/limits.ts';
 import type { Correction } from '../../money/ledger/correct.ts';
 import { isLimitName } from '../../money/limits/bounds.ts';
 import { OperatorError, type Maximum } from '../../money/limits/operator.ts';
 import { MICROS_PER_USD } from '../../platform/prices.ts';
-
-const Id = v.pipe(v.string(), v.uuid());
 
 /** @throws OperatorError for what is no amount, or none of that kind */
 export function microsOf(usd: string, kind: Correction['kind']): number {
@@ -45,8 +44,9 @@ export function exactly<const N extends readonly string[]>(
 
 /** @throws OperatorError for what is none */
 export function idOf(text: string): string {
-  if (!v.is(Id, text)) throw new OperatorError(`${JSON.stringify(text)} is no id: one looks like 0b7e4c1a-….`);
-  return text.toLowerCase();
+  const { success, output } = v.safeParse(Uuid, text);
+  if (!success) throw new OperatorError(`${JSON.stringify(text)} is no id: one looks like 0b7e4c1a-….`);
+  return output;
 }
 
 /** @throws OperatorError where there is none of that name */

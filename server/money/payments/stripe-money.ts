@@ -13,8 +13,8 @@ export const idOf = (thing: string | { id: string } | null | undefined): string 
   typeof thing === 'string' ? thing : thing?.id;
 /** Of our own: others of the same account are none of ours. */
 export const paymentOf = (metadata: Stripe.Metadata | null | undefined): string | undefined => {
-  const id = metadata?.['payment_id'];
-  return v.is(Uuid, id) ? id : undefined;
+  const { success, output } = v.safeParse(Uuid, metadata?.['payment_id']);
+  return success ? output : undefined;
 };
 
 type Moved<M = MoneyMoved> = M extends MoneyMoved ? Omit<M, 'amountMicros'> : never;

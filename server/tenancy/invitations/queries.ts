@@ -188,9 +188,8 @@ async function revoke(transaction: Transaction<Schema>, ids: readonly string[], 
 async function checkProjects(
   transaction: Transaction<Schema>,
   organizationId: string,
-  uuids: readonly string[],
+  wanted: readonly string[],
 ): Promise<string[]> {
-  const wanted = uuids.map((uuid) => uuid.toLowerCase());
   const projects = await transaction
     .selectFrom('projects')
     .select('id')

@@ -64,7 +64,7 @@ export function projectRoutes(services: Services, takeUnended: TakeUnended): Hon
     .post(USERS, signedIn, async (c) => {
       const project = inProject(c, 'projectMembers.manage');
       const { user_uuid } = await readJson(c, ProjectMemberRequest);
-      const member = await addProjectMember(db, actOf(c, clock), project, user_uuid.toLowerCase());
+      const member = await addProjectMember(db, actOf(c, clock), project, user_uuid);
       if (!member) throw notFound('This person is not a member of the organization.');
       return c.json(member satisfies ProjectMember, 201);
     })
@@ -73,7 +73,7 @@ export function projectRoutes(services: Services, takeUnended: TakeUnended): Hon
       const { user_uuid, revoke_api_keys } = await readJson(c, ProjectMemberRemoval);
       if (
         !(await removeProjectMember(db, actOf(c, clock), project, {
-          userId: user_uuid.toLowerCase(),
+          userId: user_uuid,
           revokesKeys: revoke_api_keys === true,
         }))
       )
