@@ -158,7 +158,7 @@ export const Transaction = v.object({
   /** For people, such as `Usage on May 4, 2026 (UTC)`. */
   description: v.string(),
   /** Of usage: the day on which it was used; null for the others. */
-  day: v.nullable(UsageDay),
+  day: v.optional(v.nullable(UsageDay), null),
   /** When it was entered: of usage, after its day. */
   at: Timestamp,
   /** Its number is unique for good. Null for what has none. */

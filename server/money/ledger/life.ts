@@ -202,7 +202,7 @@ const GOING = {
   ...({ answered: 'late', method: 'idle', removed: 'idle', reset: 'idle' } as const),
 };
 
-/** `next`: what else holds autopay, and where nothing does, idle. */
+/** `next`: what else holds autopay; where nothing does, unknown, if a charge has ended without a word; or else idle. */
 export const AUTOPAY: Record<AutopayState, Partial<Record<AutopayEvent, AutopayState | 'next' | 'late'>>> = {
   idle: { ...GOING, crossed: 'low' },
   low: { ...GOING, risen: 'idle' },

@@ -4,7 +4,7 @@ import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { lowMicros } from '../ledger/arm.ts';
-import { autopayState, dropDue, OF_METHOD, type HoldReason } from '../ledger/life.ts';
+import { autopayState, dropDue, OF_METHOD, waitingStates, type HoldReason } from '../ledger/life.ts';
 import { takenCause } from './entries.ts';
 import type { Foreign, MoneyMoved, Question, StoredMethod } from './port.ts';
 import { moveAutopay } from './stop.ts';
@@ -49,10 +49,19 @@ export async function holdFor(
   }
 }
 
-/** Whether autopay would charge now. */
+/** Whether autopay would charge now: below its threshold, or below what a charge that waits is for. */
 async function isRefillDue(trx: Trx, organizationId: string): Promise<boolean> {
   const account = await lockAccount(trx, organizationId);
-  return account?.autopay_enabled === true && (await lowMicros(trx, account)) !== undefined;
+  if (account?.autopay_enabled !== true) return false;
+  const waiting = await trx
+    .selectFrom('payments')
+    .select('wanted_micros')
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', 'autopay')
+    .where('state', 'in', waitingStates('autopay'))
+    .execute();
+  const marks = waiting.map(({ wanted_micros }) => wanted_micros);
+  return (await lowMicros(trx, account, Math.max(account.threshold_micros, ...marks))) !== undefined;
 }
 
 /** Whether a dispute has taken money that is not back. */
@@ -154,6 +163,12 @@ export async function releaseAll(trx: Trx, services: Parts, organizationId: stri
     .set({ ended_at: services.clock(), ended_by: 'reset' })
     .where('organization_id', '=', organizationId)
     .where('ended_at', 'is', null)
+    .execute();
+  await trx
+    .updateTable('payments')
+    .set({ silent: false })
+    .where('organization_id', '=', organizationId)
+    .where('silent', '=', true)
     .execute();
   await moveAutopay(trx, services, organizationId, 'reset');
 }

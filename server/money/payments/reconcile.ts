@@ -91,7 +91,7 @@ async function expire(services: Parts, { paymentId, organizationId }: Overdue): 
     if (payment === undefined) return;
     const isOrdered = ORDERED.includes(payment.state);
     const error_message = isOrdered ? WORDLESS : null;
-    await move(trx, services, paymentId, 'expired', { error_message });
+    await move(trx, services, paymentId, 'expired', { error_message, silent: isOrdered && payment.kind === 'autopay' });
     services.meters.count('parlance_payment_events_total', { event: 'expired' });
     if (isOrdered) services.log.error({ payment: paymentId }, 'a payment had no end for 30 days');
     // Nothing is charged in the place of a charge that may have been made, before somebody resets the error.

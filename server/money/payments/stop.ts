@@ -7,6 +7,7 @@ import { lockAccount } from '../ledger/accounts.ts';
 import {
   AUTOPAY,
   autopayState,
+  COUNTED,
   HOLD_REASONS,
   isHold,
   isStopped,
@@ -64,7 +65,7 @@ export async function moveAutopay(
   if (move === undefined) services.log.error({ organizationId, state, event }, 'autopay cannot make this move');
   if (move === undefined || move === 'late') return;
   const held = move === 'next' ? await highestHold(trx, organizationId) : undefined;
-  const next = move === 'next' ? (held?.why ?? 'idle') : move;
+  const next = move === 'next' ? (held?.why ?? ((await hasSilent(trx, organizationId)) ? 'unknown' : 'idle')) : move;
   const stop = stopOf(next, decline);
   await trx
     .updateTable('accounts')
@@ -103,6 +104,16 @@ async function highestHold(
     .execute();
   return open.toSorted((a, b) => HOLD_REASONS.indexOf(b.why) - HOLD_REASONS.indexOf(a.why))[0];
 }
+
+/** Whether a charge that may have been made has ended without a word, and nobody has reset the error since. */
+const hasSilent = async (trx: Transaction<Schema>, organizationId: string): Promise<boolean> =>
+  (await trx
+    .selectFrom('payments')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('silent', '=', true)
+    .where('state', 'not in', COUNTED)
+    .executeTakeFirst()) !== undefined;
 
 /** The outcome of a charge stays unknown: owners, and who looks after billing, are told once, until somebody resets it. */
 export async function tellUnknown(trx: Transaction<Schema>, services: Parts, id: string): Promise<void> {

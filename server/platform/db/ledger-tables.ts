@@ -94,6 +94,8 @@ export interface LedgerTables {
     ends_at: MaybeMoment;
     /** Of autopay: what a request was refused for want of, which made it due; 0 for none. */
     wanted_micros: Generated<number>;
+    /** Of a charge that ended without a word of the payment provider, until somebody resets the error: none is made in its place. */
+    silent: Generated<boolean>;
     /** Of a charge: why the payment provider has not taken it, though nothing is wrong with the card; for the operator. */
     refusal: string | null;
     error_message: string | null;

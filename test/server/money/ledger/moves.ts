@@ -77,7 +77,13 @@ export async function proveAutopay(
   for (const { organization, before, after, held } of rows) {
     if (!organizations.includes(organization)) continue;
     const targets = before === null ? [after] : events.map((event) => AUTOPAY[before][event]);
-    if (!targets.some((target) => target === after || (target === 'next' && after === (held ?? 'idle'))))
+    if (
+      !targets.some(
+        (target) =>
+          target === after ||
+          (target === 'next' && (held === null ? after === 'idle' || after === 'unknown' : after === held)),
+      )
+    )
       throw new Error(`Autopay went from ${before} to ${after} by ${steps.join(', ')}.`);
     if ((isHold(after) ? after : null) !== held)
       throw new Error(`Autopay is ${after}, was ${before ?? after}, and is held as ${held}.`);

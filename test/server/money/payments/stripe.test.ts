@@ -78,6 +78,19 @@ describe("Stripe's pages", () => {
     ).toHaveLength(1);
   });
 
+  it('BIL-06: are one for an attempt, whether it is written in capitals or not, by one name in the books', async () => {
+    const attempt = randomUUID();
+    const page = await paying.begin(5_000_000, attempt.toUpperCase());
+    expect(await paying.begin(5_000_000, attempt)).toEqual(page);
+    expect(new Set(hitsOf('POST /v1/checkout/sessions').map(({ key }) => key))).toEqual(new Set([`page:${attempt}`]));
+    // As a version before has named it at Stripe.
+    const intent = stripe.addIntent(attempt.toUpperCase(), 500);
+    await tell('payment_intent.succeeded', intent);
+    await tell('payment_intent.succeeded', { ...intent, metadata: { payment_id: attempt } });
+    expect([await stateOf(page), await balance()]).toEqual(['succeeded', CREDIT + 5_000_000]);
+    expect(await proveLedger(paying.db)).toEqual([]);
+  });
+
   it('PAY-02 BIL-06: count by the event alone, before or after the visitor is back', async () => {
     const first = await pay(25_000_000);
     // The visitor is back.
@@ -212,6 +225,24 @@ describe('charges of autopay', () => {
     );
     expect((await status()).error?.why).toBe('mismatched');
     expect(await balance()).toBe(24_000_000);
+  });
+
+  it('PAY-02 PAY-16: of which nothing is heard for thirty days stop autopay also after what has held it meanwhile', async () => {
+    const other = await paying.paid(500);
+    await setUp();
+    await paying.autopay(true);
+    await paying.use(11_000_000);
+    const intent = await paying.confirmed();
+    intent.status = 'processing';
+    const dispute = { id: `dp_${randomUUID()}`, payment_intent: other.id, amount: 500, currency: 'usd' };
+    await tell('charge.dispute.funds_withdrawn', dispute);
+    await paying.reconcileIn(30 * 24 * 60 + 1);
+    const states = async () => (await paying.tries()).map(({ state }) => state);
+    expect([await states(), (await status()).error?.why]).toEqual([['failed'], 'disputed']);
+    await tell('charge.dispute.funds_reinstated', dispute);
+    expect([await states(), (await status()).error?.why]).toEqual([['failed'], 'unknown']);
+    expect((await paying.resetError()).error).toBe(null);
+    expect(await states()).toHaveLength(2);
   });
 
   it('PAY-17: that waits for its owner is canceled', async () => {
