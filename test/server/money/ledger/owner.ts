@@ -4,6 +4,7 @@ import { begin } from '#server/money/billing/begin.ts';
 import { removeMethod, resetError } from '#server/money/billing/paying.ts';
 import { updateSettings } from '#server/money/billing/settings.ts';
 import { availableMicros } from '#server/money/ledger/accounts.ts';
+import { wantFunds } from '#server/money/ledger/arm.ts';
 import { enterCorrection } from '#server/money/ledger/correct.ts';
 import { changeOrganizationLimits, changeProjectLimits } from '#server/money/limits/change.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
@@ -96,6 +97,10 @@ export class Owner {
     await this.#db.deleteFrom('rate_limits').execute();
     await begin(this.#paying, this.#act, this.#user.organizationId, { attempt, amountMicros });
   }
+
+  /** A request is refused that needs so much. */
+  want = (micros: number): Promise<void> =>
+    wantFunds(this.#services.db, this.#user.organizationId, micros, this.#services.clock);
 
   async correct(micros: number): Promise<void> {
     const correction = { reference: randomUUID(), micros, isEntered: false };

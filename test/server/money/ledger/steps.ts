@@ -18,7 +18,7 @@ export type OwnStep = { of: 0 | 1 } & (
   | { do: 'finish'; which: number; percent: number; isCancelled: boolean }
   | { do: 'budget'; project: 0 | 1 | null; cents: number | null }
   | { do: 'minutes'; project: 0 | 1 | null; minutes: number | null }
-  | { do: 'pay'; cents: number }
+  | { do: 'want' | 'pay'; cents: number }
   | { do: 'reset' | 'remove' }
   | { do: 'set up'; card: Card }
   | { do: 'found'; isGone: boolean }
@@ -124,6 +124,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   drawn(1, { do: always('put right'), of, which, audioMs: audioMs(20) }),
   drawn(1, { do: always('reprice'), of, perHour: values(0, 100_000, 333_333, 1_000_001) }),
   drawn(2, { do: always('pay'), of, cents: fc.integer({ min: 500, max: 5000 }) }),
+  drawn(1, { do: always('want'), of, cents: values(100, 3000, 6000) }),
   drawn(2, {
     do: always('page'),
     which,

@@ -63,6 +63,16 @@ const BOUTS: fc.Arbitrary<Step[]>[][] = [
     ),
     ...[heard, takes, card, takes],
   ],
+  // The same above the threshold, where a request wants more, by a try that waits.
+  [
+    ...[...autopay, ...paid, heard],
+    one(fc.record({ do: always('want'), of, cents: always(6000) })),
+    one(fc.record({ do: always('work'), behaviour: always('declines'), waits: always('no') })),
+    one(
+      fc.record({ do: always('refund'), which: last, percent: always(60), fails: oneOf(5), isForeign: always(false) }),
+    ),
+    ...[heard, takes, takes],
+  ],
   [
     ...[...autopay, ...paid, heard],
     one(

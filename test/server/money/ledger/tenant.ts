@@ -38,7 +38,7 @@ interface Before {
   payments: readonly Payment[];
   tellings: number;
   room: Map<string, number>;
-  entries: string | undefined;
+  refunded: held.BeforeRefunds | undefined;
 }
 
 /** An organization with two projects, and what its owner does. */
@@ -57,7 +57,7 @@ export class Tenant {
   /** Refunds that left the balance low, since the last reset. */
   readonly #refunds = new Set<string>();
   /** As it was after the last stride, and for some before the next. */
-  #before: Before = { hold: undefined, card: null, payments: [], tellings: 0, room: new Map(), entries: undefined };
+  #before: Before = { hold: undefined, card: null, payments: [], tellings: 0, room: new Map(), refunded: undefined };
 
   private constructor(of: 0 | 1, shared: Shared, user: TestUser, projects: readonly string[]) {
     this.#of = of;
@@ -128,6 +128,8 @@ export class Tenant {
         return acts.remove();
       case 'set up':
         return this.#setUp(step.card);
+      case 'want':
+        return acts.want(step.cents * 10_000);
       case 'pay':
         return this.#pay(step.cents * 10_000);
       case 'correct':
@@ -167,7 +169,7 @@ export class Tenant {
     if (why === undefined) provider.held.delete(this.customer);
     else provider.held.set(this.customer, why);
     if (areAdmissions(steps)) this.#before.room = await this.room();
-    this.#before.entries = await held.entriesBefore(happened, steps);
+    this.#before.refunded = await held.beforeRefunds(happened, steps);
   }
 
   /** Shows that what these steps have changed is what they may. */
@@ -184,8 +186,8 @@ export class Tenant {
     if (isReset) this.#refunds.clear();
     if (steps.some((step) => step.do === 'found')) await this.proveCredit();
     if (this.isGone) return;
-    if (before.entries !== undefined)
-      for (const refund of await held.lowRefunds(this.happened, before.entries)) this.#refunds.add(refund);
+    if (before.refunded !== undefined)
+      for (const refund of await held.lowRefunds(this.happened, before.refunded)) this.#refunds.add(refund);
     const hasCard = cards.some((card) => card !== before.card);
     held.proveHeld(before.hold, hold, { steps, of: this.#of, hasEnd, hasCard });
     if (areAdmissions(steps)) proveRoom(before.room, await this.room());
@@ -205,7 +207,7 @@ export class Tenant {
       payments,
       tellings: provider.tellings.length,
       room: new Map(),
-      entries: undefined,
+      refunded: undefined,
     };
   }
 
