@@ -11,6 +11,8 @@ interface Moved {
   after: AutopayState;
   /** The highest of what holds autopay as it moves. */
   held: AutopayState | null;
+  /** Whether a charge has ended without a word, and nobody has reset the error since. */
+  silent: boolean;
 }
 
 const stateOf = (row: string): string =>
@@ -20,15 +22,18 @@ const heldOf = (row: string): string =>
   `(select why from account_holds where organization_id = ${row}.organization_id and ended_at is null
     order by array_position(array['disputed', 'mismatched', 'refunded'], why::text) limit 1)`;
 
+const silentOf = (row: string): string =>
+  `exists (select from payments where organization_id = ${row}.organization_id and silent and state <> 'succeeded')`;
+
 const WATCH = [
   'create schema watching',
-  `create table watching.moves (position bigint generated always as identity, organization uuid, before text, after text, held text)`,
+  `create table watching.moves (position bigint generated always as identity, organization uuid, before text, after text, held text, silent boolean)`,
   `create function watching.note() returns trigger language plpgsql as $$
     declare was text := ${stateOf('old')}; is_now text := ${stateOf('new')};
     begin
       if was <> is_now then
-        insert into watching.moves (organization, before, after, held)
-          values (new.organization_id, was, is_now, ${heldOf('new')});
+        insert into watching.moves (organization, before, after, held, silent)
+          values (new.organization_id, was, is_now, ${heldOf('new')}, ${silentOf('new')});
       end if;
       return null;
     end $$`,
@@ -70,20 +75,15 @@ export async function proveAutopay(
 ): Promise<void> {
   const { rows } = await sql<Moved>`
     with gone as (delete from watching.moves returning *) select * from gone
-    union all select null, organization_id, null, ${sql.raw(stateOf('accounts'))}, ${sql.raw(heldOf('accounts'))} from accounts
+    union all select null, organization_id, null, ${sql.raw(stateOf('accounts'))}, ${sql.raw(heldOf('accounts'))}, ${sql.raw(silentOf('accounts'))} from accounts
       where organization_id in (${sql.join(organizations)}) and closed_at is null
     order by position`.execute(db);
   const events = [...LOOKS, ...steps.flatMap((step) => EVENTS[step] ?? [])];
-  for (const { organization, before, after, held } of rows) {
+  for (const { organization, before, after, held, silent } of rows) {
     if (!organizations.includes(organization)) continue;
     const targets = before === null ? [after] : events.map((event) => AUTOPAY[before][event]);
-    if (
-      !targets.some(
-        (target) =>
-          target === after ||
-          (target === 'next' && (held === null ? after === 'idle' || after === 'unknown' : after === held)),
-      )
-    )
+    const next = held ?? (silent ? 'unknown' : 'idle');
+    if (!targets.some((target) => (target === 'next' ? next : target) === after))
       throw new Error(`Autopay went from ${before} to ${after} by ${steps.join(', ')}.`);
     if ((isHold(after) ? after : null) !== held)
       throw new Error(`Autopay is ${after}, was ${before ?? after}, and is held as ${held}.`);

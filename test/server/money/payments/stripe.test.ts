@@ -241,7 +241,9 @@ describe('charges of autopay', () => {
     expect([await states(), (await status()).error?.why]).toEqual([['failed'], 'disputed']);
     await tell('charge.dispute.funds_reinstated', dispute);
     expect([await states(), (await status()).error?.why]).toEqual([['failed'], 'unknown']);
-    expect((await paying.resetError()).error).toBe(null);
+    // Its bank has declined it after all.
+    await tell('payment_intent.payment_failed', { ...intent, ...declined('No.') });
+    expect((await status()).error).toBe(null);
     expect(await states()).toHaveLength(2);
   });
 
