@@ -1,9 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** What the series of receipts without money begins with. */
-export const TEST_SERIES = 'TEST-';
-
 /** A row that is no series, for the moment of an end where there is none. */
 const NONE = '';
 
@@ -18,7 +15,7 @@ export const sellerName = (lines: string): string => lines.split('\n', 1)[0] ?? 
 export async function seriesOf(trx: Db, base: string, seller: string): Promise<string> {
   const known = await findSeries(trx, base, seller);
   if (known !== undefined) return known;
-  await sql`select pg_advisory_xact_lock(hashtextextended('receipt_series', 0))`.execute(trx);
+  await lockSeries(trx);
   return (await findSeries(trx, base, seller)) ?? addSeries(trx, base, seller);
 }
 
@@ -37,7 +34,11 @@ export async function continued(trx: Db, series: string, seller: string): Promis
  * have this moment.
  */
 export async function endSeries(trx: Db): Promise<void> {
-  const ended_at = sql<Date>`clock_timestamp()`;
+  await lockSeries(trx);
+  // Of a clock that went back, too, no moment comes again.
+  const ended_at = sql<Date>`greatest(
+    clock_timestamp(), (select max(ended_at) + interval '1 second' from receipt_series)
+  )`;
   await trx.updateTable('receipt_series').set({ ended_at }).where('ended_at', 'is', null).execute();
   await trx
     .insertInto('receipt_series')
@@ -45,6 +46,9 @@ export async function endSeries(trx: Db): Promise<void> {
     .onConflict((conflict) => conflict.column('series').doUpdateSet({ ended_at }))
     .execute();
 }
+
+/** Lets one transaction at a time begin series, or end them. */
+const lockSeries = (trx: Db) => sql`select pg_advisory_xact_lock(hashtextextended('receipt_series', 0))`.execute(trx);
 
 /** The series may have been another seller's after another name first, which is its own by now. */
 async function findSeries(trx: Db, base: string, seller: string): Promise<string | undefined> {
@@ -79,7 +83,7 @@ async function addSeries(trx: Db, base: string, seller: string): Promise<string>
   }
 }
 
-/** What no series that these rows have lost can have begun with. */
+/** A name that no lost series can have. */
 async function unusedName(trx: Db, base: string): Promise<string> {
   const { ended } = await trx
     .selectFrom('receipt_series')

@@ -6,6 +6,8 @@ import { sql, type Kysely, type Migration } from 'kysely';
  */
 export const endedSeries: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
+    // In the order in which servers lock what this migration and the next one change.
+    await sql`lock table payments, receipt_series, provider_looks in access exclusive mode`.execute(db);
     await sql`alter table receipt_series add column ended_at timestamptz`.execute(db);
     await sql`drop index receipt_series_seller`.execute(db);
     await sql`create unique index receipt_series_seller on receipt_series (seller, base) where ended_at is null`.execute(
