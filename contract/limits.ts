@@ -38,8 +38,8 @@ export const Limit = v.object({
   /** Of an organization, all its projects together. Of a project where its organization is used up, it says so by `is_reached`. */
   used: Amount,
   /**
-   * Of a month's minutes and budget: what is kept free for what has begun and not ended; it counts as what is used does. Together they
-   * are below `value` exactly as long as that is not reached. 0 of the others, whose `used` has it, and of servers from before.
+   * Of a month's minutes and budget: what is kept free for what has begun and not ended; it counts as what is used does. `used` plus
+   * `reserved` is below `value` exactly as long as that is not reached. 0 of the others, whose `used` has it, and of servers from before.
    */
   reserved: v.optional(Amount, 0),
   /** What is begun next would be refused, by this limit or by that of the organization. */

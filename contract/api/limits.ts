@@ -15,7 +15,7 @@ const PROJECT_LIMITS = '/api/v2/limits/projects/{project}/';
 const tag = 'Limits';
 /** JSON Schema has no word for it. */
 const description =
-  'What is used and reserved of audio_minutes is told in thousandths of a minute, rounded down; all else in whole numbers.';
+  'audio_minutes are told in thousandths: `used` is rounded down, and so is `used` plus `reserved`. All other limits are told in whole numbers.';
 const read = { tag, description, access: 'bearer', action: 'limits.read', errors: theirs } as const;
 /** 409: more than may be set here. */
 const manage = {

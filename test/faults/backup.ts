@@ -45,7 +45,7 @@ export const backUp = (settings: Settings, to: string, taking: Partial<Taking> =
 export const restore = (
   settings: Settings,
   from: string,
-  options: { mayReplace?: boolean; isWhole?: boolean; say?: (line: string) => void } = {},
+  options: { mayReplace?: boolean; isMoved?: boolean; say?: (line: string) => void } = {},
 ): Promise<Content> => restoreBackup(loadConfig(settings), from, { say: () => undefined, ...options });
 
 /** A program of the operator as a process of its own. */

@@ -24,7 +24,7 @@ it('OPS-86 RCP-07: a PostgreSQL is restored into an embedded database, and that 
   await backUp(settings, whole);
 
   const embedded = { DATA_DIR: newFolder('data'), SECRET_KEY: settings['SECRET_KEY'] ?? '' };
-  await restore(embedded, whole, { isWhole: true });
+  await restore(embedded, whole, { isMoved: true });
   const again = join(newFolder('backup'), 'again');
   const [there, back] = [await backUp(embedded, again), await readManifest(whole)];
   expect({ ...there, database: '', taken_at: '', sums: '' }).toEqual({

@@ -42,7 +42,7 @@ const imbalanceInWords = ({ organizationId, cause, what, expected, found }: Imba
 
 type Refused = Awaited<ReturnType<typeof listRefused>>[number];
 const WHY: Readonly<Record<Refused['why'], string>> = {
-  gone: 'its payment is not there (any more)',
+  gone: 'its payment or its organization is gone',
   currency: 'it is not in US dollars',
   amount: 'it does not fit the payment',
   second: 'it is about a second payment for the same',
@@ -171,14 +171,14 @@ export async function doneWith(db: Db, cause: string, now: Date) {
   return { text: 'Done.', data: { cause } };
 }
 
-/** For what `npm run restore` notes by itself. */
+/** Notes what `npm run restore` notes by itself: the rows are of an earlier time. */
 export async function tellRestored(db: Db) {
   await db.transaction().execute(async (trx) => {
     await noteRestored(trx);
     await endSeries(trx);
   });
   return {
-    text: 'Autopay waits until the payment provider has told of all payments. The next receipts are in series of their own.',
+    text: 'Autopay waits until the payment provider has told of all payments. Receipts begin new series.',
     data: { restored: true },
   };
 }

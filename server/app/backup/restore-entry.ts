@@ -7,7 +7,7 @@ const HELP = `npm run restore -- FOLDER     puts the database and the recordings
 
   --check                     only reads all of the backup, and says whether it is whole
   --replace                   what is there may be lost
-  --moved                     nobody has worked on what the backup is of since it was taken: receipts go on in their series
+  --moved                     the former servers have not run since the backup: receipts go on in their series
   --help                      this text
 
 It reads the settings of the server, which must not be running. See docs/operating.md, Backups.
@@ -29,6 +29,6 @@ await runProgram(HELP, async (args, config, say) => {
     const { taken_at, version } = await checkBackup(folder, say);
     return `${folder}: taken at ${taken_at} by version ${version}`;
   }
-  const { taken_at } = await restoreBackup(config, folder, { say, mayReplace: values.replace, isWhole: values.moved });
-  return `Restored what was taken at ${taken_at}.${values.moved ? '' : ' The next receipts are in series of their own, as those that went before may have been issued further.'} Start the server; it brings the tables up to date.`;
+  const { taken_at } = await restoreBackup(config, folder, { say, mayReplace: values.replace, isMoved: values.moved });
+  return `Restored what was taken at ${taken_at}.${values.moved ? '' : ' Receipts begin new series, because numbers may have been issued since.'} Start the server; it brings the tables up to date.`;
 });

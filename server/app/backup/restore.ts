@@ -29,7 +29,7 @@ interface Restoring {
   /** Whether what the target holds may be lost. */
   mayReplace?: boolean;
   /** Whether nothing has come after the backup. */
-  isWhole?: boolean;
+  isMoved?: boolean;
 }
 
 /** Reads all of a backup. @throws OperatorError where it is damaged or not whole */
@@ -62,11 +62,11 @@ export async function checkBackup(from: string, say: Say): Promise<Content> {
 export async function restoreBackup(
   config: Config,
   from: string,
-  { say, mayReplace = false, isWhole = false }: Restoring,
+  { say, mayReplace = false, isMoved = false }: Restoring,
 ): Promise<Content> {
   const folder = resolve(from);
   const content = await checkBackup(folder, say);
-  const target = await openTarget(config, content, { mayReplace, isWhole });
+  const target = await openTarget(config, content, { mayReplace, isMoved });
   try {
     const storage = await openUnclaimed(config, createLog('silent'), true);
     const noted = await claim(storage, content, mayReplace);

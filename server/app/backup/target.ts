@@ -32,13 +32,13 @@ const SEEN_MS = 30_000;
 
 /**
  * Takes the target for this process, as far as it has a lock; nothing of it is changed yet.
- * @param restoring `mayReplace`: whether what it holds may be lost; `isWhole`: whether nothing has come after the backup
+ * @param restoring `mayReplace`: whether what it holds may be lost; `isMoved`: whether nothing has come after the backup
  * @throws OperatorError where it is not empty, unless it may be replaced; StartError while a server has the data directory
  */
 export async function openTarget(
   config: Config,
   content: Content,
-  { mayReplace, isWhole }: { mayReplace: boolean; isWhole: boolean },
+  { mayReplace, isMoved }: { mayReplace: boolean; isMoved: boolean },
 ): Promise<Target> {
   await prepareDataDir(config.dataDir);
   const lacking = content.migrations.find((name) => !Object.hasOwn(migrations, name));
@@ -48,7 +48,7 @@ export async function openTarget(
     );
   const after = async (trx: Db): Promise<void> => {
     await askAnew(trx, content);
-    if (!isWhole && content.migrations.includes('0054-ended-series')) await endSeries(trx);
+    if (!isMoved && content.migrations.includes('0054-ended-series')) await endSeries(trx);
   };
   return config.databaseUrl === undefined
     ? openEmbedded(config.dataDir, mayReplace, after)

@@ -29,7 +29,7 @@ export const PAYMENT_EVENTS = {
   declined: 'the card or its bank has refused: its event or answer',
   mismatched: 'the provider tells of a payment that does not fit what was asked for: its event or answer',
   expired: 'it has waited too long: the look that runs each minute',
-  removed: 'the payment method was removed since it was begun: the request',
+  removed: 'the payment method was removed after the setup was begun: the request',
 } as const;
 export type PaymentEvent = keyof typeof PAYMENT_EVENTS;
 
@@ -60,7 +60,7 @@ export const PAYMENTS: Record<Kind, Moves<State, PaymentEvent, State>> = {
     open: { ...OPEN, stored: 'succeeded', removed: 'failed' },
     sent: { ...SENT, stored: 'succeeded', removed: 'failed' },
     succeeded: { ...LATE, stored: 'late' },
-    // A removal counts, whatever the bank of the card says later.
+    // What failed stores nothing later: the method may have been removed since.
     failed: { ...LATE, stored: 'late', unbegun: 'late' },
     canceled: { ...CANCELED, stored: 'succeeded' },
   },

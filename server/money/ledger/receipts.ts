@@ -3,9 +3,11 @@ import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { SellerTax } from '../../platform/seller-tax.ts';
 import { moneyModeOf } from './mode.ts';
-import { continued, sellerName, seriesOf, TEST_SERIES } from './receipt-series.ts';
+import { continued, sellerName, seriesOf } from './receipt-series.ts';
 import { taxPayment, taxRefund, type Taxed } from './tax.ts';
 
+/** What the series of receipts without money begins with. */
+const TEST_SERIES = 'TEST-';
 /** At least so many digits. */
 const DIGITS = 6;
 
@@ -18,7 +20,7 @@ export const receiptNumber = (series: string, number: number): string =>
  * that failed the reversal of its credit note. It says whom it is from and for, and what of it is tax, as they are then; what is given
  * back of a payment, whom the payment's receipt names, by its rate; a reversal, what its credit note does. Its number is the next of its
  * seller's series, which other transactions wait for until this one has ended; one that is rolled back leaves no gap. What is given back of
- * a payment to another seller is in the series of that one. Entries of other kinds have none. Once for each entry: a second time is an
+ * a payment to another seller is in the series of that one, or in that seller's next once it has ended. Entries of other kinds have none. Once for each entry: a second time is an
  * error of the database.
  */
 export async function keepReceipt(

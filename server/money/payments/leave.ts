@@ -55,9 +55,8 @@ export async function endPages(services: Parts, driver: PaymentDriver, pages: re
 }
 
 /**
- * Ends the pages of an organization that is to be deleted, once nothing that is known keeps it from that. They end in vain only where
- * something else does afterwards: that somebody has paid on one of them, which nobody had told; a payment or a charge that begins; usage that
- * is charged meanwhile, or as what runs ends with the organization.
+ * Refuses what is already known to forbid the deletion of an organization, then ends its open pages. What comes in between – somebody has
+ * paid on one of them, a payment or a charge begins, usage is charged – may still refuse it afterwards.
  * @throws ApiProblem 409 payment_under_way, balance_negative, balance_positive; then no page has ended
  */
 async function leavePages(
@@ -66,7 +65,7 @@ async function leavePages(
   { organizationId, lostMicros }: { organizationId: string; lostMicros: number },
 ): Promise<void> {
   const { db, clock } = services;
-  await refuseUnderWay(db, organizationId, 'but for pages');
+  await refuseUnderWay(db, organizationId, { exceptPages: true });
   const left = (await availableMicros(db, organizationId)) ?? 0;
   await refuseBalance(db, { organizationId, left, lostMicros }, clock());
   const pages = await db
@@ -174,10 +173,10 @@ async function balanceAtEnd({ db, clock }: Parts, organizationId: string): Promi
 
 /**
  * Money that is on its way would come to a closed account.
- * @param what `but for pages`: payments whose page can be ended first do not count
+ * @param except payments whose page can be ended first do not count
  * @throws ApiProblem 409 payment_under_way
  */
-async function refuseUnderWay(db: Db, organizationId: string, what: 'all' | 'but for pages' = 'all'): Promise<void> {
+async function refuseUnderWay(db: Db, organizationId: string, { exceptPages = false } = {}): Promise<void> {
   const underWay = await db
     .selectFrom('payments')
     .select('id')
@@ -188,7 +187,7 @@ async function refuseUnderWay(db: Db, organizationId: string, what: 'all' | 'but
         eb.and([eb('kind', '=', 'autopay'), eb('state', 'in', statesBefore('autopay', 'never_made'))]),
       ]),
     )
-    .$if(what === 'but for pages', (query) =>
+    .$if(exceptPages, (query) =>
       query.where((eb) => eb.or([eb('state', 'not in', ON_PAGE), eb('page_id', 'is', null)])),
     )
     .executeTakeFirst();

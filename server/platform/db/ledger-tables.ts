@@ -77,7 +77,7 @@ export interface LedgerTables {
     attempt: Generated<number>;
     /** What the payment provider tells repetitions by. */
     key: string;
-    /** Of autopay, once it is sent: a repetition must name the same ones. Of a setup: what it stored too late, and is forgotten. */
+    /** Of autopay, once it is sent: a repetition must name the same ones. Of a setup: a method that it stored too late, which the provider is to forget. */
     method_id: string | null;
     /** Null also where a version before has sent it: for the customer of the account. */
     customer_id: string | null;

@@ -193,7 +193,7 @@ describe('PAY-13 LED-09: money of an organization that is gone', () => {
     await closed();
     const refund = { id: `re_${organizationId}`, amount: 500, currency: 'eur', payment_intent: intent.id };
     for (let time = 0; time < 2; time += 1) await tell('refund.updated', { ...refund, status: 'succeeded' });
-    const line = `refund:re_${organizationId}: refunded, 500 eur (smallest units), in no balance, as its payment is not there (any more): event evt_`;
+    const line = `refund:re_${organizationId}: refunded, 500 eur (smallest units), in no balance, as its payment or its organization is gone: event evt_`;
     const lines = (await told()).split('\n').filter((one) => one.includes(organizationId));
     expect(lines).toEqual([expect.stringContaining(line)]);
     expect(lines[0]).toContain(`organization ${organizationId}`);
