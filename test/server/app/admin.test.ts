@@ -256,6 +256,8 @@ describe('MET-10: the books', () => {
     expect(await run('books', 'check')).toEqual(right);
     await run('books', 'restored');
     expect(await mayHaveLost(db)).toBe(true);
+    const series = await db.selectFrom('receipt_series').select('ended_at').execute();
+    expect(new Set(series.map(({ ended_at }) => ended_at === null))).toEqual(new Set([false]));
     await expect(run('books', 'check', 'x')).rejects.toThrow('This takes no more words.');
     await expect(run('rollups', 'rebuild', 'x')).rejects.toThrow('This takes no more words.');
   });

@@ -92,6 +92,7 @@ describe('what is too old goes, and nothing else', () => {
       await job('webhook', subject, 'ready', OLD),
       await job('autopay', subject, 'dead', OLD),
       await job('close_customer', subject, 'dead', OLD),
+      await job('forget_method', subject, 'dead', OLD),
     ];
     expect(await removeOld(server.services)).toEqual({ deadJobs: 1 });
     expect(await idsOf('jobs')).toEqual(kept.toSorted());
