@@ -2,7 +2,11 @@ import * as v from 'valibot';
 
 /** Building blocks that several resources share. */
 /** In lower case, however it is written: as text each has one form. */
-export const Uuid = v.pipe(v.string(), v.uuid(), v.toLowerCase());
+export const Uuid = v.pipe(
+  v.string(),
+  v.uuid(),
+  v.transform((id) => id.toLowerCase()),
+);
 const YEAR_ONE = Date.parse('0001-01-01T00:00:00Z');
 /** ISO 8601, UTC, from the year 1 on. ISO knows forms that `Date` cannot read, and a year 0, which databases don't; they are refused. */
 export const Timestamp = v.config(

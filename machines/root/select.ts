@@ -16,7 +16,7 @@ import type { WorkspaceActor, WorkspaceSnapshot } from '../workspace/machine.ts'
 import type { RootActor, RootSnapshot } from './machine.ts';
 
 function resident<Actor>(actor: Actor | undefined, name: string): Actor {
-  if (actor === undefined) throw new Error(`The root has no '${name}'.`);
+  if (actor === undefined) throw new Error(`The page has no '${name}'.`);
   return actor;
 }
 

@@ -130,7 +130,7 @@ export const setupRoot = setup({
     })),
     forgetFarewell: assign({ farewell: null }),
     startSession: sendTo('session', (_, { tokens }: { tokens: TokenPair | null }): SessionEvent => {
-      if (tokens === null) throw new Error('A session needs tokens.');
+      if (tokens === null) throw new Error('Nobody is signed in.');
       return { type: 'signIn.succeeded', tokens };
     }),
     keepOnward: assign((_, { to }: { to: Navigate['to'] }) => ({ onward: to })),

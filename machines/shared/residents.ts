@@ -37,7 +37,7 @@ export type Resident = (typeof RESIDENT_OF)[Announcement['type']];
 function residentIn(system: System, name: Resident): AnyActorRef | undefined {
   const found: AnyActorRef | undefined = system.get(name);
   if (found === undefined && Object.values(RESIDENT_OF).some((other) => system.get(other) !== undefined))
-    throw new Error(`The page has no resident '${name}'.`);
+    throw new Error(`The page has no '${name}'.`);
   return found;
 }
 

@@ -62,9 +62,9 @@ describe('CON-28: residents by name', () => {
   it('an absent one is an error of the chart that speaks to it, which climbs to the root', () => {
     const { deep, errors } = beneath(RESIDENTS.slice(1));
     deep?.send({ type: 'save.requested' });
-    expect(errors).toEqual([new Error("The page has no resident 'toasts'.")]);
+    expect(errors).toEqual([new Error("The page has no 'toasts'.")]);
     const { deep: other } = beneath(RESIDENTS.slice(1));
-    expect(() => other && announceFrom(other, SAVED)).toThrow("The page has no resident 'toasts'.");
+    expect(() => other && announceFrom(other, SAVED)).toThrow("The page has no 'toasts'.");
   });
 
   it('a chart that runs alone needs none, and no parent where its test says so', () => {
