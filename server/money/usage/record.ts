@@ -161,13 +161,7 @@ export async function endLiveSession(
       .executeTakeFirstOrThrow();
     await carryPeaks(trx, row.project_id, row.started_at, at);
     const end = ofLiveSession(row, { status, endedAt: at }, await pricesAt(trx, row.started_at));
-    // Its client may have kept it before this was known.
-    await trx
-      .updateTable('transcriptions')
-      .set({ cost_micros: end.cost_micros })
-      .where('project_id', '=', row.project_id)
-      .where('session_request_id', '=', end.request_id)
-      .execute();
+    await priceKept(trx, end);
     await (before.taken_for_dead ? replaceUsage(trx, end) : addUsage(trx, [end]));
   });
 }
@@ -231,9 +225,20 @@ async function abortLiveSession(
     if (!row) return;
     const endedAt = row.ended_at ?? now;
     await carryPeaks(trx, project_id, row.started_at, endedAt);
-    await addUsage(trx, [ofLiveSession(row, { status: 'aborted', endedAt }, await pricesAt(trx, row.started_at))]);
+    const end = ofLiveSession(row, { status: 'aborted', endedAt }, await pricesAt(trx, row.started_at));
+    await priceKept(trx, end);
+    await addUsage(trx, [end]);
   });
 }
+
+/** The client of a session may have kept it before its cost was known. */
+const priceKept = (trx: Db, { project_id, request_id, cost_micros }: UsageEnd) =>
+  trx
+    .updateTable('transcriptions')
+    .set({ cost_micros })
+    .where('project_id', '=', project_id)
+    .where('session_request_id', '=', request_id)
+    .execute();
 
 /** A running session whose process is gone: its lease has run out, or ends later than any that was given. */
 const lostBy =

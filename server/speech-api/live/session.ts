@@ -39,6 +39,9 @@ export class LiveSession {
   #received = 0;
   #handed = 0;
   #heard = 0;
+  /** Sound that the engine's last result is of, and the most that is charged; milliseconds. */
+  #toldMs = 0;
+  #mostMs = Infinity;
   #summary: SessionSummary | null = null;
 
   constructor(parts: SessionParts) {
@@ -133,7 +136,7 @@ export class LiveSession {
     const open = (): SttStream =>
       (this.#stream ??= engine.openStream(request.stream, {
         result: (result) => this.#result(result),
-        error: (error) => this.#fail(error),
+        error: (error) => this.#break(error),
       }));
     // The client may leave, or the server begin to stop, at any of these steps.
     const admission = await caller.admit(request, () => {
@@ -227,6 +230,7 @@ export class LiveSession {
 
   #result(result: StreamResult): void {
     if (this.#phase === 'over') return;
+    this.#toldMs = result.totalAudioMs;
     if (this.#phase === 'finishing') this.#awaitFinish();
     const progress = { final_audio_proc_ms: result.finalAudioMs, total_audio_proc_ms: result.totalAudioMs };
     if (!result.finished || result.tokens.length > 0) this.#send({ tokens: result.tokens, ...progress });
@@ -302,6 +306,12 @@ export class LiveSession {
     return this.#request ? audioMsOf(this.#heard + more, this.#request.stream) : 0;
   }
 
+  /** The engine has failed. What it has told nothing of is not charged: nobody knows whether it was heard. */
+  #break(error: unknown): void {
+    this.#mostMs = this.#toldMs;
+    this.#fail(error);
+  }
+
   /** Tells the client why, then closes; the first reason counts. */
   #fail(error: unknown): void {
     if (this.#phase === 'over') return;
@@ -330,7 +340,7 @@ export class LiveSession {
     if (how.status !== 'completed') this.#stream?.abort();
     // A paused connection would never see the client's answer to the close frame.
     if (this.#paused) this.#parts.connection.resume();
-    this.#summary = { ...how, audioMs: this.#audioMs() };
+    this.#summary = { ...how, audioMs: Math.min(this.#audioMs(), this.#mostMs) };
     const freed = this.#admission?.release(this.#summary);
     this.#parts.ended(this.#summary);
     return freed;

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KEPT_MAX_BYTES, Transcription, TranscriptionPage } from '#contract/transcriptions.ts';
 import { LiveResult } from '#contract/live.ts';
-import { endLiveSession } from '#server/money/usage/record.ts';
+import { abortLiveSessions, endLiveSession } from '#server/money/usage/record.ts';
+import type { Db } from '#server/platform/db/database.ts';
 import type { TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { heard, finish } from './live-client.ts';
@@ -127,7 +128,23 @@ describe('LVP-08: a session that the server knows', () => {
     await eventually(async () => expect(await listed()).toMatchObject([{ id, cost_usd }]));
   });
 
-  it('waits for an end that is being written', async () => {
+  it.each<[string, (db: Db, id: string) => Promise<void>]>([
+    [
+      'that is written late',
+      (db, id) =>
+        endLiveSession(db, id, {
+          status: 'completed',
+          audioMs: 10,
+          outputTokens: 2,
+          latencyMs: null,
+          finalsMs: null,
+          errorCode: null,
+          errorType: null,
+          at: new Date(),
+        }),
+    ],
+    ['by the last heartbeat', (db) => abortLiveSessions(db, new Date(), 'all')],
+  ])('waits for an end %s', async (_what, end) => {
     const { request_id, cost_usd } = await ended();
     const { db } = server.services;
     const { id } = await eventually(() =>
@@ -142,16 +159,7 @@ describe('LVP-08: a session that the server knows', () => {
     await forgetUsage(db, request_id);
     await db.updateTable('live_sessions').set({ status: 'running' }).where('id', '=', id).execute();
     expect((await kept({ request_id })).cost_usd).toBeNull();
-    await endLiveSession(db, id, {
-      status: 'completed',
-      audioMs: 10,
-      outputTokens: 2,
-      latencyMs: null,
-      finalsMs: null,
-      errorCode: null,
-      errorType: null,
-      at: new Date(),
-    });
+    await end(db, id);
     expect(await listed()).toMatchObject([{ cost_usd }]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { LimitReached } from '#server/money/limits/errors.ts';
 import { refusal } from '#server/speech-api/live/refusal.ts';
 import { EngineError } from '#server/engine/port.ts';
+import { word } from '../../fake-engine.ts';
 import { session, type SessionOptions } from './live-harness.ts';
 
 const LONG = 'x'.repeat(10_001);
@@ -152,6 +153,16 @@ describe('live session: what goes wrong on the way', () => {
     stream.fail(new EngineError(code, 'again'));
     expect(await s.refusal()).toBe(refused);
     expect(s.frames).toHaveLength(1);
+  });
+
+  it('MET-05: what an engine that fails has told nothing of is not charged', async () => {
+    const s = session();
+    const stream = await s.start();
+    s.live.binary(Buffer.alloc(3200));
+    stream.say([word('heard', 0)]);
+    s.live.binary(Buffer.alloc(32_000));
+    stream.fail(new EngineError('worker_crashed', 'x'));
+    expect(s.released).toMatchObject([{ status: 'failed', audioMs: 100 }]);
   });
 
   it('more audio than a session may have', async () => {
