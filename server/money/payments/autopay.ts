@@ -62,6 +62,8 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
             .updateTable('payments')
             .set({ provider_id: result.providerId })
             .where('id', '=', payment.id)
+            // An event may have said before which charge counts.
+            .where((eb) => eb.or([eb('state', 'in', ORDERED), eb('provider_id', 'is', null)]))
             .execute();
         else if (result?.outcome === 'refused') {
           await refused(trx, services, charge.payment, result.reason);

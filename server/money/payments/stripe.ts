@@ -106,6 +106,8 @@ export class StripeDriver implements PaymentDriver {
           payment_method: methodId,
           off_session: true,
           confirm: true,
+          // A method that leads its owner elsewhere is of no use to a charge without them; Stripe would want an address for it.
+          automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
           metadata: { payment_id: paymentId, kind: 'autopay' },
         },
         { idempotencyKey: key },

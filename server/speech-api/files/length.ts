@@ -6,8 +6,8 @@ import { MAX_AUDIO_SECONDS } from '../limits.ts';
 
 /**
  * How long a stored recording says that it sounds, milliseconds, so that its transcription can keep as much free from its beginning. Null
- * where it does not say, where it is no audio, and where the storage would have to fetch it all: then it is told when it is transcribed. What
- * says more than is ever transcribed counts as the most.
+ * where it does not say, where it is no audio, and where the storage would have to fetch it all, or where it says more than is ever transcribed:
+ * then it is told when it is transcribed.
  */
 export async function lengthOf(
   { storage, decoder, log }: { storage: FileStorage; decoder: AudioDecoder; log: Pick<Log, 'warn'> },
