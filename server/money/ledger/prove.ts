@@ -9,8 +9,8 @@ export interface Imbalance {
   /**
    * `balance`, `posted`, `used`: the sums that {@link proveLedger} compares. `closed`: what is left of an account that is closed. `day`: what the requests
    * of a day cost; `posting`: what was posted of it. `chain`: the balance after an entry. `payment`: what a payment
-   * has in the balance. `returned`: what a refund or a dispute takes, at most what was paid. `reversed`: what comes back of that, at most
-   * what it took. `given`: what all refunds, or all disputes, of a payment take, at most what was paid. `fee`: what is left of the fee of a
+   * has in the balance. `returned`: what a refund takes, at most what was paid, or a dispute, which is of a payment. `reversed`: what comes back of that, at most
+   * what it took. `given`: what all refunds of a payment take, at most what was paid. `fee`: what is left of the fee of a
    * dispute. `unpaid`: what the entries of a payment that did not succeed, or of a charge that does not count, come to.
    */
   what:
@@ -40,7 +40,7 @@ export interface Imbalance {
  *   requests cost, day by day as far as all of its requests are there. Nothing is left of an account that is closed.
  * - The balance after each entry is the one before it and its amount; the first begins at 0. So the last is the balance of the account.
  * - Each payment that succeeded has its entry with its amount, and each entry of a payment is of one that succeeded.
- * - Refunds and disputes are of a payment of the organization, and neither takes more than that, one by one and in sum. No more of a dispute's
+ * - Refunds and disputes are of a payment of the organization, and refunds take no more than that, one by one and in sum. No more of a dispute's
  *   fee comes back than was taken; what is reversed was taken. Events come in any order: the payment may succeed up to a day later, or what
  *   was given back of it was reversed. What is given back of a charge that does not count is reversed.
  */
@@ -146,7 +146,8 @@ const ofPayments = sql`
         on e.cause = 'payment:' || p.id and e.payment_id = p.id and e.organization_id = p.organization_id
   ), returned as (
     select e.organization_id, 'returned' as what, e.cause, e.position,
-      greatest(-coalesce(p.amount_micros, 0), least(e.amount_micros, 0)) as expected, e.amount_micros as found
+      case when e.kind = 'dispute' and p.id is not null then least(e.amount_micros, 0)
+        else greatest(-coalesce(p.amount_micros, 0), least(e.amount_micros, 0)) end as expected, e.amount_micros as found
     from ledger_entries e
       left join payments p on p.id = e.payment_id and p.organization_id = e.organization_id
     where e.kind in ('refund', 'dispute') and not (e.cause like 'dispute-won:%' and e.payment_id is not null)
@@ -166,9 +167,8 @@ const ofPayments = sql`
     select e.organization_id, 'given' as what, 'payment:' || p.id as cause, min(e.position) as position,
       greatest(-coalesce(p.amount_micros, 0), sum(e.amount_micros)) as expected, sum(e.amount_micros) as found
     from ledger_entries e join payments p on p.id = e.payment_id and p.organization_id = e.organization_id
-      cross join lateral (select substring(e.cause from '^(refund|dispute)(?:-failed|-won)?:') as kind) of
-    where of.kind is not null
-    group by e.organization_id, p.id, of.kind, coalesce(e.charge_id, p.provider_id)
+    where e.cause ~ '^refund(-failed)?:'
+    group by e.organization_id, p.id, coalesce(e.charge_id, p.provider_id)
     union all
     select organization_id, 'fee' as what, 'dispute-fee:' || dispute as cause, min(position) as position,
       least(0, sum(amount_micros)) as expected, sum(amount_micros) as found

@@ -65,12 +65,9 @@ export function takenCause(event: MoneyMoved | Foreign | Question): string | und
 export const endCause = (cause: string): string =>
   cause.replace(/^refund:/, `${CAUSES.refund_failed}:`).replace(/^dispute:/, `${CAUSES.dispute_won}:`);
 
-/** Whether a cause is that of a refund, or its end, for an event of a refund; and the same for disputes. */
-export const isOfSameKind = (cause: string, { type }: MoneyMoved): boolean =>
-  (type === 'refunded' || type === 'refund_failed'
-    ? [CAUSES.refunded, CAUSES.refund_failed]
-    : [CAUSES.disputed, CAUSES.dispute_won]
-  ).some((begin) => cause.startsWith(`${begin}:`));
+/** Whether a cause is that of a refund, or of its end. */
+export const isOfRefund = (cause: string): boolean =>
+  [CAUSES.refunded, CAUSES.refund_failed].some((begin) => cause.startsWith(`${begin}:`));
 
 /** What an event changes in the ledger; a refund that failed and a dispute that was won take back what went before them. */
 export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[] {

@@ -6,7 +6,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { toUsd } from '../usage/prices.ts';
 import type { Payment } from '../ledger/accounts.ts';
 import { COUNTED, move, waitingStates } from '../ledger/life.ts';
-import { causeOf, chargeOf, endCause, isOfSameKind, refusedCause, takenCause } from './entries.ts';
+import { causeOf, chargeOf, endCause, isOfRefund, refusedCause, takenCause } from './entries.ts';
 import { hold } from './holds.ts';
 import type { Foreign, MoneyEvent, MoneyMoved } from './port.ts';
 
@@ -20,23 +20,33 @@ export const isMoney = (event: MoneyEvent): event is MoneyEvent & (MoneyMoved | 
 
 /**
  * Why the books do not take what an event tells of a payment; undefined where they do. One charge of it counts, which is whole; it is
- * refunded once, and disputed once, however many refunds or disputes that are.
+ * refunded once, however many refunds that are.
  */
 export async function misfitOf(trx: Trx, event: MoneyEvent, payment: Payment): Promise<Why | undefined> {
   if (event.type === 'foreign') return 'currency';
   if (!('amountMicros' in event)) return undefined;
-  const { type, amountMicros: micros, providerId } = event;
+  const { type, amountMicros, providerId } = event;
   if (isOfSecond(providerId, payment)) return 'second';
   if (await isSettled(trx, event)) return 'settled';
-  const paid = payment.amount_micros ?? 0;
-  const isSome = Number.isSafeInteger(micros) && micros > 0;
-  // What ends a refund or dispute takes nothing more, whatever else was taken; but for a part that does not come back with it.
-  const taken = type === 'dispute_won' ? (event.takenMicros ?? micros) : micros;
-  const kept = type === 'refunded' || type === 'disputed' ? taken : taken - micros;
-  const others = kept > 0 ? await takenMicros(trx, event) : 0;
-  const fits = type === 'paid' ? micros === paid : Math.max(micros, taken) <= paid && kept <= paid - others;
-  if (!isSome || !fits) return 'amount';
+  const isSome = Number.isSafeInteger(amountMicros) && amountMicros > 0;
+  if (!isSome || !(await doesFit(trx, event, payment.amount_micros ?? 0))) return 'amount';
   return type === 'paid' || COUNTED.includes(payment.state) ? undefined : whyChargeRefused(trx, event);
+}
+
+/** A dispute takes what its bank does, which may be more than was paid: it is about several charges, or in another currency. */
+async function doesFit(trx: Trx, event: MoneyMoved, paid: number): Promise<boolean> {
+  switch (event.type) {
+    case 'paid':
+      return event.amountMicros === paid;
+    case 'refunded':
+      return event.amountMicros <= paid - (await refundedMicros(trx, event));
+    case 'refund_failed':
+      return event.amountMicros <= paid;
+    case 'disputed':
+      return true;
+    case 'dispute_won':
+      return event.amountMicros <= (event.takenMicros ?? event.amountMicros);
+  }
 }
 
 /** Whether it is of another charge than the one that counts. */
@@ -74,16 +84,15 @@ export async function refusedOf(
   return rows.map(({ told }) => told as MoneyEvent);
 }
 
-/** What other refunds, or disputes, of the charge have taken out of the balance, micro-USD. */
-async function takenMicros(trx: Trx, event: MoneyMoved): Promise<number> {
-  const own = takenCause(event);
+/** What other refunds of the charge have taken out of the balance, micro-USD. */
+async function refundedMicros(trx: Trx, event: MoneyMoved): Promise<number> {
   const entries = await trx
     .selectFrom('ledger_entries')
     .select(['cause', 'amount_micros'])
     .where('payment_id', '=', event.paymentId)
     .where((eb) => eb.or([eb('charge_id', 'is', null), eb('charge_id', '=', event.providerId)]))
     .execute();
-  const others = entries.filter(({ cause }) => isOfSameKind(cause, event) && own !== cause && causeOf(event) !== cause);
+  const others = entries.filter(({ cause }) => isOfRefund(cause) && causeOf(event) !== cause);
   return -others.reduce((sum, { amount_micros }) => sum + amount_micros, 0);
 }
 

@@ -142,7 +142,6 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
       if (!isNew) return undefined;
       await holdFor(trx, services, event, payment, true);
       if (event.type === 'refund_failed') return enterRefused(trx, services, event, ['refund_failed', 'refunded'], now);
-      if (event.type === 'dispute_won') return enterRefused(trx, services, event, ['dispute_won', 'disputed'], now);
       return undefined;
     case 'dispute_opened':
     case 'dispute_dropped':
@@ -156,7 +155,7 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
 const RETURNS = ['refund_failed', 'refunded', 'dispute_won', 'disputed'] as const;
 const isReturn = ({ type }: MoneyEvent): boolean => RETURNS.some((one) => one === type);
 
-/** Enters what was refused and fits by now: something came back that it was too much beside, or its charge counts. */
+/** Enters what was refused and fits by now: a refund came back that it was too much beside, or its charge counts. */
 async function enterRefused(
   trx: Trx,
   services: Parts,

@@ -100,7 +100,7 @@ function entriesFor(event: MoneyEvent): [cause: string, micros: number][] {
 }
 
 /**
- * Whether what the books do with a refund or dispute hangs on what was told first: its payment was paid twice, or does not fit, or all of them
+ * Whether what the books do with a refund or dispute hangs on what was told first: its payment was paid twice, or does not fit, or all refunds
  * together are more than it.
  */
 export function isContested(event: MoneyEvent, { provider, handled }: Pick<Happened, 'provider' | 'handled'>): boolean {
@@ -109,7 +109,8 @@ export function isContested(event: MoneyEvent, { provider, handled }: Pick<Happe
   if (provider.isTwice(paymentId)) return true;
   const charges = provider.intents.filter((intent) => intent.paymentId === paymentId);
   if (charges.some(({ state }) => state === 'of another amount')) return true;
-  const isRefund = 'refundId' in event;
+  // A dispute takes what its bank does.
+  if (!('refundId' in event)) return false;
   // What it had not told as payments became real counts, too: an end that was told enters its beginning.
   const all = [...provider.events, ...provider.late];
   const failed = new Set(
@@ -118,8 +119,7 @@ export function isContested(event: MoneyEvent, { provider, handled }: Pick<Happe
   let sum = 0;
   for (const one of all) {
     if (one.paymentId !== paymentId || provider.unfit.has(one.id)) continue;
-    if (isRefund && one.type === 'refunded' && !failed.has(one.refundId)) sum += one.amountMicros;
-    if (!isRefund && one.type === 'disputed') sum += one.amountMicros;
+    if (one.type === 'refunded' && !failed.has(one.refundId)) sum += one.amountMicros;
   }
   return sum > Math.max(...charges.map(({ amountMicros }) => amountMicros));
 }

@@ -43,7 +43,7 @@ export function openDisputes(happened: Happened, lifted: ReadonlySet<string>): s
 }
 
 const isTakenAnew = (event: MoneyEvent, happened: Happened): boolean =>
-  event.type === 'disputed' && !happened.provider.unfit.has(event.id) && !isContested(event, happened);
+  event.type === 'disputed' && !isContested(event, happened);
 
 /** An error that waits for a reset; undefined where there is none. */
 export function holdOf({ error_message, error_why }: Account): string | undefined {

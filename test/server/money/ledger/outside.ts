@@ -94,18 +94,14 @@ export class Outside {
     const of = { paymentId, disputeId, providerId };
     const takenMicros = (intent.receivedMicros * percent) / 100;
     const feeMicros = isOld || fee === 'none' ? 0 : FEE;
-    const taken = isForeign
-      ? tell({ ...foreign, of: 'disputed' })
-      : tell({ ...of, type: 'disputed', amountMicros: takenMicros, feeMicros });
-    if (takenMicros > intent.amountMicros) this.#provider.unfit.add(taken);
+    if (isForeign) tell({ ...foreign, of: 'disputed' });
+    else tell({ ...of, type: 'disputed', amountMicros: takenMicros, feeMicros });
     if (ends === 'lost') return;
     if (asks) tell({ type: 'dispute_dropped', paymentId, disputeId });
     const amountMicros = ends === 'won in part' && !isOld ? takenMicros / 2 : takenMicros;
     const moves = isOld ? {} : { takenMicros, takenFeeMicros: feeMicros, feeMicros: fee === 'returned' ? -FEE : 0 };
-    const won = isForeign
-      ? tell({ ...foreign, of: 'dispute_won' })
-      : tell({ ...of, ...moves, type: 'dispute_won', amountMicros });
-    if (takenMicros > intent.amountMicros) this.#provider.unfit.add(won);
+    if (isForeign) tell({ ...foreign, of: 'dispute_won' });
+    else tell({ ...of, ...moves, type: 'dispute_won', amountMicros });
   }
 
   /** Charges that have brought money that we count in. */

@@ -287,7 +287,7 @@ describe('an error that waits for a reset', () => {
     expect(await states()).toEqual(['failed', 'canceled']);
   });
 
-  it('PAY-02: is there for a dispute while autopay is off, and for one of which the money does not fit', async () => {
+  it('PAY-02: is there for a dispute while autopay is off, and for one of more than its payment', async () => {
     const disputed = dispute(await pay());
     await setUp();
     await tell({ type: 'disputed', ...disputed, amountMicros: 50_000_000 });
