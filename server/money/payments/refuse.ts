@@ -35,18 +35,11 @@ export async function misfitOf(trx: Trx, event: MoneyEvent, payment: Payment): P
 
 /** A dispute takes what its bank does, which may be more than was paid: it is about several charges, or in another currency. */
 async function doesFit(trx: Trx, event: MoneyMoved, paid: number): Promise<boolean> {
-  switch (event.type) {
-    case 'paid':
-      return event.amountMicros === paid;
-    case 'refunded':
-      return event.amountMicros <= paid - (await refundedMicros(trx, event));
-    case 'refund_failed':
-      return event.amountMicros <= paid;
-    case 'disputed':
-      return true;
-    case 'dispute_won':
-      return event.amountMicros <= (event.takenMicros ?? event.amountMicros);
-  }
+  const { type, amountMicros } = event;
+  if (type === 'paid') return amountMicros === paid;
+  if (type === 'refunded') return amountMicros <= paid - (await refundedMicros(trx, event));
+  if (type === 'refund_failed') return amountMicros <= paid;
+  return type !== 'dispute_won' || amountMicros <= (event.takenMicros ?? amountMicros);
 }
 
 /** Whether it is of another charge than the one that counts. */
