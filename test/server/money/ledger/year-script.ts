@@ -178,10 +178,11 @@ async function backAndForth(world: YearWorld, user: TestUser): Promise<void> {
   world.book(user, 'failed_refunds', 5.55);
   await world.tell({ type: 'refunded', paymentId: first, refundId: 're_part', amountMicros: 3.01 * USD });
   world.book(user, 'refunds', -3.01);
-  const dispute = { paymentId: await world.pay(user, 33), disputeId: 'dp_cyd', amountMicros: 33 * USD };
+  // Of more than was paid: its bank disputes other charges with it.
+  const dispute = { paymentId: await world.pay(user, 33), disputeId: 'dp_cyd', amountMicros: 40 * USD };
   await world.tell({ ...dispute, type: 'dispute_opened' });
   await world.tell({ ...dispute, type: 'disputed', feeMicros: 15 * USD });
-  world.book(user, 'disputes', -33);
+  world.book(user, 'disputes', -40);
   world.book(user, 'fees', -15);
   const won = { paymentId: await world.pay(user, 9), disputeId: 'dp_won', amountMicros: 9 * USD };
   await world.tell({ ...won, type: 'dispute_won' });
