@@ -239,7 +239,8 @@ export const SPEECH_API: readonly ApiRoute[] = [
     id: 'listUsageLogs',
     tag: 'Usage',
     summary: 'List requests',
-    description: 'And what they used, by their end.',
+    description:
+      'And what they used, by their end. One that ended while the database was away comes later, and what a live session used may be put right: read a period again, and take the last row of a `uuid`.',
     access: 'key',
     query: UsageLogQuery,
     answers: { 200: UsageLogPage },
