@@ -35,11 +35,17 @@ export async function misfitOf(trx: Trx, event: MoneyEvent, payment: Payment): P
 
 /** A dispute takes what its bank does, which may be more than was paid: it is about several charges, or in another currency. */
 async function doesFit(trx: Trx, event: MoneyMoved, paid: number): Promise<boolean> {
-  const { type, amountMicros } = event;
-  if (type === 'paid') return amountMicros === paid;
-  if (type === 'refunded') return amountMicros <= paid - (await refundedMicros(trx, event));
-  if (type === 'refund_failed') return amountMicros <= paid;
-  return type !== 'dispute_won' || amountMicros <= (event.takenMicros ?? amountMicros);
+  const { amountMicros } = event;
+  if (event.type === 'paid') return amountMicros === paid;
+  if (event.type === 'refunded') return amountMicros <= paid - (await refundedMicros(trx, event));
+  if (event.type === 'refund_failed') return amountMicros <= paid;
+  if (event.type !== 'dispute_won') return true;
+  const taken = await trx
+    .selectFrom('ledger_entries')
+    .select('amount_micros')
+    .where('cause', '=', takenCause(event) ?? '')
+    .executeTakeFirst();
+  return amountMicros <= (taken === undefined ? (event.takenMicros ?? amountMicros) : -taken.amount_micros);
 }
 
 /** Whether it is of another charge than the one that counts. */

@@ -65,16 +65,22 @@ describe('PAY-13:', () => {
     ]);
   });
 
-  it('a dispute is not won for more than it has taken', async () => {
+  it.each([
+    ['as it is told', 5_000_000],
+    ['as it was entered', 6_000_000],
+  ])('a dispute is not won for more than it has taken: %s', async (_how, takenMicros) => {
     await pay();
+    if (takenMicros > 5_000_000)
+      await tell({ type: 'disputed', paymentId, disputeId: `d${paymentId}`, amountMicros: 5_000_000 });
+    const before = await entries();
     await tell({
       type: 'dispute_won',
       paymentId,
       disputeId: `d${paymentId}`,
       amountMicros: 6_000_000,
-      takenMicros: 5_000_000,
+      takenMicros,
     });
-    expect(await entries()).toEqual([['payment', PAID]]);
+    expect(await entries()).toEqual(before);
     expect(await refused()).toEqual([{ cause: `dispute-won:d${paymentId}`, why: 'amount' }]);
   });
 });
