@@ -95,17 +95,18 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
 
 /** Undefined where the provider has no such charge, and never will. @throws PaymentUnavailable */
 async function outcomeOf(
-  { db, clock, config }: Parts,
+  { db, clock, config, publicUrl }: Parts,
   driver: PaymentDriver,
   charge: Charge,
 ): Promise<ChargeResult | undefined> {
   const { payment, request, sentAt, askedAt, mayAsk } = charge;
   if (payment.mode === 'live' && moneyModeOf(config) !== 'live')
     throw new PaymentUnavailable(new Error('The charge is real, and the payments of this process are tests.'));
+  const ask = () => driver.charge(request, `${publicUrl()}/org/${payment.organization_id}/billing/overview/`);
   if (askedAt === undefined) {
     // Due for long it may be of a database that was restored, and have been made since.
     const isOld = sentAt.getTime() - payment.created_at.getTime() >= QUIET_MS;
-    return (isOld ? await driver.look(request, payment.created_at) : undefined) ?? driver.charge(request);
+    return (isOld ? await driver.look(request, payment.created_at) : undefined) ?? ask();
   }
   const known = await driver.look(request, payment.created_at);
   if (known !== undefined) return known;
@@ -120,7 +121,7 @@ async function outcomeOf(
       .executeTakeFirstOrThrow();
     if (asking.numUpdatedRows === 0n) throw overtaken();
     charge.payment = { ...payment, asked_at: now };
-    return driver.charge(request);
+    return ask();
   }
   if ((await databaseNow(db, clock)).getTime() - askedAt.getTime() >= QUIET_MS) return undefined;
   throw new PaymentUnavailable(new Error('The charge is not known there, but was asked for a moment ago.'));

@@ -140,7 +140,7 @@ export interface PaymentDriver {
   createCustomer(payer: Payer): Promise<string>;
   /** Opens a page; the same payment has the same one. `id` is the provider's. */
   openPage(request: PageRequest): Promise<{ url: string; id: string }>;
-  charge(request: ChargeRequest): Promise<ChargeResult>;
+  charge(request: ChargeRequest, returnUrl: string): Promise<ChargeResult>;
   /**
    * What became of a charge that was asked for at that time or later, by the database's clock, which may be ahead of the provider's by
    * {@link LOOK_SKEW_MS}; undefined where the provider has none, or has refused it. It charges nothing.

@@ -96,7 +96,10 @@ export class StripeDriver implements PaymentDriver {
     return { url: session.url, id: session.id };
   }
 
-  async charge({ key, paymentId, customerId, methodId, amountMicros }: ChargeRequest): Promise<ChargeResult> {
+  async charge(
+    { key, paymentId, customerId, methodId, amountMicros }: ChargeRequest,
+    returnUrl: string,
+  ): Promise<ChargeResult> {
     try {
       const intent = await this.#stripe.paymentIntents.create(
         {
@@ -106,8 +109,8 @@ export class StripeDriver implements PaymentDriver {
           payment_method: methodId,
           off_session: true,
           confirm: true,
-          // A method that leads its owner elsewhere is of no use to a charge without them; Stripe would want an address for it.
-          automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+          // Stripe wants one where any method of the account leads its owner elsewhere, also for a charge without them.
+          return_url: returnUrl,
           metadata: { payment_id: paymentId, kind: 'autopay' },
         },
         { idempotencyKey: key },

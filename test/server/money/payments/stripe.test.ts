@@ -140,7 +140,7 @@ describe('charges of autopay', () => {
     expect([hit?.key, Object.fromEntries(hit?.params ?? [])]).toEqual([
       expect.stringMatching(new RegExp(`^autopay:${paying.ada.organizationId}:1:1:0:\\w{8}$`)),
       expect.objectContaining({
-        'automatic_payment_methods[allow_redirects]': 'never',
+        return_url: `${paying.server.url}/org/${paying.ada.organizationId}/billing/overview/`,
         amount: '2000',
         currency: 'usd',
         confirm: 'true',
