@@ -5,7 +5,7 @@
  */
 import type { Db } from '../../platform/db/database.ts';
 import type { Prices } from '../../platform/prices.ts';
-import { pricesAt } from '../usage/price-lists.ts';
+import { promisedPrices } from '../usage/price-lists.ts';
 import { costOf } from '../usage/prices.ts';
 import { readBounds, type Bounds, type Place } from './bounds.ts';
 import type { LimitDefaults } from './defaults.ts';
@@ -63,7 +63,7 @@ export async function findReservation(
   wish: Wish,
   { id, now, limitDefaults }: { id: string | null; now: Date; limitDefaults: LimitDefaults },
 ): Promise<Amount> {
-  const prices = await pricesAt(trx, wish.at);
+  const prices = await promisedPrices(trx, wish.at);
   const bounds = await readBounds(trx, place, limitDefaults);
   const month = await readMonth(trx, place, now, id);
   const least = amountOf(prices, wish, wish.leastMs);

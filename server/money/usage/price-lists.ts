@@ -16,8 +16,8 @@ interface PriceChange {
 }
 
 /**
- * Writes down the prices that a server starts with, unless they are those that hold: from now on. Servers that start at once write them
- * once. Now is the database's: lists that are to hold later come from a clock that was ahead. None has begun, so nothing was charged by
+ * Writes down the prices that a server starts with, unless they are those that hold: from now on, once what is being admitted is. Servers
+ * that start at once write them once. Now is the database's: lists that are to hold later come from a clock that was ahead. None has begun, so nothing was charged by
  * them, and they go; what has begun to hold stays.
  * @param prices undefined: as they are, and the usual ones in a database that has none
  * @returns what was changed; the first list changes nothing
@@ -28,7 +28,7 @@ export async function keepPrices(
   clock: () => Date,
 ): Promise<PriceChange | undefined> {
   return db.transaction().execute(async (trx) => {
-    await sql`lock table price_lists in share row exclusive mode`.execute(trx);
+    await sql`lock table price_lists in exclusive mode`.execute(trx);
     const now = await databaseNow(trx, clock);
     const held = await lastList(trx, now);
     if (held === null) {
@@ -82,6 +82,12 @@ export async function pricesAt(db: Db, at: Date): Promise<Prices> {
     )
     .execute();
   return new Map(rows.map(({ name, micros_per_hour }) => [name, micros_per_hour]));
+}
+
+/** The same for a request that begins at that moment: other prices come to hold only after the transaction that admits it. */
+export async function promisedPrices(trx: Db, at: Date): Promise<Prices> {
+  await sql`lock table price_lists in row share mode`.execute(trx);
+  return pricesAt(trx, at);
 }
 
 /**
