@@ -86,4 +86,13 @@ export const CASES: readonly Case[] = [
       one({ do: 'live' }),
     ],
   },
+  {
+    why: 'what a start had not taken back of tests, as it ended before, was looked for before an hour had passed',
+    strides: [
+      ...paid.slice(0, 2),
+      one({ do: 'refund', which: -1, percent: 60, fails: false, isForeign: false }),
+      one({ do: 'deliver', which: -1 }),
+      { steps: [{ do: 'live' }], crashAfter: 4 },
+    ],
+  },
 ];

@@ -197,7 +197,6 @@ export class World {
       await tenant.acts.settings({ enabled: false, thresholdCents: 0, amountCents: 500 });
     }
     await this.#settle();
-    await this.#modes.takeBack();
     for (const tenant of left) {
       await postDays(this.#services.db, new Date(this.#now + 40 * DAY_MS));
       await this.#proveEnds(tenant);
@@ -234,6 +233,7 @@ export class World {
         await this.#do({ do: 'work', behaviour: 'takes', waits: 'until one is due' });
       for (const event of this.#undelivered) await this.#deliver(event);
       this.#now += 7 * 60 * MINUTE_MS;
+      await this.#modes.takeBack();
       await this.#do({ do: 'reconcile', behaviour: 'takes' });
       // A page ends after a day.
       const isIdle = this.#undelivered.length === 0 && (await nextJob(this.#db, this.#organizations)) === 0;
