@@ -74,11 +74,7 @@ export async function neededMicros(
  * on.
  * @param mark below which it is low
  */
-export async function lowMicros(
-  trx: Db,
-  account: Account,
-  mark = account.threshold_micros,
-): Promise<number | undefined> {
+async function lowMicros(trx: Db, account: Account, mark: number): Promise<number | undefined> {
   const left = account.balance_micros - (await unpostedMicros(trx, account.organization_id));
   return left < mark || left <= 0 ? left : undefined;
 }

@@ -181,7 +181,7 @@ export const AUTOPAY_EVENTS = {
   answered: 'a charge was declined that autopay would not make any more: the event or answer that says so',
   method: 'another payment method is stored: its event or answer',
   removed: 'the payment method was removed: the request',
-  refunded: 'a payment was refunded, and the balance is low: its event or answer',
+  refunded: 'a payment was refunded while autopay is on: its event or answer',
   refund_failed: 'that refund has failed: its event or answer',
   disputed: 'a payment was disputed: its event or answer',
   won: 'that dispute was won: its event or answer',

@@ -3,8 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
-import { lowMicros } from '../ledger/arm.ts';
-import { autopayState, dropDue, OF_METHOD, waitingStates, type HoldReason } from '../ledger/life.ts';
+import { autopayState, dropDue, OF_METHOD, type HoldReason } from '../ledger/life.ts';
 import { takenCause } from './entries.ts';
 import type { Foreign, MoneyMoved, Question, StoredMethod } from './port.ts';
 import { moveAutopay } from './stop.ts';
@@ -13,8 +12,8 @@ type Trx = Transaction<Schema>;
 type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
 /**
- * Holds autopay for a dispute, from its bank's question on, also one that the books do not take; for a refund that leaves the balance low, as
- * the next charge would charge it back; and ends that as the dispute is won or the refund fails, whichever of both is told first.
+ * Holds autopay for a dispute, from its bank's question on, also one that the books do not take; where it is on, for a refund, as later
+ * charges would charge it back; and ends that as the dispute is won or the refund fails, whichever of both is told first.
  * @param isEntered whether it has just changed the balance: then it holds autopay even if its bank had dropped the dispute before
  */
 export async function holdFor(
@@ -26,7 +25,8 @@ export async function holdFor(
 ): Promise<void> {
   const cause = takenCause(event);
   // An organization that is gone has no autopay.
-  if (cause === undefined || (await lockAccount(trx, payment.organization_id)) === undefined) return;
+  const account = cause === undefined ? undefined : await lockAccount(trx, payment.organization_id);
+  if (cause === undefined || account === undefined) return;
   const type = event.type === 'foreign' ? event.of : event.type;
   switch (type) {
     case 'disputed':
@@ -34,9 +34,9 @@ export async function holdFor(
       // Whoever went on after the question of a bank has not said that the money may be taken twice.
       return hold(trx, services, payment, { cause, why: 'disputed', isAnew: type === 'disputed' && isEntered });
     case 'refunded':
-      if (isEntered && (await isRefillDue(trx, payment.organization_id)))
-        await hold(trx, services, payment, { cause, why: 'refunded' });
-      return undefined;
+      return isEntered && account.autopay_enabled
+        ? hold(trx, services, payment, { cause, why: 'refunded' })
+        : undefined;
     case 'dispute_dropped':
       // Money that was taken is told to be back by itself.
       return (await isTaken(trx, cause)) ? undefined : release(trx, services, payment, cause, 'won');
@@ -47,21 +47,6 @@ export async function holdFor(
     case 'paid':
       return undefined;
   }
-}
-
-/** Whether autopay would charge now: below its threshold, or below what a charge that waits is for. */
-async function isRefillDue(trx: Trx, organizationId: string): Promise<boolean> {
-  const account = await lockAccount(trx, organizationId);
-  if (account?.autopay_enabled !== true) return false;
-  const waiting = await trx
-    .selectFrom('payments')
-    .select('wanted_micros')
-    .where('organization_id', '=', organizationId)
-    .where('kind', '=', 'autopay')
-    .where('state', 'in', waitingStates('autopay'))
-    .execute();
-  const marks = waiting.map(({ wanted_micros }) => wanted_micros);
-  return (await lowMicros(trx, account, Math.max(account.threshold_micros, ...marks))) !== undefined;
 }
 
 /** Whether a dispute has taken money that is not back. */

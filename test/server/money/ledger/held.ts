@@ -71,39 +71,23 @@ export function proveHeld(
     throw new Error(`Autopay was ${before}, and is not any more, without a reset.`);
 }
 
-/** How far its entries go, and what a charge that is not made yet is to bring the balance to, micro-USD. */
-export interface BeforeRefunds {
-  last: string;
-  wanted: number;
-}
-
-/** Before a step that enters refunds, and changes nothing else of what autopay goes by; else undefined. */
-export async function beforeRefunds(
-  { db, owner }: Happened,
-  steps: readonly Step[],
-): Promise<BeforeRefunds | undefined> {
+/** How far its entries go, before a step that enters refunds, and turns autopay neither on nor off; else undefined. */
+export async function beforeRefunds({ db, owner }: Happened, steps: readonly Step[]): Promise<string | undefined> {
   if (steps.length !== 1 || !steps.every(isHeard)) return undefined;
-  const { rows } = await sql<BeforeRefunds>`
-    select coalesce(max(position), 0) as last, (
-      select coalesce(max(wanted_micros), 0)::bigint from payments where organization_id = ${owner.organizationId} and state = 'due'
-    ) as wanted
-    from ledger_entries where organization_id = ${owner.organizationId}`.execute(db);
-  // Where several are heard, one of them may have dropped it before.
-  return rows[0] && { ...rows[0], wanted: steps.some(({ do: does }) => does === 'reconcile') ? 0 : rows[0].wanted };
+  const { rows } = await sql<{ last: string }>`
+    select coalesce(max(position), 0) as last from ledger_entries where organization_id = ${owner.organizationId}`.execute(
+    db,
+  );
+  return rows[0]?.last;
 }
 
-/** Refunds entered after that which left the balance so low that autopay, which is on, would charge them back. */
-export async function lowRefunds({ db, owner }: Happened, { last, wanted }: BeforeRefunds): Promise<string[]> {
+/** Refunds entered after that, where autopay is on: it would charge them back. */
+export async function refundsSince({ db, owner }: Happened, last: string): Promise<string[]> {
   const account = await accountOf(db, owner.organizationId);
   if (account?.autopay_enabled !== true) return [];
   const { rows } = await sql<{ refund: string }>`
-    with days as (select coalesce(sum(cost_micros), 0) as unposted from usage_days
-      where organization_id = ${owner.organizationId} and not posted)
-    select substr(cause, length('refund:') + 1) as refund from ledger_entries, days
-    where organization_id = ${owner.organizationId} and position > ${last} and cause like 'refund:%'
-      and (balance_after_micros - unposted < ${Math.max(account.threshold_micros, wanted)} or balance_after_micros - unposted <= 0)`.execute(
-    db,
-  );
+    select substr(cause, length('refund:') + 1) as refund from ledger_entries
+    where organization_id = ${owner.organizationId} and position > ${last} and cause like 'refund:%'`.execute(db);
   return rows.map(({ refund }) => refund);
 }
 

@@ -38,7 +38,7 @@ interface Before {
   payments: readonly Payment[];
   tellings: number;
   room: Map<string, number>;
-  refunded: held.BeforeRefunds | undefined;
+  refunded: string | undefined;
 }
 
 /** An organization with two projects, and what its owner does. */
@@ -54,7 +54,7 @@ export class Tenant {
   readonly #lifted = new Set<string>();
   /** By which card the account was charged as each dispute was told of. */
   readonly #cards = new Map<string, Set<string | null>>();
-  /** Refunds that left the balance low, since the last reset. */
+  /** Refunds while autopay was on, since the last reset. */
   readonly #refunds = new Set<string>();
   /** As it was after the last stride, and for some before the next. */
   #before: Before = { hold: undefined, card: null, payments: [], tellings: 0, room: new Map(), refunded: undefined };
@@ -187,7 +187,7 @@ export class Tenant {
     if (steps.some((step) => step.do === 'found')) await this.proveCredit();
     if (this.isGone) return;
     if (before.refunded !== undefined)
-      for (const refund of await held.lowRefunds(this.happened, before.refunded)) this.#refunds.add(refund);
+      for (const refund of await held.refundsSince(this.happened, before.refunded)) this.#refunds.add(refund);
     const hasCard = cards.some((card) => card !== before.card);
     held.proveHeld(before.hold, hold, { steps, of: this.#of, hasEnd, hasCard });
     if (areAdmissions(steps)) proveRoom(before.room, await this.room());
