@@ -1,7 +1,7 @@
 /** The commands of `npm run admin`: they run in the server, or beside it on a PostgreSQL. */
 import { parseArgs } from 'node:util';
 import { LIMITS } from '#contract/limits.ts';
-import { enterCorrection, type Correction } from '../../money/ledger/correct.ts';
+import { enterCorrection, type Correction } from '../../money/payments/correct.ts';
 import {
   decide,
   listIncreases,
@@ -210,17 +210,13 @@ async function processes({ db, clock }: OperatorParts): Promise<Answer> {
   return { text: table([['id', 'role', 'machine and process', 'state', 'streams', 'started'], ...rows]), data };
 }
 
-async function correct(
-  { db, clock }: OperatorParts,
-  kind: Correction['kind'],
-  args: readonly string[],
-): Promise<Answer> {
+async function correct(parts: OperatorParts, kind: Correction['kind'], args: readonly string[]): Promise<Answer> {
   const [given, usd, name, reason] = exactly(args, ['ORG', 'USD', 'REFERENCE', 'REASON']);
   const organizationId = idOf(given);
   const micros = microsOf(usd, kind);
   const reference = said(name, 'REFERENCE must name this, so that it counts once: the number of a ticket, say.');
   const description = said(reason, 'REASON must say something: it is on the transactions.');
-  const found = await enterCorrection(db, { organizationId, kind, micros, reference, description }, clock);
+  const found = await enterCorrection(parts, { organizationId, kind, micros, reference, description });
   if (found === undefined) throw new OperatorError(`There is no organization ${organizationId}.`);
   const before = `${JSON.stringify(reference)} was entered before, on ${found.at.toISOString().slice(0, 10)}`;
   if (found.micros !== micros)

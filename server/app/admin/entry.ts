@@ -5,6 +5,7 @@ import { loadConfig, type Config } from '../../platform/config.ts';
 import { originOf } from '../../platform/context.ts';
 import { followDatabase } from '../../platform/db/now.ts';
 import { openPostgres } from '../../platform/db/postgres.ts';
+import { createLog } from '../../platform/log.ts';
 import { mailFor } from '../../platform/mail/mail-for.ts';
 import { loadSecret } from '../../platform/secrets.ts';
 import { explain } from '../explain.ts';
@@ -23,6 +24,7 @@ async function runBeside(config: Config, url: string, args: readonly string[]): 
         db: database.patient,
         clock,
         config,
+        log: createLog('warn'),
         secretFor,
         mail: mailFor(config, secretFor, clock),
         publicUrl: () => originOf(config, config.port),

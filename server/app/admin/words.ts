@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { Uuid } from '#contract/fields.ts';
 import { LIMITS, type LimitName } from '#contract/limits.ts';
-import type { Correction } from '../../money/ledger/correct.ts';
+import type { Correction } from '../../money/payments/correct.ts';
 import { isLimitName } from '../../money/limits/bounds.ts';
 import { OperatorError, type Maximum } from '../../money/limits/operator.ts';
 import { MICROS_PER_USD } from '../../platform/prices.ts';

@@ -105,13 +105,18 @@ export async function move(
   event: PaymentEvent,
   set: Omit<Updateable<LedgerTables['payments']>, 'state' | 'ends_at'> = {},
 ): Promise<Payment | undefined> {
-  const payment = await trx.selectFrom('payments').select(['kind', 'state']).where('id', '=', id).executeTakeFirst();
+  const payment = await trx
+    .selectFrom('payments')
+    .select(['kind', 'state', 'created_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (payment === undefined) return undefined;
   const { kind, state } = payment;
   const target = PAYMENTS[kind][state]?.[event];
   if (target === undefined) log.error({ payment: id, kind, state, event }, 'a payment cannot make this move');
   if (target === undefined || target === 'late') return undefined;
-  const from = set.run_at instanceof Date ? set.run_at : clock();
+  // However often it is refused, it ends.
+  const from = event === 'refused' ? payment.created_at : set.run_at instanceof Date ? set.run_at : clock();
   const ends_at = event === 'begun' ? endOfPageless(from) : endOfWait(target, from);
   return trx
     .updateTable('payments')
@@ -181,7 +186,7 @@ export const AUTOPAY_EVENTS = {
   answered: 'a charge was declined that autopay would not make any more: the event or answer that says so',
   method: 'another payment method is stored: its event or answer',
   removed: 'the payment method was removed: the request',
-  refunded: 'a payment was refunded while autopay is on: its event or answer',
+  refunded: 'money was paid back while autopay is on: the event or answer of a refund, or a correction by the operator',
   refund_failed: 'that refund has failed: its event or answer',
   disputed: 'a payment was disputed: its event or answer',
   won: 'that dispute was won: its event or answer',
@@ -198,19 +203,19 @@ const ANYTHING = {
 const HOLDS = { refunded: 'refunded', mismatched: 'mismatched', disputed: 'disputed' } as const;
 const GOING = {
   ...HOLDS,
-  ...({ declined: 'declined', unanswered: 'unknown', paid: 'idle', charged: 'idle', ended: 'idle' } as const),
-  ...({ answered: 'late', method: 'idle', removed: 'idle', reset: 'idle' } as const),
+  ...({ declined: 'declined', unanswered: 'unknown', paid: 'next', charged: 'next', ended: 'next' } as const),
+  ...({ answered: 'late', method: 'next', removed: 'next', reset: 'idle' } as const),
 };
 
 /** `next`: what else holds autopay; where nothing does, unknown, if a charge has ended without a word; or else idle. */
 export const AUTOPAY: Record<AutopayState, Partial<Record<AutopayEvent, AutopayState | 'next' | 'late'>>> = {
   idle: { ...GOING, crossed: 'low' },
   low: { ...GOING, risen: 'idle' },
-  declined: { ...GOING, unanswered: 'late' },
+  declined: GOING,
   // A charge that may have been made is not made again, whoever pays beside it, or by what.
   unknown: {
     ...GOING,
-    ...({ unanswered: 'late', answered: 'idle', paid: 'late', method: 'late', removed: 'late' } as const),
+    ...({ unanswered: 'late', answered: 'next', paid: 'late', method: 'late', removed: 'late' } as const),
   },
   refunded: { ...ANYTHING, ...HOLDS, refunded: 'late', method: 'late', refund_failed: 'next', reset: 'idle' },
   mismatched: {

@@ -14,7 +14,7 @@ import { decisionMail } from './mails.ts';
 import { readOrganizationLimits } from './read.ts';
 import { LIMIT_NAMES, valueInWords } from './words.ts';
 
-export type OperatorParts = Pick<Services, 'db' | 'clock' | 'mail' | 'config' | 'publicUrl'> & {
+export type OperatorParts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'> & {
   limitDefaults: LimitDefaults;
 };
 

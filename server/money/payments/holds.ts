@@ -20,7 +20,7 @@ export async function holdFor(
   trx: Trx,
   services: Parts,
   event: MoneyMoved | Foreign | Question,
-  payment: Payment,
+  payment: Pick<Payment, 'organization_id' | 'kind' | 'method_id'>,
   isEntered: boolean,
 ): Promise<void> {
   const cause = takenCause(event);
@@ -98,7 +98,7 @@ export async function hold(
 async function release(
   trx: Trx,
   services: Parts,
-  { organization_id }: Payment,
+  { organization_id }: Pick<Payment, 'organization_id'>,
   cause: string,
   event: 'won' | 'refund_failed',
 ): Promise<void> {

@@ -26,12 +26,15 @@ export async function reconcilePast(services: Parts, driver: PaymentDriver, tole
   if ((await isStale(db, services.config)) || !(await takePast(db, now, toleranceMs))) return;
   const since = new Date(now.getTime() - PAST_MS);
   try {
-    if (await settleAll(services, driver.charged(since))) await tellWhole(db);
-    await settleAll(services, driver.returned(since));
+    const isAllCharged = await settleAll(services, driver.charged(since));
+    // Also what went back: whoever disputes is not charged again.
+    const isAllReturned = await settleAll(services, driver.returned(since));
+    if (isAllCharged && isAllReturned) await tellWhole(db);
   } catch (error) {
     if (!(error instanceof PaymentUnavailable)) throw error;
     log.warn({ err: error }, 'the payment provider did not list payments, refunds and disputes');
-    if (await mayHaveLost(db)) log.error('autopay charges nothing before the payment provider has listed all payments');
+    if (await mayHaveLost(db))
+      log.error('autopay charges nothing before the payment provider has listed all payments, refunds and disputes');
     return;
   }
   if (!closing.begun) await nextAt(db, new Date(now.getTime() + PAST_EVERY_MS));
@@ -56,7 +59,7 @@ async function settleAll(services: Parts, events: AsyncIterable<MoneyEvent>): Pr
 /** Written as rows were put back: since then nobody has begun to ask. */
 const RESTORED_AT = new Date(0);
 
-/** All that was charged is known, unless rows were put back meanwhile. */
+/** All that was charged, and what went back of it, is known, unless rows were put back meanwhile. */
 async function tellWhole(db: Db): Promise<void> {
   await db
     .updateTable('provider_looks')
@@ -124,7 +127,7 @@ export async function noteRestored(db: Db): Promise<void> {
     .execute();
 }
 
-/** Whether charges may have been made that this database has lost, and that the provider has not told of yet. */
+/** Whether charges or disputes may be lost from this database that the provider has not told of yet. */
 export const mayHaveLost = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('provider_looks').select('restored').where('restored', '=', true).executeTakeFirst()) !==
   undefined;

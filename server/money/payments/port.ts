@@ -75,7 +75,7 @@ export type MoneyEvent = { id: string } & (
   | Foreign
 );
 
-/** What autopay has charged, by the provider's names of both. */
+/** Who was charged, and by what, by the provider's names of both. */
 export interface Charged {
   customerId: string;
   providerId: string;
@@ -87,8 +87,8 @@ export type Question =
   | { type: 'dispute_dropped'; paymentId: string; disputeId: string };
 
 /**
- * Money that came, or went back; `providerId` is of the charge: a payment has one, but for a mistake. `charge`: of autopay; none where
- * somebody has paid on a page.
+ * Money that came, or went back; `providerId` is of the charge: a payment has one, but for a mistake. `charge` says whom the provider
+ * has charged, where it knows.
  */
 export type MoneyMoved =
   | { type: 'paid'; paymentId: string; amountMicros: number; providerId: string; charge?: Charged }

@@ -215,9 +215,8 @@ export async function endMismatched(
   event: MoneyMoved | Foreign,
   why: Why,
 ): Promise<void> {
-  const { id, kind } = payment;
-  const failed = await move(trx, services, id, 'mismatched', { error_message: MISMATCHED });
-  if (kind === 'autopay' && (failed !== undefined || why === 'second'))
+  const failed = await move(trx, services, payment.id, 'mismatched', { error_message: MISMATCHED });
+  if (failed !== undefined || why === 'second')
     await hold(trx, services, payment, { cause: refusedCause(event), why: 'mismatched' });
 }
 

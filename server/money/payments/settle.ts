@@ -29,23 +29,31 @@ export async function settle(services: Parts, event: MoneyEvent): Promise<void> 
   if (isNew) services.meters.count('parlance_payment_events_total', { event: event.type });
 }
 
-/** Of a payment that this database does not know, such as after a restore, nobody knows what was bought. */
+/**
+ * Of a payment that this database does not know, such as after a restore, nobody knows what was bought; its charge, and disputes of it, hold
+ * the autopay of whose it is.
+ */
 async function settleLost(trx: Trx, services: Parts, event: MoneyEvent): Promise<boolean> {
   const charge = 'charge' in event ? event.charge : undefined;
-  const account =
-    charge &&
-    (await trx
-      .selectFrom('accounts')
-      .select(['organization_id', 'method_id'])
-      .where('customer_id', '=', charge.customerId)
-      .where('closed_at', 'is', null)
-      .executeTakeFirst());
-  if (charge === undefined || account === undefined) return refuse(trx, services, event, 'gone');
-  await holdForgotten(trx, services, event.paymentId, { ...account, ...charge });
+  const account = await ownerOfLost(trx, event.paymentId, charge);
+  if (account === undefined) return refuse(trx, services, event, 'gone');
+  const payment = { ...account, kind: 'payment' } as const;
+  if (charge !== undefined) await holdForgotten(trx, services, event.paymentId, { ...account, ...charge });
+  else if (isMoney(event) || event.type === 'dispute_opened' || event.type === 'dispute_dropped')
+    await holdFor(trx, services, event, payment, false);
   return refuse(trx, services, event, 'gone', account.organization_id);
 }
 
-/** What autopay has charged, and these rows do not say, is not charged again before somebody has seen it. */
+/** Whose payment it is that this database does not know: by its customer, or by what was told of it before. */
+async function ownerOfLost(trx: Trx, paymentId: string, charge: Charged | undefined) {
+  const accounts = trx.selectFrom('accounts').select(['organization_id', 'method_id']).where('closed_at', 'is', null);
+  const told = trx.selectFrom('refused_events').select('organization_id').where('payment_id', '=', paymentId);
+  return charge === undefined
+    ? accounts.where('organization_id', 'in', told).executeTakeFirst()
+    : accounts.where('customer_id', '=', charge.customerId).executeTakeFirst();
+}
+
+/** What was charged, and these rows do not say, is not charged again before somebody has seen it. */
 async function holdForgotten(
   trx: Trx,
   services: Parts,
@@ -56,7 +64,7 @@ async function holdForgotten(
   if ((await isDealtWith(trx, cause)) || (await isHolding(trx, cause))) return;
   await hold(trx, services, { organization_id, method_id, kind: 'autopay' }, { cause, why: 'mismatched' });
   const told = { organization: organization_id, payment, charge: providerId };
-  services.log.error(told, 'autopay has made a charge that this database does not know; it waits for a reset');
+  services.log.error(told, 'the provider has a charge that this database does not know; autopay waits for a reset');
 }
 
 /** {@link settle} as part of a transaction. @returns whether nothing was heard of it before */

@@ -31,7 +31,8 @@ type Stop = ({ why: 'declined' } & Decline) | { why: Exclude<PaymentErrorReason,
 const MESSAGES = {
   unknown:
     'The payment provider has not said whether the last charge went through. Until it does, nothing else is charged.',
-  refunded: 'A payment was refunded. So that it is not charged again, autopay waits for a reset.',
+  refunded:
+    'Money was paid back, or taken out of the balance by the operator. So that it is not charged again, autopay waits for a reset.',
   disputed: 'A payment was disputed with the bank. Autopay waits for a reset.',
   mismatched:
     'The payment provider told of a payment that does not fit what was asked for. It is not in the balance, and the operator of this service has been told. Autopay waits for a reset.',

@@ -191,18 +191,14 @@ const from = (since: Date) => ({ gte: Math.floor(since.getTime() / MS_PER_S) });
 
 /** A charge by autopay of which the bank has not said its word, which may take days. */
 function underWay({ id: providerId, metadata, customer }: Stripe.PaymentIntent): MoneyEvent | undefined {
-  const [paymentId, charge] = [paymentOf(metadata), chargeBy({ providerId, metadata, customer })];
-  if (paymentId === undefined || charge === undefined) return undefined;
+  const [paymentId, charge] = [paymentOf(metadata), chargeTo(customer, providerId)];
+  if (paymentId === undefined || charge === undefined || metadata['kind'] !== 'autopay') return undefined;
   return { id: `asked:${providerId}:accepted`, type: 'accepted', paymentId, charge };
 }
 
-/** Whom autopay has charged; undefined where somebody has paid on a page. */
-function chargeBy({
-  providerId,
-  metadata,
-  customer,
-}: Pick<Stripe.PaymentIntent, 'metadata' | 'customer'> & { providerId: string }): Charged | undefined {
-  const customerId = metadata['kind'] === 'autopay' ? idOf(customer) : undefined;
+/** Who was charged; undefined where Stripe knows no customer of it. */
+function chargeTo(customer: Stripe.PaymentIntent['customer'], providerId: string): Charged | undefined {
+  const customerId = idOf(customer);
   return customerId === undefined ? undefined : { customerId, providerId };
 }
 
@@ -212,7 +208,7 @@ function ofIntent(
 ): MoneyEvent | undefined {
   const paymentId = paymentOf(metadata);
   if (paymentId === undefined) return undefined;
-  const charge = chargeBy({ providerId, metadata, customer });
+  const charge = chargeTo(customer, providerId);
   const paid = { type: 'paid', paymentId, providerId, ...(charge && { charge }) } as const;
   return inUsd(id, { amount: amount_received, currency }, paid, providerId);
 }

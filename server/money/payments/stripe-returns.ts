@@ -68,9 +68,9 @@ export class StripeReturns {
     const { taken, returned } = await this.#movesOf(type, dispute);
     // What has moved counts, which may be less than what the dispute is about.
     const told = (type === 'disputed' ? taken : returned) ?? dispute;
-    // Where the seller's balance is in another currency, the whole of it is what the dispute is about, in that of the payment.
+    // Where the seller's balance is in neither currency, the whole of it is what the dispute is about, in that of the payment.
     const isWhole = type === 'disputed' || (taken !== undefined && taken.amount === -(returned?.amount ?? 0));
-    const moved = told.currency !== dispute.currency && isWhole ? dispute : told;
+    const moved = told.currency !== 'usd' && told.currency !== dispute.currency && isWhole ? dispute : told;
     const more = {
       ...(type === 'dispute_won' &&
         taken?.currency === moved.currency && {

@@ -16,7 +16,7 @@ export function Standing({ overview }: { overview: BillingOverview }) {
     <Flex direction="column" gap="3">
       {is_exhausted ? (
         <Notice tone="error" title="Your balance is empty.">
-          New requests are refused; what is already running will finish. Add to the balance
+          New requests are refused, and live sessions end. Add to the balance
           {autopay.enabled ? '' : ', or turn on autopay,'} to continue.
         </Notice>
       ) : null}

@@ -22,7 +22,8 @@ export function DeletionBalance({ actor, onClose, children }: AroundProps) {
         {hasMoved && !isWeighing ? <Notice tone="info" title="The balance has changed. Nothing was deleted." /> : null}
         {isLosing ? (
           <Notice tone="warning" title={`The balance of ${balance} will be lost.`}>
-            Remaining credit and payments aren&apos;t refunded.
+            Remaining credit and payments aren&apos;t refunded. Receipts can&apos;t be opened afterwards: save them
+            first.
           </Notice>
         ) : null}
         {isOwing ? (

@@ -17,7 +17,7 @@ import { PeriodPicker } from './PeriodPicker.tsx';
 import { UsageChart, UsageWaiting } from './UsageChart.tsx';
 
 const INTRO = {
-  usageCost: 'What the requests of this project cost, priced at the rate when each request finished.',
+  usageCost: 'What the requests of this project cost, priced at the rate when each request began.',
   usageActivity: 'Requests and audio transcribed by this project.',
 };
 

@@ -290,22 +290,6 @@ it.each([
   await expect(run(...args)).rejects.toThrow(message);
 });
 
-it('LIM-11 PAY-03: a correction that takes the balance below the threshold of autopay makes a charge due', async () => {
-  const { db } = server.services;
-  await db
-    .updateTable('accounts')
-    .set({ method_id: 'test_4242424242424242', customer_id: `test_${owner.organizationId}`, autopay_enabled: true })
-    .where('organization_id', '=', owner.organizationId)
-    .execute();
-  await run('correct', owner.organizationId, '-8', 'T-1', 'Given twice');
-  const due = await db
-    .selectFrom('payments')
-    .select(['kind', 'amount_micros'])
-    .where('organization_id', '=', owner.organizationId)
-    .execute();
-  expect(due).toEqual([{ kind: 'autopay', amount_micros: 20_000_000 }]);
-});
-
 describe('LIM-11: the socket of a server', () => {
   it('is its own user’s alone, takes the place of one that was left, answers like the command, and is gone with the server', async () => {
     const other = await startTestServer();

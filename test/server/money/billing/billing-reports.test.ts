@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readSheet } from 'read-excel-file/node';
 import { BillingCost, BillingReport, TransactionPage } from '#contract/billing.ts';
-import { enterCorrection } from '#server/money/ledger/correct.ts';
+import { enterCorrection } from '#server/money/payments/correct.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import type { TestServer, TestUser } from '../../harness.ts';
 import { ended, writeUsage } from '../../usage.ts';
@@ -194,7 +194,7 @@ describe('transactions', () => {
   it('BIL-08 LED-01: hold a correction and a credit of one reference; no part of a micro-dollar, and no credit below zero', async () => {
     const enter = (kind: 'correction' | 'credit', micros: number) => {
       const entry = { organizationId: ada.organizationId, kind, micros, reference: 'T-1', description: 'Thanks' };
-      return enterCorrection(db(), entry, served.now);
+      return enterCorrection(served.server.services, entry);
     };
     for (const kind of ['correction', 'credit'] as const) expect(await enter(kind, 7)).toMatchObject({ isNew: true });
     await expect(enter('correction', 0.5)).rejects.toThrow(RangeError);

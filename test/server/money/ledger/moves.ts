@@ -61,11 +61,12 @@ const EVENTS: Partial<Record<Step['do'], readonly AutopayEvent[]>> = {
   reconcile: [...HEARD, 'unanswered', 'ended'],
   work: ['declined', 'answered', 'unanswered', 'ended'],
   reset: ['reset'],
+  correct: ['refunded'],
   remove: ['removed'],
   'set up': ['method'],
 };
 
-const EVERY = ['deliver', 'reconcile', 'reset', 'remove'] as const satisfies readonly Step['do'][];
+const EVERY = ['deliver', 'reconcile', 'reset', 'remove', 'correct'] as const satisfies readonly Step['do'][];
 
 /** Each move is one that the table lists, by an event of one of these steps; what holds autopay is what its state says. @throws Error */
 export async function proveAutopay(

@@ -5,7 +5,7 @@ import { removeMethod, resetError } from '#server/money/billing/paying.ts';
 import { updateSettings } from '#server/money/billing/settings.ts';
 import { availableMicros } from '#server/money/ledger/accounts.ts';
 import { wantFunds } from '#server/money/ledger/arm.ts';
-import { enterCorrection } from '#server/money/ledger/correct.ts';
+import { enterCorrection } from '#server/money/payments/correct.ts';
 import { changeOrganizationLimits, changeProjectLimits } from '#server/money/limits/change.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { booksOf } from '#server/money/payments/leave.ts';
@@ -95,7 +95,12 @@ export class Owner {
   async begin(attempt: string, amountMicros: number | null): Promise<void> {
     // How often somebody may begin is not what is looked at.
     await this.#db.deleteFrom('rate_limits').execute();
-    await begin(this.#paying, this.#act, this.#user.organizationId, { attempt, amountMicros });
+    try {
+      await begin(this.#paying, this.#act, this.#user.organizationId, { attempt, amountMicros });
+    } catch (error) {
+      // The method is removed meanwhile, and so is what the page would have stored.
+      if (!(amountMicros === null && error instanceof ApiProblem && error.errorType === 'payment_ended')) throw error;
+    }
   }
 
   /** A request is refused that needs so much. */
@@ -111,11 +116,10 @@ export class Owner {
   async enter(correction: Corrected): Promise<void> {
     const { reference, micros } = correction;
     const { organizationId } = this.#user;
-    await enterCorrection(
-      this.#services.db,
-      { organizationId, kind: 'correction', micros, reference, description: 'Put right' },
-      this.#services.clock,
-    );
+    await enterCorrection(this.#services, {
+      ...{ organizationId, kind: 'correction', micros, reference },
+      description: 'Put right',
+    });
     correction.isEntered = true;
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { enterCorrection } from '#server/money/ledger/correct.ts';
+import { enterCorrection } from '#server/money/payments/correct.ts';
 import { enterMode } from '#server/money/ledger/mode.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import { PaymentUnavailable } from '#server/money/payments/port.ts';
@@ -204,9 +204,8 @@ export class YearWorld {
 
   /** The operator gives, or puts right. */
   async enter(user: TestUser, kind: 'credit' | 'correction', usd: number): Promise<void> {
-    const { db, clock } = this.services;
     const correction = { organizationId: user.organizationId, kind, micros: usd * USD, reference: randomUUID() };
-    await enterCorrection(db, { ...correction, description: 'By hand' }, clock);
+    await enterCorrection(this.services, { ...correction, description: 'By hand' });
     this.book(user, `${kind}s`, usd);
   }
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { PaymentStatus } from '#contract/billing.ts';
+import { enterCorrection } from '#server/money/payments/correct.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { colleague } from '../../people.ts';
 import { soon } from '../served.ts';
@@ -281,6 +282,17 @@ describe('an error that waits for a reset', () => {
     await tell({ type: 'refunded', paymentId, refundId: randomUUID(), amountMicros: 2_000_000 });
     expect(await overview()).toMatchObject({ balance_micros: 13_000_000, error: { why: 'refunded' } });
     await use(13_000_000);
+    expect(await states()).toEqual([]);
+  });
+
+  it('PAY-02 LIM-11: of what the operator takes out of the balance is not charged back', async () => {
+    await setUp();
+    await autopay(true);
+    await enterCorrection(paying.server.services, {
+      ...{ organizationId: paying.ada.organizationId, kind: 'correction', micros: -6_000_000 },
+      ...{ reference: 'T-1', description: 'Paid out' },
+    });
+    expect(await overview()).toMatchObject({ balance_micros: 4_000_000, error: { why: 'refunded' } });
     expect(await states()).toEqual([]);
   });
 

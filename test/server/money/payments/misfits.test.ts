@@ -52,6 +52,14 @@ describe('PAY-13:', () => {
     expect(await refused()).toEqual([{ cause: `payment:${paymentId}:${chargeOf(2)}`, why: 'gone' }]);
   });
 
+  it('what was paid on a page, and is not what was asked for, holds autopay', async () => {
+    await pay(1, PAID - 10_000);
+    const holds = served.db.selectFrom('account_holds').select('why');
+    expect(await holds.where('organization_id', '=', served.ada.organizationId).execute()).toEqual([
+      { why: 'mismatched' },
+    ]);
+  });
+
   it('a refund that was entered before its payment was refused is not told to the operator as well', async () => {
     const refundId = randomUUID();
     const back = { paymentId, refundId, amountMicros: 4_000_000 } as const;

@@ -319,7 +319,7 @@ describe('PAY-22: where rows are of an earlier time, as after a restore', () => 
       expect(job.run_at.getTime()).toBeGreaterThan(paying.now().getTime() + 20_000);
     }, soon);
 
-  it('autopay charges nothing before Stripe has told of all that was paid', async () => {
+  it('autopay charges nothing before Stripe has told of all that was paid, and of what went back', async () => {
     await noteRestored(paying.db);
     await paying.cross();
     await putOff();
@@ -327,9 +327,11 @@ describe('PAY-22: where rows are of an earlier time, as after a restore', () => 
     stripe.mishaps.push({ ...down, call: 'GET /v1/payment_intents' });
     await reconcileIn(1);
     await putOff();
-    expect(await paying.intents()).toEqual([]);
-    // What went back says nothing of charges.
     stripe.mishaps.splice(0, 1, { ...down, call: 'GET /v1/refunds' });
+    await reconcileIn(11);
+    await putOff();
+    expect(await paying.intents()).toEqual([]);
+    stripe.mishaps.splice(0, 1);
     await reconcileIn(11);
     // Its job may have looked again meanwhile.
     wait(1);
@@ -357,24 +359,43 @@ describe('PAY-22: where rows are of an earlier time, as after a restore', () => 
     },
   );
 
-  it('what it has charged since is not charged again, and the operator is told whose it is', async () => {
+  it.each(['autopay', 'page'])(
+    'what was paid since by %s is not charged again, and the operator is told whose it is',
+    async (kind) => {
+      await paying.setUp();
+      const [attempt, customer] = [randomUUID(), await paying.customer()];
+      const metadata = { payment_id: attempt, kind };
+      const { id } = stripe.addIntent(attempt, 2000, { customer, metadata });
+      await noteRestored(paying.db);
+      await paying.autopay(true);
+      await paying.use(6_000_000);
+      await putOff();
+      await reconcile();
+      await reconcileIn(6 * 60 + 1);
+      expect((await paying.tries()).map(({ state }) => state)).toEqual(['canceled']);
+      expect((await status()).error).toMatchObject({ why: 'mismatched' });
+      const told = await listRefused(paying.db);
+      expect(told.map(({ cause, organization_id }) => [cause, organization_id])).toContainEqual([
+        `payment:${attempt}:${id}`,
+        paying.ada.organizationId,
+      ]);
+      expect(await balance()).toBe(CREDIT - 6_000_000);
+    },
+  );
+
+  it('whoever disputes what was paid since is not charged before a reset', async () => {
     await paying.setUp();
     const [attempt, customer] = [randomUUID(), await paying.customer()];
-    const metadata = { payment_id: attempt, kind: 'autopay' };
-    const { id } = stripe.addIntent(attempt, 2000, { customer, metadata });
+    const { id } = stripe.addIntent(attempt, 2000, { customer });
     await noteRestored(paying.db);
     await paying.autopay(true);
-    await paying.use(6_000_000);
-    await putOff();
     await reconcile();
-    await reconcileIn(6 * 60 + 1);
-    expect((await paying.tries()).map(({ state }) => state)).toEqual(['canceled']);
-    expect((await status()).error).toMatchObject({ why: 'mismatched' });
-    const told = await listRefused(paying.db);
-    expect(told.map(({ cause, organization_id }) => [cause, organization_id])).toContainEqual([
-      `payment:${attempt}:${id}`,
-      paying.ada.organizationId,
-    ]);
-    expect(await balance()).toBe(CREDIT - 6_000_000);
+    await paying.resetError();
+    expect((await status()).error).toBe(null);
+    const dispute = { id: `dp_${randomUUID()}`, payment_intent: id, amount: 2000, currency: 'usd' };
+    await tell('charge.dispute.funds_withdrawn', dispute);
+    expect((await status()).error).toMatchObject({ why: 'disputed' });
+    await tell('charge.dispute.funds_reinstated', dispute);
+    expect((await status()).error).toBe(null);
   });
 });

@@ -253,6 +253,19 @@ describe('PAY-14: refunds and disputes whose events do not come', () => {
     ]);
   });
 
+  it('take what has moved in US dollars, whatever currency the dispute is in', async () => {
+    const intent = await paid();
+    const moved = { amount: -10_320, fee: 1500, currency: 'usd' };
+    const id = `dp_${crypto.randomUUID()}`;
+    const dispute = { ...refundOf(intent, 9000), id, currency: 'eur', balance_transactions: [moved] };
+    stripe.refunds.length = 0;
+    await tell('charge.dispute.funds_withdrawn', dispute);
+    expect((await entries()).slice(1)).toEqual([
+      ['dispute', -103_200_000],
+      ['fee', -15_000_000],
+    ]);
+  });
+
   it('hold autopay though nothing has moved, and count in the currency of their payment where the balance at Stripe is in another', async () => {
     await paying.setUp();
     await paying.autopay(true);

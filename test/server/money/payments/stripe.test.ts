@@ -248,6 +248,36 @@ describe('charges of autopay', () => {
     expect(await states()).toHaveLength(2);
   });
 
+  it('PAY-05 PAY-16: of which nothing is heard after another was declined is not made again as somebody pays', async () => {
+    await cross('pm_declined');
+    await vi.waitFor(async () => expect((await status()).error?.why).toBe('declined'), soon);
+    await paying.setAccount({ method_id: 'pm_ok' });
+    paying.wait(61);
+    await vi.waitUntil(async () => (await paying.tries())[1]?.provider_id != null, soon);
+    const [, second] = await paying.tries();
+    Object.assign(stripe.intents.find(({ id }) => id === second?.provider_id) ?? {}, { status: 'processing' });
+    await paying.reconcileIn(30 * 24 * 60 + 1);
+    expect((await status()).error?.why).toBe('unknown');
+    await paying.paid(500);
+    await paying.use(11_000_000);
+    expect((await paying.tries()).map(({ state }) => state)).toEqual(['failed', 'failed']);
+  });
+
+  it('PAY-16: that Stripe takes from nobody end after thirty days', async () => {
+    stripe.refuses = { code: 'amount_too_large', message: 'No.' };
+    await cross();
+    const refused = (times: number) =>
+      vi.waitUntil(async () => (await paying.tries())[0]?.key.split(':')[4] === String(times), soon);
+    await refused(1);
+    const created_at = new Date(paying.now().getTime() - 31 * 24 * 3_600_000);
+    const [{ id } = { id: '' }] = await paying.tries();
+    await paying.db.updateTable('payments').set({ created_at }).where('id', '=', id).execute();
+    paying.wait(11);
+    await refused(2);
+    await paying.reconcileIn(1);
+    expect((await paying.tries()).map(({ state }) => state)).toEqual(['canceled', 'due']);
+  });
+
   it('PAY-17: that waits for its owner is canceled', async () => {
     await cross('pm_action');
     await vi.waitFor(async () => expect((await status()).error?.message).toContain('confirmation'), soon);

@@ -1,9 +1,10 @@
-import type { Db } from '../../platform/db/database.ts';
+import type { Services } from '../../platform/context.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { note, operatorAct } from '../../tenancy/audit/log.ts';
 import { toUsd } from '../usage/prices.ts';
-import { availableMicros, enter, lockAccount } from './accounts.ts';
-import { armAutopay } from './arm.ts';
+import { availableMicros, enter, lockAccount } from '../ledger/accounts.ts';
+import { armAutopay } from '../ledger/arm.ts';
+import { hold } from './holds.ts';
 
 /** Something that the operator puts right by hand, or gives. */
 export interface Correction {
@@ -29,20 +30,20 @@ export interface Corrected {
 
 /**
  * Enters what the operator puts right, once for each kind and reference, and notes it in the organization's audit log. Autopay looks at
- * the balance, as after any change.
+ * the balance, as after any change; where it is on, what is taken holds it, as a refund does: it would charge that back.
  * @returns undefined where the organization is gone
  * @throws RangeError for an amount that is none, or a credit that takes
  */
 export async function enterCorrection(
-  db: Db,
+  services: Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>,
   { organizationId, kind, micros, reference, description }: Correction,
-  clock: () => Date,
 ): Promise<Corrected | undefined> {
   if (!Number.isSafeInteger(micros) || micros === 0) throw new RangeError('The amount must be whole micro-USD, not 0.');
   if (kind === 'credit' && micros < 0) throw new RangeError('A credit must be above 0; enter a correction.');
-  return db.transaction().execute(async (trx) => {
-    if ((await lockAccount(trx, organizationId)) === undefined) return undefined;
-    const at = await databaseNow(trx, clock);
+  return services.db.transaction().execute(async (trx) => {
+    const account = await lockAccount(trx, organizationId);
+    if (account === undefined) return undefined;
+    const at = await databaseNow(trx, services.clock);
     const cause = `${kind}:${organizationId}:${reference}`;
     const isNew = await enter(trx, { organizationId, kind, micros, cause, description, at });
     if (isNew) {
@@ -52,6 +53,8 @@ export async function enterCorrection(
         subject: 'Billing',
         detail: `${toUsd(micros)} USD, ${reference}: ${description}`,
       });
+      if (micros < 0 && account.autopay_enabled)
+        await hold(trx, services, { ...account, kind: 'payment' }, { cause, why: 'refunded' });
       await armAutopay(trx, organizationId, at);
     }
     const entered = await trx
