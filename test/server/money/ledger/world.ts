@@ -1,5 +1,6 @@
 import { postDays } from '#server/money/ledger/posting.ts';
 import { proveLedger, type Imbalance } from '#server/money/ledger/prove.ts';
+import { compareAll } from '#server/money/usage/rebuild.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { settle } from '#server/money/payments/settle.ts';
@@ -258,6 +259,8 @@ export class World {
     if (balance !== moved - used) throw new Error(`The balance is ${balance}, and should be ${moved} - ${used}.`);
     const funds = (await tenant.room()).get('balance');
     if (funds !== balance) throw new Error(`Of ${balance}, ${funds} is free: something is reserved for good.`);
+    const months = await compareAll(this.#db);
+    if (months.length > 0) throw new Error(`Reports would differ from their rows: ${JSON.stringify(months)}`);
     const payments = await paymentsOf(this.#db, organizationId);
     const left = payments.filter(({ state }) => state === 'due' || state === 'sent');
     if (left.length > 0) throw new Error(`Charges have no end: ${JSON.stringify(left)}`);
