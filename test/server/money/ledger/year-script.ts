@@ -222,6 +222,13 @@ async function unpaid(world: YearWorld, user: TestUser): Promise<void> {
   await world.tell({ ...charge, amountMicros: 20 * USD });
   world.book(user, 'corrections', -5);
   world.book(user, 'payments', 20);
+  // Of another, which is never accepted, nothing has a receipt.
+  const of = { paymentId: await world.open(user, 20), providerId: 'pi_mal' };
+  await world.tell({ ...of, type: 'refunded', refundId: 're_never', amountMicros: 5 * USD });
+  world.book(user, 'refunds', -5);
+  await world.tell({ ...of, type: 'paid', amountMicros: 10 * USD });
+  for (const usd of [5, 10]) world.refuse(user, 'amount', usd);
+  world.book(user, 'corrections', 5);
 }
 
 /** The organization is deleted with what it has; what goes back of its money later, or returns, leaves nothing. */
