@@ -225,7 +225,8 @@ export class LiveSession {
   }
 
   #awaitFinish(): void {
-    this.#limit('finish', this.#parts.limits.finishTimeoutMs, () => this.#exhausted ?? refusal.cannotContinue(2));
+    const late = (): void => this.#break(this.#exhausted ?? refusal.cannotContinue(2));
+    this.#timers.arm('finish', this.#parts.limits.finishTimeoutMs, late);
   }
 
   #result(result: StreamResult): void {
@@ -265,7 +266,7 @@ export class LiveSession {
     // A paused connection does not even tell that the client is gone: no pause may last for ever.
     if (!this.#inputs.behind) this.#timers.disarm('stalled');
     if (this.#inputs.behind && this.#phase === 'streaming' && !this.#timers.running('stalled'))
-      this.#limit('stalled', limits.stalledEngineMs, () => refusal.cannotContinue(5));
+      this.#timers.arm('stalled', limits.stalledEngineMs, () => this.#break(refusal.cannotContinue(5)));
     const pause =
       readerBehind ||
       this.#inputs.behind ||
@@ -306,7 +307,7 @@ export class LiveSession {
     return this.#request ? audioMsOf(this.#heard + more, this.#request.stream) : 0;
   }
 
-  /** The engine has failed. What it has told nothing of is not charged: nobody knows whether it was heard. */
+  /** The engine has failed, or is silent. What it has told nothing of is not charged: nobody knows whether it was heard. */
   #break(error: unknown): void {
     this.#mostMs = this.#toldMs;
     this.#fail(error);

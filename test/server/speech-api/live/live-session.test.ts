@@ -397,6 +397,21 @@ describe('live session: time', () => {
     }
     expect(await s.refusalAfter(120_000)).toBe(restart(5));
   });
+
+  it.each([
+    ['does not finish', 60_000, 2],
+    ['stands still', 120_000, 5],
+  ])('MET-05: what an engine that %s has told nothing of is not charged', async (_what, ms, code) => {
+    const s = session();
+    const stream = await s.start();
+    s.live.binary(Buffer.alloc(3200));
+    stream.say([]);
+    if (code === 5) stream.fill();
+    s.live.binary(Buffer.alloc(32_000));
+    if (code === 2) s.live.text('');
+    expect(await s.refusalAfter(ms)).toBe(restart(code));
+    expect(s.released).toMatchObject([{ status: 'failed', audioMs: 100 }]);
+  });
 });
 
 describe('live session: backpressure', () => {
