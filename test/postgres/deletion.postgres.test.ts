@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
+import { booksOf } from '#server/money/payments/leave.ts';
+import { TestDriver } from '#server/money/payments/test-driver.ts';
 import { takeUnended } from '#server/money/usage/record.ts';
+import { GateKeeper } from '#server/speech-api/live/gate.ts';
+import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';
-import { fillQueue } from '../server/speech-api/transcriptions/queue-fixture.ts';
+import { projectKey } from '../server/speech-api/harness.ts';
+import { admit } from '../server/speech-api/live/visitor.ts';
+import { addDeadSession, fillQueue } from '../server/speech-api/transcriptions/queue-fixture.ts';
 import { createSpeechServices } from '#server/speech-api/services.ts';
 import { createFakeDecoder, createFakeEngine } from '../server/fake-engine.ts';
-import { isWaiting } from './waiting.ts';
+import { isWaiting, waitingNow } from './waiting.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -39,4 +46,36 @@ it('DAT-07 DAT-12 a project can be deleted while a webhook of it is written down
     await trx.updateTable('transcriptions').set({ webhook_status_code: 200 }).where('id', '=', id).execute();
   });
   expect(await deletion).toBe(true);
+});
+
+it('ORG-06 MET-07 the heartbeat of a process waits for no deletion of an organization that has streams there', async () => {
+  const { services } = server;
+  let ahead = 0;
+  const clock = (): Date => new Date(Date.now() + ahead);
+  const keeper = new GateKeeper({ ...services, clock, limitDefaults: LIMIT_DEFAULTS }, 2_000_000_000);
+  const [ada, ben] = [await server.createUser(), await server.createUser()];
+  for (const user of [ada, ben]) await admit(keeper, (await projectKey(server, user)).key);
+  await addDeadSession(services, ada.projectId, clock());
+  const books = booksOf(services, new TestDriver(services));
+  let isRenewed = false;
+  let renewal: Promise<unknown> | undefined;
+  const tellGone = async (): Promise<void> => {
+    // An hour later, to which peaks are carried, and in which the dead session has ended.
+    ahead = 3_600_000;
+    renewal = keeper.renew().then(() => (isRenewed = true));
+    await expect.poll(async () => isRenewed || (await waitingNow(services)) === 1, { interval: 5 }).toBe(true);
+    expect(isRenewed).toBe(true);
+  };
+  const act = { userId: ada.userId, email: ada.email, at: services.clock(), requestId: randomUUID() };
+  const deleted = { organizationId: ada.organizationId, lostMicros: (await books.balance(ada.organizationId)) ?? 0 };
+  try {
+    expect(await deleteOrganization(services.db, act, deleted, { ...books, tellGone })).toBe(true);
+    const { db } = services;
+    const rows = await db.selectFrom('live_sessions').select(['project_id', 'status', 'lease_until']).execute();
+    expect(rows).toEqual([{ project_id: ben.projectId, status: 'running', lease_until: expect.any(Date) }]);
+    expect(rows[0]?.lease_until.getTime()).toBeGreaterThan(clock().getTime());
+  } finally {
+    await renewal;
+    await keeper.close();
+  }
 });

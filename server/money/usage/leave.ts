@@ -1,19 +1,18 @@
 /** What is left of the usage of an organization that is deleted. */
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../../platform/db/schema.ts';
-import { endStreams } from './record.ts';
+import { chargeStreams } from './record.ts';
 
 /** What tells of use, by project; in the order in which those who write it lock it. */
 const ROLLED_UP = ['usage_hourly', 'usage_daily', 'log_days', 'stream_peaks'] as const;
 
 /**
- * Ends and charges what still runs, and removes what tells of use, but for what it cost by month, by which the books are proved. The
- * transaction holds the projects, all of which are deleted by now.
+ * Charges what still runs, and removes what tells of use, but for live sessions and what it cost by month, by which the books are proved.
+ * The transaction holds the projects, all of which are deleted by now.
  */
 export async function leaveUsage(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
   const projects = trx.selectFrom('deleted_projects').select('id').where('organization_id', '=', organizationId);
-  await endStreams(trx, organizationId, now);
-  await trx.deleteFrom('live_sessions').where('project_id', 'in', projects).execute();
+  await chargeStreams(trx, organizationId, now);
   const used = trx.selectFrom('usage_rows').select('id').where('project_id', 'in', projects);
   await trx.deleteFrom('usage_once').where('id', 'in', used).execute();
   await sql`with gone as (

@@ -46,12 +46,12 @@ export class PeakHours {
     this.#told = now;
   }
 
-  /** Tells the beginning of hours that have begun since the last time. @param projects of the streams that run here */
+  /** Tells the beginning of hours that have begun since the last time, but of projects that are being deleted. @param projects of the streams that run here */
   async reach(db: Db, now: Date, projects: readonly string[]): Promise<void> {
     if (hourOf(now).getTime() === hourOf(this.#told).getTime()) return;
     for (const projectId of new Set(projects))
       await db.transaction().execute(async (trx) => {
-        if (await lockProjectRow(trx, projectId, 'keep')) await carryPeaks(trx, projectId, this.#told, now);
+        if (await lockProjectRow(trx, projectId, 'keep_at_once')) await carryPeaks(trx, projectId, this.#told, now);
       });
     this.#told = now;
   }

@@ -167,17 +167,17 @@ export async function endLiveSession(
 }
 
 /**
- * Ends the live sessions that run of an organization that is deleted, as its projects are by now: they are billed by the last heartbeat of
- * their process, which finds nothing to end any more. The transaction holds the projects.
+ * Charges the live sessions that run of an organization that is deleted, as its projects are by now, by the last heartbeat of their process.
+ * The transaction holds the projects, so that none ends meanwhile, and removes the sessions last: their process finds nothing to end.
  */
-export async function endStreams(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
+export async function chargeStreams(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
   const rows = await trx
-    .deleteFrom('live_sessions')
+    .selectFrom('live_sessions')
+    .selectAll()
     .where('project_id', 'in', (eb) =>
       eb.selectFrom('deleted_projects').select('id').where('organization_id', '=', organizationId),
     )
     .where('status', '=', 'running')
-    .returningAll()
     .execute();
   const ends: UsageEnd[] = [];
   for (const row of rows)
@@ -188,7 +188,7 @@ export async function endStreams(trx: Transaction<Schema>, organizationId: strin
 /**
  * Ends the sessions whose process no longer renews their lease. They are billed by its last heartbeat; what came after is not known.
  * None ends later than `now`, whatever a clock that was ahead wrote. Each in a transaction of its own, with the locks of any end: one
- * that cannot be written keeps none of the others, and several processes may do this at once.
+ * that cannot be written keeps none of the others, nor does one whose project is being deleted, and several processes may do this at once.
  * @param of `all`: only where no other process can hold sockets
  * @throws what kept the first one that could not be ended, when the others are
  */
@@ -213,7 +213,7 @@ async function abortLiveSession(
   { now, of }: Sweep,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    if (!(await lockBilled(trx, project_id))) return;
+    if (!(await lockBilled(trx, project_id, 'keep_at_once'))) return;
     const row = await trx
       .updateTable('live_sessions')
       .set({ status: 'aborted', ended_at: sql<Date>`least(lease_until, ${now}::timestamptz)`, taken_for_dead: true })

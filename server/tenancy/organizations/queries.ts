@@ -207,6 +207,13 @@ export async function deleteOrganization(
       detail:
         lost === 0 ? '' : `${lost > 0 ? 'balance lost' : 'debt written off'}: ${Math.abs(lost) / MICROS_PER_USD} USD`,
     });
+    // Not before all that may take long: the heartbeat of a process, which keeps the streams of others alive too, waits for these.
+    await transaction
+      .deleteFrom('live_sessions')
+      .where('project_id', 'in', (eb) =>
+        eb.selectFrom('deleted_projects').select('id').where('organization_id', '=', organizationId),
+      )
+      .execute();
     await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute();
     return true;
   });
