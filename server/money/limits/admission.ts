@@ -8,7 +8,7 @@ import { readBounds, type Place } from './bounds.ts';
 import type { LimitDefaults } from './defaults.ts';
 import { LimitReached, type Scope } from './errors.ts';
 import type { Amount } from './month.ts';
-import { findReservation, type Wish } from './reservations.ts';
+import { findReservation, type FirstWish } from './reservations.ts';
 import { MINUTE_MS, minuteOf, readUse, type Use } from './use.ts';
 
 export type Begun = 'transcription' | 'kept_transcription' | 'temporary_key' | 'live_session';
@@ -23,7 +23,7 @@ const PLACES: Readonly<Record<Begun, readonly LimitName[]>> = {
 
 export interface Admission {
   place: Place;
-  /** By the database's clock. */
+  /** By the database's clock, as prices change: when the request begins. */
   now: Date;
   /** What the row of the request is to reserve; nothing where no sound was wished for. */
   reserved: Amount;
@@ -40,7 +40,7 @@ interface Parts {
  * Admits a request of a project, and counts it as begun. Of one organization one is admitted at a time, to the end of the transaction,
  * so that two cannot take the last place, whatever processes they come to: each count is a statement after the lock, and so sees what
  * those before it have committed. What is refused is counted nowhere, as the transaction is undone.
- * @param wish sound that it will hear; the transaction that asks for it writes down what is reserved
+ * @param wish sound that it will hear; the transaction that asks for it writes down what is reserved, and that it began at the moment of this
  * @returns undefined when the project was deleted meanwhile
  * @throws LimitReached, BalanceExhausted
  */
@@ -49,14 +49,16 @@ export async function admit(
   { clock, limitDefaults }: Parts,
   projectId: string,
   begun: Begun,
-  wish?: Wish,
+  wish?: FirstWish,
 ): Promise<Admission | undefined> {
   if (!(await lockProjectRow(trx, projectId, 'keep'))) return undefined;
   const place = await placeOf(trx, projectId);
   if (place === undefined) return undefined;
   await lockLimits(trx, place.organizationId);
   const now = await databaseNow(trx, clock);
-  const reserved = wish ? await findReservation(trx, place, wish, { id: null, now, limitDefaults }) : NOTHING;
+  const reserved = wish
+    ? await findReservation(trx, place, { ...wish, at: now }, { id: null, now, limitDefaults })
+    : NOTHING;
   await check(trx, place, PLACES[begun], limitDefaults, now);
   await trx
     .deleteFrom('begun_requests')

@@ -36,6 +36,9 @@ export interface Wish {
   held?: Amount;
 }
 
+/** The same of a request that is about to begin. */
+export type FirstWish = Omit<Wish, 'at' | 'held'>;
+
 /** One thing that there is only so much of. */
 interface Store {
   what: keyof Amount;

@@ -13,7 +13,7 @@ import { admit, type Admission as Admitted } from '../../money/limits/admission.
 import type { LimitDefaults } from '../../money/limits/defaults.ts';
 import { changeReservation, type Length } from '../../money/limits/grow.ts';
 import { tellingRefusals } from '../../money/limits/refused.ts';
-import { LEAST_MS, type Wish } from '../../money/limits/reservations.ts';
+import { LEAST_MS, type FirstWish } from '../../money/limits/reservations.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { within } from '../../platform/in-time.ts';
 import type { StreamUsage } from '../../money/usage/meter.ts';
@@ -164,13 +164,16 @@ export class GateKeeper {
   }
 
   async #admit({ holder, visitor, request, open }: Asked): Promise<Admission> {
-    const { db, clock } = this.#parts;
+    const { db } = this.#parts;
     const { caller, temporary } = holder;
     const id = randomUUID();
-    const startedAt = clock();
-    const { listed: prices, reservedMs } = await db.transaction().execute(async (trx) => {
+    const {
+      listed: prices,
+      reservedMs,
+      startedAt,
+    } = await db.transaction().execute(async (trx) => {
       const model = request.asked;
-      const wish = { kind: 'real_time', model, at: startedAt, leastMs: LEAST_MS, mostMs: RESERVED_MS } as const;
+      const wish = { kind: 'real_time', model, leastMs: LEAST_MS, mostMs: RESERVED_MS } as const;
       const { now, reserved } = await this.#admitted(trx, caller.projectId, wish);
       if (temporary && !(await useKey(trx, temporary, now))) throw refusal.invalidTemporaryKey();
       await trx
@@ -184,7 +187,7 @@ export class GateKeeper {
           client_reference_id: temporary ? temporary.clientReferenceId : request.clientReferenceId,
           worker: this.#worker,
           lease_until: leaseFrom(now),
-          started_at: startedAt,
+          started_at: now,
           audio_ms: 0,
           error_code: null,
           error_type: null,
@@ -197,9 +200,9 @@ export class GateKeeper {
         })
         .execute();
       await notePeak(trx, caller.projectId, now);
-      const listed = await pricesAt(trx, startedAt);
+      const listed = await pricesAt(trx, now);
       open();
-      return { listed, reservedMs: reserved.ms };
+      return { listed, reservedMs: reserved.ms, startedAt: now };
     });
     this.#running.set(id, { holder, visitor });
     const reserve = (length: Length) => changeReservation(this.#parts, { table: 'live_sessions', id }, length);
@@ -211,26 +214,32 @@ export class GateKeeper {
       isKeepable: caller.origin === 'playground',
       // Programs find it in their usage logs; their frames are the public protocol's.
       costOf: (audioMs) => (caller.origin === 'playground' ? liveCostUsd(prices, request.asked, audioMs) : null),
-      release: (summary) => this.#release(id, summary, visitor.meter.usage),
+      release: (summary) => this.#release({ id, startedAt }, summary, visitor.meter.usage),
     };
   }
 
   /** @throws LimitReached, BalanceExhausted, LiveRefusal 401 */
-  async #admitted(trx: Db, projectId: string, wish: Wish): Promise<Admitted> {
+  async #admitted(trx: Db, projectId: string, wish: FirstWish): Promise<Admitted> {
     const admission = await admit(trx, this.#parts, projectId, 'live_session', wish);
     if (admission === undefined) throw refusal.projectDeleted();
     return admission;
   }
 
-  async #release(id: string, { status, audioMs, refusal: reason }: SessionSummary, usage: StreamUsage): Promise<void> {
+  async #release(
+    { id, startedAt }: { id: string; startedAt: Date },
+    { status, audioMs, refusal: reason }: SessionSummary,
+    usage: StreamUsage,
+  ): Promise<void> {
     this.#running.delete(id);
+    const now = this.#parts.clock();
     const written = this.#ends.add(id, {
       ...usage,
       status,
       audioMs,
       errorCode: reason?.code ?? null,
       errorType: reason?.type ?? null,
-      at: this.#parts.clock(),
+      // This clock may be behind the database's.
+      at: now < startedAt ? startedAt : now,
     });
     await within(FREED_MS, written);
   }

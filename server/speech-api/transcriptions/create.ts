@@ -39,47 +39,41 @@ export async function createTranscription(
   payload: TranscriptionCreate,
   requestId: string,
 ): Promise<Transcription> {
-  const { db, models, clock, config, webhookSealer } = services;
+  const { db, models, config, webhookSealer } = services;
   const model = findModel(models, payload.model, 'async');
   checkSource(payload, config.fetchAudioUrls);
   checkWebhook(payload);
   checkOptions(model, payload);
   const file = payload.file_id ? await findFile(db, projectId, payload.file_id) : undefined;
   if (payload.file_id && !file) throw fileNotFound();
-  const now = clock();
   const id = randomUUID();
-  return addTranscription(
-    services,
-    {
-      id,
-      project_id: projectId,
-      status: 'queued',
-      model: payload.model,
-      file_id: file?.id ?? null,
-      audio_url: payload.audio_url ?? null,
-      filename: file?.filename ?? filenameOf(payload.audio_url ?? ''),
-      language_hints: payload.language_hints ? JSON.stringify(payload.language_hints) : null,
-      language_hints_strict: payload.language_hints_strict ?? null,
-      context: payload.context ? JSON.stringify({ value: payload.context }) : null,
-      enable_speaker_diarization: payload.enable_speaker_diarization ?? false,
-      enable_language_identification: payload.enable_language_identification ?? false,
-      translation: payload.translation ? JSON.stringify(payload.translation) : null,
-      webhook_url: payload.webhook_url ?? null,
-      webhook_auth_header_name: payload.webhook_auth_header_name ?? null,
-      // Without an address it is never sent, and so not kept.
-      webhook_auth_sealed:
-        payload.webhook_url && typeof payload.webhook_auth_header_value === 'string'
-          ? webhookSealer.seal(payload.webhook_auth_header_value, id)
-          : null,
-      client_reference_id: payload.client_reference_id ?? null,
-      origin,
-      api_key_id: apiKeyId,
-      user_id: userId,
-      request_id: requestId,
-      created_at: now,
-    },
-    now,
-  );
+  return addTranscription(services, {
+    id,
+    project_id: projectId,
+    status: 'queued',
+    model: payload.model,
+    file_id: file?.id ?? null,
+    audio_url: payload.audio_url ?? null,
+    filename: file?.filename ?? filenameOf(payload.audio_url ?? ''),
+    language_hints: payload.language_hints ? JSON.stringify(payload.language_hints) : null,
+    language_hints_strict: payload.language_hints_strict ?? null,
+    context: payload.context ? JSON.stringify({ value: payload.context }) : null,
+    enable_speaker_diarization: payload.enable_speaker_diarization ?? false,
+    enable_language_identification: payload.enable_language_identification ?? false,
+    translation: payload.translation ? JSON.stringify(payload.translation) : null,
+    webhook_url: payload.webhook_url ?? null,
+    webhook_auth_header_name: payload.webhook_auth_header_name ?? null,
+    // Without an address it is never sent, and so not kept.
+    webhook_auth_sealed:
+      payload.webhook_url && typeof payload.webhook_auth_header_value === 'string'
+        ? webhookSealer.seal(payload.webhook_auth_header_value, id)
+        : null,
+    client_reference_id: payload.client_reference_id ?? null,
+    origin,
+    api_key_id: apiKeyId,
+    user_id: userId,
+    request_id: requestId,
+  });
 }
 
 /** The model of that name. @throws ApiProblem 400 model_not_available */

@@ -18,7 +18,7 @@ import { tellingRefusals } from '../../money/limits/refused.ts';
 import { projectNotFound } from '../not-found.ts';
 import type { SpeechServices } from '../services.ts';
 import { admit, type Admission, type Begun } from '../../money/limits/admission.ts';
-import { LEAST_MS, type Wish } from '../../money/limits/reservations.ts';
+import { LEAST_MS, type FirstWish } from '../../money/limits/reservations.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import type { RestLimits } from '../limits.ts';
 import { cutPage, type Page } from '../../http/paging.ts';
@@ -87,36 +87,35 @@ async function begin(
   services: Adding,
   projectId: string,
   begun: Begun,
-  wish?: Wish,
+  wish?: FirstWish,
 ): Promise<Admission> {
   const admission = await admit(trx, services, projectId, begun, wish);
   if (admission === undefined) throw projectNotFound();
   return admission;
 }
 
-/** Writes the transcription and the job that begins it, both or neither. @throws ApiProblem 402 for a balance or budget that is used up, 429 limit_exceeded */
+/** Writes the transcription, created when it is admitted, and the job that begins it, both or neither. @throws ApiProblem 402 for a balance or budget that is used up, 429 limit_exceeded */
 export async function addTranscription(
   services: Adding & Pick<SpeechServices, 'log'>,
-  transcription: Insertable<SpeechTables['transcriptions']>,
-  now: Date,
+  transcription: Omit<Insertable<SpeechTables['transcriptions']>, 'created_at'>,
 ): Promise<Transcription> {
-  const { db, restLimits } = services;
+  const { db, clock, restLimits } = services;
   const { project_id: projectId } = transcription;
   const add = async (trx: Transaction<Schema>): Promise<Transcription> => {
     await lockProject(trx, projectId);
     const ms = (await lengthOfFile(trx, transcription.file_id)) ?? LEAST_MS;
-    const wish = { kind: 'async', model: transcription.model, at: now, leastMs: ms, mostMs: ms } as const;
-    const { reserved } = await begin(trx, services, projectId, 'transcription', wish);
+    const wish = { kind: 'async', model: transcription.model, leastMs: ms, mostMs: ms } as const;
+    const { now, reserved } = await begin(trx, services, projectId, 'transcription', wish);
     await checkRoom(trx, projectId, restLimits);
     const row = await trx
       .insertInto('transcriptions')
-      .values({ ...transcription, reserved_ms: reserved.ms, reserved_micros: reserved.micros })
+      .values({ ...transcription, created_at: now, reserved_ms: reserved.ms, reserved_micros: reserved.micros })
       .returningAll()
       .executeTakeFirstOrThrow();
     await enqueue(trx, {
       kind: row.audio_url === null ? TRANSCRIBE : FETCH_AUDIO,
       subject: row.id,
-      now,
+      now: clock(),
       projectId: row.project_id,
     });
     return toTranscription(row);

@@ -82,19 +82,27 @@ export class Requests {
   /** Begins a transcription where there is room for it, as a request over HTTP does. */
   async begin({ project, leastMs, mostMs }: OwnStep & { do: 'begin' }): Promise<void> {
     const { db, clock } = this.#services;
-    const [id, project_id, now] = [randomUUID(), this.#projects[project] ?? '', clock()];
+    const [id, project_id] = [randomUUID(), this.#projects[project] ?? ''];
     const length = { leastMs: Math.max(LEAST_MS, leastMs), mostMs: Math.max(LEAST_MS, leastMs, mostMs) };
     this.#begun.push(id);
     await whereThereIsRoom(() =>
       db.transaction().execute(async (trx) => {
-        const wish = { kind: 'async', model: MODEL, at: now, ...length } as const;
+        const wish = { kind: 'async', model: MODEL, ...length } as const;
         const admission = await admit(trx, { clock, limitDefaults: LIMIT_DEFAULTS }, project_id, 'transcription', wish);
         if (admission === undefined) return;
         const { ms: reserved_ms, micros: reserved_micros } = admission.reserved;
         await trx
           .insertInto('transcriptions')
           .values({
-            ...{ id, project_id, status: 'queued', model: MODEL, filename: 'f', origin: 'public_api', created_at: now },
+            ...{
+              id,
+              project_id,
+              status: 'queued',
+              model: MODEL,
+              filename: 'f',
+              origin: 'public_api',
+              created_at: admission.now,
+            },
             ...{ enable_speaker_diarization: false, enable_language_identification: false },
             ...{ reserved_ms, reserved_micros },
           })

@@ -7,8 +7,15 @@ import { parsePrices, type Prices } from '#server/platform/prices.ts';
 import { keepPrices, pricesAt } from '#server/money/usage/price-lists.ts';
 import { abortLiveSessions, endLiveSession, recordTranscription } from '#server/money/usage/record.ts';
 import { costOfRequest } from '#server/money/usage/rows.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
+import { GateKeeper } from '#server/speech-api/live/gate.ts';
+import { createSpeechServices } from '#server/speech-api/services.ts';
+import { createTranscription } from '#server/speech-api/transcriptions/create.ts';
+import { createFakeDecoder, createFakeEngine } from '../../fake-engine.ts';
 import { startTestServer, type TestServer, type TestUser } from '../../harness.ts';
 import { organizationOf, projectOf } from '../../people.ts';
+import { projectKey } from '../../speech-api/harness.ts';
+import { admit } from '../../speech-api/live/visitor.ts';
 import { Served } from '../served.ts';
 import { LIVE_END, liveSession } from './live-session.ts';
 
@@ -167,6 +174,28 @@ describe('what a request costs', () => {
     expect(await report()).toBe(4_320_000);
     await keepPrices(db, list('async=9'), at(AFTER));
     expect(await report()).toBe(4_320_000);
+  });
+
+  it('MET-06: is told by the moment of the database at which it began, as it was reserved, whatever the clock of its process says', async () => {
+    let passed = 0;
+    const { now: clock } = await followDatabase(db, () => passed);
+    passed = 3_600_000;
+    const { services } = served.server;
+    const parts = { ...services, config: { ...services.config, fetchAudioUrls: true }, clock };
+    const keeper = new GateKeeper({ ...parts, limitDefaults: LIMIT_DEFAULTS }, 2_000_000_000);
+    await admit(keeper, (await projectKey(served.server, user)).key);
+    const speech = createSpeechServices(parts, { engine: createFakeEngine(), decoder: createFakeDecoder() });
+    const caller = { projectId: user.projectId, origin: 'public_api', apiKeyId: null, userId: null } as const;
+    const file = { model: 'parlance-async-1', audio_url: 'https://files.test/a.wav' };
+    const { created_at } = await createTranscription(speech, caller, file, randomUUID());
+    await keepPrices(db, list('async=3.6,live=7.2'), clock);
+    const { started_at } = await db
+      .selectFrom('live_sessions')
+      .select('started_at')
+      .where('project_id', '=', user.projectId)
+      .executeTakeFirstOrThrow();
+    for (const began of [started_at, new Date(created_at)]) expect(await pricesAt(db, began)).toEqual(list(FIRST));
+    await keeper.close();
   });
 
   it('MET-06: of a live session too, also of one that was taken for dead', async () => {

@@ -30,25 +30,20 @@ export async function fillQueue(services: SpeechServices): Promise<string[]> {
   });
   const ids = [randomUUID(), randomUUID()];
   for (const id of ids)
-    await addTranscription(
-      services,
-      {
-        id,
-        project_id: project,
-        status: 'queued',
-        model: 'parlance-async-1',
-        file_id: file,
-        filename: 'a.wav',
-        language_hints: null,
-        context: null,
-        enable_speaker_diarization: false,
-        enable_language_identification: false,
-        client_reference_id: null,
-        origin: 'playground',
-        created_at,
-      },
-      created_at,
-    );
+    await addTranscription(services, {
+      id,
+      project_id: project,
+      status: 'queued',
+      model: 'parlance-async-1',
+      file_id: file,
+      filename: 'a.wav',
+      language_hints: null,
+      context: null,
+      enable_speaker_diarization: false,
+      enable_language_identification: false,
+      client_reference_id: null,
+      origin: 'playground',
+    });
   return ids;
 }
 
