@@ -1,17 +1,23 @@
 /** Prices that change while a request begins. */
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keepPrices, promisedPrices } from '#server/money/usage/price-lists.ts';
+import type { Database } from '#server/platform/db/database.ts';
 import { openPostgres } from '#server/platform/db/postgres.ts';
 import { createPostgres } from '../server/databases.ts';
 import { isWaiting } from './waiting.ts';
 
+const clock = () => new Date();
+const [cheap, dear] = [1, 2].map((micros) => new Map([['async', micros]]));
+let database: Database;
+beforeEach(async () => {
+  database = openPostgres({ databaseUrl: await createPostgres(), querySeconds: 5 });
+  await keepPrices(database.db, cheap, clock);
+});
+afterEach(() => database.close());
+
 it('MET-06: a request that begins is charged by the prices that it was told', async () => {
-  const database = openPostgres({ databaseUrl: await createPostgres() });
   const { db } = database;
-  const clock = () => new Date();
-  const [cheap, dear] = [1, 2].map((micros) => new Map([['async', micros]]));
-  await keepPrices(db, cheap, clock);
   let keeping: Promise<unknown> | undefined;
   const at = await db.transaction().execute(async (trx) => {
     expect(await promisedPrices(trx, new Date())).toEqual(cheap);
@@ -23,5 +29,33 @@ it('MET-06: a request that begins is charged by the prices that it was told', as
   await keeping;
   const lists = await db.selectFrom('price_lists').select('valid_from').orderBy('valid_from', 'desc').execute();
   expect(lists[0]?.valid_from.getTime()).toBeGreaterThanOrEqual(at?.getTime() ?? Infinity);
-  await database.close();
+});
+
+it.each([
+  ['sets no prices', undefined],
+  ['sets those that hold', cheap],
+])('MET-11: a start that %s waits for no request that begins', async (_, prices) => {
+  const { db } = database;
+  await db.transaction().execute(async (began) => {
+    await promisedPrices(began, clock());
+    expect(await keepPrices(db, prices, clock)).toBeUndefined();
+  });
+});
+
+it('MET-11: a start with other prices that waits for a request holds up no others, and fails where that does not end', async () => {
+  const { db } = database;
+  let keeping: Promise<unknown> | undefined;
+  await db.transaction().execute(async (began) => {
+    await promisedPrices(began, clock());
+    keeping = keepPrices(db, dear, clock);
+    await isWaiting(database);
+    await db.transaction().execute(async (trx) => {
+      await sql`set local lock_timeout = '3s'`.execute(trx);
+      expect(await promisedPrices(trx, clock())).toEqual(cheap);
+    });
+    await expect(keepPrices(db, dear, clock, { lockMs: 1, pauseMs: 1, tries: 3 })).rejects.toThrow(
+      'The prices could not be stored',
+    );
+  });
+  expect(await keeping).toMatchObject({ old: cheap, new: dear });
 });

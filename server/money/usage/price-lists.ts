@@ -1,11 +1,17 @@
 /** The prices of any moment. What a request costs is told by those that held when it began, whichever process ends it. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { isLockTimeout } from '../../platform/db/away.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { DEFAULT_PRICES, type Prices } from '../../platform/prices.ts';
+import { StartError } from '../../platform/start-error.ts';
 
 /** From when on the first list holds: what waits since before there were lists is charged by it, too. */
 const EVER = new Date(0);
+
+/** Requests that begin stand behind a start that waits for its lock: it waits for a moment at a time, about a minute in all. Milliseconds. */
+const PATIENCE = { lockMs: 500, pauseMs: 1000, tries: 40 };
 
 /** Prices that a start has changed. */
 interface PriceChange {
@@ -17,17 +23,53 @@ interface PriceChange {
 
 /**
  * Writes down the prices that a server starts with, unless they are those that hold: from now on, once what is being admitted is. Servers
- * that start at once write them once. Now is the database's: lists that are to hold later come from a clock that was ahead. None has begun, so nothing was charged by
- * them, and they go; what has begun to hold stays.
+ * that start at once write them once; one that has nothing to write waits for nobody. Now is the database's: lists that are to hold later come
+ * from a clock that was ahead. None has begun, so nothing was charged by them, and they go; what has begun to hold stays.
  * @param prices undefined: as they are, and the usual ones in a database that has none
  * @returns what was changed; the first list changes nothing
+ * @throws StartError where a transaction that admits a request does not end
  */
 export async function keepPrices(
   db: Db,
   prices: Prices | undefined,
   clock: () => Date,
+  { lockMs, pauseMs, tries } = PATIENCE,
+): Promise<PriceChange | undefined> {
+  if (await isKept(db, prices, await databaseNow(db, clock))) return undefined;
+  for (let left = tries - 1; ; left -= 1) {
+    try {
+      return await writePrices(db, prices, clock, lockMs);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (left === 0)
+        throw new StartError(
+          'The prices could not be stored, as a transaction holds the table price_lists. End it (see pg_locks and pg_stat_activity), and start again.',
+          { cause: error },
+        );
+    }
+    await wait(pauseMs);
+  }
+}
+
+async function isKept(db: Db, prices: Prices | undefined, now: Date): Promise<boolean> {
+  if ((await lastList(db, now)) === null) return false;
+  if (prices === undefined) return true;
+  const later = await db
+    .selectFrom('price_lists')
+    .select('valid_from')
+    .where('valid_from', '>', now)
+    .executeTakeFirst();
+  return later === undefined && isSame(await pricesAt(db, now), prices);
+}
+
+function writePrices(
+  db: Db,
+  prices: Prices | undefined,
+  clock: () => Date,
+  lockMs: number,
 ): Promise<PriceChange | undefined> {
   return db.transaction().execute(async (trx) => {
+    await sql`select set_config('lock_timeout', ${String(lockMs)}, true)`.execute(trx);
     await sql`lock table price_lists in exclusive mode`.execute(trx);
     const now = await databaseNow(trx, clock);
     const held = await lastList(trx, now);
@@ -46,8 +88,8 @@ export async function keepPrices(
 }
 
 /** When the list that holds at a moment began to. */
-async function lastList(trx: Db, at: Date): Promise<Date | null> {
-  const { last } = await trx
+async function lastList(db: Db, at: Date): Promise<Date | null> {
+  const { last } = await db
     .selectFrom('price_lists')
     .select(({ fn }) => fn.max('valid_from').as('last'))
     .where('valid_from', '<=', at)

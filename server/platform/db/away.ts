@@ -38,5 +38,8 @@ export function isDatabaseAway(error: unknown): boolean {
 /** Whether the same would succeed in another transaction: this one was undone for the sake of others. */
 export const isConflict = (error: unknown): boolean => OF_A_CONFLICT.test(codeOf(error) ?? '');
 
+/** Whether it waited for others' locks as long as its transaction allows. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
