@@ -123,6 +123,7 @@ export async function loadRows(
     throw new OperatorError('The tables of the backup are not those that this version makes. Nothing was changed.');
   // To prove a foreign key of a large table takes as long as it takes.
   await sql`set local statement_timeout = 0`.execute(trx);
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
   const names = sql.join(there.map(({ name }) => sql.table(name)));
   // Some rows can't be removed, and rows that come have had the consequences that triggers draw.
   for (const { name } of there) await sql`alter table ${sql.table(name)} disable trigger user`.execute(trx);

@@ -13,6 +13,8 @@ const REPORT_CONNECTIONS = 3;
 /** How long a connection may take, be it to the database or in line for one that others use. */
 const CONNECT_MS = 10_000;
 export const QUERY_SECONDS = 60;
+/** After how long the database ends a transaction that asks nothing: its machine may be gone, and others wait for what it holds. None of ours waits for anything but the database. */
+const IDLE_MS = 60_000;
 /** What the database itself is late in ending a query. */
 const GRACE_MS = 2_000;
 /** Of PostgreSQL, as it tells it: 15. */
@@ -71,7 +73,11 @@ export function openPostgres({
       types,
       connectionTimeoutMillis: CONNECT_MS,
       // The database ends it itself; where it is silent, this process does. A pooler refuses the former at the start of a connection.
-      ...(isBounded && directUrl === undefined && { statement_timeout: querySeconds * 1000 }),
+      ...(isBounded &&
+        directUrl === undefined && {
+          statement_timeout: querySeconds * 1000,
+          idle_in_transaction_session_timeout: IDLE_MS,
+        }),
       ...(isBounded && { query_timeout: querySeconds * 1000 + GRACE_MS }),
     });
     pools.push(pool);
