@@ -33,6 +33,8 @@ interface Scope {
   from: Date;
   to: Date;
   period: UsagePeriod;
+  /** For sums of what is before it, too. */
+  over?: Date;
 }
 
 /** Of days, the last of which counts whole. */
@@ -48,6 +50,9 @@ type Project = Pick<BillingReport['series'][number], 'project_uuid' | 'project_n
 type Listed = Project & Record<'step' | keyof Figures, string>;
 export type StepRow = Omit<Project, 'is_deleted'> & Figures & { step: Date; service: string };
 export type CostRow = BillingCost['rows'][number];
+/** Of a row, what was used on days that were over as its sheet was begun. */
+type Past = Record<`past_${keyof Figures}`, number>;
+const PAST = sql`past_requests, past_audio_ms, past_cost_micros`;
 
 const COARSER = 'Choose a shorter time, fewer projects or a coarser step (days or months).';
 
@@ -115,27 +120,66 @@ export async function readReport(
  * The same in rows, one for each step and project that has anything, page after page as they are taken: by step, then by project. A step
  * with many rows is read by projects.
  * @param most rows; those that come while it is read may be more
- * @throws ApiProblem where there are more
+ * @throws ApiProblem where there are more; reading throws as {@link addingUp}
  */
 export async function openSteps(
   db: Db,
   organizationId: string,
   { start_date, end_date, period = 'daily', project_ids }: BillingReportRequest,
+  now: Date,
   most = SHEET_ROWS_MAX,
 ): Promise<AsyncIterable<readonly StepRow[]>> {
-  const scope = { organizationId, project_ids, period, ...spanOf({ start_date, end_date }) };
+  const scope = { organizationId, project_ids, period, over: dayOf(now), ...spanOf({ start_date, end_date }) };
   const steps = await countSteps(db, scope, { each: sql`group by 1 having sum(used.requests) > 0`, most });
   if (totalOf(steps) > most) throw tooLarge(most, 'rows', COARSER);
   const pages = await pagesOf(db, organizationId, { only: project_ids, size: PAGE });
-  return (async function* () {
+  const read = async function* () {
     for (const { rows: many, ...part } of partsOf(scope, steps))
       for (const ids of many > PAGE ? pages : [project_ids]) {
-        const { rows } = await sql<StepRow>`${sumsOf({ ...scope, ...part, project_ids: ids }, [stepOf(period)])}
-          select step, id as project_uuid, name as project_name, ${SERVICE} as service, requests, audio_ms, cost_micros
+        const { rows } = await sql<StepRow & Past>`${sumsOf({ ...scope, ...part, project_ids: ids }, [stepOf(period)])}
+          select step, id as project_uuid, name as project_name, ${SERVICE} as service, requests, audio_ms, cost_micros, ${PAST}
           from sums join named on id = project_id where requests > 0 order by step, name, id`.execute(db);
         if (rows.length > 0) yield rows;
       }
-  })();
+  };
+  return addingUp(db, scope, read());
+}
+
+const dayOf = (now: Date): Date => new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
+
+/**
+ * Pages that were read one after the other, each at a moment of its own: what was used on days that were over as they were begun has to be
+ * at their end what they say of it.
+ * @throws where it is not, or the organization is gone
+ */
+async function* addingUp<R extends Past>(db: Db, scope: Scope, pages: AsyncIterable<readonly R[]>) {
+  const requireOrganization = async (): Promise<void> => {
+    const { organizationId: id } = scope;
+    if (!(await db.selectFrom('organizations').select('id').where('id', '=', id).executeTakeFirst()))
+      throw new Error('The organization was deleted while its sheet was read.');
+  };
+  const read: Past = { past_requests: 0, past_audio_ms: 0, past_cost_micros: 0 };
+  const add = (row: Past): void => {
+    read.past_requests += row.past_requests;
+    read.past_audio_ms += row.past_audio_ms;
+    read.past_cost_micros += row.past_cost_micros;
+  };
+  for await (const page of pages) {
+    for (const row of page) add(row);
+    await requireOrganization();
+    yield page;
+  }
+  const { rows } = await sql<Past>`${sumsOf(scope, [stepOf(scope.period)])}
+    select coalesce(sum(past_requests), 0)::bigint as past_requests, coalesce(sum(past_audio_ms), 0)::bigint as past_audio_ms,
+      coalesce(sum(past_cost_micros), 0)::bigint as past_cost_micros from sums where requests > 0`.execute(db);
+  await requireOrganization();
+  for (const { past_requests, past_audio_ms, past_cost_micros } of rows)
+    if (
+      past_requests !== read.past_requests ||
+      past_audio_ms !== read.past_audio_ms ||
+      past_cost_micros !== read.past_cost_micros
+    )
+      throw new Error('What was used on days that were over has changed while the sheet was read.');
 }
 
 /** A span in parts of whole steps that have, if they can, no more rows than a page: each reads its own part of the index. */
@@ -175,21 +219,23 @@ export async function readCostTable(
   };
 }
 
-/** The same in rows, page after page as they are taken. @throws ApiProblem where there are more than `most` */
+/** The same in rows, page after page as they are taken. @throws ApiProblem where there are more than `most`; reading throws as {@link addingUp} */
 export async function openCosts(
   db: Db,
   organizationId: string,
   asked: BillingCostRequest,
+  now: Date,
   most = SHEET_ROWS_MAX,
 ): Promise<AsyncIterable<readonly CostRow[]>> {
-  const scope = { organizationId, ...spanOf(asked) };
-  const { rows } = await sql<{ count: number }>`${sumsOf({ ...scope, period: 'daily' }, COSTS)}
+  const scope: Scope = { organizationId, period: 'daily', over: dayOf(now), ...spanOf(asked) };
+  const { rows } = await sql<{ count: number }>`${sumsOf(scope, COSTS)}
     select count(*) from sums where requests > 0`.execute(db);
   if ((rows[0]?.count ?? 0) > most) throw tooLarge(most, 'rows', 'Choose a shorter time.');
   const pages = await pagesOf(db, organizationId, { size: PROJECTS });
-  return (async function* () {
-    for (const project_ids of pages) yield await readCosts(db, { ...scope, project_ids });
-  })();
+  const read = async function* () {
+    for (const project_ids of pages) yield await readCosts<CostRow & Past>(db, { ...scope, project_ids });
+  };
+  return addingUp(db, scope, read());
 }
 
 /** Projects in pages that stay as they are, whatever is used and renamed meanwhile: no row comes twice. */
@@ -219,9 +265,13 @@ const COSTS = [
 ];
 
 /** By project, kind and model. */
-async function readCosts(db: Db, scope: Omit<Scope, 'period'>, most: number | null = null): Promise<CostRow[]> {
-  const { rows } = await sql<CostRow>`${sumsOf({ ...scope, period: 'daily' }, COSTS)}
-    select id as project_uuid, name as project_name, is_deleted, ${SERVICE} as service, kind, model, requests, audio_ms, cost_micros
+async function readCosts<R extends CostRow>(
+  db: Db,
+  scope: Omit<Scope, 'period'>,
+  most: number | null = null,
+): Promise<R[]> {
+  const { rows } = await sql<R>`${sumsOf({ ...scope, period: 'daily' }, COSTS)}
+    select id as project_uuid, name as project_name, is_deleted, ${SERVICE} as service, kind, model, requests, audio_ms, cost_micros ${scope.over ? sql`, ${PAST}` : sql``}
     from sums join named on id = project_id where requests > 0 order by name, id, kind, model limit ${most}::int`.execute(
     db,
   );
@@ -257,11 +307,18 @@ async function countSteps(
 const sumsOf = (scope: Scope, keys: readonly { name: string; of: RawBuilder<unknown> }[]): RawBuilder<unknown> =>
   sql`with ${namedOf(scope)}, sums as (
       select used.project_id, ${sql.join(keys.map(({ name, of }) => sql`${of} as ${sql.ref(name)}`))}, sum(used.requests)::bigint as requests,
-        sum(used.audio_ms)::bigint as audio_ms, sum(used.cost_micros)::bigint as cost_micros
+        sum(used.audio_ms)::bigint as audio_ms, sum(used.cost_micros)::bigint as cost_micros ${pastOf(scope)}
       from ${rollupOf(scope)} as used
       where used.project_id = any(array(select id from named)) and used.step >= ${scope.from} and used.step < ${scope.to}
       group by used.project_id, ${sql.join(keys.map(({ of }) => of))}
     )`;
+
+const pastOf = ({ over }: Scope): RawBuilder<unknown> => {
+  if (over === undefined) return sql``;
+  const past = (name: string): RawBuilder<unknown> =>
+    sql`coalesce(sum(used.${sql.ref(name)}) filter (where used.step < ${over}), 0)::bigint as ${sql.ref(`past_${name}`)}`;
+  return sql`, ${sql.join(['requests', 'audio_ms', 'cost_micros'].map(past))}`;
+};
 
 /** An empty list of projects means all. */
 const namedOf = ({ organizationId, project_ids = [] }: Scope): RawBuilder<unknown> =>

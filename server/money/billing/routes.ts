@@ -119,7 +119,7 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     .post(
       `${BILLING}/reports/xlsx`,
       signedIn,
-      making(BillingReportRequest, async (id, asked) => reportSheet(await openSteps(reports, id, asked))),
+      making(BillingReportRequest, async (id, asked) => reportSheet(await openSteps(reports, id, asked, clock()))),
     )
     .post(
       `${BILLING}/cost`,
@@ -129,7 +129,7 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     .post(
       `${BILLING}/cost/xlsx`,
       signedIn,
-      making(BillingCostRequest, async (id, asked) => costSheet(await openCosts(reports, id, asked))),
+      making(BillingCostRequest, async (id, asked) => costSheet(await openCosts(reports, id, asked, clock()))),
     )
     .get(`${BILLING}/transactions`, signedIn, async (c) => {
       const organizationId = await of(c, 'billing.read');

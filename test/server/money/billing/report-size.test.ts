@@ -57,7 +57,7 @@ describe('a report of many projects', () => {
     expect(rows.at(-2)?.slice(4)).toEqual([totals.requests, totals.audio_ms, totals.cost_micros]);
     const sizes: number[] = [];
     const read: string[] = [];
-    for await (const page of await openSteps(served.db, served.ada.organizationId, asked)) {
+    for await (const page of await openSteps(served.db, served.ada.organizationId, asked, new Date(DAY.start_date))) {
       // What comes first from now on, or stands elsewhere, has had its place.
       if (sizes.length === 0) await useFirst(page.at(-1)?.project_uuid);
       sizes.push(page.length);
@@ -123,6 +123,29 @@ describe('a report of many projects', () => {
   });
 });
 
+describe.each([
+  ['steps', openSteps],
+  ['costs', openCosts],
+])('MET-08 RPT-01: a sheet of %s breaks off', (_, open) => {
+  /** Reads it to its end, with something in between. */
+  const read = async (meanwhile: () => Promise<unknown>): Promise<void> => {
+    await fill(101, 1);
+    let pages = 0;
+    for await (const _page of await open(served.db, served.ada.organizationId, DAY, served.now()))
+      if ((pages += 1) === 1) await meanwhile();
+  };
+
+  it('where what was used on a day that was over changes while it is read', async () => {
+    const change = () => sql`update usage_daily set audio_ms = audio_ms + 1`.execute(served.db);
+    await expect(read(change)).rejects.toThrow('has changed while');
+  });
+
+  it('where the organization is deleted while it is read', async () => {
+    const remove = async () => expect((await served.remove()).status).toBeLessThan(300);
+    await expect(read(remove)).rejects.toThrow('was deleted while');
+  });
+});
+
 describe('RPT-03: what is too large is refused, with what to do', () => {
   it('as a report: by projects that were used times steps', async () => {
     await fill(200, 1);
@@ -150,8 +173,8 @@ describe('RPT-03: what is too large is refused, with what to do', () => {
 
   it.each([openSteps, openCosts])('as a sheet: by its rows (%o)', async (open) => {
     await fill(2, 2);
-    await open(served.db, served.ada.organizationId, DAY, 2);
-    await expect(open(served.db, served.ada.organizationId, DAY, 1)).rejects.toMatchObject({
+    await open(served.db, served.ada.organizationId, DAY, served.now(), 2);
+    await expect(open(served.db, served.ada.organizationId, DAY, served.now(), 1)).rejects.toMatchObject({
       status: 400,
       errorType: 'report_too_large',
       message: expect.stringMatching(MESSAGE),
