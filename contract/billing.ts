@@ -97,14 +97,15 @@ export type PaymentAttempt = v.InferOutput<typeof PaymentAttempt>;
 
 /**
  * Why autopay waits. `declined`: a charge failed; `unknown`: the payment provider has not said what became of one; `refunded`, `disputed`:
- * a payment was given back, or its bank has taken it back; `mismatched`: what was paid is not what was asked for.
+ * money was given back, or taken by the operator or by a bank; `mismatched`: what was paid is not what was asked for.
  */
 export const PAYMENT_ERROR_REASONS = ['declined', 'unknown', 'refunded', 'disputed', 'mismatched'] as const;
 export type PaymentErrorReason = (typeof PAYMENT_ERROR_REASONS)[number];
 
 /**
- * Why autopay or the payment method does not work. A decline, and a charge without an answer, go with a payment that succeeds, another method,
- * or a reset; money that was taken back, or does not fit, with a reset alone, or as the dispute is won.
+ * Why autopay or the payment method does not work. A decline goes with a payment that succeeds, another method, or a reset; a charge without
+ * an answer with its answer or a reset; a dispute as it is won, with another method or a reset; a refund as it fails, or with a reset; all else
+ * with a reset alone.
  */
 export const PaymentError = v.object({
   why: v.picklist(PAYMENT_ERROR_REASONS),

@@ -129,7 +129,7 @@ export async function checkBooks(db: Db) {
       : []),
     ...tests.advice,
     ...((await mayHaveLost(db))
-      ? ['Autopay charges nothing before the payment provider has told of all that was paid.']
+      ? ['Autopay charges nothing before the payment provider has told of all that was paid, and of what went back.']
       : []),
   ];
   return {
@@ -178,7 +178,7 @@ export async function tellRestored(db: Db) {
     await endSeries(trx);
   });
   return {
-    text: 'Autopay waits until the payment provider has told of all payments. Receipts begin new series.',
+    text: 'Autopay waits until the payment provider has told of all payments, and of what went back. Receipts begin new series.',
     data: { restored: true },
   };
 }

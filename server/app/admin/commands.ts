@@ -27,11 +27,12 @@ export const HELP = `npm run admin -- COMMAND
   limits decline ID [--answer TEXT]   declines it, and mails whoever asked
   increase list [--all]               requests for higher limits that wait; with --all those that were decided, too
   credit ORG USD REFERENCE REASON     gives an organization credit, such as 10 or 2.50
-  correct ORG USD REFERENCE REASON    puts its balance right: USD is added, or taken where it is below zero, such as -2.50
+  correct ORG USD REFERENCE REASON    puts its balance right: USD is added, or taken where it is below zero, such as -2.50; that stops
+                                      autopay, where it is on, until it is reset
   books check                         whether every balance is that of its entries, payments and requests, and every report that of its
                                       rows; and what the payment provider told of that is in no balance. Ends with 1 where one is wrong
   books restored                      the database is of an earlier time, as after a copy of it was put back: autopay waits until the
-                                      payment provider has told of all that was paid since, and receipts begin new series
+                                      payment provider has told of all that moved since, and receipts begin new series
   events done NAME                    what the payment provider told of, and books check lists, is dealt with
   receipt show NUMBER                 all that a receipt says, such as R-000017, also of an organization that was deleted
   jobs list                           the jobs that were given up: what they were, how often they were tried, why they failed

@@ -79,7 +79,7 @@ const KINDS = ['payment', 'setup', 'autopay'] as const satisfies readonly Kind[]
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How long a payment waits in a state before it ends by itself, milliseconds; of one that is due: after its time. A bank debit takes two weeks. */
+/** How long a payment waits in a state before it ends by itself, milliseconds; of one that is due: after its time, or, where it is refused, after it was made. A bank debit takes two weeks. */
 export const WAITS_MS = { open: DAY_MS, sent: 30 * DAY_MS, due: 30 * DAY_MS } as const;
 /** The same for an attempt that has no page: its request is under way, or its process has ended. */
 const PAGELESS_MS = HOUR_MS;
@@ -182,7 +182,7 @@ export const AUTOPAY_EVENTS = {
   unanswered: 'a charge has had no answer for half an hour: its job, or the look that runs each minute',
   paid: 'somebody has paid by hand: its event or answer',
   charged: 'a charge has brought its money: its event or answer',
-  ended: 'a charge has ended without money, and is not tried again: its job',
+  ended: 'a charge has ended without money, and is not tried again: its job, or the look that runs each minute',
   answered: 'a charge was declined that autopay would not make any more: the event or answer that says so',
   method: 'another payment method is stored: its event or answer',
   removed: 'the payment method was removed: the request',
@@ -207,7 +207,7 @@ const GOING = {
   ...({ answered: 'late', method: 'next', removed: 'next', reset: 'idle' } as const),
 };
 
-/** `next`: what else holds autopay; where nothing does, unknown, if a charge has ended without a word; or else idle. */
+/** `next`: what else holds autopay; where nothing does, unknown, if a charge has ended without a word, or people were told that one has none yet; or else idle. */
 export const AUTOPAY: Record<AutopayState, Partial<Record<AutopayEvent, AutopayState | 'next' | 'late'>>> = {
   idle: { ...GOING, crossed: 'low' },
   low: { ...GOING, risen: 'idle' },
@@ -235,6 +235,9 @@ export const HOLD_REASONS = ['refunded', 'mismatched', 'disputed'] as const sati
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
 export const isHold = (state: AutopayState): state is HoldReason => HOLD_REASONS.some((reason) => reason === state);
+
+/** Whether people were told that a charge has no answer. */
+export const isUnanswered = (state: AutopayState): boolean => state === 'unknown';
 
 /** Whether nothing is charged until what holds autopay ends. */
 export const isHeld = (account: Account): boolean => isHold(autopayState(account));

@@ -121,6 +121,7 @@ export interface Foreign {
   /** The provider's name of the payment, refund or dispute. */
   reference: string;
   amount: string;
+  charge?: Charged;
 }
 
 /** The provider is out of reach or out of order; whether something happened is not known. */

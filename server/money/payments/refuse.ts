@@ -130,6 +130,7 @@ export async function refuse(
   const isKnown = why === 'gone' || why === 'mode' || takenCause(event) !== undefined;
   const before = isKnown ? await enteredBefore(trx, payment_id) : [];
   if (before.some((entry) => entry.cause === causeOf(event)) && !(await isSecondCharge(trx, event))) return false;
+  const organization_id = organizationId ?? before[0]?.organization_id ?? null;
   const asTold = {
     amount: amountInWords(event),
     amount_micros: event.type === 'foreign' ? null : event.amountMicros,
@@ -144,18 +145,18 @@ export async function refuse(
       type: event.type === 'foreign' ? event.of : event.type,
       payment_id,
       charge_id: chargeOf(event) ?? null,
-      organization_id: organizationId ?? before[0]?.organization_id ?? null,
+      organization_id,
       ...asTold,
       received_at: clock(),
     })
     .onConflict((conflict) => conflict.column('cause').doNothing())
     .returning('cause')
     .executeTakeFirst();
-  // A later event may say more, such as the fee.
+  // A later event may say more, such as the fee, or whose it is.
   if (added === undefined)
     await trx
       .updateTable('refused_events')
-      .set(asTold)
+      .set({ ...asTold, ...(organization_id !== null && { organization_id }) })
       .where('cause', '=', cause)
       .where('settled_at', 'is', null)
       .execute();

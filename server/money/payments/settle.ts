@@ -37,16 +37,18 @@ async function settleLost(trx: Trx, services: Parts, event: MoneyEvent): Promise
   const charge = 'charge' in event ? event.charge : undefined;
   const account = await ownerOfLost(trx, event.paymentId, charge);
   if (account === undefined) return refuse(trx, services, event, 'gone');
-  const payment = { ...account, kind: 'payment' } as const;
-  if (charge !== undefined) await holdForgotten(trx, services, event.paymentId, { ...account, ...charge });
+  const isNews = await refuse(trx, services, event, 'gone', account.organization_id);
+  // Nobody knows by which method it was made.
+  const payment = { ...account, kind: 'autopay', method_id: null } as const;
+  if (charge !== undefined) await holdForgotten(trx, services, event.paymentId, { ...payment, ...charge });
   else if (isMoney(event) || event.type === 'dispute_opened' || event.type === 'dispute_dropped')
-    await holdFor(trx, services, event, payment, false);
-  return refuse(trx, services, event, 'gone', account.organization_id);
+    await holdFor(trx, services, event, payment, isNews && event.type === 'disputed');
+  return isNews;
 }
 
 /** Whose payment it is that this database does not know: by its customer, or by what was told of it before. */
 async function ownerOfLost(trx: Trx, paymentId: string, charge: Charged | undefined) {
-  const accounts = trx.selectFrom('accounts').select(['organization_id', 'method_id']).where('closed_at', 'is', null);
+  const accounts = trx.selectFrom('accounts').select('organization_id').where('closed_at', 'is', null);
   const told = trx.selectFrom('refused_events').select('organization_id').where('payment_id', '=', paymentId);
   return charge === undefined
     ? accounts.where('organization_id', 'in', told).executeTakeFirst()

@@ -11,6 +11,7 @@ import {
   HOLD_REASONS,
   isHold,
   isStopped,
+  isUnanswered,
   ORDERED,
   type AutopayEvent,
   type AutopayState,
@@ -66,7 +67,8 @@ export async function moveAutopay(
   if (move === undefined) services.log.error({ organizationId, state, event }, 'autopay cannot make this move');
   if (move === undefined || move === 'late') return;
   const held = move === 'next' ? await highestHold(trx, organizationId) : undefined;
-  const next = move === 'next' ? (held?.why ?? ((await hasSilent(trx, organizationId)) ? 'unknown' : 'idle')) : move;
+  const isUnknown = move === 'next' && (await hasUnknown(trx, organizationId, isUnanswered(state) ? ORDERED : []));
+  const next = move === 'next' ? (held?.why ?? (isUnknown ? 'unknown' : 'idle')) : move;
   const stop = stopOf(next, decline);
   await trx
     .updateTable('accounts')
@@ -106,14 +108,26 @@ async function highestHold(
   return open.toSorted((a, b) => HOLD_REASONS.indexOf(b.why) - HOLD_REASONS.indexOf(a.why))[0];
 }
 
-/** Whether a charge that may have been made has ended without a word, and nobody has reset the error since. */
-const hasSilent = async (trx: Transaction<Schema>, organizationId: string): Promise<boolean> =>
+/**
+ * Whether a charge that may have been made has ended without a word, and nobody has reset the error since.
+ * @param waiting states of charges that count too: where people were told that one has no answer
+ */
+const hasUnknown = async (
+  trx: Transaction<Schema>,
+  organizationId: string,
+  waiting: typeof ORDERED,
+): Promise<boolean> =>
   (await trx
     .selectFrom('payments')
     .select('id')
     .where('organization_id', '=', organizationId)
-    .where('silent', '=', true)
-    .where('state', 'not in', COUNTED)
+    .where('kind', '=', 'autopay')
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('silent', '=', true), eb('state', 'not in', COUNTED)]),
+        ...(waiting.length > 0 ? [eb('state', 'in', waiting)] : []),
+      ]),
+    )
     .executeTakeFirst()) !== undefined;
 
 /** The outcome of a charge stays unknown: owners, and who looks after billing, are told once, until somebody resets it. */

@@ -171,7 +171,8 @@ export class StripeEvents {
     if (session.payment_status !== 'paid') return { id, type: 'accepted', paymentId };
     const providerId = idOf(session.payment_intent) ?? session.id;
     const money = { amount: session.amount_total ?? 0, currency: session.currency ?? 'no currency' };
-    return inUsd(id, money, { type: 'paid', paymentId, providerId }, providerId);
+    const charge = chargeTo(session.customer, providerId);
+    return inUsd(id, money, { type: 'paid', paymentId, providerId, ...(charge && { charge }) }, providerId);
   }
 
   async #methodOf(session: Stripe.Checkout.Session): Promise<StoredMethod> {
@@ -197,7 +198,7 @@ function underWay({ id: providerId, metadata, customer }: Stripe.PaymentIntent):
 }
 
 /** Who was charged; undefined where Stripe knows no customer of it. */
-function chargeTo(customer: Stripe.PaymentIntent['customer'], providerId: string): Charged | undefined {
+function chargeTo(customer: Stripe.Checkout.Session['customer'], providerId: string): Charged | undefined {
   const customerId = idOf(customer);
   return customerId === undefined ? undefined : { customerId, providerId };
 }

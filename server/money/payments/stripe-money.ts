@@ -28,5 +28,13 @@ export function inUsd(
 ): MoneyEvent {
   if (currency === 'usd') return { id, ...moved, amountMicros: toMicros(amount) };
   const { type: of, paymentId } = moved;
-  return { id, type: 'foreign', of, paymentId, reference, amount: `${amount} ${currency} (smallest units)` };
+  const charge = 'charge' in moved ? moved.charge : undefined;
+  const told = {
+    of,
+    paymentId,
+    reference,
+    amount: `${amount} ${currency} (smallest units)`,
+    ...(charge && { charge }),
+  };
+  return { id, type: 'foreign', ...told };
 }

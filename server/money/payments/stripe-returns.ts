@@ -6,6 +6,15 @@ import { idOf, inUsd, paymentOf, toMicros } from './stripe-money.ts';
 /** How a dispute ends of which the bank takes nothing, or no longer. */
 const DROPPED: ReadonlySet<string> = new Set(['won', 'warning_closed', 'prevented']);
 
+/** What the key may list; of what it may not, the start and the health check say so. */
+async function* readable<T>(list: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* list;
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripePermissionError)) throw error;
+  }
+}
+
 /** Reads them; the charge that they only name is asked for. Undefined for what is no money of ours. */
 export class StripeReturns {
   readonly #stripe: Stripe;
@@ -17,11 +26,11 @@ export class StripeReturns {
   /** As events would tell it, with names of their own. A dispute says by what has moved for it how it stands. */
   async *past(created: { gte: number }): AsyncGenerator<MoneyEvent> {
     const asked = { created, limit: 100, expand: ['data.payment_intent'] };
-    for await (const refund of this.#stripe.refunds.list(asked)) {
+    for await (const refund of readable(this.#stripe.refunds.list(asked))) {
       const event = await this.ofRefund(`asked:${refund.id}:${refund.status ?? ''}`, refund);
       if (event !== undefined) yield event;
     }
-    for await (const dispute of this.#stripe.disputes.list(asked)) {
+    for await (const dispute of readable(this.#stripe.disputes.list(asked))) {
       const type = standOf(dispute);
       if (type === undefined) continue;
       const id = `asked:${dispute.id}:${type}`;

@@ -11,7 +11,7 @@ interface Moved {
   after: AutopayState;
   /** The highest of what holds autopay as it moves. */
   held: AutopayState | null;
-  /** Whether a charge has ended without a word, and nobody has reset the error since. */
+  /** Whether a charge has ended without a word, and nobody has reset the error since; or, where people were told so, one has no answer. */
   silent: boolean;
 }
 
@@ -22,8 +22,9 @@ const heldOf = (row: string): string =>
   `(select why from account_holds where organization_id = ${row}.organization_id and ended_at is null
     order by array_position(array['disputed', 'mismatched', 'refunded'], why::text) limit 1)`;
 
-const silentOf = (row: string): string =>
-  `exists (select from payments where organization_id = ${row}.organization_id and silent and state <> 'succeeded')`;
+const silentOf = (row: string, before = 'null'): string =>
+  `exists (select from payments where organization_id = ${row}.organization_id and kind = 'autopay'
+    and (silent and state <> 'succeeded' or state = 'sent' and ${before} is not distinct from 'unknown'))`;
 
 const WATCH = [
   'create schema watching',
@@ -33,7 +34,7 @@ const WATCH = [
     begin
       if was <> is_now then
         insert into watching.moves (organization, before, after, held, silent)
-          values (new.organization_id, was, is_now, ${heldOf('new')}, ${silentOf('new')});
+          values (new.organization_id, was, is_now, ${heldOf('new')}, ${silentOf('new', 'was')});
       end if;
       return null;
     end $$`,

@@ -10,7 +10,7 @@ import Stripe from 'stripe';
 export interface Mishap {
   /** Method and path begin with it, as `POST /v1/payment_intents`. */
   call: string;
-  goes: 'silent' | 'reset' | 401 | 409 | 429 | 500;
+  goes: 'silent' | 'reset' | 401 | 403 | 409 | 429 | 500;
   /** Whether it is done all the same. */
   isDone: boolean;
   times: number;
