@@ -33,7 +33,8 @@ select organization, what, which, expected, found from (
       on e.payment_id = p.id and e.organization_id = p.organization_id
   union all select coalesce(e.organization_id, r.organization_id), 'receipt', coalesce(e.cause, r.series || '-' || r.number), abs(e.amount_micros),
     r.total_micros from (select * from entries e where paper is not null
-      and exists (select from entries paid where paid.kind = 'payment' and paid.payment_id = e.payment_id)) e full join receipts r
+      and (exists (select from payments p where p.id = e.payment_id and p.state = 'succeeded')
+        or exists (select from entries paid where paid.kind = 'payment' and paid.payment_id = e.payment_id))) e full join receipts r
       on r.entry_id = e.id and r.kind = e.paper and r.organization_id = e.organization_id
   union all select null, 'series', series, greatest(max(s.next) - 1, max(r.number), count(r.number)), count(distinct r.number) filter (where r.number > 0)
     from receipt_series s full join receipts r using (series) group by series
