@@ -169,7 +169,8 @@ async function* addingUp<R extends Past>(db: Db, scope: Scope, pages: AsyncItera
     await requireOrganization();
     yield page;
   }
-  const { rows } = await sql<Past>`${sumsOf(scope, [stepOf(scope.period)])}
+  const to = scope.over !== undefined && scope.over < scope.to ? scope.over : scope.to;
+  const { rows } = await sql<Past>`${sumsOf({ ...scope, to }, [stepOf(scope.period)])}
     select coalesce(sum(past_requests), 0)::bigint as past_requests, coalesce(sum(past_audio_ms), 0)::bigint as past_audio_ms,
       coalesce(sum(past_cost_micros), 0)::bigint as past_cost_micros from sums where requests > 0`.execute(db);
   await requireOrganization();

@@ -10,8 +10,9 @@ import { StartError } from '../../platform/start-error.ts';
 /** From when on the first list holds: what waits since before there were lists is charged by it, too. */
 const EVER = new Date(0);
 
-/** Requests that begin stand behind a start that waits for its lock: it waits for a moment at a time, about a minute in all. Milliseconds. */
-const PATIENCE = { lockMs: 500, pauseMs: 1000, tries: 40 };
+/** Requests that begin stand behind a start that waits for its lock: it waits for a moment at a time, for longer in all than the
+ * database lets a transaction idle. Milliseconds. */
+const PATIENCE = { lockMs: 500, pauseMs: 1000, tries: 60 };
 
 /** Prices that a start has changed. */
 interface PriceChange {

@@ -13,7 +13,7 @@ const REPORT_CONNECTIONS = 3;
 /** How long a connection may take, be it to the database or in line for one that others use. */
 const CONNECT_MS = 10_000;
 export const QUERY_SECONDS = 60;
-/** After how long the database ends a transaction that asks nothing: its machine may be gone, and others wait for what it holds. None of ours waits for anything but the database. */
+/** After how long the database ends a transaction that asks nothing: its machine may be gone, and others wait for what it holds. Ours wait for nothing but the database, and that of a first start for the storage. */
 const IDLE_MS = 60_000;
 /** What the database itself is late in ending a query. */
 const GRACE_MS = 2_000;
