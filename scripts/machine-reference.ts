@@ -131,7 +131,7 @@ function tables(): string[] {
     ...Object.entries(PAYMENTS).flatMap(([kind, moves]) => [`### ${kind}`, '', ...states(moves)]),
     '## Autopay, at the server',
     '',
-    '`next` is what else holds autopay: a dispute before money that does not fit, and that before a refund; idle if nothing does.',
+    '`next` is what else holds autopay: a dispute before money that does not fit, and that before a refund; unknown, where a charge has no answer; or else idle.',
     '',
     ...events(AUTOPAY_EVENTS),
     ...states(AUTOPAY),

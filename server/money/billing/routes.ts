@@ -82,7 +82,7 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     .put(BILLING, signedIn, async (c) => {
       const organizationId = await of(c, 'billing.manage');
       return c.json(
-        await updateSettings(db, actOf(c, clock), organizationId, await readJson(c, BillingSettingsUpdate)),
+        await updateSettings(services, actOf(c, clock), organizationId, await readJson(c, BillingSettingsUpdate)),
       );
     })
     .post(PAYMENT, signedIn, async (c) => {

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { BillingSettings, BillingSettingsUpdate } from '#contract/billing.ts';
 import { ApiProblem } from '../../http/errors.ts';
+import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { changesOf, note, type Act } from '../../tenancy/audit/log.ts';
@@ -8,6 +9,7 @@ import { organizationNotFound } from '../../tenancy/not-found.ts';
 import { lockAccount, type Account } from '../ledger/accounts.ts';
 import { armAutopay } from '../ledger/arm.ts';
 import { dropDue } from '../ledger/life.ts';
+import { moveAutopay } from '../payments/stop.ts';
 import { toUsd } from '../usage/prices.ts';
 
 export const settingsOf = (account: Account): BillingSettings => ({
@@ -37,14 +39,17 @@ export async function holdAccount(trx: Db, organizationId: string): Promise<Acco
   return account;
 }
 
-/** Changes autopay and whom receipts are for; a balance that is below a new threshold is charged for. @throws ApiProblem 404, 409 payment_method_missing */
+/**
+ * Changes autopay and whom receipts are for; a balance that is below a new threshold is charged for. Who turns autopay off ends a decline, too.
+ * @throws ApiProblem 404, 409 payment_method_missing
+ */
 export async function updateSettings(
-  db: Db,
+  services: Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>,
   act: Act,
   organizationId: string,
   wanted: BillingSettingsUpdate,
 ): Promise<BillingSettings> {
-  return db.transaction().execute(async (trx) => {
+  return services.db.transaction().execute(async (trx) => {
     const account = await holdAccount(trx, organizationId);
     const before = settingsOf(account);
     const after: BillingSettings = {
@@ -65,7 +70,10 @@ export async function updateSettings(
       })
       .where('organization_id', '=', organizationId)
       .execute();
-    if (!after.autopay.enabled) await dropDue(trx, organizationId);
+    if (!after.autopay.enabled) {
+      await dropDue(trx, organizationId);
+      await moveAutopay(trx, services, organizationId, 'ended');
+    }
     await noteChanges(trx, act, organizationId, before, after);
     await armAutopay(trx, organizationId, act.at);
     return after;

@@ -182,7 +182,8 @@ export const AUTOPAY_EVENTS = {
   unanswered: 'a charge has had no answer for half an hour: its job, or the look that runs each minute',
   paid: 'somebody has paid by hand: its event or answer',
   charged: 'a charge has brought its money: its event or answer',
-  ended: 'a charge has ended without money, and is not tried again: its job, or the look that runs each minute',
+  ended:
+    'a charge has ended without money, and is not tried again: its job, the look that runs each minute, or the request that turns autopay off',
   answered: 'a charge was declined that autopay would not make any more: the event or answer that says so',
   method: 'another payment method is stored: its event or answer',
   removed: 'the payment method was removed: the request',

@@ -30,14 +30,19 @@ export async function reconcilePast(services: Parts, driver: PaymentDriver, tole
     // Also what went back: whoever disputes is not charged again.
     const isAllReturned = await settleAll(services, driver.returned(since));
     if (isAllCharged && isAllReturned) await tellWhole(db);
+    else await warnHeld(services);
   } catch (error) {
     if (!(error instanceof PaymentUnavailable)) throw error;
     log.warn({ err: error }, 'the payment provider did not list payments, refunds and disputes');
-    if (await mayHaveLost(db))
-      log.error('autopay charges nothing before the payment provider has listed all payments, refunds and disputes');
+    await warnHeld(services);
     return;
   }
   if (!closing.begun) await nextAt(db, new Date(now.getTime() + PAST_EVERY_MS));
+}
+
+async function warnHeld({ db, log }: Parts): Promise<void> {
+  if (await mayHaveLost(db))
+    log.error('autopay charges nothing before the payment provider has listed all payments, refunds and disputes');
 }
 
 /** One that cannot be written down does not block the others; the next round asks for it again. @returns whether all could */

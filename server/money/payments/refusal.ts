@@ -6,8 +6,9 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import type { Payment } from '../ledger/accounts.ts';
 import { AUTOPAY, nextLook } from '../ledger/arm.ts';
 import { move, statesBefore } from '../ledger/life.ts';
+import { moveAutopay } from './stop.ts';
 
-type Parts = Pick<Services, 'clock' | 'log'>;
+type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
 /** Wait before a charge that the provider takes no such of is asked for again, twice as long each time, milliseconds. */
 const FIRST_REFUSAL_MS = 600_000;
@@ -30,11 +31,13 @@ export async function refuseCharge(
     provider_id: null,
     refusal: reason,
   });
-  if (due !== undefined)
-    services.log.error(
-      { payment: id, reason },
-      'the payment provider takes no such charge: npm run admin -- books check',
-    );
+  if (due === undefined) return undefined;
+  services.log.error(
+    { payment: id, reason },
+    'the payment provider takes no such charge: npm run admin -- books check',
+  );
+  // It has an answer.
+  await moveAutopay(trx, services, due.organization_id, 'answered');
   return due;
 }
 

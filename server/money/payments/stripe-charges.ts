@@ -16,7 +16,7 @@ const NO_CUSTOMER = 'The payment provider no longer has this customer. Set up a 
  * is wrong with the request or the seller's settings, have names like that, too.
  */
 const DECLINES =
-  /^(payment_method_(?!provider_timeout|not_available|configuration|unsupported|currency|invalid|unactivated|restricted|bank_account_already|microdeposit_processing)|bank_account_(?!exists)|account_closed$|debit_not_authorized$|insufficient_funds$|payment_intent_(authentication_failure|payment_attempt_failed)$)/;
+  /^(payment_method_(?!provider_timeout|not_available|configuration|unsupported|currency|invalid|unactivated|restricted|bank_account_already|microdeposit_processing)|bank_account_(?!exists)|account_closed$|no_account$|debit_not_authorized$|insufficient_funds$|payment_intent_(authentication_failure|payment_attempt_failed)$)/;
 
 /** Whether it is about the payment method, or its customer, and so a decline; all else is for the operator. */
 export function endOfFailure({ type, code, param, message }: Failure): NoMoney {

@@ -63,11 +63,19 @@ const EVENTS: Partial<Record<Step['do'], readonly AutopayEvent[]>> = {
   work: ['declined', 'answered', 'unanswered', 'ended'],
   reset: ['reset'],
   correct: ['refunded'],
+  settings: ['ended'],
   remove: ['removed'],
   'set up': ['method'],
 };
 
-const EVERY = ['deliver', 'reconcile', 'reset', 'remove', 'correct'] as const satisfies readonly Step['do'][];
+const EVERY = [
+  'deliver',
+  'reconcile',
+  'reset',
+  'remove',
+  'correct',
+  'settings',
+] as const satisfies readonly Step['do'][];
 
 /** Each move is one that the table lists, by an event of one of these steps; what holds autopay is what its state says. @throws Error */
 export async function proveAutopay(

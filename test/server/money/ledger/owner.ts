@@ -69,7 +69,7 @@ export class Owner {
       amount_micros: amountCents * 10_000,
     };
     try {
-      await updateSettings(this.#services.db, this.#act, organizationId, { autopay });
+      await updateSettings(this.#services, this.#act, organizationId, { autopay });
     } catch (error) {
       // It may be taken away at the same time.
       if (!(error instanceof ApiProblem && error.errorType === 'payment_method_missing')) throw error;

@@ -10,7 +10,7 @@ import { CARD, FAILS_LATER, HOUR_MS, Paying } from './paying.ts';
 
 const paying = new Paying();
 const { status, overview, use, pay, setUp, autopay, cross, decline } = paying;
-const { charged, charges, keys, states, mails, tell, resetError } = paying;
+const { charged, charges, failed, keys, states, mails, tell, resetError } = paying;
 
 describe('the error of autopay', () => {
   it('PAY-02 PAY-04 BIX-07: what is refunded or disputed is not charged again before a reset, and the owners are told', async () => {
@@ -97,11 +97,14 @@ describe('the error of autopay', () => {
     expect(resets).toEqual([1, 2, 3].map(() => 'The card needs a confirmation by its owner.'));
   });
 
-  it('PAY-04: who turns autopay off is not charged by the try that waits after a decline', async () => {
+  it('PAY-04: who turns autopay off is not charged by the try that waits after a decline, and is once it is on again', async () => {
     await decline();
     expect((await status()).error?.next_try_at).not.toBeNull();
     await autopay(false);
-    expect(await overview()).toMatchObject({ pending: null, error: { next_try_at: null } });
+    expect(await overview()).toMatchObject({ pending: null, error: null });
+    await autopay(true);
+    await failed();
+    expect(charges()).toHaveLength(2);
   });
 
   it('PAY-02 PAY-04: a payment that is told of a second time leaves the error of a later charge as it is', async () => {
