@@ -25,6 +25,7 @@ export async function continued(trx: Db, series: string, seller: string): Promis
     .selectFrom('receipt_series')
     .select(['base', 'ended_at'])
     .where('series', '=', series)
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
   return ended_at === null ? series : seriesOf(trx, base ?? series, seller);
 }
@@ -59,6 +60,8 @@ async function findSeries(trx: Db, base: string, seller: string): Promise<string
     .where('ended_at', 'is', null)
     .where((eb) => eb.or([eb('base', '=', base), eb('series', '=', base)]))
     .orderBy((eb) => eb('series', '=', base), 'desc')
+    // It does not end before its number is taken.
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return row?.series;
 }
