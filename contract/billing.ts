@@ -99,8 +99,11 @@ export type PaymentAttempt = v.InferOutput<typeof PaymentAttempt>;
  * Why autopay waits. `declined`: a charge failed; `unknown`: the payment provider has not said what became of one; `refunded`, `disputed`:
  * money was given back, or taken by the operator or by a bank; `mismatched`: what was paid is not what was asked for.
  */
-export const PAYMENT_ERROR_REASONS = ['declined', 'unknown', 'refunded', 'disputed', 'mismatched'] as const;
+export const PAYMENT_ERROR_REASONS = ['declined', 'unknown', 'silent', 'refunded', 'disputed', 'mismatched'] as const;
 export type PaymentErrorReason = (typeof PAYMENT_ERROR_REASONS)[number];
+
+/** One thing that keeps autopay from charging. */
+const reason = { why: v.picklist(PAYMENT_ERROR_REASONS), message: v.string(), at: Timestamp };
 
 /**
  * Why autopay or the payment method does not work. A decline goes with a payment that succeeds, another method, or a reset; a charge without
@@ -108,11 +111,13 @@ export type PaymentErrorReason = (typeof PAYMENT_ERROR_REASONS)[number];
  * with a reset alone.
  */
 export const PaymentError = v.object({
-  why: v.picklist(PAYMENT_ERROR_REASONS),
-  message: v.string(),
-  at: Timestamp,
+  ...reason,
   /** When autopay tries again by itself; null when it does not. */
   next_try_at: v.nullable(Timestamp),
+  /** What else holds autopay. */
+  others: v.array(v.object(reason)),
+  /** Another one where anything of that has changed but the next try. */
+  version: v.string(),
 });
 export type PaymentError = v.InferOutput<typeof PaymentError>;
 
@@ -130,6 +135,10 @@ export const PaymentStatus = v.object({
   error: v.nullable(PaymentError),
 });
 export type PaymentStatus = v.InferOutput<typeof PaymentStatus>;
+
+/** PUT …/payment/reset-error/: ends all that the error of this version tells of. Where it has changed, nothing is reset: 409. */
+export const PaymentErrorReset = v.object({ version: v.string() });
+export type PaymentErrorReset = v.InferInput<typeof PaymentErrorReset>;
 
 /** POST …/payment/ (BIL-06): pays into the balance on a hosted page. The same `attempt` again is the same payment. */
 export const PaymentRequest = v.object({ attempt: Uuid, amount_micros: PaidMicros });

@@ -8,6 +8,7 @@ import {
   BillingSettings,
   BillingSettingsUpdate,
   HostedPage,
+  PaymentErrorReset,
   PaymentEvent,
   PaymentHealth,
   PaymentRequest,
@@ -105,7 +106,9 @@ export const BILLING_ROUTES: readonly ApiRoute[] = [
     path: `${PAYMENT}reset-error/`,
     id: 'resetPaymentError',
     summary: 'Remove the payment error; autopay tries again',
+    body: { json: PaymentErrorReset },
     answers: { 200: PaymentStatus },
+    errors: { ...managed, 409: ['payment_error_changed'] },
   },
   {
     ...read,

@@ -31,6 +31,7 @@ export const ERROR_TYPES: Readonly<Record<string, string>> = {
   organization_monthly_budget_exhausted:
     'The organization has spent its budget of this month (UTC). Raise the budget, or wait for the next month.',
   payment_ended: 'This payment is over. Begin another one.',
+  payment_error_changed: 'The payment error has changed since it was read. Read it again, and reset what it says then.',
   payment_method_missing: 'Autopay needs a payment method. Set one up first.',
   payment_unavailable: 'The payment provider does not answer. Nothing was charged. Try again later.',
   payment_under_way: 'A payment of the organization is under way. Delete the organization when it has ended.',

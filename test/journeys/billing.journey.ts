@@ -184,7 +184,9 @@ test('BIX-07: what has stopped autopay is told by its kind, on the overview and 
 }) => {
   const overview = await openOverview(page, server.url);
   const setup = overview.replace('overview', 'payment-setup');
-  const error = { why: 'refunded', message: 'It was stopped.', at: '2026-04-15T10:00:00.000Z', next_try_at: null };
+  const at = '2026-04-15T10:00:00.000Z';
+  const others = [{ why: 'silent', message: 'Nobody knows.', at }];
+  const error = { why: 'refunded', message: 'It was stopped.', at, next_try_at: null, others, version: 'v1' };
   await page.route(/\/(payment\/status|billing\/overview)\/(\?.*)?$/, async (route) => {
     if (route.request().resourceType() !== 'fetch') return route.continue();
     const answer = await route.fetch();
@@ -196,6 +198,7 @@ test('BIX-07: what has stopped autopay is told by its kind, on the overview and 
   await page.waitForURL(setup);
   await expect(page.getByText('Autopay has stopped after a refund.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Reset and continue' })).toBeVisible();
+  await expect(page.getByText('Apr 15, 2026, 10:00 UTC: Nobody knows.')).toBeVisible();
   await expectAccessible(page);
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PAYMENT_ERROR_REASONS } from '#contract/billing.ts';
 import { wordsOf } from '#src/views/billing/paymentErrors.ts';
 
-const error = { message: 'No.', at: '2026-04-15T10:00:00.000Z', next_try_at: null };
+const error = { message: 'No.', at: '2026-04-15T10:00:00.000Z', next_try_at: null, others: [], version: 'v1' };
 
 describe('BIX-03 BIX-07: what has stopped autopay', () => {
   it('is told by its kind, and only a decline says that a charge failed', () => {
@@ -13,6 +13,7 @@ describe('BIX-03 BIX-07: what has stopped autopay', () => {
 
   it.each([
     ['unknown', "We're still waiting for an answer to the last charge.", 'Reset and ask again'],
+    ['silent', 'A charge had no answer for 30 days.', 'Reset and charge again'],
     ['refunded', 'Autopay has stopped after a refund.', 'Reset and continue'],
     ['disputed', 'Autopay has stopped after a dispute.', 'Reset and continue'],
     ['mismatched', "The last charge doesn't match what we asked for.", 'Reset and charge again'],
@@ -24,6 +25,12 @@ describe('BIX-03 BIX-07: what has stopped autopay', () => {
     const { text, reset } = wordsOf({ ...error, why });
     expect(text).toMatch(/^No\. .*reset/i);
     expect(reset).toMatch(/^Reset and /);
+  });
+
+  it('is told with all else that autopay waits for', () => {
+    const other = { why: 'refunded', message: 'Paid back.', at: '2026-04-16T10:00:00.000Z' } as const;
+    const { also } = wordsOf({ ...error, why: 'disputed', others: [other] });
+    expect(also).toMatchObject([{ at: other.at, message: 'Paid back.' }]);
   });
 
   it('is told with the next try, where there is one', () => {

@@ -137,6 +137,9 @@ async function addAttempt(
     .where('id', '=', organizationId)
     .executeTakeFirstOrThrow();
   const kind = amountMicros === null ? 'setup' : 'payment';
+  // After a restore the provider may have told of one that this database has lost.
+  const told = trx.selectFrom('refused_events').select('cause').where('payment_id', '=', attempt);
+  if ((await told.executeTakeFirst()) !== undefined) throw paymentEnded();
   const added = await trx
     .insertInto('payments')
     .values({

@@ -12,7 +12,8 @@ import { usageCause, usageText } from '../ledger/posting.ts';
 import { receiptNumber } from '../ledger/receipts.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { readTotalCost } from './report.ts';
-import { attemptOf, errorOf, isPutOff, methodOf, type Paying } from './paying.ts';
+import { errorOf } from './error.ts';
+import { attemptOf, isPutOff, methodOf, type Paying } from './paying.ts';
 import { readAccount, settingsOf } from './settings.ts';
 
 /** Payments that the overview lists. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PaymentAttempt, PaymentError, PaymentMethod, PaymentStatus } from '#contract/billing.ts';
+import type { PaymentAttempt, PaymentMethod, PaymentStatus } from '#contract/billing.ts';
 import { ApiProblem, notFound } from '../../http/errors.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -8,13 +8,14 @@ import { note, type Act } from '../../tenancy/audit/log.ts';
 import { NO_METHOD, type Account, type Payment } from '../ledger/accounts.ts';
 import { armAutopay, AUTOPAY } from '../ledger/arm.ts';
 import { isStale } from '../ledger/mode.ts';
-import { autopayState, dropDue, isHold, isStopped, listed, ORDERED, UNASKED } from '../ledger/life.ts';
+import { dropDue, listed, ORDERED, UNASKED } from '../ledger/life.ts';
 import { releaseAll } from '../payments/holds.ts';
 import { endPages, endSetups } from '../payments/leave.ts';
 import { PaymentUnavailable, type PaymentDriver } from '../payments/port.ts';
 import { methodName } from '../payments/settle.ts';
 import { moveAutopay } from '../payments/stop.ts';
 import { hasPrices } from '../usage/price-lists.ts';
+import { errorOf, versionOf } from './error.ts';
 import { holdAccount, readAccount } from './settings.ts';
 
 /** What a call works with. */
@@ -60,12 +61,21 @@ const REMOVED_SINCE = 'The payment method was removed after this setup was begun
 /**
  * Forgets the payment error; autopay charges at once where the balance is below its threshold, and asks soon about a charge whose
  * outcome is not known.
+ * @param version what was read of the error: what nobody has read is not reset
  * @returns how payments stand as the error goes: the charge that follows may bring another
+ * @throws ApiProblem 404, 409 payment_error_changed
  */
-export async function resetError(paying: Paying, act: Act, organizationId: string): Promise<PaymentStatus> {
+export async function resetError(
+  paying: Paying,
+  act: Act,
+  organizationId: string,
+  version: string,
+): Promise<PaymentStatus> {
   return paying.services.db.transaction().execute(async (trx) => {
-    const { error_message } = await holdAccount(trx, organizationId);
+    const account = await holdAccount(trx, organizationId);
+    const { error_message } = account;
     if (error_message !== null) {
+      if ((await versionOf(trx, account)) !== version) throw errorChanged();
       await dropDue(trx, organizationId);
       await releaseAll(trx, paying.services, organizationId);
       await armAutopay(trx, organizationId, act.at);
@@ -81,11 +91,14 @@ export async function resetError(paying: Paying, act: Act, organizationId: strin
   });
 }
 
+const errorChanged = () =>
+  new ApiProblem(409, 'payment_error_changed', 'The error has changed since it was shown. Read what it says now.');
+
 /** Lets the next round ask about the charges that were sent; their ids. */
 async function askSoon(trx: Db, organizationId: string, now: Date): Promise<string[]> {
   const rows = await trx
     .updateTable('payments')
-    .set({ check_at: now })
+    .set({ check_at: now, unheard_since: null })
     .where('organization_id', '=', organizationId)
     .where('kind', '=', 'autopay')
     .where('state', 'in', ORDERED)
@@ -152,27 +165,6 @@ export const attemptOf = ({ id, kind, state, amount_micros, error_message, creat
   error: error_message,
   created_at: created_at.toISOString(),
 });
-
-/** What holds autopay is told as long as it is on. */
-export async function errorOf(db: Db, account: Account): Promise<PaymentError | null> {
-  const { organization_id, error_message: message, error_at } = account;
-  const why = autopayState(account);
-  if (!isStopped(why) || message === null || error_at === null) return null;
-  if (isHold(why) && !account.autopay_enabled) return null;
-  const next = await db
-    .selectFrom('payments')
-    .select('run_at')
-    .where('organization_id', '=', organization_id)
-    .where('kind', '=', 'autopay')
-    .where('state', 'in', UNASKED)
-    .executeTakeFirst();
-  return {
-    why,
-    message,
-    at: error_at.toISOString(),
-    next_try_at: next?.run_at.toISOString() ?? null,
-  };
-}
 
 /** @throws ApiProblem 503 payment_unavailable */
 export async function available<T>(call: () => Promise<T>): Promise<T> {

@@ -7,6 +7,7 @@ import {
   BillingSettingsUpdate,
   type BillingCost,
   type BillingReport,
+  PaymentErrorReset,
   PaymentRequest,
   PaymentSetupRequest,
   PaymentStatusQuery,
@@ -105,7 +106,8 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     })
     .put(`${PAYMENT}/reset-error`, signedIn, async (c) => {
       const organizationId = await of(c, 'billing.manage');
-      return c.json(await resetError(paying, actOf(c, clock), organizationId));
+      const { version } = await readJson(c, PaymentErrorReset);
+      return c.json(await resetError(paying, actOf(c, clock), organizationId, version));
     })
     .get(`${BILLING}/overview`, signedIn, async (c) => {
       const organizationId = await of(c, 'billing.read');

@@ -182,6 +182,8 @@ export const AUTOPAY_EVENTS = {
   unanswered: 'a charge has had no answer for half an hour: its job, or the look that runs each minute',
   paid: 'somebody has paid by hand: its event or answer',
   charged: 'a charge has brought its money: its event or answer',
+  silent: 'a charge has had no word for 30 days, and has ended: the look that runs each minute',
+  heard: 'that charge has an end after all: its event or answer',
   ended:
     'a charge has ended without money, and is not tried again: its job, the look that runs each minute, or the request that turns autopay off',
   answered: 'a charge was declined that autopay would not make any more: the event or answer that says so',
@@ -199,16 +201,23 @@ export type AutopayEvent = keyof typeof AUTOPAY_EVENTS;
 /** What is charged is not what a hold is about: those end by what they are about, or by a reset. */
 const ANYTHING = {
   ...({ declined: 'late', unanswered: 'late', answered: 'late', paid: 'late' } as const),
-  ...({ charged: 'late', ended: 'late', removed: 'late' } as const),
+  ...({ charged: 'late', ended: 'late', removed: 'late', silent: 'late', heard: 'late' } as const),
 };
 const HOLDS = { refunded: 'refunded', mismatched: 'mismatched', disputed: 'disputed' } as const;
 const GOING = {
   ...HOLDS,
-  ...({ declined: 'declined', unanswered: 'unknown', paid: 'next', charged: 'next', ended: 'next' } as const),
+  ...({
+    silent: 'silent',
+    declined: 'declined',
+    unanswered: 'unknown',
+    paid: 'next',
+    charged: 'next',
+    ended: 'next',
+  } as const),
   ...({ answered: 'late', method: 'next', removed: 'next', reset: 'idle' } as const),
 };
 
-/** `next`: what else holds autopay; where nothing does, unknown, if a charge has ended without a word, or people were told that one has none yet; or else idle. */
+/** `next`: what else holds autopay; where nothing does, unknown, if people were told that a charge has no answer, and it has none yet; or else idle. */
 export const AUTOPAY: Record<AutopayState, Partial<Record<AutopayEvent, AutopayState | 'next' | 'late'>>> = {
   idle: { ...GOING, crossed: 'low' },
   low: { ...GOING, risen: 'idle' },
@@ -217,6 +226,11 @@ export const AUTOPAY: Record<AutopayState, Partial<Record<AutopayEvent, AutopayS
   unknown: {
     ...GOING,
     ...({ unanswered: 'late', answered: 'next', paid: 'late', method: 'late', removed: 'late' } as const),
+  },
+  silent: {
+    ...ANYTHING,
+    ...HOLDS,
+    ...({ method: 'late', heard: 'next', reset: 'idle' } as const),
   },
   refunded: { ...ANYTHING, ...HOLDS, refunded: 'late', method: 'late', refund_failed: 'next', reset: 'idle' },
   mismatched: {
@@ -232,10 +246,16 @@ export const AUTOPAY: Record<AutopayState, Partial<Record<AutopayEvent, AutopayS
 };
 
 /** What holds autopay until it ends by itself or is reset, whatever becomes of charges; the last one outranks those before it. */
-export const HOLD_REASONS = ['refunded', 'mismatched', 'disputed'] as const satisfies readonly PaymentErrorReason[];
+export const HOLD_REASONS = [
+  'silent',
+  'refunded',
+  'mismatched',
+  'disputed',
+] as const satisfies readonly PaymentErrorReason[];
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
-export const isHold = (state: AutopayState): state is HoldReason => HOLD_REASONS.some((reason) => reason === state);
+export const isHold = (of: AutopayState | AutopayEvent): of is HoldReason =>
+  HOLD_REASONS.some((reason) => reason === of);
 
 /** Whether people were told that a charge has no answer. */
 export const isUnanswered = (state: AutopayState): boolean => state === 'unknown';

@@ -11,13 +11,13 @@ import { moneyModeOf } from '../ledger/mode.ts';
 import { declined } from './decline.ts';
 import { mayHaveLost } from './past.ts';
 import { PaymentUnavailable, type ChargeRequest, type ChargeResult, type PaymentDriver } from './port.ts';
-import { refuseCharge } from './refusal.ts';
+import { refuseCharge, wasRefused } from './refusal.ts';
 import { moveAutopay, tellUnknown } from './stop.ts';
 
 const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 1_800_000;
-/** Tries without an answer, about half an hour, after which owners, and who looks after billing, are told. */
-const TOLD_AFTER = 6;
+/** How long a charge has no answer before owners, and who looks after billing, are told, milliseconds. */
+const TOLD_AFTER_MS = 1_800_000;
 /** How long a charge is asked for again by its key, milliseconds. A provider remembers keys for a day; after that, the same key would be another charge. */
 const ASK_MS = 3_600_000;
 /** How long after it was last asked for a charge that the provider does not know of is certain never to be made, milliseconds. */
@@ -57,7 +57,7 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
       await db.transaction().execute(async (trx) => {
         const { payment } = charge;
         await lockAccount(trx, payment.organization_id);
-        if (result?.outcome === 'sent')
+        if (result?.outcome === 'sent') {
           await trx
             .updateTable('payments')
             .set({ provider_id: result.providerId })
@@ -65,7 +65,9 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
             // An event may have said before which charge counts.
             .where((eb) => eb.or([eb('state', 'in', ORDERED), eb('provider_id', 'is', null)]))
             .execute();
-        else if (result?.outcome === 'refused') {
+          await moveAutopay(trx, services, payment.organization_id, 'answered');
+          await armAutopay(trx, payment.organization_id, clock());
+        } else if (result?.outcome === 'refused') {
           await refused(trx, services, charge.payment, result.reason);
           return;
         } else {
@@ -87,7 +89,8 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
       if (row !== undefined) await lockAccount(trx, row.organization_id);
     },
     async waiting(trx, job) {
-      if (job.attempts >= TOLD_AFTER) await tellUnknown(trx, services, job.subject);
+      const before = new Date((await databaseNow(trx, clock)).getTime() - TOLD_AFTER_MS);
+      await tellUnknown(trx, services, job.subject, before);
     },
     givenUp: () => Promise.resolve(),
   };
@@ -106,7 +109,8 @@ async function outcomeOf(
   if (askedAt === undefined) {
     // Due for long it may be of a database that was restored, and have been made since.
     const isOld = sentAt.getTime() - payment.created_at.getTime() >= QUIET_MS;
-    return (isOld ? await driver.look(request, payment.created_at) : undefined) ?? ask();
+    // Refused before by an answer to a repetition, it may have been made as well.
+    return (isOld || wasRefused(payment) ? await driver.look(request, payment.created_at) : undefined) ?? ask();
   }
   const known = await driver.look(request, payment.created_at);
   if (known !== undefined) return known;

@@ -4,6 +4,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, type Payment } from '../ledger/accounts.ts';
 import { addTry } from '../ledger/arm.ts';
 import { isHeld, move } from '../ledger/life.ts';
+import { endSilence } from './holds.ts';
 import { moveAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
@@ -20,8 +21,8 @@ const WAITS_MS = [HOUR_MS, 24 * HOUR_MS, 72 * HOUR_MS];
  */
 export async function declined(trx: Trx, services: Parts, payment: Payment, message: string, now: Date): Promise<void> {
   const failed = await move(trx, services, payment.id, 'declined', { error_message: message });
-  if (payment.silent) return endSilence(trx, services, payment);
-  if (failed?.amount_micros == null || payment.kind !== 'autopay') return;
+  if (failed === undefined) return endSilence(trx, services, payment);
+  if (failed.amount_micros === null || payment.kind !== 'autopay') return;
   const account = await lockAccount(trx, failed.organization_id);
   if (account?.autopay_enabled !== true || isHeld(account) || account.method_id !== failed.method_id)
     return moveAutopay(trx, services, failed.organization_id, 'answered');
@@ -41,10 +42,4 @@ export async function declined(trx: Trx, services: Parts, payment: Payment, mess
       now,
     );
   await moveAutopay(trx, services, failed.organization_id, 'declined', { message, nextAt });
-}
-
-/** A charge that had ended without a word was not made after all. */
-async function endSilence(trx: Trx, services: Parts, { id, organization_id }: Payment): Promise<void> {
-  await trx.updateTable('payments').set({ silent: false }).where('id', '=', id).execute();
-  await moveAutopay(trx, services, organization_id, 'answered');
 }

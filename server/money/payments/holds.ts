@@ -1,4 +1,4 @@
-/** What holds autopay: money that was taken back, or that does not fit, and when that ends. */
+/** What holds autopay: money that was taken back, that does not fit, or that nobody tells of; and when that ends. */
 import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
@@ -102,21 +102,14 @@ async function release(
   cause: string,
   event: 'won' | 'refund_failed',
 ): Promise<void> {
-  const ended = { ended_at: services.clock(), ended_by: 'provider' } as const;
-  const open = await trx
-    .updateTable('account_holds')
-    .set(ended)
-    .where('cause', '=', cause)
-    .where('ended_at', 'is', null)
-    .returning('cause')
-    .executeTakeFirst();
-  if (open !== undefined) return moveAutopay(trx, services, organization_id, event);
+  if (await endOpen(trx, services, cause)) return moveAutopay(trx, services, organization_id, event);
   const why = event === 'won' ? 'disputed' : 'refunded';
+  const since = services.clock();
   await trx
     .insertInto('account_holds')
-    .values({ cause, organization_id, why, since: ended.ended_at, ...ended })
+    .values({ cause, organization_id, why, since, ended_at: since, ended_by: 'provider' })
     // Ended by a reset or another method before, it is over for good now.
-    .onConflict((conflict) => conflict.column('cause').doUpdateSet({ ended_by: ended.ended_by }))
+    .onConflict((conflict) => conflict.column('cause').doUpdateSet({ ended_by: 'provider' }))
     .execute();
 }
 
@@ -149,13 +142,36 @@ export async function releaseAll(trx: Trx, services: Parts, organizationId: stri
     .where('organization_id', '=', organizationId)
     .where('ended_at', 'is', null)
     .execute();
-  await trx
-    .updateTable('payments')
-    .set({ silent: false })
-    .where('organization_id', '=', organizationId)
-    .where('silent', '=', true)
-    .execute();
   await moveAutopay(trx, services, organizationId, 'reset');
+}
+
+/** A charge has ended without a word of the provider: nothing is charged in the place of one that may have been made. */
+export const holdSilent = (
+  trx: Trx,
+  services: Parts,
+  payment: Pick<Payment, 'id' | 'organization_id' | 'kind' | 'method_id'>,
+): Promise<void> => hold(trx, services, payment, { cause: silentCause(payment.id), why: 'silent' });
+
+/** It has an end after all. */
+export async function endSilence(
+  trx: Trx,
+  services: Parts,
+  { id, organization_id }: Pick<Payment, 'id' | 'organization_id'>,
+): Promise<void> {
+  if (await endOpen(trx, services, silentCause(id))) await moveAutopay(trx, services, organization_id, 'heard');
+}
+
+const silentCause = (id: string): string => `silent:${id}`;
+
+/** @returns whether it has held autopay until now */
+async function endOpen(trx: Trx, { clock }: Parts, cause: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('account_holds')
+    .set({ ended_at: clock(), ended_by: 'provider' })
+    .where('cause', '=', cause)
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 const nameOf = ({ brand, last4 }: Pick<StoredMethod, 'brand' | 'last4'>): string => `${brand} ${last4}`.trim();

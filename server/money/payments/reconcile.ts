@@ -7,6 +7,7 @@ import { lockAccount, type Payment } from '../ledger/accounts.ts';
 import { armAutopay } from '../ledger/arm.ts';
 import { listed, move, ON_PAGE, ORDERED, UNASKED, WAITING, WAITS_MS } from '../ledger/life.ts';
 import { isStale, moneyModeOf, OUTDATED } from '../ledger/mode.ts';
+import { holdSilent } from './holds.ts';
 import { reconcilePast } from './past.ts';
 import { PaymentUnavailable, type MoneyEvent, type PaymentDriver, type Unended } from './port.ts';
 import { settle } from './settle.ts';
@@ -15,7 +16,7 @@ import { moveAutopay, tellUnknown } from './stop.ts';
 /** How long a payment is left to its events before the provider is asked; then again, each time after twice as long. Milliseconds. */
 const PATIENCE_MS = 600_000;
 const LONGEST_MS = 6 * 3_600_000;
-/** How long a charge has no answer before owners, and who looks after billing, are told, milliseconds. */
+/** How long it has not answered about a charge before owners, and who looks after billing, are told, milliseconds. */
 const TOLD_AFTER_MS = 1_800_000;
 const LOOK_EVERY_MS = 60_000;
 /** Payments that are asked about in one round. */
@@ -28,8 +29,8 @@ interface Overdue extends Unended {
   kind: Payment['kind'];
   state: Payment['state'];
   mode: Payment['mode'];
-  /** How long it has been under way, milliseconds. */
-  ageMs: number;
+  /** Since when the provider has not answered about it; null where it has, or was not asked. */
+  unheardSince: Date | null;
   /** How long ago its wait was to end, milliseconds; below zero before. */
   overMs: number;
 }
@@ -51,12 +52,13 @@ async function reconcilePayments(services: Parts, driver: PaymentDriver): Promis
     try {
       const event = await wordOf(services, driver, payment);
       if (event !== undefined) await settle(services, event);
+      else if (payment.unheardSince !== null) await noteHeard(services, payment);
     } catch (error) {
       const told = { err: error, payment: payment.paymentId };
       if (error instanceof PaymentUnavailable)
         services.log.warn(told, 'the payment provider did not say what became of it');
       else services.log.error(told, 'what became of a payment could not be written down');
-      if (payment.kind === 'autopay' && payment.ageMs >= TOLD_AFTER_MS) await tell(services, payment);
+      if (payment.kind === 'autopay') await noteUnheard(services, payment);
     }
     if (payment.overMs >= (isOnPage(payment) ? WAITS_MS.sent : 0)) await expire(services, payment);
   }
@@ -83,7 +85,7 @@ async function expire(services: Parts, { paymentId, organizationId }: Overdue): 
     const now = await databaseNow(trx, services.clock);
     const payment = await trx
       .selectFrom('payments')
-      .select(['kind', 'state'])
+      .select(['id', 'organization_id', 'kind', 'state', 'method_id'])
       .where('id', '=', paymentId)
       .where(sql`${endsAt}`, '<=', now)
       .where('state', 'in', WAITING)
@@ -91,12 +93,11 @@ async function expire(services: Parts, { paymentId, organizationId }: Overdue): 
     if (payment === undefined) return;
     const isOrdered = ORDERED.includes(payment.state);
     const error_message = isOrdered ? WORDLESS : null;
-    await move(trx, services, paymentId, 'expired', { error_message, silent: isOrdered && payment.kind === 'autopay' });
+    await move(trx, services, paymentId, 'expired', { error_message });
     services.meters.count('parlance_payment_events_total', { event: 'expired' });
     if (isOrdered) services.log.error({ payment: paymentId }, 'a payment had no end for 30 days');
-    // Nothing is charged in the place of a charge that may have been made, before somebody resets the error.
     if (payment.kind === 'autopay')
-      await moveAutopay(trx, services, organizationId, isOrdered ? 'unanswered' : 'ended');
+      await (isOrdered ? holdSilent(trx, services, payment) : moveAutopay(trx, services, organizationId, 'ended'));
     await armAutopay(trx, organizationId, now);
   });
 }
@@ -143,13 +144,33 @@ async function takeOverdue(db: Db, now: Date): Promise<Overdue[]> {
       order by created_at limit ${AT_ONCE} for update skip locked
     )
     returning id as "paymentId", organization_id as "organizationId", kind, state, mode, page_id as "pageId",
-      provider_id as "providerId", ${ageMs} as "ageMs", ${msUntil(now, endsAt)} as "overMs"`.execute(db);
+      provider_id as "providerId", unheard_since as "unheardSince",
+      ${msUntil(now, endsAt)} as "overMs"`.execute(db);
   return rows;
 }
 
-async function tell(services: Parts, { paymentId, organizationId }: Overdue): Promise<void> {
+/** A charge that has had no answer for half an hour is told; it is asked about again soon. */
+async function noteUnheard(services: Parts, { paymentId, organizationId, unheardSince }: Overdue): Promise<void> {
   await services.db.transaction().execute(async (trx) => {
-    if (await lockAccount(trx, organizationId)) await tellUnknown(trx, services, paymentId);
+    if ((await lockAccount(trx, organizationId)) === undefined) return;
+    const now = await databaseNow(trx, services.clock);
+    await trx
+      .updateTable('payments')
+      .set({ unheard_since: unheardSince ?? now, check_at: new Date(now.getTime() + PATIENCE_MS) })
+      .where('id', '=', paymentId)
+      .execute();
+    if (unheardSince !== null && now.getTime() - unheardSince.getTime() >= TOLD_AFTER_MS)
+      await tellUnknown(trx, services, paymentId, unheardSince);
+  });
+}
+
+/** It is under way. */
+async function noteHeard(services: Parts, { paymentId, organizationId }: Overdue): Promise<void> {
+  await services.db.transaction().execute(async (trx) => {
+    if ((await lockAccount(trx, organizationId)) === undefined) return;
+    await trx.updateTable('payments').set({ unheard_since: null }).where('id', '=', paymentId).execute();
+    await moveAutopay(trx, services, organizationId, 'answered');
+    await armAutopay(trx, organizationId, await databaseNow(trx, services.clock));
   });
 }
 

@@ -14,6 +14,9 @@ type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 const FIRST_REFUSAL_MS = 600_000;
 const LONGEST_REFUSAL_MS = 3_600_000;
 
+/** Whether the provider has refused it before: its key says how often. */
+export const wasRefused = ({ key }: Pick<Payment, 'key'>): boolean => Number(key.split(':')[4] ?? 0) > 0;
+
 /** Nothing was charged, and the same key may have the answer that it was refused: it is due later, by another key. The operator is told. */
 export async function refuseCharge(
   trx: Transaction<Schema>,

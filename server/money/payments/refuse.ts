@@ -7,7 +7,7 @@ import { toUsd } from '../usage/prices.ts';
 import type { Payment } from '../ledger/accounts.ts';
 import { COUNTED, move, waitingStates } from '../ledger/life.ts';
 import { causeOf, chargeOf, endCause, isOfRefund, refusedCause, takenCause } from './entries.ts';
-import { hold } from './holds.ts';
+import { endSilence, hold } from './holds.ts';
 import type { Foreign, MoneyEvent, MoneyMoved } from './port.ts';
 
 type Trx = Transaction<Schema>;
@@ -219,6 +219,7 @@ export async function endMismatched(
   const failed = await move(trx, services, payment.id, 'mismatched', { error_message: MISMATCHED });
   if (failed !== undefined || why === 'second')
     await hold(trx, services, payment, { cause: refusedCause(event), why: 'mismatched' });
+  await endSilence(trx, services, payment);
 }
 
 /** Charges that the provider does not take, for a reason that is not the card's; each is asked for again. */

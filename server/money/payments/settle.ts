@@ -7,10 +7,10 @@ import { isStale, moneyModeOf, noteReal } from '../ledger/mode.ts';
 import type { Services } from '../../platform/context.ts';
 import { note, providerAct } from '../../tenancy/audit/log.ts';
 import { declined } from './decline.ts';
-import { chargeOf, enterAll, entriesOf, paidCause } from './entries.ts';
+import { chargeOf, endCause, enterAll, entriesOf, paidCause, takenCause } from './entries.ts';
 import { forgetLater } from './forget.ts';
-import { cardOf, hold, holdFor, isHolding, releaseByMethod } from './holds.ts';
-import type { Charged, MoneyEvent, StoredMethod } from './port.ts';
+import { cardOf, endSilence, hold, holdFor, isHolding, releaseByMethod } from './holds.ts';
+import type { Charged, Foreign, MoneyEvent, MoneyMoved, Question, StoredMethod } from './port.ts';
 import { refuseConfirmed } from './refusal.ts';
 import { endMismatched, isDealtWith, isMoney, misfitOf, refuse, refusedOf } from './refuse.ts';
 import { putReturnsRight, reverseReturns } from './reversals.ts';
@@ -42,7 +42,7 @@ async function settleLost(trx: Trx, services: Parts, event: MoneyEvent): Promise
   const payment = { ...account, kind: 'autopay', method_id: null } as const;
   if (charge !== undefined) await holdForgotten(trx, services, event.paymentId, { ...payment, ...charge });
   else if (isMoney(event) || event.type === 'dispute_opened' || event.type === 'dispute_dropped')
-    await holdFor(trx, services, event, payment, isNews && event.type === 'disputed');
+    await holdFor(trx, services, event, payment, await isTakenAnew(trx, event, isNews));
   return isNews;
 }
 
@@ -53,6 +53,22 @@ async function ownerOfLost(trx: Trx, paymentId: string, charge: Charged | undefi
   return charge === undefined
     ? accounts.where('organization_id', 'in', told).executeTakeFirst()
     : accounts.where('customer_id', '=', charge.customerId).executeTakeFirst();
+}
+
+/** Whether it is about money of another organization: after a restore, somebody else may begin an attempt that this database has lost. */
+async function isOfAnother(trx: Trx, event: MoneyEvent, organizationId: string): Promise<boolean> {
+  if (!('charge' in event) || event.charge === undefined) return false;
+  const account = await ownerOfLost(trx, event.paymentId, event.charge);
+  return account !== undefined && account.organization_id !== organizationId;
+}
+
+/** Whether a dispute has taken money that these rows did not know of, and that is not told to be back. */
+async function isTakenAnew(trx: Trx, event: MoneyMoved | Foreign | Question, isNews: boolean): Promise<boolean> {
+  const type = event.type === 'foreign' ? event.of : event.type;
+  const cause = takenCause(event);
+  if (!isNews || type !== 'disputed' || cause === undefined) return false;
+  const won = trx.selectFrom('refused_events').select('cause').where('cause', '=', endCause(cause));
+  return (await won.executeTakeFirst()) === undefined;
 }
 
 /** What was charged, and these rows do not say, is not charged again before somebody has seen it. */
@@ -76,7 +92,8 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     .select('organization_id')
     .where('id', '=', event.paymentId)
     .executeTakeFirst();
-  if (owner === undefined) return settleLost(trx, services, event);
+  if (owner === undefined || (await isOfAnother(trx, event, owner.organization_id)))
+    return settleLost(trx, services, event);
   const account = await lockAnyAccount(trx, owner.organization_id);
   if (account === undefined || (account.closed_at !== null && !isReturn(event)))
     return refuse(trx, services, event, 'gone', owner.organization_id);
@@ -109,8 +126,8 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
   if (event.type === 'paid' && moneyModeOf(services.config) === 'live') await noteReal(trx, now);
   if (misfit === undefined) await apply(trx, services, event, payment, now);
   else {
-    await refuse(trx, services, event, misfit, payment.organization_id);
-    if (isMoney(event)) await holdFor(trx, services, event, payment, false);
+    const isNews = await refuse(trx, services, event, misfit, payment.organization_id);
+    if (isMoney(event)) await holdFor(trx, services, event, payment, await isTakenAnew(trx, event, isNews));
     if (event.type === 'paid' || (event.type === 'foreign' && event.of === 'paid')) {
       await reverseReturns(trx, payment, { charge: chargeOf(event), why: misfit }, now);
       await endMismatched(trx, services, payment, event, misfit);
@@ -188,6 +205,7 @@ async function paid(trx: Trx, services: Parts, payment: Payment, providerId: str
   await putReturnsRight(trx, payment, providerId, now);
   await move(trx, services, payment.id, 'paid', { provider_id: providerId, error_message: null });
   await dropDue(trx, payment.organization_id);
+  await endSilence(trx, services, payment);
   await moveAutopay(trx, services, payment.organization_id, payment.kind === 'autopay' ? 'charged' : 'paid');
 }
 

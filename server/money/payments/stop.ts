@@ -1,13 +1,13 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { PaymentErrorReason } from '#contract/billing.ts';
 import { momentOf } from '../../identity/accounts/mails.ts';
 import type { Services } from '../../platform/context.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount } from '../ledger/accounts.ts';
 import {
   AUTOPAY,
   autopayState,
-  COUNTED,
   HOLD_REASONS,
   isHold,
   isStopped,
@@ -29,9 +29,12 @@ interface Decline {
 
 type Stop = ({ why: 'declined' } & Decline) | { why: Exclude<PaymentErrorReason, 'declined'> };
 
-const MESSAGES = {
+/** What people are told of each reason but a decline. */
+export const MESSAGES = {
   unknown:
     'The payment provider has not said whether the last charge went through. Until it does, nothing else is charged.',
+  silent:
+    'The payment provider has not said for 30 days whether a charge went through. So that it is not charged twice, autopay waits for a reset.',
   refunded:
     'Money was paid back, or taken out of the balance by the operator. So that it is not charged again, autopay waits for a reset.',
   disputed: 'A payment was disputed with the bank. Autopay waits for a reset.',
@@ -50,8 +53,8 @@ const USED_UP = 'When the balance is used up, new requests are refused.';
 export const GOES_ON = { below: false, error_why: null, error_message: null, error_at: null } as const;
 
 /**
- * Moves autopay, and locks its account. Where it stops, owners and who looks after billing are told why, and when it tries again, if it
- * does; look at the balance afterwards. @param decline of `declined`
+ * Moves autopay, and locks its account. Where it stops, and for each hold, owners and who looks after billing are told why, and when it
+ * tries again, if it does; look at the balance afterwards. @param decline of `declined`
  */
 export async function moveAutopay(
   trx: Transaction<Schema>,
@@ -65,9 +68,12 @@ export async function moveAutopay(
   const state = autopayState(account);
   const move = AUTOPAY[state][event];
   if (move === undefined) services.log.error({ organizationId, state, event }, 'autopay cannot make this move');
+  // What holds it beside what outranks it, or as another of the same, is told as well.
+  if (move === 'late' && isHold(state) && isHold(event) && account.autopay_enabled)
+    return tell(trx, services, organizationId, { why: event });
   if (move === undefined || move === 'late') return;
-  const held = move === 'next' ? await highestHold(trx, organizationId) : undefined;
-  const isUnknown = move === 'next' && (await hasUnknown(trx, organizationId, isUnanswered(state) ? ORDERED : []));
+  const held = move === 'next' ? (await openHolds(trx, organizationId))[0] : undefined;
+  const isUnknown = move === 'next' && isUnanswered(state) && (await hasUnheard(trx, organizationId));
   const next = move === 'next' ? (held?.why ?? (isUnknown ? 'unknown' : 'idle')) : move;
   const stop = stopOf(next, decline);
   await trx
@@ -81,62 +87,63 @@ export async function moveAutopay(
     .execute();
   // What holds autopay where it is off is told once it is on.
   if (stop !== undefined && (next !== state || move === 'declined') && (account.autopay_enabled || !isHold(next)))
-    await mailReaders(trx, services, organizationId, (organization) => ({
-      page: 'payment-setup',
-      action: 'Open payment setup',
-      ...words(stop, organization),
-    }));
+    await tell(trx, services, organizationId, stop);
 }
+
+const tell = (trx: Transaction<Schema>, services: Parts, organizationId: string, stop: Stop): Promise<void> =>
+  mailReaders(trx, services, organizationId, (organization) => ({
+    page: 'payment-setup',
+    action: 'Open payment setup',
+    ...words(stop, organization),
+  }));
 
 const stopOf = (state: AutopayState, decline: Decline | undefined): Stop | undefined => {
   if (!isStopped(state)) return undefined;
   return isSaid(state) ? { why: state } : { why: state, message: '', nextAt: undefined, ...decline };
 };
 
-/** Of all that holds autopay, what outranks the others; the oldest of several. */
-async function highestHold(
-  trx: Transaction<Schema>,
+/** All that holds autopay: what outranks the others first, and the oldest of several. */
+export async function openHolds(
+  db: Db,
   organizationId: string,
-): Promise<{ why: HoldReason; since: Date } | undefined> {
-  const open = await trx
+): Promise<{ cause: string; why: HoldReason; since: Date }[]> {
+  const open = await db
     .selectFrom('account_holds')
-    .select(['why', 'since'])
+    .select(['cause', 'why', 'since'])
     .where('organization_id', '=', organizationId)
     .where('ended_at', 'is', null)
     .orderBy('since')
+    .orderBy('cause')
     .execute();
-  return open.toSorted((a, b) => HOLD_REASONS.indexOf(b.why) - HOLD_REASONS.indexOf(a.why))[0];
+  return open.toSorted((a, b) => HOLD_REASONS.indexOf(b.why) - HOLD_REASONS.indexOf(a.why));
 }
 
-/**
- * Whether a charge that may have been made has ended without a word, and nobody has reset the error since.
- * @param waiting states of charges that count too: where people were told that one has no answer
- */
-const hasUnknown = async (
-  trx: Transaction<Schema>,
-  organizationId: string,
-  waiting: typeof ORDERED,
-): Promise<boolean> =>
+/** Of a row of `payments` that is ordered: the provider has not confirmed the charge, or does not answer about it any more. */
+const isUnheard = sql<boolean>`(payments.provider_id is null or payments.unheard_since is not null)`;
+
+/** Whether there is a charge without an answer. */
+const hasUnheard = async (trx: Transaction<Schema>, organizationId: string): Promise<boolean> =>
   (await trx
     .selectFrom('payments')
     .select('id')
     .where('organization_id', '=', organizationId)
     .where('kind', '=', 'autopay')
-    .where((eb) =>
-      eb.or([
-        eb.and([eb('silent', '=', true), eb('state', 'not in', COUNTED)]),
-        ...(waiting.length > 0 ? [eb('state', 'in', waiting)] : []),
-      ]),
-    )
+    .where('state', 'in', ORDERED)
+    .where(isUnheard)
     .executeTakeFirst()) !== undefined;
 
-/** The outcome of a charge stays unknown: owners, and who looks after billing, are told once, until somebody resets it. */
-export async function tellUnknown(trx: Transaction<Schema>, services: Parts, id: string): Promise<void> {
+/**
+ * The outcome of a charge stays unknown: owners, and who looks after billing, are told once, until somebody resets it.
+ * @param before when it was asked for first, or earlier
+ */
+export async function tellUnknown(trx: Transaction<Schema>, services: Parts, id: string, before: Date): Promise<void> {
   const unknown = await trx
     .selectFrom('payments')
     .select('organization_id')
     .where('id', '=', id)
     .where('state', 'in', ORDERED)
+    .where('sent_at', '<=', before)
+    .where(isUnheard)
     .executeTakeFirst();
   if (unknown !== undefined) await moveAutopay(trx, services, unknown.organization_id, 'unanswered');
 }
@@ -159,6 +166,7 @@ function words(stop: Stop, organization: string): { title: string; before: strin
         before: `Autopay of ${organization} waits. ${message}`,
         after: `The payment provider is asked again by itself, and nothing is charged twice. ${USED_UP}`,
       };
+    case 'silent':
     case 'refunded':
     case 'disputed':
     case 'mismatched':

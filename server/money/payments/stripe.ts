@@ -113,7 +113,8 @@ export class StripeDriver implements PaymentDriver {
           return_url: returnUrl,
           metadata: { payment_id: paymentId, kind: 'autopay' },
         },
-        { idempotencyKey: key },
+        // A repetition looks first whether it was made.
+        { idempotencyKey: key, maxNetworkRetries: 0 },
       );
       return outcomeOf(await cancelWaiting(this.#stripe, intent));
     } catch (error) {

@@ -90,12 +90,12 @@ export interface LedgerTables {
     page_id: string | null;
     /** When the payment provider is asked next what became of it, should no event tell. */
     check_at: MaybeMoment;
+    /** Of a charge that it has confirmed: since when it has not answered about it. */
+    unheard_since: MaybeMoment;
     /** Of one that waits: when it ends by itself. Null also where a version before has made it. */
     ends_at: MaybeMoment;
     /** Of autopay: what a request was refused for want of, which made it due; 0 for none. */
     wanted_micros: Generated<number>;
-    /** Of a charge that ended without a word of the payment provider, until somebody resets the error: none is made in its place. */
-    silent: Generated<boolean>;
     /** Of a charge: why the payment provider has not taken it, though nothing is wrong with the card; for the operator. */
     refusal: string | null;
     error_message: string | null;
@@ -104,15 +104,15 @@ export interface LedgerTables {
   };
   /** What holds autopay, and did. */
   account_holds: {
-    /** The entry of the refund, dispute or payment that it is about. */
+    /** The entry of the refund, dispute or payment that it is about; or a charge that has ended without a word. */
     cause: string;
     organization_id: string;
-    why: 'refunded' | 'mismatched' | 'disputed';
+    why: 'silent' | 'refunded' | 'mismatched' | 'disputed';
     /** What people know the payment method by that the account had. */
     card: string | null;
     since: Moment;
     ended_at: MaybeMoment;
-    /** `provider`: the dispute was won, or the refund has failed. */
+    /** `provider`: the dispute was won, the refund has failed, or the charge has an answer. */
     ended_by: 'reset' | 'method' | 'provider' | null;
   };
   /** Events of the payment provider that were handled. */

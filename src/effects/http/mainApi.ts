@@ -135,8 +135,8 @@ export function createMainApi(call: Caller) {
       }),
     removePaymentMethod: (orgUuid: string, signal?: Signal) =>
       call('post', `${payment(orgUuid)}remove/`, { json: {}, schema: PaymentStatus, signal }),
-    resetPaymentError: (orgUuid: string, signal?: Signal) =>
-      call('put', `${payment(orgUuid)}reset-error/`, { json: {}, schema: PaymentStatus, signal }),
+    resetPaymentError: (orgUuid: string, version: string, signal?: Signal) =>
+      call('put', `${payment(orgUuid)}reset-error/`, { json: { version }, schema: PaymentStatus, signal }),
     members: (orgUuid: string, signal?: Signal) =>
       call('get', `${organization(orgUuid)}users/`, { schema: Members, signal }),
     member: (orgUuid: string, userUuid: string, signal?: Signal) =>

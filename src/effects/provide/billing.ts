@@ -76,8 +76,8 @@ const payingOf = (api: MainApi) => ({
   removeMethod: fromPromise<PaymentStatus, OfOrganization>(({ input, signal }) =>
     api.removePaymentMethod(input.orgUuid, signal),
   ),
-  resetError: fromPromise<PaymentStatus, OfOrganization>(({ input, signal }) =>
-    api.resetPaymentError(input.orgUuid, signal),
+  resetError: fromPromise<PaymentStatus, OfOrganization & { version: string }>(({ input, signal }) =>
+    api.resetPaymentError(input.orgUuid, input.version, signal),
   ),
   autopayForm: autopayForm.provide({
     actors: {

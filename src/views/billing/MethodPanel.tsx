@@ -10,6 +10,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
 import { expiryOf, methodName } from './money.ts';
 import { Notice } from './Notice.tsx';
+import { PaymentErrorText } from './PaymentErrorText.tsx';
 import { wordsOf } from './paymentErrors.ts';
 
 type Props = { actor: PaymentSetupActor; status: PaymentStatus };
@@ -120,7 +121,7 @@ function BeginFailure({ payment }: { payment: PaymentActor }) {
 export function ChargeError({ actor, error }: { actor: PaymentSetupActor; error: PaymentError }) {
   const isResetting = useSelector(actor, (snapshot) => snapshot.hasTag('resetting'));
   const can = useSelector(actor, (snapshot) => snapshot.can({ type: 'reset.requested' }));
-  const { title, text, reset } = wordsOf(error);
+  const { title, reset } = wordsOf(error);
   return (
     <Notice
       tone="warning"
@@ -137,7 +138,7 @@ export function ChargeError({ actor, error }: { actor: PaymentSetupActor; error:
         </ReachableButton>
       }
     >
-      {text}
+      <PaymentErrorText error={error} />
     </Notice>
   );
 }

@@ -3,6 +3,7 @@ import type { BillingOverview } from '#contract/billing.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { formatAmount } from './money.ts';
 import { Notice } from './Notice.tsx';
+import { PaymentErrorText } from './PaymentErrorText.tsx';
 import { wordsOf } from './paymentErrors.ts';
 import { useOrganization } from './state.ts';
 
@@ -22,7 +23,7 @@ export function Standing({ overview }: { overview: BillingOverview }) {
       ) : null}
       {error ? (
         <Notice tone="warning" title={wordsOf(error).title} actions={setup}>
-          {wordsOf(error).text}
+          <PaymentErrorText error={error} />
         </Notice>
       ) : null}
       {pending ? (

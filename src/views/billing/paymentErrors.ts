@@ -1,6 +1,9 @@
 import type { PaymentError, PaymentErrorReason } from '#contract/billing.ts';
 import { formatUtcMoment } from './days.ts';
 
+const CHECK_STATEMENT =
+  'Check your card statement first: a reset lets autopay charge again, at once if the balance is below your threshold.';
+
 /** What has happened, what there is to do about it, and the button that does. */
 const WORDS: Readonly<Record<PaymentErrorReason, { title: string; advice: string; reset: string }>> = {
   declined: {
@@ -12,6 +15,11 @@ const WORDS: Readonly<Record<PaymentErrorReason, { title: string; advice: string
     title: "We're still waiting for an answer to the last charge.",
     advice: "We'll ask the provider again automatically. Reset the error to ask now.",
     reset: 'Reset and ask again',
+  },
+  silent: {
+    title: 'A charge had no answer for 30 days.',
+    advice: CHECK_STATEMENT,
+    reset: 'Reset and charge again',
   },
   refunded: {
     title: 'Autopay has stopped after a refund.',
@@ -26,18 +34,26 @@ const WORDS: Readonly<Record<PaymentErrorReason, { title: string; advice: string
   },
   mismatched: {
     title: "The last charge doesn't match what we asked for.",
-    advice:
-      'Check your card statement first: a reset lets autopay charge again, at once if the balance is below your threshold.',
+    advice: CHECK_STATEMENT,
     reset: 'Reset and charge again',
   },
 };
 
+type Words = {
+  title: string;
+  text: string;
+  reset: string;
+  /** What else autopay waits for. */
+  also: { key: string; at: string; message: string }[];
+};
+
 /** An error of payments in words, for every screen that shows it. */
-export function wordsOf({ why, message, next_try_at }: PaymentError): { title: string; text: string; reset: string } {
+export function wordsOf({ why, message, next_try_at, others }: PaymentError): Words {
   const { title, advice, reset } = WORDS[why];
   const next =
     next_try_at === null
       ? advice
       : `Autopay tries again on ${formatUtcMoment(next_try_at)} UTC. To try again now, reset the error in Payment setup.`;
-  return { title, text: `${message} ${next}`, reset };
+  const also = others.map((other, index) => ({ key: `${other.at} ${index}`, at: other.at, message: other.message }));
+  return { title, text: `${message} ${next}`, reset, also };
 }

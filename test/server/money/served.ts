@@ -69,7 +69,10 @@ export class Served {
   listed = async () => (await this.transactions()).map(({ kind, amount_micros }) => [kind, amount_micros]);
   status = (attempt?: string): Promise<PaymentStatus> =>
     this.ask(PaymentStatus, 'GET', `payment/status/${attempt === undefined ? '' : `?attempt=${attempt}`}`);
-  resetError = (): Promise<PaymentStatus> => this.ask(PaymentStatus, 'PUT', 'payment/reset-error/');
+  resetError = async (version?: string): Promise<PaymentStatus> => {
+    const read = version ?? (await this.status()).error?.version ?? 'none';
+    return this.ask(PaymentStatus, 'PUT', 'payment/reset-error/', { version: read });
+  };
   /** The page of a payment, or of a setup. */
   begin = (amount_micros: number | undefined, attempt: string = randomUUID()): Promise<HostedPage> =>
     amount_micros === undefined

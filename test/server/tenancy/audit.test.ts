@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AUDIT_ACTIONS, AuditPage, type AuditAction } from '#contract/audit.ts';
+import { PaymentStatus } from '#contract/billing.ts';
 import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { LimitIncrease } from '#contract/limits.ts';
 import { OrganizationCreated } from '#contract/organizations.ts';
@@ -200,10 +201,19 @@ describe('the audit log', () => {
       .set({ error_message: 'No.', error_at: new Date() })
       .where('organization_id', '=', ada.organizationId)
       .execute();
-    await expectLine('payment_error.reset', () => server.call(ada, 'PUT', `${organization}payment/reset-error/`), {
-      subject: 'Billing',
-      detail: 'No.',
-    });
+    const { error } = v.parse(
+      PaymentStatus,
+      await (await server.call(ada, 'GET', `${organization}payment/status/`)).json(),
+    );
+    const read = { version: error?.version };
+    await expectLine(
+      'payment_error.reset',
+      () => server.call(ada, 'PUT', `${organization}payment/reset-error/`, read),
+      {
+        subject: 'Billing',
+        detail: 'No.',
+      },
+    );
     await expectLine('payment_method.removed', () => server.call(ada, 'POST', `${organization}payment/remove/`), {
       subject: 'Visa 4242',
     });

@@ -11,4 +11,4 @@ export const loadPaying = promisePlaceholder<Paying, OfOrganization>('loadPaying
 /** POST …/payment/remove/ */
 export const removeMethod = promisePlaceholder<PaymentStatus, OfOrganization>('removeMethod');
 /** PUT …/payment/reset-error/ */
-export const resetError = promisePlaceholder<PaymentStatus, OfOrganization>('resetError');
+export const resetError = promisePlaceholder<PaymentStatus, OfOrganization & { version: string }>('resetError');

@@ -69,6 +69,7 @@ const setupPaying = setup({
     ...formGuards,
     hasMethod: ({ context }) => context.paying?.status.method != null,
     hasError: ({ context }) => context.paying?.status.error != null,
+    isChanged: (_, { error }: { error: unknown }) => toFailure(error).errorType === 'payment_error_changed',
   },
   actions: {
     keepPaying: assign((_, paying: Paying) => ({ paying, failure: null })),
@@ -154,6 +155,15 @@ const removal = setupPaying.createStateConfig({
   },
 });
 
+const notReset = {
+  type: 'sayFailed',
+  params: ({ event: { error } }: { event: { error: unknown } }) => ({
+    type: 'toast.requested' as const,
+    kind: 'error' as const,
+    text: `The payment error was not reset. ${toFailure(error).message}`,
+  }),
+} as const;
+
 const reset = setupPaying.createStateConfig({
   initial: 'idle',
   states: {
@@ -163,22 +173,16 @@ const reset = setupPaying.createStateConfig({
       invoke: {
         id: 'resetError',
         src: 'resetError',
-        input: ofOrganization,
+        // Only what was read is reset.
+        input: ({ context: { orgUuid, paying } }) => ({ orgUuid, version: paying?.status.error?.version ?? '' }),
         onDone: {
           target: 'idle',
           actions: [givenOutput('keepStatus'), 'sayChanged', success('Success! Payment error was reset.')],
         },
-        onError: {
-          target: 'idle',
-          actions: {
-            type: 'sayFailed',
-            params: ({ event: { error } }: { event: { error: unknown } }) => ({
-              type: 'toast.requested' as const,
-              kind: 'error' as const,
-              text: `The payment error was not reset. ${toFailure(error).message}`,
-            }),
-          },
-        },
+        onError: [
+          { guard: given('isChanged'), target: 'idle', actions: [notReset, 'sayChanged'] },
+          { target: 'idle', actions: notReset },
+        ],
       },
     },
   },

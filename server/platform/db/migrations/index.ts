@@ -49,6 +49,7 @@ import { restored } from './0051-restored.ts';
 import { wantedFunds } from './0053-wanted-funds.ts';
 import { endedSeries } from './0054-ended-series.ts';
 import { silentCharges } from './0055-silent-charges.ts';
+import { silentHolds } from './0056-silent-holds.ts';
 import { receiptSellers } from './0049-receipt-sellers.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
@@ -104,4 +105,5 @@ export const migrations: Record<string, Migration> = {
   '0053-wanted-funds': wantedFunds,
   '0054-ended-series': endedSeries,
   '0055-silent-charges': silentCharges,
+  '0056-silent-holds': silentHolds,
 };

@@ -11,8 +11,8 @@ interface Moved {
   after: AutopayState;
   /** The highest of what holds autopay as it moves. */
   held: AutopayState | null;
-  /** Whether a charge has ended without a word, and nobody has reset the error since; or, where people were told so, one has no answer. */
-  silent: boolean;
+  /** Whether people were told that a charge has no answer, and it has none. */
+  unanswered: boolean;
 }
 
 const stateOf = (row: string): string =>
@@ -20,21 +20,21 @@ const stateOf = (row: string): string =>
     else coalesce(${row}.error_why, 'declined') end`;
 const heldOf = (row: string): string =>
   `(select why from account_holds where organization_id = ${row}.organization_id and ended_at is null
-    order by array_position(array['disputed', 'mismatched', 'refunded'], why::text) limit 1)`;
+    order by array_position(array['disputed', 'mismatched', 'refunded', 'silent'], why::text) limit 1)`;
 
-const silentOf = (row: string, before = 'null'): string =>
+const unansweredOf = (row: string, before = 'null'): string =>
   `exists (select from payments where organization_id = ${row}.organization_id and kind = 'autopay'
-    and (silent and state <> 'succeeded' or state = 'sent' and ${before} is not distinct from 'unknown'))`;
+    and state = 'sent' and (provider_id is null or unheard_since is not null) and ${before} is not distinct from 'unknown')`;
 
 const WATCH = [
   'create schema watching',
-  `create table watching.moves (position bigint generated always as identity, organization uuid, before text, after text, held text, silent boolean)`,
+  `create table watching.moves (position bigint generated always as identity, organization uuid, before text, after text, held text, unanswered boolean)`,
   `create function watching.note() returns trigger language plpgsql as $$
     declare was text := ${stateOf('old')}; is_now text := ${stateOf('new')};
     begin
       if was <> is_now then
-        insert into watching.moves (organization, before, after, held, silent)
-          values (new.organization_id, was, is_now, ${heldOf('new')}, ${silentOf('new', 'was')});
+        insert into watching.moves (organization, before, after, held, unanswered)
+          values (new.organization_id, was, is_now, ${heldOf('new')}, ${unansweredOf('new', 'was')});
       end if;
       return null;
     end $$`,
@@ -53,13 +53,13 @@ export async function watchAutopay(db: Db): Promise<() => Promise<void>> {
 /** What balance, threshold and settings do. */
 const LOOKS = ['crossed', 'risen'] as const;
 const HEARD = [
-  ...(['declined', 'answered', 'paid', 'charged', 'method', 'mismatched'] as const),
+  ...(['declined', 'answered', 'paid', 'charged', 'method', 'mismatched', 'heard'] as const),
   ...(['refunded', 'refund_failed', 'disputed', 'won'] as const),
 ];
 /** What each step may do to autopay beside that. */
 const EVENTS: Partial<Record<Step['do'], readonly AutopayEvent[]>> = {
   ...{ deliver: HEARD, 'deliver again': HEARD, delete: HEARD },
-  reconcile: [...HEARD, 'unanswered', 'ended'],
+  reconcile: [...HEARD, 'unanswered', 'silent', 'ended'],
   work: ['declined', 'answered', 'unanswered', 'ended'],
   reset: ['reset'],
   correct: ['refunded'],
@@ -85,14 +85,14 @@ export async function proveAutopay(
 ): Promise<void> {
   const { rows } = await sql<Moved>`
     with gone as (delete from watching.moves returning *) select * from gone
-    union all select null, organization_id, null, ${sql.raw(stateOf('accounts'))}, ${sql.raw(heldOf('accounts'))}, ${sql.raw(silentOf('accounts'))} from accounts
+    union all select null, organization_id, null, ${sql.raw(stateOf('accounts'))}, ${sql.raw(heldOf('accounts'))}, ${sql.raw(unansweredOf('accounts'))} from accounts
       where organization_id in (${sql.join(organizations)}) and closed_at is null
     order by position`.execute(db);
   const events = [...LOOKS, ...steps.flatMap((step) => EVENTS[step] ?? [])];
-  for (const { organization, before, after, held, silent } of rows) {
+  for (const { organization, before, after, held, unanswered } of rows) {
     if (!organizations.includes(organization)) continue;
     const targets = before === null ? [after] : events.map((event) => AUTOPAY[before][event]);
-    const next = held ?? (silent ? 'unknown' : 'idle');
+    const next = held ?? (unanswered ? 'unknown' : 'idle');
     if (!targets.some((target) => (target === 'next' ? next : target) === after))
       throw new Error(`Autopay went from ${before} to ${after} by ${steps.join(', ')}.`);
     if ((isHold(after) ? after : null) !== held)

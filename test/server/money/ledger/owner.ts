@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ApiProblem } from '#server/http/errors.ts';
 import { begin } from '#server/money/billing/begin.ts';
 import { removeMethod, resetError } from '#server/money/billing/paying.ts';
-import { updateSettings } from '#server/money/billing/settings.ts';
+import { versionOf } from '#server/money/billing/error.ts';
+import { readAccount, updateSettings } from '#server/money/billing/settings.ts';
 import { availableMicros } from '#server/money/ledger/accounts.ts';
 import { wantFunds } from '#server/money/ledger/arm.ts';
 import { enterCorrection } from '#server/money/payments/correct.ts';
@@ -48,8 +49,16 @@ export class Owner {
     return { userId, email, requestId: 'r', at: this.#services.clock() };
   }
 
+  /** Reads again what has changed meanwhile. */
   async reset(): Promise<void> {
-    await resetError(this.#paying, this.#act, this.#user.organizationId);
+    const { organizationId } = this.#user;
+    const read = await versionOf(this.#services.db, await readAccount(this.#services.db, organizationId));
+    try {
+      await resetError(this.#paying, this.#act, organizationId, read);
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.errorType !== 'payment_error_changed') throw error;
+      await this.reset();
+    }
   }
 
   async remove(): Promise<void> {

@@ -229,8 +229,21 @@ describe('an error that waits for a reset', () => {
     expect(charges()).toHaveLength(1);
   });
 
+  it('PAY-02: is there for money that a bank takes after a reset of its question, also where the books do not take it', async () => {
+    const of = { paymentId: await pay(), disputeId: randomUUID() };
+    await setUp();
+    await autopay(true);
+    await tell({ ...of, type: 'dispute_opened' });
+    await resetError();
+    const foreign = { type: 'foreign', of: 'disputed', reference: of.disputeId, amount: '5 EUR' } as const;
+    await tell({ ...foreign, paymentId: of.paymentId });
+    expect((await status()).error?.why).toBe('disputed');
+  });
+
   it('LED-06: of a dispute that was reset is over for good once its bank says so', async () => {
     const of = { paymentId: await pay(), disputeId: randomUUID() };
+    await setUp();
+    await autopay(true);
     await tell({ ...of, type: 'dispute_opened' });
     await resetError();
     await tell({ ...of, type: 'dispute_dropped' });
@@ -239,6 +252,21 @@ describe('an error that waits for a reset', () => {
       .select('ended_by')
       .where('cause', '=', `dispute:${of.disputeId}`);
     expect(await held.execute()).toEqual([{ ended_by: 'provider' }]);
+  });
+
+  it('PAY-02 PAY-24: is not reset by whoever has not read of all that holds autopay, each of which has a mail', async () => {
+    const [first, second] = [dispute(await pay()), dispute(await pay())];
+    await setUp();
+    await autopay(true);
+    await tell({ type: 'disputed', ...first });
+    const { error } = await status();
+    expect(error).toMatchObject({ why: 'disputed', others: [] });
+    await tell({ type: 'disputed', ...second });
+    expect(await mails()).toEqual(['Autopay has stopped – Parlance', 'Autopay has stopped – Parlance']);
+    const refused = await paying.call('PUT', 'payment/reset-error/', { version: error?.version });
+    expect([refused.status, await refused.json()]).toMatchObject([409, { error_type: 'payment_error_changed' }]);
+    expect((await status()).error).toMatchObject({ why: 'disputed', others: [{ why: 'disputed' }] });
+    expect((await resetError()).error).toBe(null);
   });
 
   it('PAY-02 BIX-07: of two disputes ends as both are won', async () => {

@@ -6,8 +6,8 @@ import { endOfPageless } from '#server/money/ledger/life.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { mayHaveLost, noteRestored } from '#server/money/payments/past.ts';
 import { listRefused } from '#server/money/payments/refuse.ts';
-import { outcomeOf } from '../../people.ts';
-import { beginPayment, paymentsOf } from '../books.ts';
+import { organizationOf, outcomeOf } from '../../people.ts';
+import { beginPayment, entriesOf, paymentsOf } from '../books.ts';
 import { CREDIT, paidSession, setupSession, soon, StripePaying } from './stripe-paying.ts';
 import { declined, type StripeServer } from './stripe-server.ts';
 
@@ -93,7 +93,7 @@ describe('a charge of autopay whose event does not come', () => {
     const others = stripe.intents.splice(0);
     await reconcileIn(11);
     expect(await mails()).toEqual([]);
-    for (const minutes of [21, 60]) await reconcileIn(minutes);
+    for (const minutes of [11, 11, 11]) await reconcileIn(minutes);
     expect(await mails()).toEqual(['A payment has no answer yet – Parlance']);
     expect(await entries()).toEqual([]);
     stripe.intents.push(...others);
@@ -104,6 +104,24 @@ describe('a charge of autopay whose event does not come', () => {
     await reconcile();
     expect([await entries(), (await status()).error]).toEqual([CHARGED, null]);
     expect(intent.status).toBe('succeeded');
+  });
+
+  it('PAY-09: that its bank takes days over is not told for one question without an answer, and no longer once there is one', async () => {
+    const intent = await charge();
+    intent.status = 'processing';
+    for (let hour = 0; hour < 30; hour += 1) await reconcileIn(60);
+    const gone = stripe.intents.splice(0);
+    await reconcileIn(6 * 60 + 1);
+    expect((await status()).error).toBe(null);
+    stripe.intents.push(...gone);
+    await reconcileIn(11);
+    stripe.intents.splice(0);
+    for (const minutes of [6 * 60 + 1, 11, 11, 11]) await reconcileIn(minutes);
+    expect((await status()).error?.why).toBe('unknown');
+    stripe.intents.push(...gone);
+    await reconcileIn(11);
+    expect([(await status()).error, await mails()]).toEqual([null, ['A payment has no answer yet – Parlance']]);
+    expect((await paying.tries()).map(({ state }) => state)).toEqual(['sent']);
   });
 
   it('PAY-17: is canceled where it waits for its owner, so that nobody pays it beside the next try', async () => {
@@ -403,6 +421,27 @@ describe('PAY-22: where rows are of an earlier time, as after a restore', () => 
     expect(await why()).toBe('disputed');
     await tell('charge.dispute.funds_reinstated', dispute);
     expect(await why()).toBe(undefined);
+    // Told the other way round, another one holds nothing.
+    const other = { ...dispute, id: `dp_${randomUUID()}` };
+    for (const event of ['reinstated', 'withdrawn'] as const) await tell(`charge.dispute.funds_${event}`, other);
+    expect(await why()).toBe(undefined);
+  });
+
+  it('PAY-22: what one organization has paid since is none of another, which begins the same attempt', async () => {
+    await paying.setUp();
+    const [attempt, customer] = [randomUUID(), await paying.customer()];
+    const eve = await paying.server.createUser();
+    const begin = () =>
+      paying.server.call(eve, 'POST', `${organizationOf(eve)}payment/`, { attempt, amount_micros: 20_000_000 });
+    expect((await begin()).status).toBe(200);
+    const { id } = stripe.addIntent(attempt, 2000, { customer });
+    await tell('checkout.session.completed', { ...paidSession(attempt, 2000, id), customer });
+    expect((await entriesOf(paying.db, eve.organizationId)).map(({ kind }) => kind)).toEqual(['credit']);
+    const told = (await listRefused(paying.db)).filter(({ payment_id }) => payment_id === attempt);
+    expect(told.map(({ why, organization_id }) => [why, organization_id])).toEqual([
+      ['gone', paying.ada.organizationId],
+    ]);
+    expect(await outcomeOf(await begin())).toBe('409 payment_ended');
   });
 
   it('a key that may not list refunds or disputes holds nobody up', async () => {

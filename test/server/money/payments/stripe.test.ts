@@ -228,6 +228,15 @@ describe('charges of autopay', () => {
     expect(await balance()).toBe(24_000_000);
   });
 
+  it('PAY-05 PAY-17: that was made and refused all the same is found before it is asked for by another key', async () => {
+    stripe.mishaps.push({ call: 'POST /v1/payment_intents', goes: 403, isDone: true, times: 1 });
+    await cross();
+    await vi.waitUntil(async () => (await paying.tries())[0]?.refusal != null, soon);
+    paying.wait(11);
+    await paying.confirmed();
+    expect(await paying.intents()).toHaveLength(1);
+  });
+
   it('PAY-02 PAY-16: of which nothing is heard for thirty days stop autopay also after what has held it meanwhile', async () => {
     const other = await paying.paid(500);
     await setUp();
@@ -241,7 +250,7 @@ describe('charges of autopay', () => {
     const states = async () => (await paying.tries()).map(({ state }) => state);
     expect([await states(), (await status()).error?.why]).toEqual([['failed'], 'disputed']);
     await tell('charge.dispute.funds_reinstated', dispute);
-    expect([await states(), (await status()).error?.why]).toEqual([['failed'], 'unknown']);
+    expect([await states(), (await status()).error?.why]).toEqual([['failed'], 'silent']);
     // Its bank has declined it after all.
     await tell('payment_intent.payment_failed', { ...intent, ...declined('No.') });
     expect((await status()).error).toBe(null);
@@ -257,7 +266,7 @@ describe('charges of autopay', () => {
     const [, second] = await paying.tries();
     Object.assign(stripe.intents.find(({ id }) => id === second?.provider_id) ?? {}, { status: 'processing' });
     await paying.reconcileIn(30 * 24 * 60 + 1);
-    expect((await status()).error?.why).toBe('unknown');
+    expect((await status()).error?.why).toBe('silent');
     await paying.paid(500);
     await paying.use(11_000_000);
     expect((await paying.tries()).map(({ state }) => state)).toEqual(['failed', 'failed']);

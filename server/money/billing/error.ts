@@ -1,0 +1,41 @@
+/** What keeps autopay from charging, as its readers are told it. */
+import { createHash } from 'node:crypto';
+import type { PaymentError } from '#contract/billing.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { Account } from '../ledger/accounts.ts';
+import { autopayState, isHold, isStopped, UNASKED } from '../ledger/life.ts';
+import { MESSAGES, openHolds } from '../payments/stop.ts';
+
+/** What holds autopay is told as long as it is on. */
+export async function errorOf(db: Db, account: Account): Promise<PaymentError | null> {
+  const { organization_id, error_message: message, error_at } = account;
+  const why = autopayState(account);
+  if (!isStopped(why) || message === null || error_at === null) return null;
+  if (isHold(why) && !account.autopay_enabled) return null;
+  const next = await db
+    .selectFrom('payments')
+    .select('run_at')
+    .where('organization_id', '=', organization_id)
+    .where('kind', '=', 'autopay')
+    .where('state', 'in', UNASKED)
+    .executeTakeFirst();
+  // The first is what the account says.
+  const [, ...others] = await openHolds(db, organization_id);
+  return {
+    why,
+    message,
+    at: error_at.toISOString(),
+    next_try_at: next?.run_at.toISOString() ?? null,
+    others: others.map((hold) => ({ why: hold.why, message: MESSAGES[hold.why], at: hold.since.toISOString() })),
+    version: await versionOf(db, account),
+  };
+}
+
+/** Changes with what keeps autopay from charging, whether or not that is told. */
+export async function versionOf(
+  db: Db,
+  { organization_id, error_why, error_at }: Pick<Account, 'organization_id' | 'error_why' | 'error_at'>,
+): Promise<string> {
+  const reasons = [error_why, error_at, await openHolds(db, organization_id)];
+  return createHash('sha256').update(JSON.stringify(reasons)).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,26 @@
+import { List, Text } from '@chakra-ui/react';
+import type { PaymentError } from '#contract/billing.ts';
+import { formatUtcMoment } from './days.ts';
+import { wordsOf } from './paymentErrors.ts';
+
+/** Why autopay waits, what there is to do about it, and what else it waits for. */
+export function PaymentErrorText({ error }: { error: PaymentError }) {
+  const { text, also } = wordsOf(error);
+  return (
+    <>
+      {text}
+      {also.length > 0 ? (
+        <>
+          <Text mt="2">Autopay also waits because of this:</Text>
+          <List.Root ps="5">
+            {also.map(({ key, at, message }) => (
+              <List.Item key={key}>
+                {formatUtcMoment(at)} UTC: {message}
+              </List.Item>
+            ))}
+          </List.Root>
+        </>
+      ) : null}
+    </>
+  );
+}
