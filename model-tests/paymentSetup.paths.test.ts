@@ -1,5 +1,4 @@
 import { describe, expect } from 'vitest';
-import { CallError } from '#machines/shared/failure.ts';
 import type { Paying } from '#machines/workspace/billing/setup/actors.ts';
 import { paymentSetupMachine } from '#machines/workspace/billing/setup/machine.ts';
 import { payingOf } from '#test/machines/billed.ts';
@@ -14,8 +13,6 @@ const failing = payingOf({
     ...{ next_try_at: null, others: [], version: 'v1' },
   },
 });
-const failed = new CallError({ kind: 'FETCH_ERROR', message: 'No answer.' });
-const changed = new CallError({ kind: 'HTTP', status: 409, errorType: 'payment_error_changed', message: 'It is new.' });
 const saved = [{ outcome: 'done', answer: none.settings, values: {} }, { outcome: 'dismissed' }];
 
 describe('BIL-05 BIL-07: the payment setup', () => {
@@ -45,7 +42,6 @@ describe('BIL-05 BIL-07: the payment setup', () => {
         'done loadPaying': [none, failing],
         'done removeMethod': [none.status],
         'done resetError': [{ ...failing.status, error: null }],
-        'failed resetError': [failed, changed],
         'done autopayForm': saved,
         'done detailsForm': saved,
         'route.changed': [{ route: { screen: 'paymentSetup', orgUuid: 'o1' } }],
