@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { booksOf } from '#server/money/payments/leave.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
-import { takeUnended } from '#server/money/usage/record.ts';
+import { renewLiveSessions, takeUnended } from '#server/money/usage/record.ts';
 import { GateKeeper } from '#server/speech-api/live/gate.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';
+import { LIVE_END, liveSession } from '../server/money/usage/live-session.ts';
 import { projectKey } from '../server/speech-api/harness.ts';
 import { admit } from '../server/speech-api/live/visitor.ts';
 import { addDeadSession, fillQueue } from '../server/speech-api/transcriptions/queue-fixture.ts';
@@ -78,4 +79,32 @@ it('ORG-06 MET-07 the heartbeat of a process waits for no deletion of an organiz
     await renewal;
     await keeper.close();
   }
+});
+
+it('MET-03 a heartbeat waits for nobody who holds rows of its sessions, and so nobody waits for it for ever', async () => {
+  const { services } = server;
+  const { db } = services;
+  const user = await server.createUser();
+  const started_at = services.clock();
+  const until = new Date(started_at.getTime() + 30_000);
+  const ids = [await liveSession(db, user, { started_at }), await liveSession(db, user, { started_at })];
+  const leases = () =>
+    db.selectFrom('live_sessions').select(['lease_until', 'audio_ms']).where('id', 'in', ids).execute();
+  // Whichever row a heartbeat comes to first, one of them is that of the other.
+  for (const [held, other] of [ids, ids.toReversed()] as [string, string][]) {
+    let isRenewed = false;
+    let renewal: Promise<unknown> | undefined;
+    const undone = db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('live_sessions').where('id', '=', held).execute();
+      renewal = renewLiveSessions(db, new Map(ids.map((id) => [id, LIVE_END])), until).then(() => (isRenewed = true));
+      await expect.poll(async () => isRenewed || (await waitingNow(services)) === 1, { interval: 5 }).toBe(true);
+      await trx.deleteFrom('live_sessions').where('id', '=', other).execute();
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await renewal;
+    expect(isRenewed).toBe(true);
+  }
+  const renewed = { lease_until: until, audio_ms: LIVE_END.audioMs };
+  expect(await leases()).toEqual([renewed, renewed]);
 });

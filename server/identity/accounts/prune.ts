@@ -29,14 +29,17 @@ export async function prune({ db, clock }: Services): Promise<void> {
     .deleteFrom('sso_signups')
     .where('expires_at', '<=', new Date(now.getTime() - 24 * HOUR_MS))
     .execute();
-  // What ended after its project was deleted; it is billed, and nothing else is left to know.
-  await db
-    .deleteFrom('live_sessions')
+  // What ended after its project was deleted; it is billed, and nothing else is left to know. Its organization may be going just now.
+  const left = db
+    .selectFrom('live_sessions')
+    .select('id')
     .where('status', '<>', 'running')
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('projects').select('id').whereRef('projects.id', '=', 'live_sessions.project_id'))),
     )
-    .execute();
+    .forUpdate()
+    .skipLocked();
+  await db.deleteFrom('live_sessions').where('id', 'in', left).execute();
   // Who waited for a turn may come for it a while later.
   await db
     .deleteFrom('rate_limits')

@@ -109,7 +109,10 @@ export interface LiveEnd extends LiveFigures {
   at: Date;
 }
 
-/** The heartbeat of a process: its sessions live on until a moment, and have used this much. Should it die, this is what they are billed by. */
+/**
+ * The heartbeat of a process: its sessions live on until a moment, and have used this much. Should it die, this is what they are billed by.
+ * It waits for nobody: whose row others hold is ending or being deleted, or is renewed the next time.
+ */
 export async function renewLiveSessions(db: Db, figures: ReadonlyMap<string, LiveFigures>, until: Date): Promise<void> {
   if (figures.size === 0) return;
   const rows = [...figures].map(([id, { audioMs, outputTokens, latencyMs, finalsMs }]) => ({
@@ -119,9 +122,13 @@ export async function renewLiveSessions(db: Db, figures: ReadonlyMap<string, Liv
     latency_ms: latencyMs,
     finals_ms: finalsMs,
   }));
-  await sql`update live_sessions set lease_until = ${until}, audio_ms = heard.audio_ms, output_tokens = heard.output_tokens, latency_ms = heard.latency_ms, finals_ms = heard.finals_ms
-    from json_to_recordset(${JSON.stringify(rows)}::json) as heard (id uuid, audio_ms integer, output_tokens integer, latency_ms integer, finals_ms integer)
-    where live_sessions.id = heard.id and live_sessions.status = 'running'`.execute(db);
+  await sql`with heard as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as heard (id uuid, audio_ms integer, output_tokens integer, latency_ms integer, finals_ms integer)
+    ), held as (
+      select id from live_sessions where id in (select id from heard) and status = 'running' for no key update skip locked
+    )
+    update live_sessions set lease_until = ${until}, audio_ms = heard.audio_ms, output_tokens = heard.output_tokens, latency_ms = heard.latency_ms, finals_ms = heard.finals_ms
+    from heard join held using (id) where live_sessions.id = heard.id`.execute(db);
 }
 
 /**

@@ -22,8 +22,10 @@ export async function removeOldUsage(sweep: Sweep): Promise<number> {
   const month = monthOf(sweep.before);
   if (await isAnyBefore(db, month)) await raiseFloor(db, month);
   // What such a session was billed by is final: its row, which could be replaced, is about to go.
-  await sql`update live_sessions set taken_for_dead = false
-    where taken_for_dead and status <> 'running' and ended_at < ${month}`.execute(db);
+  // What others hold stays for the next time, and so do its rows.
+  await sql`update live_sessions set taken_for_dead = false where id in (
+    select id from live_sessions where taken_for_dead and status <> 'running' and ended_at < ${month}
+    for no key update skip locked)`.execute(db);
   const removed = await inBatches(sweep, () => removeRows(sweep, month));
   await inBatches(sweep, async () => {
     const { numAffectedRows } = await sql`delete from log_days where ctid = any (array(
