@@ -1,6 +1,6 @@
 /** The database goes away while live sessions end, and comes back. */
 import { join } from 'node:path';
-import { Kysely } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { pgliteDialect } from '#server/platform/db/dialect.ts';
 import type { Database } from '#server/platform/db/database.ts';
@@ -160,16 +160,62 @@ describe('ends that wait', () => {
   const make = (error: Error, options: { waitingMax?: number; closingMs?: number } = {}) =>
     new LiveEnds({ db: refusing(error), log: createLog('silent'), ...options });
 
+  /** A database with a connection for everybody, of which each is asked about one session. */
+  const answering = (answer: (parameters: readonly unknown[]) => Promise<void>) => {
+    const query = async (_: string, parameters: readonly unknown[] = []) => {
+      await answer(parameters);
+      return { command: 'SELECT', rowCount: 0, rows: [] };
+    };
+    const pool = { connect: async () => ({ query: query as never, release: () => {} }), end: async () => {} };
+    return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  };
+
+  it.each([
+    ['is locked by others', 10, () => Promise.reject(Object.assign(new Error('lock timeout'), { code: '55P03' }))],
+    ['never answers', 3, () => new Promise<void>(() => {})],
+  ])('DAT-06: hold up no end of another project where what they need %s', async (_, held, answer) => {
+    const db = answering(async (parameters) => {
+      if (parameters.some((id) => String(id).startsWith('held'))) await answer();
+    });
+    const ends = new LiveEnds({ db, log: createLog('silent'), closingMs: 0 });
+    for (let nth = 0; nth < held; nth += 1) void ends.add(`held${nth}`, END, `p${nth}`);
+    void ends.add('free', END, 'q');
+    await eventually(() => expect([...ends.waiting.keys()]).not.toContain('free'));
+    expect(ends.waiting.size).toBe(held);
+    await ends.close();
+  });
+
+  it('DAT-06: ask a database that is away few at a time, and tell of it once', async () => {
+    const state = { isAway: true, refused: 0 };
+    const db = answering(async () => {
+      if (!state.isAway) return;
+      state.refused += 1;
+      throw away();
+    });
+    const lines: string[] = [];
+    const ends = new LiveEnds({ db, log: createLog('info', { write: (line) => lines.push(line) }) });
+    for (let nth = 0; nth < 100; nth += 1) void ends.add(`s${nth}`, END, `p${nth}`);
+    await eventually(() => expect(state.refused).toBeGreaterThan(4));
+    expect(state.refused).toBeLessThan(50);
+    state.isAway = false;
+    await ends.close();
+    expect(ends.waiting.size).toBe(0);
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+      'the end of a live session could not be written yet and is tried again',
+      'the end of a live session is written after all',
+    ]);
+  });
+
   it('DAT-06: take bounded memory: the oldest go', async () => {
     const waiting = make(away(), { waitingMax: 2, closingMs: 0 });
-    for (const id of ['a', 'b', 'c']) void waiting.add(id, END);
+    for (const id of ['a', 'b', 'c']) void waiting.add(id, END, 'p');
     expect([...waiting.waiting.keys()]).toEqual(['b', 'c']);
     await waiting.close();
   });
 
   it('DAT-06: do not keep a server from stopping for ever, nor does a database that never answers', async () => {
     const refused = make(away(), { closingMs: 50 });
-    void refused.add('a', END);
+    void refused.add('a', END, 'p');
     await refused.close();
     expect(refused.waiting.size).toBe(1);
     const silent = new LiveEnds({
@@ -177,14 +223,14 @@ describe('ends that wait', () => {
       log: createLog('silent'),
       closingMs: 50,
     });
-    void silent.add('a', END);
+    void silent.add('a', END, 'p');
     await silent.close();
     expect(silent.waiting.size).toBe(1);
   });
 
   it('DAT-06: are given up where another try would change nothing', async () => {
     const broken = make(Object.assign(new Error('no such column'), { code: '42703' }));
-    void broken.add('a', END);
+    void broken.add('a', END, 'p');
     await eventually(() => expect(broken.waiting.size).toBe(0));
     await broken.close();
   });

@@ -7,6 +7,7 @@ import { renewLiveSessions, takeUnended } from '#server/money/usage/record.ts';
 import { GateKeeper } from '#server/speech-api/live/gate.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
+import { lockProjectRow } from '#server/tenancy/projects/locks.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';
 import { LIVE_END, liveSession } from '../server/money/usage/live-session.ts';
 import { projectKey } from '../server/speech-api/harness.ts';
@@ -107,4 +108,33 @@ it('MET-03 a heartbeat waits for nobody who holds rows of its sessions, and so n
   }
   const renewed = { lease_until: until, audio_ms: LIVE_END.audioMs };
   expect(await leases()).toEqual([renewed, renewed]);
+});
+
+it('DAT-06 the end of a stream is written while one before it waits for the deletion of another organization', async () => {
+  const { services } = server;
+  const { db } = services;
+  const keeper = new GateKeeper({ ...services, limitDefaults: LIMIT_DEFAULTS }, 2_000_000_000);
+  const [ada, ben] = [await server.createUser(), await server.createUser()];
+  const [adas, bens] = [
+    await admit(keeper, (await projectKey(server, ada)).key),
+    await admit(keeper, (await projectKey(server, ben)).key),
+  ];
+  const end = { status: 'completed', audioMs: 1000, refusal: null } as const;
+  const statusOf = async ({ projectId }: { projectId: string }) =>
+    (await db.selectFrom('live_sessions').select('status').where('project_id', '=', projectId).executeTakeFirst())
+      ?.status;
+  try {
+    await db.transaction().execute(async (trx) => {
+      await lockProjectRow(trx, ada.projectId, 'delete');
+      const held = adas.release(end);
+      await isWaiting(services);
+      await bens.release(end);
+      await expect.poll(() => statusOf(ben), { timeout: 10_000 }).toBe('completed');
+      expect(await statusOf(ada)).toBe('running');
+      await held;
+    });
+  } finally {
+    await keeper.close();
+  }
+  expect(await statusOf(ada)).toBe('completed');
 });

@@ -131,6 +131,11 @@ export async function renewLiveSessions(db: Db, figures: ReadonlyMap<string, Liv
     from heard join held using (id) where live_sessions.id = heard.id`.execute(db);
 }
 
+/** How long the end of a session waits for each lock of others, milliseconds: it keeps a connection from everybody else, and is tried again. */
+const LOCK_MS = 3000;
+
+const waitBriefly = (trx: Db) => sql`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`.execute(trx);
+
 /**
  * Ends a running session and writes down what it used, both or neither; of one that was taken for dead meanwhile, what it was billed
  * by is put right. Nothing for one that was ended before, or whose organization is gone: it may be called again and again.
@@ -141,6 +146,7 @@ export async function endLiveSession(
   { status, audioMs, outputTokens, latencyMs, finalsMs, errorCode, errorType, at }: LiveEnd,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
+    await waitBriefly(trx);
     const session = await trx.selectFrom('live_sessions').select('project_id').where('id', '=', id).executeTakeFirst();
     if (!session || !(await lockBilled(trx, session.project_id))) return;
     const before = await trx
@@ -220,6 +226,7 @@ async function abortLiveSession(
   { now, of }: Sweep,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
+    await waitBriefly(trx);
     if (!(await lockBilled(trx, project_id, 'keep_at_once'))) return;
     const row = await trx
       .updateTable('live_sessions')

@@ -20,7 +20,7 @@ import type { StreamUsage } from '../../money/usage/meter.ts';
 import { notePeak, PeakHours } from '../../money/usage/peaks.ts';
 import { pricesAt } from '../../money/usage/price-lists.ts';
 import { liveCostUsd } from '../../money/usage/prices.ts';
-import { abortLiveSessions, renewLiveSessions } from '../../money/usage/record.ts';
+import { abortLiveSessions, renewLiveSessions, type LiveEnd } from '../../money/usage/record.ts';
 import { oneKey, type ConnectionKeys } from './connection-keys.ts';
 import { LiveEnds } from './ends.ts';
 import { Extension, RESERVED_MS } from './extension.ts';
@@ -82,7 +82,8 @@ export class GateKeeper {
   constructor(parts: Parts, renewalMs = RENEWAL_MS) {
     this.#parts = parts;
     this.#peakHours = new PeakHours(parts.clock());
-    this.#ends = new LiveEnds({ db: parts.db, log: parts.log });
+    const connections = parts.database.kind === 'embedded' ? 1 : parts.config.connections;
+    this.#ends = new LiveEnds({ db: parts.db, log: parts.log, connections });
     this.#renewal = setInterval(() => this.#beat(), renewalMs);
     this.#renewal.unref();
     this.#unlisten = parts.database
@@ -214,7 +215,7 @@ export class GateKeeper {
       isKeepable: caller.origin === 'playground',
       // Programs find it in their usage logs; their frames are the public protocol's.
       costOf: (audioMs) => (caller.origin === 'playground' ? liveCostUsd(prices, request.asked, audioMs) : null),
-      release: (summary) => this.#release({ id, startedAt }, summary, visitor.meter.usage),
+      release: (summary) => this.#release({ id, startedAt, projectId: caller.projectId }, summary, visitor.meter.usage),
     };
   }
 
@@ -226,13 +227,13 @@ export class GateKeeper {
   }
 
   async #release(
-    { id, startedAt }: { id: string; startedAt: Date },
+    { id, startedAt, projectId }: { id: string; startedAt: Date; projectId: string },
     { status, audioMs, refusal: reason }: SessionSummary,
     usage: StreamUsage,
   ): Promise<void> {
     this.#running.delete(id);
     const now = this.#parts.clock();
-    const written = this.#ends.add(id, {
+    const end: LiveEnd = {
       ...usage,
       status,
       audioMs,
@@ -240,8 +241,8 @@ export class GateKeeper {
       errorType: reason?.type ?? null,
       // This clock may be behind the database's.
       at: now < startedAt ? startedAt : now,
-    });
-    await within(FREED_MS, written);
+    };
+    await within(FREED_MS, this.#ends.add(id, end, projectId));
   }
 
   /** Ends the streams that may no longer run, and those whose place is gone. */
