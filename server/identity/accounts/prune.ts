@@ -4,6 +4,8 @@ import { repeat } from '../../platform/repeat.ts';
 const HOUR_MS = 3600_000;
 /** Spent links in e-mails are kept this long, so that they can say that they are spent. */
 const LINK_KEPT_MS = 30 * 24 * HOUR_MS;
+/** How long after its last heartbeat a stream may still end, as its process was cut off: no stream, and no outage, is taken to be longer. */
+const CUT_OFF_MS = 24 * HOUR_MS;
 
 /** Deletes what has expired: sign-ins that cannot be continued, old links, people who did not sign up, counts that have run out. */
 export async function prune({ db, clock }: Services): Promise<void> {
@@ -29,11 +31,15 @@ export async function prune({ db, clock }: Services): Promise<void> {
     .deleteFrom('sso_signups')
     .where('expires_at', '<=', new Date(now.getTime() - 24 * HOUR_MS))
     .execute();
-  // What ended after its project was deleted; it is billed, and nothing else is left to know. Its organization may be going just now.
+  // What ended after its project was deleted; it is billed, and nothing else is left to know, but of one that was taken for dead and goes
+  // on. Its organization may be going just now.
   const left = db
     .selectFrom('live_sessions')
     .select('id')
     .where('status', '<>', 'running')
+    .where((eb) =>
+      eb.or([eb('taken_for_dead', '=', false), eb('ended_at', '<=', new Date(now.getTime() - CUT_OFF_MS))]),
+    )
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('projects').select('id').whereRef('projects.id', '=', 'live_sessions.project_id'))),
     )

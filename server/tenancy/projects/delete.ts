@@ -57,11 +57,12 @@ export async function removeProject(
   );
   const writeUnended = await takeUnended(transaction, { projectId }, now);
   await transaction.deleteFrom('projects').where('id', '=', projectId).execute();
-  // Those that run are told below, and write down themselves what they used.
+  // Those that run are told below, and write down themselves what they used; so may those that were taken for dead.
   await transaction
     .deleteFrom('live_sessions')
     .where('project_id', '=', projectId)
     .where('status', '<>', 'running')
+    .where('taken_for_dead', '=', false)
     .execute();
   await enqueueAll(transaction, { kind: REMOVE_STORED, subjects: [...files, ...fetched].map(({ id }) => id), now });
   await tellAccessEnded(transaction);

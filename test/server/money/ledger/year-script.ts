@@ -82,8 +82,15 @@ const EVENTS: Record<Month, (world: YearWorld, people: People) => Promise<void>>
     await world.enter(ada, 'credit', 2.5);
     await world.enter(ada, 'correction', -0.000001);
     await world.enter(bob, 'correction', 1.234567);
+    await world.use(bob, 20 * USD);
+    await world.once('takes, and the answer is lost');
   },
-  '11': async (world, { eve }) => unpaid(world, eve),
+  '11': async (world, { bob, eve }) => {
+    // Nothing was heard of it for a month; then it is listed.
+    await world.reconcile();
+    world.book(bob, 'payments', 20);
+    await unpaid(world, eve);
+  },
   '12': async (world, { ada }) => {
     await world.prune('07-15');
     await world.use(ada, 777_777);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { prune } from '#server/identity/accounts/prune.ts';
 import { availableMicros } from '#server/money/ledger/accounts.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import { abortLiveSessions, endLiveSession, takeUnended, type LiveEnd } from '#server/money/usage/record.ts';
@@ -123,6 +124,22 @@ describe('a session that was taken for dead', () => {
       .where('project_id', '=', ada.projectId)
       .execute();
     expect(rows).toEqual([{ status: 'completed', cost_micros: 25_000, billing_day: '2026-05-20', ended_at: END.at }]);
+    await expectAgreement();
+  });
+
+  it('MET-05: is billed by how it ended, also where its project was deleted meanwhile', async () => {
+    const { services } = served.server;
+    const { email, userId, organizationId, projectId } = ada;
+    const act = { userId, email, at: AT, requestId: randomUUID() };
+    const id = await session(ada);
+    await sweep();
+    await deleteProject(db(), act, { projectId, organizationId, name: 'p', role: 'owner' }, takeUnended);
+    await prune({ ...services, clock: () => AT });
+    await endLiveSession(db(), id, END);
+    expect((await told(ada)).used).toBe(25_000);
+    await prune({ ...services, clock: () => AT });
+    const left = db().selectFrom('live_sessions').select('id').where('id', '=', id);
+    expect(await left.execute()).toEqual([]);
     await expectAgreement();
   });
 
