@@ -5,6 +5,7 @@ import type { entriesOf } from '../books.ts';
 import { takenBack, type Modes } from './modes.ts';
 import type { ModelProvider } from './provider.ts';
 import type { Request } from './requests.ts';
+import type { Starts } from './starts.ts';
 
 const CREDIT = 10_000_000;
 
@@ -25,6 +26,7 @@ export interface Happened {
   /** Events that were handled for certain. */
   handled: Set<string>;
   modes: Modes;
+  starts: Starts;
 }
 
 export type Entries = Awaited<ReturnType<typeof entriesOf>>;

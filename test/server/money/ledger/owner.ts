@@ -101,14 +101,18 @@ export class Owner {
     }
   }
 
-  async begin(attempt: string, amountMicros: number | null): Promise<void> {
+  /** @returns whether there is a page */
+  async begin(attempt: string, amountMicros: number | null): Promise<boolean> {
     // How often somebody may begin is not what is looked at.
     await this.#db.deleteFrom('rate_limits').execute();
     try {
       await begin(this.#paying, this.#act, this.#user.organizationId, { attempt, amountMicros });
+      return true;
     } catch (error) {
-      // The method is removed meanwhile, and so is what the page would have stored.
-      if (!(amountMicros === null && error instanceof ApiProblem && error.errorType === 'payment_ended')) throw error;
+      // The method is removed meanwhile, and so is what the page would have stored; or nothing has a price.
+      const refusal = amountMicros === null ? 'payment_ended' : 'nothing_charged';
+      if (error instanceof ApiProblem && error.errorType === refusal) return false;
+      throw error;
     }
   }
 

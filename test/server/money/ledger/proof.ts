@@ -61,8 +61,11 @@ export async function provenGone(happened: Happened): Promise<string[]> {
   wrong.push(...unaccountedOf(others, happened), ...excessOf(entries, provider), ...unclosedOf(entries, closing));
   wrong.push(...missingOf(await certainCausesOfGone(happened, entries), entries));
   wrong.push(...(await unreceiptedOf(db, organizationId)));
-  // Less than a cent cannot be paid.
-  if (entries.some(({ cause, amount_micros }) => cause === closing && amount_micros >= MICROS_PER_CENT))
+  // Less than a cent cannot be paid, and nothing where nothing has a price.
+  if (
+    !happened.starts.wasFree &&
+    entries.some(({ cause, amount_micros }) => cause === closing && amount_micros >= MICROS_PER_CENT)
+  )
     wrong.push('a debt is gone');
   const balance = (await accountOf(db, organizationId))?.balance_micros;
   if (balance !== 0) wrong.push(`the balance is ${balance} at the end`);

@@ -4,7 +4,6 @@ import { admit } from '#server/money/limits/admission.ts';
 import { BalanceExhausted, LimitReached } from '#server/money/limits/errors.ts';
 import { changeReservation } from '#server/money/limits/grow.ts';
 import { LEAST_MS } from '#server/money/limits/reservations.ts';
-import { costOf } from '#server/money/usage/prices.ts';
 import { addUsage, replaceUsage, type UsageEnd } from '#server/money/usage/rows.ts';
 import type { Services } from '#server/platform/context.ts';
 import {
@@ -14,11 +13,8 @@ import {
   lockProjectOf,
 } from '#server/speech-api/transcriptions/finish.ts';
 import { ended } from '../../usage.ts';
+import { MODEL, type Starts } from './starts.ts';
 import type { OwnStep } from './steps.ts';
-
-/** Micro-USD for an hour: what everything costs that the database knows a price of. */
-export const PRICES = new Map([['async', 1_000_000]]);
-const MODEL = 'm';
 
 /** A request, as its engine knows it. */
 export interface Request {
@@ -38,20 +34,17 @@ export class Requests {
   readonly #begun: string[] = [];
   /** Those that a worker is at. */
   readonly #busy = new Set<string>();
-  #prices = PRICES;
+  readonly #starts: Starts;
 
-  constructor(services: Pick<Services, 'db' | 'clock' | 'log'>, projects: readonly string[]) {
+  constructor(services: Pick<Services, 'db' | 'clock' | 'log'>, projects: readonly string[], starts: Starts) {
     this.#services = services;
     this.#projects = projects;
-  }
-
-  reprice(perHour: number): void {
-    this.#prices = new Map(perHour === 0 ? [] : [['async', perHour]]);
+    this.#starts = starts;
   }
 
   async add(project: 0 | 1, audioMs: number, ended_at: Date): Promise<void> {
     const project_id = this.#projects[project] ?? '';
-    const end = ended({ project_id, ended_at, ...priced(this.#prices, audioMs) });
+    const end = ended({ project_id, ended_at, ...this.#starts.priced(audioMs) });
     const request = { end, state: 'tried' as const, isReserved: false };
     this.all.push(request);
     await this.write(request);
@@ -73,7 +66,7 @@ export class Requests {
   async putRight(request: Request | undefined, audioMs: number): Promise<void> {
     if (request === undefined) return;
     request.state = 'changing';
-    const end = { ...request.end, ...priced(this.#prices, audioMs) };
+    const end = { ...request.end, ...this.#starts.priced(audioMs, request.end.id) };
     request.end = end;
     await this.#services.db.transaction().execute((trx) => replaceUsage(trx, end));
     request.state = 'written';
@@ -85,11 +78,13 @@ export class Requests {
     const [id, project_id] = [randomUUID(), this.#projects[project] ?? ''];
     const length = { leastMs: Math.max(LEAST_MS, leastMs), mostMs: Math.max(LEAST_MS, leastMs, mostMs) };
     this.#begun.push(id);
+    const promise = this.#starts.promise(id);
     await whereThereIsRoom(() =>
       db.transaction().execute(async (trx) => {
         const wish = { kind: 'async', model: MODEL, ...length } as const;
         const admission = await admit(trx, { clock, limitDefaults: LIMIT_DEFAULTS }, project_id, 'transcription', wish);
         if (admission === undefined) return;
+        await promise(trx, admission.now);
         const { ms: reserved_ms, micros: reserved_micros } = admission.reserved;
         await trx
           .insertInto('transcriptions')
@@ -127,11 +122,14 @@ export class Requests {
       if (tried !== undefined) return tried.state === 'tried' ? this.write(tried) : undefined;
       const row = await this.#services.db
         .selectFrom('transcriptions')
-        .select(['project_id', 'reserved_ms'])
+        .select(['project_id', 'reserved_ms', 'reserved_micros'])
         .where('id', '=', id)
         .executeTakeFirst();
       if (row === undefined) return undefined;
-      const used = priced(PRICES, isCancelled ? 0 : Math.floor((Number(row.reserved_ms) * percent) / 100));
+      const reserved = this.#starts.priced(Number(row.reserved_ms), id);
+      if (Number(row.reserved_micros) !== (reserved.cost_micros ?? 0))
+        throw new Error(`For ${reserved.audio_ms} ms ${row.reserved_micros} is reserved, not ${reserved.cost_micros}.`);
+      const used = this.#starts.priced(isCancelled ? 0 : Math.floor((reserved.audio_ms * percent) / 100), id);
       const status = isCancelled ? ('cancelled' as const) : ('completed' as const);
       const end = ended({ id, project_id: row.project_id, ended_at: this.#services.clock(), status, ...used });
       const request = { end, state: 'tried' as const, isReserved: true };
@@ -156,11 +154,6 @@ export class Requests {
       await (request.state === 'changing' ? this.putRight(request, request.end.audio_ms) : this.write(request));
   }
 }
-
-const priced = (prices: ReadonlyMap<string, number>, audio_ms: number) => ({
-  audio_ms,
-  cost_micros: costOf(prices, { kind: 'async', model: MODEL, status: 'completed', audioMs: audio_ms }),
-});
 
 /** What there is no room for is refused. */
 async function whereThereIsRoom(work: () => Promise<unknown>): Promise<void> {

@@ -12,7 +12,6 @@ export type OwnStep = { of: 0 | 1 } & (
   | { do: 'request'; project: 0 | 1; audioMs: number; lateMinutes: number }
   | { do: 'write again'; which: number }
   | { do: 'put right'; which: number; audioMs: number }
-  | { do: 'reprice'; perHour: number }
   | { do: 'begin'; project: 0 | 1; leastMs: number; mostMs: number }
   | { do: 'grow'; which: number; leastMs: number; mostMs: number }
   | { do: 'finish'; which: number; percent: number; isCancelled: boolean }
@@ -35,6 +34,7 @@ type OuterStep =
   | { do: 'reconcile'; behaviour: Behaviour }
   | { do: 'wait'; minutes: number }
   | { do: 'post' | 'live' }
+  | { do: 'start'; perHour: number }
   | { do: 'refund'; which: number; percent: number; fails: boolean; isForeign: boolean }
   | Dispute;
 
@@ -122,7 +122,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   drawn(1, { do: always('set up'), of, card: values('4242', '4242', '1881') }),
   drawn(1, { do: always('found'), of, isGone: fc.boolean() }),
   drawn(1, { do: always('put right'), of, which, audioMs: audioMs(20) }),
-  drawn(1, { do: always('reprice'), of, perHour: values(0, 100_000, 333_333, 1_000_001) }),
+  drawn(2, { do: always('start'), perHour: values(0, 100_000, 333_333, 1_000_001, 1_000_001, 2_000_000) }),
   drawn(2, { do: always('pay'), of, cents: fc.integer({ min: 500, max: 5000 }) }),
   drawn(1, { do: always('want'), of, cents: values(100, 3000, 6000) }),
   drawn(2, {

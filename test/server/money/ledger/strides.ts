@@ -49,6 +49,15 @@ const BOUTS: fc.Arbitrary<Step[]>[][] = [
     one(fc.record({ do: always('minutes'), of, project: values(null, 0), minutes: values(120, 600, 1500) })),
     ...[begun, begun, begun],
   ],
+  // Prices change while something is at work, and maybe nothing has one for a while.
+  [
+    one(fc.record({ do: always('correct'), of, micros: always(60_000_000) })),
+    begun,
+    ...[0, 333_333, 2_000_000].flatMap((perHour) => [
+      one(fc.record({ do: always('start'), perHour: values(perHour, 1_000_001) })),
+      begun,
+    ]),
+  ],
   // What is given back would be charged again, by the same card or another.
   [
     ...[...autopay, ...paid, heard, used],

@@ -16,6 +16,7 @@ import { proveMoves } from './proof.ts';
 import type { ModelProvider } from './provider.ts';
 import { Requests } from './requests.ts';
 import { areAdmissions, proveRoom, roomOf } from './room.ts';
+import type { Starts } from './starts.ts';
 import { pick, type Card, type OwnStep, type Step } from './steps.ts';
 
 const MINUTE_MS = 60_000;
@@ -29,6 +30,7 @@ interface Shared {
   outside: Outside;
   handled: Set<string>;
   modes: Modes;
+  starts: Starts;
   deliver: (event: MoneyEvent | undefined) => Promise<void>;
 }
 
@@ -64,8 +66,8 @@ export class Tenant {
     this.#shared = shared;
     this.user = user;
     this.#projects = projects;
-    const { services, provider, db } = shared;
-    this.requests = new Requests(services, projects);
+    const { services, provider, db, starts } = shared;
+    this.requests = new Requests(services, projects, starts);
     this.acts = new Owner(services, provider, user, db);
   }
 
@@ -90,9 +92,9 @@ export class Tenant {
   }
 
   get happened(): Happened {
-    const { db, provider, handled, modes } = this.#shared;
+    const { db, provider, handled, modes, starts } = this.#shared;
     const { corrections } = this.acts;
-    return { db, owner: this.user, provider, requests: this.requests.all, corrections, handled, modes };
+    return { db, owner: this.user, provider, requests: this.requests.all, corrections, handled, modes, starts };
   }
 
   async do(step: OwnStep): Promise<void> {
@@ -106,8 +108,6 @@ export class Tenant {
         return requests.write(pick(requests.all, step.which));
       case 'put right':
         return requests.putRight(pick(written, step.which), step.audioMs);
-      case 'reprice':
-        return requests.reprice(step.perHour);
       case 'begin':
         return requests.begin(step);
       case 'grow':
@@ -154,8 +154,7 @@ export class Tenant {
 
   async #pay(amountMicros: number): Promise<void> {
     const paymentId = randomUUID();
-    await this.acts.begin(paymentId, amountMicros);
-    this.#shared.outside.open(paymentId, amountMicros);
+    if (await this.acts.begin(paymentId, amountMicros)) this.#shared.outside.open(paymentId, amountMicros);
   }
 
   /** What the provider may not do during these steps. */

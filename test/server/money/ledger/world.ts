@@ -14,6 +14,7 @@ import { Modes } from './modes.ts';
 import { proveAutopay } from './moves.ts';
 import { certainCauses, lostOf, provenBooks, provenGone } from './proof.ts';
 import { ModelProvider } from './provider.ts';
+import { Starts } from './starts.ts';
 import { pick, type Step, type Stride, type Wait } from './steps.ts';
 import { Tenant } from './tenant.ts';
 import { nextJob, work } from './work.ts';
@@ -30,6 +31,7 @@ export class World {
   readonly #provider: ModelProvider;
   readonly #outside: Outside;
   readonly #modes: Modes;
+  readonly #starts: Starts;
   /** Events that were handled for certain. */
   readonly #handled = new Set<string>();
   /** Events that nobody will be told of. */
@@ -37,11 +39,13 @@ export class World {
   /** What the log says that no payment may. */
   readonly #strange: string[];
   #tenants: readonly Tenant[] = [];
-  #now = Date.parse('2026-03-01T20:00:00Z');
+  /** How far its clock is ahead: it goes on while something happens, so that what was first is first. */
+  #aheadMs = Date.parse('2026-03-01T20:00:00Z') - Date.now();
 
   /** @param services of a process that ends by `fault`; `db` is of one who never ends, `strange` what the log says that must not be */
   constructor(services: Services, fault: Fault, db: Db, strange: string[]) {
     this.#services = { ...services, clock: () => new Date(this.#now) };
+    this.#starts = new Starts(this.#services);
     this.#fault = fault;
     this.#db = db;
     this.#strange = strange;
@@ -56,7 +60,7 @@ export class World {
       ...{ services: this.#services, db: this.#db, provider: this.#provider, outside: this.#outside },
       ...{
         handled: this.#handled,
-        modes: this.#modes,
+        ...{ modes: this.#modes, starts: this.#starts },
         deliver: (event: MoneyEvent | undefined) => this.#deliver(event),
       },
     };
@@ -75,6 +79,7 @@ export class World {
       steps.map((step) => step.do),
     );
     await this.#each((tenant) => tenant.compare(steps));
+    await this.#starts.prove(this.#db);
     for (const one of done) if (one.status === 'rejected' && !this.#isExpected(one.reason)) throw one.reason;
     await this.#check();
   }
@@ -94,11 +99,13 @@ export class World {
     }
     switch (step.do) {
       case 'wait':
-        this.#now += step.minutes * MINUTE_MS;
+        this.#aheadMs += step.minutes * MINUTE_MS;
         return undefined;
       case 'post':
         await this.#modes.takeBack();
         return postDays(db, clock());
+      case 'start':
+        return this.#starts.start(step.perHour);
       case 'live':
         return this.#modes.goLive();
       case 'work':
@@ -134,6 +141,10 @@ export class World {
     await Promise.all(this.#tenants.map(look));
   }
 
+  get #now(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
   get #organizations(): string[] {
     return this.#tenants.map(({ user }) => user.organizationId);
   }
@@ -144,10 +155,10 @@ export class World {
   }
 
   async #wait(waits: Wait): Promise<void> {
-    if (waits === 'for 70 minutes') this.#now += 70 * MINUTE_MS;
-    if (waits === 'for 25 hours') this.#now += DAY_MS + 60 * MINUTE_MS;
+    if (waits === 'for 70 minutes') this.#aheadMs += 70 * MINUTE_MS;
+    if (waits === 'for 25 hours') this.#aheadMs += DAY_MS + 60 * MINUTE_MS;
     if (waits === 'until one is due')
-      this.#now = Math.max(this.#now, (await nextJob(this.#db, this.#organizations)) + 1);
+      this.#aheadMs += Math.max(0, (await nextJob(this.#db, this.#organizations)) + 1 - this.#now);
   }
 
   async #deliver(event: MoneyEvent | undefined): Promise<void> {
@@ -233,7 +244,7 @@ export class World {
       for (let job = 0; job < this.#tenants.length; job += 1)
         await this.#do({ do: 'work', behaviour: 'takes', waits: 'until one is due' });
       for (const event of this.#undelivered) await this.#deliver(event);
-      this.#now += 7 * 60 * MINUTE_MS;
+      this.#aheadMs += 7 * 60 * MINUTE_MS;
       await this.#modes.takeBack();
       await this.#do({ do: 'reconcile', behaviour: 'takes' });
       // A page ends after a day.
