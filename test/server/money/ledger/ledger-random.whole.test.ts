@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => worlds.close());
 
-describe('LED-04 MET-06: the books are right after every step, wherever the process ends,', () => {
+describe('LED-04 MET-05 MET-06: the books are right after every step, wherever the process ends,', () => {
   it(
     `of ${STEPS}`,
     async () => {

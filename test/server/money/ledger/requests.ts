@@ -156,7 +156,7 @@ export class Requests {
 }
 
 /** What there is no room for is refused. */
-async function whereThereIsRoom(work: () => Promise<unknown>): Promise<void> {
+export async function whereThereIsRoom(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {

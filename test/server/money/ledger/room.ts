@@ -6,7 +6,7 @@ import type { Db } from '#server/platform/db/database.ts';
 import type { Step } from './steps.ts';
 
 /** Steps that only take what there is room for, or give back what they have not used. */
-const ADMITTED: ReadonlySet<Step['do']> = new Set(['begin', 'grow', 'finish']);
+const ADMITTED: ReadonlySet<Step['do']> = new Set(['begin', 'grow', 'finish', 'listen', 'hear', 'hang up']);
 
 /** Whether nothing but admissions happens, so that what is left says what they have taken. */
 export const areAdmissions = (steps: readonly Step[]): boolean => steps.every(({ do: does }) => ADMITTED.has(does));
@@ -28,6 +28,8 @@ async function takenOf(db: Db, organizationId: string, projects: readonly string
           and ended_at >= ${new Date(Date.UTC(year, month))} and ended_at < ${new Date(Date.UTC(year, month + 1))}
       union all select project_id, reserved_ms, 0, reserved_micros from transcriptions
         where project_id in (${sql.join(projects)}) and status in ('queued', 'processing')
+      union all select project_id, reserved_ms, 0, reserved_micros from live_sessions
+        where project_id in (${sql.join(projects)}) and status = 'running'
     ) as taken group by project_id`.execute(db);
   return rows.map(({ project_id, ms, micros, reserved_micros }) => ({
     ...{ project_id, ms: Number(ms), micros: Number(micros), reserved_micros: Number(reserved_micros) },

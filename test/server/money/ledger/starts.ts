@@ -8,8 +8,16 @@ import type { Prices } from '#server/platform/prices.ts';
 
 export const MODEL = 'm';
 
-/** What everything costs by one number, micro-USD for an hour of a file; nothing has a price by 0. */
-const pricesBy = (perHour: number): Prices => new Map(perHour === 0 ? [] : [['async', perHour]]);
+/** What everything costs by one number, micro-USD for an hour of a file, twice as much live; nothing has a price by 0. */
+const pricesBy = (perHour: number): Prices =>
+  new Map(
+    perHour === 0
+      ? []
+      : [
+          ['async', perHour],
+          ['live', 2 * perHour],
+        ],
+  );
 
 const FIRST = 1_000_000;
 /** What the database knows before anybody starts with others. */
@@ -38,9 +46,9 @@ export class Starts {
   }
 
   /** What so much costs that is charged by what was started with last, or as a request was promised. */
-  priced(audio_ms: number, id?: string) {
+  priced(audio_ms: number, id?: string, kind: 'async' | 'real_time' = 'async') {
     const perHour = (id === undefined ? undefined : this.#promised.get(id)) ?? this.#possible.at(-1) ?? FIRST;
-    const of = { kind: 'async', model: MODEL, status: 'completed', audioMs: audio_ms } as const;
+    const of = { kind, model: MODEL, status: 'completed', audioMs: audio_ms } as const;
     return { audio_ms, cost_micros: costOf(pricesBy(perHour), of) };
   }
 

@@ -15,6 +15,8 @@ export type OwnStep = { of: 0 | 1 } & (
   | { do: 'begin'; project: 0 | 1; leastMs: number; mostMs: number }
   | { do: 'grow'; which: number; leastMs: number; mostMs: number }
   | { do: 'finish'; which: number; percent: number; isCancelled: boolean }
+  | { do: 'listen'; project: 0 | 1 }
+  | { do: 'hear' | 'hang up' | 'come back'; which: number; ms: number }
   | { do: 'budget'; project: 0 | 1 | null; cents: number | null }
   | { do: 'minutes'; project: 0 | 1 | null; minutes: number | null }
   | { do: 'want' | 'pay'; cents: number }
@@ -32,7 +34,7 @@ type OuterStep =
   | { do: 'page'; which: number; ends: 'paid' | 'declined' | 'failing' | Unfit }
   | { do: 'work'; behaviour: Behaviour; waits: Wait }
   | { do: 'reconcile'; behaviour: Behaviour }
-  | { do: 'wait'; minutes: number }
+  | { do: 'wait' | 'take for dead'; minutes: number }
   | { do: 'post' | 'live' }
   | { do: 'start'; perHour: number }
   | { do: 'refund'; which: number; percent: number; fails: boolean; isForeign: boolean }
@@ -94,6 +96,8 @@ export const admissions = [
   drawn(3, { do: always('begin'), of, project, leastMs: audioMs(4), mostMs: audioMs(12) }),
   drawn(1, { do: always('grow'), of, which, leastMs: audioMs(4), mostMs: audioMs(20) }),
   drawn(2, { do: always('finish'), of, which, percent: values(100, 100, 40, 0), isCancelled: oneOf(5) }),
+  drawn(1, { do: always('listen'), of, project }),
+  drawn(1, { do: values('hear', 'hear', 'hang up'), of, which, ms: audioMs(3) }),
 ];
 
 export const step: fc.Arbitrary<Step> = fc.oneof(
@@ -117,6 +121,8 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   drawn(2, { do: values('deliver again', 'lose', 'expire'), which }),
   drawn(1, { do: always('write again'), of, which }),
   drawn(4, { do: always('wait'), minutes: values(1, 30, 70, 70, 600, 1500, 4500) }),
+  drawn(1, { do: always('take for dead'), minutes: values(0, 1) }),
+  drawn(1, { do: always('come back'), of, which, ms: audioMs(3) }),
   drawn(1, { do: always('post') }),
   drawn(1, { do: values('reset', 'reset', 'remove'), of }),
   drawn(1, { do: always('set up'), of, card: values('4242', '4242', '1881') }),

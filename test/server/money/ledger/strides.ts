@@ -41,6 +41,13 @@ const used = one(
 );
 const begun = fc.array(fc.oneof(...admissions.map(({ arbitrary }) => arbitrary)), { minLength: 2, maxLength: 4 });
 
+const live = (does: 'listen' | 'hear' | 'hang up' | 'come back'): fc.Arbitrary<Step[]> =>
+  one(
+    does === 'listen'
+      ? fc.record({ do: always(does), of, project: values(0, 1) })
+      : fc.record({ do: always(does), of, which: values(0, 1), ms: audioMs(3) }),
+  );
+
 /** Steps that follow each other: each leads where those that are drawn one by one hardly get. */
 const BOUTS: fc.Arbitrary<Step[]>[][] = [
   // There is money for more sound than may be used.
@@ -48,6 +55,13 @@ const BOUTS: fc.Arbitrary<Step[]>[][] = [
     one(fc.record({ do: always('correct'), of, micros: always(60_000_000) })),
     one(fc.record({ do: always('minutes'), of, project: values(null, 0), minutes: values(120, 600, 1500) })),
     ...[begun, begun, begun],
+  ],
+  // Processes of live sessions are silent, and some come back.
+  [
+    one(fc.record({ do: always('correct'), of, micros: always(60_000_000) })),
+    ...[live('listen'), live('listen'), live('hear'), live('hear')],
+    one(fc.record({ do: always('take for dead'), minutes: always(1) })),
+    ...[live('hear'), live('come back'), live('listen'), live('hang up')],
   ],
   // Prices change while something is at work, and maybe nothing has one for a while.
   [

@@ -16,6 +16,7 @@ import { proveMoves } from './proof.ts';
 import type { ModelProvider } from './provider.ts';
 import { Requests } from './requests.ts';
 import { areAdmissions, proveRoom, roomOf } from './room.ts';
+import { Sessions } from './sessions.ts';
 import type { Starts } from './starts.ts';
 import { pick, type Card, type OwnStep, type Step } from './steps.ts';
 
@@ -47,6 +48,7 @@ interface Before {
 export class Tenant {
   readonly user: TestUser;
   readonly requests: Requests;
+  readonly sessions: Sessions;
   readonly acts: Owner;
   isGone = false;
   readonly #of: 0 | 1;
@@ -68,6 +70,7 @@ export class Tenant {
     this.#projects = projects;
     const { services, provider, db, starts } = shared;
     this.requests = new Requests(services, projects, starts);
+    this.sessions = new Sessions(services, projects, starts);
     this.acts = new Owner(services, provider, user, db);
   }
 
@@ -94,11 +97,20 @@ export class Tenant {
   get happened(): Happened {
     const { db, provider, handled, modes, starts } = this.#shared;
     const { corrections } = this.acts;
-    return { db, owner: this.user, provider, requests: this.requests.all, corrections, handled, modes, starts };
+    return {
+      db,
+      owner: this.user,
+      provider,
+      requests: [...this.requests.all, ...this.sessions.requests],
+      corrections,
+      handled,
+      modes,
+      starts,
+    };
   }
 
   async do(step: OwnStep): Promise<void> {
-    const { requests, acts } = this;
+    const { requests, sessions, acts } = this;
     const written = requests.all.filter(({ state }) => state === 'written');
     const now = this.#shared.services.clock().getTime();
     switch (step.do) {
@@ -114,6 +126,14 @@ export class Tenant {
         return requests.grow(step);
       case 'finish':
         return requests.end(step);
+      case 'listen':
+        return sessions.begin(step.project);
+      case 'hear':
+        return sessions.hear(step);
+      case 'hang up':
+        return sessions.hangUp(step);
+      case 'come back':
+        return sessions.comeBack(step);
       case 'budget':
         return acts.limit(this.#projectOf(step), { budget_micros: step.cents === null ? null : step.cents * 10_000 });
       case 'minutes':

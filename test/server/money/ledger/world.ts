@@ -1,5 +1,6 @@
 import { postDays } from '#server/money/ledger/posting.ts';
 import { proveLedger, type Imbalance } from '#server/money/ledger/prove.ts';
+import { abortLiveSessions } from '#server/money/usage/record.ts';
 import { compareAll } from '#server/money/usage/rebuild.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
@@ -38,6 +39,8 @@ export class World {
   readonly #lost = new Set<string>();
   /** What the log says that no payment may. */
   readonly #strange: string[];
+  /** When all were taken for dead for certain whose process was silent. */
+  #sweptAt: Date | undefined;
   #tenants: readonly Tenant[] = [];
   /** How far its clock is ahead: it goes on while something happens, so that what was first is first. */
   #aheadMs = Date.parse('2026-03-01T20:00:00Z') - Date.now();
@@ -70,6 +73,7 @@ export class World {
   /** Goes one stride, and shows that all is right after it. */
   async go({ steps, crashAfter }: Stride): Promise<void> {
     await this.#each((tenant) => tenant.prepare(steps));
+    this.#sweptAt = undefined;
     this.#fault.arm(crashAfter ?? Infinity);
     const done = await Promise.allSettled(steps.map((step) => this.#do(step)));
     this.#fault.arm(Infinity);
@@ -80,6 +84,8 @@ export class World {
     );
     await this.#each((tenant) => tenant.compare(steps));
     await this.#starts.prove(this.#db);
+    const sweptAt = steps.length === 1 ? this.#sweptAt : undefined;
+    await this.#each(({ sessions }) => sessions.look(this.#db, sweptAt));
     for (const one of done) if (one.status === 'rejected' && !this.#isExpected(one.reason)) throw one.reason;
     await this.#check();
   }
@@ -101,6 +107,13 @@ export class World {
       case 'wait':
         this.#aheadMs += step.minutes * MINUTE_MS;
         return undefined;
+      case 'take for dead': {
+        this.#aheadMs += step.minutes * MINUTE_MS;
+        const now = clock();
+        await abortLiveSessions(db, now);
+        this.#sweptAt = now;
+        return undefined;
+      }
       case 'post':
         await this.#modes.takeBack();
         return postDays(db, clock());
@@ -205,6 +218,7 @@ export class World {
     const left = this.#tenants.filter(({ isGone }) => !isGone);
     for (const tenant of left) {
       await tenant.requests.finish();
+      await tenant.sessions.finish();
       await tenant.acts.enterAll();
       await tenant.acts.settings({ enabled: false, thresholdCents: 0, amountCents: 500 });
     }
@@ -266,7 +280,7 @@ export class World {
     const entries = await entriesOf(this.#db, organizationId);
     const balance = (await accountOf(this.#db, organizationId))?.balance_micros;
     const moved = [...certainCauses(tenant.happened, entries).values()].reduce((sum, micros) => sum + micros, 0);
-    const used = tenant.requests.all.reduce((sum, { end }) => sum + (end.cost_micros ?? 0), 0);
+    const used = tenant.happened.requests.reduce((sum, { end }) => sum + (end.cost_micros ?? 0), 0);
     if (balance !== moved - used) throw new Error(`The balance is ${balance}, and should be ${moved} - ${used}.`);
     const funds = (await tenant.room()).get('balance');
     if (funds !== balance) throw new Error(`Of ${balance}, ${funds} is free: something is reserved for good.`);

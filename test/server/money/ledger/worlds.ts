@@ -45,6 +45,7 @@ export async function openWorlds(database: Database): Promise<Worlds> {
 /** Nothing of another world, which failed, goes on. */
 async function endBefore(db: Db): Promise<void> {
   await db.deleteFrom('jobs').execute();
+  await db.deleteFrom('live_sessions').execute();
   await db.deleteFrom('price_lists').where('valid_from', '>', new Date(0)).execute();
   await db.updateTable('payments').set({ state: 'canceled' }).where('state', 'in', ['open', 'sent', 'due']).execute();
   await db.updateTable('accounts').set({ closed_at: new Date() }).where('closed_at', 'is', null).execute();
