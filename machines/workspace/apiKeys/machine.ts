@@ -2,7 +2,7 @@
 // Owned by the workspace while the screen of the keys is open; another project has another one.
 import { assign, not, raise, setup, stateIn, type ActorRefFrom } from 'xstate';
 import type { ApiKey } from '#contract/api-keys.ts';
-import { type Failure, failureOf, isGone, toFailure } from '../../shared/failure.ts';
+import { type Failure, failureOf, isGone } from '../../shared/failure.ts';
 import { draftOf, type Draft } from '../../shared/form/drafts.ts';
 import { formEnds, formGuards, givenAnswer } from '../../shared/form/ends.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
@@ -13,6 +13,7 @@ import { firstCallMachine } from './firstCall/machine.ts';
 import { keyForm } from './form.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import { given } from '../../shared/given.ts';
+import { failure, success } from '../say.ts';
 
 type Input = {
   orgUuid: string;
@@ -207,35 +208,17 @@ export const apiKeysMachine = setupApiKeys.createMachine({
             input: ({ context }) => ({ projectUuid: context.projectUuid, keyUuid: context.revoking?.uuid ?? '' }),
             onDone: {
               target: 'idle',
-              actions: [
-                'dropRevoked',
-                'sayRevoked',
-                { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } },
-              ],
+              actions: ['dropRevoked', 'sayRevoked', success(KEY_REVOKED)],
             },
             onError: [
               {
                 guard: given('isGone'),
                 target: 'idle',
-                actions: [
-                  'dropRevoked',
-                  'sayRevoked',
-                  { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } },
-                ],
+                actions: ['dropRevoked', 'sayRevoked', success(KEY_REVOKED)],
               },
               {
                 target: 'idle',
-                actions: [
-                  'forgetRevoking',
-                  {
-                    type: 'announce',
-                    params: ({ event }) => ({
-                      type: 'toast.requested',
-                      kind: 'error',
-                      text: `${KEY_NOT_REVOKED} ${toFailure(event.error).message}`,
-                    }),
-                  },
-                ],
+                actions: ['forgetRevoking', failure(KEY_NOT_REVOKED)],
               },
             ],
           },

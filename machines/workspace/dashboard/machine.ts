@@ -16,6 +16,7 @@ import { usageMachine } from '../usage/machine.ts';
 import { loadDashboard, type DashboardData } from './actors.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import { given, givenOutput } from '../../shared/given.ts';
+import { success } from '../say.ts';
 
 export const dashboardMachine = setup({
   types: {} as {
@@ -89,10 +90,7 @@ export const dashboardMachine = setup({
                 target: 'shown',
                 actions: [
                   { type: 'tell', params: { type: 'memberships.stale', route: null } },
-                  {
-                    type: 'announce',
-                    params: { type: 'toast.requested', kind: 'success', text: 'Success! Organization was saved.' },
-                  },
+                  success('Success! Organization was saved.'),
                 ],
               },
               { target: 'shown' },

@@ -15,6 +15,7 @@ import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import { loadInvitations, sendInvitation } from './actors.ts';
 import { invitationForm, isPending, requestOf } from './form.ts';
 import { given, givenOutput } from '../../shared/given.ts';
+import { done } from '../say.ts';
 
 type InvitationInput = {
   orgUuid: string;
@@ -182,11 +183,7 @@ export const invitationMachine = setup({
       entry: [
         {
           type: 'announce',
-          params: ({ context }) => ({
-            type: 'toast.requested',
-            kind: 'success',
-            text: `Success! ${context.sentTo} was invited.`,
-          }),
+          params: ({ context }) => done(`Success! ${context.sentTo} was invited.`),
         },
         {
           type: 'announce',

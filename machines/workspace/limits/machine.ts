@@ -4,7 +4,7 @@ import { assign, raise, setup, type ActorRefFrom } from 'xstate';
 import type { LimitIncrease, LimitName } from '#contract/limits.ts';
 import { may, type Role } from '#contract/roles.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
-import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
+import { type Failure, failureOf } from '../../shared/failure.ts';
 import { formEnds, formGuards, givenAnswer } from '../../shared/form/ends.ts';
 import { given, givenOutput } from '../../shared/given.ts';
 import { announce } from '../../shared/residents.ts';
@@ -14,6 +14,7 @@ import { clearLimits, loadLimits, type LimitAbout, type LimitsPlace, type Limits
 import { toTyped } from './amounts.ts';
 import { increaseForm, limitForm } from './forms.ts';
 import { canAsk, canClear, limitOf, type What } from './select.ts';
+import { failure, success } from '../say.ts';
 
 type LimitsInput = LimitsPlace & {
   /** Of the person whose screen it is. */
@@ -91,9 +92,6 @@ function createLimits(what: What) {
     },
   });
 
-  const said = (text: string) =>
-    ({ type: 'announce', params: { type: 'toast.requested', kind: 'success', text } }) as const;
-
   /** What is used changes all the time: it is read again once something has happened, not more often than anybody looks. */
   const source = setupLimits.createStateConfig({
     initial: 'known',
@@ -130,7 +128,7 @@ function createLimits(what: What) {
         return { about, initial: { value: own === null ? '' : toTyped(about.limit, own) } };
       },
       onDone: formEnds(
-        { target: 'closed', actions: [givenAnswer('keepLimits'), 'sayChanged', said('Success! Limit was saved.')] },
+        { target: 'closed', actions: [givenAnswer('keepLimits'), 'sayChanged', success('Success! Limit was saved.')] },
         { target: 'closed' },
       ),
     },
@@ -143,7 +141,7 @@ function createLimits(what: What) {
       src: 'increaseForm',
       input: ({ context }) => ({ about: aboutOf(context) }),
       onDone: formEnds(
-        { target: 'closed', actions: [givenAnswer('keepIncrease'), said('Success! Increase was requested.')] },
+        { target: 'closed', actions: [givenAnswer('keepIncrease'), success('Success! Increase was requested.')] },
         { target: 'closed' },
         // Left while it was on its way: it may have come all the same.
         { target: '#loadingLimits' },
@@ -164,18 +162,11 @@ function createLimits(what: What) {
       input: ({ context }) => placeOf(context),
       onDone: {
         target: 'closed',
-        actions: [givenOutput('keepLimits'), 'sayChanged', said('Success! Limits of the project were removed.')],
+        actions: [givenOutput('keepLimits'), 'sayChanged', success('Success! Limits of the project were removed.')],
       },
       onError: {
         target: 'closed',
-        actions: {
-          type: 'announce',
-          params: ({ event }) => ({
-            type: 'toast.requested',
-            kind: 'error',
-            text: `Error! Failed to remove the limits. ${toFailure(event.error).message}`,
-          }),
-        },
+        actions: failure('Error! Failed to remove the limits.'),
       },
     },
   });

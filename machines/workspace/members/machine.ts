@@ -6,7 +6,8 @@ import { seesInvitations } from './select.ts';
 import { LEFT, MEMBER_NOT_READ, REMOVED, ROLE_CHANGED } from './texts.ts';
 import { given, givenOutput } from '../../shared/given.ts';
 import { UNREAD } from '../../shared/unread.ts';
-import { because, goneToast, removalOf, removedText, setupMembers } from './setup.ts';
+import { goneToast, removalOf, removedText, setupMembers } from './setup.ts';
+import { because, done, failure, success } from '../say.ts';
 
 export type { Entry } from './setup.ts';
 
@@ -105,17 +106,7 @@ export const membersMachine = setupMembers.createMachine({
             ],
             onError: {
               target: '#members.loading',
-              actions: [
-                'forgetChanging',
-                {
-                  type: 'announce',
-                  params: ({ event }) => ({
-                    type: 'toast.requested',
-                    kind: 'error',
-                    text: because(MEMBER_NOT_READ, event.error),
-                  }),
-                },
-              ],
+              actions: ['forgetChanging', failure(MEMBER_NOT_READ)],
             },
           },
         },
@@ -137,16 +128,13 @@ export const membersMachine = setupMembers.createMachine({
                   givenAnswer('keepMember'),
                   givenAnswer('keepOwnRole'),
                   { type: 'tell', params: { type: 'memberships.stale', route: null } },
-                  { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: ROLE_CHANGED } },
+                  success(ROLE_CHANGED),
                 ],
               },
               ...formEnds(
                 {
                   target: 'listed',
-                  actions: [
-                    givenAnswer('keepMember'),
-                    { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: ROLE_CHANGED } },
-                  ],
+                  actions: [givenAnswer('keepMember'), success(ROLE_CHANGED)],
                 },
                 { target: 'listed' },
               ),
@@ -192,7 +180,7 @@ export const membersMachine = setupMembers.createMachine({
                 'forgetBefore',
                 {
                   type: 'announce',
-                  params: ({ context }) => ({ type: 'toast.requested', kind: 'success', text: removedText(context) }),
+                  params: ({ context }) => done(removedText(context)),
                 },
               ],
             },
@@ -208,11 +196,8 @@ export const membersMachine = setupMembers.createMachine({
                   'putBack',
                   {
                     type: 'announce',
-                    params: ({ context, event }) => ({
-                      type: 'toast.requested',
-                      kind: 'error',
-                      text: because(REMOVED[context.asked?.kind ?? 'member'].error, event.error),
-                    }),
+                    params: ({ context, event }) =>
+                      because(REMOVED[context.asked?.kind ?? 'member'].error, event.error),
                   },
                 ],
               },
@@ -229,7 +214,7 @@ export const membersMachine = setupMembers.createMachine({
               target: 'left',
               actions: [
                 { type: 'tell', params: { type: 'memberships.stale', route: { screen: 'home' } } },
-                { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: LEFT.success } },
+                success(LEFT.success),
               ],
             },
             onError: [
@@ -238,19 +223,12 @@ export const membersMachine = setupMembers.createMachine({
                 target: 'left',
                 actions: [
                   { type: 'tell', params: { type: 'memberships.stale', route: { screen: 'home' } } },
-                  { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: LEFT.success } },
+                  success(LEFT.success),
                 ],
               },
               {
                 target: 'listed',
-                actions: {
-                  type: 'announce',
-                  params: ({ event }) => ({
-                    type: 'toast.requested',
-                    kind: 'error',
-                    text: because(LEFT.error, event.error),
-                  }),
-                },
+                actions: failure(LEFT.error),
               },
             ],
           },

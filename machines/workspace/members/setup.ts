@@ -2,7 +2,7 @@
 import { assign, setup } from 'xstate';
 import type { Member } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
-import { type Failure, failureOf, isGone, toFailure } from '../../shared/failure.ts';
+import { type Failure, failureOf, isGone } from '../../shared/failure.ts';
 import { memberRemovalMachine } from '../memberRemoval/machine.ts';
 import { formGuards } from '../../shared/form/ends.ts';
 import { tellParent } from '../../shared/parent.ts';
@@ -14,6 +14,7 @@ import { loadMember, loadPeople, removeEntry, type EntryKind, type EntryRemoval,
 import { roleForm } from './form.ts';
 import { mayRemove, rolesFor, type Known } from './select.ts';
 import { GONE_WITH_KEYS, REMOVED, REMOVED_WITH_KEYS } from './texts.ts';
+import { done } from '../say.ts';
 
 /** What is to go; `name` is shown under the question, `index` is where it stood. */
 export type Entry = { kind: EntryKind; uuid: string; name: string };
@@ -115,6 +116,4 @@ export const removedText = ({ asked, revokesKeys }: MembersContext): string =>
 export const goneToast = ({ asked, revokesKeys }: MembersContext): ToastRequested =>
   revokesKeys
     ? { type: 'toast.requested', kind: 'notice', text: GONE_WITH_KEYS }
-    : { type: 'toast.requested', kind: 'success', text: REMOVED[asked?.kind ?? 'member'].success };
-
-export const because = (text: string, error: unknown): string => `${text} ${toFailure(error).message}`;
+    : done(REMOVED[asked?.kind ?? 'member'].success);

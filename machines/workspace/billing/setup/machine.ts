@@ -3,7 +3,7 @@
 import { assign, raise, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { BillingSettings, PaymentStatus } from '#contract/billing.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
-import { type Failure, failureOf, toFailure } from '../../../shared/failure.ts';
+import { type Failure, failureOf } from '../../../shared/failure.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
 import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts';
 import { given, givenOutput } from '../../../shared/given.ts';
@@ -15,6 +15,7 @@ import { autopayFields, autopayForm } from '../autopay/form.ts';
 import { paymentMachine, type PaymentTold } from '../payment/machine.ts';
 import { loadPaying, removeMethod, resetError, type Paying } from './actors.ts';
 import { billingDetailsForm } from './form.ts';
+import { failure, success } from '../../say.ts';
 
 type Input = {
   orgUuid: string;
@@ -28,19 +29,6 @@ type SetupContext = Input & { paying: Paying | null; failure: Failure | null };
 
 type SetupRoute = PlacedRoute<'paymentSetup'>;
 const isSetup = (route: Route): route is SetupRoute => route.screen === 'paymentSetup';
-
-const success = (text: string) =>
-  ({ type: 'announce', params: { type: 'toast.requested', kind: 'success', text } }) as const;
-
-const failure = (what: string) =>
-  ({
-    type: 'sayFailed',
-    params: ({ event: { error } }: { event: { error: unknown } }) => ({
-      type: 'toast.requested' as const,
-      kind: 'error' as const,
-      text: `${what} ${toFailure(error).message}`,
-    }),
-  }) as const;
 
 const setupPaying = setup({
   types: {} as {
@@ -101,7 +89,6 @@ const setupPaying = setup({
     forgetDrafts: assign({ drafts: [] }),
     sayChanged: raise({ type: 'paying.changed' }),
     announce: announce<NavigateRequested | ToastRequested>(),
-    sayFailed: announce<ToastRequested>(),
   },
 });
 

@@ -18,6 +18,7 @@ import { projectPeopleMachine } from '../projectPeople/machine.ts';
 import { loadBalance, loadDetails, type Place, type PlaceDetails, type PlaceFields } from './actors.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import { createDeletionForm, createDetailsForm, type What } from './forms.ts';
+import { success } from '../../say.ts';
 
 type SettingsInput = Place & {
   /** Of the person whose screen it is. */
@@ -163,10 +164,7 @@ export function createSettings(options: SettingsOptions) {
                 givenAnswer('keepDetails'),
                 'saySaved',
                 { type: 'tell', params: { type: 'memberships.stale', route: null } },
-                {
-                  type: 'announce',
-                  params: { type: 'toast.requested', kind: 'success', text: `Success! ${noun} was saved.` },
-                },
+                success(`Success! ${noun} was saved.`),
               ],
             },
             { target: 'open', reenter: true },
@@ -251,10 +249,7 @@ export function createSettings(options: SettingsOptions) {
             type: 'tell',
             params: ({ context }) => ({ type: 'memberships.stale', route: options.afterDeletion(placeOf(context)) }),
           },
-          {
-            type: 'announce',
-            params: { type: 'toast.requested', kind: 'success', text: `Success! ${noun} was deleted.` },
-          },
+          success(`Success! ${noun} was deleted.`),
         ],
       },
     },

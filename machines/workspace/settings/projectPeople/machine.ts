@@ -2,13 +2,14 @@
 // Owned by the settings of the project, while they are open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectMember } from '#contract/members.ts';
-import { type Failure, failureOf, isGone, toFailure } from '../../../shared/failure.ts';
+import { type Failure, failureOf, isGone } from '../../../shared/failure.ts';
 import { memberRemovalMachine } from '../../memberRemoval/machine.ts';
 import { announce } from '../../../shared/residents.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { addPerson, loadProjectPeople, removePerson, type ProjectPeople } from './actors.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import { given, givenOutput } from '../../../shared/given.ts';
+import { done, failure, success } from '../../say.ts';
 
 type PeopleContext = ProjectPeople & {
   orgUuid: string;
@@ -70,14 +71,7 @@ const setupPeople = setup({
 
 /** Whether their keys went with a removal that was not this one, nobody here knows. */
 const goneToast = ({ revokesKeys }: PeopleContext): ToastRequested =>
-  revokesKeys
-    ? { type: 'toast.requested', kind: 'notice', text: GONE_WITH_KEYS }
-    : { type: 'toast.requested', kind: 'success', text: REMOVED };
-const because = (text: string, error: unknown): ToastRequested => ({
-  type: 'toast.requested',
-  kind: 'error',
-  text: `${text} ${toFailure(error).message}`,
-});
+  revokesKeys ? { type: 'toast.requested', kind: 'notice', text: GONE_WITH_KEYS } : done(REMOVED);
 const wanted = ({ projectUuid }: PeopleContext, userUuid: string | null | undefined) => ({
   projectUuid,
   userUuid: userUuid ?? '',
@@ -127,14 +121,11 @@ export const projectPeopleMachine = setupPeople.createMachine({
         // Who reaches the project now is the server's word.
         onDone: {
           target: 'loading',
-          actions: [
-            'forgetChosen',
-            { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: ADDED } },
-          ],
+          actions: ['forgetChosen', success(ADDED)],
         },
         onError: {
           target: 'listed',
-          actions: { type: 'announce', params: ({ event }) => because(NOT_ADDED, event.error) },
+          actions: failure(NOT_ADDED),
         },
       },
     },
@@ -169,11 +160,7 @@ export const projectPeopleMachine = setupPeople.createMachine({
           target: 'loading',
           actions: {
             type: 'announce',
-            params: ({ context: { revokesKeys } }) => ({
-              type: 'toast.requested',
-              kind: 'success',
-              text: revokesKeys ? REMOVED_WITH_KEYS : REMOVED,
-            }),
+            params: ({ context: { revokesKeys } }) => done(revokesKeys ? REMOVED_WITH_KEYS : REMOVED),
           },
         },
         onError: [
@@ -182,7 +169,7 @@ export const projectPeopleMachine = setupPeople.createMachine({
             target: 'loading',
             actions: { type: 'announce', params: ({ context }) => goneToast(context) },
           },
-          { target: 'listed', actions: { type: 'announce', params: ({ event }) => because(NOT_REMOVED, event.error) } },
+          { target: 'listed', actions: failure(NOT_REMOVED) },
         ],
       },
     },

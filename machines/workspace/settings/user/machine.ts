@@ -11,6 +11,7 @@ import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { downloadMachine } from '../../download/machine.ts';
 import { accountDeletionMachine } from './deletion/machine.ts';
 import { changePasswordForm, profileForm } from './forms.ts';
+import { success } from '../../say.ts';
 
 /** The person is not as the console knows them any more. */
 type UserChanged = { type: 'user.changed'; user: User };
@@ -67,11 +68,7 @@ const profile = setupSettings.createStateConfig({
           {
             target: 'open',
             reenter: true,
-            actions: [
-              givenAnswer('keepUser'),
-              { type: 'tell', params: changed },
-              { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: NAME_SAVED } },
-            ],
+            actions: [givenAnswer('keepUser'), { type: 'tell', params: changed }, success(NAME_SAVED)],
           },
           { target: 'open', reenter: true },
         ),
@@ -95,11 +92,7 @@ const password = setupSettings.createStateConfig({
           {
             target: 'open',
             reenter: true,
-            actions: [
-              'keepPassword',
-              { type: 'tell', params: changed },
-              { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: PASSWORD_CHANGED } },
-            ],
+            actions: ['keepPassword', { type: 'tell', params: changed }, success(PASSWORD_CHANGED)],
           },
           { target: 'open', reenter: true },
         ),

@@ -9,6 +9,7 @@ import { tellParent } from '../../../shared/parent.ts';
 import { announce } from '../../../shared/residents.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import { loadDelivery, sendAgain } from './actors.ts';
+import { success } from '../../say.ts';
 
 /** What the parent hears. */
 export type DeliveryTold = { type: 'delivery.changed'; delivery: WebhookDelivery };
@@ -124,7 +125,7 @@ const sending = setupDelivery.createStateConfig({
           actions: [
             givenOutput('keepSent'),
             { type: 'tell', params: ({ event }) => ({ type: 'delivery.changed', delivery: event.output }) },
-            { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: SENT_AGAIN } },
+            success(SENT_AGAIN),
           ],
         },
         // Somebody else may have sent it, or it has gone: what is shown is read again.
