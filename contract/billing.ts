@@ -102,20 +102,19 @@ export type PaymentAttempt = v.InferOutput<typeof PaymentAttempt>;
 export const PAYMENT_ERROR_REASONS = ['declined', 'unknown', 'silent', 'refunded', 'disputed', 'mismatched'] as const;
 export type PaymentErrorReason = (typeof PAYMENT_ERROR_REASONS)[number];
 
-/** One thing that keeps autopay from charging. */
-const reason = { why: v.picklist(PAYMENT_ERROR_REASONS), message: v.string(), at: Timestamp };
-
 /**
  * Why autopay or the payment method does not work. A decline goes with a payment that succeeds, another method, or a reset; a charge without
  * an answer with its answer or a reset; a dispute as it is won, with another method or a reset; a refund as it fails, or with a reset; all else
  * with a reset alone.
  */
 export const PaymentError = v.object({
-  ...reason,
+  why: v.picklist(PAYMENT_ERROR_REASONS),
+  message: v.string(),
+  at: Timestamp,
   /** When autopay tries again by itself; null when it does not. */
   next_try_at: v.nullable(Timestamp),
   /** What else holds autopay. */
-  others: v.array(v.object(reason)),
+  others: v.array(v.object({ message: v.string(), at: Timestamp })),
   /** Another one where anything of that has changed but the next try. */
   version: v.string(),
 });

@@ -185,7 +185,7 @@ test('BIX-07: what has stopped autopay is told by its kind, on the overview and 
   const overview = await openOverview(page, server.url);
   const setup = overview.replace('overview', 'payment-setup');
   const at = '2026-04-15T10:00:00.000Z';
-  const others = [{ why: 'silent', message: 'Nobody knows.', at }];
+  const others = [{ message: 'Nobody knows.', at }];
   const error = { why: 'refunded', message: 'It was stopped.', at, next_try_at: null, others, version: 'v1' };
   await page.route(/\/(payment\/status|billing\/overview)\/(\?.*)?$/, async (route) => {
     if (route.request().resourceType() !== 'fetch') return route.continue();

@@ -26,7 +26,7 @@ export async function errorOf(db: Db, account: Account): Promise<PaymentError | 
     message,
     at: error_at.toISOString(),
     next_try_at: next?.run_at.toISOString() ?? null,
-    others: others.map((hold) => ({ why: hold.why, message: MESSAGES[hold.why], at: hold.since.toISOString() })),
+    others: others.map((hold) => ({ message: MESSAGES[hold.why], at: hold.since.toISOString() })),
     version: await versionOf(db, account),
   };
 }

@@ -82,13 +82,14 @@ const EVENTS: Record<Month, (world: YearWorld, people: People) => Promise<void>>
     await world.enter(ada, 'credit', 2.5);
     await world.enter(ada, 'correction', -0.000001);
     await world.enter(bob, 'correction', 1.234567);
-    await world.use(bob, 20 * USD);
-    await world.once('takes, and the answer is lost');
+    await world.use(bob, 21 * USD);
+    while ((await world.once('takes, and the answer is lost')) !== 'no job');
   },
   '11': async (world, { bob, eve }) => {
-    // Nothing was heard of it for a month; then it is listed.
+    // Nothing was heard of it for a month; then it is listed, as is what a server of tests has refused.
     await world.reconcile();
     world.book(bob, 'payments', 20);
+    world.book(eve, 'payments', 17);
     await unpaid(world, eve);
   },
   '12': async (world, { ada }) => {
@@ -213,7 +214,8 @@ async function refusals(world: YearWorld, user: TestUser): Promise<void> {
   world.services = { ...services, config: { ...services.config, stripe: undefined } };
   world.take(page, 17);
   await world.deliver();
-  world.refuse(user, 'mode', 17);
+  // Its own server is to find it, later.
+  world.refuse(user, 'mode', 17, true);
   world.services = services;
 }
 
