@@ -96,8 +96,8 @@ export const PaymentAttempt = v.object({
 export type PaymentAttempt = v.InferOutput<typeof PaymentAttempt>;
 
 /**
- * Why autopay waits. `declined`: a charge failed; `unknown`: the payment provider has not said what became of one; `refunded`, `disputed`:
- * money was given back, or taken by the operator or by a bank; `mismatched`: what was paid is not what was asked for.
+ * Why autopay waits. `declined`: a charge failed; `unknown`: the payment provider has not said what became of one; `silent`: nor for 30 days;
+ * `refunded`, `disputed`: money was given back, or taken by the operator or by a bank; `mismatched`: what was paid is not what was asked for.
  */
 export const PAYMENT_ERROR_REASONS = ['declined', 'unknown', 'silent', 'refunded', 'disputed', 'mismatched'] as const;
 export type PaymentErrorReason = (typeof PAYMENT_ERROR_REASONS)[number];

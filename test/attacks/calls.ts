@@ -198,6 +198,7 @@ export const BODIES: Readonly<Record<string, (ids: Ids) => Record<string, unknow
   }),
   createPayment: ({ organization }) => ({ attempt: organization, amount_micros: 10_000_000 }),
   setUpPaymentMethod: ({ organization }) => ({ attempt: organization }),
+  resetPaymentError: () => ({ version: 'v1' }),
   receivePaymentEvent: () => ({ id: 'evt_1', type: 'payment_intent.succeeded' }),
   updateOrganizationLimits: () => ({ limits: { concurrent_streams: 10 } }),
   requestLimitIncrease: () => ({ limit: 'concurrent_streams', value: 1000, reason: 'A conference' }),

@@ -19,23 +19,25 @@ export async function errorOf(db: Db, account: Account): Promise<PaymentError | 
     .where('kind', '=', 'autopay')
     .where('state', 'in', UNASKED)
     .executeTakeFirst();
-  // The first is what the account says.
-  const [, ...others] = await openHolds(db, organization_id);
+  const holds = await openHolds(db, organization_id);
+  // The first is what the account says, but for one that a version before has stopped without a row.
+  const others = holds[0]?.why === why ? holds.slice(1) : holds;
   return {
     why,
     message,
     at: error_at.toISOString(),
     next_try_at: next?.run_at.toISOString() ?? null,
     others: others.map((hold) => ({ message: MESSAGES[hold.why], at: hold.since.toISOString() })),
-    version: await versionOf(db, account),
+    version: hashOf(account, holds),
   };
 }
 
 /** Changes with what keeps autopay from charging, whether or not that is told. */
-export async function versionOf(
-  db: Db,
-  { organization_id, error_why, error_at }: Pick<Account, 'organization_id' | 'error_why' | 'error_at'>,
-): Promise<string> {
-  const reasons = [error_why, error_at, await openHolds(db, organization_id)];
-  return createHash('sha256').update(JSON.stringify(reasons)).digest('base64url').slice(0, 22);
-}
+export const versionOf = async (db: Db, account: Account): Promise<string> =>
+  hashOf(account, await openHolds(db, account.organization_id));
+
+const hashOf = ({ error_why, error_at }: Account, holds: Awaited<ReturnType<typeof openHolds>>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([error_why, error_at, holds]))
+    .digest('base64url')
+    .slice(0, 22);

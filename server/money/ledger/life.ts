@@ -285,9 +285,12 @@ export const DISPUTED = endedBy('won');
 export const OF_METHOD = endedBy('method');
 
 /** Of a row of `accounts`, as an expression: what `autopayState` says of it. */
-export const stateOfAutopay = sql<AutopayState>`case when accounts.error_message is not null then coalesce(accounts.error_why, 'declined')
+export const stateOfAutopay = sql<AutopayState>`case when accounts.error_message is not null then
+    case when accounts.error_why = 'unknown' and accounts.silent then 'silent' else coalesce(accounts.error_why, 'declined') end
   when accounts.below then 'low' else 'idle' end`;
 
 /** Servers from before there were reasons write, and clear, a message alone. */
-export const autopayState = ({ error_message, error_why, below }: Account): AutopayState =>
-  error_message === null ? (below ? 'low' : 'idle') : (error_why ?? 'declined');
+export function autopayState({ error_message, error_why, silent, below }: Account): AutopayState {
+  if (error_message === null) return below ? 'low' : 'idle';
+  return error_why === 'unknown' && silent ? 'silent' : (error_why ?? 'declined');
+}

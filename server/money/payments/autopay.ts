@@ -110,7 +110,15 @@ async function outcomeOf(
     // Due for long it may be of a database that was restored, and have been made since.
     const isOld = sentAt.getTime() - payment.created_at.getTime() >= QUIET_MS;
     // Refused before by an answer to a repetition, it may have been made as well.
-    return (isOld || wasRefused(payment) ? await driver.look(request, payment.created_at) : undefined) ?? ask();
+    if (!isOld && !wasRefused(payment)) return ask();
+    try {
+      return (await driver.look(request, payment.created_at)) ?? (await ask());
+    } catch (error) {
+      // By this key nothing was asked.
+      if (error instanceof PaymentUnavailable && error.refusal !== undefined)
+        return { outcome: 'refused', reason: error.refusal };
+      throw error;
+    }
   }
   const known = await driver.look(request, payment.created_at);
   if (known !== undefined) return known;

@@ -126,9 +126,12 @@ export interface Foreign {
 
 /** The provider is out of reach or out of order; whether something happened is not known. */
 export class PaymentUnavailable extends Error {
-  constructor(cause: unknown) {
+  /** Why the provider answers no call of this server, where it says so. */
+  readonly refusal: string | undefined;
+  constructor(cause: unknown, refusal?: string) {
     super('The payment provider does not answer.', { cause });
     this.name = 'PaymentUnavailable';
+    this.refusal = refusal;
   }
 }
 

@@ -55,10 +55,10 @@ async function reconcilePayments(services: Parts, driver: PaymentDriver): Promis
       else if (payment.unheardSince !== null) await noteHeard(services, payment);
     } catch (error) {
       const told = { err: error, payment: payment.paymentId };
-      if (error instanceof PaymentUnavailable)
+      if (error instanceof PaymentUnavailable) {
         services.log.warn(told, 'the payment provider did not say what became of it');
-      else services.log.error(told, 'what became of a payment could not be written down');
-      if (payment.kind === 'autopay') await noteUnheard(services, payment);
+        if (payment.kind === 'autopay') await noteUnheard(services, payment);
+      } else services.log.error(told, 'what became of a payment could not be written down');
     }
     if (payment.overMs >= (isOnPage(payment) ? WAITS_MS.sent : 0)) await expire(services, payment);
   }

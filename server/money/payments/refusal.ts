@@ -6,6 +6,7 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import type { Payment } from '../ledger/accounts.ts';
 import { AUTOPAY, nextLook } from '../ledger/arm.ts';
 import { move, statesBefore } from '../ledger/life.ts';
+import { endSilence } from './holds.ts';
 import { moveAutopay } from './stop.ts';
 
 type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
@@ -32,6 +33,7 @@ export async function refuseCharge(
     sent_at: null,
     asked_at: null,
     provider_id: null,
+    unheard_since: null,
     refusal: reason,
   });
   if (due === undefined) return undefined;
@@ -54,7 +56,8 @@ export async function refuseConfirmed(
   payment: Payment,
   { providerId, reason }: { providerId: string; reason: string },
 ): Promise<void> {
-  if (!statesBefore('autopay', 'refused').includes(payment.state) || payment.provider_id !== providerId) return;
+  if (payment.provider_id !== providerId) return;
+  if (!statesBefore('autopay', 'refused').includes(payment.state)) return endSilence(trx, services, payment);
   const due = await refuseCharge(trx, services, payment, reason);
   const now = services.clock();
   if (due !== undefined) await enqueue(trx, { kind: AUTOPAY, subject: due.id, now: nextLook(due.run_at, now) });

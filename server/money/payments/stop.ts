@@ -50,7 +50,7 @@ const messageOf = (stop: Stop): string => (stop.why === 'declined' ? stop.messag
 const USED_UP = 'When the balance is used up, new requests are refused.';
 
 /** Autopay goes on: it looks at the balance as if that had just fallen. */
-export const GOES_ON = { below: false, error_why: null, error_message: null, error_at: null } as const;
+export const GOES_ON = { below: false, silent: false, error_why: null, error_message: null, error_at: null } as const;
 
 /**
  * Moves autopay, and locks its account. Where it stops, and for each hold, owners and who looks after billing are told why, and when it
@@ -81,14 +81,19 @@ export async function moveAutopay(
     .set(
       stop === undefined
         ? GOES_ON
-        : { error_why: stop.why, error_message: messageOf(stop), error_at: held?.since ?? services.clock() },
+        : { ...stored(stop.why), error_message: messageOf(stop), error_at: held?.since ?? services.clock() },
     )
     .where('organization_id', '=', organizationId)
     .execute();
-  // What holds autopay where it is off is told once it is on.
-  if (stop !== undefined && (next !== state || move === 'declined') && (account.autopay_enabled || !isHold(next)))
+  // What is left that holds it was told before; while it is off, a hold is told on the screens alone, once it is on.
+  const isNews = move !== 'next' && (next !== state || move === 'declined');
+  if (stop !== undefined && isNews && (account.autopay_enabled || !isHold(next)))
     await tell(trx, services, organizationId, stop);
 }
+
+/** As a version before reads it. */
+const stored = (why: PaymentErrorReason) =>
+  why === 'silent' ? ({ error_why: 'unknown', silent: true } as const) : { error_why: why, silent: false };
 
 const tell = (trx: Transaction<Schema>, services: Parts, organizationId: string, stop: Stop): Promise<void> =>
   mailReaders(trx, services, organizationId, (organization) => ({

@@ -65,6 +65,11 @@ export async function reached<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
+    if (error instanceof PaymentUnavailable) throw error;
+    throw new PaymentUnavailable(error, isForbidden(error) ? error.message : undefined);
   }
 }
+
+/** A key that counts no more, or may not charge: that is for the operator. */
+export const isForbidden = (error: unknown): error is Error =>
+  error instanceof Stripe.errors.StripePermissionError || error instanceof Stripe.errors.StripeAuthenticationError;

@@ -12,7 +12,15 @@ import {
   type PaymentDriver,
   type Unended,
 } from './port.ts';
-import { cancelWaiting, endOfFailure, isRefused, NO_METHOD, outcomeOf, reached } from './stripe-charges.ts';
+import {
+  cancelWaiting,
+  endOfFailure,
+  isForbidden,
+  isRefused,
+  NO_METHOD,
+  outcomeOf,
+  reached,
+} from './stripe-charges.ts';
 import { checkEndpoint } from './stripe-endpoint.ts';
 import { StripeEvents } from './stripe-events.ts';
 import { MS_PER_S, paymentOf, toCents } from './stripe-money.ts';
@@ -228,10 +236,6 @@ export class StripeDriver implements PaymentDriver {
 }
 
 const OF_THE_TEST = 'This was a test payment, from before payments were set up. No money was moved.';
-
-/** A key that counts no more, or may not charge: that is for the operator. */
-const isForbidden = (error: unknown): error is Error =>
-  error instanceof Stripe.errors.StripePermissionError || error instanceof Stripe.errors.StripeAuthenticationError;
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';

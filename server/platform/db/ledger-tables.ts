@@ -36,9 +36,11 @@ export interface LedgerTables {
     method_expires_month: number | null;
     method_expires_year: number | null;
     /** Why autopay does not work, and since when. A server from before there were kinds tells a message only. */
-    error_why: PaymentErrorReason | null;
+    error_why: Exclude<PaymentErrorReason, 'silent'> | null;
     error_message: string | null;
     error_at: MaybeMoment;
+    /** Beside `unknown`: the charge has had no word for 30 days. A version before knows it as unknown alone. */
+    silent: Generated<boolean>;
     billing_name: Generated<string>;
     billing_address: Generated<string>;
     tax_id: Generated<string>;

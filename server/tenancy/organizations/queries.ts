@@ -207,7 +207,7 @@ export async function deleteOrganization(
       detail:
         lost === 0 ? '' : `${lost > 0 ? 'balance lost' : 'debt written off'}: ${Math.abs(lost) / MICROS_PER_USD} USD`,
     });
-    // Not before all that may take long: the heartbeat of a process, which keeps the streams of others alive too, waits for these.
+    // Not before all that may take long: the heartbeat of a process passes over these meanwhile.
     await transaction
       .deleteFrom('live_sessions')
       .where('project_id', 'in', (eb) =>

@@ -1,4 +1,4 @@
-import { List, Text } from '@chakra-ui/react';
+import { Box, Text } from '@chakra-ui/react';
 import type { PaymentError } from '#contract/billing.ts';
 import { formatUtcMoment } from './days.ts';
 import { wordsOf } from './paymentErrors.ts';
@@ -12,13 +12,13 @@ export function PaymentErrorText({ error }: { error: PaymentError }) {
       {also.length > 0 ? (
         <>
           <Text mt="2">Autopay also waits because of this:</Text>
-          <List.Root ps="5">
+          <Box as="ul" ps="5" listStyleType="disc">
             {also.map(({ key, at, message }) => (
-              <List.Item key={key}>
+              <li key={key}>
                 {formatUtcMoment(at)} UTC: {message}
-              </List.Item>
+              </li>
             ))}
-          </List.Root>
+          </Box>
         </>
       ) : null}
     </>

@@ -15,6 +15,7 @@ import { liveKey, refusalOf, startSpeechServer, type LiveClient, type SpeechServ
 import { begin as beginAt } from './live/live-client.ts';
 
 const CREDIT = 10_000_000;
+const HALF_HOUR_MS = 1_800_000;
 
 /** Says nothing about charges for as long as it is silent. */
 class SilentDriver extends TestDriver {
@@ -146,7 +147,10 @@ describe('an organization with nothing left', () => {
     expect(await speak(priced, ada)).not.toContainEqual(refused);
     const account = priced.services.db.selectFrom('accounts').where('organization_id', '=', ada.organizationId);
     const error = account.select('error_message');
+    // Half an hour later it is told to have none.
+    priced.advance(HALF_HOUR_MS);
     await eventually(async () => expect((await error.executeTakeFirstOrThrow()).error_message).not.toBe(null));
+    priced.advance(-HALF_HOUR_MS);
     expect(await create(priced, ada)).toBe(402);
     driver.silent = false;
     await eventually(async () =>

@@ -17,7 +17,7 @@ interface Moved {
 
 const stateOf = (row: string): string =>
   `case when ${row}.error_message is null then case when ${row}.below then 'low' else 'idle' end
-    else coalesce(${row}.error_why, 'declined') end`;
+    when ${row}.error_why = 'unknown' and ${row}.silent then 'silent' else coalesce(${row}.error_why, 'declined') end`;
 const heldOf = (row: string): string =>
   `(select why from account_holds where organization_id = ${row}.organization_id and ended_at is null
     order by array_position(array['disputed', 'mismatched', 'refunded', 'silent'], why::text) limit 1)`;

@@ -90,12 +90,17 @@ describe('PAY-16: the sets that rules and queries go by', () => {
     const account = await accountOf(paying.db, paying.ada.organizationId);
     for (const below of [true, false])
       for (const error_message of [null, 'Why.'])
-        for (const error_why of [null, 'unknown', 'disputed'] as const) {
+        for (const [error_why, silent] of [
+          [null, false],
+          ['unknown', false],
+          ['unknown', true],
+          ['disputed', true],
+        ] as const) {
           const { rows } = await sql<{ state: string }>`
             select ${stateOfAutopay} as state
-            from (values (${below}::boolean, ${error_message}::text, ${error_why}::text))
-              as accounts (below, error_message, error_why)`.execute(paying.db);
-          const row = { ...account, below, error_message, error_why } as Account;
+            from (values (${below}::boolean, ${error_message}::text, ${error_why}::text, ${silent}::boolean))
+              as accounts (below, error_message, error_why, silent)`.execute(paying.db);
+          const row = { ...account, below, error_message, error_why, silent } as Account;
           expect([row, rows[0]?.state]).toEqual([row, autopayState(row)]);
         }
   });

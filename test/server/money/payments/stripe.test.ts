@@ -237,6 +237,17 @@ describe('charges of autopay', () => {
     expect(await paying.intents()).toHaveLength(1);
   });
 
+  it('PAY-17: that a key may neither make nor look for is refused each time, and has no missing answer', async () => {
+    for (const call of ['POST /v1/payment_intents', 'GET /v1/payment_intents'])
+      stripe.mishaps.push({ call, goes: 403, isDone: false, times: 9 });
+    await cross();
+    const refusals = async () => Number((await paying.tries())[0]?.key.split(':')[4]);
+    await vi.waitUntil(async () => (await refusals()) === 1, soon);
+    paying.wait(11);
+    await vi.waitUntil(async () => (await refusals()) === 2, soon);
+    expect([(await paying.tries())[0]?.state, (await status()).error]).toEqual(['due', null]);
+  });
+
   it('PAY-02 PAY-16: of which nothing is heard for thirty days stop autopay also after what has held it meanwhile', async () => {
     const other = await paying.paid(500);
     await setUp();
