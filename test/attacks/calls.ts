@@ -5,6 +5,7 @@ import type { ApiRoute } from '#contract/api/route.ts';
 import { SPEECH_API } from '#contract/api/speech.ts';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
 import { hashToken } from '#server/identity/accounts/sessions.ts';
+import { hashOf } from '#server/money/billing/error.ts';
 import { keepReceipt } from '#server/money/ledger/receipts.ts';
 import { CSRF } from '../server/browser.ts';
 import { CREDIT } from '../server/money/served.ts';
@@ -25,6 +26,9 @@ export const REPORTS = [
   'readBillingCost',
   'downloadBillingCost',
 ];
+
+/** When autopay has stopped. */
+const ERROR_AT = new Date('2026-04-15T10:00:00Z');
 
 type Six = [string, string, string, string, string, string];
 
@@ -150,7 +154,7 @@ export async function createWorld(server: TestServer): Promise<World> {
       method_expires_month: 12,
       method_expires_year: 2099,
       error_message: 'The card was declined.',
-      error_at: created_at,
+      error_at: ERROR_AT,
     })
     .where('organization_id', '=', owner.organizationId)
     .execute();
@@ -198,7 +202,7 @@ export const BODIES: Readonly<Record<string, (ids: Ids) => Record<string, unknow
   }),
   createPayment: ({ organization }) => ({ attempt: organization, amount_micros: 10_000_000 }),
   setUpPaymentMethod: ({ organization }) => ({ attempt: organization }),
-  resetPaymentError: () => ({ version: 'v1' }),
+  resetPaymentError: () => ({ version: hashOf({ error_why: null, error_at: ERROR_AT }, []) }),
   receivePaymentEvent: () => ({ id: 'evt_1', type: 'payment_intent.succeeded' }),
   updateOrganizationLimits: () => ({ limits: { concurrent_streams: 10 } }),
   requestLimitIncrease: () => ({ limit: 'concurrent_streams', value: 1000, reason: 'A conference' }),

@@ -36,7 +36,11 @@ export async function errorOf(db: Db, account: Account): Promise<PaymentError | 
 export const versionOf = async (db: Db, account: Account): Promise<string> =>
   hashOf(account, await openHolds(db, account.organization_id));
 
-const hashOf = ({ error_why, error_at }: Account, holds: Awaited<ReturnType<typeof openHolds>>): string =>
+/** @param holds all that are open */
+export const hashOf = (
+  { error_why, error_at }: Pick<Account, 'error_why' | 'error_at'>,
+  holds: Awaited<ReturnType<typeof openHolds>>,
+): string =>
   createHash('sha256')
     .update(JSON.stringify([error_why, error_at, holds]))
     .digest('base64url')
