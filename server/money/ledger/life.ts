@@ -225,7 +225,14 @@ export const AUTOPAY: Record<AutopayState, Partial<Record<AutopayEvent, AutopayS
   // A charge that may have been made is not made again, whoever pays beside it, or by what.
   unknown: {
     ...GOING,
-    ...({ unanswered: 'late', answered: 'next', paid: 'late', method: 'late', removed: 'late' } as const),
+    ...({
+      unanswered: 'late',
+      answered: 'next',
+      paid: 'late',
+      method: 'late',
+      removed: 'late',
+      heard: 'next',
+    } as const),
   },
   silent: {
     ...ANYTHING,

@@ -111,14 +111,13 @@ async function outcomeOf(
     const isOld = sentAt.getTime() - payment.created_at.getTime() >= QUIET_MS;
     // Refused before by an answer to a repetition, it may have been made as well.
     if (!isOld && !wasRefused(payment)) return ask();
-    try {
-      return (await driver.look(request, payment.created_at)) ?? (await ask());
-    } catch (error) {
+    const known = await driver.look(request, payment.created_at).catch((error: unknown): ChargeResult => {
       // By this key nothing was asked.
       if (error instanceof PaymentUnavailable && error.refusal !== undefined)
         return { outcome: 'refused', reason: error.refusal };
       throw error;
-    }
+    });
+    return known ?? ask();
   }
   const known = await driver.look(request, payment.created_at);
   if (known !== undefined) return known;

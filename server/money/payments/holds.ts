@@ -68,7 +68,7 @@ export async function hold(
   trx: Trx,
   services: Parts,
   payment: Pick<Payment, 'organization_id' | 'kind' | 'method_id'>,
-  { cause, why, isAnew = false }: { cause: string; why: HoldReason; isAnew?: boolean },
+  { cause, why, isAnew = false }: { cause: string; why: Exclude<HoldReason, 'silent'>; isAnew?: boolean },
 ): Promise<void> {
   const { organization_id } = payment;
   const account = await lockAccount(trx, organization_id);
@@ -125,7 +125,11 @@ export async function releaseByMethod(
     .updateTable('account_holds')
     .set({ ended_at: services.clock(), ended_by: 'method' })
     .where('organization_id', '=', organizationId)
-    .where('why', 'in', OF_METHOD)
+    .where(
+      'why',
+      'in',
+      OF_METHOD.filter((why) => why !== 'silent'),
+    )
     .where('card', '<>', nameOf(method))
     .where('ended_at', 'is', null)
     .executeTakeFirstOrThrow();
@@ -142,15 +146,25 @@ export async function releaseAll(trx: Trx, services: Parts, organizationId: stri
     .where('organization_id', '=', organizationId)
     .where('ended_at', 'is', null)
     .execute();
+  await trx
+    .updateTable('payments')
+    .set({ silent: false })
+    .where('organization_id', '=', organizationId)
+    .where('silent', '=', true)
+    .execute();
   await moveAutopay(trx, services, organizationId, 'reset');
 }
 
 /** A charge has ended without a word of the provider: nothing is charged in the place of one that may have been made. */
-export const holdSilent = (
+export async function holdSilent(
   trx: Trx,
   services: Parts,
-  payment: Pick<Payment, 'id' | 'organization_id' | 'kind' | 'method_id'>,
-): Promise<void> => hold(trx, services, payment, { cause: silentCause(payment.id), why: 'silent' });
+  { id, organization_id }: Pick<Payment, 'id' | 'organization_id'>,
+): Promise<void> {
+  await trx.updateTable('payments').set({ silent: true }).where('id', '=', id).execute();
+  await dropDue(trx, organization_id);
+  await moveAutopay(trx, services, organization_id, 'silent');
+}
 
 /** It has an end after all. */
 export async function endSilence(
@@ -158,10 +172,14 @@ export async function endSilence(
   services: Parts,
   { id, organization_id }: Pick<Payment, 'id' | 'organization_id'>,
 ): Promise<void> {
-  if (await endOpen(trx, services, silentCause(id))) await moveAutopay(trx, services, organization_id, 'heard');
+  const { numUpdatedRows } = await trx
+    .updateTable('payments')
+    .set({ silent: false })
+    .where('id', '=', id)
+    .where('silent', '=', true)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows > 0n) await moveAutopay(trx, services, organization_id, 'heard');
 }
-
-const silentCause = (id: string): string => `silent:${id}`;
 
 /** @returns whether it has held autopay until now */
 async function endOpen(trx: Trx, { clock }: Parts, cause: string): Promise<boolean> {

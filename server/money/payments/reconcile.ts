@@ -85,7 +85,7 @@ async function expire(services: Parts, { paymentId, organizationId }: Overdue): 
     const now = await databaseNow(trx, services.clock);
     const payment = await trx
       .selectFrom('payments')
-      .select(['id', 'organization_id', 'kind', 'state', 'method_id'])
+      .select(['id', 'organization_id', 'kind', 'state'])
       .where('id', '=', paymentId)
       .where(sql`${endsAt}`, '<=', now)
       .where('state', 'in', WAITING)

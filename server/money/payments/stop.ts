@@ -8,11 +8,14 @@ import { lockAccount } from '../ledger/accounts.ts';
 import {
   AUTOPAY,
   autopayState,
+  COUNTED,
   HOLD_REASONS,
   isHold,
   isStopped,
   isUnanswered,
+  listed,
   ORDERED,
+  WAITS_MS,
   type AutopayEvent,
   type AutopayState,
   type HoldReason,
@@ -85,9 +88,8 @@ export async function moveAutopay(
     )
     .where('organization_id', '=', organizationId)
     .execute();
-  // What is left that holds it was told before; while it is off, a hold is told on the screens alone, once it is on.
-  const isNews = move !== 'next' && (next !== state || move === 'declined');
-  if (stop !== undefined && isNews && (account.autopay_enabled || !isHold(next)))
+  // What holds autopay where it is off is told once it is on.
+  if (stop !== undefined && (next !== state || move === 'declined') && (account.autopay_enabled || !isHold(next)))
     await tell(trx, services, organizationId, stop);
 }
 
@@ -112,14 +114,12 @@ export async function openHolds(
   db: Db,
   organizationId: string,
 ): Promise<{ cause: string; why: HoldReason; since: Date }[]> {
-  const open = await db
-    .selectFrom('account_holds')
-    .select(['cause', 'why', 'since'])
-    .where('organization_id', '=', organizationId)
-    .where('ended_at', 'is', null)
-    .orderBy('since')
-    .orderBy('cause')
-    .execute();
+  const { rows: open } = await sql<{ cause: string; why: HoldReason; since: Date }>`
+    select cause, why, since from account_holds where organization_id = ${organizationId} and ended_at is null
+    union all
+    select 'silent:' || id, 'silent', coalesce(sent_at, created_at) + ${WAITS_MS.sent}::float8 * interval '1 millisecond'
+    from payments where organization_id = ${organizationId} and silent and state not in ${listed(COUNTED)}
+    order by since, cause`.execute(db);
   return open.toSorted((a, b) => HOLD_REASONS.indexOf(b.why) - HOLD_REASONS.indexOf(a.why));
 }
 

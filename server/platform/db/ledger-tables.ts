@@ -98,23 +98,25 @@ export interface LedgerTables {
     ends_at: MaybeMoment;
     /** Of autopay: what a request was refused for want of, which made it due; 0 for none. */
     wanted_micros: Generated<number>;
+    /** Of a charge that ended without a word of the payment provider, until it has an end after all, or somebody resets the error: it holds autopay. */
+    silent: Generated<boolean>;
     /** Of a charge: why the payment provider has not taken it, though nothing is wrong with the card; for the operator. */
     refusal: string | null;
     error_message: string | null;
     run_at: Moment;
     created_at: Moment;
   };
-  /** What holds autopay, and did. */
+  /** What holds autopay, and did; beside charges that are silent. */
   account_holds: {
-    /** The entry of the refund, dispute or payment that it is about; or a charge that has ended without a word. */
+    /** The entry of the refund, dispute or payment that it is about. */
     cause: string;
     organization_id: string;
-    why: 'silent' | 'refunded' | 'mismatched' | 'disputed';
+    why: 'refunded' | 'mismatched' | 'disputed';
     /** What people know the payment method by that the account had. */
     card: string | null;
     since: Moment;
     ended_at: MaybeMoment;
-    /** `provider`: the dispute was won, the refund has failed, or the charge has an answer. */
+    /** `provider`: the dispute was won, or the refund has failed. */
     ended_by: 'reset' | 'method' | 'provider' | null;
   };
   /** Events of the payment provider that were handled. */

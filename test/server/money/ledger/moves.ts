@@ -19,8 +19,10 @@ const stateOf = (row: string): string =>
   `case when ${row}.error_message is null then case when ${row}.below then 'low' else 'idle' end
     when ${row}.error_why = 'unknown' and ${row}.silent then 'silent' else coalesce(${row}.error_why, 'declined') end`;
 const heldOf = (row: string): string =>
-  `(select why from account_holds where organization_id = ${row}.organization_id and ended_at is null
-    order by array_position(array['disputed', 'mismatched', 'refunded', 'silent'], why::text) limit 1)`;
+  `(select why from (
+      select why from account_holds where organization_id = ${row}.organization_id and ended_at is null
+      union all select 'silent' from payments where organization_id = ${row}.organization_id and silent and state <> 'succeeded'
+    ) as held order by array_position(array['disputed', 'mismatched', 'refunded', 'silent'], why::text) limit 1)`;
 
 const unansweredOf = (row: string, before = 'null'): string =>
   `exists (select from payments where organization_id = ${row}.organization_id and kind = 'autopay'

@@ -1,5 +1,6 @@
 /** Pages of Stripe, and charges by it, against a server that speaks the calls that are used: see `stripe-server.ts`. */
 import { randomUUID } from 'node:crypto';
+import { accountOf } from '../books.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { PaymentStatus, type HostedPage } from '#contract/billing.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
@@ -266,6 +267,31 @@ describe('charges of autopay', () => {
     await tell('payment_intent.payment_failed', { ...intent, ...declined('No.') });
     expect((await status()).error).toBe(null);
     expect(await states()).toHaveLength(2);
+  });
+
+  it('PAY-16 OPS-22: of which the version before has heard nothing hold autopay, and are readable for it', async () => {
+    await cross();
+    const intent = await paying.confirmed();
+    intent.status = 'processing';
+    const [charge] = await paying.tries();
+    // As that version ends it.
+    await paying.db
+      .updateTable('payments')
+      .set({ state: 'failed', ends_at: null, silent: true })
+      .where('id', '=', charge?.id ?? '')
+      .execute();
+    const unknown = { error_why: 'unknown', error_message: 'It has no answer.', error_at: paying.now() } as const;
+    await paying.setAccount(unknown);
+    await paying.autopay(false);
+    await paying.autopay(true);
+    const account = await accountOf(paying.db, paying.ada.organizationId);
+    expect([(await status()).error?.why, account?.error_why]).toEqual(['silent', 'unknown']);
+    // As that version resets it, and has no answer again.
+    await paying.setAccount({ below: false, error_why: null, error_message: null, error_at: null });
+    await paying.setAccount(unknown);
+    expect((await status()).error?.why).toBe('unknown');
+    await tell('payment_intent.payment_failed', { ...intent, ...declined('No.') });
+    expect((await status()).error).toBe(null);
   });
 
   it('PAY-05 PAY-16: of which nothing is heard after another was declined is not made again as somebody pays', async () => {
