@@ -11,9 +11,11 @@ import { changeOrganizationLimits, changeProjectLimits } from '#server/money/lim
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { booksOf } from '#server/money/payments/leave.ts';
 import type { PaymentDriver } from '#server/money/payments/port.ts';
+import { takeUnended } from '#server/money/usage/record.ts';
 import type { Services } from '#server/platform/context.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import { createOrganization, deleteOrganization } from '#server/tenancy/organizations/queries.ts';
+import { deleteProject } from '#server/tenancy/projects/delete.ts';
 import type { TestUser } from '../../harness.ts';
 import { accountOf } from '../books.ts';
 import type { Corrected } from './causes.ts';
@@ -158,6 +160,11 @@ export class Owner {
       // There are only so many.
       if (!(error instanceof ApiProblem && error.errorType === 'limit_exceeded')) throw error;
     }
+  }
+
+  async drop(projectId: string): Promise<void> {
+    const project = { organizationId: this.#user.organizationId, projectId, name: 'P', role: 'owner' } as const;
+    await deleteProject(this.#services.db, this.#act, project, takeUnended);
   }
 
   /** Its money may be on its way, it may owe some, or have more than it was read to have; then it stays. */

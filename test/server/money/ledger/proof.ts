@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { MICROS_PER_CENT } from '#contract/billing.ts';
 import type { Payment } from '#server/money/ledger/accounts.ts';
 import { PAYMENTS } from '#server/money/ledger/life.ts';
+import type { UsageEnd } from '#server/money/usage/rows.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import { accountOf, entriesOf, paymentsOf } from '../books.ts';
 import { causesOf, nameOf, type Entries, type Happened } from './causes.ts';
@@ -17,22 +18,24 @@ export async function provenBooks(happened: Happened): Promise<string[]> {
   wrong.push(...unaccountedOf(entries, happened), ...excessOf(entries, provider));
   const rows = await db
     .selectFrom('usage_rows')
-    .select(['id', 'cost_micros'])
+    .select(['id', 'status', 'cost_micros'])
     .where('organization_id', '=', owner.organizationId)
     .execute();
-  const written = new Map(rows.map(({ id, cost_micros }) => [id, cost_micros]));
+  const written = new Map(rows.map(({ id, ...row }) => [id, told(row)]));
   if (written.size !== rows.length) wrong.push('a request is written twice');
   const tried = new Set(requests.map(({ end }) => end.id));
   if (rows.some(({ id }) => !tried.has(id))) wrong.push('a request of somebody else is written');
   for (const { end, state } of requests)
-    if (state === 'written' && written.get(end.id) !== end.cost_micros)
-      wrong.push(`request ${end.id} costs ${written.get(end.id)}, not ${end.cost_micros}`);
+    if (state === 'written' && written.get(end.id) !== told(end))
+      wrong.push(`request ${end.id} is ${written.get(end.id)}, not ${told(end)}`);
   const account = await accountOf(db, owner.organizationId);
   if (account?.autopay_enabled === true && account.method_id === null) wrong.push('autopay has no payment method');
   wrong.push(...(await unreceiptedOf(db, owner.organizationId)));
   if (happened.modes.isTakenBack) wrong.push(...leftOfTests(entries, provider));
   return [...wrong, ...(await unkeptOf(happened, entries)), ...hastyOf(happened)];
 }
+
+const told = ({ status, cost_micros }: Pick<UsageEnd, 'status' | 'cost_micros'>) => `${status} for ${cost_micros}`;
 
 /** What counts of payments, refunds, and refunds that failed, has one receipt each; their numbers have no gap. */
 async function unreceiptedOf(db: Db, organizationId: string): Promise<string[]> {

@@ -14,7 +14,7 @@ import {
 } from '#server/speech-api/transcriptions/finish.ts';
 import { ended } from '../../usage.ts';
 import { MODEL, type Starts } from './starts.ts';
-import type { OwnStep } from './steps.ts';
+import { pick, type OwnStep } from './steps.ts';
 
 /** A request, as its engine knows it. */
 export interface Request {
@@ -30,8 +30,8 @@ export class Requests {
   readonly all: Request[] = [];
   readonly #services: Pick<Services, 'db' | 'clock' | 'log'>;
   readonly #projects: readonly string[];
-  /** Transcriptions that were to begin. */
-  readonly #begun: string[] = [];
+  /** Transcriptions that have begun. */
+  readonly #begun: { id: string; project_id: string }[] = [];
   /** Those that a worker is at. */
   readonly #busy = new Set<string>();
   readonly #starts: Starts;
@@ -53,14 +53,15 @@ export class Requests {
   async write(request: Request | undefined): Promise<void> {
     if (request === undefined || request.state === 'changing') return;
     const { end, isReserved } = request;
-    await this.#services.db.transaction().execute(async (trx) => {
-      if (!isReserved) return addUsage(trx, [end]);
+    const isThere = await this.#services.db.transaction().execute(async (trx) => {
       const now = new Date(end.ended_at);
-      if (!(await lockProjectOf(trx, end.id))) return undefined;
-      if (end.status === 'cancelled') return failTranscription(trx, end.id, CANCELLED, now);
-      return completeTranscription(trx, end.id, { tokens: [], durationMs: end.audio_ms }, now);
+      if (isReserved && !(await lockProjectOf(trx, end.id))) return false;
+      if (!isReserved) await addUsage(trx, [end]);
+      else if (end.status === 'cancelled') await failTranscription(trx, end.id, CANCELLED, now);
+      else await completeTranscription(trx, end.id, { tokens: [], durationMs: end.audio_ms }, now);
+      return true;
     });
-    if (request.state === 'tried') request.state = 'written';
+    if (isThere && request.state === 'tried') request.state = 'written';
   }
 
   async putRight(request: Request | undefined, audioMs: number): Promise<void> {
@@ -77,13 +78,12 @@ export class Requests {
     const { db, clock } = this.#services;
     const [id, project_id] = [randomUUID(), this.#projects[project] ?? ''];
     const length = { leastMs: Math.max(LEAST_MS, leastMs), mostMs: Math.max(LEAST_MS, leastMs, mostMs) };
-    this.#begun.push(id);
     const promise = this.#starts.promise(id);
-    await whereThereIsRoom(() =>
-      db.transaction().execute(async (trx) => {
+    await whereThereIsRoom(async () => {
+      const isBegun = await db.transaction().execute(async (trx) => {
         const wish = { kind: 'async', model: MODEL, ...length } as const;
         const admission = await admit(trx, { clock, limitDefaults: LIMIT_DEFAULTS }, project_id, 'transcription', wish);
-        if (admission === undefined) return;
+        if (admission === undefined) return false;
         await promise(trx, admission.now);
         const { ms: reserved_ms, micros: reserved_micros } = admission.reserved;
         await trx
@@ -102,8 +102,10 @@ export class Requests {
             ...{ reserved_ms, reserved_micros },
           })
           .execute();
-      }),
-    );
+        return true;
+      });
+      if (isBegun) this.#begun.push({ id, project_id });
+    });
   }
 
   /** Its worker sees that it is of another length. */
@@ -138,9 +140,21 @@ export class Requests {
     });
   }
 
+  /** What had begun in a project that is gone, and had not ended for certain, was cancelled with it. */
+  drop(projectId: string): void {
+    for (const { id, project_id } of this.#begun) {
+      if (project_id !== projectId) continue;
+      const known = this.all.findIndex(({ end }) => end.id === id);
+      if (known !== -1 && this.all[known]?.state !== 'tried') continue;
+      const ended_at = this.#services.clock();
+      const end = ended({ id, project_id, ended_at, status: 'cancelled', ...this.#starts.priced(0, id) });
+      this.all.splice(known === -1 ? this.all.length : known, 1, { end, state: 'written', isReserved: true });
+    }
+  }
+
   /** One worker is at a transcription. */
   async #at(which: number, work: (id: string) => Promise<void>): Promise<void> {
-    const id = this.#begun[which % Math.max(1, this.#begun.length)];
+    const { id } = pick(this.#begun, which) ?? {};
     if (id === undefined || this.#busy.has(id)) return;
     this.#busy.add(id);
     await work(id).finally(() => this.#busy.delete(id));

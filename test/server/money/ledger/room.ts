@@ -6,7 +6,7 @@ import type { Db } from '#server/platform/db/database.ts';
 import type { Step } from './steps.ts';
 
 /** Steps that only take what there is room for, or give back what they have not used. */
-const ADMITTED: ReadonlySet<Step['do']> = new Set(['begin', 'grow', 'finish', 'listen', 'hear', 'hang up']);
+const ADMITTED: ReadonlySet<Step['do']> = new Set(['begin', 'grow', 'finish', 'listen', 'hear', 'hang up', 'drop']);
 
 /** Whether nothing but admissions happens, so that what is left says what they have taken. */
 export const areAdmissions = (steps: readonly Step[]): boolean => steps.every(({ do: does }) => ADMITTED.has(does));
@@ -42,14 +42,17 @@ const LIMITS = [
   ['audio_minutes', 'ms', 60_000],
 ] as const;
 
-/** What nobody has used or reserved of a balance, of budgets and of minutes, by what it is called; micro-USD or milliseconds. */
+/**
+ * What nobody has used or reserved of a balance, of budgets and of minutes, by what it is called; micro-USD or milliseconds.
+ * @param of `gone`: projects before, whose live sessions may still run
+ */
 export async function roomOf(
   db: Db,
-  { organizationId, projects }: { organizationId: string; projects: readonly string[] },
+  { organizationId, projects, gone }: { organizationId: string; projects: readonly string[]; gone: readonly string[] },
   now: Date,
 ): Promise<Map<string, number>> {
   const room = new Map<string, number>();
-  const all = await takenOf(db, organizationId, projects, now);
+  const all = await takenOf(db, organizationId, [...projects, ...gone], now);
   const sum = (rows: readonly Taken[], of: 'ms' | 'micros' | 'reserved_micros'): number =>
     rows.reduce((total, row) => total + row[of], 0);
   const { funds } = await readMonth(db, { organizationId, projectId: null }, now);

@@ -176,13 +176,14 @@ export class Sessions {
     const { request, heardMs } = session;
     request.state = 'changing';
     await endLiveSession(db, request.end.id, { ...LIVE_END, audioMs: heardMs, at: clock() });
-    this.#bill(session, heardMs);
     session.phase = 'over';
+    this.#bill(session, heardMs);
     request.state = 'written';
   }
 
-  #bill({ request }: Session, audioMs: number): void {
-    request.end = { ...request.end, ...this.#priced(request.end.id, audioMs) };
+  #bill({ request, phase }: Session, audioMs: number): void {
+    const status = phase === 'dead' ? 'cancelled' : 'completed';
+    request.end = { ...request.end, status, ...this.#priced(request.end.id, audioMs) };
   }
 
   #priced = (id: string, audioMs: number) => this.#starts.priced(audioMs, id, 'real_time');

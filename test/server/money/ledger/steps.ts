@@ -17,6 +17,7 @@ export type OwnStep = { of: 0 | 1 } & (
   | { do: 'finish'; which: number; percent: number; isCancelled: boolean }
   | { do: 'listen'; project: 0 | 1 }
   | { do: 'hear' | 'hang up' | 'come back'; which: number; ms: number }
+  | { do: 'drop'; project: 0 | 1 }
   | { do: 'budget'; project: 0 | 1 | null; cents: number | null }
   | { do: 'minutes'; project: 0 | 1 | null; minutes: number | null }
   | { do: 'want' | 'pay'; cents: number }
@@ -100,6 +101,9 @@ export const admissions = [
   drawn(1, { do: values('hear', 'hear', 'hang up'), of, which, ms: audioMs(3) }),
 ];
 
+/** Of a project that goes. */
+export const drop = drawn(1, { do: always('drop'), of, project });
+
 export const step: fc.Arbitrary<Step> = fc.oneof(
   drawn(8, {
     do: always('request'),
@@ -109,6 +113,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     lateMinutes: values(0, 0, 0, 1, 90, 3000),
   }),
   ...admissions,
+  drop,
   drawn(1, { do: always('budget'), of, project: values(null, null, 0, 1), cents: values(null, 100, 1500, 4000) }),
   drawn(1, { do: always('minutes'), of, project: values(null, null, 0, 1), minutes: values(null, 120, 900, 2400) }),
   drawn(9, {
@@ -168,6 +173,6 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 /** What runs at once: anything, what is admitted, or settings while the payment method goes. */
 export const together: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 4, arbitrary: fc.array(step, { minLength: 2, maxLength: 3 }) },
-  { weight: 3, arbitrary: fc.array(fc.oneof(...admissions), { minLength: 2, maxLength: 3 }) },
+  { weight: 3, arbitrary: fc.array(fc.oneof(...admissions, drop), { minLength: 2, maxLength: 3 }) },
   { weight: 1, arbitrary: settings.arbitrary.map((one): Step[] => [one, { do: 'remove', of: one.of }]) },
 );

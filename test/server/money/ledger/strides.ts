@@ -1,6 +1,6 @@
 /** Runs of random steps, and what seldom comes by itself. */
 import fc from 'fast-check';
-import { admissions, always, audioMs, oneOf, step, together, values, type Step, type Stride } from './steps.ts';
+import { admissions, always, audioMs, drop, oneOf, step, together, values, type Step, type Stride } from './steps.ts';
 
 /** It ends before it is done so often, of how many times. */
 const crashes = (often: number, of: number): fc.Arbitrary<number | null> =>
@@ -62,6 +62,13 @@ const BOUTS: fc.Arbitrary<Step[]>[][] = [
     ...[live('listen'), live('listen'), live('hear'), live('hear')],
     one(fc.record({ do: always('take for dead'), minutes: always(1) })),
     ...[live('hear'), live('come back'), live('listen'), live('hang up')],
+  ],
+  // Projects go with what is at work in them, while processes of their live sessions are silent, or not.
+  [
+    one(fc.record({ do: always('correct'), of, micros: always(60_000_000) })),
+    ...[begun, live('listen'), live('listen'), live('hear'), live('hear')],
+    one(fc.record({ do: always('take for dead'), minutes: values(0, 1, 1) })),
+    ...[one(drop.arbitrary), live('come back'), live('hear'), live('come back'), live('hang up')],
   ],
   // Prices change while something is at work, and maybe nothing has one for a while.
   [

@@ -53,7 +53,9 @@ export class Tenant {
   isGone = false;
   readonly #of: 0 | 1;
   readonly #shared: Shared;
-  readonly #projects: readonly string[];
+  readonly #projects: string[];
+  /** Projects that were deleted. */
+  readonly #gone: string[] = [];
   /** What was told of disputes before a reset or another card, which may have ended them. */
   readonly #lifted = new Set<string>();
   /** By which card the account was charged as each dispute was told of. */
@@ -63,7 +65,7 @@ export class Tenant {
   /** As it was after the last stride, and for some before the next. */
   #before: Before = { hold: undefined, card: null, payments: [], tellings: 0, room: new Map(), refunded: undefined };
 
-  private constructor(of: 0 | 1, shared: Shared, user: TestUser, projects: readonly string[]) {
+  private constructor(of: 0 | 1, shared: Shared, user: TestUser, projects: string[]) {
     this.#of = of;
     this.#shared = shared;
     this.user = user;
@@ -77,13 +79,7 @@ export class Tenant {
   static async create(of: 0 | 1, shared: Shared): Promise<Tenant> {
     const { db, services } = shared;
     const user = await createUser({ ...services, db });
-    const { organizationId: organization_id, projectId } = user;
-    const id = randomUUID();
-    await db
-      .insertInto('projects')
-      .values({ id, organization_id, name: 'Q', description: '', created_at: services.clock() })
-      .execute();
-    const tenant = new Tenant(of, shared, user, [projectId, id]);
+    const tenant = new Tenant(of, shared, user, [user.projectId, await createProject(shared, user)]);
     await tenant.do({ do: 'set up', of, card: '4242' });
     await tenant.do({ do: 'settings', of, enabled: true, thresholdCents: 500, amountCents: 2000 });
     await tenant.look();
@@ -134,6 +130,8 @@ export class Tenant {
         return sessions.hangUp(step);
       case 'come back':
         return sessions.comeBack(step);
+      case 'drop':
+        return acts.drop(this.#projects[step.project] ?? '');
       case 'budget':
         return acts.limit(this.#projectOf(step), { budget_micros: step.cents === null ? null : step.cents * 10_000 });
       case 'minutes':
@@ -220,6 +218,7 @@ export class Tenant {
     const { organizationId } = this.user;
     const [account, payments] = await Promise.all([accountOf(db, organizationId), paymentsOf(db, organizationId)]);
     this.isGone = account?.closed_at !== null;
+    if (!this.isGone) await this.#replaceGone();
     this.#before = {
       hold: account && held.holdOf(account),
       card: account?.method_last4 ?? null,
@@ -230,10 +229,33 @@ export class Tenant {
     };
   }
 
+  /** Another project takes the place of each that was deleted. */
+  async #replaceGone(): Promise<void> {
+    const rows = await this.#shared.db.selectFrom('projects').select('id').where('id', 'in', this.#projects).execute();
+    for (const [place, id] of this.#projects.entries()) {
+      if (rows.some((row) => row.id === id)) continue;
+      this.#gone.push(id);
+      this.requests.drop(id);
+      this.#projects[place] = await createProject(this.#shared, this.user);
+    }
+  }
+
   room = (): Promise<Map<string, number>> =>
     roomOf(
       this.#shared.db,
-      { organizationId: this.user.organizationId, projects: this.#projects },
+      { organizationId: this.user.organizationId, projects: this.#projects, gone: this.#gone },
       this.#shared.services.clock(),
     );
+}
+
+async function createProject(
+  { db, services }: Shared,
+  { organizationId: organization_id }: Pick<TestUser, 'organizationId'>,
+): Promise<string> {
+  const id = randomUUID();
+  await db
+    .insertInto('projects')
+    .values({ id, organization_id, name: 'Q', description: '', created_at: services.clock() })
+    .execute();
+  return id;
 }

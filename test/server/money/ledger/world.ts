@@ -2,6 +2,7 @@ import { postDays } from '#server/money/ledger/posting.ts';
 import { proveLedger, type Imbalance } from '#server/money/ledger/prove.ts';
 import { abortLiveSessions } from '#server/money/usage/record.ts';
 import { compareAll } from '#server/money/usage/rebuild.ts';
+import { readCost } from '#server/money/usage/report.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { settle } from '#server/money/payments/settle.ts';
@@ -22,6 +23,8 @@ import { nextJob, work } from './work.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+/** Longer than any world. */
+const PERIOD = { start_date: '2026-01-01', end_date: '2029-12-31', period: 'monthly' } as const;
 
 /** Two organizations, their provider, and a process that ends now and then; with all that must be true of them whatever happens. */
 export class World {
@@ -86,13 +89,13 @@ export class World {
     await this.#starts.prove(this.#db);
     const sweptAt = steps.length === 1 ? this.#sweptAt : undefined;
     await this.#each(({ sessions }) => sessions.look(this.#db, sweptAt));
-    for (const one of done) if (one.status === 'rejected' && !this.#isExpected(one.reason)) throw one.reason;
+    for (const one of done) if (one.status === 'rejected' && !this.#isExpected(one.reason, steps)) throw one.reason;
     await this.#check();
   }
 
-  /** What is asked of an organization that goes at the same time finds none. */
-  #isExpected(reason: unknown): boolean {
-    const isGone = this.#tenants.some((tenant) => tenant.isGone);
+  /** What is asked of an organization or project that goes at the same time finds none. */
+  #isExpected(reason: unknown, steps: readonly Step[]): boolean {
+    const isGone = this.#tenants.some((tenant) => tenant.isGone) || steps.some((step) => step.do === 'drop');
     return reason instanceof Crash || (isGone && reason instanceof ApiProblem && reason.status === 404);
   }
 
@@ -276,7 +279,7 @@ export class World {
 
   async #proveEnds(tenant: Tenant): Promise<void> {
     await this.#check();
-    const { organizationId } = tenant.user;
+    const { organizationId, userId } = tenant.user;
     const entries = await entriesOf(this.#db, organizationId);
     const balance = (await accountOf(this.#db, organizationId))?.balance_micros;
     const moved = [...certainCauses(tenant.happened, entries).values()].reduce((sum, micros) => sum + micros, 0);
@@ -284,6 +287,9 @@ export class World {
     if (balance !== moved - used) throw new Error(`The balance is ${balance}, and should be ${moved} - ${used}.`);
     const funds = (await tenant.room()).get('balance');
     if (funds !== balance) throw new Error(`Of ${balance}, ${funds} is free: something is reserved for good.`);
+    const report = await readCost(this.#db, { organizationId, userId }, PERIOD, new Date(this.#now));
+    if ((report.totals.cost_micros ?? 0) !== used)
+      throw new Error(`The report says ${report.totals.cost_micros}, and ${used} was used.`);
     const months = await compareAll(this.#db);
     if (months.length > 0) throw new Error(`Reports would differ from their rows: ${JSON.stringify(months)}`);
     const payments = await paymentsOf(this.#db, organizationId);
