@@ -97,15 +97,15 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
 }
 
 /** Undefined where the provider has no such charge, and never will. @throws PaymentUnavailable */
-async function outcomeOf(
-  { db, clock, config, publicUrl }: Parts,
-  driver: PaymentDriver,
-  charge: Charge,
-): Promise<ChargeResult | undefined> {
+async function outcomeOf(services: Parts, driver: PaymentDriver, charge: Charge): Promise<ChargeResult | undefined> {
+  const { db, clock, config } = services;
   const { payment, request, sentAt, askedAt, mayAsk } = charge;
   if (payment.mode === 'live' && moneyModeOf(config) !== 'live')
     throw new PaymentUnavailable(new Error('The charge is real, and the payments of this process are tests.'));
-  const ask = () => driver.charge(request, `${publicUrl()}/org/${payment.organization_id}/billing/overview/`);
+  const ask = async (): Promise<ChargeResult> => {
+    charge.payment = await noteAsked(services, payment);
+    return driver.charge(request, `${services.publicUrl()}/org/${payment.organization_id}/billing/overview/`);
+  };
   if (askedAt === undefined) {
     // Due for long it may be of a database that was restored, and have been made since.
     const isOld = sentAt.getTime() - payment.created_at.getTime() >= QUIET_MS;
@@ -121,21 +121,30 @@ async function outcomeOf(
   }
   const known = await driver.look(request, payment.created_at);
   if (known !== undefined) return known;
-  if (mayAsk) {
-    const now = await databaseNow(db, clock);
-    const asking = await db
-      .updateTable('payments')
-      .set({ asked_at: now })
-      .where('id', '=', payment.id)
-      .where('state', 'in', ORDERED)
-      .where('asked_at', '=', askedAt)
-      .executeTakeFirstOrThrow();
-    if (asking.numUpdatedRows === 0n) throw overtaken();
-    charge.payment = { ...payment, asked_at: now };
-    return ask();
-  }
+  if (mayAsk) return ask();
   if ((await databaseNow(db, clock)).getTime() - askedAt.getTime() >= QUIET_MS) return undefined;
   throw new PaymentUnavailable(new Error('The charge is not known there, but was asked for a moment ago.'));
+}
+
+/**
+ * Notes that the charge is asked for now. The last thing before that: a process that was held up may have been overtaken by others.
+ * @throws PaymentUnavailable where it was asked for or has ended since it was looked at, or is not wanted any more
+ */
+async function noteAsked({ db, clock }: Parts, { id, organization_id, asked_at }: Payment): Promise<Payment> {
+  return db.transaction().execute(async (trx) => {
+    const account = await lockAccount(trx, organization_id);
+    const now = await databaseNow(trx, clock);
+    const payment = await trx
+      .updateTable('payments')
+      .set({ asked_at: now })
+      .where('id', '=', id)
+      .where('state', 'in', ORDERED)
+      .where('asked_at', '=', asked_at)
+      .returningAll()
+      .executeTakeFirst();
+    if (account === undefined || payment === undefined || !again(account, payment, now).mayAsk) throw overtaken();
+    return payment;
+  });
 }
 
 /** Until when a try after a decline, or each after a restore, is to wait; undefined for one that is due, or not wanted any more. */

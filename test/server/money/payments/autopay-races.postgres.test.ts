@@ -1,6 +1,7 @@
 /** Two processes with one charge: the one that was held up goes on after the other has taken its job over. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ChargeRequest, ChargeResult } from '#server/money/payments/port.ts';
+import type { Account } from '#server/money/ledger/accounts.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
 import type { Services } from '#server/platform/context.ts';
 import { createUser, type TestUser } from '../../harness.ts';
@@ -53,13 +54,12 @@ beforeEach(async () => {
   provider = new SlowProvider(services.clock);
   await services.db.deleteFrom('jobs').execute();
   ada = await createUser(services);
-  await services.db
-    .updateTable('accounts')
-    .set({ customer_id: ada.userId, method_id: 'pm_1', autopay_enabled: true })
-    .where('organization_id', '=', ada.organizationId)
-    .execute();
+  await changeAccount({ customer_id: ada.userId, method_id: 'pm_1', autopay_enabled: true });
   await useUp(services.db, ada, 6_000_000, services.clock());
 });
+
+const changeAccount = (changes: Partial<Account>) =>
+  services.db.updateTable('accounts').set(changes).where('organization_id', '=', ada.organizationId).execute();
 
 /** A process takes the job of the charge, whose lease of another may have run out. */
 const work = () => workOn(services, provider);
@@ -73,13 +73,12 @@ async function heldUp(): Promise<{ held: Promise<string>; letGo: () => void }> {
   now += 40 * MINUTE_MS;
   const answer = provider.holdNext();
   const held = work();
-  const letGo = await answer;
-  now += 61 * MINUTE_MS;
-  return { held, letGo };
+  return { held, letGo: await answer };
 }
 
 it('PAY-05: a process that was held up does not ask again for a charge that another has called never made', async () => {
   const { held, letGo } = await heldUp();
+  now += 61 * MINUTE_MS;
   expect(await work()).toBe('done');
   expect(await states()).toEqual(['failed', 'due']);
   letGo();
@@ -91,16 +90,49 @@ it('PAY-05: a process that was held up does not ask again for a charge that anot
 
 it('PAY-05: a charge is not called never made by what the provider said before another process asked for it again', async () => {
   const { held, letGo } = await heldUp();
+  now += 61 * MINUTE_MS;
   const answer = provider.holdNext();
   const other = work();
   const letOtherGo = await answer;
+  // The clock of the database is set back, and put right.
+  now -= 61 * MINUTE_MS;
   letGo();
   expect(await held).toBe('lease lost');
+  now += 61 * MINUTE_MS;
   expect(provider.intents).toHaveLength(1);
   letOtherGo();
   expect(await other).toBe('no answer');
   expect(await states()).toEqual(['sent']);
   now += 61 * MINUTE_MS;
   expect(await work()).toBe('done');
+  expect(provider.intents).toHaveLength(1);
+});
+
+it('PAY-05: a process that was held up does not ask for a charge whose owner has turned autopay off meanwhile', async () => {
+  const { held, letGo } = await heldUp();
+  await changeAccount({ autopay_enabled: false });
+  letGo();
+  expect(await held).toBe('no answer');
+  expect(provider.intents).toHaveLength(0);
+});
+
+it('PAY-05: a process that was held up does not ask for a charge that another was refused, and has made by a new key', async () => {
+  // Due for an hour: before it is asked for the first time, the provider is asked whether it knows of it.
+  await services.db
+    .updateTable('payments')
+    .set({ created_at: new Date(now - 61 * MINUTE_MS) })
+    .where('organization_id', '=', ada.organizationId)
+    .execute();
+  const answer = provider.holdNext();
+  const held = work();
+  const letGo = await answer;
+  now += MINUTE_MS;
+  provider.behaviour = 'takes no such charge';
+  expect(await work()).toBe('done');
+  provider.behaviour = 'takes';
+  now += 61 * MINUTE_MS;
+  expect(await work()).toBe('done');
+  letGo();
+  expect(await held).toBe('no answer');
   expect(provider.intents).toHaveLength(1);
 });
