@@ -5,11 +5,14 @@ const MS_PER_HOUR = 3_600_000;
 /** What is transcribed: `model` is the id that was asked for, `behind` that of the model that it stands for (itself, if no alias). */
 export type Priced = { kind: 'async' | 'real_time'; model: string; behind: string; audioMs: number };
 
-/** The cost in micro-USD: by the price of the name that was asked for, else of the model behind it, else of the service; null without. */
-export function costOfAudio(
+/** Micro-USD per hour of audio: the price of the name that was asked for, else of the model behind it, else of the service. */
+export const pricePerHour = (
   prices: ReadonlyMap<string, number>,
-  { kind, model, behind, audioMs }: Priced,
-): number | null {
-  const perHour = prices.get(model) ?? prices.get(behind) ?? prices.get(kind === 'async' ? 'async' : 'live');
+  { kind, model, behind }: Omit<Priced, 'audioMs'>,
+): number | undefined => prices.get(model) ?? prices.get(behind) ?? prices.get(kind === 'async' ? 'async' : 'live');
+
+/** The cost in micro-USD; null without a price. */
+export function costOfAudio(prices: ReadonlyMap<string, number>, { audioMs, ...priced }: Priced): number | null {
+  const perHour = pricePerHour(prices, priced);
   return perHour === undefined ? null : Math.round((audioMs * perHour) / MS_PER_HOUR);
 }

@@ -1,7 +1,7 @@
 /** Prices that change while a request begins. */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { keepPrices, promisedPrices } from '#server/money/usage/price-lists.ts';
+import { keepPrices, pricesToPromise } from '#server/money/usage/price-lists.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { openPostgres } from '#server/platform/db/postgres.ts';
 import { createPostgres } from '../server/databases.ts';
@@ -20,7 +20,7 @@ it('MET-06: a request that begins is charged by the prices that it was told', as
   const { db } = database;
   let keeping: Promise<unknown> | undefined;
   const at = await db.transaction().execute(async (trx) => {
-    expect(await promisedPrices(trx, new Date())).toEqual(cheap);
+    expect(await pricesToPromise(trx, new Date())).toEqual(cheap);
     keeping = keepPrices(db, dear, clock);
     await Promise.race([keeping, isWaiting(database)]);
     const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(trx);
@@ -37,7 +37,7 @@ it.each([
 ])('MET-11: a start that %s waits for no request that begins', async (_, prices) => {
   const { db } = database;
   await db.transaction().execute(async (began) => {
-    await promisedPrices(began, clock());
+    await pricesToPromise(began, clock());
     expect(await keepPrices(db, prices, clock)).toBeUndefined();
   });
 });
@@ -46,12 +46,12 @@ it('MET-11: a start with other prices that waits for a request holds up no other
   const { db } = database;
   let keeping: Promise<unknown> | undefined;
   await db.transaction().execute(async (began) => {
-    await promisedPrices(began, clock());
+    await pricesToPromise(began, clock());
     keeping = keepPrices(db, dear, clock);
     await isWaiting(database);
     await db.transaction().execute(async (trx) => {
       await sql`set local lock_timeout = '3s'`.execute(trx);
-      expect(await promisedPrices(trx, clock())).toEqual(cheap);
+      expect(await pricesToPromise(trx, clock())).toEqual(cheap);
     });
     await expect(keepPrices(db, dear, clock, { lockMs: 1, pauseMs: 1, tries: 3 })).rejects.toThrow(
       'The prices could not be stored',

@@ -8,6 +8,7 @@ import { readBounds, type Place } from './bounds.ts';
 import type { LimitDefaults } from './defaults.ts';
 import { LimitReached, type Scope } from './errors.ts';
 import type { Amount } from './month.ts';
+import { pricesToPromise, toPromise } from '../usage/price-lists.ts';
 import { findReservation, type FirstWish } from './reservations.ts';
 import { MINUTE_MS, minuteOf, readUse, type Use } from './use.ts';
 
@@ -21,15 +22,21 @@ const PLACES: Readonly<Record<Begun, readonly LimitName[]>> = {
   live_session: ['requests_per_minute', 'concurrent_streams'],
 };
 
-export interface Admission {
+/** What the row of a request is to note. */
+interface Promised {
+  /** What it reserves; nothing where no sound was wished for. */
+  reserved: Amount;
+  /** Its price, as `micros_per_hour`. */
+  perHour: number | null;
+}
+
+export interface Admission extends Promised {
   place: Place;
   /** By the database's clock, as prices change: when the request begins. */
   now: Date;
-  /** What the row of the request is to reserve; nothing where no sound was wished for. */
-  reserved: Amount;
 }
 
-const NOTHING: Amount = { ms: 0, micros: 0 };
+const NOTHING: Promised = { reserved: { ms: 0, micros: 0 }, perHour: null };
 
 interface Parts {
   clock: () => Date;
@@ -40,7 +47,7 @@ interface Parts {
  * Admits a request of a project, and counts it as begun. Of one organization one is admitted at a time, to the end of the transaction,
  * so that two cannot take the last place, whatever processes they come to: each count is a statement after the lock, and so sees what
  * those before it have committed. What is refused is counted nowhere, as the transaction is undone.
- * @param wish sound that it will hear; the transaction that asks for it writes down what is reserved, and that it began at the moment of this
+ * @param wish sound that it will hear; the transaction that asks for it writes down what is reserved, its price, and that it began at the moment of this
  * @returns undefined when the project was deleted meanwhile
  * @throws LimitReached, BalanceExhausted
  */
@@ -56,9 +63,7 @@ export async function admit(
   if (place === undefined) return undefined;
   await lockLimits(trx, place.organizationId);
   const now = await databaseNow(trx, clock);
-  const reserved = wish
-    ? await findReservation(trx, place, { ...wish, at: now }, { id: null, now, limitDefaults })
-    : NOTHING;
+  const promised = wish ? await promise(trx, place, wish, { now, limitDefaults }) : NOTHING;
   await check(trx, place, PLACES[begun], limitDefaults, now);
   await trx
     .deleteFrom('begun_requests')
@@ -69,7 +74,19 @@ export async function admit(
     .insertInto('begun_requests')
     .values({ organization_id: place.organizationId, project_id: projectId, at: now })
     .execute();
-  return { place, now, reserved };
+  return { place, now, ...promised };
+}
+
+/** @throws LimitReached, BalanceExhausted */
+async function promise(
+  trx: Db,
+  place: Place,
+  wish: FirstWish,
+  { now, limitDefaults }: { now: Date; limitDefaults: LimitDefaults },
+): Promise<Promised> {
+  const prices = await pricesToPromise(trx, now);
+  const reserved = await findReservation(trx, place, { ...wish, prices }, { id: null, now, limitDefaults });
+  return { reserved, perHour: toPromise(prices, wish) };
 }
 
 /** Lets one request or change of an organization look at its limits at a time. Held to the end of the transaction; after the lock of a project. */

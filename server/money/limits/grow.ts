@@ -8,6 +8,7 @@ import { lockLimits, placeOf } from './admission.ts';
 import type { LimitDefaults } from './defaults.ts';
 import { tellingRefusals } from './refused.ts';
 import { findReservation } from './reservations.ts';
+import { promisedPrices } from '../usage/price-lists.ts';
 
 /** How long it waits for others of its organization, where nothing else is said, milliseconds. */
 const LOCK_MS = 2000;
@@ -65,7 +66,8 @@ async function change(
   if (row === undefined) return undefined;
   const kind = table === 'transcriptions' ? 'async' : 'real_time';
   const held = { ms: Number(row.reserved_ms), micros: Number(row.reserved_micros) };
-  const wish = { kind, model: row.model, at: row.began, leastMs, mostMs, held } as const;
+  const prices = await promisedPrices(trx, row, row.began);
+  const wish = { kind, model: row.model, prices, leastMs, mostMs, held } as const;
   const now = await databaseNow(trx, clock);
   const found = await findReservation(trx, place, wish, { id, now, limitDefaults });
   const values = {
@@ -78,7 +80,7 @@ async function change(
 
 /** Of one that has not ended. */
 function findRow(trx: Db, { table, id }: Reserving) {
-  const columns = ['project_id', 'model', 'reserved_ms', 'reserved_micros'] as const;
+  const columns = ['project_id', 'model', 'reserved_ms', 'reserved_micros', 'micros_per_hour'] as const;
   return table === 'transcriptions'
     ? trx
         .selectFrom(table)

@@ -5,7 +5,6 @@
  */
 import type { Db } from '../../platform/db/database.ts';
 import type { Prices } from '../../platform/prices.ts';
-import { promisedPrices } from '../usage/price-lists.ts';
 import { costOf } from '../usage/prices.ts';
 import { readBounds, type Bounds, type Place } from './bounds.ts';
 import type { LimitDefaults } from './defaults.ts';
@@ -26,8 +25,8 @@ export interface Wish {
   kind: 'async' | 'real_time';
   /** As asked for: an alias stays an alias. */
   model: string;
-  /** When the request began: it is charged by the prices of then. */
-  at: Date;
+  /** It is charged by these. */
+  prices: Prices;
   /** Without so much it is refused, milliseconds. */
   leastMs: number;
   /** So much is reserved where there is room, milliseconds; else what there is. */
@@ -37,7 +36,7 @@ export interface Wish {
 }
 
 /** The same of a request that is about to begin. */
-export type FirstWish = Omit<Wish, 'at' | 'held'>;
+export type FirstWish = Omit<Wish, 'prices' | 'held'>;
 
 /** One thing that there is only so much of. */
 interface Store {
@@ -66,11 +65,10 @@ export async function findReservation(
   wish: Wish,
   { id, now, limitDefaults }: { id: string | null; now: Date; limitDefaults: LimitDefaults },
 ): Promise<Amount> {
-  const prices = await promisedPrices(trx, wish.at);
+  const { prices, held = { ms: 0, micros: 0 } } = wish;
   const bounds = await readBounds(trx, place, limitDefaults);
   const month = await readMonth(trx, place, now, id);
   const least = amountOf(prices, wish, wish.leastMs);
-  const { held = { ms: 0, micros: 0 } } = wish;
   let { mostMs } = wish;
   for (const { what, left, refuse } of storesOf(bounds, month, least.micros, prices.size > 0)) {
     if (id === null ? left <= 0 || least[what] > left : least[what] > Math.max(left, held[what])) throw refuse();

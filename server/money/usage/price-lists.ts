@@ -1,9 +1,11 @@
-/** The prices of any moment. What a request costs is told by those that held when it began, whichever process ends it. */
+/** The prices of any moment. What a request costs is told by those that held when it began, which its row notes. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { pricePerHour, type Priced } from '#contract/prices.ts';
 import { isLockTimeout } from '../../platform/db/away.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { databaseNow } from '../../platform/db/now.ts';
+import { modelBehind } from '../../platform/model-names.ts';
 import { DEFAULT_PRICES, type Prices } from '../../platform/prices.ts';
 import { StartError } from '../../platform/start-error.ts';
 
@@ -128,9 +130,26 @@ export async function pricesAt(db: Db, at: Date): Promise<Prices> {
 }
 
 /** The same for a request that begins at that moment: other prices come to hold only after the transaction that admits it. */
-export async function promisedPrices(trx: Db, at: Date): Promise<Prices> {
+export async function pricesToPromise(trx: Db, at: Date): Promise<Prices> {
   await sql`lock table price_lists in row share mode`.execute(trx);
   return pricesAt(trx, at);
+}
+
+/** What the row of a request notes where nothing has a price. */
+const UNPRICED = -1;
+
+/** What the row of a request that is admitted notes of its price, `micros_per_hour`. */
+export const toPromise = (prices: Prices, priced: Pick<Priced, 'kind' | 'model'>): number =>
+  pricePerHour(prices, { ...priced, behind: modelBehind(priced.model) }) ?? UNPRICED;
+
+/** The prices that a request is charged by: what its row notes; of one that a version before 0057 admitted, what held as it began. */
+export async function promisedPrices(
+  db: Db,
+  { model, micros_per_hour: perHour }: { model: string; micros_per_hour: number | null },
+  began: Date,
+): Promise<Prices> {
+  if (perHour === null) return pricesAt(db, began);
+  return new Map(perHour === UNPRICED ? [] : [[model, perHour]]);
 }
 
 /**

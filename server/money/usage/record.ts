@@ -9,7 +9,7 @@ import { leaseBound } from './concurrency.ts';
 import type { StreamUsage } from './meter.ts';
 import type { Prices } from '../../platform/prices.ts';
 import { carryPeaks } from './peaks.ts';
-import { pricesAt } from './price-lists.ts';
+import { promisedPrices } from './price-lists.ts';
 import { costOf } from './prices.ts';
 import { addUsage, replaceUsage, type UsageEnd } from './rows.ts';
 
@@ -27,7 +27,7 @@ const NO_INPUT_TEXT = 0;
 export async function recordTranscription(trx: Transaction<Schema>, id: string, outputTokens: number): Promise<void> {
   const row = await trx.selectFrom('transcriptions').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row?.finished_at) return;
-  const prices = await pricesAt(trx, row.created_at);
+  const prices = await promisedPrices(trx, row, row.created_at);
   const end = ofTranscription({ ...row, finished_at: row.finished_at }, outputTokens, prices);
   await trx.updateTable('transcriptions').set({ cost_micros: end.cost_micros }).where('id', '=', id).execute();
   await addUsage(trx, [end]);
@@ -55,7 +55,7 @@ export async function takeUnended(
     const ends: UsageEnd[] = [];
     for (const row of rows) {
       const ended = { ...row, status: 'error' as const, error_type: CANCELLED_TYPE, finished_at: now };
-      ends.push(ofTranscription(ended, 0, await pricesAt(trx, row.created_at)));
+      ends.push(ofTranscription(ended, 0, await promisedPrices(trx, row, row.created_at)));
     }
     await addUsage(trx, ends);
   };
@@ -173,7 +173,7 @@ export async function endLiveSession(
       .returningAll()
       .executeTakeFirstOrThrow();
     await carryPeaks(trx, row.project_id, row.started_at, at);
-    const end = ofLiveSession(row, { status, endedAt: at }, await pricesAt(trx, row.started_at));
+    const end = ofLiveSession(row, { status, endedAt: at }, await promisedPrices(trx, row, row.started_at));
     await priceKept(trx, end);
     await (before.taken_for_dead ? replaceUsage(trx, end) : addUsage(trx, [end]));
   });
@@ -194,7 +194,7 @@ export async function chargeStreams(trx: Transaction<Schema>, organizationId: st
     .execute();
   const ends: UsageEnd[] = [];
   for (const row of rows)
-    ends.push(ofLiveSession(row, { status: 'aborted', endedAt: now }, await pricesAt(trx, row.started_at)));
+    ends.push(ofLiveSession(row, { status: 'aborted', endedAt: now }, await promisedPrices(trx, row, row.started_at)));
   await addUsage(trx, ends);
 }
 
@@ -239,7 +239,7 @@ async function abortLiveSession(
     if (!row) return;
     const endedAt = row.ended_at ?? now;
     await carryPeaks(trx, project_id, row.started_at, endedAt);
-    const end = ofLiveSession(row, { status: 'aborted', endedAt }, await pricesAt(trx, row.started_at));
+    const end = ofLiveSession(row, { status: 'aborted', endedAt }, await promisedPrices(trx, row, row.started_at));
     await priceKept(trx, end);
     await addUsage(trx, [end]);
   });

@@ -67,6 +67,8 @@ export interface SpeechTables {
     /** Sound that is kept free for it, and what that costs; they count until it has ended. */
     reserved_ms: Generated<number>;
     reserved_micros: Generated<number>;
+    /** Of migration 0057: micro-USD per hour of audio that it was promised; -1 without a price, null of a version before. */
+    micros_per_hour: number | null;
   };
   /** Keys of programs. The key itself is shown once and not kept. */
   api_keys: {
@@ -166,6 +168,8 @@ export interface SpeechTables {
     /** Sound that is kept free for all of it, from its beginning, and what that costs; they count while it runs. */
     reserved_ms: Generated<number>;
     reserved_micros: Generated<number>;
+    /** Of migration 0057: micro-USD per hour of audio that it was promised; -1 without a price, null of a version before. */
+    micros_per_hour: number | null;
   };
   /** What the organization's reports know of a deleted project. */
   deleted_projects: { id: string; organization_id: string; name: string; deleted_at: Moment };

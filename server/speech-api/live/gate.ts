@@ -18,7 +18,7 @@ import { databaseNow } from '../../platform/db/now.ts';
 import { within } from '../../platform/in-time.ts';
 import type { StreamUsage } from '../../money/usage/meter.ts';
 import { notePeak, PeakHours } from '../../money/usage/peaks.ts';
-import { pricesAt } from '../../money/usage/price-lists.ts';
+import { promisedPrices } from '../../money/usage/price-lists.ts';
 import { liveCostUsd } from '../../money/usage/prices.ts';
 import { abortLiveSessions, renewLiveSessions, type LiveEnd } from '../../money/usage/record.ts';
 import { oneKey, type ConnectionKeys } from './connection-keys.ts';
@@ -168,14 +168,10 @@ export class GateKeeper {
     const { db } = this.#parts;
     const { caller, temporary } = holder;
     const id = randomUUID();
-    const {
-      listed: prices,
-      reservedMs,
-      startedAt,
-    } = await db.transaction().execute(async (trx) => {
+    const { prices, reservedMs, startedAt } = await db.transaction().execute(async (trx) => {
       const model = request.asked;
       const wish = { kind: 'real_time', model, leastMs: LEAST_MS, mostMs: RESERVED_MS } as const;
-      const { now, reserved } = await this.#admitted(trx, caller.projectId, wish);
+      const { now, reserved, perHour } = await this.#admitted(trx, caller.projectId, wish);
       if (temporary && !(await useKey(trx, temporary, now))) throw refusal.invalidTemporaryKey();
       await trx
         .insertInto('live_sessions')
@@ -198,12 +194,13 @@ export class GateKeeper {
           user_id: caller.userId,
           reserved_ms: reserved.ms,
           reserved_micros: reserved.micros,
+          micros_per_hour: perHour,
         })
         .execute();
       await notePeak(trx, caller.projectId, now);
-      const listed = await pricesAt(trx, now);
+      const prices = await promisedPrices(trx, { model, micros_per_hour: perHour }, now);
       open();
-      return { listed, reservedMs: reserved.ms, startedAt: now };
+      return { prices, reservedMs: reserved.ms, startedAt: now };
     });
     this.#running.set(id, { holder, visitor });
     const reserve = (length: Length) => changeReservation(this.#parts, { table: 'live_sessions', id }, length);

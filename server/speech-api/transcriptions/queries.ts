@@ -105,11 +105,17 @@ export async function addTranscription(
     await lockProject(trx, projectId);
     const ms = (await lengthOfFile(trx, transcription.file_id)) ?? LEAST_MS;
     const wish = { kind: 'async', model: transcription.model, leastMs: ms, mostMs: ms } as const;
-    const { now, reserved } = await begin(trx, services, projectId, 'transcription', wish);
+    const { now, reserved, perHour } = await begin(trx, services, projectId, 'transcription', wish);
     await checkRoom(trx, projectId, restLimits);
     const row = await trx
       .insertInto('transcriptions')
-      .values({ ...transcription, created_at: now, reserved_ms: reserved.ms, reserved_micros: reserved.micros })
+      .values({
+        ...transcription,
+        created_at: now,
+        reserved_ms: reserved.ms,
+        reserved_micros: reserved.micros,
+        micros_per_hour: perHour,
+      })
       .returningAll()
       .executeTakeFirstOrThrow();
     await enqueue(trx, {

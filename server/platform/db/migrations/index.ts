@@ -50,6 +50,7 @@ import { wantedFunds } from './0053-wanted-funds.ts';
 import { endedSeries } from './0054-ended-series.ts';
 import { silentCharges } from './0055-silent-charges.ts';
 import { silentHolds } from './0056-silent-holds.ts';
+import { promisedPrices } from './0057-promised-prices.ts';
 import { receiptSellers } from './0049-receipt-sellers.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
@@ -106,4 +107,5 @@ export const migrations: Record<string, Migration> = {
   '0054-ended-series': endedSeries,
   '0055-silent-charges': silentCharges,
   '0056-silent-holds': silentHolds,
+  '0057-promised-prices': promisedPrices,
 };

@@ -85,7 +85,7 @@ export class Requests {
         const admission = await admit(trx, { clock, limitDefaults: LIMIT_DEFAULTS }, project_id, 'transcription', wish);
         if (admission === undefined) return false;
         await promise(trx, admission.now);
-        const { ms: reserved_ms, micros: reserved_micros } = admission.reserved;
+        const { reserved, perHour: micros_per_hour } = admission;
         await trx
           .insertInto('transcriptions')
           .values({
@@ -99,7 +99,7 @@ export class Requests {
               created_at: admission.now,
             },
             ...{ enable_speaker_diarization: false, enable_language_identification: false },
-            ...{ reserved_ms, reserved_micros },
+            ...{ reserved_ms: reserved.ms, reserved_micros: reserved.micros, micros_per_hour },
           })
           .execute();
         return true;

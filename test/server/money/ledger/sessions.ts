@@ -59,14 +59,14 @@ export class Sessions {
         const wish = { kind: 'real_time', model: MODEL, leastMs: LEAST_MS, mostMs: RESERVED_MS } as const;
         const admission = await admit(trx, { clock, limitDefaults: LIMIT_DEFAULTS }, project_id, 'live_session', wish);
         if (admission === undefined) return undefined;
-        const { now, reserved } = admission;
+        const { now, reserved, perHour } = admission;
         await promise(trx, now);
         await trx
           .insertInto('live_sessions')
           .values({
             ...{ id, project_id, model: MODEL, status: 'running', worker: 'w', request_id: id, audio_ms: 0 },
             ...{ started_at: now, lease_until: leaseFrom(now) },
-            ...{ reserved_ms: reserved.ms, reserved_micros: reserved.micros },
+            ...{ reserved_ms: reserved.ms, reserved_micros: reserved.micros, micros_per_hour: perHour },
           })
           .execute();
         return reserved;

@@ -166,6 +166,23 @@ describe('while servers are started one after the other with other prices', () =
 });
 
 describe('what a request costs', () => {
+  /** A live session and a file that are admitted as over the wire. */
+  async function begin(clock: () => Date) {
+    const { services } = served.server;
+    const parts = { ...services, config: { ...services.config, fetchAudioUrls: true }, clock };
+    const keeper = new GateKeeper({ ...parts, limitDefaults: LIMIT_DEFAULTS }, 2_000_000_000);
+    await admit(keeper, (await projectKey(served.server, user)).key);
+    const speech = createSpeechServices(parts, { engine: createFakeEngine(), decoder: createFakeDecoder() });
+    const caller = { projectId: user.projectId, origin: 'public_api', apiKeyId: null, userId: null } as const;
+    const body = { model: 'parlance-async-1', audio_url: 'https://files.test/a.wav' };
+    const { id } = await createTranscription(speech, caller, body, randomUUID());
+    const [live, file] = await Promise.all([
+      db.selectFrom('live_sessions').selectAll().where('project_id', '=', user.projectId).executeTakeFirstOrThrow(),
+      db.selectFrom('transcriptions').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+    ]);
+    return { live, file, close: () => keeper.close() };
+  }
+
   it('MET-06: is told by the prices that held when it began, whenever it ends, and no report tells another cost later', async () => {
     expect(await file(BEFORE, BEFORE)).toBe(360_000);
     await keepPrices(db, list('async=3.6,live=7.2'), at(CHANGED));
@@ -180,23 +197,30 @@ describe('what a request costs', () => {
     let passed = 0;
     const { now: clock } = await followDatabase(db, () => passed);
     passed = 3_600_000;
-    const { services } = served.server;
-    const parts = { ...services, config: { ...services.config, fetchAudioUrls: true }, clock };
-    const keeper = new GateKeeper({ ...parts, limitDefaults: LIMIT_DEFAULTS }, 2_000_000_000);
-    await admit(keeper, (await projectKey(served.server, user)).key);
-    const speech = createSpeechServices(parts, { engine: createFakeEngine(), decoder: createFakeDecoder() });
-    const caller = { projectId: user.projectId, origin: 'public_api', apiKeyId: null, userId: null } as const;
-    const file = { model: 'parlance-async-1', audio_url: 'https://files.test/a.wav' };
-    const { created_at } = await createTranscription(speech, caller, file, randomUUID());
+    const { live, file, close } = await begin(clock);
     await keepPrices(db, list('async=3.6,live=7.2'), clock);
-    const { started_at } = await db
-      .selectFrom('live_sessions')
-      .select('started_at')
-      .where('project_id', '=', user.projectId)
-      .executeTakeFirstOrThrow();
-    for (const began of [started_at, new Date(created_at)]) expect(await pricesAt(db, began)).toEqual(list(FIRST));
-    await keeper.close();
+    for (const began of [live.started_at, file.created_at]) expect(await pricesAt(db, began)).toEqual(list(FIRST));
+    await close();
   });
+
+  it.each([
+    ['with a price', 'async=3.6,live=7.2', [3_600_000, 7_200_000]],
+    ['without', 'none', [null, null]],
+  ])(
+    'MET-06: stays what it was promised as its list, %s, goes because the clock of the database was set back',
+    async (_, prices, costs) => {
+      await keepPrices(db, list(prices), () => new Date());
+      const { live, file, close } = await begin(() => new Date());
+      await keepPrices(db, list('async=9,live=9'), () => new Date(Date.now() - 3_600_000));
+      expect(await pricesAt(db, file.created_at)).toEqual(list('async=9,live=9'));
+      await endLiveSession(db, live.id, { ...LIVE_END, audioMs: 3_600_000, at: new Date() });
+      const ended = { status: 'completed', audio_duration_ms: 3_600_000, finished_at: new Date() } as const;
+      await db.updateTable('transcriptions').set(ended).where('id', '=', file.id).execute();
+      await db.transaction().execute((trx) => recordTranscription(trx, file.id, 0));
+      expect([await costOfRequest(db, file.id), await costOfRequest(db, live.id)]).toEqual(costs);
+      await close();
+    },
+  );
 
   it('MET-06: of a live session too, also of one that was taken for dead', async () => {
     await keepPrices(db, list('live=7.2'), at(CHANGED));

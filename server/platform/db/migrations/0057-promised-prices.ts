@@ -1,0 +1,9 @@
+import { sql, type Kysely, type Migration } from 'kysely';
+
+/** What a request was promised is in its row: a list of prices that it began by may be gone once the database's clock was set back. */
+export const promisedPrices: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    for (const table of ['transcriptions', 'live_sessions'])
+      await sql`alter table ${sql.table(table)} add column micros_per_hour bigint`.execute(db);
+  },
+};
