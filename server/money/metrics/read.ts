@@ -1,5 +1,5 @@
 /** How the requests of a project went over a period, out of the rollups (PRJ-06). */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import {
   METRICS_LATENCIES,
   type Latency,
@@ -9,7 +9,7 @@ import {
 } from '#contract/metrics.ts';
 import { daysAfter, type UsageService } from '#contract/usage.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { msOf } from '../usage/lists.ts';
+import { listed, msOf, numbersIn } from '../usage/lists.ts';
 import { bucketsOf } from '../usage/report.ts';
 import { CLASSES, measuredIn, percentilesOf } from './percentiles.ts';
 
@@ -73,38 +73,37 @@ interface Asked {
   placeOf: (step: number) => number;
 }
 
-/** Slots are put together here: few rows have more than one, and lists add up slowly in the database. */
+/** Slots are put together here: few steps have more than one, and lists add up slowly in the database. */
 async function readGroups(db: Db, { projectId, isHourly, begin, end, length, placeOf }: Asked): Promise<Group[]> {
   const rows = await db
     .selectFrom(isHourly ? 'usage_hourly as used' : 'usage_daily as used')
     .select([
-      msOf(sql`used.step`).as('step'),
-      'used.kind',
+      'used.kind as service',
       'used.model',
-      'used.requests',
-      'used.errors',
-      'used.cancelled',
-      'used.audio_ms',
-      // As text they are read several times as fast as as lists.
-      ...METRICS_LATENCIES.map((name) => sql<string | null>`array_to_string(${sql.ref(`used.${name}`)}, ',')`.as(name)),
+      listed(msOf(sql`used.step`)).as('steps'),
+      ...COUNTS.map((name) => listed(sql.ref(`used.${name}`)).as(name)),
+      ...METRICS_LATENCIES.map((name) => histogramsListed(sql.ref(`used.${name}`)).as(name)),
     ])
     .where('used.project_id', '=', projectId)
     .where('used.step', '>=', begin)
     .where('used.step', '<', end)
+    .groupBy(['used.kind', 'used.model'])
+    .having(({ fn }) => fn.sum('used.requests'), '>', 0)
     .orderBy('used.kind')
     .orderBy('used.model')
     .execute();
-  const groups = new Map<string, Group>();
-  for (const { step, kind, model, ...row } of rows) {
-    const key = `${kind} ${model}`;
-    const group = groups.get(key) ?? { service: kind, model, ...noSums(length) };
-    groups.set(key, group);
-    const place = placeOf(step);
-    for (const name of COUNTS) group.counts[name][place] = (group.counts[name][place] ?? 0) + row[name];
-    for (const name of METRICS_LATENCIES) addList(group.latencies[name], place * CLASSES, row[name]);
-  }
-  return [...groups.values()].filter(({ counts }) => counts.requests.some((requests) => requests > 0));
+  return rows.map(({ service, model, steps, ...lists }) => {
+    const places = numbersIn(steps).map((step) => placeOf(step ?? 0));
+    const sums = noSums(length);
+    for (const name of COUNTS) addNumbers(sums.counts[name], places, numbersIn(lists[name]));
+    for (const name of METRICS_LATENCIES) addHistograms(sums.latencies[name], places, lists[name]);
+    return { service, model, ...sums };
+  });
 }
+
+/** An aggregate of lists of integers: nothing for one that is null. */
+const histogramsListed = (of: RawBuilder<unknown>): RawBuilder<string> =>
+  sql`string_agg(coalesce(array_to_string(${of}, ','), ''), ';')`;
 
 function noSums(length: number): Sums {
   const zeros = (): number[] => Array.from({ length }, () => 0);
@@ -115,26 +114,38 @@ function noSums(length: number): Sums {
   };
 }
 
+function addNumbers(sums: number[], places: readonly number[], numbers: readonly (number | null)[]): void {
+  for (const [row, place] of places.entries()) sums[place] = (sums[place] ?? 0) + (numbers[row] ?? 0);
+}
+
 const COMMA = 44;
 const MINUS = 45;
 const ZERO = 48;
+const SEMICOLON = 59;
 
-/** Adds the integers of a text to those from a place on. Digit by digit: there are a quarter of a million in a month of hours. */
-function addList(sums: Float64Array, from: number, text: string | null): void {
-  if (text === null) return;
-  let place = from;
+/**
+ * Adds each list of a text to the classes of its step. Digit by digit: there are a quarter of a million in a month of hours.
+ * @param places of the steps of the lists
+ */
+function addHistograms(sums: Float64Array, places: readonly number[], text: string): void {
+  let row = 0;
+  let place = (places[row] ?? 0) * CLASSES;
   let number = 0;
   let sign = 1;
   const add = (): void => {
     if (number !== 0) sums[place] = (sums[place] ?? 0) + sign * number;
+    number = 0;
+    sign = 1;
   };
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (code === COMMA) {
       add();
       place += 1;
-      number = 0;
-      sign = 1;
+    } else if (code === SEMICOLON) {
+      add();
+      row += 1;
+      place = (places[row] ?? 0) * CLASSES;
     } else if (code === MINUS) sign = -1;
     else number = number * 10 + code - ZERO;
   }

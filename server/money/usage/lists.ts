@@ -8,6 +8,6 @@ export const listed = (of: RawBuilder<unknown>): RawBuilder<string> => sql`strin
 export const numbersIn = (list: string): (number | null)[] =>
   list.split(',').map((text) => (text === '' ? null : Number(text)));
 
-/** A moment as milliseconds, a whole number. */
+/** A moment as milliseconds, a whole number. As a float: `extract` counts in decimals, which takes several times as long. */
 export const msOf = (moment: RawBuilder<unknown>): RawBuilder<number> =>
-  sql`(extract(epoch from ${moment}) * 1000)::bigint`;
+  sql`(date_part('epoch', ${moment}) * 1000)::bigint`;
