@@ -23,7 +23,7 @@ export const PAYMENT_EVENTS = {
   dropped: 'the charge is not needed any more: whatever has changed balance, settings or error',
   refused:
     'the provider takes no such charge, which says nothing about the card: the job of the charge, its event or answer',
-  never_made: 'the provider has no such charge an hour after it was asked: the job of the charge',
+  never_made: 'the provider was not asked, or has no such charge an hour after it was: the job of the charge',
   paid: 'the provider has the money: its event or answer',
   stored: 'the provider has stored a payment method: its event or answer',
   declined: 'the card or its bank has refused: its event or answer',

@@ -71,7 +71,7 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
           await refused(trx, services, charge.payment, result.reason);
           return;
         } else {
-          if (result === undefined) await neverMade(trx, services, payment, charge.askedAt);
+          if (result === undefined) await neverMade(trx, services, charge.payment);
           else await declined(trx, services, payment, result.message, clock());
           await armAutopay(trx, payment.organization_id, clock());
         }
@@ -102,8 +102,11 @@ async function outcomeOf(services: Parts, driver: PaymentDriver, charge: Charge)
   const { payment, request, sentAt, askedAt, mayAsk } = charge;
   if (payment.mode === 'live' && moneyModeOf(config) !== 'live')
     throw new PaymentUnavailable(new Error('The charge is real, and the payments of this process are tests.'));
-  const ask = async (): Promise<ChargeResult> => {
-    charge.payment = await noteAsked(services, payment);
+  const ask = async (): Promise<ChargeResult | undefined> => {
+    const asked = await noteAsked(services, payment);
+    if (asked !== undefined) charge.payment = asked;
+    else if (askedAt === undefined) return undefined;
+    else throw new PaymentUnavailable(new Error('The charge is not wanted any more, but was asked for before.'));
     return driver.charge(request, `${services.publicUrl()}/org/${payment.organization_id}/billing/overview/`);
   };
   if (askedAt === undefined) {
@@ -128,24 +131,31 @@ async function outcomeOf(services: Parts, driver: PaymentDriver, charge: Charge)
 
 /**
  * Notes that the charge is asked for now. The last thing before that: a process that was held up may have been overtaken by others.
- * @throws PaymentUnavailable where it was asked for or has ended since it was looked at, or is not wanted any more
+ * @returns undefined where it is not wanted any more
+ * @throws PaymentUnavailable where it was asked for, or has ended, since it was looked at
  */
-async function noteAsked({ db, clock }: Parts, { id, organization_id, asked_at }: Payment): Promise<Payment> {
+async function noteAsked({ db, clock }: Parts, before: Payment): Promise<Payment | undefined> {
   return db.transaction().execute(async (trx) => {
-    const account = await lockAccount(trx, organization_id);
+    const account = await lockAccount(trx, before.organization_id);
     const now = await databaseNow(trx, clock);
-    const payment = await trx
-      .updateTable('payments')
-      .set({ asked_at: now })
-      .where('id', '=', id)
-      .where('state', 'in', ORDERED)
-      .where('asked_at', '=', asked_at)
-      .returningAll()
-      .executeTakeFirst();
-    if (account === undefined || payment === undefined || !again(account, payment, now).mayAsk) throw overtaken();
-    return payment;
+    const payment = await unchanged(trx, before);
+    if (payment === undefined) throw overtaken();
+    if (account === undefined || !again(account, payment, now).mayAsk) return undefined;
+    await trx.updateTable('payments').set({ asked_at: now }).where('id', '=', payment.id).execute();
+    return { ...payment, asked_at: now };
   });
 }
+
+/** The row of a charge that is still ordered, and was asked for by nobody since; locked. */
+const unchanged = (trx: Db, { id, asked_at }: Payment): Promise<Payment | undefined> =>
+  trx
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', '=', id)
+    .where('state', 'in', ORDERED)
+    .where('asked_at', 'is not distinct from', asked_at)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
 
 /** Until when a try after a decline, or each after a restore, is to wait; undefined for one that is due, or not wanted any more. */
 async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefined> {
@@ -234,27 +244,10 @@ const requestOf = ({ id, key, method_id, amount_micros }: Payment, customerId: s
   amountMicros: amount_micros ?? 0,
 });
 
-/** The provider has answered that it takes no such charge. @throws PaymentUnavailable where it was asked for since */
-async function refused(
-  trx: Transaction<Schema>,
-  services: Parts,
-  { id, key, asked_at }: Payment,
-  reason: string,
-): Promise<void> {
-  const payment = await trx
-    .selectFrom('payments')
-    .select(['state', 'asked_at', 'provider_id'])
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (
-    payment === undefined ||
-    !ORDERED.includes(payment.state) ||
-    payment.provider_id !== null ||
-    payment.asked_at?.getTime() !== asked_at?.getTime()
-  )
-    throw overtaken();
-  await refuseCharge(trx, services, { id, key }, reason);
+/** The provider has answered that it takes no such charge. @throws PaymentUnavailable where it was asked for, or has ended, since */
+async function refused(trx: Transaction<Schema>, services: Parts, payment: Payment, reason: string): Promise<void> {
+  if ((await unchanged(trx, payment))?.provider_id !== null) throw overtaken();
+  await refuseCharge(trx, services, payment, reason);
 }
 
 const NEVER_MADE = 'The charge did not reach the payment provider. Nothing was charged.';
@@ -263,21 +256,9 @@ const NEVER_MADE = 'The charge did not reach the payment provider. Nothing was c
 const overtaken = (): PaymentUnavailable =>
   new PaymentUnavailable(new Error('The charge was asked for again, or has ended, since this process looked.'));
 
-/** Look afterwards whether the balance is still low. @throws PaymentUnavailable where it was asked for since */
-async function neverMade(
-  trx: Transaction<Schema>,
-  services: Parts,
-  { id, organization_id }: Payment,
-  askedAt: Date | undefined,
-): Promise<void> {
-  const payment = await trx
-    .selectFrom('payments')
-    .select(['state', 'asked_at'])
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (payment && ORDERED.includes(payment.state) && payment.asked_at?.getTime() !== askedAt?.getTime())
-    throw overtaken();
-  if (await move(trx, services, id, 'never_made', { error_message: NEVER_MADE }))
-    await moveAutopay(trx, services, organization_id, 'ended');
+/** Look afterwards whether the balance is still low. @throws PaymentUnavailable where it was asked for, or has ended, since */
+async function neverMade(trx: Transaction<Schema>, services: Parts, payment: Payment): Promise<void> {
+  if ((await unchanged(trx, payment)) === undefined) throw overtaken();
+  if (await move(trx, services, payment.id, 'never_made', { error_message: NEVER_MADE }))
+    await moveAutopay(trx, services, payment.organization_id, 'ended');
 }

@@ -65,6 +65,13 @@ const changeAccount = (changes: Partial<Account>) =>
 const work = () => workOn(services, provider);
 const states = async (): Promise<string[]> =>
   (await paymentsOf(services.db, ada.organizationId)).map(({ state }) => state);
+/** Before it is asked for the first time, the provider is asked whether it knows of it. */
+const dueForLong = () =>
+  services.db
+    .updateTable('payments')
+    .set({ created_at: new Date(now - 61 * MINUTE_MS) })
+    .where('organization_id', '=', ada.organizationId)
+    .execute();
 /** A charge that nobody has an answer of, and a process that waits for one. */
 async function heldUp(): Promise<{ held: Promise<string>; letGo: () => void }> {
   provider.behaviour = 'is not reached';
@@ -117,12 +124,7 @@ it('PAY-05: a process that was held up does not ask for a charge whose owner has
 });
 
 it('PAY-05: a process that was held up does not ask for a charge that another was refused, and has made by a new key', async () => {
-  // Due for an hour: before it is asked for the first time, the provider is asked whether it knows of it.
-  await services.db
-    .updateTable('payments')
-    .set({ created_at: new Date(now - 61 * MINUTE_MS) })
-    .where('organization_id', '=', ada.organizationId)
-    .execute();
+  await dueForLong();
   const answer = provider.holdNext();
   const held = work();
   const letGo = await answer;
@@ -135,4 +137,16 @@ it('PAY-05: a process that was held up does not ask for a charge that another wa
   letGo();
   expect(await held).toBe('no answer');
   expect(provider.intents).toHaveLength(1);
+});
+
+it('PAY-05: a charge ends at once whose owner turns autopay off just before it is asked for', async () => {
+  await dueForLong();
+  const answer = provider.holdNext();
+  const held = work();
+  const letGo = await answer;
+  await changeAccount({ autopay_enabled: false });
+  letGo();
+  expect(await held).toBe('done');
+  expect(await states()).toEqual(['failed']);
+  expect(provider.calls).toHaveLength(0);
 });
