@@ -1,5 +1,6 @@
 import type { UsageActivity } from '#contract/usage.ts';
 import { enter, expect, expectAccessible, type Page, test, showIn } from './fixtures.ts';
+import { expectSteps, stepsOf } from './plots.ts';
 
 // What the browser itself says about a file that does not come.
 test.use({ allowed: [/net::ERR_FAILED/] });
@@ -27,9 +28,18 @@ async function usageOf(page: Page): Promise<string> {
 const drawing = (page: Page) =>
   page.evaluate(() => {
     const box = (element: Element) => element.getBoundingClientRect();
-    const bars = [...document.querySelectorAll('[data-bar]')].map((bar) => box(bar));
+    const bars = [...document.querySelectorAll('[data-steps]')].flatMap((steps) => {
+      const { left, width, top, bottom } = box(steps);
+      const count = Number(steps.ariaValueMax) + 1;
+      return Array.from({ length: count }, (_, index) => ({
+        left: left + (width * index) / count,
+        right: left + (width * (index + 1)) / count,
+        top,
+        bottom,
+      }));
+    });
     return {
-      bars: bars.map(({ left, right, top, bottom }) => ({ left, right, top, bottom })),
+      bars,
       parts: [...document.querySelectorAll<SVGPathElement>('[data-series]')].flatMap((series) => {
         const toScreen = series.getScreenCTM() ?? new DOMMatrix();
         const outlines = [...(series.getAttribute('d') ?? '').matchAll(/M(.+?),(.+?)v(.+?)h(.+?)v/g)];
@@ -54,7 +64,7 @@ const drawing = (page: Page) =>
         .getAnimations()
         .some(
           ({ effect }) =>
-            effect instanceof KeyframeEffect && effect.target?.closest('svg')?.querySelector('[data-bar]'),
+            effect instanceof KeyframeEffect && effect.target?.closest('svg')?.querySelector('[data-steps]'),
         ),
     };
   });
@@ -78,7 +88,7 @@ test('PRJ-04 ERR-09: what draws bars comes with the first chart, or says that it
   await page.getByText('Show as a table').click();
   await page.unroute('**/plots-*.js');
   await page.getByRole('button', { name: 'Retry' }).click();
-  await expect(page.locator('[data-bar]')).toHaveCount(3);
+  await expectSteps(page, 'Requests by day', 3);
   await expect(page.locator('[data-series]')).toHaveCount(2);
   expect(fetched.some((url) => url.includes('/plots-'))).toBe(true);
 
@@ -107,16 +117,11 @@ test('PRJ-04 ERR-09: what draws bars comes with the first chart, or says that it
   expect(lower.top - upper.bottom).toBeLessThan(1.5);
 
   // Hovering tells the figures of a bar, wherever in its column the pointer is; elsewhere those of the period.
-  await page
-    .locator('[data-bar]')
-    .first()
-    .hover({ position: { x: 20, y: 180 } });
+  const steps = stepsOf(page, 'Requests by day');
+  await steps.hover({ position: { x: 20, y: 180 } });
   await expect(page.getByTestId('pointed')).toHaveText('October 1, 2026: 400 requests');
   await expect(page.getByRole('list', { name: 'Models' })).toHaveText('stt-async Async 300stt-rt Live 100');
-  await page
-    .locator('[data-bar]')
-    .nth(1)
-    .hover({ position: { x: 20, y: 5 } });
+  await steps.hover({ position: { x: (bars[1]?.left ?? 0) - (bars[0]?.left ?? 0) + 20, y: 5 } });
   await expect(page.getByTestId('pointed')).toHaveText('October 2, 2026: 0 requests');
   await page.mouse.move(5, 5);
   await expect(page.getByRole('list', { name: 'Models' })).toHaveText('stt-async Async 301stt-rt Live 100');

@@ -1,7 +1,9 @@
 import type { Locator } from '@playwright/test';
 import { daysAfter, daysFrom, type UsageCost } from '#contract/usage.ts';
+import { longStep } from '#src/views/usage/bars.ts';
 import { hold } from './failures.ts';
 import { enter, expect, expectAccessible, followed, type Page, restOf, test } from './fixtures.ts';
+import { expectSteps } from './plots.ts';
 
 // With everything that moves, as most people see it.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
@@ -133,13 +135,13 @@ function figuresOf({
   };
 }
 
+const STEPS = { daily: 'day', hourly: 'hour', monthly: 'month' } as const;
+
 /** What is wrong with the labels below the bars: not under their own, over another label, out of the panel. */
-const labelFaults = (page: Page) =>
-  page.evaluate(() => {
-    const bars = [...document.querySelectorAll('[data-bar]')].map((bar) => ({
-      name: bar.getAttribute('aria-label') ?? '',
-      box: bar.getBoundingClientRect(),
-    }));
+const labelFaults = (page: Page, names: string[]) =>
+  page.evaluate((steps) => {
+    const { left: start = 0, width = 0 } = document.querySelector('[data-steps]')?.getBoundingClientRect() ?? {};
+    const bars = steps.map((name, index) => ({ name, middle: start + (width * (index + 0.5)) / steps.length }));
     const labels = [...document.querySelectorAll('[data-label]')].filter((label) => label.checkVisibility());
     const panel = labels[0]?.closest('section')?.getBoundingClientRect();
     const faults: string[] = labels.length === 0 ? ['no labels'] : [];
@@ -148,7 +150,7 @@ const labelFaults = (page: Page) =>
       const { left, right } = label.getBoundingClientRect();
       const middle = (left + right) / 2;
       // The nearest: a year of days has less than a pixel for each on a phone.
-      const distance = ({ box }: (typeof bars)[number]) => Math.abs((box.left + box.right) / 2 - middle);
+      const distance = (bar: (typeof bars)[number]) => Math.abs(bar.middle - middle);
       const nearest = bars.toSorted((one, other) => distance(one) - distance(other))[0];
       const own = nearest && distance(nearest) < 1 ? nearest : undefined;
       const text = (label.textContent ?? '').replace(',', '');
@@ -164,7 +166,7 @@ const labelFaults = (page: Page) =>
       before = right;
     }
     return faults;
-  });
+  }, names);
 
 test('CON-18: every label of a usage chart stands under its own bar, for any number of bars, in any window', async ({
   page,
@@ -178,14 +180,14 @@ test('CON-18: every label of a usage chart stands under its own bar, for any num
   const periods = [
     ...[1, 7, 22, 61, 366].map((days) => ({
       end: daysAfter('2026-10-01', days - 1),
-      period: 'daily',
+      period: 'daily' as const,
     })),
-    ...[1, 31].map((days) => ({ end: daysAfter('2026-10-01', days - 1), period: 'hourly' })),
-    ...[31, 365].map((days) => ({ end: daysAfter('2026-10-01', days - 1), period: 'monthly' })),
+    ...[1, 31].map((days) => ({ end: daysAfter('2026-10-01', days - 1), period: 'hourly' as const })),
+    ...[31, 365].map((days) => ({ end: daysAfter('2026-10-01', days - 1), period: 'monthly' as const })),
   ];
   await page.goto(`${usage}?start_date=2026-09-01&end_date=2026-09-05&period=daily`);
   // Its own reading is none of those that are waited for below.
-  await expect(page.locator('[data-bar]')).toHaveCount(5);
+  await expectSteps(page, 'Cost by day', 5);
   for (const { end, period } of periods) {
     const asked = page.waitForRequest('**/usage/cost/');
     await page.evaluate(
@@ -193,10 +195,11 @@ test('CON-18: every label of a usage chart stands under its own bar, for any num
       `${usage}?start_date=2026-10-01&end_date=${end}&period=${period}`,
     );
     const { buckets } = figuresOf((await asked).postDataJSON() as Parameters<typeof figuresOf>[0]);
-    await expect.soft(page.locator('[data-bar]'), `${period} until ${end}`).toHaveCount(buckets.length);
+    await expectSteps(page, `Cost by ${STEPS[period]}`, buckets.length);
+    const names = buckets.map((start) => longStep(start, period));
     for (const width of [320, 390, 768, 1440]) {
       await page.setViewportSize({ width, height: 800 });
-      await expect.soft.poll(() => labelFaults(page), `${period} until ${end} at ${width} px`).toEqual([]);
+      await expect.soft.poll(() => labelFaults(page, names), `${period} until ${end} at ${width} px`).toEqual([]);
     }
   }
 });

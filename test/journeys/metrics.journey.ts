@@ -7,9 +7,9 @@ import { createPlace, transcribeTwice } from './metered.ts';
 import { call } from './people.ts';
 import { failOf, uploadNoise } from './requests.ts';
 import { streamAtOnce } from './streams.ts';
+import { expectSteps, stepsOf } from './plots.ts';
 
 const tiles = (page: Page) => page.locator('dl[aria-label="Figures of the period"]');
-const bars = (page: Page, label: string) => page.getByRole('group', { name: label, exact: true }).getByRole('img');
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 /** Opens the table of a chart, and gives its rows as they read; and what is downloaded of it. */
@@ -53,14 +53,14 @@ test('PRJ-06 MTR-01 MTR-03: charts, tables and CSV of a period tell the same; wh
   await page.reload();
   await page.getByRole('button', { name: 'Last 7 days' }).click();
   await expect(page).toHaveURL(new RegExp(`metrics/\\?${week}$`));
-  await expect(bars(page, 'Requests by day')).toHaveCount(7);
+  await expectSteps(page, 'Requests by day', 7);
   await page.getByLabel('Group by').selectOption('Hourly');
   await expect(page).toHaveURL(/&period=hourly$/);
-  await expect(bars(page, 'Requests by hour')).toHaveCount(7 * 24);
+  await expectSteps(page, 'Requests by hour', 7 * 24);
   await page.goBack();
-  await expect(bars(page, 'Requests by day')).toHaveCount(7);
+  await expectSteps(page, 'Requests by day', 7);
   await page.goForward();
-  await expect(bars(page, 'Requests by hour')).toHaveCount(7 * 24);
+  await expectSteps(page, 'Requests by hour', 7 * 24);
   await page.goBack();
   await page.reload();
   await expect(page.getByRole('button', { name: 'Last 7 days' })).toHaveAttribute('aria-pressed', 'true');
@@ -76,9 +76,7 @@ test('PRJ-06 MTR-01 MTR-03: charts, tables and CSV of a period tell the same; wh
   });
 
   await test.step('MTR-07: the keyboard goes along a chart; all of them tell of the step that is pointed at', async () => {
-    const inTabs = bars(page, 'Requests by day').and(page.locator('[tabindex="0"]'));
-    await expect(inTabs).toHaveCount(1);
-    await inTabs.focus();
+    await stepsOf(page, 'Requests by day').focus();
     await expect(panel(page, 'Requests by day').getByTestId('pointed')).toHaveText(/: 7 requests$/);
     await expect(panel(page, 'Concurrent streams by day').getByTestId('pointed')).toHaveText(/: 3/);
     await page.keyboard.press('ArrowLeft');

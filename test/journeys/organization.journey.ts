@@ -6,6 +6,7 @@ import type { Account } from './account.ts';
 import { failOnce, fitsIn } from './failures.ts';
 import { DEMO_EMAIL, enter, expect, expectAccessible, type Page, signIn, test, showIn } from './fixtures.ts';
 import { call, createAccount, createOrganization, createProject, linkTo, PASSWORD } from './people.ts';
+import { stepsOf } from './plots.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const navigation = (page: Page) => page.getByRole('navigation', { name: 'Console' });
@@ -251,13 +252,9 @@ test('ORG-06 ORG-04 ERR-04: settings rename the organization everywhere at once;
   // Day by day: what was used, and what it cost.
   const chart = page.getByRole('region', { name: 'Day by day' });
   await expect(chart.getByRole('heading', { name: 'Requests by day' })).toBeVisible();
-  await expect(chart.getByRole('group', { name: 'Requests by day' }).getByRole('img').last()).toHaveAccessibleName(
-    /: [1-9]\d* requests?\. .*Async/,
-  );
+  await expect(stepsOf(chart, 'Requests by day')).toHaveAttribute('aria-valuetext', /: [1-9]\d* requests?\. .*Async/);
   await chart.getByRole('button', { name: 'Cost' }).click();
-  await expect(chart.getByRole('group', { name: 'Cost by day' }).getByRole('img').last()).toHaveAccessibleName(
-    /: \$0\.\d*[1-9]\d*\. .*Async/,
-  );
+  await expect(stepsOf(chart, 'Cost by day')).toHaveAttribute('aria-valuetext', /: \$0\.\d*[1-9]\d*\. .*Async/);
   await page.goto(`/org/${uuid}/settings/`);
   await expect(
     page

@@ -11,6 +11,7 @@ import type { Account } from './account.ts';
 import { billingOf, button, failOnce, fitsIn, PROJECTS, status, test, type Billed } from './billed.ts';
 import { enter, expect, expectAccessible, type Page, showIn } from './fixtures.ts';
 import { call } from './people.ts';
+import { expectSteps, stepsOf } from './plots.ts';
 
 // What the browser itself says about calls that fail once.
 test.use({ allowed: [/status of (400|429|500)/] });
@@ -19,7 +20,6 @@ const today = new Date().toISOString().slice(0, 10);
 const month = { start_date: `${today.slice(0, 7)}-01`, end_date: today };
 const [NOTES, MEETINGS, DELETED] = [PROJECTS[0], PROJECTS[1], `${PROJECTS[2]} (deleted)`];
 
-const bars = (page: Page, label: string) => page.getByRole('group', { name: label, exact: true }).getByRole('img');
 const legend = (page: Page) => page.getByRole('list', { name: 'Projects' });
 const project = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
 const cellsOf = (page: Page, name: RegExp) =>
@@ -58,7 +58,7 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
   await expect(page.getByText('Test mode: no money moves.')).toBeVisible();
   const whole = await read(billed, owner, BillingReport, 'reports/', month);
   await expect(page.locator('dl')).toContainText(`Total cost${formatExact(whole.totals.cost_micros)}`);
-  await expect(bars(page, 'Cost by day')).toHaveCount(whole.buckets.length);
+  await expectSteps(page, 'Cost by day', whole.buckets.length);
   await expect(legend(page)).toContainText(DELETED);
 
   await page.getByText('Projects:').click();
@@ -70,13 +70,13 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
   await expect(project(page, NOTES)).toBeFocused();
   await expect(page).toHaveURL(new RegExp(`\\?project_ids=${notes},${deleted}$`));
   await button(page, 'Last 30 days').click();
-  await expect(bars(page, 'Cost by day')).toHaveCount(30);
+  await expectSteps(page, 'Cost by day', 30);
   const days = { start_date: daysAfter(today, -29), end_date: today };
   await expect(page).toHaveURL(
     new RegExp(`\\?start_date=${days.start_date}&end_date=${today}&project_ids=${notes},${deleted}$`),
   );
   await page.reload();
-  await expect(bars(page, 'Cost by day')).toHaveCount(30);
+  await expectSteps(page, 'Cost by day', 30);
   await page.getByText('Projects: 2 of 3').click();
   await expect(project(page, NOTES)).toBeChecked();
   await expect(project(page, MEETINGS)).not.toBeChecked();
@@ -104,19 +104,19 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
   expect(steps.at(-2)?.slice(4)).toEqual([totals.requests, totals.audio_ms, totals.cost_micros]);
 
   await page.goBack();
-  await expect(bars(page, 'Cost by day')).toHaveCount(whole.buckets.length);
+  await expectSteps(page, 'Cost by day', whole.buckets.length);
   await expect(project(page, NOTES)).toBeChecked();
   await page.goBack();
   await expect(project(page, NOTES)).not.toBeChecked();
   await expect(project(page, DELETED)).toBeChecked();
   await page.goForward();
   await page.goForward();
-  await expect(bars(page, 'Cost by day')).toHaveCount(30);
+  await expectSteps(page, 'Cost by day', 30);
   await page.getByLabel('Group by').selectOption('Hourly');
-  await expect(bars(page, 'Cost by hour')).toHaveCount(30 * 24);
+  await expectSteps(page, 'Cost by hour', 30 * 24);
   await button(page, 'Requests').click();
   await page.getByLabel('Group by').selectOption('Monthly');
-  await expect(bars(page, 'Requests by month')).toHaveCount(2);
+  await expectSteps(page, 'Requests by month', 2);
   await expect(page).toHaveURL(/&period=monthly$/);
   await button(page, 'Show all projects').click();
   await expect(page).not.toHaveURL(/project_ids/);
@@ -178,7 +178,7 @@ test('RPT-03 RPT-04: what the server refuses is said in its words, and a report 
     );
   await enter(page);
   await page.goto(`${billingOf(billed)}reports/`);
-  await expect(bars(page, 'Cost by day')).not.toHaveCount(0);
+  await expect(stepsOf(page, 'Cost by day')).toBeVisible();
   await refuseOnce('**/billing/reports/xlsx/', 429, 'too_many_reports', 'Two of your reports are being made already.');
   await button(page, 'Download XLSX').click();
   const alert = (title: string) => page.getByRole('alert').filter({ hasText: title });

@@ -3,8 +3,8 @@ import { UsageCost } from '#contract/usage.ts';
 import { enter, expect, type Page, test } from './fixtures.ts';
 import { createPlace, transcribeTwice } from './metered.ts';
 import { call } from './people.ts';
+import { expectSteps, stepsOf } from './plots.ts';
 
-const bars = (page: Page, label: string) => page.getByRole('group', { name: label, exact: true }).getByRole('img');
 const totals = (page: Page) => page.locator('dl');
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
@@ -36,46 +36,47 @@ test('PRJ-04: what a project used and what it cost show by the day, over the per
   const cost = `$${((cost_micros ?? 0) / 1_000_000).toFixed(6).replace(/0{1,4}$/, '')}`;
   await page.reload();
   await expect(totals(page)).toContainText(`Total cost${cost}`);
-  await expect(bars(page, 'Cost by day').last()).toHaveAccessibleName(
+  await expect(stepsOf(page, 'Cost by day')).toHaveAttribute(
+    'aria-valuetext',
     new RegExp(`: \\${cost}\\. Async \\S+: \\${cost}\\.$`),
   );
 
   // The period is in the address: it stays with a reload, and with the other chart.
   await page.getByRole('button', { name: 'Last 7 days' }).click();
-  await expect(bars(page, 'Cost by day')).toHaveCount(7);
+  await expectSteps(page, 'Cost by day', 7);
   await expect(page).toHaveURL(new RegExp(`usage/cost/\\?start_date=[\\d-]{10}&end_date=${day}$`));
   await page.reload();
   await expect(page.getByRole('button', { name: 'Last 7 days' })).toHaveAttribute('aria-pressed', 'true');
-  await expect(bars(page, 'Cost by day')).toHaveCount(7);
+  await expectSteps(page, 'Cost by day', 7);
   await page.getByRole('link', { name: 'View activity' }).click();
   await expect(heading(page, 'Usage activity')).toBeVisible();
   await expect(totals(page)).toContainText(/Requests\s*2Audio/);
-  await expect(bars(page, 'Requests by day')).toHaveCount(7);
+  await expectSteps(page, 'Requests by day', 7);
 
-  // The keyboard reaches every bar through one stop.
-  await bars(page, 'Requests by day').last().focus();
+  // The keyboard reaches every step through one stop.
+  await stepsOf(page, 'Requests by day').focus();
   await expect(page.getByTestId('pointed')).toHaveText(/^\S+ \d+, \d{4}: 2 requests$/);
   await expect(page.getByRole('list', { name: 'Models' })).toHaveText(/^\S+ Async 2$/);
   await page.keyboard.press('ArrowLeft');
-  await expect(bars(page, 'Requests by day').nth(5)).toBeFocused();
+  await expect(stepsOf(page, 'Requests by day')).toHaveAttribute('aria-valuenow', '5');
   await expect(page.getByTestId('pointed')).toHaveText(/: 0 requests$/);
   await expect(page.getByRole('list', { name: 'Models' })).toHaveText(/ Async 0$/);
   await page.keyboard.press('Home');
-  await expect(bars(page, 'Requests by day').first()).toBeFocused();
+  await expect(stepsOf(page, 'Requests by day')).toHaveAttribute('aria-valuenow', '0');
   await page.getByRole('button', { name: 'Audio time' }).click();
-  await expect(bars(page, 'Audio time by day').last()).toHaveAccessibleName(/: \d+ s\. Async/);
+  await expect(stepsOf(page, 'Audio time by day')).toHaveAttribute('aria-valuetext', /: \d+ s\. Async/);
 
   await page.getByLabel('Group by').selectOption('Hourly');
-  await expect(bars(page, 'Audio time by hour')).toHaveCount(7 * 24);
+  await expectSteps(page, 'Audio time by hour', 7 * 24);
   await expect(page).toHaveURL(/&period=hourly$/);
   await page.goBack();
-  await expect(bars(page, 'Audio time by day')).toHaveCount(7);
+  await expectSteps(page, 'Audio time by day', 7);
   await page.getByLabel('From', { exact: true }).fill(day);
   await page.getByLabel('To', { exact: true }).fill('2026-01-01');
   await page.getByRole('button', { name: 'Apply' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'The last day must not be before the first.' })).toBeVisible();
   await page.getByLabel('To', { exact: true }).fill(day);
   await page.getByRole('button', { name: 'Apply' }).click();
-  await expect(bars(page, 'Audio time by day')).toHaveCount(1);
+  await expectSteps(page, 'Audio time by day', 1);
   await expect(page).toHaveURL(new RegExp(`start_date=${day}&end_date=${day}$`));
 });

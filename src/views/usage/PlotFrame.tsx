@@ -1,6 +1,6 @@
 import { Box, Text, VisuallyHidden, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { useId, type ReactNode } from 'react';
+import { useId, type PointerEvent, type ReactNode } from 'react';
 import {
   CartesianGrid,
   LineChart,
@@ -14,7 +14,7 @@ import type { UsagePeriod } from '#contract/usage.ts';
 import type { ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
 import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
 import type { UsageActor } from '#machines/workspace/usage/machine.ts';
-import { barKeys } from '../../behaviours/barKeys.ts';
+import { stepByKey, stepUnder } from '../../behaviours/chartSteps.ts';
 import { formatTick, labelled, longStep, shortStep, topOf, type Unit } from './bars.ts';
 import { HALF } from './lines.ts';
 import { CHART_HEIGHT, CHART_MARGIN_TOP, LABELS_HEIGHT, PLOT_HEIGHT } from './sizes.ts';
@@ -62,14 +62,15 @@ export function PlotFrame({
         role="group"
         dir="ltr"
         aria-label={label}
-        aria-describedby={hintId}
         height={`${CHART_HEIGHT}px`}
-        ref={barKeys}
         onPointerLeave={() => actor.send({ type: 'bar.pointed', index: null })}
         css={{
           '& svg': { overflow: 'visible' },
-          '& [data-bar]': { outline: 'none' },
-          '& [data-bar]:focus-visible': { stroke: 'var(--chakra-colors-brand-focus-ring)', strokeWidth: 2 },
+          '& [data-steps]': { outline: 'none' },
+          '& [data-steps]:focus-visible [data-bar]': {
+            stroke: 'var(--chakra-colors-brand-focus-ring)',
+            strokeWidth: 2,
+          },
         }}
       >
         <LineChart
@@ -83,7 +84,7 @@ export function PlotFrame({
           <TimeAxis {...{ buckets, period }} />
           <AmountAxis {...{ ticks, unit }} />
           <Plot count={buckets.length}>
-            <Steps {...{ actor, buckets, describe }} />
+            <Steps {...{ actor, buckets, label, hintId, describe }} />
             <g pointerEvents="none">{children}</g>
           </Plot>
         </LineChart>
@@ -177,47 +178,55 @@ function Mark({ x, y, payload, className, unit }: YAxisTickContentProps & { unit
   );
 }
 
-/** The steps as one points at them: as high as the chart, beneath what is drawn. There may be hundreds. */
-const Steps = ({ actor, buckets, describe }: Pick<PlotProps, 'actor' | 'buckets'> & Pick<Told, 'describe'>) => (
-  <g onBlur={() => actor.send({ type: 'bar.pointed', index: null })}>
-    <PointedArea actor={actor} />
-    {buckets.map((start, index) => (
-      <Step key={start} {...{ actor, index }} isLast={index === buckets.length - 1} label={describe(index)} />
-    ))}
-  </g>
-);
-
-function PointedArea({ actor }: { actor: PlotActor }) {
-  const index = useSelector(actor, ({ context }) => context.pointed);
-  return index === null ? null : (
-    <rect x={index} width={1} height={PLOT_HEIGHT} fill="var(--chakra-colors-bg-emphasized)" />
-  );
-}
-
-type StepProps = { actor: PlotActor; index: number; isLast: boolean; label: string };
-
-/** Each looks for itself whether it is the one in the order of tabs. */
-function Step({ actor, index, isLast, label }: StepProps) {
-  const isInTabs = useSelector(actor, ({ context: { pointed } }) => (pointed === null ? isLast : pointed === index));
-  const point = () => actor.send({ type: 'bar.pointed', index });
+/** The steps as one points at them, beneath what is drawn: one element for all, as there may be hundreds. */
+function Steps({ actor, buckets, label, hintId, describe }: StepsProps) {
+  const pointed = useSelector(actor, ({ context }) => context.pointed);
+  const last = buckets.length - 1;
+  const index = pointed ?? last;
+  const point = (to: number | undefined) => {
+    if (to !== undefined && to !== pointed) actor.send({ type: 'bar.pointed', index: to });
+  };
+  const pointUnder = ({ currentTarget, clientX }: PointerEvent<Element>) =>
+    point(stepUnder(currentTarget, clientX, buckets.length));
   return (
-    <rect
-      data-bar
-      x={index}
-      width={1}
-      height={PLOT_HEIGHT}
-      role="img"
+    <g
+      data-steps
+      role="slider"
+      tabIndex={0}
       aria-label={label}
-      tabIndex={isInTabs ? 0 : -1}
-      fill="transparent"
-      vectorEffect="non-scaling-stroke"
-      onPointerEnter={point}
-      onFocus={point}
-    />
+      aria-describedby={hintId}
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={index}
+      aria-valuetext={describe(index)}
+      onPointerMove={pointUnder}
+      onPointerDown={pointUnder}
+      onFocus={() => point(index)}
+      onBlur={() => actor.send({ type: 'bar.pointed', index: null })}
+      onKeyDown={(event) => {
+        const next = stepByKey(event.key, index, last);
+        if (next !== undefined) event.preventDefault();
+        point(next);
+      }}
+    >
+      <rect width={buckets.length} height={PLOT_HEIGHT} fill="transparent" />
+      {pointed === null ? null : (
+        <rect
+          data-bar
+          x={pointed}
+          width={1}
+          height={PLOT_HEIGHT}
+          fill="var(--chakra-colors-bg-emphasized)"
+          vectorEffect="non-scaling-stroke"
+        />
+      )}
+    </g>
   );
 }
 
-/** What one step stands for; what the step itself tells those who do not see it. */
+type StepsProps = Pick<PlotProps, 'actor' | 'buckets' | 'label'> & Pick<Told, 'describe'> & { hintId: string };
+
+/** What one step stands for; those who do not see it are told by the steps themselves. */
 function Pointed({ actor, buckets, period, hasHint, tell }: Omit<PlotProps, 'label'> & Pick<Told, 'tell'>) {
   const index = useSelector(actor, ({ context }) => context.pointed);
   const start = index === null ? undefined : buckets[index];
