@@ -20,6 +20,8 @@ const LONGEST_WAIT_MS = 1_800_000;
 const TOLD_AFTER_MS = 1_800_000;
 /** How long a charge is asked for again by its key, milliseconds. A provider remembers keys for a day; after that, the same key would be another charge. */
 const ASK_MS = 3_600_000;
+/** The longest that a try is put off, milliseconds: what is to wait for longer was written by a clock that was ahead. */
+const PUT_OFF_MAX_MS = 72 * 3_600_000;
 /** How long after it was last asked for a charge that the provider does not know of is certain never to be made, milliseconds. */
 const QUIET_MS = 3_600_000;
 
@@ -161,13 +163,15 @@ const unchanged = (trx: Db, { id, asked_at }: Payment): Promise<Payment | undefi
 async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefined> {
   const due = await db
     .selectFrom('payments')
-    .select('run_at')
+    .select(['run_at', 'created_at'])
     .where('id', '=', id)
     .where('state', 'in', UNASKED)
     .executeTakeFirst();
   if (due === undefined) return undefined;
-  const until = (await mayHaveLost(db)) ? new Date(now.getTime() + FIRST_WAIT_MS) : due.run_at;
-  return until > now ? nextLook(until, now) : undefined;
+  const after = (ms: number): Date => new Date(now.getTime() + ms);
+  if (await mayHaveLost(db)) return after(FIRST_WAIT_MS);
+  const isPutOff = due.run_at > due.created_at && due.run_at > now && due.run_at <= after(PUT_OFF_MAX_MS);
+  return isPutOff ? nextLook(due.run_at, now) : undefined;
 }
 
 /** Marks the charge as sent; or ends the job of one that has its end, or is not wanted any more. */
@@ -196,7 +200,15 @@ async function begin(
   const payment = await trx.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
   if (payment === undefined) return undefined;
   if (UNASKED.includes(payment.state)) return send(trx, services, account, payment, now);
-  return ORDERED.includes(payment.state) ? again(account, payment, now) : undefined;
+  return ORDERED.includes(payment.state) ? again(account, await askedByNow(trx, payment, now), now) : undefined;
+}
+
+/** What a clock that was ahead wrote to have been asked for later counts as asked for now. */
+async function askedByNow(trx: Db, payment: Payment, now: Date): Promise<Payment> {
+  if (payment.asked_at === null || payment.asked_at <= now) return payment;
+  const at = { sent_at: now, asked_at: now };
+  await trx.updateTable('payments').set(at).where('id', '=', payment.id).execute();
+  return { ...payment, ...at };
 }
 
 /** The balance may have changed since the charge became due, or money been taken back. */
@@ -232,7 +244,7 @@ function again(account: Account, payment: Payment, now: Date): Charge {
     request: requestOf(payment, payment.customer_id ?? account.customer_id ?? ''),
     sentAt,
     askedAt: payment.asked_at ?? now,
-    mayAsk: isWanted && Math.abs(now.getTime() - sentAt.getTime()) < ASK_MS,
+    mayAsk: isWanted && now.getTime() - sentAt.getTime() < ASK_MS,
   };
 }
 

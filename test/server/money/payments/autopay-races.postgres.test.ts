@@ -1,4 +1,4 @@
-/** Two processes with one charge: the one that was held up goes on after the other has taken its job over. */
+/** Processes that are held up while another takes their charge over, and clocks that are set back. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ChargeRequest, ChargeResult } from '#server/money/payments/port.ts';
 import type { Account } from '#server/money/ledger/accounts.ts';
@@ -12,6 +12,7 @@ import { openServices } from '../services.ts';
 import { useUp } from '../usage/usage.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** A provider whose next answer about a charge is on its way for as long as the test likes. */
 class SlowProvider extends ModelProvider {
@@ -149,4 +150,14 @@ it('PAY-05: a charge ends at once whose owner turns autopay off just before it i
   expect(await held).toBe('done');
   expect(await states()).toEqual(['failed']);
   expect(provider.calls).toHaveLength(0);
+});
+
+it('DAT-04 PAY-05: a charge that a clock which was ahead wrote to be due, or to have been asked for, does not wait for that time', async () => {
+  now -= 5 * DAY_MS;
+  provider.behaviour = 'is not reached';
+  expect(await work()).toBe('no answer');
+  now -= 5 * DAY_MS;
+  provider.behaviour = 'takes';
+  expect(await work()).toBe('done');
+  expect(provider.intents).toHaveLength(1);
 });
