@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { checkBooks } from '#server/app/admin/books.ts';
 import { begin } from '#server/money/billing/begin.ts';
 import { availableMicros, enter, lockAccount } from '#server/money/ledger/accounts.ts';
-import { enterMode } from '#server/money/ledger/mode.ts';
+import { enterMode, readMode } from '#server/money/ledger/mode.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { autopayHandler } from '#server/money/payments/autopay.ts';
 import { PaymentUnavailable } from '#server/money/payments/port.ts';
@@ -246,4 +246,10 @@ describe('a server that starts with real payments', () => {
     expect(after.text).toContain('were taken out as payments became real');
     expect(await left()).toBe(CREDIT);
   });
+});
+
+it('PAY-15: a worker that is started without the key of the servers leaves payments real', async () => {
+  await enterMode(services.db, of('live').config, services.clock());
+  await enterMode(services.db, { ...of('test').config, role: 'worker' }, services.clock());
+  expect(await readMode(services.db)).toBe('live');
 });
