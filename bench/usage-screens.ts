@@ -7,12 +7,15 @@ import { monthAfter, monthOf } from '#server/money/usage/months.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import type { TestUser } from '../test/server/harness.ts';
 import { tabIsOpen, withConsole } from './browser.ts';
-import { atMost, quantile, type Row } from './row.ts';
+import { atMost, figure, quantile, type Row } from './row.ts';
 import { scaled } from './settings.ts';
 import { MONTHS, type Say } from './usage-fill.ts';
 
 const BUDGET_S = 1;
+/** How often as long as one without figures a screen may take: on a slow machine that is more than the budget. */
+const TIMES_PLAIN = 2;
 const TRIES = scaled(5);
+const PLAIN = 'members, without figures';
 const PASSWORD = 'as long as it takes to read';
 /** No screen is waited for longer. */
 const PATIENCE_MS = 60_000;
@@ -41,15 +44,19 @@ export function openScreens(
           origins: [{ origin: url, localStorage: [{ name: TOKEN_STORAGE_KEY, value: JSON.stringify(session) }] }],
         },
       });
-      const rows: Row[] = [];
-      for (const [name, path] of screensOf(user)) {
+      const measure = async (name: string, path: string): Promise<number> => {
         const median = await medianOf(context, path).catch((error: unknown) => {
           say(`screen: ${name}: ${String(error)}`);
           return Number.NaN;
         });
         say(`screen: ${name}: ${median.toFixed(2)} s`);
-        rows.push(atMost(`screen: ${name}`, median, 's', BUDGET_S));
-      }
+        return median;
+      };
+      const plain = await measure(PLAIN, `/org/${user.organizationId}/members/`);
+      const rows: Row[] = [figure(`screen: ${PLAIN}`, plain, 's')];
+      const budget = Number(Math.max(BUDGET_S, TIMES_PLAIN * plain).toFixed(2));
+      for (const [name, path] of screensOf(user))
+        rows.push(atMost(`screen: ${name}`, await measure(name, path), 's', budget));
       return rows;
     },
     where.settings,
