@@ -149,3 +149,16 @@ test('PRJ-04 ERR-09: what draws bars comes with the first chart, or says that it
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   }
 });
+
+test.describe('by finger', () => {
+  test.use({ hasTouch: true });
+  test('PRJ-04: a tap on a chart tells the step that is under it', async ({ page }) => {
+    await page.goto(await usageOf(page));
+    const steps = stepsOf(page, 'Requests by day');
+    for (const [day, figures] of ['400 requests', '0 requests', '1 request'].entries()) {
+      const { width, height } = (await steps.boundingBox()) ?? { width: 0, height: 0 };
+      await steps.tap({ position: { x: (width * (day + 0.5)) / 3, y: height / 2 } });
+      await expect(page.getByTestId('pointed')).toHaveText(`October ${day + 1}, 2026: ${figures}`);
+    }
+  });
+});

@@ -1,6 +1,6 @@
 import { Box, Text, VisuallyHidden, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { useId, type PointerEvent, type ReactNode } from 'react';
+import { useId, type MouseEvent, type ReactNode } from 'react';
 import {
   CartesianGrid,
   LineChart,
@@ -186,7 +186,7 @@ function Steps({ actor, buckets, label, hintId, describe }: StepsProps) {
   const point = (to: number | undefined) => {
     if (to !== undefined && to !== pointed) actor.send({ type: 'bar.pointed', index: to });
   };
-  const pointUnder = ({ currentTarget, clientX }: PointerEvent<Element>) =>
+  const pointUnder = ({ currentTarget, clientX }: MouseEvent<Element>) =>
     point(stepUnder(currentTarget, clientX, buckets.length));
   return (
     <g
@@ -200,7 +200,8 @@ function Steps({ actor, buckets, label, hintId, describe }: StepsProps) {
       aria-valuenow={index}
       aria-valuetext={describe(index)}
       onPointerMove={pointUnder}
-      onPointerDown={pointUnder}
+      // A finger has left before it counts as a click.
+      onClick={pointUnder}
       onFocus={() => point(index)}
       onBlur={() => actor.send({ type: 'bar.pointed', index: null })}
       onKeyDown={(event) => {
