@@ -102,6 +102,8 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
 async function outcomeOf(services: Parts, driver: PaymentDriver, charge: Charge): Promise<ChargeResult | undefined> {
   const { db, clock, config } = services;
   const { payment, request, sentAt, askedAt, mayAsk } = charge;
+  // A clock that was ahead may have written when it was made.
+  const since = payment.created_at < sentAt ? payment.created_at : sentAt;
   if (payment.mode === 'live' && moneyModeOf(config) !== 'live')
     throw new PaymentUnavailable(new Error('The charge is real, and the payments of this process are tests.'));
   const ask = async (): Promise<ChargeResult | undefined> => {
@@ -116,7 +118,7 @@ async function outcomeOf(services: Parts, driver: PaymentDriver, charge: Charge)
     const isOld = sentAt.getTime() - payment.created_at.getTime() >= QUIET_MS;
     // Refused before by an answer to a repetition, it may have been made as well.
     if (!isOld && !wasRefused(payment)) return ask();
-    const known = await driver.look(request, payment.created_at).catch((error: unknown): ChargeResult => {
+    const known = await driver.look(request, since).catch((error: unknown): ChargeResult => {
       // By this key nothing was asked.
       if (error instanceof PaymentUnavailable && error.refusal !== undefined)
         return { outcome: 'refused', reason: error.refusal };
@@ -124,7 +126,7 @@ async function outcomeOf(services: Parts, driver: PaymentDriver, charge: Charge)
     });
     return known ?? ask();
   }
-  const known = await driver.look(request, payment.created_at);
+  const known = await driver.look(request, since);
   if (known !== undefined) return known;
   if (mayAsk) return ask();
   if ((await databaseNow(db, clock)).getTime() - askedAt.getTime() >= QUIET_MS) return undefined;
@@ -163,15 +165,16 @@ const unchanged = (trx: Db, { id, asked_at }: Payment): Promise<Payment | undefi
 async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefined> {
   const due = await db
     .selectFrom('payments')
-    .select(['run_at', 'created_at'])
+    .select(['run_at', 'created_at', 'key'])
     .where('id', '=', id)
     .where('state', 'in', UNASKED)
     .executeTakeFirst();
   if (due === undefined) return undefined;
   const after = (ms: number): Date => new Date(now.getTime() + ms);
   if (await mayHaveLost(db)) return after(FIRST_WAIT_MS);
-  const isPutOff = due.run_at > due.created_at && due.run_at > now && due.run_at <= after(PUT_OFF_MAX_MS);
-  return isPutOff ? nextLook(due.run_at, now) : undefined;
+  const isPutOff = due.run_at > due.created_at || wasRefused(due);
+  const waits = isPutOff && due.run_at > now && due.run_at <= after(PUT_OFF_MAX_MS);
+  return waits ? nextLook(due.run_at, now) : undefined;
 }
 
 /** Marks the charge as sent; or ends the job of one that has its end, or is not wanted any more. */
@@ -205,7 +208,8 @@ async function begin(
 
 /** What a clock that was ahead wrote to have been asked for later counts as asked for now. */
 async function askedByNow(trx: Db, payment: Payment, now: Date): Promise<Payment> {
-  if (payment.asked_at === null || payment.asked_at <= now) return payment;
+  const { sent_at, asked_at } = payment;
+  if ((sent_at ?? now) <= now && (asked_at ?? now) <= now) return payment;
   const at = { sent_at: now, asked_at: now };
   await trx.updateTable('payments').set(at).where('id', '=', payment.id).execute();
   return { ...payment, ...at };

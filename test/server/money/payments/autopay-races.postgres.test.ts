@@ -17,6 +17,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** A provider whose next answer about a charge is on its way for as long as the test likes. */
 class SlowProvider extends ModelProvider {
   readonly calls: string[] = [];
+  readonly lookedSince: Date[] = [];
   /** Takes what lets the next answer go. */
   #hold: ((letGo: () => void) => void) | undefined;
 
@@ -26,6 +27,7 @@ class SlowProvider extends ModelProvider {
   }
 
   override async look(request: ChargeRequest, since: Date): Promise<ChargeResult | undefined> {
+    this.lookedSince.push(since);
     const answer = await super.look(request, since);
     const hold = this.#hold;
     this.#hold = undefined;
@@ -160,4 +162,13 @@ it('DAT-04 PAY-05: a charge that a clock which was ahead wrote to be due, or to 
   provider.behaviour = 'takes';
   expect(await work()).toBe('done');
   expect(provider.intents).toHaveLength(1);
+  expect(provider.lookedSince.every((since) => since.getTime() <= now)).toBe(true);
+});
+
+it('DAT-04 PAY-17: a charge that a clock which was ahead wrote, and that is refused, waits before it is asked for again', async () => {
+  now -= 5 * DAY_MS;
+  provider.behaviour = 'takes no such charge';
+  expect(await work()).toBe('done');
+  expect(await work()).toBe('done');
+  expect(provider.calls).toHaveLength(1);
 });
