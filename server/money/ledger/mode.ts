@@ -56,7 +56,7 @@ export async function enterMode(
         'Payments of this database are real: start with the live STRIPE_SECRET_KEY. On a copy of it, to try things with, set TEST_PAYMENTS_ON_COPY to on.',
       );
     // A worker is often started without the settings of those that answer.
-    if (before.mode === mode || (config.role === 'worker' && before.mode === 'live')) return;
+    if (before.mode === mode || (config.role === 'worker' && OUTDATED[before.mode].includes(mode))) return;
     await trx.updateTable('payment_mode').set({ mode, since: now }).execute();
     if (mode === 'live')
       await trx

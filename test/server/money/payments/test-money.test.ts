@@ -248,8 +248,11 @@ describe('a server that starts with real payments', () => {
   });
 });
 
-it('PAY-15: a worker that is started without the key of the servers leaves payments real', async () => {
-  await enterMode(services.db, of('live').config, services.clock());
-  await enterMode(services.db, { ...of('test').config, role: 'worker' }, services.clock());
-  expect(await readMode(services.db)).toBe('live');
-});
+it.each(['sandbox', 'live'] as const)(
+  'PAY-15: a worker that is started without the key of the servers leaves payments as they are: %s',
+  async (mode) => {
+    await enterMode(services.db, of(mode).config, services.clock());
+    await enterMode(services.db, { ...of('test').config, role: 'worker' }, services.clock());
+    expect(await readMode(services.db)).toBe(mode);
+  },
+);
