@@ -41,5 +41,8 @@ export const isConflict = (error: unknown): boolean => OF_A_CONFLICT.test(codeOf
 /** Whether it waited for others' locks as long as its transaction allows. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
+/** Two transactions waited for each other, and this one was undone. */
+export const isDeadlock = (error: unknown): boolean => codeOf(error) === '40P01';
+
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

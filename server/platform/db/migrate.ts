@@ -1,10 +1,14 @@
 /** Which migrations a database has, which it lacks, and whether this version may work on it (OPS-20). */
 import { Migrator, sql, type Migration } from 'kysely';
 import { StartError } from '../start-error.ts';
+import { isDeadlock } from './away.ts';
 import type { Db } from './database.ts';
 import { migrations } from './migrations/index.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
+
+/** Servers that run on take locks in orders of their own, and all is undone where the two wait for each other. */
+const TRIES = 10;
 
 /** Where Kysely keeps the names of what has run. */
 const EXECUTED = 'kysely_migration';
@@ -20,15 +24,18 @@ export async function migrate(db: Db, own: Migrations = migrations): Promise<str
   const { foreign } = await stateOf(db, own);
   // Kysely wants to know all that has run. What it does not run again needs no steps.
   const known = Object.fromEntries(foreign.map((name): [string, Migration] => [name, { up: unknownSteps(name) }]));
-  const { error, results = [] } = await new Migrator({
+  const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => ({ ...known, ...own }) },
     // Two versions that were made side by side may each have a migration before one of the other's.
     allowUnorderedMigrations: true,
-  }).migrateToLatest();
-  if (error !== undefined)
+  });
+  for (let left = TRIES - 1; ; left -= 1) {
+    const { error, results = [] } = await migrator.migrateToLatest();
+    if (error === undefined) return results.map(({ migrationName }) => migrationName);
+    if (left > 0 && isDeadlock(error)) continue;
     throw error instanceof Error ? error : new Error('The database could not be brought up to date.', { cause: error });
-  return results.map(({ migrationName }) => migrationName);
+  }
 }
 
 /** For a server that leaves migrations to `npm run migrate`. @throws StartError when some have not run yet, or the database needs a newer version */

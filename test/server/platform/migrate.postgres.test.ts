@@ -70,6 +70,16 @@ describe('migrations', () => {
     await requireMigrated(db);
   });
 
+  it('OPS-20: are tried again where they and a server that runs on wait for each other', async () => {
+    let tries = 0;
+    const up = async () => {
+      tries += 1;
+      if (tries < 3) throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
+    };
+    expect(await migrate(database.db, { '9001-locks': { up } })).toEqual(['9001-locks']);
+    expect(tries).toBe(3);
+  });
+
   it('OPS-20: what fails changes nothing, and is tried again', async () => {
     const { db } = database;
     await migrate(db);
