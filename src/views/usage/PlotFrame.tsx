@@ -211,16 +211,14 @@ function Steps({ actor, buckets, label, hintId, describe }: StepsProps) {
       }}
     >
       <rect width={buckets.length} height={PLOT_HEIGHT} fill="transparent" />
-      {pointed === null ? null : (
-        <rect
-          data-bar
-          x={pointed}
-          width={1}
-          height={PLOT_HEIGHT}
-          fill="var(--chakra-colors-bg-emphasized)"
-          vectorEffect="non-scaling-stroke"
-        />
-      )}
+      <rect
+        data-bar
+        x={index}
+        width={1}
+        height={PLOT_HEIGHT}
+        fill={pointed === null ? 'transparent' : 'var(--chakra-colors-bg-emphasized)'}
+        vectorEffect="non-scaling-stroke"
+      />
     </g>
   );
 }
