@@ -116,7 +116,7 @@ export async function checkBooks(db: Db) {
     ...(months.length > 0 ? ['To make them anew from the rows: npm run admin -- rollups rebuild'] : []),
     ...(refused.some(({ why }) => why !== 'mode')
       ? [
-          'When you have given such money back: npm run admin -- events done NAME. Before you enter it (npm run admin -- correct), too: else it may be entered a second time by itself.',
+          'When you have given such money back: npm run admin -- events done NAME. To enter it instead, run that first, then npm run admin -- correct: what still waits may be entered by itself.',
         ]
       : []),
     ...(refused.some(({ why }) => why === 'mode')

@@ -47,7 +47,8 @@ interface Parts {
  * Admits a request of a project, and counts it as begun. Of one organization one is admitted at a time, to the end of the transaction,
  * so that two cannot take the last place, whatever processes they come to: each count is a statement after the lock, and so sees what
  * those before it have committed. What is refused is counted nowhere, as the transaction is undone.
- * @param wish sound that it will hear; the transaction that asks for it writes down what is reserved, its price, and that it began at the moment of this
+ * @param wish sound that it will hear; the transaction that asks for it writes down what is reserved, its price, and that it began at the
+ * moment of this
  * @returns undefined when the project was deleted meanwhile
  * @throws LimitReached, BalanceExhausted
  */
