@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { toUsd } from '../usage/prices.ts';
-import type { Payment } from '../ledger/accounts.ts';
+import { lockAnyAccount, type Payment } from '../ledger/accounts.ts';
 import { COUNTED, move, waitingStates } from '../ledger/life.ts';
 import { causeOf, chargeOf, endCause, isOfRefund, refusedCause, takenCause } from './entries.ts';
 import { endSilence, hold } from './holds.ts';
@@ -251,13 +251,22 @@ export const isDealtWith = async (db: Db, cause: string): Promise<boolean> =>
     .where('settled_at', 'is not', null)
     .executeTakeFirst()) !== undefined;
 
-/** The operator has dealt with it. False where nothing of the name waits. */
-export async function settleRefused(db: Db, cause: string, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('refused_events')
-    .set({ settled_at: now })
-    .where('cause', '=', cause)
-    .where('settled_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+/** The operator has dealt with it. False where nothing of the name waits, such as what was entered after all. */
+export function settleRefused(db: Db, cause: string, now: Date): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const owner = await trx
+      .selectFrom('refused_events')
+      .select('organization_id')
+      .where('cause', '=', cause)
+      .executeTakeFirst();
+    // Who enters it has looked whether this was done before.
+    if (owner !== undefined && owner.organization_id !== null) await lockAnyAccount(trx, owner.organization_id);
+    const { numUpdatedRows } = await trx
+      .updateTable('refused_events')
+      .set({ settled_at: now })
+      .where('cause', '=', cause)
+      .where('settled_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0n;
+  });
 }
