@@ -67,7 +67,8 @@ export const PAYMENTS: Record<Kind, Moves<State, PaymentEvent, State>> = {
   autopay: {
     // A database that was restored has charges as due that were made since.
     due: { asked: 'sent', dropped: 'canceled', expired: 'canceled', declined: 'failed', ...MONEY },
-    sent: { refused: 'due', never_made: 'failed', declined: 'failed', expired: 'failed', ...MONEY },
+    // What was never made says nothing about the method.
+    sent: { refused: 'due', never_made: 'canceled', declined: 'failed', expired: 'failed', ...MONEY },
     succeeded: { ...CHARGE_LATE, ...MONEY_LATE },
     failed: { ...CHARGE_LATE, ...MONEY },
     canceled: { ...CHARGE_LATE, ...MONEY },

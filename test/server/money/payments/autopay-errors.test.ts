@@ -176,8 +176,8 @@ describe('a charge that was sent before a dispute', () => {
     await vi.waitUntil(() => charges().length > 0, soon);
     await disputed(payment);
     await paying.chargesNoMore();
-    await paying.later(25 * HOUR_MS, () => vi.waitUntil(async () => (await states())[0] === 'failed', soon));
-    expect(await states()).toEqual(['failed']);
+    await paying.later(25 * HOUR_MS, () => vi.waitUntil(async () => (await states())[0] === 'canceled', soon));
+    expect(await states()).toEqual(['canceled']);
     expect((await status()).error).toMatchObject({ why: 'disputed', next_try_at: null });
     expect(keys()).toHaveLength(1);
   });

@@ -112,7 +112,7 @@ describe('a charge whose outcome is not known', () => {
       await vi.waitUntil(async () => (await left()) === 24_000_000, soon);
     });
     expect(await paying.tries()).toMatchObject([
-      { state: 'failed', error_message: 'The charge did not reach the payment provider. Nothing was charged.' },
+      { state: 'canceled', error_message: 'The charge did not reach the payment provider. Nothing was charged.' },
       { state: 'succeeded', error_message: null },
     ]);
   });

@@ -90,7 +90,7 @@ it('PAY-05: a process that was held up does not ask again for a charge that anot
   const { held, letGo } = await heldUp();
   now += 61 * MINUTE_MS;
   expect(await work()).toBe('done');
-  expect(await states()).toEqual(['failed', 'due']);
+  expect(await states()).toEqual(['canceled', 'due']);
   letGo();
   expect(await held).toBe('no answer');
   expect(provider.calls).toHaveLength(1);
@@ -150,7 +150,7 @@ it('PAY-05: a charge ends at once whose owner turns autopay off just before it i
   await changeAccount({ autopay_enabled: false });
   letGo();
   expect(await held).toBe('done');
-  expect(await states()).toEqual(['failed']);
+  expect(await states()).toEqual(['canceled']);
   expect(provider.calls).toHaveLength(0);
 });
 
