@@ -89,7 +89,7 @@ export const PaymentAttempt = v.object({
   state: PaymentState,
   /** Null for a setup. */
   amount_micros: v.nullable(Micros),
-  /** Why it failed, for people; null where it did not. */
+  /** Why nothing came of it, for people; null where that is not said. */
   error: v.nullable(v.string()),
   created_at: Timestamp,
 });
@@ -104,8 +104,8 @@ export type PaymentErrorReason = (typeof PAYMENT_ERROR_REASONS)[number];
 
 /**
  * Why autopay or the payment method does not work. A decline goes with a payment that succeeds, another method, or a reset; a charge without
- * an answer with its answer or a reset; a dispute as it is won, with another method or a reset; a refund as it fails, or with a reset; all else
- * with a reset alone.
+ * an answer with its answer or a reset; a dispute as it is won, with a method that is certainly another, or a reset; a refund as it fails, or
+ * with a reset; all else with a reset alone.
  */
 export const PaymentError = v.object({
   why: v.picklist(PAYMENT_ERROR_REASONS),

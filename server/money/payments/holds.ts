@@ -1,5 +1,5 @@
 /** What holds autopay: money that was taken back, that does not fit, or that nobody tells of; and when that ends. */
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
@@ -73,9 +73,13 @@ export async function hold(
   const { organization_id } = payment;
   const account = await lockAccount(trx, organization_id);
   if (account === undefined) return;
-  // Of another method than the account has by now nobody knows whether it is stored again.
-  const isOfMethod = payment.kind !== 'autopay' || payment.method_id === account.method_id;
-  const held = { why, card: isOfMethod ? cardOf(account) : null, since: services.clock() };
+  // Of another method than the account has by now, or of one that somebody paid with by hand, nobody knows whether it is stored again.
+  const isOfMethod = payment.kind === 'autopay' && payment.method_id === account.method_id;
+  const held = {
+    why,
+    card: isOfMethod && account.method_last4 !== '' ? cardOf(account) : null,
+    since: services.clock(),
+  };
   const added = await trx
     .insertInto('account_holds')
     .values({ cause, organization_id, ...held })
@@ -131,6 +135,9 @@ export async function releaseByMethod(
       OF_METHOD.filter((why) => why !== 'silent'),
     )
     .where('card', '<>', nameOf(method))
+    // One without digits, such as a wallet, may be any. A version before has noted those, too.
+    .where('card', '~', '[0-9]$')
+    .$if(method.last4 === '', (query) => query.where(sql.lit(false)))
     .where('ended_at', 'is', null)
     .executeTakeFirstOrThrow();
   // What a version before has stopped it for has no row.

@@ -178,12 +178,14 @@ export class StripeEvents {
   async #methodOf(session: Stripe.Checkout.Session): Promise<StoredMethod> {
     const intent = await this.#stripe.setupIntents.retrieve(idOf(session.setup_intent) ?? '');
     const method = await this.#stripe.paymentMethods.retrieve(idOf(intent.payment_method) ?? '');
+    const { card, us_bank_account, sepa_debit, bacs_debit, acss_debit, au_becs_debit } = method;
+    const bank = us_bank_account ?? sepa_debit ?? bacs_debit ?? acss_debit ?? au_becs_debit;
     return {
       id: method.id,
-      brand: method.card?.brand ?? method.type,
-      last4: method.card?.last4 ?? '',
-      expires_month: method.card?.exp_month ?? 12,
-      expires_year: method.card?.exp_year ?? 9999,
+      brand: card?.brand ?? method.type,
+      last4: card?.last4 ?? bank?.last4 ?? '',
+      expires_month: card?.exp_month ?? 12,
+      expires_year: card?.exp_year ?? 9999,
     };
   }
 }

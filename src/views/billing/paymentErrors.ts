@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<PaymentErrorReason, { title: string; advice: string
   disputed: {
     title: 'Autopay has stopped after a dispute.',
     advice:
-      'It resumes by itself if the payment is returned. Otherwise settle the dispute with your bank, then reset the error or set up another payment method to let autopay charge again.',
+      'It resumes by itself if the payment is returned. Otherwise settle the dispute with your bank, then reset the error to let autopay charge again.',
     reset: 'Reset and continue',
   },
   mismatched: {

@@ -143,6 +143,13 @@ async function sent(): Promise<string> {
   return charges()[0]?.paymentId ?? '';
 }
 
+/** A charge that has brought its money. */
+async function chargeOf(): Promise<string> {
+  await use(6_000_000);
+  await charged(24_000_000);
+  return charges()[0]?.paymentId ?? '';
+}
+
 describe('a charge that was sent before a dispute', () => {
   it('PAY-02 BIX-07: fails, and is not tried again', async () => {
     const payment = await pay();
@@ -343,18 +350,39 @@ describe('an error that waits for a reset', () => {
     expect((await status()).error).toBe(null);
   });
 
-  it('PAY-02: of a dispute ends with another payment method, and not as the same one is removed and stored again', async () => {
-    const one = await pay();
-    await setUp();
-    await autopay(true);
+  it('PAY-02: of the dispute of a charge ends with another payment method, and not as the same one is removed and stored again', async () => {
+    const one = await sent();
+    await tell({ type: 'paid', paymentId: one, amountMicros: 20_000_000, providerId: `test_${one}` });
     await disputed(one);
     await paying.ask(PaymentStatus, 'POST', 'payment/remove/');
-    await setUp();
+    await setUp(FAILS_LATER);
     await autopay(true);
     expect((await status()).error?.why).toBe('disputed');
-    await setUp(FAILS_LATER);
+    await setUp();
     expect((await status()).error).toBe(null);
     await tell({ type: 'disputed', ...dispute(one), amountMicros: 1 });
+    expect((await status()).error?.why).toBe('disputed');
+  });
+
+  it.each([
+    ['of what was paid by hand, with a card that nobody knows', '4242', '0341', pay],
+    ['of a charge, with a method of which no digits are known', '0341', '', chargeOf],
+    ['of a charge to a method of which no digits are known', '', '4242', chargeOf],
+  ])('PAY-02: of the dispute %s, stays as another payment method is stored', async (_, before, after, paid) => {
+    const store = async (last4: string) => {
+      const { attempt: paymentId } = await paying.begin(undefined);
+      const method = { id: `test_${CARD}`, brand: 'visa', last4, expires_month: 12, expires_year: 2099 };
+      await tell({ type: 'stored', paymentId, method });
+    };
+    await store(before);
+    await autopay(true);
+    await disputed(await paid());
+    await store(after);
+    expect((await status()).error?.why).toBe('disputed');
+    // As a version before has noted a method without digits.
+    const holds = paying.db.updateTable('account_holds').where('organization_id', '=', paying.ada.organizationId);
+    await holds.set({ card: 'link' }).execute();
+    await store('1881');
     expect((await status()).error?.why).toBe('disputed');
   });
 

@@ -257,8 +257,9 @@ export class StripeServer {
         return ok({
           id,
           object: 'payment_method',
-          type: 'card',
-          card,
+          ...(id === 'pm_bank'
+            ? { type: 'us_bank_account', us_bank_account: { last4: '6789' } }
+            : { type: 'card', card }),
           customer: id === 'pm_detached' ? null : 'cus_1',
         });
       }

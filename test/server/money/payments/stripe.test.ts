@@ -132,6 +132,12 @@ describe("Stripe's pages", () => {
     expect((await ask(PaymentStatus, 'POST', 'payment/remove/')).method).toBe(null);
     expect(hitsOf('POST /v1/payment_methods/pm_ok/detach')).toHaveLength(1);
   });
+
+  it('BIL-05: a bank account is known by its last digits', async () => {
+    stripe.stores = 'pm_bank';
+    await tell('checkout.session.completed', setupSession((await beginSetUp()).attempt));
+    expect((await status()).method).toMatchObject({ brand: 'us_bank_account', last4: '6789' });
+  });
 });
 
 describe('charges of autopay', () => {
