@@ -37,6 +37,7 @@ async function settleLost(trx: Trx, services: Parts, event: MoneyEvent): Promise
   const charge = 'charge' in event ? event.charge : undefined;
   const account = await ownerOfLost(trx, event.paymentId, charge);
   if (account === undefined) return refuse(trx, services, event, 'gone');
+  await lockAccount(trx, account.organization_id);
   const isNews = await refuse(trx, services, event, 'gone', account.organization_id);
   // Nobody knows by which method it was made.
   const payment = { ...account, kind: 'autopay', method_id: null } as const;
