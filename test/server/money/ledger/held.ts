@@ -19,6 +19,7 @@ export function toldSince({ provider, owner }: Happened, tellings: number) {
   const told = new Set(provider.tellings.slice(tellings));
   const events = provider.eventsOf(owner.organizationId).filter(({ id }) => told.has(id));
   return {
+    told,
     begins: events.filter(isBegin),
     hasEnd: events.some(isEnd),
     cards: events.flatMap((event) => (event.type === 'stored' ? [event.method.last4] : [])),
@@ -46,9 +47,10 @@ const isTakenAnew = (event: MoneyEvent, happened: Happened): boolean =>
   event.type === 'disputed' && !isContested(event, happened);
 
 /** An error that waits for a reset; undefined where there is none. */
-export function holdOf({ error_message, error_why }: Account): string | undefined {
-  const isHeld = error_message !== null && ['refunded', 'disputed', 'mismatched'].includes(error_why ?? '');
-  return isHeld ? (error_why ?? undefined) : undefined;
+export function holdOf({ error_message, error_why, silent }: Account): string | undefined {
+  if (error_message === null || error_why === null) return undefined;
+  if (error_why === 'unknown') return silent ? 'silent' : undefined;
+  return ['refunded', 'disputed', 'mismatched'].includes(error_why) ? error_why : undefined;
 }
 
 const isResetOf = (step: Step, of: 0 | 1): boolean => step.do === 'reset' && step.of === of;
@@ -58,16 +60,21 @@ const isHeard = ({ do: does }: Step): boolean => does === 'deliver' || does === 
 
 /** Whether a step may end an error that waits for a reset: its owner resets it, what it is about may end, or another card is stored. */
 export const mayLift = (step: Step, of: 0 | 1, why: string | undefined): boolean =>
-  isResetOf(step, of) || (why !== 'mismatched' && (isHeard(step) || (step.do === 'set up' && step.of === of)));
+  isResetOf(step, of) ||
+  (why !== 'mismatched' && (isHeard(step) || (why !== 'silent' && step.do === 'set up' && step.of === of)));
 
-/** An error that waits for a reset is there until one, or until what it is about ends; a dispute until another card, too. @throws Error */
+/**
+ * An error that waits for a reset is there until one, or until what it is about ends, or is told; a dispute until another card, too.
+ * @throws Error
+ */
 export function proveHeld(
   before: string | undefined,
   after: string | undefined,
-  { steps, of, hasEnd, hasCard }: { steps: readonly Step[]; of: 0 | 1; hasEnd: boolean; hasCard: boolean },
+  by: { steps: readonly Step[]; of: 0 | 1; hasEnd: boolean; hasCard: boolean; isHeardOf: boolean },
 ): void {
-  if (before === undefined || after !== undefined || steps.some((step) => isResetOf(step, of))) return;
-  if (before === 'mismatched' || !(hasEnd || (hasCard && before === 'disputed')))
+  if (before === undefined || after !== undefined || by.steps.some((step) => isResetOf(step, by.of))) return;
+  const isOver = before === 'silent' ? by.isHeardOf : by.hasEnd || (by.hasCard && before === 'disputed');
+  if (before === 'mismatched' || !isOver)
     throw new Error(`Autopay was ${before}, and is not any more, without a reset.`);
 }
 

@@ -42,6 +42,8 @@ export class ModelProvider implements PaymentDriver {
   readonly hasty: string[] = [];
   /** Why nothing of an organization may be charged just now. */
   readonly held = new Map<string, string>();
+  /** Charges whose end nobody knows, and which others may follow all the same. */
+  readonly letGo = new Set<string>();
   /** Whose a payment is. */
   readonly #payers = new Map<string, string>();
   /** Whether its payments are real. */
@@ -247,7 +249,7 @@ export class ModelProvider implements PaymentDriver {
 
   /** Whether it is a charge whose end nobody can know yet. */
   #isOpen({ key, paymentId, state }: Intent): boolean {
-    if (!key.startsWith('autopay:') || state === 'declined') return false;
+    if (!key.startsWith('autopay:') || state === 'declined' || this.letGo.has(paymentId)) return false;
     return !this.events.some(
       (event) => 'paymentId' in event && event.paymentId === paymentId && this.told.has(event.id),
     );

@@ -36,6 +36,7 @@ type OuterStep =
   | { do: 'work'; behaviour: Behaviour; waits: Wait }
   | { do: 'reconcile'; behaviour: Behaviour }
   | { do: 'wait' | 'take for dead'; minutes: number }
+  | { do: 'clock'; minutes: number; strides: number }
   | { do: 'post' | 'live' }
   | { do: 'start'; perHour: number }
   | { do: 'refund'; which: number; percent: number; fails: boolean; isForeign: boolean }
@@ -104,6 +105,14 @@ export const admissions = [
 /** Of a project that goes. */
 export const drop = drawn(1, { do: always('drop'), of, project });
 
+/** More than the 30 days after which a charge ends without a word. */
+export const SILENT_MINUTES = 44_000;
+/** Seldom so long: others are to meet as well. */
+const minutes = fc.oneof(
+  { weight: 14, arbitrary: values(1, 30, 70, 70, 600, 1500, 4500) },
+  { weight: 1, arbitrary: always(SILENT_MINUTES) },
+);
+
 export const step: fc.Arbitrary<Step> = fc.oneof(
   drawn(8, {
     do: always('request'),
@@ -125,7 +134,8 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   drawn(3, { do: always('reconcile'), behaviour: values(...BEHAVIOURS) }),
   drawn(2, { do: values('deliver again', 'lose', 'expire'), which }),
   drawn(1, { do: always('write again'), of, which }),
-  drawn(4, { do: always('wait'), minutes: values(1, 30, 70, 70, 600, 1500, 4500) }),
+  drawn(4, { do: always('wait'), minutes }),
+  drawn(1, { do: always('clock'), minutes: values(40, 240, 480), strides: fc.nat({ max: 5 }) }),
   drawn(1, { do: always('take for dead'), minutes: values(0, 1) }),
   drawn(1, { do: always('come back'), of, which, ms: audioMs(3) }),
   drawn(1, { do: always('post') }),

@@ -1,6 +1,19 @@
 /** Runs of random steps, and what seldom comes by itself. */
 import fc from 'fast-check';
-import { admissions, always, audioMs, drop, oneOf, step, together, values, type Step, type Stride } from './steps.ts';
+import type { Behaviour } from './charges.ts';
+import {
+  admissions,
+  always,
+  audioMs,
+  drop,
+  oneOf,
+  SILENT_MINUTES,
+  step,
+  together,
+  values,
+  type Step,
+  type Stride,
+} from './steps.ts';
 
 /** It ends before it is done so often, of how many times. */
 const crashes = (often: number, of: number): fc.Arbitrary<number | null> =>
@@ -18,6 +31,8 @@ const takes = one(
     waits: values('until one is due', 'for 70 minutes'),
   }),
 );
+const works = (...behaviours: Behaviour[]): fc.Arbitrary<Step[]> =>
+  one(fc.record({ do: always('work'), behaviour: values(...behaviours), waits: always('no') }));
 const heard = one(fc.record({ do: always('deliver'), which: last }));
 const card = one(fc.record({ do: always('set up'), of, card: values('4242', '1881') }));
 const paid = [
@@ -36,6 +51,20 @@ const autopay = [
     }),
   ),
 ];
+/** Something is to be charged at once, whatever was before. */
+const low = [
+  one(fc.record({ do: always('reset'), of })),
+  card,
+  one(
+    fc.record({
+      do: always('settings'),
+      of,
+      enabled: always(true),
+      thresholdCents: always(20_000),
+      amountCents: always(2000),
+    }),
+  ),
+];
 const used = one(
   fc.record({ do: always('request'), of, project: values(0, 1), audioMs: audioMs(30), lateMinutes: always(0) }),
 );
@@ -47,6 +76,17 @@ const live = (does: 'listen' | 'hear' | 'hang up' | 'come back'): fc.Arbitrary<S
       ? fc.record({ do: always(does), of, project: values(0, 1) })
       : fc.record({ do: always(does), of, which: values(0, 1), ms: audioMs(3) }),
   );
+
+/** What ends without a word. */
+const silent = [
+  ...low,
+  works(
+    ...(['takes, and the answer is lost', 'takes', 'fails later', 'declines, and the answer is lost'] as const),
+    ...(['takes another amount', 'is out of reach'] as const),
+  ),
+  one(fc.record({ do: always('wait'), minutes: always(SILENT_MINUTES) })),
+  one(fc.record({ do: always('reconcile'), behaviour: always('is out of reach') })),
+];
 
 /** Steps that follow each other: each leads where those that are drawn one by one hardly get. */
 const BOUTS: fc.Arbitrary<Step[]>[][] = [
@@ -118,6 +158,17 @@ const BOUTS: fc.Arbitrary<Step[]>[][] = [
       }),
     ),
     ...[heard, used, takes, card, takes],
+  ],
+  // Nobody tells of a charge for 30 days; then somebody does, or resets it.
+  [...silent, card, used, heard, takes, heard, takes],
+  [...silent, used, takes, one(fc.record({ do: always('reset'), of })), takes, heard, heard, takes],
+  // The server's clock is hours ahead, and right again, while charges are made and tried again.
+  [
+    one(fc.record({ do: always('clock'), minutes: values(40, 240, 480), strides: values(2, 4, 5, 6, 8) })),
+    ...low,
+    works('takes, and the answer is lost', 'declines', 'takes no such charge'),
+    one(fc.record({ do: always('wait'), minutes: values(1, 70, 1500) })),
+    ...[takes, takes, heard, used, takes],
   ],
   // Of tests some has been told, and some not yet.
   [...paid, heard, ...paid, used, one(fc.record({ do: always('live') })), heard, heard, card, takes],

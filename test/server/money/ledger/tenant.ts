@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Payment } from '#server/money/ledger/accounts.ts';
+import { MICROS_PER_CENT } from '#contract/billing.ts';
+import { availableMicros, type Payment } from '#server/money/ledger/accounts.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
 import type { Services } from '#server/platform/context.ts';
 import type { Db } from '#server/platform/db/database.ts';
@@ -7,6 +8,7 @@ import { createUser, type TestUser } from '../../harness.ts';
 import { accountOf, paymentsOf } from '../books.ts';
 import type { Happened } from './causes.ts';
 import { customerOf } from './charges.ts';
+import type { Clocks } from './clocks.ts';
 import { proveOneCredit } from './credits.ts';
 import * as held from './held.ts';
 import type { Modes } from './modes.ts';
@@ -17,6 +19,7 @@ import type { ModelProvider } from './provider.ts';
 import { Requests } from './requests.ts';
 import { areAdmissions, proveRoom, roomOf } from './room.ts';
 import { Sessions } from './sessions.ts';
+import { isHeardOf, Silence } from './silence.ts';
 import type { Starts } from './starts.ts';
 import { pick, type Card, type OwnStep, type Step } from './steps.ts';
 
@@ -32,6 +35,7 @@ interface Shared {
   handled: Set<string>;
   modes: Modes;
   starts: Starts;
+  clocks: Clocks;
   deliver: (event: MoneyEvent | undefined) => Promise<void>;
 }
 
@@ -62,6 +66,7 @@ export class Tenant {
   readonly #cards = new Map<string, Set<string | null>>();
   /** Refunds while autopay was on, since the last reset. */
   readonly #refunds = new Set<string>();
+  readonly #silence = new Silence();
   /** As it was after the last stride, and for some before the next. */
   #before: Before = { hold: undefined, card: null, payments: [], tellings: 0, room: new Map(), refunded: undefined };
 
@@ -181,7 +186,13 @@ export class Tenant {
     const { hold } = this.#before;
     const isLifted = steps.some((step) => held.mayLift(step, this.#of, hold));
     const { happened } = this;
-    const outside = [...held.openDisputes(happened, this.#lifted), ...held.openRefunds(happened, this.#refunds)];
+    const outside = [
+      ...held.openDisputes(happened, this.#lifted),
+      ...held.openRefunds(happened, this.#refunds),
+      ...this.#silence
+        .before(happened, this.#before.payments, steps, this.#isReset(steps))
+        .map((id) => `silent: ${id}`),
+    ];
     const why = isLifted ? undefined : (hold ?? outside[0]);
     if (why === undefined) provider.held.delete(this.customer);
     else provider.held.set(this.customer, why);
@@ -189,15 +200,17 @@ export class Tenant {
     this.#before.refunded = await held.beforeRefunds(happened, steps);
   }
 
-  /** Shows that what these steps have changed is what they may. */
-  async compare(steps: readonly Step[]): Promise<void> {
+  #isReset = (steps: readonly Step[]): boolean => steps.some((step) => step.do === 'reset' && step.of === this.#of);
+
+  /** Shows that what these steps have changed is what they may. @param areDone whether they have ended well */
+  async compare(steps: readonly Step[], areDone: boolean): Promise<void> {
     const before = this.#before;
     await this.look();
     const { hold, payments } = this.#before;
     proveMoves(before.payments, payments);
-    const { begins, hasEnd, cards } = held.toldSince(this.happened, before.tellings);
+    const { told, begins, hasEnd, cards } = held.toldSince(this.happened, before.tellings);
     for (const { id } of begins) this.#cards.set(id, (this.#cards.get(id) ?? new Set()).add(before.card));
-    const isReset = steps.some((step) => step.do === 'reset' && step.of === this.#of);
+    const isReset = this.#isReset(steps);
     for (const [id, of] of this.#cards)
       if (isReset || cards.some((card) => of.size > 1 || !of.has(card))) this.#lifted.add(id);
     if (isReset) this.#refunds.clear();
@@ -206,8 +219,30 @@ export class Tenant {
     if (before.refunded !== undefined)
       for (const refund of await held.refundsSince(this.happened, before.refunded)) this.#refunds.add(refund);
     const hasCard = cards.some((card) => card !== before.card);
-    held.proveHeld(before.hold, hold, { steps, of: this.#of, hasEnd, hasCard });
+    const isHeard = isHeardOf(this.happened, before.payments, told);
+    held.proveHeld(before.hold, hold, { steps, of: this.#of, hasEnd, hasCard, isHeardOf: isHeard });
+    const isSure = steps.length === 1 && areDone;
+    this.#silence.prove(this.happened, { payments, hold }, isReset ? (isSure ? 'sure' : 'maybe') : 'no');
     if (areAdmissions(steps)) proveRoom(before.room, await this.room());
+  }
+
+  /** Somebody resets autopay, stores a card, and wants more to be there than there is. */
+  async needCharge(): Promise<void> {
+    await this.acts.reset();
+    await this.#setUp('4242');
+    const leftMicros = (await availableMicros(this.#shared.db, this.user.organizationId)) ?? 0;
+    const thresholdCents = Math.max(0, Math.ceil(leftMicros / MICROS_PER_CENT)) + 100;
+    await this.acts.settings({ enabled: true, thresholdCents, amountCents: 500 });
+  }
+
+  /** Shows that it is there, and turns autopay off. @throws Error */
+  async proveCharged(): Promise<void> {
+    const { organizationId } = this.user;
+    const account = await accountOf(this.#shared.db, organizationId);
+    const leftMicros = (await availableMicros(this.#shared.db, organizationId)) ?? 0;
+    if (leftMicros < (account?.threshold_micros ?? 0))
+      throw new Error(`Autopay is held up: ${JSON.stringify(account)}`);
+    await this.acts.settings({ enabled: false, thresholdCents: 0, amountCents: 500 });
   }
 
   proveCredit = (): Promise<void> => proveOneCredit(this.#shared.db, this.user.userId, this.acts.made);
@@ -244,7 +279,7 @@ export class Tenant {
     roomOf(
       this.#shared.db,
       { organizationId: this.user.organizationId, projects: this.#projects, gone: this.#gone },
-      this.#shared.services.clock(),
+      new Date(this.#shared.clocks.now),
     );
 }
 

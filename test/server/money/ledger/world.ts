@@ -1,20 +1,21 @@
 import { postDays } from '#server/money/ledger/posting.ts';
 import { proveLedger, type Imbalance } from '#server/money/ledger/prove.ts';
 import { abortLiveSessions } from '#server/money/usage/record.ts';
-import { compareAll } from '#server/money/usage/rebuild.ts';
-import { readCost } from '#server/money/usage/report.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { settle } from '#server/money/payments/settle.ts';
-import { ApiProblem } from '#server/http/errors.ts';
 import type { Services } from '#server/platform/context.ts';
 import type { Db } from '#server/platform/db/database.ts';
-import { accountOf, entriesOf, paymentsOf } from '../books.ts';
-import { Crash, type Fault } from './fault.ts';
+import { databaseNow } from '#server/platform/db/now.ts';
+import { Clocks } from './clocks.ts';
+import { proveEnds } from './ends.ts';
+import type { Fault } from './fault.ts';
+import { isExpected } from './gone.ts';
 import { Outside } from './outside.ts';
 import { Modes } from './modes.ts';
 import { proveAutopay } from './moves.ts';
-import { certainCauses, lostOf, provenBooks, provenGone } from './proof.ts';
+import { proveInTime } from './in-time.ts';
+import { lostOf, provenBooks, provenGone } from './proof.ts';
 import { ModelProvider } from './provider.ts';
 import { Starts } from './starts.ts';
 import { pick, type Step, type Stride, type Wait } from './steps.ts';
@@ -23,8 +24,8 @@ import { nextJob, work } from './work.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Longer than any world. */
-const PERIOD = { start_date: '2026-01-01', end_date: '2029-12-31', period: 'monthly' } as const;
+/** What everything costs at the end, micro-USD. */
+const LAST_PER_HOUR = 1_000_000;
 
 /** Two organizations, their provider, and a process that ends now and then; with all that must be true of them whatever happens. */
 export class World {
@@ -45,17 +46,20 @@ export class World {
   /** When all were taken for dead for certain whose process was silent. */
   #sweptAt: Date | undefined;
   #tenants: readonly Tenant[] = [];
-  /** How far its clock is ahead: it goes on while something happens, so that what was first is first. */
-  #aheadMs = Date.parse('2026-03-01T20:00:00Z') - Date.now();
+  readonly #clocks = new Clocks();
 
   /** @param services of a process that ends by `fault`; `db` is of one who never ends, `strange` what the log says that must not be */
   constructor(services: Services, fault: Fault, db: Db, strange: string[]) {
-    this.#services = { ...services, clock: () => new Date(this.#now) };
+    const clocks = this.#clocks;
+    this.#services = { ...services, db: services.db.withPlugin(clocks), clock: () => new Date(clocks.shown) };
     this.#starts = new Starts(this.#services);
     this.#fault = fault;
-    this.#db = db;
+    this.#db = db.withPlugin(clocks);
     this.#strange = strange;
-    this.#provider = new ModelProvider(this.#services.clock, () => fault.die());
+    this.#provider = new ModelProvider(
+      () => new Date(clocks.now),
+      () => fault.die(),
+    );
     this.#outside = new Outside(this.#provider);
     this.#modes = new Modes(this.#services, this.#outside, this.#provider);
   }
@@ -66,7 +70,7 @@ export class World {
       ...{ services: this.#services, db: this.#db, provider: this.#provider, outside: this.#outside },
       ...{
         handled: this.#handled,
-        ...{ modes: this.#modes, starts: this.#starts },
+        ...{ modes: this.#modes, starts: this.#starts, clocks: this.#clocks },
         deliver: (event: MoneyEvent | undefined) => this.#deliver(event),
       },
     };
@@ -85,22 +89,22 @@ export class World {
       this.#organizations,
       steps.map((step) => step.do),
     );
-    await this.#each((tenant) => tenant.compare(steps));
+    const areDone = done.every(({ status }) => status === 'fulfilled');
+    await this.#each((tenant) => tenant.compare(steps, areDone));
     await this.#starts.prove(this.#db);
     const sweptAt = steps.length === 1 ? this.#sweptAt : undefined;
     await this.#each(({ sessions }) => sessions.look(this.#db, sweptAt));
-    for (const one of done) if (one.status === 'rejected' && !this.#isExpected(one.reason, steps)) throw one.reason;
+    const isGone = (of: 0 | 1): boolean => this.#tenants[of]?.isGone === true;
+    for (const [at, one] of done.entries())
+      if (one.status === 'rejected' && !isExpected(one.reason, steps, at, isGone)) throw one.reason;
     await this.#check();
-  }
-
-  /** What is asked of an organization or project that goes at the same time finds none. */
-  #isExpected(reason: unknown, steps: readonly Step[]): boolean {
-    const isGone = this.#tenants.some((tenant) => tenant.isGone) || steps.some((step) => step.do === 'drop');
-    return reason instanceof Crash || (isGone && reason instanceof ApiProblem && reason.status === 404);
+    await proveInTime(this.#db, this.#organizations, this.#clocks);
+    this.#clocks.step();
   }
 
   async #do(step: Step): Promise<void> {
     const { db, clock } = this.#services;
+    const clocks = this.#clocks;
     if ('of' in step) {
       const tenant = this.#tenants[step.of];
       // Who had an organization can make another.
@@ -108,11 +112,13 @@ export class World {
     }
     switch (step.do) {
       case 'wait':
-        this.#aheadMs += step.minutes * MINUTE_MS;
-        return undefined;
+        return clocks.pass(step.minutes * MINUTE_MS);
+      case 'clock':
+        clocks.setAhead(step.minutes, step.strides);
+        return clocks.prove(await databaseNow(this.#db, clock));
       case 'take for dead': {
-        this.#aheadMs += step.minutes * MINUTE_MS;
-        const now = clock();
+        clocks.pass(step.minutes * MINUTE_MS);
+        const now = new Date(clocks.now);
         await abortLiveSessions(db, now);
         this.#sweptAt = now;
         return undefined;
@@ -157,10 +163,6 @@ export class World {
     await Promise.all(this.#tenants.map(look));
   }
 
-  get #now(): number {
-    return Date.now() + this.#aheadMs;
-  }
-
   get #organizations(): string[] {
     return this.#tenants.map(({ user }) => user.organizationId);
   }
@@ -171,10 +173,11 @@ export class World {
   }
 
   async #wait(waits: Wait): Promise<void> {
-    if (waits === 'for 70 minutes') this.#aheadMs += 70 * MINUTE_MS;
-    if (waits === 'for 25 hours') this.#aheadMs += DAY_MS + 60 * MINUTE_MS;
+    const clocks = this.#clocks;
+    if (waits === 'for 70 minutes') clocks.pass(70 * MINUTE_MS);
+    if (waits === 'for 25 hours') clocks.pass(DAY_MS + 60 * MINUTE_MS);
     if (waits === 'until one is due')
-      this.#aheadMs += Math.max(0, (await nextJob(this.#db, this.#organizations)) + 1 - this.#now);
+      clocks.pass(Math.max(0, (await nextJob(this.#db, this.#organizations)) + 1 - clocks.shown));
   }
 
   async #deliver(event: MoneyEvent | undefined): Promise<void> {
@@ -218,6 +221,7 @@ export class World {
   /** Lets everything come to its end, and shows that the balance is what moved, and that no charge is left without an end. Then it goes. */
   async end(): Promise<void> {
     this.#provider.held.clear();
+    this.#clocks.setRight();
     const left = this.#tenants.filter(({ isGone }) => !isGone);
     for (const tenant of left) {
       await tenant.requests.finish();
@@ -227,12 +231,17 @@ export class World {
     }
     await this.#settle();
     for (const tenant of left) {
-      await postDays(this.#services.db, new Date(this.#now + 40 * DAY_MS));
-      await this.#proveEnds(tenant);
+      await postDays(this.#services.db, new Date(this.#clocks.now + 40 * DAY_MS));
+      await this.#check();
+      await proveEnds(this.#db, tenant, new Date(this.#clocks.now));
     }
     if (left.length > 0) {
+      // Once somebody has reset it, autopay charges again, whatever was before.
+      await this.#starts.start(LAST_PER_HOUR);
+      for (const tenant of left) await tenant.needCharge();
       this.#outside.leavePages();
       await this.#settle();
+      for (const tenant of left) await tenant.proveCharged();
     }
     for (const tenant of left) {
       await tenant.acts.clear();
@@ -261,7 +270,7 @@ export class World {
       for (let job = 0; job < this.#tenants.length; job += 1)
         await this.#do({ do: 'work', behaviour: 'takes', waits: 'until one is due' });
       for (const event of this.#undelivered) await this.#deliver(event);
-      this.#aheadMs += 7 * 60 * MINUTE_MS;
+      this.#clocks.pass(7 * 60 * MINUTE_MS);
       await this.#modes.takeBack();
       await this.#do({ do: 'reconcile', behaviour: 'takes' });
       // A page ends after a day.
@@ -275,25 +284,5 @@ export class World {
       const lost = await lostOf(happened);
       if (lost.length > 0) throw new Error(lost.join('\n'));
     }
-  }
-
-  async #proveEnds(tenant: Tenant): Promise<void> {
-    await this.#check();
-    const { organizationId, userId } = tenant.user;
-    const entries = await entriesOf(this.#db, organizationId);
-    const balance = (await accountOf(this.#db, organizationId))?.balance_micros;
-    const moved = [...certainCauses(tenant.happened, entries).values()].reduce((sum, micros) => sum + micros, 0);
-    const used = tenant.happened.requests.reduce((sum, { end }) => sum + (end.cost_micros ?? 0), 0);
-    if (balance !== moved - used) throw new Error(`The balance is ${balance}, and should be ${moved} - ${used}.`);
-    const funds = (await tenant.room()).get('balance');
-    if (funds !== balance) throw new Error(`Of ${balance}, ${funds} is free: something is reserved for good.`);
-    const report = await readCost(this.#db, { organizationId, userId }, PERIOD, new Date(this.#now));
-    if ((report.totals.cost_micros ?? 0) !== used)
-      throw new Error(`The report says ${report.totals.cost_micros}, and ${used} was used.`);
-    const months = await compareAll(this.#db);
-    if (months.length > 0) throw new Error(`Reports would differ from their rows: ${JSON.stringify(months)}`);
-    const payments = await paymentsOf(this.#db, organizationId);
-    const left = payments.filter(({ state }) => state === 'due' || state === 'sent');
-    if (left.length > 0) throw new Error(`Charges have no end: ${JSON.stringify(left)}`);
   }
 }
