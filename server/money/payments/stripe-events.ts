@@ -182,7 +182,7 @@ export class StripeEvents {
     const bank = us_bank_account ?? sepa_debit ?? bacs_debit ?? acss_debit ?? au_becs_debit;
     return {
       id: method.id,
-      brand: card?.brand ?? method.type,
+      brand: card?.brand ?? method.type.replaceAll('_', ' '),
       last4: card?.last4 ?? bank?.last4 ?? '',
       expires_month: card?.exp_month ?? 12,
       expires_year: card?.exp_year ?? 9999,

@@ -136,7 +136,7 @@ describe("Stripe's pages", () => {
   it('BIL-05: a bank account is known by its last digits', async () => {
     stripe.stores = 'pm_bank';
     await tell('checkout.session.completed', setupSession((await beginSetUp()).attempt));
-    expect((await status()).method).toMatchObject({ brand: 'us_bank_account', last4: '6789' });
+    expect((await status()).method).toMatchObject({ brand: 'us bank account', last4: '6789' });
   });
 });
 
