@@ -170,7 +170,7 @@ test('BIL-05 BIX-03: a charge that is declined is told with its next try, and ca
   await expect(page.getByText('The last charge failed.')).toBeVisible();
   await expect(page.getByText(/Autopay tries again on .* UTC\./)).toBeVisible();
   await expect(page.getByRole('status', { name: 'Payment', exact: true })).toContainText(
-    'Autopay charges it from now on.',
+    'Autopay uses it for its next charge.',
   );
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Remove' }).click();

@@ -74,7 +74,7 @@ function useTold(payment: PaymentActor, hasAutopay: boolean): Told | null {
         ? {
             tone: 'success',
             title: 'Payment method saved.',
-            text: hasAutopay ? 'Autopay charges it from now on.' : 'You can turn on autopay now.',
+            text: hasAutopay ? 'Autopay uses it for its next charge.' : 'You can turn on autopay now.',
           }
         : { tone: 'success', title: `Payment of ${amount} succeeded.`, text: 'It has been added to your balance.' };
     case 'failed':
