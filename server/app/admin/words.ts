@@ -9,7 +9,7 @@ import { MICROS_PER_USD } from '../../platform/prices.ts';
 
 /** @throws OperatorError for what is no amount, or none of that kind */
 export function microsOf(usd: string, kind: Correction['kind']): number {
-  if (!/^-?\d{1,6}(\.\d{1,2})?$/.test(usd) || Number(usd) === 0)
+  if (!/^-?\d{1,6}(\.\d{1,6})?$/.test(usd) || Number(usd) === 0)
     throw new OperatorError(
       `USD must be an amount such as 10${kind === 'credit' ? ' or 2.50' : ', 2.50 or -2.50'}, not ${JSON.stringify(usd)}.`,
     );

@@ -188,15 +188,15 @@ describe('LIM-11: credits and corrections', () => {
     expect((await correct('-12.25')).text).toBe('Entered: -12.25 USD. The balance is -2.75 USD.');
     expect((await correct('-12.25')).text).toContain('was entered before');
     await expect(correct('12.25')).rejects.toThrow('with -12.25 USD');
-    await run('correct', owner.organizationId, '3', 'T-2', 'Refunded by hand');
+    await run('correct', owner.organizationId, '3.000001', 'T-2', 'Refunded by hand');
     const other = await server.createUser();
     expect((await run('correct', other.organizationId, '-12.25', 'T-1', 'Counted twice')).text).toContain('Entered: ');
     expect(await entries()).toEqual([
       { kind: 'correction', amount_micros: -12_250_000, description: 'Counted twice' },
-      { kind: 'correction', amount_micros: 3_000_000, description: 'Refunded by hand' },
+      { kind: 'correction', amount_micros: 3_000_001, description: 'Refunded by hand' },
     ]);
     expect(await audit()).toEqual([
-      'Operator: 3 USD, T-2: Refunded by hand',
+      'Operator: 3.000001 USD, T-2: Refunded by hand',
       'Operator: -12.25 USD, T-1: Counted twice',
     ]);
     expect(await proveLedger(server.services.db)).toEqual([]);
@@ -284,6 +284,7 @@ it.each([
   [['credit', UNKNOWN, '1', 'T-1', ' '], 'REASON must say something'],
   [['credit', UNKNOWN, '1', 'T-1', 'x'], `There is no organization ${UNKNOWN}.`],
   [['correct', UNKNOWN, '-0', 'T-1', 'x'], 'USD must be an amount such as 10, 2.50 or -2.50, not "-0".'],
+  [['correct', UNKNOWN, '1.0000001', 'T-1', 'x'], 'USD must be an amount'],
   [['correct', UNKNOWN, '-1', 'T-1', 'x'], `There is no organization ${UNKNOWN}.`],
   [['limit'], 'There is no command "limit".'],
 ])('LIM-11: %j says what is wrong', async (args, message) => {
