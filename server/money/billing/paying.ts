@@ -3,6 +3,7 @@ import type { PaymentAttempt, PaymentMethod, PaymentStatus } from '#contract/bil
 import { ApiProblem, notFound } from '../../http/errors.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { atOneMoment } from '../../platform/db/moment.ts';
 import { hurryJobs } from '../../platform/jobs/queue.ts';
 import { note, type Act } from '../../tenancy/audit/log.ts';
 import { NO_METHOD, type Account, type Payment } from '../ledger/accounts.ts';
@@ -87,7 +88,7 @@ export async function resetError(
         detail: error_message,
       });
     }
-    return readStatus(paying, organizationId, undefined, trx);
+    return statusOf(trx, paying, organizationId);
   });
 }
 
@@ -111,12 +112,15 @@ async function askSoon(trx: Db, organizationId: string, now: Date): Promise<stri
 export const isPutOff = (now: Date) =>
   sql<boolean>`(payments.state in ${listed(UNASKED)} and payments.run_at > ${now})`;
 
-/** How payments stand. @throws ApiProblem 404 for an attempt that is not the organization's */
-export async function readStatus(
+/** How payments stand, as of one moment. @throws ApiProblem 404 for an attempt that is not the organization's */
+export const readStatus = (paying: Paying, organizationId: string, attempt?: string): Promise<PaymentStatus> =>
+  atOneMoment(paying.services.db, (trx) => statusOf(trx, paying, organizationId, attempt));
+
+async function statusOf(
+  db: Db,
   { services, driver }: Paying,
   organizationId: string,
   attempt?: string,
-  db: Db = services.db,
 ): Promise<PaymentStatus> {
   const account = await readAccount(db, organizationId);
   const row = await db
