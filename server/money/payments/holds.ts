@@ -1,5 +1,5 @@
 /** What holds autopay: money that was taken back, that does not fit, or that nobody tells of; and when that ends. */
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
@@ -73,7 +73,7 @@ export async function hold(
   const { organization_id } = payment;
   const account = await lockAccount(trx, organization_id);
   if (account === undefined) return;
-  // Of another method than the account has by now, or of one that somebody paid with by hand, nobody knows whether it is stored again.
+  // Nobody knows the method of a payment by hand, nor which one an account had before.
   const isOfMethod = payment.kind === 'autopay' && payment.method_id === account.method_id;
   const held = {
     why,
@@ -117,7 +117,7 @@ async function release(
     .execute();
 }
 
-/** Another payment method is stored: disputes about the one before hold autopay no longer. The same card again changes nothing. */
+/** A payment method is stored: disputes about one that is certainly another hold autopay no longer. */
 export async function releaseByMethod(
   trx: Trx,
   services: Parts,
@@ -134,10 +134,10 @@ export async function releaseByMethod(
       'in',
       OF_METHOD.filter((why) => why !== 'silent'),
     )
-    .where('card', '<>', nameOf(method))
-    // One without digits, such as a wallet, may be any. A version before has noted those, too.
-    .where('card', '~', '[0-9]$')
-    .$if(method.last4 === '', (query) => query.where(sql.lit(false)))
+    // A method without digits, such as a wallet, may be any; the version before has noted those, too.
+    .where((eb) =>
+      method.last4 === '' ? eb.lit(false) : eb.and([eb('card', '<>', nameOf(method)), eb('card', '~', '[0-9]$')]),
+    )
     .where('ended_at', 'is', null)
     .executeTakeFirstOrThrow();
   // What a version before has stopped it for has no row.
