@@ -102,7 +102,9 @@ async function expire(services: Parts, { paymentId, organizationId }: Overdue): 
   });
 }
 
-const WORDLESS = 'The payment provider has not said for 30 days what became of it. If it is paid after all, it counts.';
+/** What the row of a charge says that has ended so. */
+export const WORDLESS =
+  'The payment provider has not said for 30 days what became of it. If it is paid after all, it counts.';
 
 const since = sql<Date>`coalesce(payments.sent_at, payments.created_at)`;
 const longest = sql<Date>`${since} + ${WAITS_MS.sent}::float8 * interval '1 millisecond'`;

@@ -1,5 +1,6 @@
 /** Charges that ended because nobody told of them for 30 days: autopay waits until somebody does, or resets it. */
 import type { Payment } from '#server/money/ledger/accounts.ts';
+import { WORDLESS } from '#server/money/payments/reconcile.ts';
 import type { Happened } from './causes.ts';
 import type { Step } from './steps.ts';
 import { isOfPayment } from './told.ts';
@@ -9,10 +10,8 @@ type Payments = readonly Payment[];
 /** Those that ended so, whatever has become of them since. */
 const wordlessOf = (payments: Payments): string[] =>
   payments
-    .filter(({ kind, state, error_message }) => kind === 'autopay' && state === 'failed' && isOfSilence(error_message))
+    .filter(({ kind, state, error_message: why }) => kind === 'autopay' && state === 'failed' && why === WORDLESS)
     .map(({ id }) => id);
-
-const isOfSilence = (message: string | null): boolean => message?.includes('has not said for 30 days') === true;
 
 /** Whether an event of these says how a payment of these ended. */
 function isToldOf({ provider, owner }: Happened, payments: readonly string[], told: ReadonlySet<string>): boolean {

@@ -39,32 +39,20 @@ const paid = [
   one(fc.record({ do: always('pay'), of, cents: values(1000, 3000) })),
   one(fc.record({ do: always('page'), which: last, ends: always('paid') })),
 ];
-const autopay = [
-  card,
+const below = (thresholdCents: number): fc.Arbitrary<Step[]> =>
   one(
     fc.record({
       do: always('settings'),
       of,
       enabled: always(true),
-      thresholdCents: always(2000),
+      thresholdCents: always(thresholdCents),
       amountCents: always(2000),
     }),
-  ),
-];
+  );
+const autopay = [card, below(2000)];
+const reset = one(fc.record({ do: always('reset'), of }));
 /** Something is to be charged at once, whatever was before. */
-const low = [
-  one(fc.record({ do: always('reset'), of })),
-  card,
-  one(
-    fc.record({
-      do: always('settings'),
-      of,
-      enabled: always(true),
-      thresholdCents: always(20_000),
-      amountCents: always(2000),
-    }),
-  ),
-];
+const low = [reset, card, below(20_000)];
 const used = one(
   fc.record({ do: always('request'), of, project: values(0, 1), audioMs: audioMs(30), lateMinutes: always(0) }),
 );
@@ -161,7 +149,7 @@ const BOUTS: fc.Arbitrary<Step[]>[][] = [
   ],
   // Nobody tells of a charge for 30 days; then somebody does, or resets it.
   [...silent, card, used, heard, takes, heard, takes],
-  [...silent, used, takes, one(fc.record({ do: always('reset'), of })), takes, heard, heard, takes],
+  [...silent, used, takes, reset, takes, heard, heard, takes],
   // The server's clock is hours ahead, and right again, while charges are made and tried again.
   [
     one(fc.record({ do: always('clock'), minutes: values(40, 240, 480), strides: values(2, 4, 5, 6, 8) })),
