@@ -65,7 +65,6 @@ const ADDED = {
       'LGPL-2.1',
     ],
   },
-  'ogg-opus-decoder': { text: [HALSALL, 'MIT'] },
   'onnxruntime-common': { text: MICROSOFT.slice(0, 2) },
   'onnxruntime-node': { text: MICROSOFT },
   'onnxruntime-web': { text: MICROSOFT },

@@ -100,7 +100,6 @@ const hasFrames = (format: AudioFormat): boolean => !SAMPLES_ONLY.has(format);
 async function* pieces(
   path: string,
   identified: Identified,
-  maxSeconds: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Float32Array> {
   const ffmpeg = await findFfmpeg();
@@ -112,7 +111,7 @@ async function* pieces(
     }
   }
   if (ffmpeg === undefined) throw needsFfmpeg(identified.name);
-  yield* decodeWithFfmpeg(ffmpeg, { path }, identified.format, { signal, maxSeconds });
+  yield* decodeWithFfmpeg(ffmpeg, { path }, identified.format, signal);
 }
 
 /**
@@ -131,7 +130,7 @@ export function createAudioDecoder(): AudioDecoder {
       if (identified.declared !== null && identified.declared > maxSeconds + DECLARED_SLACK_SECONDS) throw tooLong();
       if (identified.declared !== null) await onLength?.(identified.declared);
       let samples = 0;
-      for await (const piece of pieces(path, identified, maxSeconds, signal)) {
+      for await (const piece of pieces(path, identified, signal)) {
         samples += piece.length;
         if (samples > maxSeconds * SAMPLE_RATE) throw tooLong();
         yield piece;

@@ -10,8 +10,23 @@ export interface PcmBlock {
   sampleRate: number;
 }
 
+/** A block with its place in the recording. Without a time it follows the one before it. */
+export interface PlacedBlock extends PcmBlock {
+  /** Seconds from the beginning of its part, by the container's time stamps; a little below 0 for a codec's delay. */
+  at?: number;
+  /** Which of several tracks that sound at the same time. */
+  track?: number;
+  /** Counts the recordings that were joined to this one: each begins where the one before has ended. */
+  part?: number;
+}
+
+/** What begins later than this, in seconds, was cut out of a longer recording, and counts from there. */
+export const BEGINNING_SECONDS = 30;
+/** Recordings joined to one: each has a decoder of its own, so with more of them somebody wastes time. */
+export const PARTS_MAX = 20_000;
+
 /** Decodes a byte stream as it comes. @throws EngineError, and whatever a library throws on damage */
-export type Decode = (bytes: ByteReader) => AsyncIterable<PcmBlock>;
+export type Decode = (bytes: ByteReader) => AsyncIterable<PlacedBlock>;
 
 /** The answer to a format without a decoder of ours; `what` begins the sentence. */
 export function needsFfmpeg(what: string): EngineError {

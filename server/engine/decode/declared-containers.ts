@@ -1,7 +1,8 @@
 import { textOf, viewOf } from './bytes.ts';
+import { BEGINNING_SECONDS } from './codec.ts';
 import { children, unsigned, variableAt } from './ebml.ts';
 import { mp4Duration } from './mp4.ts';
-import { streamInfo } from './declared-frames.ts';
+import { oggCodec } from './ogg-pages.ts';
 import type { Source } from './declared-source.ts';
 
 const NS_PER_SECOND = 1e9;
@@ -48,8 +49,6 @@ const PAGE_HEAD_BYTES = 27;
 const PAGE_MAX = 65_307;
 /** Pages of headers, with pictures in their comments, before the first sound. */
 const HEADER_PAGES_MAX = 300;
-/** A recording that was cut out of a longer one counts from there; what begins within this is taken to begin at 0. */
-const BEGINNING_SECONDS = 30;
 const NO_POSITION = 0xffff_ffff_ffff_ffffn;
 
 interface OggPage {
@@ -69,19 +68,12 @@ function pageAt(head: Uint8Array, position: number): OggPage | null {
   };
 }
 
-/** Samples a second that the positions of a stream count, from its first packet. */
-function rateOf(packet: Uint8Array): number | null {
-  if (textOf(packet, 0, 8) === 'OpusHead') return 48_000;
-  if (textOf(packet, 1, 7) === 'vorbis' && packet.length >= 16) return viewOf(packet).getUint32(12, true);
-  return textOf(packet, 1, 5) === 'FLAC' ? (streamInfo(packet.subarray(17))?.rate ?? null) : null;
-}
-
 /** Ogg: from the positions on its first and its last page of sound. Nothing where several streams follow each other. */
 export async function oggLength(source: Source, start: number): Promise<number | null> {
   const head = await source.read(start, PAGE_HEAD_BYTES + 255 + 64);
   const opening = pageAt(head, start);
-  const rate = opening && rateOf(head.subarray(PAGE_HEAD_BYTES + (head[26] ?? 0)));
-  if (!opening || rate === null || rate === 0) return null;
+  const rate = opening && oggCodec(head.subarray(PAGE_HEAD_BYTES + (head[26] ?? 0)))?.rate;
+  if (!opening || !rate) return null;
   const first = await firstPosition(source, opening);
   const last = first === null ? null : await lastPosition(source, opening.serial);
   if (first === null || last === null) return null;

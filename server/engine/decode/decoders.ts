@@ -20,11 +20,9 @@ export async function loadDecoder(format: BuiltInFormat): Promise<Decode> {
     case 'flac':
       return (await import('./flac.ts')).decodeFlac;
     case 'ogg-flac':
-      return (await import('./ogg.ts')).decodeOggFlac;
     case 'ogg-vorbis':
-      return (await import('./ogg.ts')).decodeVorbis;
     case 'ogg-opus':
-      return (await import('./ogg.ts')).decodeOpus;
+      return (await import('./ogg.ts')).decodeOgg;
     case 'matroska':
       return (await import('./matroska.ts')).decodeMatroska;
   }

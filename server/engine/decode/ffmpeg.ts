@@ -4,7 +4,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { AudioFormat } from './audio-format.ts';
-import { PcmReader } from '../pcm.ts';
+import { decodeInThread } from './thread.ts';
 import { EngineError, SAMPLE_RATE } from '../port.ts';
 
 /** ffmpeg's reader for each format. It is told, not guessed: some of its other readers open further files named in the first one. */
@@ -56,20 +56,17 @@ export async function findFfmpeg(env: NodeJS.ProcessEnv = process.env): Promise<
 /** Where ffmpeg reads from: a file, or bytes as they come. */
 type Input = { path: string } | { bytes: AsyncIterable<Uint8Array> };
 
-interface Options {
-  signal?: AbortSignal | undefined;
-  maxSeconds?: number | undefined;
-}
-
-/** Decodes through ffmpeg as 16 kHz mono. Leaving the loop early ends the process. @throws EngineError */
+/**
+ * Decodes through ffmpeg, which gives all audio tracks with their times, as 16 kHz mono. Leaving the loop early ends the process.
+ * @throws EngineError
+ */
 export async function* decodeWithFfmpeg(
   ffmpeg: string,
   input: Input,
   format: AudioFormat,
-  { signal, maxSeconds }: Options = {},
+  signal?: AbortSignal,
 ): AsyncGenerator<Float32Array> {
-  const args = argumentsFor(input, format, maxSeconds);
-  const child = spawn(ffmpeg, args, {
+  const child = spawn(ffmpeg, argumentsFor(input, format), {
     stdio: ['pipe', 'pipe', 'pipe'],
     killSignal: 'SIGKILL',
     ...(signal && { signal }),
@@ -86,6 +83,8 @@ export async function* decodeWithFfmpeg(
     });
     child.on('close', resolve);
   });
+  // Without a listener, what it writes before the first read would be lost at its end.
+  child.stdout.on('readable', () => undefined);
   // It may end before it has read everything.
   child.stdin.on('error', () => undefined);
   const fed = 'bytes' in input ? feed(child.stdin, input.bytes) : Promise.resolve(child.stdin.end());
@@ -97,28 +96,38 @@ export async function* decodeWithFfmpeg(
     }, STALL_MS);
   // A live stream may pause, and a reader may take its time.
   let watch = 'path' in input ? arm() : undefined;
-  const reader = new PcmReader(SAMPLE_RATE, 1);
-  let samples = 0;
-  try {
+  async function* output(): AsyncGenerator<Uint8Array> {
     for await (const bytes of child.stdout) {
-      const piece = reader.push(bytes);
-      samples += piece.length;
       clearTimeout(watch);
-      if (piece.length > 0) yield piece;
+      yield bytes;
       watch = watch && arm();
+    }
+  }
+  let isHeard = false;
+  let failure: unknown;
+  try {
+    try {
+      for await (const piece of decodeInThread(output(), 'matroska', signal)) {
+        isHeard = true;
+        yield piece;
+      }
+    } catch (error) {
+      failure = error;
+      child.kill('SIGKILL');
+      // What is not read any more would keep it from its end.
+      child.stdout.destroy();
     }
     const code = await exit;
     if (signal?.aborted === true) throw new EngineError('aborted', 'The decoding was cancelled.');
     if (!started)
       throw new EngineError('unsupported_format', 'ffmpeg, which this format needs, cannot be started on this server.');
+    if (failure instanceof EngineError && failure.code !== 'invalid_audio') throw failure;
     // What a damaged file gave before its damage is kept.
-    if (code !== 0 && samples === 0)
+    if (!isHeard && (code !== 0 || failure !== undefined))
       throw new EngineError(
         'invalid_audio',
         stalled ? 'The audio cannot be decoded: ffmpeg makes no progress.' : meaningOf(complaint),
       );
-  } catch (error) {
-    throw signal?.aborted === true ? new EngineError('aborted', 'The decoding was cancelled.') : error;
   } finally {
     clearTimeout(watch);
     child.kill('SIGKILL');
@@ -126,7 +135,7 @@ export async function* decodeWithFfmpeg(
   }
 }
 
-function argumentsFor(input: Input, format: AudioFormat, maxSeconds: number | undefined): string[] {
+function argumentsFor(input: Input, format: AudioFormat): string[] {
   const live = 'bytes' in input;
   return [
     '-nostdin',
@@ -144,20 +153,20 @@ function argumentsFor(input: Input, format: AudioFormat, maxSeconds: number | un
     DEMUXERS[format] ?? format,
     '-i',
     live ? 'pipe:0' : `file:${input.path}`,
-    // One second more than allowed shows that there is more.
-    ...(maxSeconds === undefined ? [] : ['-t', String(maxSeconds + 1)]),
     '-map',
-    '0:a:0',
+    '0:a',
     '-vn',
     '-sn',
     '-dn',
-    ...(live ? ['-flush_packets', '1'] : []),
-    '-f',
-    's16le',
-    '-ac',
-    '1',
+    // The times as the file has them, also where its sound begins late.
+    '-copyts',
+    '-c:a',
+    'pcm_s16le',
     '-ar',
     String(SAMPLE_RATE),
+    ...(live ? ['-flush_packets', '1', '-cluster_time_limit', '20'] : []),
+    '-f',
+    'matroska',
     'pipe:1',
   ];
 }

@@ -1,4 +1,4 @@
-import { joined } from './bytes.ts';
+import { joined, textOf } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
 
 const READ_BYTES = 1 << 13;
@@ -44,6 +44,10 @@ function frameNumberAt(bytes: Uint8Array, at: number): number | null {
   );
 }
 
+/** Whether another recording begins here, joined to the one before: its name, and the head of its first block. */
+const beginsAt = (bytes: Uint8Array, at: number): boolean =>
+  textOf(bytes, at, at + 4) === 'fLaC' && ((bytes[at + 4] ?? 0) & 0x7f) === 0 && bytes[at + 7] === 34;
+
 /** Passes over the metadata at the start of bare FLAC; false when it ends there. */
 async function skipMetadata(bytes: ByteReader): Promise<boolean> {
   if (!(await bytes.skip(4))) return false;
@@ -57,7 +61,7 @@ async function skipMetadata(bytes: ByteReader): Promise<boolean> {
 }
 
 /**
- * The frames of bare FLAC. A frame ends where the next header stands; a damaged one is left out, so that its damage
+ * The frames of bare FLAC, also of several that were joined. A frame ends where the next header stands; a damaged one is left out, so that its damage
  * reaches neither its neighbours nor the memory.
  */
 export async function* flacFrames(bytes: ByteReader): AsyncGenerator<Uint8Array> {
@@ -72,6 +76,10 @@ export async function* flacFrames(bytes: ByteReader): AsyncGenerator<Uint8Array>
     // A header needs to be seen as a whole, except at the end.
     const end = piece === null ? data.length : data.length - HEADER_BYTES_MAX;
     for (; at < end; at += 1) {
+      if (data[at] === 0x66 && beginsAt(data, at)) {
+        if (start >= 0 && isWhole(data.subarray(start, at))) yield data.subarray(start, at);
+        start = -1;
+      }
       if (data[at] !== 0xff) continue;
       const number = frameNumberAt(data, at);
       if (number === null) continue;

@@ -14,10 +14,21 @@ export interface Track {
   bits: number;
   /** Bytes that were taken off the start of every frame. */
   prefix: Uint8Array;
+  /** Seconds that the time stamps are ahead of the sound. */
+  delay: number;
 }
 
 const TRACK_ENTRY = 0xae;
+const TYPE = 0x83;
 const AUDIO = 2;
+const ENABLED = 0xb9;
+const DEFAULT = 0x88;
+const COMMENTARY = 0x55af;
+const LANGUAGE = 0x22b59c;
+const LANGUAGE_BCP47 = 0x22b59d;
+const UNKNOWN_LANGUAGE = 'und';
+/** More voices at once than anybody records; each has a decoder of its own. */
+const TRACKS_MAX = 16;
 const HEADER_STRIPPING = 3;
 const NONE = new Uint8Array(0);
 
@@ -47,23 +58,40 @@ function prefixOf(encodings: Uint8Array | undefined): Uint8Array {
   return fields.get(0x4255) ?? NONE;
 }
 
-/** The first audio track of a list of tracks. @throws EngineError when there is none */
-export function audioTrack(tracks: Uint8Array): Track {
+/**
+ * The audio tracks that are heard together: those in the language of the default one, or without a language. Others say the same in
+ * another language, or comment on it.
+ * @throws EngineError when there is none
+ */
+export function audioTracks(tracks: Uint8Array): Track[] {
   const entries = Array.from(children(tracks))
     .filter(({ id }) => id === TRACK_ENTRY)
-    .map(({ content }) => fieldsOf(content));
-  const entry = entries.find((fields) => numberIn(fields, 0x83, 0) === AUDIO);
-  if (entry === undefined) throw new EngineError('invalid_audio', 'The WebM or Matroska file has no audio track.');
+    .map(({ content }) => fieldsOf(content))
+    .filter((fields) => numberIn(fields, TYPE, 0) === AUDIO);
+  const heard = entries.filter((fields) => numberIn(fields, ENABLED, 1) === 1 && numberIn(fields, COMMENTARY, 0) === 0);
+  const main = heard.find((fields) => numberIn(fields, DEFAULT, 1) === 1) ?? heard[0] ?? entries[0];
+  if (main === undefined) throw new EngineError('invalid_audio', 'The WebM or Matroska file has no audio track.');
+  const others = heard.filter(
+    (fields) => fields !== main && [UNKNOWN_LANGUAGE, languageOf(main)].includes(languageOf(fields)),
+  );
+  return [main, ...others].slice(0, TRACKS_MAX).map(trackOf);
+}
+
+const languageOf = (fields: Map<number, Uint8Array>): string =>
+  textIn(fields.get(LANGUAGE_BCP47) ?? fields.get(LANGUAGE)) || UNKNOWN_LANGUAGE;
+
+const textIn = (bytes: Uint8Array = NONE): string => Buffer.from(bytes).toString('latin1').replaceAll('\0', '');
+
+function trackOf(entry: Map<number, Uint8Array>): Track {
   const audio = fieldsOf(entry.get(0xe1) ?? NONE);
   return {
     number: numberIn(entry, 0xd7, 1),
-    codec: Buffer.from(entry.get(0x86) ?? NONE)
-      .toString('latin1')
-      .replaceAll('\0', ''),
+    codec: textIn(entry.get(0x86)),
     setup: entry.get(0x63a2) ?? NONE,
     sampleRate: Math.round(floatIn(audio, 0xb5, 8000)),
     channels: numberIn(audio, 0x9f, 1),
     bits: numberIn(audio, 0x6264, 16),
     prefix: prefixOf(entry.get(0x6d80)),
+    delay: numberIn(entry, 0x56aa, 0) / 1e9,
   };
 }

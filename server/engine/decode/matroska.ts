@@ -1,12 +1,9 @@
 import type { ByteReader } from './bytes.ts';
-import { joined } from './bytes.ts';
-import type { PcmBlock } from './codec.ts';
-import { headerCutShort, needsFfmpeg } from './codec.ts';
-import { nextElement, readSize, variableAt } from './ebml.ts';
-import type { Element } from './ebml.ts';
-import { audioTrack } from './matroska-track.ts';
-import type { Track } from './matroska-track.ts';
-import { openPackets } from './packets.ts';
+import { joined, viewOf } from './bytes.ts';
+import { BEGINNING_SECONDS, PARTS_MAX, headerCutShort, needsFfmpeg, type PlacedBlock } from './codec.ts';
+import { children, nextElement, readSize, unsigned, variableAt, type Element } from './ebml.ts';
+import { audioTracks, type Track } from './matroska-track.ts';
+import { openPackets, type Packets } from './packets.ts';
 import { EngineError } from '../port.ts';
 
 const EBML = 0x1a45dfa3;
@@ -16,27 +13,21 @@ const CLUSTER = 0x1f43b675;
 const BLOCK_GROUP = 0xa0;
 const BLOCK = 0xa1;
 const SIMPLE_BLOCK = 0xa3;
+const INFO = 0x1549a966;
+const TIME_SCALE = 0x2ad7b1;
+const CLUSTER_TIME = 0xe7;
+const MILLISECOND = 1_000_000;
+const NONE = new Uint8Array(0);
 
 /** What holds others is entered, so that an unknown or a wrong size of it does no harm. */
 const ENTERED = new Set([SEGMENT, CLUSTER, BLOCK_GROUP]);
 /** EBML head of an appended recording, seek head, info, tracks, cues, chapters, tags, attachments, void, checksum. */
-const TOP_LEVEL = new Set([
-  EBML,
-  0x114d9b74,
-  0x1549a966,
-  TRACKS,
-  0x1c53bb6b,
-  0x1043a770,
-  0x1254c367,
-  0x1941a469,
-  0xec,
-  0xbf,
-]);
+const TOP_LEVEL = new Set([EBML, 0x114d9b74, INFO, TRACKS, 0x1c53bb6b, 0x1043a770, 0x1254c367, 0x1941a469, 0xec, 0xbf]);
 /** Blocks, and what is written beside them: times, durations, references, additions, padding. */
 const IN_CLUSTER = new Set([
   SIMPLE_BLOCK,
   BLOCK,
-  0xe7,
+  CLUSTER_TIME,
   0xa7,
   0xab,
   0x5854,
@@ -50,64 +41,153 @@ const IN_CLUSTER = new Set([
   0x8e,
   0xaf,
 ]);
-const TRACKS_MAX = 1 << 20;
+const HEADER_MAX = 1 << 20;
 /** A block holds some seconds at most, uncompressed too. */
 const BLOCK_MAX = 1 << 22;
 /** A picture of a video track may be larger. */
 const CHILD_MAX = 1 << 26;
+/** What is read, and how large it can be: anything larger is passed over. */
+const READ = new Map([
+  [INFO, HEADER_MAX],
+  [TRACKS, HEADER_MAX],
+  [CLUSTER_TIME, 8],
+  [SIMPLE_BLOCK, BLOCK_MAX],
+  [BLOCK, BLOCK_MAX],
+]);
 const NAME = 'WebM or Matroska';
 
-/** WebM and Matroska with Opus, Vorbis, FLAC, MPEG audio or PCM: the first audio track. Sizes may be unknown, as in live recordings. */
-export async function* decodeMatroska(bytes: ByteReader): AsyncGenerator<PcmBlock> {
-  const track = await readTrack(bytes);
-  const packets = await openPackets(track);
-  if (packets === null) throw needsFfmpeg(`${NAME} with ${track.codec.replace(/^A_/, '')} audio`);
-  for await (const packet of packetsOf(bytes, track)) yield await packets.decode(packet);
-  yield await packets.flush();
+/**
+ * WebM and Matroska with Opus, Vorbis, FLAC, MPEG audio or PCM: the audio tracks that sound together, each frame with its time.
+ * Sizes may be unknown, as in live recordings; a recording that is appended to another one is its next part.
+ */
+export async function* decodeMatroska(bytes: ByteReader): AsyncGenerator<PlacedBlock> {
+  const { tracks, scale } = await readHeader(bytes);
+  let recording = await Recording.open(tracks, scale, 0);
+  for await (const element of elementsOf(bytes)) {
+    if (element.id === CLUSTER_TIME) recording.clusterTime = unsigned(element.content);
+    else if (element.id === INFO) recording.scale = scaleIn(element.content);
+    else if (element.id === TRACKS) {
+      const next = await recording.next(element.content);
+      if (next === null) continue;
+      yield* recording.rest();
+      recording = next;
+    } else yield* recording.blocks(element.content);
+  }
+  yield* recording.rest();
 }
 
-async function readTrack(bytes: ByteReader): Promise<Track> {
+const scaleIn = (info: Uint8Array): number =>
+  unsigned(Array.from(children(info)).find(({ id }) => id === TIME_SCALE)?.content ?? NONE) || MILLISECOND;
+
+/** Up to the list of tracks. @throws EngineError */
+async function readHeader(bytes: ByteReader): Promise<{ tracks: Uint8Array; scale: number }> {
+  let scale = MILLISECOND;
   for (;;) {
     const element = await nextElement(bytes);
     if (element === null || element === 'damaged' || element.id === CLUSTER) throw headerCutShort(NAME);
-    if (element.id === TRACKS) {
-      if (element.size > TRACKS_MAX)
+    if (element.id === TRACKS || (element.id === INFO && element.size <= HEADER_MAX)) {
+      if (element.size > HEADER_MAX)
         throw new EngineError('invalid_audio', `The list of tracks in the ${NAME} file makes no sense.`);
       const content = await bytes.take(element.size);
       if (content === null) throw headerCutShort(NAME);
-      return audioTrack(content);
-    }
-    if (!ENTERED.has(element.id) && (element.size === Infinity || !(await bytes.skip(element.size))))
+      if (element.id === TRACKS) return { tracks: content, scale };
+      scale = scaleIn(content);
+    } else if (!ENTERED.has(element.id) && (element.size === Infinity || !(await bytes.skip(element.size))))
       throw headerCutShort(NAME);
   }
 }
 
-async function* packetsOf(bytes: ByteReader, track: Track): AsyncGenerator<Uint8Array> {
+interface Content {
+  id: number;
+  content: Uint8Array;
+}
+
+/** What is read of the clusters, and of headers of appended recordings; damage is passed over. */
+async function* elementsOf(bytes: ByteReader): AsyncGenerator<Content> {
   for (;;) {
     const element = await nextElement(bytes);
     if (element === null) return;
+    const { id, size } = element === 'damaged' ? { id: 0, size: 0 } : element;
+    const largest = READ.get(id);
     if (element === 'damaged' || !makesSense(element)) {
       if (!(await findCluster(bytes))) return;
-    } else if (element.id === SIMPLE_BLOCK || element.id === BLOCK) {
-      yield* framesOf(await readBlock(bytes, element.size, track.number), track);
-    } else if (!ENTERED.has(element.id) && !(await bytes.skip(element.size))) return;
+    } else if (largest !== undefined && size <= largest) {
+      const content = await bytes.take(size);
+      if (content === null) return;
+      yield { id, content };
+    } else if (!ENTERED.has(id) && !(await bytes.skip(size))) return;
   }
+}
+
+/** One recording: from its list of tracks to that of the next one. */
+class Recording {
+  clusterTime = 0;
+  /** Nanoseconds of one unit of time. */
+  scale: number;
+  readonly #tracks: readonly OpenTrack[];
+  readonly #part: number;
+  /** Seconds before the first block that do not count. */
+  #origin: number | null = null;
+
+  private constructor(tracks: readonly OpenTrack[], scale: number, part: number) {
+    this.#tracks = tracks;
+    this.scale = scale;
+    this.#part = part;
+  }
+
+  /** @throws EngineError where no track can be decoded */
+  static async open(list: Uint8Array, scale: number, part: number): Promise<Recording> {
+    const found = audioTracks(list);
+    const tracks: OpenTrack[] = [];
+    for (const track of found) {
+      const packets = await openPackets(track);
+      if (packets !== null) tracks.push({ track, packets });
+    }
+    if (tracks.length === 0) throw needsFfmpeg(`${NAME} with ${found[0]?.codec.replace(/^A_/, '')} audio`);
+    return new Recording(tracks, scale, part);
+  }
+
+  /** The recording that follows this one; null where damage only looks like one. */
+  async next(list: Uint8Array): Promise<Recording | null> {
+    if (this.#part + 1 >= PARTS_MAX) return null;
+    try {
+      return await Recording.open(list, this.scale, this.#part + 1);
+    } catch {
+      return null;
+    }
+  }
+
+  async *blocks(block: Uint8Array): AsyncGenerator<PlacedBlock> {
+    const number = variableAt(block, 0);
+    if (number === null || number.end + 3 > block.length) return;
+    const time = (this.clusterTime + viewOf(block).getInt16(number.end)) * (this.scale / 1e9);
+    // Any track can be the first, also one of pictures.
+    this.#origin ??= this.#part > 0 || time > BEGINNING_SECONDS ? time : 0;
+    const open = this.#tracks.find(({ track }) => track.number === number.value);
+    if (open === undefined) return;
+    let at: number | undefined = time - this.#origin - open.track.delay;
+    for (const frame of framesOf(block.subarray(number.end + 2), open.track)) {
+      const place = at !== undefined && { at };
+      at = undefined;
+      yield { ...(await open.packets.decode(frame)), ...place, track: open.track.number, part: this.#part };
+    }
+  }
+
+  /** What the decoders still hold. */
+  async *rest(): AsyncGenerator<PlacedBlock> {
+    for (const { track, packets } of this.#tracks)
+      yield { ...(await packets.flush()), track: track.number, part: this.#part };
+  }
+}
+
+interface OpenTrack {
+  track: Track;
+  packets: Packets;
 }
 
 /** False for what cannot stand beside or inside a cluster: then the bytes before it were damaged. */
 const makesSense = ({ id, size }: Element): boolean =>
   ENTERED.has(id) || (TOP_LEVEL.has(id) && size !== Infinity) || (IN_CLUSTER.has(id) && size <= CHILD_MAX);
-
-/** Content of a block of the wanted track, from its flags on; null for blocks of other tracks, which are not kept. */
-async function readBlock(bytes: ByteReader, size: number, wanted: number): Promise<Uint8Array | null> {
-  if (size > BLOCK_MAX) {
-    await bytes.skip(size);
-    return null;
-  }
-  const block = await bytes.take(size);
-  const number = block && variableAt(block, 0);
-  return block !== null && number?.value === wanted ? block.subarray(number.end + 2) : null;
-}
 
 /** Reads up to the name of the next cluster, which it has then read; false at the end. */
 async function findCluster(bytes: ByteReader): Promise<boolean> {
@@ -120,10 +200,10 @@ async function findCluster(bytes: ByteReader): Promise<boolean> {
   }
 }
 
-/** The frames of a block, which may be laced: several with their sizes before them. */
-function* framesOf(block: Uint8Array | null, { prefix }: Track): Generator<Uint8Array> {
-  const flags = block?.[0];
-  if (block === null || flags === undefined) return;
+/** The frames of a block, from its flags on; it may be laced: several with their sizes before them. */
+function* framesOf(block: Uint8Array, { prefix }: Track): Generator<Uint8Array> {
+  const flags = block[0];
+  if (flags === undefined) return;
   const lacing = (flags >> 1) & 3;
   if (lacing === 0) return yield whole(block.subarray(1), prefix);
   const count = (block[1] ?? 0) + 1;

@@ -1,17 +1,17 @@
 import type { BuiltInFormat } from './audio-format.ts';
 import { ByteReader } from './bytes.ts';
 import { loadDecoder } from './decoders.ts';
-import type { PcmBlock } from './codec.ts';
+import type { PlacedBlock } from './codec.ts';
 import { checkShape, clipped } from './pcm.ts';
-import { mixDown } from '../pcm.ts';
-import { EngineError, SAMPLE_RATE } from '../port.ts';
-import { Resampler } from '../resample.ts';
+import { Timeline } from './timeline.ts';
+import { TrackOutput } from './track-output.ts';
+import { EngineError } from '../port.ts';
 
 /** Samples of all channels before they are mixed: 300 minutes of eight channels at 48 kHz. More is made to waste time. */
 const UNPACKED_MAX = 300 * 60 * 48_000 * 8;
 
 /**
- * Decodes audio of a built-in format as pieces of 16 kHz mono.
+ * Decodes audio of a built-in format as pieces of 16 kHz mono, each sound where the time stamps of its container say.
  * Where a decoder gives up in the middle of damaged audio, what it gave before is kept.
  * @throws EngineError
  */
@@ -26,48 +26,55 @@ export async function* decodeMono(
     for await (const block of decode(new ByteReader(source))) {
       for (const piece of output.add(block)) {
         given = true;
-        yield piece;
+        yield whole(piece);
       }
     }
   } catch (error) {
     if (error instanceof EngineError && (error.code !== 'invalid_audio' || !given)) throw error;
     if (!given) throw new EngineError('invalid_audio', 'The audio is damaged and cannot be decoded.', { cause: error });
   }
-  yield* output.end();
+  for (const piece of output.end()) yield whole(piece);
 }
 
-/** Mixes to mono and resamples; the rate may change inside a file that was joined from others. */
+/** The tracks of a recording, and of those that were joined to it, as one. */
 class MonoOutput {
-  #resampler: Resampler | undefined;
-  #rate = 0;
+  readonly #timeline = new Timeline();
+  readonly #tracks = new Map<number, TrackOutput>();
+  #part = 0;
+  /** Samples of the timeline before this part. */
+  #base = 0;
   #unpacked = 0;
 
-  *add({ channelData, sampleRate }: PcmBlock): Generator<Float32Array> {
+  *add(block: PlacedBlock): Generator<Float32Array> {
+    const { channelData, sampleRate, track = 0, part = 0 } = block;
     const frames = channelData[0]?.length ?? 0;
     if (frames === 0) return;
     checkShape(sampleRate, channelData.length);
     this.#unpacked += frames * channelData.length;
     if (this.#unpacked > UNPACKED_MAX)
       throw new EngineError('audio_too_long', 'The audio unpacks to more than this server takes.');
-    if (this.#resampler === undefined || this.#rate !== sampleRate) {
+    if (part !== this.#part) {
       yield* this.end();
-      this.#resampler = new Resampler(sampleRate, SAMPLE_RATE);
-      this.#rate = sampleRate;
+      this.#part = part;
+      this.#base = this.#timeline.end;
     }
-    yield* some(this.#resampler.push(mixDown(channelData)));
+    const output = this.#tracks.get(track) ?? new TrackOutput(track, this.#timeline, this.#base);
+    this.#tracks.set(track, output);
+    yield* output.add(block);
   }
 
   *end(): Generator<Float32Array> {
-    if (this.#resampler !== undefined) yield* some(this.#resampler.flush());
-    this.#resampler = undefined;
+    for (const output of this.#tracks.values()) yield* output.end();
+    this.#tracks.clear();
+    yield* this.#timeline.rest();
   }
 }
 
 /** Damaged audio can decode to anything, also to no numbers. */
-function* some(samples: Float32Array): Generator<Float32Array> {
+function whole(samples: Float32Array): Float32Array {
   for (let index = 0; index < samples.length; index += 1) {
     const value = samples[index] ?? 0;
     if (!(value >= -1 && value <= 1)) samples[index] = clipped(value);
   }
-  if (samples.length > 0) yield samples;
+  return samples;
 }

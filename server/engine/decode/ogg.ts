@@ -1,23 +1,154 @@
-import { FLACDecoder } from '@wasm-audio-decoders/flac';
-import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
-import { OggOpusDecoder } from 'ogg-opus-decoder';
+import { joined, viewOf } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
-import type { PcmBlock } from './codec.ts';
-import { oggPages } from './ogg-pages.ts';
+import { BEGINNING_SECONDS, PARTS_MAX, headerCutShort, needsFfmpeg, type PcmBlock, type PlacedBlock } from './codec.ts';
+import { OggPackets, oggCodec, oggPages, type OggPage } from './ogg-pages.ts';
+import { openPackets, type Packets } from './packets.ts';
 
-interface OggDecoder {
-  ready: Promise<void>;
-  decode(bytes: Uint8Array): Promise<PcmBlock> | PcmBlock;
-  flush(): Promise<PcmBlock>;
+/** A decoder may hold back a block of Vorbis, which is no longer: samples. */
+const HELD_BACK = 8192;
+
+/**
+ * Ogg with Opus, Vorbis or FLAC: streams that sound together as tracks, streams that follow each other as parts, whatever their
+ * serial numbers, codecs and rates.
+ */
+export async function* decodeOgg(bytes: ByteReader): AsyncGenerator<PlacedBlock> {
+  let streams = new Map<number, OggStream>();
+  let part = -1;
+  let hasBegun = true;
+  for await (const page of oggPages(bytes)) {
+    if (page.begins && hasBegun) {
+      for (const stream of streams.values()) yield* stream.rest(part);
+      streams = new Map();
+      hasBegun = false;
+      part += 1;
+      if (part >= PARTS_MAX) return;
+    }
+    if (page.begins) streams.set(page.serial, new OggStream(page, streams.size, part === 0 ? BEGINNING_SECONDS : 0));
+    else hasBegun = true;
+    const stream = streams.get(page.serial);
+    if (stream !== undefined) yield* stream.blocks(page, part);
+  }
+  for (const stream of streams.values()) yield* stream.rest(part);
 }
 
-/** Page by page: packets of one byte, hundreds to a page, can each hold a tenth of a second. */
-async function* decodeOgg(decoder: OggDecoder, bytes: ByteReader): AsyncGenerator<PcmBlock> {
-  await decoder.ready;
-  for await (const page of oggPages(bytes)) yield await decoder.decode(page);
-  yield await decoder.flush();
+const isHeader = {
+  opus: (packet: Uint8Array) => packet[0] === 0x4f && packet[1] === 0x70 && packet[2] === 0x75 && packet[3] === 0x73,
+  vorbis: (packet: Uint8Array) => ((packet[0] ?? 0) & 1) === 1,
+  flac: (packet: Uint8Array) => packet[0] !== 0xff,
+};
+const MATROSKA_NAME = { opus: 'A_OPUS', vorbis: 'A_VORBIS', flac: 'A_FLAC' } as const;
+type Codec = NonNullable<ReturnType<typeof oggCodec>>;
+
+/** One logical stream; without a codec known here it gives nothing. */
+class OggStream {
+  readonly #assemble = new OggPackets();
+  readonly #track: number;
+  readonly #codec: Codec | null;
+  readonly #headers: Uint8Array[] = [];
+  #decoder: Packets | undefined;
+  /** Where its first sound stands, by its own count of samples; null until that has come. */
+  #start: number | null = null;
+  #decoded = 0;
+  readonly #latestBeginning: number;
+
+  /** @param opening its first page @param latestBeginning seconds of silence before its first sound that count */
+  constructor(opening: OggPage, track: number, latestBeginning: number) {
+    this.#codec = oggCodec(opening.body);
+    this.#track = track;
+    this.#latestBeginning = latestBeginning;
+  }
+
+  async *blocks(page: OggPage, part: number): AsyncGenerator<PlacedBlock> {
+    if (this.#codec === null) return;
+    const blocks: PcmBlock[] = [];
+    for (const packet of this.#assemble.of(page)) {
+      if (packet.length === 0) continue;
+      if (this.#decoder === undefined && isHeader[this.#codec.name](packet)) this.#headers.push(packet);
+      else {
+        this.#decoder ??= await this.#open(this.#codec);
+        blocks.push(await this.#decoder.decode(packet));
+      }
+    }
+    if (page.ends && this.#decoder !== undefined) {
+      blocks.push(await this.#decoder.flush());
+      this.#decoder = undefined;
+    }
+    let at = this.#place(page, blocks, this.#codec.rate);
+    for (const block of blocks) {
+      if (framesOf(block) === 0) continue;
+      yield { ...block, track: this.#track, part, ...(at !== undefined && { at }) };
+      at = undefined;
+    }
+  }
+
+  /** Gives what the decoder still holds of a stream without an end. */
+  async *rest(part: number): AsyncGenerator<PlacedBlock> {
+    if (this.#decoder !== undefined) yield { ...(await this.#decoder.flush()), track: this.#track, part };
+    this.#decoder = undefined;
+  }
+
+  async #open({ name, rate, channels }: Codec): Promise<Packets> {
+    const packets = await openPackets({
+      number: 0,
+      codec: MATROSKA_NAME[name],
+      setup: setupOf(name, this.#headers),
+      sampleRate: rate,
+      channels,
+      bits: 16,
+      prefix: new Uint8Array(0),
+      delay: 0,
+    });
+    if (packets === null) throw needsFfmpeg('Ogg');
+    return packets;
+  }
+
+  /** Seconds at which the sound of a page begins; cuts it where the stream says that it ends earlier. */
+  #place(page: OggPage, blocks: PcmBlock[], rate: number): number | undefined {
+    const samples = blocks.reduce((sum, block) => sum + framesOf(block), 0);
+    this.#decoded += samples;
+    if (page.position === null || samples === 0) return undefined;
+    const end = Number(BigInt.asIntN(64, page.position)) - this.#delay();
+    const begin = end - samples;
+    this.#start ??= begin < HELD_BACK ? 0 : begin;
+    if (page.ends) cutEnd(blocks, this.#start + this.#decoded - end);
+    const origin = this.#start / rate > this.#latestBeginning ? this.#start : 0;
+    return (begin - origin) / rate;
+  }
+
+  /** Samples that Opus counts and its decoder leaves out. */
+  #delay(): number {
+    const [head] = this.#headers;
+    return this.#codec?.name === 'opus' && head !== undefined ? viewOf(head).getUint16(10, true) : 0;
+  }
 }
 
-export const decodeVorbis = (bytes: ByteReader): AsyncIterable<PcmBlock> => decodeOgg(new OggVorbisDecoder(), bytes);
-export const decodeOpus = (bytes: ByteReader): AsyncIterable<PcmBlock> => decodeOgg(new OggOpusDecoder(), bytes);
-export const decodeOggFlac = (bytes: ByteReader): AsyncIterable<PcmBlock> => decodeOgg(new FLACDecoder(), bytes);
+const framesOf = ({ channelData }: PcmBlock): number => channelData[0]?.length ?? 0;
+
+/** Takes samples off the end of some blocks. */
+function cutEnd(blocks: PcmBlock[], samples: number): void {
+  for (let index = blocks.length - 1, left = samples; index >= 0 && left > 0; index -= 1) {
+    const block = blocks[index];
+    if (block === undefined) return;
+    const kept = Math.max(0, framesOf(block) - left);
+    left -= framesOf(block) - kept;
+    blocks[index] = { ...block, channelData: block.channelData.map((channel) => channel.subarray(0, kept)) };
+  }
+}
+
+/** What Matroska keeps of these headers, which is what a decoder wants to know before the first packet. @throws EngineError where they are not whole */
+function setupOf(name: Codec['name'], [first, second, third]: readonly Uint8Array[]): Uint8Array {
+  if (first === undefined) throw headerCutShort('Ogg');
+  if (name === 'opus') return first;
+  if (name === 'flac') {
+    const setup = first.slice(9);
+    // There is no other block after it.
+    setup[4] = (setup[4] ?? 0) | 0x80;
+    return setup;
+  }
+  if (second === undefined || third === undefined) throw headerCutShort('Ogg Vorbis');
+  const lengths = [first, second].flatMap(({ length }) => [
+    ...new Array<number>(Math.floor(length / 255)).fill(255),
+    length % 255,
+  ]);
+  return joined([Uint8Array.of(2, ...lengths), first, second, third]);
+}

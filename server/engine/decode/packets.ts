@@ -14,6 +14,8 @@ export interface Packets {
 const NOTHING: PcmBlock = { channelData: [], sampleRate: 0 };
 const none = (): PcmBlock => NOTHING;
 const OPUS_RATE = 48_000;
+/** The decoder has room for so much of each channel: 120 ms at 256 kbit/s. */
+const OPUS_FRAME_BYTES = 3840;
 
 /** The decoder of a track, null when there is none for its codec. @throws EngineError */
 export async function openPackets(track: Track): Promise<Packets | null> {
@@ -67,7 +69,8 @@ async function openOpus({ setup }: Track): Promise<Packets> {
     channelMappingTable: mapped ? Array.from(setup.subarray(21, 21 + channels)) : channels === 2 ? [0, 1] : [0],
   });
   await opus.ready;
-  return { decode: (frame) => opus.decodeFrame(frame), flush: none };
+  const largest = OPUS_FRAME_BYTES * channels;
+  return { decode: (frame) => (frame.length > largest ? NOTHING : opus.decodeFrame(frame)), flush: none };
 }
 
 async function openFlac({ setup }: Track): Promise<Packets> {

@@ -99,7 +99,7 @@ class LiveDecoder {
     const ffmpeg = await findFfmpeg();
     if (ffmpeg === undefined) throw needsFfmpeg(formatName(format));
     this.#piped = true;
-    yield* decodeWithFfmpeg(ffmpeg, { bytes }, format, { signal });
+    yield* decodeWithFfmpeg(ffmpeg, { bytes }, format, signal);
   }
 }
 

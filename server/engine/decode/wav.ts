@@ -2,7 +2,7 @@ import { decoder } from '@audio/decode-wav';
 import { joined, textOf, viewOf } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
 import { headerCutShort, headerNonsense, needsFfmpeg } from './codec.ts';
-import type { PcmBlock } from './codec.ts';
+import type { PcmBlock, PlacedBlock } from './codec.ts';
 import { decodeMp3 } from './mp3.ts';
 import { checkShape, decodePcm } from './pcm.ts';
 import { EngineError } from '../port.ts';
@@ -30,6 +30,9 @@ const NAMES: Readonly<Record<number, string>> = {
   0x2000: 'AC-3',
 };
 
+/** How another file begins that was joined to the one before. */
+const JOINED = new Set(['RIFF', 'RF64', 'BW64']);
+
 interface Chunk {
   id: string;
   size: number;
@@ -37,8 +40,11 @@ interface Chunk {
   padding: number;
 }
 
-/** RIFF and RF64 WAVE: integer and float PCM, A-law, µ-law, IMA and MS ADPCM, MPEG audio. A file cut short gives what it holds. */
-export async function* decodeWav(bytes: ByteReader): AsyncGenerator<PcmBlock> {
+/**
+ * RIFF and RF64 WAVE: integer and float PCM, A-law, µ-law, IMA and MS ADPCM, MPEG audio; also several of them joined. A file cut short
+ * gives what it holds.
+ */
+export async function* decodeWav(bytes: ByteReader): AsyncGenerator<PlacedBlock> {
   if (!(await bytes.skip(12))) throw headerCutShort('WAV');
   yield* decodeChunks(bytes, 'WAV', async () => {
     const head = await bytes.take(8);
@@ -49,7 +55,7 @@ export async function* decodeWav(bytes: ByteReader): AsyncGenerator<PcmBlock> {
 }
 
 /** Sony Wave64: RIFF WAVE with 16-byte names and 64-bit sizes. */
-export async function* decodeWave64(bytes: ByteReader): AsyncGenerator<PcmBlock> {
+export async function* decodeWave64(bytes: ByteReader): AsyncGenerator<PlacedBlock> {
   if (!(await bytes.skip(40))) throw headerCutShort('Wave64');
   yield* decodeChunks(bytes, 'Wave64', async () => {
     const head = await bytes.take(24);
@@ -64,19 +70,32 @@ async function* decodeChunks(
   bytes: ByteReader,
   name: string,
   next: () => Promise<Chunk | null>,
-): AsyncGenerator<PcmBlock> {
+): AsyncGenerator<PlacedBlock> {
   let format: Uint8Array | null = null;
   let bigSize: number | null = null;
   let passed = 0;
+  let part = 0;
   for (;;) {
     const chunk = await next();
+    if (chunk === null && part > 0) return;
     if (chunk === null) throw headerCutShort(name);
+    if (JOINED.has(chunk.id)) {
+      // What its head calls its size is that of all its chunks, after four bytes of name.
+      if (!(await bytes.skip(4))) return;
+      format = null;
+      bigSize = null;
+      passed = 0;
+      continue;
+    }
     if (chunk.id === 'data') {
       if (format === null) throw headerNonsense(name, 'it has no format before its audio');
       const size = bigSize !== null && chunk.size === 0xffff_ffff ? bigSize : chunk.size;
       // A recorder that writes to a pipe leaves 0 or the largest number.
-      yield* decodeData(bytes, name, format, size === 0 || size === 0xffff_ffff ? Infinity : size);
-      return;
+      for await (const block of decodeData(bytes, name, format, size === 0 || size === 0xffff_ffff ? Infinity : size))
+        yield { ...block, part };
+      part += 1;
+      await bytes.skip(chunk.padding);
+      continue;
     }
     passed += chunk.size;
     if (passed > HEADER_MAX) throw headerNonsense(name, 'it has no audio in its first 16 megabytes');

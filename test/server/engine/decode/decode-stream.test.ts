@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { joined } from '#server/engine/decode/bytes.ts';
 import { openStreamDecoder } from '#server/engine/decode/stream.ts';
 import type { EngineError, StreamDecoder, StreamFormat } from '#server/engine/port.ts';
 import type { startWorker } from '#server/platform/workers.ts';
+import { movedOgg } from './containers.ts';
 import { S16, audioFile, decodeHere, folder, known, short, wav, written } from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -97,6 +99,12 @@ describe('a live stream in a container', () => {
     ['short.mp3', 'wav', 5000],
   ])('%s, announced as %s, in pieces of %i bytes', async (name, announced, cut) => {
     await expectWhole(listen(announced), await known(name), cut);
+  });
+
+  it('AUD-01, AUD-02: joined to another and with a hole, gives the same as a file', async () => {
+    const { bytes, format } = await known('short.opus');
+    const moved = await movedOgg(bytes, (page) => (page > 1 ? 7 : 0), 48_000);
+    await expectWhole(listen('auto'), { bytes: joined([moved, bytes]), format }, 333);
   });
 
   it('loses nothing to a reader that comes to the last pieces after the thread has ended', async () => {

@@ -1,0 +1,185 @@
+/** Writes containers with the time stamps that a test wants. */
+import { ByteReader, joined } from '#server/engine/decode/bytes.ts';
+import { oggPages } from '#server/engine/decode/ogg-pages.ts';
+
+export const RATE = 16_000;
+
+const bytesOf = (value: number, length: number): Uint8Array => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(value));
+  return Uint8Array.from(bytes.subarray(8 - length));
+};
+
+/** An element of EBML. */
+function element(id: number, ...content: readonly Uint8Array[]): Uint8Array {
+  const body = joined(content);
+  const idBytes = id > 0xff_ffff ? 4 : id > 0xffff ? 3 : id > 0xff ? 2 : 1;
+  const size = bytesOf(body.length, 8);
+  size[0] = 1;
+  return joined([bytesOf(id, idBytes), size, body]);
+}
+
+/** Sound of a track: s16 samples of one channel at 16 kHz. */
+export interface Block {
+  /** Seconds. */
+  at: number;
+  samples: Float32Array;
+  track?: number;
+}
+
+export interface TrackTags {
+  language?: string;
+  isDefault?: boolean;
+}
+
+const s16 = (samples: Float32Array): Uint8Array => {
+  const bytes = Buffer.alloc(samples.length * 2);
+  samples.forEach((sample, index) => bytes.writeInt16LE(Math.round(sample * 32_767), index * 2));
+  return bytes;
+};
+
+const trackEntry = (number: number, { language, isDefault }: TrackTags): Uint8Array => {
+  const rate = Buffer.alloc(8);
+  rate.writeDoubleBE(RATE);
+  return element(
+    0xae,
+    element(0xd7, bytesOf(number, 1)),
+    element(0x83, bytesOf(2, 1)),
+    element(0x86, Buffer.from('A_PCM/INT/LIT')),
+    ...(language === undefined ? [] : [element(0x22b59c, Buffer.from(language))]),
+    ...(isDefault === undefined ? [] : [element(0x88, bytesOf(isDefault ? 1 : 0, 1))]),
+    element(0xe1, element(0xb5, rate), element(0x9f, bytesOf(1, 1)), element(0x6264, bytesOf(16, 1))),
+  );
+};
+
+/** Matroska with a cluster for each block. */
+export function matroska(blocks: readonly Block[], tracks: readonly TrackTags[] = [{}]): Uint8Array {
+  return joined([
+    element(0x1a45dfa3, element(0x4282, Buffer.from('matroska'))),
+    element(
+      0x18538067,
+      element(0x1654ae6b, ...tracks.map((tags, index) => trackEntry(index + 1, tags))),
+      ...blocks.map(({ at, samples, track = 1 }) =>
+        element(
+          0x1f43b675,
+          element(0xe7, bytesOf(Math.round(at * 1000), 8)),
+          element(0xa3, Uint8Array.of(0x80 | track, 0, 0, 0x80), s16(samples)),
+        ),
+      ),
+    ),
+  ]);
+}
+
+/** An Ogg stream whose pages of sound are moved. @param seconds of each page, by what is added to its time @param rate that its positions count */
+export async function movedOgg(ogg: Uint8Array, seconds: (page: number) => number, rate: number): Promise<Uint8Array> {
+  const moved = ogg.slice();
+  const view = Buffer.from(moved.buffer);
+  let from = 0;
+  let sound = 0;
+  const source = (async function* bytes() {
+    yield ogg;
+  })();
+  for await (const page of oggPages(new ByteReader(source))) {
+    if (page.position !== null && page.position > 0n) {
+      view.writeBigUInt64LE(page.position + BigInt(Math.round(seconds(sound) * rate)), from + 6);
+      sound += 1;
+    }
+    from += 27 + page.segments.length + page.body.length;
+  }
+  return moved;
+}
+
+const box = (type: string, ...content: readonly Uint8Array[]): Uint8Array => {
+  const body = joined(content);
+  return joined([bytesOf(body.length + 8, 4), Buffer.from(type), body]);
+};
+const full = (type: string, ...content: readonly Uint8Array[]): Uint8Array => box(type, bytesOf(0, 4), ...content);
+const u32 = (...values: readonly number[]): Uint8Array => joined(values.map((value) => bytesOf(value, 4)));
+const IDENTITY = u32(0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000);
+
+/**
+ * MP4 with one track of 16 kHz PCM, a chunk for each block, its time by the lengths of the samples before it.
+ * @param edits seconds of nothing before the sound, and from where in it the sound is played
+ */
+export function mp4(blocks: readonly Block[], { empty = 0, from = 0 } = {}): Uint8Array {
+  const lengths = blocks.map(({ samples }) => samples.length);
+  // One sample of PCM lasts one tick; the last of a block lasts up to the next block.
+  const durations = blocks.flatMap(({ at, samples }, index) => {
+    const next = blocks[index + 1];
+    const last = next === undefined ? 1 : Math.round((next.at - at) * RATE) - samples.length + 1;
+    return [samples.length - 1, 1, 1, last];
+  });
+  const total = durations.reduce(
+    (sum, _, index) => (index % 2 === 0 ? sum + (durations[index] ?? 0) * (durations[index + 1] ?? 0) : sum),
+    0,
+  );
+  const data = joined(blocks.map(({ samples }) => s16(samples)));
+  const head = box('ftyp', Buffer.from('qt  '), u32(0), Buffer.from('qt  '));
+  const entry = box('sowt', u32(0, 1), u32(0, 0), bytesOf(1, 2), bytesOf(16, 2), u32(0), u32(RATE * 0x1_0000));
+  const offsets: number[] = [];
+  lengths.reduce((at, length) => {
+    offsets.push(at);
+    return at + length * 2;
+  }, head.length + 8);
+  const played = total - Math.round(from * RATE);
+  const moov = box(
+    'moov',
+    full(
+      'mvhd',
+      u32(0, 0, RATE, Math.round(empty * RATE) + played, 0x1_0000),
+      bytesOf(0x100, 2),
+      new Uint8Array(10),
+      IDENTITY,
+      new Uint8Array(24),
+      u32(2),
+    ),
+    box(
+      'trak',
+      joined([
+        bytesOf(92, 4),
+        Buffer.from('tkhd'),
+        u32(7, 0, 0, 1, 0, Math.round(empty * RATE) + played),
+        new Uint8Array(8),
+        new Uint8Array(4),
+        bytesOf(0x100, 2),
+        bytesOf(0, 2),
+        IDENTITY,
+        u32(0, 0),
+      ]),
+      box(
+        'edts',
+        full(
+          'elst',
+          u32(empty > 0 ? 2 : 1),
+          ...(empty > 0 ? [u32(Math.round(empty * RATE), 0xffff_ffff, 0x1_0000)] : []),
+          u32(played, Math.round(from * RATE), 0x1_0000),
+        ),
+      ),
+      box(
+        'mdia',
+        full('mdhd', u32(0, 0, RATE, total, 0)),
+        full('hdlr', u32(0), Buffer.from('soun'), new Uint8Array(13)),
+        box(
+          'minf',
+          full('smhd', u32(0)),
+          box('dinf', full('dref', u32(1), joined([u32(12), Buffer.from('url '), u32(1)]))),
+          box(
+            'stbl',
+            full('stsd', u32(1), entry),
+            full('stts', u32(durations.length / 2), u32(...durations)),
+            full('stsc', u32(lengths.length), ...lengths.map((length, index) => u32(index + 1, length, 1))),
+            full(
+              'stsz',
+              u32(
+                2,
+                lengths.reduce((sum, length) => sum + length, 0),
+              ),
+            ),
+            full('stco', u32(offsets.length), u32(...offsets)),
+          ),
+        ),
+      ),
+    ),
+  );
+  return joined([head, box('mdat', data), moov]);
+}
