@@ -3,6 +3,7 @@ import type { ByteReader } from './bytes.ts';
 import { BEGINNING_SECONDS, PARTS_MAX, headerCutShort, needsFfmpeg, type PcmBlock, type PlacedBlock } from './codec.ts';
 import { OggPackets, oggCodec, oggPages, type OggPage } from './ogg-pages.ts';
 import { openPackets, type Packets } from './packets.ts';
+import { EngineError } from '../port.ts';
 
 /** A decoder may hold back a block of Vorbis, which is no longer: samples. */
 const HELD_BACK = 8192;
@@ -16,17 +17,24 @@ export async function* decodeOgg(bytes: ByteReader): AsyncGenerator<PlacedBlock>
   let part = -1;
   let hasBegun = true;
   for await (const page of oggPages(bytes)) {
-    if (page.begins && hasBegun) {
+    // Damage can look like a beginning, too.
+    const begins = page.begins && (page.number === 0 || oggCodec(page.body) !== null);
+    if (begins && hasBegun) {
       for (const stream of streams.values()) yield* stream.rest(part);
       streams = new Map();
       hasBegun = false;
       part += 1;
       if (part >= PARTS_MAX) return;
     }
-    if (page.begins) streams.set(page.serial, new OggStream(page, streams.size, part === 0 ? BEGINNING_SECONDS : 0));
+    if (begins) streams.set(page.serial, new OggStream(page, streams.size, part === 0 ? BEGINNING_SECONDS : 0));
     else hasBegun = true;
-    const stream = streams.get(page.serial);
-    if (stream !== undefined) yield* stream.blocks(page, part);
+    try {
+      yield* streams.get(page.serial)?.blocks(page, part) ?? [];
+    } catch (error) {
+      if (part === 0 || !(error instanceof EngineError)) throw error;
+      // The headers of this part are damaged; the others can be heard.
+      streams.delete(page.serial);
+    }
   }
   for (const stream of streams.values()) yield* stream.rest(part);
 }
