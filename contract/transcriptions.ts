@@ -99,6 +99,7 @@ export type TranscriptionPage = v.InferOutput<typeof TranscriptionPage>;
 /**
  * One piece of a transcript: a sub-word with its own leading space; joining the texts gives the text.
  * Times in milliseconds from the start of the audio; absent on translations. Confidence 0..1.
+ * `language`: with language identification or a translation on every one but markers (REC-10); that of a translation is its own.
  */
 export const TranscriptToken = v.object({
   text: v.string(),

@@ -53,7 +53,7 @@ export interface StreamOptions extends RecognitionHints {
   translation?: Translation;
   /** Put a `speaker` label on every token. */
   diarization?: boolean;
-  /** Put a `language` on the tokens whose language is recognized. */
+  /** Put a `language` on every token, doubtful and non-final ones too; markers have none. */
   languageIdentification?: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Segment } from './segmenter.ts';
 import { Speakers } from './speakers.ts';
 import { withSecondChance } from './second-chance.ts';
 import { SpeechTrack, toMs } from './speech-track.ts';
-import { TokenWriter, isWanted, languageOf } from './token-writer.ts';
+import { TokenWriter, isWanted } from './token-writer.ts';
 import type { SpeechDetector } from './vad.ts';
 
 /** What a step of a file has settled. */
@@ -32,7 +32,7 @@ export class FileTranscriber {
     this.#track = new SpeechTrack(detector);
     this.#options = options;
     this.#speakers = options.diarization ? new Speakers() : null;
-    this.#writer = new TokenWriter(options.continued);
+    this.#writer = new TokenWriter(options);
   }
 
   /** Segments waiting to be decoded. */
@@ -74,11 +74,7 @@ export class FileTranscriber {
     );
     if (!isWanted(heard, this.#options)) return [];
     const spoken = this.#speakers?.label(heard, this.#track, true) ?? heard;
-    return this.#writer.write(
-      spoken,
-      toMs(Math.min(segment.end, this.#track.position)),
-      this.#options.languageIdentification ? languageOf(heard) : {},
-    );
+    return this.#writer.write(spoken, toMs(Math.min(segment.end, this.#track.position)));
   }
 
   async #recognize({ start, end }: Segment, onStep: () => Promise<void>): Promise<Piece[]> {

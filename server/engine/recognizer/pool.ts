@@ -4,6 +4,7 @@ import { FileJob } from './file-job.ts';
 import type { FileResult } from './file-job.ts';
 import { likelyRuntime } from './ort.ts';
 import type { RuntimeName } from './ort.ts';
+import { LANGUAGE } from './token-writer.ts';
 import { PoolWorker, USUAL_LIMITS, type WorkerLimits } from './pool-worker.ts';
 import { EngineError } from '../port.ts';
 import type { EngineInfo, StreamEvents, StreamOptions, SttEngine, SttStream, TranscribeOptions } from '../port.ts';
@@ -61,7 +62,7 @@ export class WorkerPool implements SttEngine {
       workers,
       maxStreams: workers * STREAMS_PER_WORKER[this.#runtime],
       streams: this.#workers.reduce((sum, { streams }) => sum + streams, 0),
-      languages: ['en'],
+      languages: [LANGUAGE],
       ready: !this.#closed && this.#workers.some(({ ready }) => ready),
       processes: {
         running: this.#workers.reduce((sum, { pids }) => sum + pids.length, 0),

@@ -9,8 +9,7 @@ import type { Piece, Recognizer } from './recognizer.ts';
 import { withSecondChance } from './second-chance.ts';
 import { Speakers } from './speakers.ts';
 import { SpeechTrack, toMs, toSamples } from './speech-track.ts';
-import { TokenWriter, isWanted, languageOf } from './token-writer.ts';
-import type { Labels } from './token-writer.ts';
+import { TokenWriter, isWanted } from './token-writer.ts';
 import { SPEECH_OFF, SPEECH_ON, VAD_FRAME, VAD_FRAME_MS } from './vad.ts';
 import type { SpeechDetector } from './vad.ts';
 
@@ -56,7 +55,7 @@ export class LiveTranscriber {
   readonly #options: StreamOptions;
   readonly #track: SpeechTrack;
   readonly #reader: PcmReader;
-  readonly #writer = new TokenWriter();
+  readonly #writer: TokenWriter;
   readonly #inputs: StreamInput[] = [];
   readonly #closings: Closing[] = [];
   readonly #speakers: Speakers | null;
@@ -70,6 +69,7 @@ export class LiveTranscriber {
   constructor(recognizer: Recognizer, detector: SpeechDetector, options: StreamOptions) {
     this.#recognizer = recognizer;
     this.#options = options;
+    this.#writer = new TokenWriter(options);
     this.#endpointFrames = Math.round(endpointSilenceMs(options.maxEndpointDelayMs) / VAD_FRAME_MS);
     this.#track = new SpeechTrack(detector);
     this.#speakers = options.diarization === true ? new Speakers() : null;
@@ -198,7 +198,7 @@ export class LiveTranscriber {
       );
       const pieces = this.#wants(segment, heard) ? heard : [];
       spoken = segment.everCommitted || pieces.length > 0;
-      final.push(...this.#final(pieces, at, this.#labels(segment, pieces)));
+      final.push(...this.#final(pieces, at));
       this.#carry.keep([...segment.committed, ...pieces], end);
     }
     if (marker === '<fin>' || (marker === '<end>' && spoken))
@@ -219,7 +219,7 @@ export class LiveTranscriber {
     segment.everCommitted ||= final.length > 0;
     segment.previous = pieces.slice(final.length);
     const finalMs = speaking ? (segment.committed.at(-1)?.endMs ?? toMs(segment.onset)) : toMs(at);
-    const tokens = this.#final(final, at, this.#labels(segment, pieces));
+    const tokens = this.#final(final, at);
     return this.#result(
       [...tokens, { ...this.#writer.mark('<fin>', Math.max(finalMs, this.#finalMs)), is_final: true }],
       [],
@@ -234,7 +234,6 @@ export class LiveTranscriber {
     goOn(segment, this.#carry);
     const pieces = await this.#decode(segment, { start: 0, end: now, least: SAMPLE_RATE });
     segment.decodedAt = now;
-    const labels = this.#labels(segment, pieces);
     const wanted = this.#wants(segment, pieces);
     let count = looked && wanted ? agreedPieces(pieces, segment.previous, toMs(now)) : 0;
     const tooLong = now - segment.start > MAX_SEGMENT;
@@ -249,8 +248,8 @@ export class LiveTranscriber {
     if (forced) Object.assign(segment, { start: now, onset: now, committed: [], shortened: true });
     else if (tooLong) shorten(segment, this.#track, now);
     return this.#result(
-      this.#final(final, now, labels),
-      this.#nonFinal(wanted ? presentable(rest) : [], now, labels),
+      this.#final(final, now),
+      this.#nonFinal(wanted ? presentable(rest) : [], now),
       finalMs ?? toMs(segment.onset),
       false,
     );
@@ -286,19 +285,15 @@ export class LiveTranscriber {
     return isWanted([...segment.committed, ...pieces], this.#options);
   }
 
-  #labels(segment: OpenSegment, pieces: readonly Piece[]): Labels {
-    return this.#options.languageIdentification === true ? languageOf([...segment.committed, ...pieces]) : {};
-  }
-
-  #final(pieces: readonly Piece[], at: number, labels: Labels): LiveToken[] {
+  #final(pieces: readonly Piece[], at: number): LiveToken[] {
     return this.#writer
-      .write(this.#speakers?.label(pieces, this.#track, true) ?? pieces, toMs(at), labels)
+      .write(this.#speakers?.label(pieces, this.#track, true) ?? pieces, toMs(at))
       .map((token) => ({ ...token, is_final: true }));
   }
 
-  #nonFinal(pieces: readonly Piece[], at: number, labels: Labels): LiveToken[] {
+  #nonFinal(pieces: readonly Piece[], at: number): LiveToken[] {
     return this.#writer
-      .preview(this.#speakers?.label(pieces, this.#track, false) ?? pieces, toMs(at), labels)
+      .preview(this.#speakers?.label(pieces, this.#track, false) ?? pieces, toMs(at))
       .map((token) => ({ ...token, is_final: false }));
   }
 

@@ -1,7 +1,10 @@
 import type { TranscriptToken } from '#contract/transcriptions.ts';
 import type { RecognitionHints } from '../port.ts';
+import type { FileOptions } from './protocol.ts';
 import type { Piece } from './recognizer.ts';
 
+/** The one language that the recognizer knows: whatever words it writes, and however it doubts them, they are of this language (REC-10). */
+export const LANGUAGE = 'en';
 /** Below this mean probability the audio is most likely not English (measured: 92 % of other languages, 1 % of English). */
 const ENGLISH_MIN = 0.5;
 
@@ -11,23 +14,14 @@ export function meanConfidence(pieces: readonly Piece[]): number {
   return Math.exp(pieces.reduce((sum, piece) => sum + Math.log(Math.max(piece.confidence, 1e-9)), 0) / pieces.length);
 }
 
-export interface Labels {
-  language?: string;
-}
-
-/** The language label of a stretch of speech: English or none, as the recognizer knows no other. */
-export function languageOf(pieces: readonly Piece[]): Labels {
-  return meanConfidence(pieces) >= ENGLISH_MIN ? { language: 'en' } : {};
-}
-
-/** Whether speech may be told: where the caller insists on certain languages, only what is recognized as one of them. */
+/** Whether speech may be told: where the caller insists on certain languages, only what surely is of one of them. */
 export function isWanted(
   pieces: readonly Piece[],
   { languageHints = [], languageHintsStrict = false }: RecognitionHints,
 ): boolean {
   if (!languageHintsStrict || languageHints.length === 0) return true;
-  const { language } = languageOf(pieces);
-  return language !== undefined && languageHints.some((hint) => hint.toLowerCase().split('-')[0] === language);
+  const isHinted = languageHints.some((hint) => hint.toLowerCase().split('-')[0] === LANGUAGE);
+  return isHinted && meanConfidence(pieces) >= ENGLISH_MIN;
 }
 
 /** Turns the pieces of one recording into tokens: integer milliseconds within the audio; each begins after the one before, while there is a millisecond left to. */
@@ -35,15 +29,20 @@ export class TokenWriter {
   #lastMs = 0;
   #lastStartMs = -1;
   #started: boolean;
+  readonly #labels: Pick<TranscriptToken, 'language'>;
 
-  /** @param started whether the transcript has begun elsewhere; its very first token loses its leading space */
-  constructor(started = false) {
-    this.#started = started;
+  /**
+   * @param options.continued whether the transcript has begun elsewhere; its very first token loses its leading space
+   * @param options.languageIdentification puts the language on every token but the markers
+   */
+  constructor({ continued = false, languageIdentification = false }: Partial<FileOptions>) {
+    this.#started = continued;
+    this.#labels = languageIdentification ? { language: LANGUAGE } : {};
   }
 
   /** Writes tokens that will not change any more. */
-  write(pieces: readonly Piece[], audioMs: number, labels: Labels): TranscriptToken[] {
-    const tokens = this.preview(pieces, audioMs, labels);
+  write(pieces: readonly Piece[], audioMs: number): TranscriptToken[] {
+    const tokens = this.preview(pieces, audioMs);
     this.#lastMs = tokens.at(-1)?.end_ms ?? this.#lastMs;
     this.#lastStartMs = tokens.at(-1)?.start_ms ?? this.#lastStartMs;
     this.#started ||= tokens.length > 0;
@@ -51,7 +50,7 @@ export class TokenWriter {
   }
 
   /** The same for tokens that may still change. */
-  preview(pieces: readonly Piece[], audioMs: number, labels: Labels): TranscriptToken[] {
+  preview(pieces: readonly Piece[], audioMs: number): TranscriptToken[] {
     const end = Math.round(audioMs);
     const starts = this.#starts(pieces, end);
     return pieces.map((piece, index) => {
@@ -63,7 +62,7 @@ export class TokenWriter {
         start_ms,
         end_ms,
         confidence: Math.round(piece.confidence * 1000) / 1000,
-        ...labels,
+        ...this.#labels,
         ...(piece.speaker !== undefined && { speaker: piece.speaker }),
       };
     });

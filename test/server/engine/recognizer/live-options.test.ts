@@ -138,6 +138,32 @@ describe('a client that insists on languages', () => {
   });
 });
 
+describe('language identification', () => {
+  it.each([
+    ['sure', 0.95, {}],
+    ['doubtful', 0.3, {}],
+    ['doubtful', 0.3, { languageHints: ['en'] }],
+  ])(
+    'REC-10: tells the language of every token of %s speech, %d, with %o, and of no marker',
+    async (_, sure, hints) => {
+      const options = { ...hints, languageIdentification: true };
+      const pcm = sound([320, false], [3200, true], [1500, false]);
+      const live = (await listen(options, spoken(pcm, 1024), sure)).flatMap(({ tokens }) => tokens);
+      const told = (finality: boolean): Set<string> =>
+        new Set(
+          live
+            .filter(({ is_final }) => is_final === finality)
+            .map(({ text, language }) => `${text.trim().replace(/\d+/, '')} ${language}`),
+        );
+      expect(told(true)).toEqual(new Set(['w en', '<end> undefined']));
+      expect(told(false)).toEqual(new Set(['w en']));
+      const samples = Float32Array.from({ length: 48_000 }, (_, index) => (index > 8000 && index < 30_000 ? 0.5 : 0));
+      const file = await transcribeWhole(counter(sure), vad, samples, options);
+      expect(new Set(file.map(({ language }) => language))).toEqual(new Set(['en']));
+    },
+  );
+});
+
 describe('a second chance', () => {
   const piece = (confidence: number, text = ' a'): Piece => ({ text, ids: [1], startMs: 0, endMs: 1, confidence });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agreedPieces, presentable, wordBoundaries } from '#server/engine/recognizer/hypothesis.ts';
 import { lengthWithoutLoop } from '#server/engine/recognizer/recognizer.ts';
 import type { Piece } from '#server/engine/recognizer/recognizer.ts';
-import { TokenWriter, languageOf } from '#server/engine/recognizer/token-writer.ts';
+import { TokenWriter } from '#server/engine/recognizer/token-writer.ts';
 import { toPieces } from '#server/engine/recognizer/tokenizer.ts';
 
 /** Pieces of 200 ms each, one id per text. */
@@ -76,38 +76,31 @@ describe('loops', () => {
 
 describe('tokens', () => {
   it('each begin after the one before, however many crowd at the end of the audio', () => {
-    const writer = new TokenWriter();
+    const writer = new TokenWriter({});
     const crowd = (texts: string) => pieces(texts).map((piece) => ({ ...piece, startMs: 980, endMs: 1000 }));
     const starts = [
-      writer.write(crowd(' a| b| c| d'), 1000, {}),
-      writer.preview(crowd(' e| f'), 1002, {}),
+      writer.write(crowd(' a| b| c| d'), 1000),
+      writer.preview(crowd(' e| f'), 1002),
       [writer.mark('<end>', 1002)],
-      writer.write(crowd(' g'), 1100, {}),
+      writer.write(crowd(' g'), 1100),
     ].map((told) => told.map(({ start_ms }) => start_ms));
     expect(starts).toEqual([[980, 997, 998, 999], [1000, 1001], [1002], [1003]]);
   });
 
   it('never go back and stay within the audio, across calls', () => {
-    const writer = new TokenWriter();
-    const first = writer.write([{ text: ' a', ids: [1], startMs: 10, endMs: 300, confidence: 1 }], 1000, {});
+    const writer = new TokenWriter({});
+    const first = writer.write([{ text: ' a', ids: [1], startMs: 10, endMs: 300, confidence: 1 }], 1000);
     const second = writer.write(
       [
         { text: ' b', ids: [1], startMs: 120, endMs: 200, confidence: 1 },
         { text: ' c', ids: [1], startMs: 900, endMs: 1500, confidence: 1 },
       ],
       1000,
-      {},
     );
     expect([...first, ...second].map(({ text, start_ms, end_ms }) => [text, start_ms, end_ms])).toEqual([
       ['a', 10, 300],
       [' b', 300, 301],
       [' c', 900, 1000],
     ]);
-  });
-
-  it('are labelled English only when the model is sure enough of what it heard', () => {
-    expect(languageOf(pieces(' one| two', 0.8))).toEqual({ language: 'en' });
-    expect(languageOf(pieces(' one| two', 0.4))).toEqual({});
-    expect(languageOf([])).toEqual({});
   });
 });
