@@ -5,9 +5,9 @@ export type Cell = string | number | null;
 
 /**
  * Where a spreadsheet would read a formula: at the start of a cell, and of what it makes a cell where it separates by semicolons or tabs.
- * Some also read the wide forms of these characters.
+ * Some leave out the blanks and invisible characters before it. Some also read the wide forms of these characters.
  */
-const FORMULA = /(^|[;\t\r\n\uFEFF])([=+\-@＝＋－＠])/g;
+const FORMULA = /(^|[;\t\r\n\uFEFF])((?:(?![\t\r\n])[\s\p{Cc}\p{Default_Ignorable_Code_Point}])*[=+\-@＝＋－＠])/gu;
 const BLANK_START = /^[\t\r\n\uFEFF]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 

@@ -198,13 +198,16 @@ describe('PRJ-06: tables', () => {
     );
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('MTR-06: %j in a cell of CSV is no formula', (text) => {
-    expect(
-      toCsv([[text]])
-        .replace(/^"/, '')
-        .startsWith(`'${text.charAt(0)}`),
-    ).toBe(true);
-  });
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '\u00A0\u200B+1', '\uFEFF -1', '\u0000\u3000＝1'])(
+    'MTR-06: %j in a cell of CSV is no formula',
+    (text) => {
+      expect(
+        toCsv([[text]])
+          .replace(/^"/, '')
+          .startsWith(`'${text.charAt(0)}`),
+      ).toBe(true);
+    },
+  );
 
   it('MTR-06: cells with commas, quotation marks and line ends are quoted; numbers below nought stay numbers', () => {
     expect(toCsv([['a,b', 'say "so"', 'two\nlines', -1, 0, null]])).toBe('"a,b","say ""so""","two\nlines",-1,0,\r\n');

@@ -90,7 +90,14 @@ describe('logs as a file', () => {
   it('LOG-05: no text of a client is a formula to a spreadsheet; commas, quotes and lines stay in their cell', async () => {
     const texts = ['=1+1', '+1', '-1', '@SUM(A1)', '＝1+1', '\tx', '\rx', '\nx', 'a,"b"\r\nc', 'a;b', 'plain'];
     // Where the separator is a semicolon or a tab, what follows one begins a cell.
-    const parts = { 'a;=1;+2': "a;'=1;'+2", '\t=1': "'\t'=1", 'a\n-1': "a\n'-1", 'a\uFEFF@A1': "a\uFEFF'@A1" };
+    const parts = {
+      'a;=1;+2': "a;'=1;'+2",
+      '\t=1': "'\t'=1",
+      ' \t @A1': " \t' @A1",
+      'a;\u00A0=1': "a;'\u00A0=1",
+      'a\n-1': "a\n'-1",
+      'a\uFEFF@A1': "a\uFEFF'@A1",
+    };
     texts.push(...Object.keys(parts));
     await use(...texts.map((client_reference_id) => ({ client_reference_id })));
     const cells = readCsv(await (await download({ format: 'csv' })).text()).map(
