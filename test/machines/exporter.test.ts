@@ -76,6 +76,19 @@ describe('formats', () => {
     expect(exportText(DIALOGUE, { ...OPTIONS, format: 'vtt', withSpeakers: false })).not.toContain('<v');
   });
 
+  it('TRN-06: ends of lines inside of tokens end no caption and no line, and what has no words is none', () => {
+    const tokens: Token[] = [
+      { text: 'One\r\n\r\ntwo', start_ms: 0, end_ms: 500, speaker: '1\n\n' },
+      { text: '\n\n three\u2028', start_ms: 500, end_ms: 1000, speaker: '1\n\n' },
+      { text: ' \r ', start_ms: 5000, end_ms: 5500, speaker: '2' },
+    ];
+    expect((['srt', 'vtt', 'txt'] as const).map((format) => exportText(tokens, { ...OPTIONS, format }))).toEqual([
+      '1\n00:00:00,000 --> 00:00:01,000\nSpeaker 1: One two three\n\n',
+      'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n<v Speaker 1>One two three\n',
+      'Speaker 1: One two three\n',
+    ]);
+  });
+
   it('hours count beyond one', () => {
     expect(exportText(said('Late.', { from: 3_723_004 }), { ...OPTIONS, format: 'srt' })).toContain(
       '01:02:03,004 --> 01:02:04,004',

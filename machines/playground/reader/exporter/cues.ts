@@ -26,6 +26,7 @@ export function cuesOf(tokens: readonly Token[], side: RenderOption): Cue[] {
   const cues = timed(segmentsOf(tokens))
     .filter(({ segment }) => isOnSide(segment, side))
     .flatMap(({ segment, words }) => cut(words).map((part) => toCue(part, segment.speaker)))
+    .filter(({ lines }) => lines.length > 0)
     .sort((a, b) => a.startMs - b.startMs);
   // From the end, so that each knows the next one that begins later.
   let later: Cue | undefined;
@@ -117,6 +118,17 @@ function endsSentence(words: readonly TimedWord[]): boolean {
   return SENTENCE_END.test(text) && columns(text) >= LINE_COLUMNS;
 }
 
+/** What any reader of text files takes for the end of a line. */
+const LINE_END = /[\n\v\f\r\u0085\u2028\u2029]+/;
+
+/** A text without the ends of lines that tokens may hold: an empty line ends a caption. */
+export const inOneLine = (text: string): string =>
+  text
+    .split(LINE_END)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join(' ');
+
 const fits = (words: readonly TimedWord[]) => wrap(words).length <= LINES;
 
 const textOf = (words: readonly TimedWord[]) =>
@@ -145,16 +157,21 @@ function fill(words: readonly TimedWord[], width: number): string[] {
   let line = '';
   for (const { text } of words) {
     if (line !== '' && columns((line + text).trim()) > width) {
-      lines.push(line.trim());
+      lines.push(line);
       line = '';
     }
     line += text;
   }
-  return line.trim() === '' ? lines : [...lines, line.trim()];
+  return [...lines, line].map(inOneLine).filter((text) => text !== '');
 }
 
 function toCue(words: readonly TimedWord[], speaker: string | null): Cue {
-  return { startMs: words[0]?.startMs ?? 0, endMs: words.at(-1)?.endMs ?? 0, speaker, lines: wrap(words) };
+  return {
+    startMs: words[0]?.startMs ?? 0,
+    endMs: words.at(-1)?.endMs ?? 0,
+    speaker: speaker === null ? null : inOneLine(speaker),
+    lines: wrap(words),
+  };
 }
 
 /** Short captions stay readable for a second, as far as the next one allows. */

@@ -1,7 +1,7 @@
 import { MARKERS } from '#contract/live.ts';
 import { segmentsOf, type RenderOption } from '../../transcript/lines.ts';
 import type { Token } from '../../transcript/record.ts';
-import { cuesOf, type Cue } from './cues.ts';
+import { cuesOf, inOneLine, type Cue } from './cues.ts';
 
 export type ExportFormat = 'txt' | 'json' | 'srt' | 'vtt';
 
@@ -37,12 +37,10 @@ export function exportText(tokens: readonly Token[], options: ExportOptions): st
 function toPlainText(tokens: readonly Token[], { side, withSpeakers }: ExportOptions): string {
   const lines = segmentsOf(tokens, side)
     .filter(({ kind }) => kind === 'speech')
-    .map(({ speaker, words }) => {
-      const text = words
-        .map((word) => word.text)
-        .join('')
-        .trim();
-      return withSpeakers && speaker !== null ? `Speaker ${speaker}: ${text}` : text;
+    .flatMap(({ speaker, words }) => {
+      const text = inOneLine(words.map((word) => word.text).join(''));
+      if (text === '') return [];
+      return withSpeakers && speaker !== null ? `Speaker ${inOneLine(speaker)}: ${text}` : text;
     });
   return lines.map((line) => `${line}\n`).join('');
 }
