@@ -9,7 +9,10 @@ import type { Services } from '../../platform/context.ts';
 import { runCommand, type Answer } from './commands.ts';
 import { COPY_PATH, CopyLender } from './copy.ts';
 
-const Command = v.object({ args: v.array(v.string()) });
+const Command = v.pipe(v.string(), v.parseJson(), v.object({ args: v.array(v.string()) }));
+const MALFORMED = {
+  error: 'The command is malformed: it must be JSON, such as {"args":["jobs","list"]}, sent by POST over HTTP.',
+};
 const Reply = v.union([
   v.object({ error: v.string() }),
   v.object({ text: v.string(), data: v.unknown(), failed: v.optional(v.boolean()) }),
@@ -42,8 +45,8 @@ export async function openAdminSocket(services: Services, limitDefaults: LimitDe
   const parts = { ...services, limitDefaults };
   const answer = async (incoming: IncomingMessage): Promise<Answer | { error: string }> => {
     try {
-      const { args } = v.parse(Command, JSON.parse(await readAll(incoming)));
-      return await runCommand(parts, args);
+      const command = v.safeParse(Command, await readAll(incoming));
+      return command.success ? await runCommand(parts, command.output.args) : MALFORMED;
     } catch (error) {
       if (error instanceof OperatorError) return { error: error.message };
       log.error({ err: error }, 'a command of the operator failed');
@@ -57,6 +60,14 @@ export async function openAdminSocket(services: Services, limitDefaults: LimitDe
     void answer(incoming).then((reply) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(reply));
     });
+  });
+  // What is not even HTTP.
+  server.on('clientError', (_error, socket) => {
+    if (!socket.writable) return;
+    const body = JSON.stringify(MALFORMED);
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    );
   });
   try {
     checkLength(path);

@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
@@ -291,6 +292,13 @@ it.each([
   await expect(run(...args)).rejects.toThrow(message);
 });
 
+/** All that a socket answers to a text, whatever its protocol. */
+const rawAnswer = async (socketPath: string, text: string): Promise<string> => {
+  const socket = createConnection(socketPath);
+  socket.write(text);
+  return (await socket.setEncoding('utf8').toArray()).join('');
+};
+
 describe('LIM-11: the socket of a server', () => {
   it('is its own user’s alone, takes the place of one that was left, answers like the command, and is gone with the server', async () => {
     const other = await startTestServer();
@@ -312,6 +320,19 @@ describe('LIM-11: the socket of a server', () => {
       `There is no organization ${UNKNOWN}.`,
     );
     await expect(askServer(dataDir, ['x'.repeat(70_000)])).rejects.toThrow('The command is too long.');
+    const said = (text: string) => rawAnswer(socketOf(dataDir), text);
+    const bodies = ['', 'jobs list', '{"args":"jobs list"}', '{"args":[1]}', '["jobs","list"]', 'null'];
+    const posted = bodies.map(
+      (body) => `POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    const failed = vi.spyOn(other.services.log, 'error');
+    for (const text of [...posted, 'jobs list\n', '{"args":["jobs","list"]}\n'])
+      expect([text, await said(text)]).toEqual([
+        text,
+        expect.stringMatching(/"error":"The command is malformed: it must be JSON/),
+      ]);
+    expect(failed).not.toHaveBeenCalled();
+    await expect(askServer(dataDir, ['jobs', 'lost'])).rejects.toThrow('There is no command "jobs lost".');
     await other.close();
     await expect(askServer(dataDir, ['increase', 'list'])).rejects.toThrow('No server is running');
   });
