@@ -11,6 +11,7 @@ import type { AppEnv, Caller } from '../http/env.ts';
 import { unauthenticated } from '../http/errors.ts';
 import { peerOf } from '../http/client-address.ts';
 import { memberOfProject } from '../tenancy/projects/queries.ts';
+import { incorrectKey } from './incorrect-key.ts';
 import { projectNotFound } from './not-found.ts';
 
 /** The credential of the console: who is signed in, and for which project. @throws ApiProblem 404 when the project is not one of theirs, or their role may not use it */
@@ -45,7 +46,7 @@ export function requireCaller(services: Services) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const bearer = bearerOf(c.req.header('authorization'));
     const caller = bearer === undefined ? undefined : await callerOf(services, bearer, peerOf(services, c));
-    if (!caller) throw unauthenticated(`Incorrect API key provided. You can get an API key at ${services.publicUrl()}`);
+    if (!caller) throw unauthenticated(incorrectKey(services));
     c.set('caller', caller);
     await next();
   });

@@ -1,4 +1,5 @@
 import type { LiveConfig } from '#contract/live.ts';
+import { keyOf } from '../../http/bearer.ts';
 import { refusal } from './refusal.ts';
 
 /** The keys that came with the handshake. */
@@ -11,7 +12,7 @@ export interface ConnectionKeys {
 
 /** The one key of the three places it can stand in; the same one may stand in several. @throws LiveRefusal */
 export function oneKey({ header, subprotocol }: ConnectionKeys, config: LiveConfig): string {
-  const given = new Set([header, subprotocol, config.api_key].filter((key) => typeof key === 'string' && key !== ''));
+  const given = new Set([header, subprotocol, config.api_key].map(keyOf).filter((key) => key !== undefined));
   if (given.size > 1) throw refusal.invalid('The API key must be given in one way only.');
   const [key] = given;
   if (!key) throw refusal.missingKey();

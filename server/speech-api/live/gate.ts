@@ -21,6 +21,7 @@ import { notePeak, PeakHours } from '../../money/usage/peaks.ts';
 import { promisedPrices } from '../../money/usage/price-lists.ts';
 import { liveCostUsd } from '../../money/usage/prices.ts';
 import { abortLiveSessions, renewLiveSessions, type LiveEnd } from '../../money/usage/record.ts';
+import { incorrectKey } from '../incorrect-key.ts';
 import { oneKey, type ConnectionKeys } from './connection-keys.ts';
 import { LiveEnds } from './ends.ts';
 import { Extension, RESERVED_MS } from './extension.ts';
@@ -58,7 +59,9 @@ const RENEWAL_MS = 5000;
 /** How long a client waits to hear of its end until its place is free; without a database that takes longer. */
 const FREED_MS = 1000;
 
-type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log' | 'config'> & { limitDefaults: LimitDefaults };
+type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log' | 'config' | 'publicUrl'> & {
+  limitDefaults: LimitDefaults;
+};
 
 /**
  * Admits live sessions: knows the keys, counts the streams of each project and organization over every process, and
@@ -161,7 +164,7 @@ export class GateKeeper {
     } catch (error) {
       throw error instanceof ApiProblem ? refusal.tooManyWrongKeys(error.message) : error;
     }
-    throw isTemporary ? refusal.invalidTemporaryKey() : refusal.invalidKey();
+    throw isTemporary ? refusal.invalidTemporaryKey() : refusal.invalidKey(incorrectKey(this.#parts));
   }
 
   async #admit({ holder, visitor, request, open }: Asked): Promise<Admission> {
@@ -278,7 +281,8 @@ export class GateKeeper {
       else if (place.revoked_at !== null || (userId !== null && !(await mayUsePlayground(db, userId, projectId)))) {
         // The project may have gone since the rows were read.
         if (await this.#isDeleted(projectId)) visitor.withdraw(refusal.projectDeleted());
-        else visitor.withdraw(temporary ? refusal.invalidTemporaryKey() : refusal.invalidKey());
+        else
+          visitor.withdraw(temporary ? refusal.invalidTemporaryKey() : refusal.invalidKey(incorrectKey(this.#parts)));
       }
     }
   }

@@ -32,14 +32,14 @@ const invalid = (message: string, cause?: unknown): LiveRefusal =>
 const late = (message: string, cause?: unknown): LiveRefusal =>
   new LiveRefusal(408, 'request_timeout', message, { cause });
 
-/** The refusals of the public API, in its words. */
+/** The refusals of the public API, in its words where it has some. */
 export const refusal = {
   invalid,
   unknownModel: () => new LiveRefusal(400, 'model_not_available', 'Invalid model specified.'),
   audioTooLong: () => invalid('Audio is too long.'),
   tooMuchAudio: () => invalid('Received too much audio data in total.'),
   missingKey: () => new LiveRefusal(401, 'unauthenticated', 'Missing API key.'),
-  invalidKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid API key.'),
+  invalidKey: (message: string) => new LiveRefusal(401, 'unauthenticated', message),
   invalidTemporaryKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid/expired temporary API key.'),
   projectDeleted: () => new LiveRefusal(401, 'unauthenticated', 'The project of this key was deleted.'),
   balanceExhausted: () => new LiveRefusal(402, 'organization_balance_exhausted', EXHAUSTED, { limit: BALANCE }),

@@ -19,7 +19,12 @@ const get = (path: string, authorization?: string): Promise<Response> =>
 
 it('API-02: the JSON-wrapped token with the project opens the speech API, and so does a key of the project', async () => {
   for (const path of PATHS)
-    for (const authorization of [bearer(user).authorization, `Bearer ${key}`, `bearer ${key}`])
+    for (const authorization of [
+      bearer(user).authorization,
+      `Bearer ${key}`,
+      `bearer ${key}`,
+      `Bearer \t ${key}\u00A0`,
+    ])
       expect((await get(path, authorization)).status).toBe(200);
 });
 
@@ -33,8 +38,8 @@ it.each<[what: string, authorization: () => string | undefined]>([
   ['another type', () => bearer(user).authorization.replace('jwt', 'key')],
   ['no project', () => `Bearer ${JSON.stringify({ type: 'jwt', token: user.access })}`],
   ['a token without Bearer', () => bearer(user).authorization.replace('Bearer ', '')],
-])('API-02: %s → 401', async (_what, authorization) => {
-  const message = `Incorrect API key provided. You can get an API key at ${server.url}`;
+])('API-02 API-06: %s → 401', async (_what, authorization) => {
+  const message = `Incorrect API key provided. You can get an API key at ${server.url}/api-keys/`;
   for (const path of PATHS)
     expect(await refusal(await get(path, authorization()))).toEqual([401, 'unauthenticated', message]);
 });

@@ -49,7 +49,11 @@ type Connection = Parameters<typeof beginAt>[2];
 const begin = (config: object, connection?: Connection): Promise<LiveClient> => beginAt(server, config, connection);
 const running = (config: object, connection?: Connection): Promise<LiveClient> => heard(server, config, connection);
 const refused = async (config: object, connection?: Connection) => failure(await begin(config, connection));
-const INVALID = { error_code: 401, error_type: 'unauthenticated', error_message: 'Invalid API key.' };
+const INVALID = {
+  error_code: 401,
+  error_type: 'unauthenticated',
+  error_message: expect.stringMatching(/^Incorrect API key provided\. You can get an API key at http:.*\/api-keys\/$/),
+};
 const INVALID_TEMPORARY = { ...INVALID, error_message: 'Invalid/expired temporary API key.' };
 const sessions = () =>
   server.services.db
@@ -71,15 +75,16 @@ describe('ways for a key to reach the socket', () => {
   ];
   it.each<[string, Way]>([
     ...WAYS,
-    ['header and first frame, the same', (key) => [{ api_key: key }, inHeader(key)]],
+    ['api_key with blanks around it', (key) => [{ api_key: `\n ${key}\u00A0` }, {}]],
+    ['header and first frame, the same', (key) => [{ api_key: ` ${key}` }, inHeader(`${key} `)]],
     ['subprotocol and first frame, the same', (key) => [{ api_key: key }, inSubprotocol(key)]],
     ['header and subprotocol, the same', (key) => [{}, { ...inHeader(key), ...inSubprotocol(key) }]],
-  ])('DOC-06: a project key and a temporary one are good: %s', async (_name, way) => {
+  ])('DOC-06 API-06: a project key and a temporary one are good: %s', async (_name, way) => {
     await finish(await running(...way((await apiKey()).key)));
     await finish(await running(...way(await liveKey(server, user))));
   });
 
-  it.each(WAYS)('a bad key opens, then a frame refuses: %s', async (_name, way) => {
+  it.each(WAYS)('API-06: a bad key opens, then a frame refuses: %s', async (_name, way) => {
     expect(await refused(...way('prl_000000000000000000000000000000000000000000000000'))).toMatchObject(INVALID);
   });
 
@@ -207,7 +212,7 @@ describe('the lease', () => {
     const { keeper, id, withdrawn } = await gate();
     await server.services.db.updateTable('api_keys').set({ revoked_at: new Date() }).where('id', '=', id).execute();
     await keeper.renew();
-    expect(withdrawn).toEqual([expect.objectContaining({ code: 401, message: 'Invalid API key.' })]);
+    expect(withdrawn).toEqual([expect.objectContaining({ code: 401, message: INVALID.error_message })]);
     await keeper.close();
   });
 

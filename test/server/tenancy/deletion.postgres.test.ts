@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join as joinPath } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { incorrectKey } from '#server/speech-api/incorrect-key.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from '../eventually.ts';
 import {
@@ -129,7 +130,7 @@ describe.each([
     for (const client of [byKey, byTemporary]) expect(await failure(client)).toMatchObject(PROJECT_DELETED);
     expect(await failure(await begin(server, { api_key: key }))).toMatchObject({
       error_code: 401,
-      error_message: 'Invalid API key.',
+      error_message: incorrectKey(server.services),
     });
     expect(await failure(await begin(server, { api_key: spare }))).toMatchObject(NO_LONGER_GOOD);
     await endsWell(goesOn);

@@ -78,9 +78,9 @@ describe('live session: refused start requests', () => {
   });
 
   it('401 comes before what else is wrong with the request', async () => {
-    const s = session({ authenticate: () => Promise.reject(refusal.invalidKey()) });
+    const s = session({ authenticate: () => Promise.reject(refusal.invalidKey('Incorrect API key provided.')) });
     s.begin({ model: 'nope' });
-    expect(await s.refusal()).toBe('401 unauthenticated: Invalid API key.');
+    expect(await s.refusal()).toBe('401 unauthenticated: Incorrect API key provided.');
   });
 
   it.each<[string, SessionOptions]>([

@@ -92,7 +92,7 @@ it('a missing key, and a temporary one that was changed: the handshake opens, a 
   const key = await liveKey(server, user);
   const wrong = `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`;
   expect(await refusal(await begin(server, { api_key: wrong }))).toBe(BAD_TEMPORARY_KEY);
-  for (const config of [{}, { api_key: '' }, { api_key: null }])
+  for (const config of [{}, { api_key: '' }, { api_key: ' \n' }, { api_key: null }])
     expect(await refusal(await begin(server, config))).toBe('401 unauthenticated: Missing API key.');
 });
 
