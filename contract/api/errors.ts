@@ -9,6 +9,8 @@ export const ERROR_TYPES: Readonly<Record<string, string>> = {
   file_not_found: 'There is no such file in this project.',
   increase_pending: 'A higher limit was asked for already. Wait for the answer.',
   internal_error: 'The server failed. Try again; if it happens again, tell support the request ID.',
+  invalid_audio:
+    'What was sent is no audio, a later part of a recording, or damaged. Send a recording from its beginning, in a format that is listed.',
   invalid_credentials: 'The password is wrong, or no account has this e-mail address.',
   invalid_cursor: 'The cursor is not one that a page of this list gave out.',
   invalid_request: 'The request is not as described here; validation_errors says where.',

@@ -285,7 +285,7 @@ export const LIVE_SOCKET: ApiSocket = {
   },
   server: { Result: LiveResult, 'Error, then the socket closes': LiveFailure },
   errors: {
-    400: ['invalid_request', 'model_not_available'],
+    400: ['invalid_request', 'invalid_audio', 'model_not_available'],
     401: ['unauthenticated'],
     402: EXHAUSTED,
     403: ['temp_api_key_session_expired'],

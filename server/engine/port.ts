@@ -142,6 +142,9 @@ export type StreamFormat = (typeof STREAM_FORMATS)[number];
 
 export const isStreamFormat = (name: string): name is StreamFormat => STREAM_FORMATS.some((known) => known === name);
 
+/** What a live stream began like: audio of a known format or a tag of such, something else that is known, or nothing known. */
+export type StreamBeginning = 'audio' | 'other' | 'unknown';
+
 export interface StreamDecoderEvents {
   /**
    * Decoded audio: s16le, 16 kHz, mono, whole samples. Where a promise is returned, the next piece comes after it resolves:
@@ -150,9 +153,8 @@ export interface StreamDecoderEvents {
   audio(pcm: Uint8Array): Promise<void> | undefined;
   /**
    * At most once, with a sentence fit for the client; no event follows. Codes: 'invalid_audio', 'unsupported_format', 'worker_crashed'.
-   * `recognized`: whether the stream began like audio of a known format.
    */
-  error(error: EngineError, seen: { recognized: boolean }): void;
+  error(error: EngineError, began: StreamBeginning): void;
 }
 
 /** Decodes one live stream whose bytes arrive in any cuts. Nothing here throws; failures arrive as `events.error`. */
@@ -167,6 +169,8 @@ export interface StreamDecoder {
   end(): Promise<void>;
   /** Drops the stream; no event follows. Idempotent, and harmless after `end()`. */
   close(): void;
+  /** What the few bytes that have come look like, where that is no recording; null where they are clear, or like nothing known. */
+  doubt(): EngineError | null;
 }
 
 export interface DecodeOptions {

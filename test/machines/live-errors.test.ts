@@ -24,6 +24,7 @@ const REFUSALS: Record<keyof typeof refusal, readonly [LiveRefusal, keyof typeof
   audioTooLong: [refusal.audioTooLong(), 'max_audio_duration_exceeded'],
   tooMuchAudio: [refusal.tooMuchAudio(), 'max_audio_duration_exceeded'],
   missingKey: [refusal.missingKey(), OWN],
+  invalidAudio: [refusal.invalidAudio('The stream is not audio: it looks like JSON.'), OWN],
   invalidKey: [refusal.invalidKey('Incorrect API key provided.'), OWN],
   invalidTemporaryKey: [refusal.invalidTemporaryKey(), OWN],
   projectDeleted: [refusal.projectDeleted(), OWN],

@@ -33,7 +33,7 @@ export type LiveErrorCode = keyof typeof LIVE_MESSAGES;
 
 /** What goes with another input, with the browser's permission, with other settings. The rest stays until another session begins. */
 const SUBJECTS = {
-  input: ['get_user_media_failed', 'microphone_lost', 'input_file_error'],
+  input: ['get_user_media_failed', 'microphone_lost', 'input_file_error', 'invalid_audio'],
   permission: ['get_user_media_failed'],
   settings: ['invalid_context_structure', 'invalid_request'],
 } as const satisfies Record<string, readonly string[]>;

@@ -53,6 +53,8 @@ const MAGIC: readonly (readonly [AudioFormat, offset: number, text: string])[] =
   ['w64', 0, 'riff\x2E\x91\xCF\x11'],
 ];
 
+/** Flag of the first page of a stream. */
+const OGG_BEGINS = 2;
 const OGG_CODECS: readonly (readonly [AudioFormat, text: string])[] = [
   ['ogg-vorbis', '\x01vorbis'],
   ['ogg-opus', 'OpusHead'],
@@ -97,7 +99,8 @@ export function sniffFormat(head: Uint8Array): AudioFormat | null {
   if (text.startsWith('FORM') && /^AIF[FC]/.test(text.slice(8, 12))) return 'aiff';
   if (text.startsWith('OggS')) {
     const segments = head[26] ?? 0;
-    return OGG_CODECS.find(([, codec]) => text.startsWith(codec, 27 + segments))?.[0] ?? 'ogg';
+    const codec = OGG_CODECS.find(([, magic]) => text.startsWith(magic, 27 + segments))?.[0];
+    return codec ?? ((head[5] ?? 0) & OGG_BEGINS ? 'ogg' : null);
   }
   return MAGIC.find(([, offset, magic]) => text.startsWith(magic, offset))?.[0] ?? sniffMpegFrame(head);
 }

@@ -1,6 +1,7 @@
 /** What every decoder speaks: the blocks that it gives, and its refusals. Which decoder a format has is in `decoders.ts`. */
 import { looksLike } from './audio-format.ts';
 import type { ByteReader } from './bytes.ts';
+import { laterPartOf } from './later-part.ts';
 import { EngineError } from '../port.ts';
 
 /** Planar audio; no samples when a piece of the file held none. */
@@ -41,11 +42,18 @@ export const headerCutShort = (name: string): EngineError =>
 export const headerNonsense = (name: string, why: string): EngineError =>
   new EngineError('invalid_audio', `The header of the ${name} audio makes no sense: ${why}.`);
 
-/** The error for bytes of no known format; `what` they came as. */
-export function unknownAudio(what: 'file' | 'stream', head: Uint8Array): EngineError {
+/** What bytes of no known format are instead of a recording; null where they are like nothing known. `what` they came as. */
+export function notARecording(what: 'file' | 'stream', head: Uint8Array): EngineError | null {
+  const format = laterPartOf(head);
+  if (format !== null)
+    return new EngineError(
+      'invalid_audio',
+      `The beginning of the recording is missing: the ${what} starts with a later part of it (${format}).`,
+    );
   const seen = looksLike(head);
-  return new EngineError(
-    'invalid_audio',
-    seen === null ? `The ${what} is of no known audio format.` : `The ${what} is not audio: it looks like ${seen}.`,
-  );
+  return seen === null ? null : new EngineError('invalid_audio', `The ${what} is not audio: it looks like ${seen}.`);
 }
+
+/** The error for bytes of no known format; `what` they came as. */
+export const unknownAudio = (what: 'file' | 'stream', head: Uint8Array): EngineError =>
+  notARecording(what, head) ?? new EngineError('invalid_audio', `The ${what} is of no known audio format.`);

@@ -10,11 +10,17 @@ import {
 } from './audio-format.ts';
 import type { AudioFormat } from './audio-format.ts';
 import { joined, viewOf } from './bytes.ts';
-import { needsFfmpeg, unknownAudio } from './codec.ts';
+import { needsFfmpeg, notARecording, unknownAudio } from './codec.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import { ByteQueue } from './queue.ts';
 import { decodeInThread } from './thread.ts';
-import { EngineError, type StreamDecoder, type StreamDecoderEvents, type StreamFormat } from '../port.ts';
+import {
+  EngineError,
+  type StreamBeginning,
+  type StreamDecoder,
+  type StreamDecoderEvents,
+  type StreamFormat,
+} from '../port.ts';
 
 /** Bytes waiting for the decoder before the sender is asked to pause; half a minute of speech as browsers record it. */
 const QUEUE_BYTES_MAX = 1 << 18;
@@ -35,7 +41,15 @@ export function openStreamDecoder(format: StreamFormat, events: StreamDecoderEve
       return finished;
     },
     close: () => decoder.close(),
+    doubt: () => decoder.sight.doubt,
   };
+}
+
+/** What a stream shows of itself before its format is clear. */
+interface Sight {
+  began: StreamBeginning;
+  /** What it is refused with if nothing more comes. */
+  doubt: EngineError | null;
 }
 
 class LiveDecoder {
@@ -47,7 +61,7 @@ class LiveDecoder {
   });
   #piped = false;
   #pieces = 0;
-  #recognized = false;
+  readonly sight: Sight = { began: 'unknown', doubt: null };
 
   constructor(events: StreamDecoderEvents) {
     this.#events = events;
@@ -70,7 +84,7 @@ class LiveDecoder {
         error instanceof EngineError
           ? error
           : new EngineError('worker_crashed', 'The audio cannot be decoded.', { cause: error });
-      this.#events.error(failure, { recognized: this.#recognized });
+      this.#events.error(failure, this.sight.began);
     } finally {
       this.queue.close();
     }
@@ -91,9 +105,7 @@ class LiveDecoder {
 
   async *#decode(announced: StreamFormat): AsyncGenerator<Float32Array> {
     const { signal } = this.#closing;
-    const { format, head } = await identify(this.queue, announced, () => {
-      this.#recognized = true;
-    });
+    const { format, head } = await identify(this.queue, announced, this.sight);
     const bytes = after(head, this.queue);
     if (isBuiltIn(format)) return yield* decodeInThread(bytes, format, signal);
     const ffmpeg = await findFfmpeg();
@@ -103,14 +115,23 @@ class LiveDecoder {
   }
 }
 
-/** Reads until the format is clear. `recognized` is called for a tag of audio files, too. @throws EngineError when it does not become clear */
+/** Whether more bytes would change nothing about what is no recording. Padding of MP3 is letters without a blank. */
+function isClear(head: Uint8Array): boolean {
+  const seen = looksLike(head);
+  if (seen !== null && seen !== 'text') return true;
+  return head.length >= SNIFF_BYTES_MIN && (seen === null || head.includes(0x20));
+}
+
+/** Reads until the format is clear, and tells what is seen on the way. @throws EngineError when it does not become clear */
 async function identify(
   queue: ByteQueue,
   announced: StreamFormat,
-  recognized: () => void,
+  sight: Sight,
 ): Promise<{ format: AudioFormat; head: Uint8Array }> {
   let head: Uint8Array = new Uint8Array(0);
   let tagBytes = 0;
+  // These two can be entered in the middle: their decoders find the next frame.
+  const isFramed = announced === 'mp3' || announced === 'aac';
   for (;;) {
     const next = await queue.next();
     const ended = next.done === true;
@@ -120,18 +141,22 @@ async function identify(
     head = head.subarray(dropped);
     tagBytes -= dropped;
     if (tagBytes === 0) tagBytes = id3Bytes(head);
-    if (tagBytes > 0) recognized();
+    if (tagBytes > 0) sight.began = 'audio';
     if (tagBytes > 0 && !ended) continue;
     if (head.length === 0 && ended) throw new EngineError('invalid_audio', 'The stream is empty.');
-    if (head.length < SNIFF_BYTES_MIN && !ended) continue;
-    const format = sniffFormat(head);
+    const format = head.length < SNIFF_BYTES_MIN && !ended ? null : sniffFormat(head);
     if (format !== null) {
-      recognized();
+      Object.assign(sight, { began: 'audio', doubt: null } satisfies Sight);
       return { format, head };
     }
-    if (head.length < SNIFF_BYTES && !ended) continue;
-    // These two can be entered in the middle: their decoders find the next frame.
-    if ((announced === 'mp3' || announced === 'aac') && looksLike(head) === null) return { format: announced, head };
+    const isEnough = head.length >= SNIFF_BYTES || ended;
+    sight.doubt = notARecording('stream', head);
+    if (sight.doubt !== null && (isEnough || (!isFramed && isClear(head)))) {
+      sight.began = 'other';
+      throw sight.doubt;
+    }
+    if (!isEnough) continue;
+    if (isFramed) return { format: announced, head };
     throw unknownAudio('stream', head);
   }
 }

@@ -1,4 +1,11 @@
-import type { AudioDecoder, EngineError, StreamDecoder, StreamFormat, SttStream } from '../../engine/port.ts';
+import type {
+  AudioDecoder,
+  EngineError,
+  StreamBeginning,
+  StreamDecoder,
+  StreamFormat,
+  SttStream,
+} from '../../engine/port.ts';
 import { PcmConverter, type PcmFormat } from './pcm-formats.ts';
 import { refusal, refusalOf, type LiveRefusal } from './refusal.ts';
 
@@ -23,6 +30,8 @@ export interface AudioPath {
   /** No more audio comes; what was held back has reached the engine. */
   end(): Promise<void> | undefined;
   close(): void;
+  /** Why what has come is no audio, as far as it tells. */
+  doubt(): LiveRefusal | null;
 }
 
 export function openAudioPath(
@@ -47,6 +56,7 @@ function rawPath(format: PcmFormat, stream: SttStream, events: AudioPathEvents):
     settled: () => undefined,
     end: () => undefined,
     close: () => undefined,
+    doubt: () => null,
   };
 }
 
@@ -60,8 +70,10 @@ function containerPath(
   const open = (): StreamDecoder =>
     openDecoder(format, {
       audio: (pcm) => (!events.heard(pcm.length) || stream.write(pcm) ? undefined : stream.drained()),
-      error: (error, { recognized }) =>
-        events.failed(format === 'auto' && !recognized ? refusal.decodeTimeout(error) : decodeRefusal(error)),
+      error: (error, began) =>
+        events.failed(
+          format === 'auto' && began === 'unknown' ? refusal.decodeTimeout(error) : decodeRefusal(error, began),
+        ),
     });
   return {
     write(bytes) {
@@ -72,9 +84,18 @@ function containerPath(
     settled: () => decoder?.settled(),
     end: () => decoder?.end(),
     close: () => decoder?.close(),
+    doubt: () => {
+      const doubt = decoder?.doubt() ?? null;
+      return doubt && decodeRefusal(doubt, 'other');
+    },
   };
 }
 
-/** A format that only this server lacks is named; what is wrong with the audio itself is not told, as the public API does. */
-const decodeRefusal = (error: EngineError): LiveRefusal =>
-  error.code === 'unsupported_format' ? refusal.invalid(error.message) : refusalOf(error);
+/**
+ * A format that only this server lacks is named, and what is sent in place of a recording, in the words that files get; what is wrong
+ * with the audio itself is not told, as the public API does.
+ */
+function decodeRefusal(error: EngineError, began: StreamBeginning): LiveRefusal {
+  if (error.code === 'unsupported_format') return refusal.invalid(error.message);
+  return began === 'other' ? refusal.invalidAudio(error.message, error) : refusalOf(error);
+}

@@ -34,8 +34,24 @@ function parsed(frame: string): unknown {
   }
 }
 
+/** The fewest bytes that are taken for a JSON text: a sample or two can look like a short one. */
+const JSON_BYTES_MIN = 8;
+const JSON_BEGINS: ReadonlySet<number | undefined> = new Set([0x7b, 0x5b]);
+
+/** No audio is JSON from its first byte to its last. @throws LiveRefusal for a binary frame that is an object or a list in JSON */
+export function checkBinary(bytes: Uint8Array): void {
+  if (bytes.byteLength < JSON_BYTES_MIN || !JSON_BEGINS.has(bytes[0])) return;
+  try {
+    JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return;
+  }
+  throw refusal.invalidAudio('The stream is not audio: it looks like JSON. Control requests are text frames.');
+}
+
 /** With padding, without blanks. Node's own reading is too lenient to tell rubbish from audio. */
 function fromBase64(text: string): Buffer {
-  if (text.length % 4 !== 0 || /[^A-Za-z0-9+/=]|=[^=]|={3}/.test(text)) throw refusal.invalid('Invalid base64.');
+  if (text.length % 4 !== 0 || /[^A-Za-z0-9+/=]|=[^=]|={3}/.test(text))
+    throw refusal.invalidAudio('Invalid base64. A text frame is audio in base64, or a control request in JSON.');
   return Buffer.from(text, 'base64');
 }

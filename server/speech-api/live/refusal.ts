@@ -35,6 +35,7 @@ const late = (message: string, cause?: unknown): LiveRefusal =>
 /** The refusals of the public API, in its words where it has some. */
 export const refusal = {
   invalid,
+  invalidAudio: (message: string, cause?: unknown) => new LiveRefusal(400, 'invalid_audio', message, { cause }),
   unknownModel: () => new LiveRefusal(400, 'model_not_available', 'Invalid model specified.'),
   audioTooLong: () => invalid('Audio is too long.'),
   tooMuchAudio: () => invalid('Received too much audio data in total.'),
@@ -98,6 +99,7 @@ export function refusalOf(error: unknown): LiveRefusal {
     case 'model_missing':
       return refusal.unavailable();
     case 'invalid_audio':
+      return refusal.invalidAudio('Audio decode error', error);
     case 'unsupported_format':
       return invalid('Audio decode error', error);
     case 'audio_too_long':

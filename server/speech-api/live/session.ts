@@ -1,7 +1,7 @@
 import { CLOSE_NORMAL, type LiveConfig, type LiveFailure, type LiveResult } from '#contract/live.ts';
 import type { SttStream, StreamResult } from '../../engine/port.ts';
-import { openAudioPath } from './audio-path.ts';
-import { readText } from './control.ts';
+import { openAudioPath, type AudioPath } from './audio-path.ts';
+import { checkBinary, readText } from './control.ts';
 import { InputQueue, type Input } from './input-queue.ts';
 import { audioMsOf, bytesOfMs } from './pcm-formats.ts';
 import type { Admission, SessionParts, SessionSummary } from './ports.ts';
@@ -28,6 +28,7 @@ export class LiveSession {
   #request: StartRequest | null = null;
   #admission: Admission | null = null;
   #stream: SttStream | null = null;
+  #path: AudioPath | null = null;
   /** Why nothing more is heard, where the last words are still to come. */
   #exhausted: LiveRefusal | null = null;
   #readerBehind = false;
@@ -77,6 +78,7 @@ export class LiveSession {
   binary(bytes: Uint8Array): void {
     this.#frame(() => {
       if (this.#phase === 'waiting') throw refusal.invalid('Start request must be a text message.');
+      checkBinary(bytes);
       this.#touch();
       this.#watchRate();
       if (bytes.byteLength > 0) this.#take({ kind: 'audio', bytes });
@@ -160,15 +162,13 @@ export class LiveSession {
     this.#phase = 'streaming';
     // Audio that has come already counts from now on.
     if (this.#received > 0) this.#watchRate();
-    this.#inputs.connect(
+    this.#path = openAudioPath(
+      request.sound,
       stream,
-      openAudioPath(
-        request.sound,
-        stream,
-        { heard: (bytes) => this.#sounds(bytes), failed: (reason) => this.#fail(reason) },
-        openDecoder,
-      ),
+      { heard: (bytes) => this.#sounds(bytes), failed: (reason) => this.#fail(reason) },
+      openDecoder,
     );
+    this.#inputs.connect(stream, this.#path);
   }
 
   #take(input: Input): void {
@@ -190,7 +190,8 @@ export class LiveSession {
     this.#handed += bytes.byteLength;
     if (this.#heard > 0 || this.#request?.sound.kind !== 'container') return;
     if (this.#handed > limits.undecodedBytes) throw refusal.decodeTimeout();
-    if (!this.#timers.running('decode')) this.#limit('decode', limits.decodeTimeoutMs, refusal.decodeTimeout);
+    if (!this.#timers.running('decode'))
+      this.#limit('decode', limits.decodeTimeoutMs, () => this.#path?.doubt() ?? refusal.decodeTimeout());
   }
 
   /** What came in a container sounds. */

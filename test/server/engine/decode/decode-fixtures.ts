@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -58,6 +58,17 @@ export async function known(name: string): Promise<{ bytes: Uint8Array; format: 
   if (format === null || !isBuiltIn(format)) throw new Error(`${name} is of no built-in format.`);
   return { bytes, format };
 }
+
+const webm = readFileSync(audioFile('formats/opus.webm'));
+const ogg = readFileSync(audioFile('short.ogg'));
+const cluster = webm.subarray(webm.indexOf(Buffer.from('1f43b675', 'hex')));
+/** What comes of a recording when its beginning is left out. */
+export const laterParts = {
+  cluster,
+  block: cluster.subarray(cluster.indexOf(0xa3)),
+  Ogg: ogg.subarray(ogg.indexOf('OggS', ogg.indexOf('OggS', 4) + 4)),
+  MP4: Buffer.concat([Buffer.from('\0\0\0\x10moof\0\0\0\x08mfhd\0\0\x10\0mdat'), Buffer.alloc(4096, 0x91)]),
+} as const;
 
 /** Likeness of two recordings, 1 = the same shape, whatever the delay of up to 0.1 s that a codec adds; looks no further once it is good. */
 export function likeness(one: Float32Array, two: Float32Array, from = 8000, to = 24_000): number {

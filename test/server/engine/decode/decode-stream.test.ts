@@ -7,10 +7,10 @@ import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { joined } from '#server/engine/decode/bytes.ts';
 import { openStreamDecoder } from '#server/engine/decode/stream.ts';
-import type { EngineError, StreamDecoder, StreamFormat } from '#server/engine/port.ts';
+import type { EngineError, StreamBeginning, StreamDecoder, StreamFormat } from '#server/engine/port.ts';
 import type { startWorker } from '#server/platform/workers.ts';
 import { movedOgg } from './containers.ts';
-import { S16, audioFile, decodeHere, folder, known, short, wav, written } from './decode-fixtures.ts';
+import { S16, audioFile, decodeHere, folder, known, laterParts, short, wav, written } from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -39,13 +39,13 @@ interface Heard {
   decoder: StreamDecoder;
   pcm(): Buffer;
   errors: EngineError[];
-  seen: { recognized: boolean }[];
+  began: StreamBeginning[];
 }
 
 function listen(format: StreamFormat, hold?: () => Promise<void> | undefined): Heard {
   const pieces: Uint8Array[] = [];
   const errors: EngineError[] = [];
-  const seen: { recognized: boolean }[] = [];
+  const began: StreamBeginning[] = [];
   const decoder = openStreamDecoder(format, {
     audio: (pcm) => {
       pieces.push(pcm);
@@ -53,10 +53,10 @@ function listen(format: StreamFormat, hold?: () => Promise<void> | undefined): H
     },
     error: (error, what) => {
       errors.push(error);
-      seen.push(what);
+      began.push(what);
     },
   });
-  return { decoder, errors, seen, pcm: () => Buffer.concat(pieces) };
+  return { decoder, errors, began, pcm: () => Buffer.concat(pieces) };
 }
 
 async function send(decoder: StreamDecoder, bytes: Uint8Array, cut: number): Promise<void> {
@@ -210,26 +210,34 @@ describe('a live stream in a container', () => {
 });
 
 describe('a live stream that cannot be decoded', () => {
-  it.each<[string, Uint8Array | string, StreamFormat, RegExp, recognized: boolean]>([
-    ['nothing', '', 'auto', /is empty/, false],
-    ['raw samples', new Uint8Array(5000).fill(0x81), 'auto', /no known audio format/, false],
+  it.each<[string, Uint8Array | string, StreamFormat, RegExp, StreamBeginning]>([
+    ['nothing', '', 'auto', /is empty/, 'unknown'],
+    ['raw samples', new Uint8Array(5000).fill(0x81), 'auto', /no known audio format/, 'unknown'],
     [
       'a picture announced as MP3',
       Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(5000)]),
       'mp3',
       /looks like a PNG image/,
-      false,
+      'other',
     ],
-    ['half a header', wav(S16).subarray(0, 30), 'wav', /ends inside its header/, true],
+    [
+      'an Ogg page that is not the first, announced as MP3',
+      laterParts.Ogg,
+      'mp3',
+      /beginning of the recording/,
+      'other',
+    ],
+    ['blocks of WebM announced as AAC', laterParts.block, 'aac', /beginning of the recording/, 'other'],
+    ['half a header', wav(S16).subarray(0, 30), 'wav', /ends inside its header/, 'audio'],
     [
       'a tag, then no audio',
       Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\x10', 'latin1'), Buffer.alloc(16), Buffer.alloc(5000, 0x81)]),
       'auto',
       /no known audio format/,
-      true,
+      'audio',
     ],
-  ])('%s', async (_, content, format, message, recognized) => {
-    const { decoder, errors, seen, pcm } = listen(format);
+  ])('%s', async (_, content, format, message, beginning) => {
+    const { decoder, errors, began, pcm } = listen(format);
     await send(decoder, Buffer.from(content), 700);
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatchObject({
@@ -237,8 +245,41 @@ describe('a live stream that cannot be decoded', () => {
       code: 'invalid_audio',
       message: expect.stringMatching(message),
     });
-    expect(seen).toEqual([{ recognized }]);
+    expect(began).toEqual([beginning]);
     expect(pcm().length).toBe(0);
+  });
+
+  it.each<[string, Uint8Array | string, RegExp, StreamFormat?]>([
+    ['JSON', '{"error":', /looks like JSON/],
+    ['a page', '<html>', /looks like an HTML page/, 'webm'],
+    ['text', 'Good morning. '.repeat(5), /looks like text/],
+    ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), /PNG/],
+    ['a cluster of WebM', laterParts.cluster.subarray(0, 64), /beginning .* missing.* \(WebM or Matroska\)/],
+    ['blocks of WebM', laterParts.block.subarray(0, 64), /beginning .* missing.* \(WebM or Matroska\)/, 'webm'],
+    ['an Ogg page that is not the first', laterParts.Ogg.subarray(0, 64), /beginning .* missing.* \(Ogg\)/, 'ogg'],
+    ['a fragment of MP4', laterParts.MP4.subarray(0, 64), /beginning .* missing.* \(MP4\)/],
+  ])(
+    'ERR-10: is told what it is instead of a recording by its first bytes: %s',
+    async (_, content, message, format) => {
+      const { decoder, errors, began } = listen(format ?? 'auto');
+      decoder.push(Buffer.from(content));
+      await vi.waitFor(() => expect(errors).toHaveLength(1));
+      expect(errors[0]).toMatchObject({ code: 'invalid_audio', message: expect.stringMatching(message) });
+      expect(began).toEqual(['other']);
+    },
+  );
+
+  it.each<[string, string, StreamFormat]>([
+    ['few letters', 'Good', 'auto'],
+    ['padding of MP3', 'LAME3.100'.padEnd(200, 'U'), 'auto'],
+    ['text announced as MP3', 'Good morning. '.repeat(5), 'mp3'],
+  ])('waits while more could change it, and tells when asked: %s', async (_, content, format) => {
+    const { decoder, errors } = listen(format);
+    decoder.push(Buffer.from(content));
+    await decoder.settled();
+    expect(errors).toEqual([]);
+    expect(decoder.doubt()?.message).toBe('The stream is not audio: it looks like text.');
+    decoder.close();
   });
 
   it('is told as soon as it is clear, and takes no more', async () => {

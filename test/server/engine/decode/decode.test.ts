@@ -18,6 +18,7 @@ import {
   known,
   likeness,
   rf64,
+  laterParts,
   short,
   wav,
   wave64,
@@ -177,6 +178,10 @@ describe('what cannot be decoded says why', () => {
     ['Ogg without audio', `OggS\0\x02${'\0'.repeat(20)}\x01\x13OpusHead\x01\x01`, /holds no audio|damaged/],
     ['WebM cut inside its header', Buffer.from('1a45dfa39f4286810142f7810142', 'hex'), /ends inside its header/],
     ['AMR without frames', '#!AMR\n', /holds no audio/],
+    ['a cluster of WebM', laterParts.cluster, /beginning .* missing: the file starts .* \(WebM or Matroska\)/],
+    ['blocks of WebM', laterParts.block, /beginning .* missing.* \(WebM or Matroska\)/],
+    ['an Ogg page that is not the first', laterParts.Ogg, /beginning .* missing.* \(Ogg\)/],
+    ['a fragment of MP4', laterParts.MP4, /beginning .* missing.* \(MP4\)/],
     ['MP4 without its index', '\0\0\0\x14ftypisom\0\0\0\0isom', /MP4.*cut short or damaged/],
   ];
   it.each(cases)('%s', async (name, content, message) => {
@@ -233,7 +238,8 @@ describe('what cannot be decoded says why', () => {
 describe('formats are told by content', () => {
   it.each<[string, string | null, readonly number[] | string]>([
     ['an MP3 after zeros', 'mp3', [0, 0, 0, 0xff, 0xfb, 0x90, 0x00]],
-    ['another Ogg codec', 'ogg', `OggS${'\0'.repeat(22)}\x01\x50Speex   `],
+    ['another Ogg codec', 'ogg', `OggS\0\x02${'\0'.repeat(20)}\x01\x50Speex   `],
+    ['a later page of Ogg', null, `OggS${'\0'.repeat(22)}\x01\x50Speex   `],
     ['set bits only', null, [0xff, 0xff, 0xff, 0xff]],
   ])('%s', (_, format, head) => {
     expect(sniffFormat(typeof head === 'string' ? Buffer.from(head, 'latin1') : Uint8Array.from(head))).toBe(format);

@@ -3,7 +3,7 @@ import { LimitReached } from '#server/money/limits/errors.ts';
 import { refusal } from '#server/speech-api/live/refusal.ts';
 import { EngineError } from '#server/engine/port.ts';
 import { word } from '../../fake-engine.ts';
-import { session, type SessionOptions } from './live-harness.ts';
+import { session, turn, type SessionOptions } from './live-harness.ts';
 
 const LONG = 'x'.repeat(10_001);
 const each = (field: string, values: readonly unknown[]) => values.map((value) => ({ [field]: value }));
@@ -112,9 +112,12 @@ describe('live session: refused start requests', () => {
 
 describe('live session: what goes wrong on the way', () => {
   it.each([
-    ['Invalid base64.', ['abc', 'ab!=', 'a=bc', '====', '   ', 'not base64!']],
     [
-      'Control request is malformed.',
+      '400 invalid_audio: Invalid base64. A text frame is audio in base64, or a control request in JSON.',
+      ['abc', 'ab!=', 'a=bc', '====', '   ', 'not base64!', '<html><body>404</body></html>'],
+    ],
+    [
+      '400 invalid_request: Control request is malformed.',
       [
         '{"type":',
         '{}',
@@ -125,13 +128,13 @@ describe('live session: what goes wrong on the way', () => {
         '{"type":"finalize","trailing_silence_ms":-1}',
       ],
     ],
-    ['Control request invalid type.', ['{"type":"pause"}', '{"type":"FINALIZE"}']],
+    ['400 invalid_request: Control request invalid type.', ['{"type":"pause"}', '{"type":"FINALIZE"}']],
   ])('a text frame: %s', async (message, texts) => {
     for (const frame of texts) {
       const s = session();
       const stream = await s.start();
       s.live.text(frame);
-      expect([frame, await s.refusal()]).toEqual([frame, `400 invalid_request: ${message}`]);
+      expect([frame, await s.refusal()]).toEqual([frame, message]);
       expect(stream.calls).toEqual(['abort']);
       expect(s.released).toEqual([{ status: 'failed', audioMs: 0, refusal: expect.objectContaining({ code: 400 }) }]);
     }
@@ -144,7 +147,7 @@ describe('live session: what goes wrong on the way', () => {
     ],
     ['not_ready', '503 service_unavailable: The speech engine is not available. Please try again later.'],
     ['worker_crashed', '503 service_unavailable: Cannot continue request (code 3). Please restart the request.'],
-    ['invalid_audio', '400 invalid_request: Audio decode error'],
+    ['invalid_audio', '400 invalid_audio: Audio decode error'],
     ['audio_too_long', '400 invalid_request: Audio is too long.'],
   ] as const)('an engine that fails with %s: %s', async (code, refused) => {
     const s = session();
@@ -173,11 +176,44 @@ describe('live session: what goes wrong on the way', () => {
     expect(await s.refusal()).toBe('400 invalid_request: Received too much audio data in total.');
   });
 
+  it.each(['s16le', 'webm'])('%s: a binary frame that is JSON, between others, too', async (audio_format) => {
+    const s = session();
+    const stream = await s.start({ audio_format });
+    for (const noJson of ['[]', '{"a":1}', '{"open": "object', '[1,2,3,4,5,6,7,8'])
+      if (audio_format === 's16le') s.live.binary(Buffer.from(noJson));
+    expect(s.frames).toEqual([]);
+    s.live.binary(Buffer.from('{ "type": "keepalive" }\n'));
+    expect(await s.refusal()).toBe(
+      '400 invalid_audio: The stream is not audio: it looks like JSON. Control requests are text frames.',
+    );
+    expect(stream.calls.at(-1)).toBe('abort');
+  });
+
+  it('few letters, and no more: not a time-out, but what they are', async () => {
+    const s = session();
+    await s.start({ audio_format: 'mp3' });
+    s.live.binary(Buffer.from('Good morning'));
+    await turn();
+    expect(await s.refusalAfter(15_000)).toBe('400 invalid_audio: The stream is not audio: it looks like text.');
+  });
+
   const LETTER = Buffer.alloc(8192, 'This is a letter. ');
+  const NOISE = Buffer.alloc(8192, 0x81);
+  const PAGE = Buffer.from('<!DOCTYPE html><p>404');
+  const CLUSTER = Buffer.from('1f43b67545a2e78100a38c81000080480be4c136ecc580'.padEnd(128, '0'), 'hex');
   const WINDOWS_MEDIA = Buffer.concat([Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex'), Buffer.alloc(8192)]);
   const SAMPLES = Int16Array.from({ length: 8192 }, (_, n) => Math.round(Math.sin(n / 9) * 9000));
   it.each([
-    ['the format is known, the audio is not in it', 'flac', LETTER, /^400 invalid_request: Audio decode error$/],
+    ['the format is named, the audio is not in it', 'flac', NOISE, /^400 invalid_audio: Audio decode error$/],
+    ['a letter', 'flac', LETTER, /^400 invalid_audio: The stream is not audio: it looks like text\.$/],
+    ['a letter', 'auto', LETTER.subarray(0, 90), /^400 invalid_audio: The stream is not audio: it looks like text\.$/],
+    ['a page', 'auto', PAGE, /^400 invalid_audio: The stream is not audio: it looks like an HTML page\.$/],
+    [
+      'a later part',
+      'auto',
+      CLUSTER,
+      /^400 invalid_audio: The beginning of the recording is missing: .* \(WebM or Matroska\)\.$/,
+    ],
     [
       '"auto" cannot tell headerless samples',
       'auto',

@@ -291,7 +291,7 @@ describe('live session: audio', () => {
     const stream = await s.start({ audio_format });
     s.live.binary((await recording('short.wav')).subarray(0, 44));
     s.live.text('');
-    expect(await s.refusal()).toBe('400 invalid_request: Audio decode error');
+    expect(await s.refusal()).toBe('400 invalid_audio: Audio decode error');
     expect([s.frames.length, stream.calls]).toEqual([1, ['abort']]);
     expect(await heard({ audio_format }, Buffer.alloc(0))).toHaveLength(0);
   });
@@ -323,7 +323,7 @@ describe('live session: time', () => {
       'bytes of a container, but no sound',
       15_000,
       '408 request_timeout: Audio data decode timeout',
-      { request: { audio_format: 'auto' }, sent: 'UklGRg==' },
+      { request: { audio_format: 'auto' }, sent: 'UklGRgAAAAA=' },
     ],
   ])('%s', async (_what, ms, refusal, { sent, request, ...options } = {}) => {
     const s = session(options);
