@@ -259,7 +259,7 @@ describe('a live stream that cannot be decoded', () => {
     ['an Ogg page that is not the first', laterParts.Ogg.subarray(0, 64), /beginning .* missing.* \(Ogg\)/, 'ogg'],
     ['a fragment of MP4', laterParts.MP4.subarray(0, 64), /beginning .* missing.* \(MP4\)/],
   ])(
-    'ERR-10: is told what it is instead of a recording by its first bytes: %s',
+    'ERR-12: is told what it is instead of a recording by its first bytes: %s',
     async (_, content, message, format) => {
       const { decoder, errors, began } = listen(format ?? 'auto');
       decoder.push(Buffer.from(content));
