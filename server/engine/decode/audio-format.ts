@@ -1,3 +1,5 @@
+import { frameAt } from './mpeg-frames.ts';
+
 /** Formats told apart by their first bytes. Those in BUILT_IN are decoded here, the others by ffmpeg, if it is installed. */
 const FORMATS = {
   wav: 'WAV',
@@ -83,6 +85,8 @@ const NOT_AUDIO: readonly (readonly [name: string, offset: number, text: string]
   ['a program', 0, 'MZ'],
 ];
 
+/** What `looksLike` calls text of no known kind. */
+export const TEXT = 'text';
 const TEXTS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['an HTML page', /^\s*<(?:!doctype html|html|head|body)/i],
   ['an XML document', /^\s*<\?xml/i],
@@ -102,8 +106,16 @@ export function sniffFormat(head: Uint8Array): AudioFormat | null {
     const codec = OGG_CODECS.find(([, magic]) => text.startsWith(magic, 27 + segments))?.[0];
     return codec ?? ((head[5] ?? 0) & OGG_BEGINS ? 'ogg' : null);
   }
-  return MAGIC.find(([, offset, magic]) => text.startsWith(magic, offset))?.[0] ?? sniffMpegFrame(head);
+  const known = MAGIC.find(([, offset, magic]) => text.startsWith(magic, offset))?.[0];
+  return known ?? frameAt(head, afterZeros(head))?.format ?? null;
 }
+
+/** Where the first byte stands that is not zero, as some encoders put them before the first frame; 0 when there is none. */
+export const afterZeros = (bytes: Uint8Array): number =>
+  Math.max(
+    0,
+    bytes.findIndex((byte) => byte !== 0),
+  );
 
 /** What bytes of no known format look like, for a message; null when like nothing known. */
 export function looksLike(head: Uint8Array): string | null {
@@ -122,10 +134,10 @@ export function looksLike(head: Uint8Array): string | null {
   } catch {
     return null;
   }
-  return TEXTS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'text';
+  return TEXTS.find(([, pattern]) => pattern.test(text))?.[0] ?? TEXT;
 }
 
-const ID3_HEADER_BYTES = 10;
+export const ID3_HEADER_BYTES = 10;
 
 /** Bytes of the ID3 tag at the start, which MP3, AAC and FLAC files may have; 0 when there is none. */
 export function id3Bytes(head: Uint8Array): number {
@@ -133,21 +145,4 @@ export function id3Bytes(head: Uint8Array): number {
   if (i !== 0x49 || d !== 0x44 || three !== 0x33) return 0;
   const footer = flags & 0x10 ? ID3_HEADER_BYTES : 0;
   return size.reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0) + ID3_HEADER_BYTES + footer;
-}
-
-/** A frame header of MPEG audio or of AAC in ADTS: eleven set bits, then fields of which some values are forbidden. */
-function sniffMpegFrame(head: Uint8Array): AudioFormat | null {
-  // Some encoders put zeros before the first frame.
-  const at = Math.max(
-    0,
-    head.findIndex((byte) => byte !== 0),
-  );
-  const [first = 0, second = 0, third = 0] = head.subarray(at, at + 3);
-  if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
-  const layer = (second >> 1) & 3;
-  if (layer === 0) return (second & 0xf0) === 0xf0 ? 'aac' : null;
-  const version = (second >> 3) & 3;
-  const bitrate = third >> 4;
-  const rate = (third >> 2) & 3;
-  return version === 1 || bitrate === 0 || bitrate === 15 || rate === 3 ? null : 'mp3';
 }

@@ -1,11 +1,12 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { SNIFF_BYTES, formatName, id3Bytes, isBuiltIn, sniffFormat } from './audio-format.ts';
+import { ID3_HEADER_BYTES, SNIFF_BYTES, formatName, id3Bytes, isBuiltIn, sniffFormat } from './audio-format.ts';
 import type { AudioFormat } from './audio-format.ts';
-import { needsFfmpeg, unknownAudio } from './codec.ts';
+import { needsFfmpeg, searchFrames, unknownAudio } from './codec.ts';
 import { declaredLength } from './declared-length.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import { mp4Codec } from './mp4.ts';
+import { FRAMES_WITHIN_BYTES } from './mpeg-frames.ts';
 import { openStreamDecoder } from './stream.ts';
 import { decodeInThread } from './thread.ts';
 import { EngineError, SAMPLE_RATE } from '../port.ts';
@@ -37,31 +38,53 @@ async function identify(path: string, isQuick = false): Promise<Identified> {
     const { size } = await file.stat();
     if (size === 0) throw new EngineError('invalid_audio', 'The file is empty.');
     if (size > FILE_BYTES_MAX) throw new EngineError('audio_too_long', 'The file is larger than 1 GiB.');
-    let start = 0;
-    for (let tags = 0; tags < TAGS_MAX; tags += 1) {
-      const head = await readAt(file, start);
-      const tagBytes = id3Bytes(head);
-      if (tagBytes > 0) {
-        start += tagBytes;
-        continue;
-      }
-      const format = sniffFormat(head);
-      if (format === null) throw unknownAudio('file', head);
-      return {
-        format,
-        start,
-        name: format === 'mp4' && !isQuick ? `MP4 with ${await mp4Codec(file)} audio` : formatName(format),
-        declared: format === 'mp4' && isQuick ? null : await declaredLength(file, format, start),
-      };
-    }
-    throw new EngineError('invalid_audio', 'The file holds nothing but tags.');
+    const { start, tag } = await afterTags(file);
+    const head = await readAt(file, start);
+    const format = sniffFormat(head);
+    // Zeros may be padding behind a tag, or the inside of a silent frame where the tag is broken.
+    const isClear = format !== null && (tag === null || head[0] !== 0);
+    const searched = isClear ? null : await framesIn(file, tag, start);
+    const found = searched ?? (format === null ? null : { format, start });
+    if (found === null) throw unknownAudio('file', head);
+    const isIndexed = found.format === 'mp4';
+    return {
+      ...found,
+      name: isIndexed && !isQuick ? `MP4 with ${await mp4Codec(file)} audio` : formatName(found.format),
+      declared: isIndexed && isQuick ? null : await declaredLength(file, found.format, found.start),
+    };
   } finally {
     await file.close();
   }
 }
 
-async function readAt(file: FileHandle, position: number): Promise<Uint8Array> {
-  const { bytesRead, buffer } = await file.read(new Uint8Array(SNIFF_BYTES), 0, SNIFF_BYTES, position);
+/** Where the tags at the start end, and where the last of them begins. @throws EngineError */
+async function afterTags(file: FileHandle): Promise<{ start: number; tag: number | null }> {
+  let start = 0;
+  let tag: number | null = null;
+  for (let tags = 0; tags < TAGS_MAX; tags += 1) {
+    const tagBytes = id3Bytes(await readAt(file, start, ID3_HEADER_BYTES));
+    if (tagBytes === 0) return { start, tag };
+    tag = start;
+    start += tagBytes;
+  }
+  throw new EngineError('invalid_audio', 'The file holds nothing but tags.');
+}
+
+/** The first frame behind what is no audio. A tag that ends at no audio may be broken, and have ended before. */
+async function framesIn(
+  file: FileHandle,
+  tag: number | null,
+  start: number,
+): Promise<Pick<Identified, 'format' | 'start'> | null> {
+  for (const from of tag === null ? [start] : [tag + ID3_HEADER_BYTES, start]) {
+    const found = searchFrames(await readAt(file, from, FRAMES_WITHIN_BYTES));
+    if (found !== null) return { format: found.format, start: from + found.at };
+  }
+  return null;
+}
+
+async function readAt(file: FileHandle, position: number, length = SNIFF_BYTES): Promise<Uint8Array> {
+  const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position);
   return buffer.subarray(0, bytesRead);
 }
 
@@ -111,7 +134,7 @@ async function* pieces(
     }
   }
   if (ffmpeg === undefined) throw needsFfmpeg(identified.name);
-  yield* decodeWithFfmpeg(ffmpeg, { path }, identified.format, signal);
+  yield* decodeWithFfmpeg(ffmpeg, { path, start: identified.start }, identified.format, signal);
 }
 
 /**

@@ -1,7 +1,8 @@
 /** What every decoder speaks: the blocks that it gives, and its refusals. Which decoder a format has is in `decoders.ts`. */
-import { looksLike } from './audio-format.ts';
+import { SNIFF_BYTES, TEXT, looksLike } from './audio-format.ts';
 import type { ByteReader } from './bytes.ts';
 import { laterPartOf } from './later-part.ts';
+import { findFrames } from './mpeg-frames.ts';
 import { EngineError } from '../port.ts';
 
 /** Planar audio; no samples when a piece of the file held none. */
@@ -57,3 +58,9 @@ export function notARecording(what: 'file' | 'stream', head: Uint8Array): Engine
 /** The error for bytes of no known format; `what` they came as. */
 export const unknownAudio = (what: 'file' | 'stream', head: Uint8Array): EngineError =>
   notARecording(what, head) ?? new EngineError('invalid_audio', `The ${what} is of no known audio format.`);
+
+/** Frames in bytes of no known beginning; what looks like something else is not searched. Padding of MP3 looks like text. */
+export function searchFrames(bytes: Uint8Array): ReturnType<typeof findFrames> {
+  const seen = looksLike(bytes.subarray(0, SNIFF_BYTES));
+  return seen === null || seen === TEXT ? findFrames(bytes) : null;
+}

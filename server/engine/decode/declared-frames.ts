@@ -1,9 +1,10 @@
+import { afterZeros } from './audio-format.ts';
 import { textOf, viewOf } from './bytes.ts';
 import type { Source } from './declared-source.ts';
+import { frameAt } from './mpeg-frames.ts';
 
 /** Zeros that some encoders put before the first frame, and the frame itself. */
 const MP3_HEAD_BYTES = 4096;
-const MPEG_RATES = [44_100, 48_000, 32_000];
 /** Where a Variable Bitrate header of Fraunhofer's stands, from the start of its frame. */
 const VBRI_AT = 36;
 
@@ -24,21 +25,13 @@ export async function flacLength(source: Source, start: number): Promise<number 
 /** MP3 with a first frame that holds no sound but the number of frames: Xing, Info or VBRI. */
 export async function mp3Length(source: Source, start: number): Promise<number | null> {
   const bytes = await source.read(start, MP3_HEAD_BYTES);
-  const at = Math.max(
-    0,
-    bytes.findIndex((byte) => byte !== 0),
-  );
-  const frame = bytes.subarray(at);
-  const [sync = 0, second = 0, third = 0, fourth = 0] = frame;
-  const version = (second >> 3) & 3;
-  const rate = MPEG_RATES[(third >> 2) & 3];
-  if (sync !== 0xff || (second & 0xe0) !== 0xe0 || ((second >> 1) & 3) !== 1 || version === 1 || rate === undefined)
-    return null;
-  const isFirst = version === 3;
-  const isMono = fourth >> 6 === 3;
-  const frames = framesOf(frame, 4 + (isFirst ? (isMono ? 17 : 32) : isMono ? 9 : 17));
-  if (frames === null) return null;
-  return (frames * (isFirst ? 1152 : 576)) / (rate / (isFirst ? 1 : version === 2 ? 2 : 4));
+  const at = afterZeros(bytes);
+  const frame = frameAt(bytes, at);
+  if (frame?.layer !== 3) return null;
+  const isFirst = frame.version === 1;
+  const xingAt = 4 + (isFirst ? (frame.isMono ? 17 : 32) : frame.isMono ? 9 : 17);
+  const frames = framesOf(bytes.subarray(at), xingAt);
+  return frames === null ? null : (frames * (isFirst ? 1152 : 576)) / frame.sampleRate;
 }
 
 function framesOf(frame: Uint8Array, xingAt: number): number | null {

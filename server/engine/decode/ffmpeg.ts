@@ -53,8 +53,8 @@ export async function findFfmpeg(env: NodeJS.ProcessEnv = process.env): Promise<
   return undefined;
 }
 
-/** Where ffmpeg reads from: a file, or bytes as they come. */
-type Input = { path: string } | { bytes: AsyncIterable<Uint8Array> };
+/** Where ffmpeg reads from: a file, of AAC from the start of its first frame on, or bytes as they come. */
+type Input = { path: string; start?: number } | { bytes: AsyncIterable<Uint8Array> };
 
 /**
  * Decodes through ffmpeg, which gives all audio tracks with their times, as 16 kHz mono. Leaving the loop early ends the process.
@@ -151,6 +151,7 @@ function argumentsFor(input: Input, format: AudioFormat): string[] {
     live ? 'pipe' : 'file,pipe',
     '-f',
     DEMUXERS[format] ?? format,
+    ...(format === 'aac' && !live ? ['-skip_initial_bytes', String(input.start ?? 0)] : []),
     '-i',
     live ? 'pipe:0' : `file:${input.path}`,
     '-map',

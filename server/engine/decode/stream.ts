@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   SNIFF_BYTES,
   SNIFF_BYTES_MIN,
+  TEXT,
   formatName,
   id3Bytes,
   isBuiltIn,
@@ -10,8 +11,9 @@ import {
 } from './audio-format.ts';
 import type { AudioFormat } from './audio-format.ts';
 import { joined, viewOf } from './bytes.ts';
-import { needsFfmpeg, notARecording, unknownAudio } from './codec.ts';
+import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
+import { FRAMES_WITHIN_BYTES } from './mpeg-frames.ts';
 import { ByteQueue } from './queue.ts';
 import { decodeInThread } from './thread.ts';
 import {
@@ -118,46 +120,64 @@ class LiveDecoder {
 /** Whether more bytes would change nothing about what is no recording. Padding of MP3 is letters without a blank. */
 function isClear(head: Uint8Array): boolean {
   const seen = looksLike(head);
-  if (seen !== null && seen !== 'text') return true;
+  if (seen !== null && seen !== TEXT) return true;
   return head.length >= SNIFF_BYTES_MIN && (seen === null || head.includes(0x20));
 }
 
-/** Reads until the format is clear, and tells what is seen on the way. @throws EngineError when it does not become clear */
+/** New bytes between two looks for the format, an eighth of all once that is more. */
+const LOOK_BYTES = 512;
+
+/**
+ * Reads until the format is clear; gives the bytes from where the audio begins. Tells what is seen on the way.
+ * @throws EngineError when it does not become clear
+ */
 async function identify(
   queue: ByteQueue,
   announced: StreamFormat,
   sight: Sight,
 ): Promise<{ format: AudioFormat; head: Uint8Array }> {
-  let head: Uint8Array = new Uint8Array(0);
+  let pieces: Uint8Array[] = [];
+  let bytes = 0;
+  let lookAt = SNIFF_BYTES_MIN;
   let tagBytes = 0;
   // These two can be entered in the middle: their decoders find the next frame.
   const isFramed = announced === 'mp3' || announced === 'aac';
   for (;;) {
     const next = await queue.next();
     const ended = next.done === true;
-    if (next.done !== true) head = joined([head, next.value]);
+    if (next.done !== true) {
+      pieces.push(next.value);
+      bytes += next.value.length;
+    }
+    if (bytes < lookAt && !ended) continue;
+    let head = joined(pieces);
     // A tag can be megabytes of picture; it is dropped as it comes.
     const dropped = Math.min(tagBytes, head.length);
     head = head.subarray(dropped);
     tagBytes -= dropped;
     if (tagBytes === 0) tagBytes = id3Bytes(head);
     if (tagBytes > 0) sight.began = 'audio';
-    if (tagBytes > 0 && !ended) continue;
-    if (head.length === 0 && ended) throw new EngineError('invalid_audio', 'The stream is empty.');
-    const format = head.length < SNIFF_BYTES_MIN && !ended ? null : sniffFormat(head);
-    if (format !== null) {
+    pieces = [head];
+    bytes = head.length;
+    lookAt = SNIFF_BYTES_MIN;
+    if ((tagBytes > 0 || bytes < lookAt) && !ended) continue;
+    if (bytes === 0) throw new EngineError('invalid_audio', 'The stream is empty.');
+    const start = head.subarray(0, SNIFF_BYTES);
+    const format = sniffFormat(start);
+    const found = format === null ? searchFrames(head) : { format, at: 0 };
+    if (found !== null) {
       Object.assign(sight, { began: 'audio', doubt: null } satisfies Sight);
-      return { format, head };
+      return { format: found.format, head: head.subarray(found.at) };
     }
-    const isEnough = head.length >= SNIFF_BYTES || ended;
-    sight.doubt = notARecording('stream', head);
-    if (sight.doubt !== null && (isEnough || (!isFramed && isClear(head)))) {
+    sight.doubt = notARecording('stream', start);
+    const isEnough = ended || bytes >= (sight.doubt === null ? FRAMES_WITHIN_BYTES : SNIFF_BYTES);
+    if (sight.doubt !== null && (isEnough || (!isFramed && isClear(start)))) {
       sight.began = 'other';
       throw sight.doubt;
     }
-    if (!isEnough) continue;
-    if (isFramed) return { format: announced, head };
-    throw unknownAudio('stream', head);
+    if (isEnough && isFramed) return { format: announced, head };
+    if (isEnough) throw unknownAudio('stream', start);
+    lookAt = bytes + Math.max(LOOK_BYTES, bytes >> 3);
   }
 }
 

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { joined } from '#server/engine/decode/bytes.ts';
+import { FRAMES_WITHIN_BYTES } from '#server/engine/decode/mpeg-frames.ts';
 import { openStreamDecoder } from '#server/engine/decode/stream.ts';
 import type { EngineError, StreamBeginning, StreamDecoder, StreamFormat } from '#server/engine/port.ts';
 import type { startWorker } from '#server/platform/workers.ts';
@@ -284,7 +285,7 @@ describe('a live stream that cannot be decoded', () => {
 
   it('is told as soon as it is clear, and takes no more', async () => {
     const { decoder, errors } = listen('auto');
-    decoder.push(new Uint8Array(5000).fill(0x81));
+    decoder.push(new Uint8Array(FRAMES_WITHIN_BYTES).fill(0x81));
     await vi.waitFor(() => expect(errors).toHaveLength(1));
     expect(decoder.push(new Uint8Array(1_000_000))).toBe(true);
     await Promise.all([decoder.drained(), decoder.settled(), decoder.end()]);

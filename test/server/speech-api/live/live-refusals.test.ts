@@ -202,7 +202,7 @@ describe('live session: what goes wrong on the way', () => {
   const PAGE = Buffer.from('<!DOCTYPE html><p>404');
   const CLUSTER = Buffer.from('1f43b67545a2e78100a38c81000080480be4c136ecc580'.padEnd(128, '0'), 'hex');
   const WINDOWS_MEDIA = Buffer.concat([Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex'), Buffer.alloc(8192)]);
-  const SAMPLES = Int16Array.from({ length: 8192 }, (_, n) => Math.round(Math.sin(n / 9) * 9000));
+  const SAMPLES = Int16Array.from({ length: 40_000 }, (_, n) => Math.round(Math.sin(n / 9) * 9000));
   it.each([
     ['the format is named, the audio is not in it', 'flac', NOISE, /^400 invalid_audio: Audio decode error$/],
     ['a letter', 'flac', LETTER, /^400 invalid_audio: The stream is not audio: it looks like text\.$/],
