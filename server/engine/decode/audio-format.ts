@@ -18,6 +18,8 @@ const FORMATS = {
   mp4: 'MP4 (m4a, mp4, mov)',
   asf: 'Windows Media (wma, asf)',
   ogg: 'Ogg with another codec',
+  /** By none of its bytes: what ffmpeg makes of it. */
+  other: 'another format',
 } as const;
 
 export type AudioFormat = keyof typeof FORMATS;
@@ -63,8 +65,17 @@ const OGG_CODECS: readonly (readonly [AudioFormat, text: string])[] = [
   ['ogg-flac', '\x7FFLAC'],
 ];
 
+type Look = readonly [name: string, offset: number, text: string];
+
+/** Videos whose sound ffmpeg can take. */
+const VIDEOS: readonly Look[] = [
+  ['an AVI video', 8, 'AVI LIST'],
+  ['a Flash video', 0, 'FLV\x01'],
+  ['an MPEG video', 0, '\0\0\x01\xBA'],
+];
+
 /** What is often sent in place of audio, by its first bytes. */
-const NOT_AUDIO: readonly (readonly [name: string, offset: number, text: string])[] = [
+const NOT_AUDIO: readonly Look[] = [
   ['a PNG image', 0, '\x89PNG'],
   ['a JPEG image', 0, '\xFF\xD8\xFF'],
   ['a GIF image', 0, 'GIF8'],
@@ -76,9 +87,6 @@ const NOT_AUDIO: readonly (readonly [name: string, offset: number, text: string]
   ['a gzip archive', 0, '\x1F\x8B\x08'],
   ['a 7-Zip archive', 0, '7z\xBC\xAF\x27\x1C'],
   ['a RAR archive', 0, 'Rar!\x1A\x07'],
-  ['an AVI video', 8, 'AVI LIST'],
-  ['a Flash video', 0, 'FLV\x01'],
-  ['an MPEG video', 0, '\0\0\x01\xBA'],
   ['an MPEG video', 0, '\0\0\x01\xB3'],
   ['a MIDI file', 0, 'MThd'],
   ['a program', 0, '\x7FELF'],
@@ -117,11 +125,38 @@ export const afterZeros = (bytes: Uint8Array): number =>
     bytes.findIndex((byte) => byte !== 0),
   );
 
+/** The packets of a transport stream, bare or with their time in front, each with its mark. */
+const PACKETS = [188, 192];
+const PACKET_MARK = 0x47;
+const PACKETS_SEEN = 5;
+
+function isTransportStream(head: Uint8Array): boolean {
+  return PACKETS.some((size) =>
+    head
+      .subarray(0, size)
+      .some(
+        (mark, from) =>
+          mark === PACKET_MARK &&
+          from + PACKETS_SEEN * size <= head.length &&
+          Array.from({ length: PACKETS_SEEN }, (_, packet) => head[from + packet * size]).every(
+            (next) => next === PACKET_MARK,
+          ),
+      ),
+  );
+}
+
+const first = (looks: readonly Look[], text: string): string | null =>
+  looks.find(([, offset, magic]) => text.startsWith(magic, offset))?.[0] ?? null;
+
+/** Names a video with sound that ffmpeg can take; null when it is none. */
+export const videoOf = (head: Uint8Array): string | null =>
+  first(VIDEOS, Buffer.from(head).toString('latin1')) ?? (isTransportStream(head) ? 'an MPEG transport stream' : null);
+
 /** What bytes of no known format look like, for a message; null when like nothing known. */
 export function looksLike(head: Uint8Array): string | null {
   const text = Buffer.from(head).toString('latin1');
-  const known = NOT_AUDIO.find(([, offset, magic]) => text.startsWith(magic, offset));
-  if (known !== undefined) return known[0];
+  const known = videoOf(head) ?? first(NOT_AUDIO, text);
+  if (known !== null) return known;
   // Text has line ends, tabs and escapes, but none of the other control characters.
   if (
     head.length === 0 ||

@@ -1,8 +1,16 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { ID3_HEADER_BYTES, SNIFF_BYTES, formatName, id3Bytes, isBuiltIn, sniffFormat } from './audio-format.ts';
+import {
+  ID3_HEADER_BYTES,
+  SNIFF_BYTES,
+  formatName,
+  id3Bytes,
+  isBuiltIn,
+  sniffFormat,
+  videoOf,
+} from './audio-format.ts';
 import type { AudioFormat } from './audio-format.ts';
-import { needsFfmpeg, searchFrames, unknownAudio } from './codec.ts';
+import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.ts';
 import { declaredLength } from './declared-length.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import { mp4Codec } from './mp4.ts';
@@ -29,6 +37,8 @@ interface Identified {
   name: string;
   /** Seconds that the file says it has; null where it does not. */
   declared: number | null;
+  /** The answer where ffmpeg does not know the format either. */
+  refusal: EngineError | null;
 }
 
 /** Tells what a file is by its content. @param isQuick whether the index of an MP4, which may be large, is left alone @throws EngineError */
@@ -45,16 +55,28 @@ async function identify(path: string, isQuick = false): Promise<Identified> {
     const isClear = format !== null && (tag === null || head[0] !== 0);
     const searched = isClear ? null : await framesIn(file, tag, start);
     const found = searched ?? (format === null ? null : { format, start });
-    if (found === null) throw unknownAudio('file', head);
+    if (found === null) return await leftToFfmpeg(head);
     const isIndexed = found.format === 'mp4';
     return {
       ...found,
       name: isIndexed && !isQuick ? `MP4 with ${await mp4Codec(file)} audio` : formatName(found.format),
       declared: isIndexed && isQuick ? null : await declaredLength(file, found.format, found.start),
+      refusal: null,
     };
   } finally {
     await file.close();
   }
+}
+
+/** Videos, and what looks like nothing known; ffmpeg may know it, where there is one. @throws EngineError for all else */
+async function leftToFfmpeg(head: Uint8Array): Promise<Identified> {
+  const video = videoOf(head);
+  const unknown = unknownAudio('file', head);
+  if (video === null && notARecording('file', head) !== null) throw unknown;
+  if ((await findFfmpeg()) === undefined)
+    throw video === null ? unknown : needsFfmpeg(video.replace(/^a/, (letter) => letter.toUpperCase()));
+  const name = video ?? formatName('other');
+  return { format: 'other', start: 0, name, declared: null, refusal: video === null ? unknown : null };
 }
 
 /** Where the tags at the start end, and where the last of them begins. @throws EngineError */
@@ -134,12 +156,18 @@ async function* pieces(
     }
   }
   if (ffmpeg === undefined) throw needsFfmpeg(identified.name);
-  yield* decodeWithFfmpeg(ffmpeg, { path, start: identified.start }, identified.format, signal);
+  const { format, start, refusal } = identified;
+  const input = format === 'other' ? { bytes: fileBytes(path, start), isFile: true } : { path, start };
+  try {
+    yield* decodeWithFfmpeg(ffmpeg, input, format, signal);
+  } catch (error) {
+    throw error instanceof EngineError && error.code === 'invalid_audio' && refusal !== null ? refusal : error;
+  }
 }
 
 /**
- * Decodes uploads: WAV, AIFF, CAF, MP3, FLAC, Ogg, WebM and AMR by built-in decoders in a thread; MP4, AAC and Windows Media, and
- * codecs inside the others that are not built in, through ffmpeg when it is installed. A file cut short gives the audio it holds.
+ * Decodes uploads: WAV, AIFF, CAF, MP3, FLAC, Ogg, WebM and AMR by built-in decoders in a thread; MP4, AAC and Windows Media,
+ * codecs inside the others that are not built in, and what is of no format known here, through ffmpeg when it is installed. A file cut short gives the audio it holds.
  */
 export function createAudioDecoder(): AudioDecoder {
   return {
@@ -158,10 +186,14 @@ export function createAudioDecoder(): AudioDecoder {
         if (samples > maxSeconds * SAMPLE_RATE) throw tooLong();
         yield piece;
       }
+      const { name, format, refusal } = identified;
       if (samples === 0)
-        throw new EngineError(
-          'invalid_audio',
-          `The file (${identified.name}) holds no audio${hasFrames(identified.format) ? ', or only damaged audio' : ''}.`,
+        throw (
+          refusal ??
+          new EngineError(
+            'invalid_audio',
+            `The file (${name}) holds no audio${hasFrames(format) ? ', or only damaged audio' : ''}.`,
+          )
         );
     },
   };

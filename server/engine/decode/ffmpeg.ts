@@ -7,7 +7,7 @@ import type { AudioFormat } from './audio-format.ts';
 import { decodeInThread } from './thread.ts';
 import { EngineError, SAMPLE_RATE } from '../port.ts';
 
-/** ffmpeg's reader for each format. It is told, not guessed: some of its other readers open further files named in the first one. */
+/** ffmpeg's reader for each format that is known. It is told, not guessed: some of its other readers open further files named in the first one. */
 const DEMUXERS: Partial<Record<AudioFormat, string>> = {
   'ogg-vorbis': 'ogg',
   'ogg-opus': 'ogg',
@@ -15,6 +15,16 @@ const DEMUXERS: Partial<Record<AudioFormat, string>> = {
   mp4: 'mov',
   rf64: 'wav',
 };
+
+/**
+ * What it may take an unknown file for: recordings, and videos with their sound, all of whose bytes are in the one file. Playlists, lists of
+ * files, pictures, subtitles, devices and what has no mark of its own are not among them. The file comes through a pipe, and no other
+ * protocol is allowed: so there is nothing else to open, whatever it names.
+ */
+const GUESSED = [
+  'ac3,adx,amr,ape,au,avi,dsf,dss,dts,dtshd,dv,eac3,flv,gsm,gxf,iff,ircam,loas,mpc,mpc8,mpeg,mpegts,mxf,nistsphere,nut,oma,pvf,qcp,rm',
+  'sox,tak,truehd,tta,voc,wav,wv,xwma',
+].join(',');
 
 const ERROR_TEXT_MAX = 4000;
 /** Seconds of processor time; five hours of audio take a minute. */
@@ -53,8 +63,10 @@ export async function findFfmpeg(env: NodeJS.ProcessEnv = process.env): Promise<
   return undefined;
 }
 
-/** Where ffmpeg reads from: a file, of AAC from the start of its first frame on, or bytes as they come. */
-type Input = { path: string; start?: number } | { bytes: AsyncIterable<Uint8Array> };
+/** Where ffmpeg reads from: a file, of AAC from the start of its first frame on, or bytes: those of a whole file, or live as they come. */
+type Input = { path: string; start?: number } | { bytes: AsyncIterable<Uint8Array>; isFile?: boolean };
+
+const isLive = (input: Input): boolean => 'bytes' in input && input.isFile !== true;
 
 /**
  * Decodes through ffmpeg, which gives all audio tracks with their times, as 16 kHz mono. Leaving the loop early ends the process.
@@ -87,7 +99,13 @@ export async function* decodeWithFfmpeg(
   child.stdout.on('readable', () => undefined);
   // It may end before it has read everything.
   child.stdin.on('error', () => undefined);
-  const fed = 'bytes' in input ? feed(child.stdin, input.bytes) : Promise.resolve(child.stdin.end());
+  let lost: unknown;
+  const lose = (error: unknown): void => {
+    lost = error;
+    child.kill('SIGKILL');
+  };
+  if ('bytes' in input) feed(child.stdin, input.bytes).catch(lose);
+  else child.stdin.end();
   let stalled = false;
   const arm = (): NodeJS.Timeout =>
     setTimeout(() => {
@@ -95,7 +113,7 @@ export async function* decodeWithFfmpeg(
       child.kill('SIGKILL');
     }, STALL_MS);
   // A live stream may pause, and a reader may take its time.
-  let watch = 'path' in input ? arm() : undefined;
+  let watch = isLive(input) ? undefined : arm();
   async function* output(): AsyncGenerator<Uint8Array> {
     for await (const bytes of child.stdout) {
       clearTimeout(watch);
@@ -119,6 +137,7 @@ export async function* decodeWithFfmpeg(
     }
     const code = await exit;
     if (signal?.aborted === true) throw new EngineError('aborted', 'The decoding was cancelled.');
+    if (lost !== undefined) throw lost;
     if (!started)
       throw new EngineError('unsupported_format', 'ffmpeg, which this format needs, cannot be started on this server.');
     if (failure instanceof EngineError && failure.code !== 'invalid_audio') throw failure;
@@ -131,12 +150,11 @@ export async function* decodeWithFfmpeg(
   } finally {
     clearTimeout(watch);
     child.kill('SIGKILL');
-    fed.catch(() => undefined);
   }
 }
 
 function argumentsFor(input: Input, format: AudioFormat): string[] {
-  const live = 'bytes' in input;
+  const live = isLive(input);
   return [
     '-nostdin',
     '-hide_banner',
@@ -148,12 +166,11 @@ function argumentsFor(input: Input, format: AudioFormat): string[] {
     String(BLOCK_BYTES_MAX),
     ...(live ? ['-probesize', '2048', '-analyzeduration', '0'] : ['-timelimit', String(CPU_SECONDS_MAX)]),
     '-protocol_whitelist',
-    live ? 'pipe' : 'file,pipe',
-    '-f',
-    DEMUXERS[format] ?? format,
-    ...(format === 'aac' && !live ? ['-skip_initial_bytes', String(input.start ?? 0)] : []),
+    'bytes' in input ? 'pipe' : 'file,pipe',
+    ...(format === 'other' ? ['-format_whitelist', GUESSED] : ['-f', DEMUXERS[format] ?? format]),
+    ...(format === 'aac' && 'path' in input ? ['-skip_initial_bytes', String(input.start ?? 0)] : []),
     '-i',
-    live ? 'pipe:0' : `file:${input.path}`,
+    'bytes' in input ? 'pipe:0' : `file:${input.path}`,
     '-map',
     '0:a',
     '-vn',
@@ -172,10 +189,11 @@ function argumentsFor(input: Input, format: AudioFormat): string[] {
   ];
 }
 
+/** Rejects with the failure of the bytes only: ffmpeg may end before it has read everything. */
 async function feed(stdin: Writable, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const piece of bytes) {
     if (stdin.destroyed) return;
-    if (!stdin.write(piece)) await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]);
+    if (!stdin.write(piece)) await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(() => undefined);
   }
   stdin.end();
 }

@@ -1,7 +1,7 @@
 import { viewOf } from './bytes.ts';
 
 /** A header of MPEG audio, or of AAC in ADTS. */
-export interface Frame {
+interface Frame {
   format: 'mp3' | 'aac';
   /** The same for all frames of one stream: version, layer or profile, sample rate. */
   kind: number;

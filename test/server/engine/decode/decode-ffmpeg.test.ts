@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { decodeWithFfmpeg, findFfmpeg } from '#server/engine/decode/ffmpeg.ts';
 import { matroska } from './containers.ts';
@@ -67,6 +69,70 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     expect(await readFile(join(folder, 'called'), 'utf8')).toContain('-f matroska');
   });
 
+  const TRANSPORT_STREAM = Buffer.alloc(188 * 8, 0x81);
+  for (let at = 50; at < TRANSPORT_STREAM.length; at += 188) TRANSPORT_STREAM[at] = 0x47;
+  const HEADERLESS = Buffer.alloc(300_000, 0x81);
+  const VIDEOS: [string, Buffer][] = [
+    ['An AVI video', Buffer.from('RIFF\0\0\0\0AVI LIST\0', 'latin1')],
+    ['A Flash video', Buffer.from('FLV\x01\x05', 'latin1')],
+    ['An MPEG video', Buffer.from([0, 0, 1, 0xba, 0x44])],
+    ['An MPEG transport stream', TRANSPORT_STREAM],
+  ];
+
+  it.each([...VIDEOS, ['what looks like nothing known', HEADERLESS] as const])(
+    'AUD-05: gets %s through a pipe, and opens nothing else',
+    async (_, content) => {
+      const got = join(folder, 'got');
+      await pretend(`/bin/cat > ${got}\nexec /bin/cat ${await written('raw', short.pcm)}`);
+      onlyHere();
+      const path = await written('unknown.bin', content);
+      expect((await decode(path)).length).toBe(short.samples.length);
+      expect((await readFile(got)).equals(content)).toBe(true);
+      const called = await readFile(join(folder, 'called'), 'utf8');
+      const [, formats = ''] = / -protocol_whitelist pipe -format_whitelist (\S+) -i pipe:0 -t 61 /.exec(called) ?? [];
+      expect(formats.split(',')).toEqual(expect.arrayContaining(['avi', 'mpegts', 'wv']));
+      // These open what the bytes name.
+      expect(formats).not.toMatch(/\b(?:concat|dash|hls|imf|image2\w*|lavfi|rtsp|sdp|webm_dash_manifest)\b|_pipe/);
+      expect(called).not.toContain(path);
+    },
+  );
+
+  it('AUD-05: what it does not know either is refused as where there is none, a video as a video', async () => {
+    await pretend('echo "pipe:0: Invalid data found when processing input" >&2; exit 1');
+    onlyHere();
+    await expect(decode(await written('junk.bin', HEADERLESS))).rejects.toMatchObject({
+      code: 'invalid_audio',
+      message: 'The file is of no known audio format.',
+    });
+    await expect(decode(await written('broken.avi', VIDEOS[0]![1]))).rejects.toThrow('The audio is damaged');
+    await pretend('exit 0');
+    await expect(decode(await written('junk.bin', HEADERLESS))).rejects.toThrow(/no known audio format/);
+    await expect(decode(await written('silent.avi', VIDEOS[0]![1]))).rejects.toThrow(/an AVI video\) holds no audio/);
+    await rm(join(folder, 'ffmpeg'));
+    for (const [name, content] of VIDEOS)
+      await expect(decode(await written('video.bin', content))).rejects.toMatchObject({
+        code: 'unsupported_format',
+        message: expect.stringMatching(`^${name} needs ffmpeg: install`),
+      });
+  });
+
+  it('AUD-05: is not started for a picture or text', async () => {
+    await speak();
+    onlyHere();
+    await rm(join(folder, 'called'), { force: true });
+    for (const content of ['#EXTM3U\n/etc/passwd\n', Buffer.from('89504e470d0a1a0a0000', 'hex')])
+      await expect(decode(await written('no-audio', content))).rejects.toThrow(/looks like (?:text|a PNG image)/);
+    await expect(readFile(join(folder, 'called'))).rejects.toThrow('ENOENT');
+  });
+
+  it('AAC is read from its first frame on', async () => {
+    await speak();
+    onlyHere();
+    const late = Buffer.concat([Buffer.alloc(5000), await readFile(audioFile('formats/aac.aac'))]);
+    expect((await decode(await written('late.aac', late))).length).toBe(short.samples.length);
+    expect(await readFile(join(folder, 'called'), 'utf8')).toContain('-f aac -skip_initial_bytes 5000 -i file:');
+  });
+
   it('is found by FFMPEG_PATH first', async () => {
     const path = await pretend('exit 0');
     expect(await findFfmpeg({ PATH: '/nowhere', FFMPEG_PATH: path })).toBe(path);
@@ -122,6 +188,22 @@ describe.each(installed === undefined ? [] : [installed])('the ffmpeg of this ma
   it.each(['aac.m4a', 'aac.aac', 'aac.mka', 'wma.wma'])('decodes %s', async (name) => {
     const samples = await decode(audioFile(`formats/${name}`));
     expect(Math.abs(samples.length - 16_000)).toBeLessThan(4000);
+    expect(likeness(short.samples.subarray(8000), samples, 2000, 12_000)).toBeGreaterThan(0.9);
+  });
+
+  it.each(['avi', 'flv', 'mpegts', 'vob', 'au', 'wv', 'nut', 'tta'])(
+    'AUD-05: takes the sound of %s',
+    async (format) => {
+      const path = join(folder, `made.${format}`);
+      const make = ['-y', '-i', short.path, '-ar', '44100', '-f', format, path];
+      await promisify(execFile)(installed ?? '', ['-nostdin', '-loglevel', 'error', ...make]);
+      expect(likeness(short.samples, await decode(path))).toBeGreaterThan(0.9);
+    },
+  );
+
+  it('REC-14: finds the first frame of AAC', async () => {
+    const late = Buffer.concat([Buffer.alloc(50_000, 0x81), await readFile(audioFile('formats/aac.aac'))]);
+    const samples = await decode(await written('late.aac', late));
     expect(likeness(short.samples.subarray(8000), samples, 2000, 12_000)).toBeGreaterThan(0.9);
   });
 
