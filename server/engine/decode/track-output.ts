@@ -1,6 +1,6 @@
 import type { PlacedBlock } from './codec.ts';
 import type { Timeline } from './timeline.ts';
-import { mixDown } from '../pcm.ts';
+import { Mixer } from '../mixer.ts';
 import { SAMPLE_RATE } from '../port.ts';
 import { Resampler } from '../resample.ts';
 
@@ -18,6 +18,7 @@ export class TrackOutput {
   /** Samples of the timeline before the part. */
   readonly #base: number;
   #resampler: Resampler | undefined;
+  #mixer = new Mixer(SAMPLE_RATE);
   #rate = 0;
   /** Samples put so far and left out as holes, from the base on; seconds taken in likewise. */
   #samples = 0;
@@ -37,10 +38,11 @@ export class TrackOutput {
     if (this.#resampler === undefined || this.#rate !== sampleRate) {
       yield* this.end();
       this.#resampler = new Resampler(sampleRate, SAMPLE_RATE);
+      this.#mixer = new Mixer(sampleRate);
       this.#rate = sampleRate;
     }
     this.#seconds += (channelData[0]?.length ?? 0) / sampleRate;
-    yield* this.#put(this.#resampler.push(mixDown(channelData)));
+    yield* this.#put(this.#resampler.push(this.#mixer.mix(channelData)));
   }
 
   /** Gives what the resampler still holds. */

@@ -201,7 +201,7 @@ describe.each(installed === undefined ? [] : [installed])('the ffmpeg of this ma
     },
   );
 
-  it('REC-14: finds the first frame of AAC', async () => {
+  it('AUD-04: finds the first frame of AAC', async () => {
     const late = Buffer.concat([Buffer.alloc(50_000, 0x81), await readFile(audioFile('formats/aac.aac'))]);
     const samples = await decode(await written('late.aac', late));
     expect(likeness(short.samples.subarray(8000), samples, 2000, 12_000)).toBeGreaterThan(0.9);
