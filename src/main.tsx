@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { createActor, waitFor } from 'xstate';
 import { partsOf, preferencesOf, sessionOf } from '#machines/root/select.ts';
 import type { RootActor } from '#machines/root/machine.ts';
+import { letGo } from '#machines/shared/holding.ts';
 import { RootContext } from './actors.ts';
 import { followTheme, followTitle } from './effects/browser/appearance.ts';
 import { showLoader } from './early/loader.ts';
@@ -17,7 +18,6 @@ import { provideEffects } from './effects/provide/provide.ts';
 import { announceSession } from './effects/session/session.ts';
 import { bindRouter, createConsoleRouter, fetchScreen, firstScreen, blockNavigation } from './router.ts';
 import { fetchVisitorScreens } from './views/accounts/visitorScreens.ts';
-import { ConsoleErrorBoundary } from './views/shell/ConsoleErrorBoundary.tsx';
 import { ConsoleErrorPage } from './views/shell/ConsoleErrorPage.tsx';
 
 declare global {
@@ -51,7 +51,12 @@ async function start() {
   bindRouter(root, router);
   announceSession(sessionOf(root));
   // What fails in the root's own chart has no chart above that could show it.
-  root.subscribe({ error: (error) => page.render(<ConsoleErrorPage error={error} />) });
+  root.subscribe({
+    error: (error) => {
+      letGo(root);
+      page.render(<ConsoleErrorPage error={error} />);
+    },
+  });
   root.start();
   followTheme(preferencesOf(root));
   followTitle(root);
@@ -66,11 +71,9 @@ async function start() {
   if (root.getSnapshot().status === 'error') return;
   page.render(
     <StrictMode>
-      <ConsoleErrorBoundary>
-        <RootContext value={root}>
-          <RouterProvider router={router} />
-        </RootContext>
-      </ConsoleErrorBoundary>
+      <RootContext value={root}>
+        <RouterProvider router={router} />
+      </RootContext>
     </StrictMode>,
   );
 }

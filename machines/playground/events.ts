@@ -35,6 +35,9 @@ type Inner = { type: 'history.shown' } | { type: 'request.changed' };
 /** What happened in the project elsewhere, or that something may have been missed. */
 export type PlaygroundPush = { type: 'push.received'; event: ConsoleEvent };
 
+/** A part of the page could not be drawn, and offers to be opened again. */
+export type PartFailed = { type: 'part.failed' };
+
 type RouteEvent = { type: 'route.changed'; route: PlaygroundRoute };
 
 export type PlaygroundEvent =
@@ -42,6 +45,7 @@ export type PlaygroundEvent =
   | RouteEvent
   | PlaygroundPush
   | FollowingTold
+  | PartFailed
   | Inner
   | KeepingTold
   | PlayerTold

@@ -99,6 +99,8 @@ export const playgroundMachine = setupPlayground.createMachine({
             },
           ],
         },
+        // Nothing is heard of which nobody sees how to stop it.
+        'part.failed': { actions: 'stopLive' },
         'use.changed': { actions: 'noteUse' },
         'session.kept': { actions: given('listTranscription') },
         'file.opened': {

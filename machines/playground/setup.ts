@@ -247,7 +247,7 @@ export const setupPlayground = setup({
       route,
     })),
     startUpload: sendTo('upload', (_, { file }: { file: PickedFile }) => ({ type: 'file.chosen' as const, file })),
-    stopLive: sendTo('live', { type: 'stop.requested' }),
+    stopLive: sendTo('live', { type: 'screen.taken' }),
     noteUse: sendTo('headroom', { type: 'use.changed' }),
     openSidePanel: sendTo('sidePanel', { type: 'panel.asked' }),
     showHistory: raise({ type: 'history.shown' }),

@@ -34,7 +34,9 @@ export const rootMachine = setupRoot.createMachine({
     'reload.requested': [{ guard: 'isInside', actions: 'passReload' }, { target: '.reloading' }],
     'reload.confirmed': '.reloading',
     // Whatever fails below without an answer of its own ends on the error screen, not in a dead page.
-    '*': { guard: 'isChildError', target: '.crashed', actions: 'keepUnforeseen' },
+    'xstate.error.*': { target: '.crashed', actions: ['keepUnforeseen', 'letGo'] },
+    // The error screen has taken the place of all: nothing goes on behind it.
+    'view.failed': { target: '.crashed', actions: ['keepUnforeseen', 'letGo'] },
   },
   initial: 'running',
   states: {
@@ -237,7 +239,7 @@ export const rootMachine = setupRoot.createMachine({
     reloading: {
       invoke: { id: 'reloadPage', src: 'reloadPage', input: ({ context: { left, route } }) => ({ left, route }) },
     },
-    crashed: { tags: 'crashed' },
+    crashed: {},
   },
 });
 

@@ -24,6 +24,7 @@ import type { Invited } from '../visitor/routes.ts';
 import type { WorkspaceTold } from '../workspace/machine.ts';
 import type { MembershipsStale } from '../workspace/context.ts';
 import { fetchConsole, fetchVisitor, navigation, reloadPage, visitor, workspace } from './actors.ts';
+import { letGo } from '../shared/holding.ts';
 import type { NavigateRequested, ReloadConfirmed } from '../shared/residents.ts';
 import { leftBehind } from './left.ts';
 import { partsMachine } from './parts/machine.ts';
@@ -47,7 +48,9 @@ export type RootEvent =
   | VisitorTold
   | NavigateRequested
   | ReloadConfirmed
-  | { type: 'reload.requested' };
+  | { type: 'reload.requested' }
+  /** What no part of the page could take is not drawn any more. */
+  | { type: 'view.failed' };
 
 /** How a session can end without its person. */
 export type Farewell = Exclude<SessionEnded['reason'], 'signedOut'>;
@@ -71,7 +74,7 @@ export const setupRoot = setup({
     events: RootEvent;
     /** `session.ended` and `workspace.recovered` let the router look again; on `signedOut` a `navigate` to sign-in comes with it. */
     emitted: Navigate | SessionEnded | WorkspaceRecovered;
-    tags: 'crashed' | 'signedIn';
+    tags: 'signedIn';
     children: {
       session: 'session';
       toasts: 'toasts';
@@ -116,13 +119,13 @@ export const setupRoot = setup({
     isSignOut: ({ event }) => event.type === 'session.ended' && event.reason === 'signedOut',
     isDeletion: ({ event }) => event.type === 'session.ended' && event.reason === 'deleted',
     isInside: stateIn({ running: { account: { signedIn: 'open' } } }),
-    isChildError: ({ event }) => event.type.startsWith('xstate.error.'),
     hasTokens: (_, { tokens }: { tokens: TokenPair | null }) => tokens !== null,
   },
   actions: {
     keepInvited: assign((_, { token, email }: Invited) => ({ invited: { token, email } })),
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
     keepUnforeseen: assign(({ event }) => ({ failure: toFailure('error' in event ? event.error : null) })),
+    letGo,
     keepLeft: assign(({ context, self }) => ({ left: leftBehind(self) ?? context.left })),
     forgetLeft: assign({ left: null }),
     keepFarewell: assign((_, { reason }: { reason: SessionEnded['reason'] }) => ({

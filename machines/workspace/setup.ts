@@ -13,7 +13,7 @@ import type { PlaceTold } from '../shared/stake.ts';
 import { leavingMachine, type ReloadRequested } from './leaving/machine.ts';
 import { playgroundMachine, type PlaygroundInput } from '../playground/machine.ts';
 import { savedOf } from '../playground/saved.ts';
-import type { PlaygroundPush } from '../playground/events.ts';
+import type { PartFailed, PlaygroundPush } from '../playground/events.ts';
 import { staysOn, type PlaygroundRoute, type Route, type RouteChanged } from '../shared/route.ts';
 import { unreadUnder } from '../shared/unread.ts';
 import type { ToastRequested } from '../root/toasts/machine.ts';
@@ -59,6 +59,7 @@ export type WorkspaceEvent =
   | { type: 'project.create.requested' }
   | { type: 'dialog.dismissed' }
   | MembershipsStale
+  | PartFailed
   | EventsTold
   | ConnectionTold
   | Inner;
@@ -256,6 +257,7 @@ export const setupWorkspace = setup({
       type: 'push.received',
       event,
     })),
+    passFailed: sendTo('playground', (): PartFailed => ({ type: 'part.failed' })),
     tellStale: sendTo((_, { screen }: { screen: ChartedScreen }) => screen, { type: 'screen.stale' as const }),
     // As many as there are, which `sendTo` does not do.
     readAgain: ({ self }) => {

@@ -226,6 +226,7 @@ export const playground = setupWorkspace.createStateConfig({
       },
       on: {
         'push.received': { guard: given('isOfPlayground'), actions: given('passPush') },
+        'part.failed': { actions: 'passFailed' },
         'memberships.changed': { guard: 'isElsewhere', target: 'closed' },
         'route.changed': [
           { guard: given('isSamePlayground'), actions: given('passRoute') },

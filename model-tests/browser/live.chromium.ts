@@ -98,6 +98,7 @@ const walked = walk(liveMachine, {
         'sample.requested',
         'sample.wanted',
         'sound.measured',
+        'screen.taken',
         'session.heard',
         'session.kept',
       ].map((type) => [type, []]),

@@ -206,6 +206,8 @@ export const liveMachine = setupLive.createMachine({
   on: {
     // A session that is on keeps the microphone that it began with.
     'device.changed': { actions: [given('keepDevice'), { type: 'forgetErrorOf', params: { subject: 'input' } }] },
+    // Nobody sees any more that somebody listens.
+    'screen.taken': { actions: ['endTrial', raise({ type: 'stop.requested' })] },
     'session.heard': { actions: given('endKeeping') },
     'session.kept': { actions: given('tell') },
     'permission.granted': { actions: { type: 'forgetErrorOf', params: { subject: 'permission' } } },

@@ -76,6 +76,9 @@ type LiveUserEvent =
   | { type: 'finalize.requested' }
   | { type: 'reset.requested' };
 
+/** The person has gone to the other tab, or a part of the page could not be drawn. */
+type ScreenTaken = { type: 'screen.taken' };
+
 /** The machine's word to its own regions. */
 type Inner =
   | { type: 'record.cleared' }
@@ -98,7 +101,15 @@ export const setupLive = setup({
   types: {} as {
     context: LiveContext;
     input: LiveInput;
-    events: LiveUserEvent | StreamTold | TranscriptTold | KeepingTold | MicrophoneTold | ClockEvent | Inner;
+    events:
+      | LiveUserEvent
+      | ScreenTaken
+      | StreamTold
+      | TranscriptTold
+      | KeepingTold
+      | MicrophoneTold
+      | ClockEvent
+      | Inner;
     tags:
       | 'stopped'
       | 'starting'

@@ -6,6 +6,7 @@ import { liveError, type LiveError } from '../live/errors.ts';
 import { tellParent } from '../../shared/parent.ts';
 import { deviceList, levelMeter, type Device, type DeviceListEvent, type LevelMeterEvent } from './actors.ts';
 import { given } from '../../shared/given.ts';
+import { hold } from '../../shared/holding.ts';
 
 type MicrophoneContext = {
   devices: readonly Device[];
@@ -39,6 +40,7 @@ export const microphoneMachine = setup({
       context.deviceId !== null && !devices.some(({ id }) => id === context.deviceId),
   },
   actions: {
+    hold,
     keepDevices: assign((_, { devices }: { devices: readonly Device[] }) => ({ devices })),
     choose: assign((_, { deviceId }: { deviceId: string | null }) => ({ deviceId, error: null })),
     tell: tellParent<MicrophoneTold>(),
@@ -51,6 +53,7 @@ export const microphoneMachine = setup({
 }).createMachine({
   id: 'microphone',
   context: ({ input }) => ({ devices: [], deviceId: input.deviceId, level: 0, error: null }),
+  entry: 'hold',
   invoke: { id: 'deviceList', src: 'deviceList' },
   initial: 'resting',
   on: {

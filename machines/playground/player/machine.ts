@@ -4,6 +4,7 @@ import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import { tellParent } from '../../shared/parent.ts';
 import { sound, type SoundCommand, type SoundEvent } from './actors.ts';
 import { given } from '../../shared/given.ts';
+import { hold } from '../../shared/holding.ts';
 
 type PlayerContext = {
   url: string;
@@ -48,6 +49,7 @@ const setupPlayer = setup({
   },
   actors: { sound },
   actions: {
+    hold,
     keepDuration: assign((_, { durationMs }: { durationMs: number | null }) => ({ durationMs })),
     keepPosition: assign(({ context }, { positionMs }: { positionMs: number }) => ({
       positionMs: within(positionMs, context),
@@ -65,6 +67,7 @@ const setupPlayer = setup({
 export const playerMachine = setupPlayer.createMachine({
   id: 'player',
   context: ({ input }) => ({ url: input.url, positionMs: 0, durationMs: null, rate: 1 }),
+  entry: 'hold',
   initial: 'usable',
   states: {
     usable: {

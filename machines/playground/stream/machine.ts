@@ -15,6 +15,7 @@ import {
   type SocketEvent,
 } from './actors.ts';
 import { given } from '../../shared/given.ts';
+import { hold } from '../../shared/holding.ts';
 import type { SoundMeasured } from '../live/hearing/machine.ts';
 import { loudnessOf } from './loudness.ts';
 
@@ -58,6 +59,7 @@ const setupStream = setup({
     isNormal: (_, { code }: { code: number }) => code === CLOSE_NORMAL,
   },
   actions: {
+    hold,
     keepMedia: assign((_, { sampleRate, channels }: Media) => ({ media: { sampleRate, channels } })),
     keepError: assign((_, { error }: { error: LiveError }) => ({ error })),
     startCapture: sendTo('capture', { type: 'capture.start' }),
@@ -96,6 +98,7 @@ const passTokens = setupStream.createStateConfig({
 export const streamMachine = setupStream.createMachine({
   id: 'stream',
   context: ({ input }) => ({ ...input, media: null, error: null }),
+  entry: 'hold',
   // Idle until told to connect; from then on its life is the session's.
   invoke: {
     id: 'socket',

@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router';
-import { shallowEqual, useSelector } from '@xstate/react';
+import { useSelector } from '@xstate/react';
 import { CallError } from '#machines/shared/failure.ts';
 import { useRoot } from '../../actors.ts';
 import { ConsoleErrorPage } from './ConsoleErrorPage.tsx';
@@ -7,12 +7,9 @@ import { PartsBanner } from './PartsBanner.tsx';
 
 /** The current route's screen, below what is wrong with the page itself; when the charts have crashed, the error screen. */
 export function RootView() {
-  const { isCrashed, failure } = useSelector(
-    useRoot(),
-    (snapshot) => ({ isCrashed: snapshot.hasTag('crashed'), failure: snapshot.context.failure }),
-    shallowEqual,
-  );
-  if (!isCrashed)
+  // Of the charts that have crashed.
+  const failure = useSelector(useRoot(), ({ context }) => context.failure);
+  if (!failure)
     return (
       <>
         <PartsBanner />
@@ -20,5 +17,5 @@ export function RootView() {
       </>
     );
   // Only what a server or a call said is meant for people.
-  return <ConsoleErrorPage error={failure && failure.kind !== 'OTHER' ? new CallError(failure) : null} />;
+  return <ConsoleErrorPage error={failure.kind === 'OTHER' ? null : new CallError(failure)} />;
 }
