@@ -69,8 +69,7 @@ function Question({ actor, onCancel }: QuestionProps) {
       {at.isBlocked && check ? <Obstacles organizations={check.organizations} /> : null}
       {at.isUnconfirmed ? (
         <Text fontSize="sm" color="fg.muted">
-          Your account has no password: you confirm by having signed in within the last {FRESH_SIGN_IN_MINUTES} minutes.
-          Sign out, sign in again by single sign-on, and come back to this page.
+          {`Your account has no password: you confirm by having signed in within the last ${FRESH_SIGN_IN_MINUTES} minutes. Sign out, sign in again by single sign-on, and come back to this page.`}
         </Text>
       ) : null}
       <Dialog.Footer p="0" pt="5">
@@ -92,10 +91,7 @@ function Obstacles({ organizations }: Pick<AccountDeletionCheck, 'organizations'
   return (
     <Box fontSize="sm">
       <Text color="fg.muted">
-        {organizations.length === 1
-          ? 'You are the only owner of this organization'
-          : 'You are the only owner of these organizations'}
-        . Before you go, make somebody else an owner, or delete it:
+        {`You are the only owner of ${organizations.length === 1 ? 'this organization' : 'these organizations'}. Before you go, make somebody else an owner, or delete it:`}
       </Text>
       <chakra.ul
         listStyleType="none"
@@ -114,13 +110,13 @@ function Obstacles({ organizations }: Pick<AccountDeletionCheck, 'organizations'
               <bdi>{name}</bdi>
             </Text>
             <Text color="fg.muted">
-              {othersIn(others)}{' '}
+              <span>{othersIn(others)}</span>{' '}
               {others > 0 ? (
-                <>
+                <span>
                   <TextLink to={{ screen: 'members', orgUuid: uuid }}>Choose an owner</TextLink>
                   {' or '}
                   <TextLink to={{ screen: 'organizationSettings', orgUuid: uuid }}>delete it</TextLink>
-                </>
+                </span>
               ) : (
                 <TextLink to={{ screen: 'organizationSettings', orgUuid: uuid }}>Delete it</TextLink>
               )}

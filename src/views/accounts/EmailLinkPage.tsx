@@ -51,12 +51,12 @@ const WHERE: Record<PageSettings['mails'], string> = {
 
 /** The end of a sentence: where the link is that no mail server sends. */
 function Whereabouts({ mails, link }: { mails: PageSettings['mails']; link: string }) {
-  if (mails === 'outboxClosed') return `your administrator has ${link}.`;
-  if (mails === 'lost') return `${link} can't reach you. Ask your administrator to set SMTP_URL.`;
+  if (mails === 'outboxClosed') return <span>{`your administrator has ${link}.`}</span>;
+  if (mails === 'lost') return <span>{`${link} can't reach you. Ask your administrator to set SMTP_URL.`}</span>;
   return (
-    <>
-      {link} is in <OutboxLink />.
-    </>
+    <span>
+      <span>{link}</span> is in <OutboxLink />.
+    </span>
   );
 }
 
@@ -79,7 +79,7 @@ export function EmailLinkPage({
       intro={intro}
       aside={
         <>
-          {otherWay} <SignInLink actor={actor}>Sign in</SignInLink>
+          <span>{otherWay}</span> <SignInLink actor={actor}>Sign in</SignInLink>
         </>
       }
     >
@@ -126,13 +126,13 @@ function CheckInbox({ actor }: { actor: EmailLinkActor }) {
       heading={WHERE[mails]}
       intro={
         <>
-          {mails === 'sent' ? null : "This server can't send e-mail. "}If{' '}
+          <span>{mails === 'sent' ? 'If' : "This server can't send e-mail. If"}</span>{' '}
           <Text as="strong" color="fg" fontWeight="medium">
             <bdi>{email}</bdi>
           </Text>{' '}
-          {isRecovery ? 'has an account' : 'can sign up'},{' '}
+          <span>{isRecovery ? 'has an account,' : 'can sign up,'}</span>{' '}
           {mails === 'sent' ? (
-            'a link is on its way. Give it a minute, and check your spam folder.'
+            <span>a link is on its way. Give it a minute, and check your spam folder.</span>
           ) : (
             <Whereabouts mails={mails} link={isRecovery ? 'the link for a new password' : 'the activation link'} />
           )}

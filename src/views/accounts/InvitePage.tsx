@@ -81,16 +81,11 @@ const Strong = ({ children }: { children: ReactNode }) => (
 /** Who invites whom to what. */
 function Offer({ invitation: { organization, email, role, invited_by } }: { invitation: InvitationView }) {
   return (
-    <>
-      {invited_by === null ? (
-        'You are invited'
-      ) : (
-        <>
-          <Strong>{invited_by}</Strong> invites you
-        </>
-      )}{' '}
-      to join <Strong>{organization.name}</Strong> as {AS[role]}. The invitation is for <Strong>{email}</Strong>.
-    </>
+    <span>
+      {invited_by === null ? null : <Strong>{invited_by}</Strong>}{' '}
+      <span>{invited_by === null ? 'You are invited' : 'invites you'}</span> to join{' '}
+      <Strong>{organization.name}</Strong> as <span>{AS[role]}</span>. The invitation is for <Strong>{email}</Strong>.
+    </span>
   );
 }
 
@@ -129,9 +124,9 @@ function Invited({ actor, invitation }: Props) {
   return (
     <PublicLayout
       heading={
-        <>
+        <span>
           Join <bdi>{invitation.organization.name}</bdi>
-        </>
+        </span>
       }
       intro={<Offer invitation={invitation} />}
       takesFocus
@@ -162,10 +157,10 @@ function WrongUser({ actor, invitation }: Props) {
     <PublicLayout
       heading="This invitation is for someone else"
       intro={
-        <>
+        <span>
           It is for <Strong>{invitation.email}</Strong>, and you are signed in as <Strong>{email}</Strong>. Sign out to
           go on as the invited person.
-        </>
+        </span>
       }
       takesFocus
     >
@@ -192,14 +187,14 @@ function SignedOut({ actor, invitation }: Props) {
   return (
     <PublicLayout
       heading={
-        <>
+        <span>
           Join <bdi>{invitation.organization.name}</bdi>
-        </>
+        </span>
       }
       intro={
-        <>
+        <span>
           <Offer invitation={invitation} /> Sign in with that address, or create an account for it.
-        </>
+        </span>
       }
       takesFocus
     >
@@ -218,9 +213,9 @@ function Joined({ actor, invitation: { organization } }: Props) {
   return (
     <PublicLayout
       heading={
-        <>
+        <span>
           Welcome to <bdi>{organization.name}</bdi>
-        </>
+        </span>
       }
       intro="You have joined the organization. Opening it…"
       takesFocus

@@ -107,13 +107,13 @@ export function PasswordLinkPage({ actor }: { actor: PasswordLinkActor }) {
         <PublicLayout
           heading={heading}
           intro={
-            <>
-              {prompt}{' '}
+            <span>
+              <span>{prompt}</span>{' '}
               <Text as="strong" color="fg" fontWeight="medium">
                 <bdi>{email}</bdi>
               </Text>
               .
-            </>
+            </span>
           }
         >
           {form ? <PasswordForm actor={form} purpose={purpose} email={email} /> : null}

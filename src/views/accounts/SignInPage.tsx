@@ -29,10 +29,10 @@ export function SignInPage() {
         )
       }
       aside={
-        <>
+        <span>
           New here?{' '}
           <TextLink to={{ screen: 'signUp', ...(from === undefined ? {} : { from }) }}>Create an account</TextLink>
-        </>
+        </span>
       }
     >
       {actor ? <SignInForm actor={actor} hasFarewell={farewell !== null} /> : null}

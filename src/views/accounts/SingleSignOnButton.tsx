@@ -25,7 +25,7 @@ function Offer({ actor }: { actor: SingleSignOnActor }) {
         onClick={() => actor.send({ type: 'signOn.requested' })}
       >
         {isLeaving ? <Spinner size="sm" aria-hidden /> : null}
-        {isLeaving ? 'Opening your identity provider…' : 'Continue with single sign-on'}
+        <span>{isLeaving ? 'Opening your identity provider…' : 'Continue with single sign-on'}</span>
       </Button>
     </Flex>
   );

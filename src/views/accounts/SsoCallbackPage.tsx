@@ -53,19 +53,19 @@ function Newcomer({ actor }: { actor: SsoCallbackActor }) {
     <PublicLayout
       heading="Create your account?"
       intro={
-        <>
+        <span>
           There is no account yet for{' '}
           <Text as="strong" color="fg" fontWeight="medium">
             {newcomer?.name ? (
-              <>
+              <span>
                 <bdi>{newcomer.name}</bdi> (<bdi>{newcomer.email}</bdi>)
-              </>
+              </span>
             ) : (
               <bdi>{newcomer?.email}</bdi>
             )}
           </Text>
           .
-        </>
+        </span>
       }
       aside={back}
       takesFocus

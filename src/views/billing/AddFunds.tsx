@@ -12,6 +12,6 @@ export function AddFunds() {
       Add to the balance
     </TextLink>
   ) : (
-    'Ask an owner, an admin or whoever handles billing to add to it.'
+    <span>Ask an owner, an admin or whoever handles billing to add to it.</span>
   );
 }

@@ -31,7 +31,7 @@ export function Balance({ overview, action }: { overview: BillingOverview; actio
         </Text>
         {unposted_micros > 0 ? (
           <Text fontSize="sm" color="fg.muted">
-            {formatCost(unposted_micros)} of usage is taken off already; its transaction follows after midnight (UTC).
+            {`${formatCost(unposted_micros)} of usage is taken off already; its transaction follows after midnight (UTC).`}
           </Text>
         ) : null}
         {action ? <Box mt="4">{action}</Box> : null}

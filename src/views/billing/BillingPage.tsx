@@ -24,7 +24,7 @@ export function BillingPage({ intro, actions, children }: Props) {
         <TestModeNote />
         {hasPrices ? null : (
           <Flex role="note" p="4" borderRadius="l2" borderWidth="1px" bg="bg.subtle" fontSize="sm">
-            {NO_PRICES}. Nothing is charged on this server.
+            {`${NO_PRICES}. Nothing is charged on this server.`}
           </Flex>
         )}
         {children}

@@ -58,8 +58,7 @@ export function MethodPanel({ actor, status: { method } }: Props) {
         onConfirm={() => actor.send({ type: 'removal.confirmed' })}
         onCancel={() => actor.send({ type: 'removal.declined' })}
       >
-        {method ? methodName(method) : 'It'} is no longer charged, and autopay is turned off. Requests are refused when
-        the balance is used up.
+        {`${method ? methodName(method) : 'It'} is no longer charged, and autopay is turned off. Requests are refused when the balance is used up.`}
       </ConfirmDialog>
     </Panel>
   );
@@ -85,7 +84,7 @@ const Method = ({ method }: { method: PaymentMethod }) => (
         {methodName(method)}
       </Text>
       <Text fontSize="sm" color="fg.muted">
-        Expires {expiryOf(method)}
+        {`Expires ${expiryOf(method)}`}
       </Text>
     </Box>
   </Flex>

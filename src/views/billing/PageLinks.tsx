@@ -18,7 +18,7 @@ export function PageLinks({ actor }: { actor: TransactionsActor }) {
   return (
     <Flex as="nav" aria-label="Pages" wrap="wrap" align="center" justify="space-between" gap="3">
       <Text role="status" fontSize="sm" color="fg.muted" fontVariantNumeric="tabular-nums">
-        {formatCount(paging.offset + 1)}–{formatCount(paging.offset + shown)} of {formatCount(total)}
+        {`${formatCount(paging.offset + 1)}–${formatCount(paging.offset + shown)} of ${formatCount(total)}`}
       </Text>
       {newer || older ? (
         <Flex gap="2">

@@ -8,15 +8,13 @@ export function PaymentErrorText({ error }: { error: PaymentError }) {
   const { text, also } = wordsOf(error);
   return (
     <>
-      {text}
+      <span>{text}</span>
       {also.length > 0 ? (
         <>
           <Text mt="2">Autopay also waits because of this:</Text>
           <Box as="ul" ps="5" listStyleType="disc">
             {also.map(({ key, at, message }) => (
-              <li key={key}>
-                {formatUtcMoment(at)} UTC: {message}
-              </li>
+              <li key={key}>{`${formatUtcMoment(at)} UTC: ${message}`}</li>
             ))}
           </Box>
         </>

@@ -19,7 +19,7 @@ export function ReportFilters({ actor }: { actor: ReportsActor }) {
         summary={
           <>
             <chakra.span fontWeight="medium">Projects:</chakra.span>{' '}
-            {chosen === 0 ? 'All' : `${chosen} of ${names.size}`}
+            <span>{chosen === 0 ? 'All' : `${chosen} of ${names.size}`}</span>
             <chakra.span color="fg.muted"> · Service: Transcription</chakra.span>
           </>
         }

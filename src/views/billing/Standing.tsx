@@ -17,8 +17,7 @@ export function Standing({ overview }: { overview: BillingOverview }) {
     <Flex direction="column" gap="3">
       {is_exhausted ? (
         <Notice tone="error" title="Your balance is empty.">
-          New requests are refused, and live sessions end. Add to the balance
-          {autopay.enabled ? '' : ', or turn on autopay,'} to continue.
+          {`New requests are refused, and live sessions end. Add to the balance${autopay.enabled ? '' : ', or turn on autopay,'} to continue.`}
         </Notice>
       ) : null}
       {error ? (

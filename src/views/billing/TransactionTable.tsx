@@ -110,7 +110,7 @@ function Row({ row, writeAmount, writeBalance, isOpening, isWithdrawing, onRecei
               aria-label={`${receiptName(receipt)} of ${formatUtcMoment(at)} UTC, opens in a new tab`}
               onClick={onReceipt}
             >
-              {receiptName(receipt)} <OpensTab size={12} aria-hidden />
+              <span>{receiptName(receipt)}</span> <OpensTab size={12} aria-hidden />
             </ReachableButton>
             <ReachableButton
               size="xs"

@@ -67,10 +67,10 @@ function LimitForm({ actor, form, limit }: LimitFormProps) {
         <Text fontSize="sm" color="fg.muted">
           Need more?{' '}
           {what === 'project' ? (
-            <>
+            <span>
               Raise it in the{' '}
               <TextLink to={{ screen: 'organizationLimits', orgUuid }}>limits of the organization</TextLink> first.
-            </>
+            </span>
           ) : canAsk(context, name) ? (
             <Button
               variant="plain"
@@ -86,7 +86,7 @@ function LimitForm({ actor, form, limit }: LimitFormProps) {
               Request an increase
             </Button>
           ) : (
-            'Your request is awaiting an answer.'
+            <span>Your request is awaiting an answer.</span>
           )}
         </Text>
       )}

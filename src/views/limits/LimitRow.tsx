@@ -41,13 +41,11 @@ export function LimitRow({ actor, limit, isManageable }: Props) {
         </Text>
         <UsageMeter limit={limit} />
         <Text mt="2" fontSize="sm" fontVariantNumeric="tabular-nums">
-          {usedText(limit)}
-          {reservedText(limit)}
+          {usedText(limit) + reservedText(limit)}
         </Text>
         {limit.is_reached ? (
           <Text mt="1" fontSize="sm" color="fg.error">
-            {isReachedAbove(limit) ? 'The organization has reached its limit. ' : null}
-            {words.refused} {remedyOf(context.what, limit, isManageable)}
+            {`${isReachedAbove(limit) ? 'The organization has reached its limit. ' : ''}${words.refused} ${remedyOf(context.what, limit, isManageable)}`}
           </Text>
         ) : null}
         {increase ? <Increase increase={increase} /> : null}
@@ -121,11 +119,11 @@ function Increase({ increase: { limit, value, state, asked_at, decided_at, answe
     >
       {state === 'pending' ? (
         <Text>
-          An increase to {wanted} was requested <Age at={asked_at} />. It's awaiting an answer.
+          An increase to <span>{wanted}</span> was requested <Age at={asked_at} />. It's awaiting an answer.
         </Text>
       ) : (
         <Text>
-          The increase to {wanted} {DECISIONS[state]} <Age at={decided_at ?? asked_at} />.
+          The increase to <span>{`${wanted} ${DECISIONS[state]}`}</span> <Age at={decided_at ?? asked_at} />.
         </Text>
       )}
       {answer === '' ? null : (

@@ -31,15 +31,15 @@ export function ProjectLimitsPage() {
     <Page
       heading="Project limits"
       intro={
-        <>
+        <span>
           What this project can use, within the{' '}
           {orgUuid === undefined ? (
-            'limits of the organization'
+            <span>limits of the organization</span>
           ) : (
             <TextLink to={{ screen: 'organizationLimits', orgUuid }}>limits of the organization</TextLink>
           )}
-          .
-        </>
+          <span>.</span>
+        </span>
       }
       actions={actor && <ClearButton actor={actor} />}
     >

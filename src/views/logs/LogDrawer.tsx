@@ -96,7 +96,7 @@ function Times({ spans }: { spans: readonly Span[] }) {
         {spans.map(({ name, ms }, index) => (
           <Flex as="li" key={name} align="center" gap="2">
             <Box boxSize="3" borderRadius="2px" flexShrink="0" aria-hidden bg={COLOURS[index] ?? 'fg.muted'} />
-            {name}{' '}
+            <span>{name}</span>{' '}
             <chakra.span fontWeight="medium" fontVariantNumeric="tabular-nums">
               {formatMs(ms)}
             </chakra.span>

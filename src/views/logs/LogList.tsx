@@ -75,7 +75,7 @@ function Waiting({ actor }: { actor: LogsActor }) {
   return (
     <Flex position="sticky" top="20" height="0" zIndex="1" justify="center" overflow="visible">
       <Button size="sm" boxShadow="md" onClick={() => actor.send({ type: 'fresh.requested' })}>
-        <ArrowUp size={16} aria-hidden /> {text}
+        <ArrowUp size={16} aria-hidden /> <span>{text}</span>
       </Button>
     </Flex>
   );

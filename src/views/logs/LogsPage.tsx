@@ -27,10 +27,10 @@ export function LogsPage() {
       wide
       heading="Logs"
       intro={
-        <>
+        <span>
           Every request that ended, newest first.
           <KeptDays of="usage" />
-        </>
+        </span>
       }
       actions={actor ? <LogDownloadButtons actor={actor} /> : null}
     >

@@ -19,10 +19,10 @@ export function AuditLogPage() {
     <Page
       heading="Audit log"
       intro={
-        <>
+        <span>
           Who changed what, newest first.
           <KeptDays of="audit" />
-        </>
+        </span>
       }
     >
       {log ? (
@@ -112,7 +112,7 @@ function EntryRow({ entry, rowRef }: { entry: AuditItem; rowRef: RefCallback<HTM
       </Flex>{' '}
       <Box minW="0">
         <Text fontWeight="medium">
-          {capitalize(own ?? DEEDS[action])}
+          <span>{capitalize(own ?? DEEDS[action])}</span>
           {own === undefined ? (
             <>
               {' '}
@@ -123,7 +123,7 @@ function EntryRow({ entry, rowRef }: { entry: AuditItem; rowRef: RefCallback<HTM
         <Particulars entry={entry} />
       </Box>{' '}
       <Text fontSize="sm" minW="0">
-        {own === undefined ? 'By ' : null}
+        {own === undefined ? <span>By </span> : null}
         <bdi>{actor}</bdi>
       </Text>
     </Box>
@@ -140,7 +140,8 @@ function Particulars({ entry: { subject, project, detail, request_id } }: { entr
           <bdi>{detail}</bdi>
           {otherProject ? (
             <>
-              {detail ? ' · ' : ''}Project <bdi>{otherProject}</bdi>
+              <span>{detail ? ' · Project ' : 'Project '}</span>
+              <bdi>{otherProject}</bdi>
             </>
           ) : null}
         </Text>
@@ -148,7 +149,7 @@ function Particulars({ entry: { subject, project, detail, request_id } }: { entr
       {request_id ? (
         <Flex align="center" gap="1" minW="0" fontSize="xs" color="fg.muted">
           <Text as="span" minW="0">
-            Request {request_id}
+            {`Request ${request_id}`}
           </Text>
           <CopyButton text={request_id} label="Request ID" />
         </Flex>

@@ -29,7 +29,7 @@ export function DeletionBalance({ actor, onClose, children }: AroundProps) {
         {isOwing ? (
           <Text>
             {/* Rounded up, and without its sign. */}
-            The organization owes {balance.slice(1)}. Pay it first in the{' '}
+            The organization owes <span>{balance.slice(1)}</span>. Pay it first in the{' '}
             <TextLink to={{ screen: 'billingOverview', orgUuid }}>billing overview</TextLink>.
           </Text>
         ) : null}

@@ -20,7 +20,7 @@ export function FirstSteps({ membership, members }: { membership: Membership; me
       <Box as="ol" ps="5" listStyleType="decimal">
         {steps.map(({ text, link, to }) => (
           <Text as="li" key={link} py="1">
-            <TextLink to={to}>{link}</TextLink> {text}
+            <TextLink to={to}>{link}</TextLink> <span>{text}</span>
           </Text>
         ))}
       </Box>

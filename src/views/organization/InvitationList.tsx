@@ -44,16 +44,16 @@ function InvitationRow({
       name={<bdi>{email}</bdi>}
       mark={<Badge>{ROLE_NAMES[role]}</Badge>}
       details={
-        <>
+        <span>
           Invited <Age at={created_at} />
           {invited_by ? (
-            <>
+            <span>
               {' '}
               by <bdi>{invited_by}</bdi>
-            </>
+            </span>
           ) : null}
-          , expires {formatDay(expires_at)}
-        </>
+          <span>{`, expires ${formatDay(expires_at)}`}</span>
+        </span>
       }
     >
       <CopyButton text={link} label={`Invitation link of ${email}`}>

@@ -28,14 +28,14 @@ export function InvitePage() {
       intro={
         organization ? (
           mails === 'sent' ? (
-            <>
+            <span>
               They'll get an email with a link to join <bdi>{organization.name}</bdi>.
-            </>
+            </span>
           ) : (
-            <>
+            <span>
               This server can't e-mail an invitation to <bdi>{organization.name}</bdi>. Create it, then copy its link
               under Members and give it to the person.
-            </>
+            </span>
           )
         ) : null
       }

@@ -11,10 +11,7 @@ export function MadeKeys({ actor }: { actor: MemberRemovalActor }) {
   const { keys, failure, revokesKeys, isLoading, isTold } = useSelector(actor, shownOf, isShownStill);
   return (
     <Box mt="4" fontSize="sm">
-      <Text role="status">
-        {isLoading ? 'Looking for their API keys…' : null}
-        {isTold ? summaryOf(keys.length) : null}
-      </Text>
+      <Text role="status">{isLoading ? 'Looking for their API keys…' : isTold && summaryOf(keys.length)}</Text>
       <FailureAlert
         failure={failure}
         title="Their API keys could not be loaded. If you remove this member now, their keys keep working."

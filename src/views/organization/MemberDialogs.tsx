@@ -41,7 +41,9 @@ function RoleForm({ actor, form, member }: RoleFormProps) {
     <Form actor={form}>
       <Text color="fg.muted" fontSize="sm" overflowWrap="anywhere">
         <bdi>{member.email}</bdi>
-        {member.uuid === known.userUuid ? ': this is you. With another role you may not be able to take it back.' : ''}
+        {member.uuid === known.userUuid ? (
+          <span>: this is you. With another role you may not be able to take it back.</span>
+        ) : null}
       </Text>
       <SelectField
         id="member-role"

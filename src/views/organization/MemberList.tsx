@@ -45,7 +45,7 @@ function MemberRow({ actor, member }: { actor: MembersActor; member: Member }) {
               <bdi>{member.email}</bdi>
             </Box>
           ) : null}
-          Joined <Age at={member.joined_at} />
+          <span>Joined</span> <Age at={member.joined_at} />
         </>
       }
       mark={<Badge>{ROLE_NAMES[member.role]}</Badge>}

@@ -22,9 +22,9 @@ export function MembersPage() {
       heading="Members"
       intro={
         organization ? (
-          <>
+          <span>
             People who work in <bdi>{organization.name}</bdi>.
-          </>
+          </span>
         ) : null
       }
       actions={actor && <InviteLink actor={actor} />}

@@ -20,7 +20,7 @@ export function MonthFigures({ start, totals: { requests, audio_ms, cost_micros 
           This month
         </Heading>
         <Text fontSize="sm" color="fg.muted">
-          {formatMonth(start)}, UTC
+          {`${formatMonth(start)}, UTC`}
         </Text>
       </Flex>
       <SimpleGrid as="dl" gap="4" columns={{ base: 2, lg: 4 }}>

@@ -73,24 +73,25 @@ function Question({ actor }: { actor: InvitationActor }) {
       <FailureAlert failure={failure} />
       <Text mt={failure ? '3' : '0'} color="fg.muted" overflowWrap="anywhere">
         {pending ? (
-          <>
-            <bdi>{email}</bdi> already has a pending invitation as {ROLE_NAMES[pending.role]}, made{' '}
-            {formatDay(pending.created_at)}
-            {pending.invited_by === null ? (
-              ''
-            ) : (
-              <>
+          <span>
+            <bdi>{email}</bdi> already has a pending invitation as{' '}
+            <span>{`${ROLE_NAMES[pending.role]}, made ${formatDay(pending.created_at)}`}</span>
+            {pending.invited_by === null ? null : (
+              <span>
                 {' '}
                 by <bdi>{pending.invited_by}</bdi>
-              </>
+              </span>
             )}
-            .{' '}
-          </>
+            <span>. </span>
+          </span>
         ) : null}
-        If you {words.again}, its link stays the same and works for another seven days.
-        {isOther
-          ? ` You chose ${isOtherRole ? ROLE_NAMES[role] : 'other projects'} now; the invitation changes only if you say so.`
-          : ''}
+        <span>
+          {`If you ${words.again}, its link stays the same and works for another seven days.${
+            isOther
+              ? ` You chose ${isOtherRole ? ROLE_NAMES[role] : 'other projects'} now; the invitation changes only if you say so.`
+              : ''
+          }`}
+        </span>
       </Text>
       <Dialog.Footer p="0" pt="5" flexWrap="wrap">
         <Button variant="outline" onClick={() => actor.send({ type: 'pending.dismissed' })}>

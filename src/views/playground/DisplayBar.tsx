@@ -38,7 +38,7 @@ export function DisplayBar({ hasTarget }: { hasTarget: boolean }) {
               checked={selected === option}
               onChange={() => display.send({ type: 'option.selected', option })}
             />
-            {label}
+            <span>{label}</span>
           </chakra.label>
         ))}
       </Flex>

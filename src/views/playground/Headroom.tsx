@@ -33,12 +33,10 @@ function Line({ limit }: { limit: Shown }) {
   const { orgUuid, projectUuid } = usePlayground().getSnapshot().context;
   return (
     <Text color={limit.is_reached ? 'orange.fg' : 'fg.muted'} overflowWrap="anywhere">
-      {usedText(limit)}
-      {reservedText(limit)}
-      {limit.isOfAll ? ', all projects together' : ''}.{' '}
+      <span>{`${usedText(limit)}${reservedText(limit)}${limit.isOfAll ? ', all projects together' : ''}.`}</span>{' '}
       {limit.is_reached ? (
         <>
-          {WORDS[limit.name].refused}{' '}
+          <span>{WORDS[limit.name].refused}</span>{' '}
           <TextLink to={{ screen: 'projectLimits', orgUuid, projectUuid }} color="inherit">
             See the limits
           </TextLink>

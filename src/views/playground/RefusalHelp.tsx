@@ -21,7 +21,7 @@ export function RefusalHelp({ limit }: { limit: ReachedLimit | undefined }) {
     );
   return (
     <Text>
-      {WORDS[limit.name].refused} {may(role, 'limits.manage') ? null : 'An owner or admin can raise the limit. '}
+      <span>{`${WORDS[limit.name].refused} ${may(role, 'limits.manage') ? '' : 'An owner or admin can raise the limit. '}`}</span>
       {limit.of === 'organization' ? (
         <TextLink to={{ screen: 'organizationLimits', orgUuid }} color="inherit">
           Limits of the organization

@@ -26,12 +26,13 @@ type Props = {
 
 /** What a program needs to run: a page is given a temporary key, and the request alone is no program. */
 function Needed({ language, keyVariable }: { language: CodeLanguage; keyVariable: string }) {
-  if (language === 'json') return 'What the programs send, as JSON.';
-  if (language === 'browser') return 'Everyone who opens a page can read the key in it: keep API keys on your server.';
+  if (language === 'json') return <span>What the programs send, as JSON.</span>;
+  if (language === 'browser')
+    return <span>Everyone who opens a page can read the key in it: keep API keys on your server.</span>;
   return (
-    <>
+    <span>
       Set <code>{keyVariable}</code> to an API key of the project before running. <KeyLink />
-    </>
+    </span>
   );
 }
 
@@ -87,6 +88,7 @@ export function Snippets({ write, keyVariable }: Props) {
           </Flex>
           <Box
             as="pre"
+            className="notranslate"
             tabIndex={0}
             aria-label={`${title} code`}
             role="region"

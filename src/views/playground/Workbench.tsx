@@ -141,7 +141,7 @@ function FoldButton({ isFolded, onClick }: { isFolded: boolean; onClick: () => v
       _hover={{ bg: 'bg.muted', color: 'fg' }}
     >
       {isFolded ? <PanelLeftOpen size={15} aria-hidden /> : <PanelLeftClose size={15} aria-hidden />}
-      {isFolded ? 'Show panel' : 'Hide panel'}
+      <span>{isFolded ? 'Show panel' : 'Hide panel'}</span>
     </chakra.button>
   );
 }

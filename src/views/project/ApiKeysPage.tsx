@@ -24,7 +24,7 @@ export function ApiKeysPage() {
     <Page
       heading="API keys"
       intro={
-        <>
+        <span>
           Use these keys to call the API. See the{' '}
           <Box
             as="a"
@@ -36,7 +36,7 @@ export function ApiKeysPage() {
             API reference
           </Box>
           .
-        </>
+        </span>
       }
       actions={keys && <CreateButton keys={keys} />}
     >

@@ -160,8 +160,7 @@ function FirstCall({ firstCall }: { firstCall: FirstCallActor }) {
         <Text>First request received. Your key works.</Text>
       ) : (
         <Text>
-          Waiting for your first request…{' '}
-          {isUnknown && failure ? `The console can't check right now, and keeps trying: ${failure.message}` : null}
+          {`Waiting for your first request…${isUnknown && failure ? ` The console can't check right now, and keeps trying: ${failure.message}` : ''}`}
         </Text>
       )}
     </Flex>

@@ -42,8 +42,11 @@ export function RecentTranscriptions({ recent, place }: { recent: readonly Recen
                   <bdi>{item.filename}</bdi>
                 </Text>
                 <Text as="span" fontSize="sm" color="fg.muted">
-                  {capitalize(stateOf({ ...item, progress: null }))}
-                  {item.audio_duration_ms === null ? null : ` · ${formatAudio(item.audio_duration_ms)}`} ·{' '}
+                  <span>
+                    {capitalize(stateOf({ ...item, progress: null })) +
+                      (item.audio_duration_ms === null ? '' : ` · ${formatAudio(item.audio_duration_ms)}`)}
+                  </span>
+                  {' · '}
                   <Age at={item.created_at} />
                 </Text>
               </ScreenLink>

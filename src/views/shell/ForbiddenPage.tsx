@@ -26,7 +26,8 @@ export function ForbiddenPage() {
           </Button>
         }
       >
-        Your role in <bdi>{organization.name}</bdi>: {ROLE_NAMES[role]}. An owner or an admin can give you another role.
+        Your role in <bdi>{organization.name}</bdi>: <span>{ROLE_NAMES[role]}</span>. An owner or an admin can give you
+        another role.
       </EmptyState>
     </Page>
   );

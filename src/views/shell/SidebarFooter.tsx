@@ -93,7 +93,7 @@ function ThemeChoice() {
       {THEMES.map(({ theme, label, icon: Icon }) => (
         <Menu.RadioItem key={theme} value={theme} {...row}>
           <Icon size={16} aria-hidden />
-          {label}
+          <span>{label}</span>
           <Menu.ItemIndicator insetStart="auto" insetEnd="3" />
         </Menu.RadioItem>
       ))}

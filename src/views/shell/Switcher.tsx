@@ -93,7 +93,7 @@ export function Switcher({ switcher, label, entries, current, placeholder, title
                   {...navRow}
                 >
                   <Plus size={16} aria-hidden />
-                  {create.label}
+                  <span>{create.label}</span>
                 </chakra.button>
               </Box>
             ) : null}

@@ -64,7 +64,7 @@ export function ThemeSwitch({ labelled = false }: { labelled?: boolean }) {
           <Box as="span" aria-hidden>
             <Icon size={15} />
           </Box>
-          {labelled ? label : null}
+          {labelled ? <span>{label}</span> : null}
         </chakra.label>
       ))}
     </Flex>

@@ -86,6 +86,7 @@ export const TranscriptText = memo(function TranscriptText({
       <Box
         ref={playback}
         data-scroller
+        className="notranslate"
         as="section"
         aria-label={label}
         aria-describedby={hintId}

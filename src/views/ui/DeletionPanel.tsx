@@ -33,13 +33,13 @@ export function DeletionPanel({ what, contents, actor, Around, ...rest }: Props)
   return (
     <Panel as="section" aria-labelledby="deletion" borderColor="border.error">
       <Heading as="h2" id="deletion" mb="2" fontSize="lg" fontWeight="semibold">
-        Delete this {what}
+        {`Delete this ${what}`}
       </Heading>
       <Text mb="4" fontSize="sm" color="fg.muted">
-        {contents} go with it, for everyone. This can't be undone.
+        {`${contents} go with it, for everyone. This can't be undone.`}
       </Text>
       <Button variant="outline" colorPalette="red" onClick={() => actor.send({ type: 'deletion.requested' })}>
-        Delete {what}
+        {`Delete ${what}`}
       </Button>
       <ModalDialog title={`Delete this ${what}?`} open={isOpen} onClose={dismiss}>
         {Around ? (
@@ -63,7 +63,7 @@ function DeletionForm({ what, name, warning, form }: FormProps) {
         <Text as="strong" color="fg" overflowWrap="anywhere">
           <bdi>{name}</bdi>
         </Text>{' '}
-        and everything in it is deleted, for everyone, for good. {warning}
+        <span>{`and everything in it is deleted, for everyone, for good. ${warning}`}</span>
       </Text>
       <FormField
         actor={form}

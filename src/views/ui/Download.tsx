@@ -29,7 +29,7 @@ export function DownloadButtons<Format extends TableFormat>({ download, formats,
             busy={isSaving && asked !== null && formatOf(asked) === format}
             onClick={() => table && download.send({ type: 'download.requested', table })}
           >
-            <Download size={16} aria-hidden /> Download {format.toUpperCase()}
+            <Download size={16} aria-hidden /> <span>{`Download ${format.toUpperCase()}`}</span>
           </ReachableButton>
         );
       })}

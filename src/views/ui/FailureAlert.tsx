@@ -39,7 +39,7 @@ export function FailureAlert({ failure, title, children }: Props) {
         </Text>
         {failure.requestId && !isEveryday(failure) ? (
           <Flex align="center" gap="1" mt="1" fontSize="xs">
-            <Text overflowWrap="anywhere">Request {failure.requestId}</Text>
+            <Text overflowWrap="anywhere">{`Request ${failure.requestId}`}</Text>
             <CopyButton text={failure.requestId} label="Request ID" />
           </Flex>
         ) : null}

@@ -102,11 +102,11 @@ export function FormField<Values extends FormValues>({ actor, field, ...rest }: 
 
 /** That somebody else has changed a field in which something is typed. */
 function Overtaken({ by }: { by: string }) {
-  if (by === '') return <>Someone else cleared this field meanwhile. Saving replaces that.</>;
+  if (by === '') return <span>Someone else cleared this field meanwhile. Saving replaces that.</span>;
   return (
-    <>
+    <span>
       Someone else changed this to “<bdi>{by}</bdi>” meanwhile. Saving replaces that.
-    </>
+    </span>
   );
 }
 

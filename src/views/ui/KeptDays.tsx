@@ -17,7 +17,7 @@ function useWords(of: Kept): string | undefined {
 /** After how long the operator lets what a list shows be removed; nothing where it is kept for good (OPS-78). */
 export function KeptDays({ of }: { of: Kept }) {
   const words = useWords(of);
-  return words === undefined ? null : ` ${words}`;
+  return words === undefined ? null : <span>{` ${words}`}</span>;
 }
 
 /** The same as a line above a list. */

@@ -7,12 +7,12 @@ type Props = {
 /** A sentence with a name in it, which keeps its own direction of writing (CON-24). */
 export function Named({ text, name }: Props) {
   const at = name ? text.indexOf(name) : -1;
-  if (!name || at < 0) return text;
+  if (!name || at < 0) return <span>{text}</span>;
   return (
     <>
-      {text.slice(0, at)}
+      <span>{text.slice(0, at)}</span>
       <bdi>{name}</bdi>
-      {text.slice(at + name.length)}
+      <span>{text.slice(at + name.length)}</span>
     </>
   );
 }

@@ -48,11 +48,10 @@ function Strength({ isRefused, title, text }: Advice) {
     <Text mt="1.5" color="fg.muted" overflowWrap="anywhere">
       {title ? (
         <Text as="strong" fontWeight="semibold" color={isRefused ? 'fg.error' : 'fg.success'}>
-          {title}
-          {text ? ': ' : ''}
+          {text ? `${title}: ` : title}
         </Text>
       ) : null}
-      {text}
+      <span>{text}</span>
     </Text>
   );
 }

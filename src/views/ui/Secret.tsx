@@ -9,6 +9,7 @@ export const MASK = '•'.repeat(24);
 
 /** Of a secret, or of code. */
 export const CODE_BOX = {
+  className: 'notranslate',
   p: '3',
   bg: 'bg.muted',
   borderRadius: 'l2',
@@ -26,7 +27,8 @@ type CopyProps = { variant?: 'outline'; isCopied: boolean; onCopy: () => void; c
 export function CopySecret({ variant, isCopied, onCopy, children }: CopyProps) {
   return (
     <Button size="sm" {...(variant ? { variant } : {})} onClick={onCopy}>
-      {isCopied ? <Check size={15} aria-hidden /> : <Copy size={15} aria-hidden />} {isCopied ? 'Copied' : children}
+      {isCopied ? <Check size={15} aria-hidden /> : <Copy size={15} aria-hidden />}
+      <span>{isCopied ? 'Copied' : children}</span>
     </Button>
   );
 }
@@ -36,7 +38,8 @@ export function ShowSecret({ reveal }: { reveal: SecretRevealActor }) {
   const isShown = useSelector(reveal, ({ context }) => context.isShown);
   return (
     <Button size="sm" variant="outline" onClick={() => reveal.send({ type: 'visibility.toggled' })}>
-      {isShown ? <EyeOff size={15} aria-hidden /> : <Eye size={15} aria-hidden />} {isShown ? 'Hide' : 'Show'}
+      {isShown ? <EyeOff size={15} aria-hidden /> : <Eye size={15} aria-hidden />}
+      <span>{isShown ? 'Hide' : 'Show'}</span>
     </Button>
   );
 }

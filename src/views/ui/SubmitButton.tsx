@@ -16,7 +16,7 @@ export function SubmitButton({ busy, busyLabel, children, ...rest }: Props) {
       {busy ? (
         <>
           <Spinner size="sm" aria-hidden />
-          {busyLabel}
+          <span>{busyLabel}</span>
         </>
       ) : (
         children

@@ -34,7 +34,7 @@ export function Legend({
             <Stroke {...{ colour, dash }} />
           )}
           <Text minW="0" overflowWrap="anywhere">
-            {name} {note === undefined ? null : <chakra.span color="fg.muted">{note} </chakra.span>}
+            <span>{name}</span> {note === undefined ? null : <chakra.span color="fg.muted">{`${note} `}</chakra.span>}
             <chakra.span fontWeight="medium" fontVariantNumeric="tabular-nums">
               {figure(pointed)}
             </chakra.span>

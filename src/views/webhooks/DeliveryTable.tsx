@@ -79,17 +79,11 @@ function DeliveryRow({ delivery, to, rowRef }: RowProps) {
         {outcomeOf(delivery) ?? <None />}
       </Table.Cell>
       <Table.Cell role="cell" data-title="Attempts" whiteSpace={{ lg: 'nowrap' }} fontVariantNumeric="tabular-nums">
-        {formatCount(tries)}
+        <span>{formatCount(tries)}</span>
         {state === 'waiting' ? (
           <>
-            {' · '}
-            {next_try_at === null ? (
-              'under way'
-            ) : (
-              <>
-                next <Due at={next_try_at} />
-              </>
-            )}
+            <span>{next_try_at === null ? ' · under way' : ' · next '}</span>
+            {next_try_at === null ? null : <Due at={next_try_at} />}
           </>
         ) : null}
       </Table.Cell>

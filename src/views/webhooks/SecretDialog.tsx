@@ -40,7 +40,7 @@ function Secret({ reveal, hasOld }: { reveal: SecretRevealActor; hasOld: boolean
       <Text color="fg.muted" fontSize="sm">
         Copy it now. You won't see it again. Give it to your server as{' '}
         <chakra.code fontFamily="mono">WEBHOOK_SECRET</chakra.code>: whoever has it can sign webhooks of this project.
-        {hasOld ? ` The previous secret also signs for ${SECRET_OVERLAP_HOURS} hours.` : ''}
+        {hasOld ? <span>{` The previous secret also signs for ${SECRET_OVERLAP_HOURS} hours.`}</span> : null}
       </Text>
       <Flex mt="4" gap="2" align="center" wrap="wrap">
         <Box as="code" aria-label="Signing secret" flex="1 1 100%" minWidth="0" {...CODE_BOX}>

@@ -51,7 +51,7 @@ function Known({ actor }: { actor: SigningSecretActor }) {
         <Text>{stateOf(known)}</Text>
         {known.old_until ? (
           <Text title={formatMoment(known.old_until)}>
-            The previous secret also signs until {formatLocal(known.old_until)}.
+            {`The previous secret also signs until ${formatLocal(known.old_until)}.`}
           </Text>
         ) : null}
       </Box>
@@ -104,8 +104,7 @@ function RollDialog({ actor }: { actor: SigningSecretActor }) {
       onCancel={() => actor.send({ type: 'roll.dismissed' })}
     >
       <Text>
-        A new secret is created and shown once. For {SECRET_OVERLAP_HOURS} hours webhooks are signed with both; after
-        that, with the new one alone.
+        {`A new secret is created and shown once. For ${SECRET_OVERLAP_HOURS} hours webhooks are signed with both; after that, with the new one alone.`}
       </Text>
       <Text mt="2">Give it to your server within that time, or its checks fail.</Text>
     </ConfirmDialog>

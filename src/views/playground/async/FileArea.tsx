@@ -36,7 +36,7 @@ export function FileArea() {
       <Box>
         <Text fontWeight="semibold">Drop a recording here</Text>
         <Text id="file-limits" fontSize="sm" color="fg.muted" mt="1">
-          Audio, or video with sound, up to {formatBytes(maxBytes)}
+          {`Audio, or video with sound, up to ${formatBytes(maxBytes)}`}
         </Text>
       </Box>
       <FilePicker

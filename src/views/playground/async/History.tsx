@@ -28,7 +28,7 @@ export function History() {
             name={item.filename}
             details={
               <>
-                <Age at={item.created_at} /> · {factsOf(item)}
+                <Age at={item.created_at} /> <span>{`· ${factsOf(item)}`}</span>
               </>
             }
             mark={<StateBadge item={item} />}

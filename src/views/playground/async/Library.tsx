@@ -31,9 +31,9 @@ export function Library() {
             to={{ ...base, fileId: item.id }}
             name={item.filename}
             details={
-              <>
-                {formatBytes(item.size)} · <Age at={item.created_at} />
-              </>
+              <span>
+                <span>{formatBytes(item.size)}</span> · <Age at={item.created_at} />
+              </span>
             }
             onDelete={() =>
               removal.send({ type: 'removal.requested', item: { kind: 'file', id: item.id, name: item.filename } })

@@ -72,7 +72,7 @@ function Position() {
         style={{ ['--played' as string]: durationMs ? `${(positionMs / durationMs) * 100}%` : '0%' }}
       />
       <Text fontSize="xs" color="fg.muted" fontVariantNumeric="tabular-nums" whiteSpace="nowrap" px="1">
-        {formatClock(positionMs)} / {length}
+        {`${formatClock(positionMs)} / ${length}`}
       </Text>
     </>
   );
@@ -106,7 +106,7 @@ function Rate() {
       >
         {RATES.map((known) => (
           <option key={known} value={known}>
-            {known} ×
+            {`${known} ×`}
           </option>
         ))}
       </NativeSelect.Field>

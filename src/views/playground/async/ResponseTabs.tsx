@@ -60,6 +60,7 @@ function Response({ record, format, name }: { record: TranscriptRecord; format: 
     <>
       <Box
         as="pre"
+        className="notranslate"
         tabIndex={0}
         role="region"
         aria-label={`Transcript as ${name}`}
@@ -80,8 +81,7 @@ function Response({ record, format, name }: { record: TranscriptRecord; format: 
       </Box>
       {text.length > SHOWN_MAX ? (
         <Text mt="2" fontSize="xs" color="fg.muted">
-          The first {formatCount(SHOWN_MAX)} characters of {formatCount(text.length)}. Copy and Download have all of
-          them.
+          {`The first ${formatCount(SHOWN_MAX)} characters of ${formatCount(text.length)}. Copy and Download have all of them.`}
         </Text>
       ) : null}
     </>

@@ -72,7 +72,7 @@ function Card({ actor, sample: { name, title, text, seconds } }: { actor: Sample
           <Box as="span" color="brand.fg" aria-hidden>
             {isAdding ? <Spinner size="xs" /> : <Play size={15} />}
           </Box>
-          {title}
+          <span>{title}</span>
           <Text
             as="span"
             ms="auto"

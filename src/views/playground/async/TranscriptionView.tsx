@@ -153,7 +153,7 @@ function HowFar() {
       )}
       <HStack justify="space-between" mt="2" fontSize="sm" color="fg.muted" fontVariantNumeric="tabular-nums">
         <Text>{words}</Text>
-        {percent !== null && <Text>{percent} %</Text>}
+        {percent !== null && <Text>{`${percent} %`}</Text>}
       </HStack>
     </Box>
   );

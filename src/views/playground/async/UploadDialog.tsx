@@ -53,7 +53,7 @@ export function FileLine({ upload }: { upload: UploadActor }) {
   if (!file) return null;
   return (
     <Text fontSize="sm" color="fg.muted" mb="3" overflowWrap="anywhere">
-      <bdi>{file.name}</bdi> · {formatBytes(file.size)}
+      <bdi>{file.name}</bdi> <span>{`· ${formatBytes(file.size)}`}</span>
     </Text>
   );
 }
@@ -69,7 +69,7 @@ function Sending({ upload }: { upload: UploadActor }) {
       </Progress.Root>
       <HStack justify="space-between" mt="2" fontSize="sm" color="fg.muted">
         <Text>{percent < 100 ? 'Sending…' : 'Waiting for the server…'}</Text>
-        <Text fontVariantNumeric="tabular-nums">{percent} %</Text>
+        <Text fontVariantNumeric="tabular-nums">{`${percent} %`}</Text>
       </HStack>
     </Box>
   );

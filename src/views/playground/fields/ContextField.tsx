@@ -47,10 +47,9 @@ export function ContextField({ id, model, value, onChange, problem = null, isDis
       />
       <Flex justify="space-between" gapX="3" gapY="1" wrap="wrap" mt="1.5" fontSize="xs" color="fg.muted">
         <Text id={`${id}-hint`} flex="1 1 8rem">
-          {isStructured
+          {(isStructured
             ? 'Names and terms to expect, as JSON. The server reads general, text, terms and translation_terms.'
-            : 'Plain text.'}
-          {isUnfit && ' This is not valid JSON yet.'}
+            : 'Plain text.') + (isUnfit ? ' This is not valid JSON yet.' : '')}
         </Text>
         <Text
           id={`${id}-count`}
@@ -58,8 +57,9 @@ export function ContextField({ id, model, value, onChange, problem = null, isDis
           fontVariantNumeric="tabular-nums"
           color={isTooLong ? 'fg.error' : 'fg.muted'}
         >
-          {count === value.length ? '' : 'Sent: '}
-          {inFigures(count)} / {inFigures(CONTEXT_MAX_CHARS)}
+          <span>
+            {`${count === value.length ? '' : 'Sent: '}${inFigures(count)} / ${inFigures(CONTEXT_MAX_CHARS)}`}
+          </span>
           <chakra.span srOnly> characters</chakra.span>
         </Text>
       </Flex>

@@ -54,7 +54,7 @@ export function FilePicker({ id, label, onFile, isDisabled = false, describedBy 
         _peerDisabled={{ opacity: 0.5, cursor: 'not-allowed' }}
       >
         <FolderOpen size={16} aria-hidden />
-        {label}
+        <span>{label}</span>
       </chakra.label>
     </Box>
   );

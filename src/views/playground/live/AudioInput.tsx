@@ -70,7 +70,7 @@ export function SourceChoice() {
               onChange={() => live.send({ type: 'source.selected', source: value })}
             />
             {icon}
-            {label}
+            <span>{label}</span>
           </chakra.label>
         ))}
       </Flex>

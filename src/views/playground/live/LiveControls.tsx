@@ -63,7 +63,7 @@ function SessionState() {
   return (
     <HStack as="output" gap="2" fontSize="sm" fontWeight="medium">
       <Box boxSize="2.5" borderRadius="full" bg={colour} aria-hidden />
-      {word}
+      <span>{word}</span>
     </HStack>
   );
 }
@@ -110,7 +110,7 @@ function RunButton() {
       onClick={() => live.send({ type: canStop ? 'stop.requested' : 'run.requested' })}
     >
       {isOn ? <Square size={14} fill="currentColor" aria-hidden /> : <Play size={14} fill="currentColor" aria-hidden />}
-      {label}
+      <span>{label}</span>
     </ReachableButton>
   );
 }

@@ -32,7 +32,7 @@ export function RunningCost() {
       <Text as="span" srOnly>
         Cost so far:{' '}
       </Text>
-      {formatRunning(micros)}
+      <span>{formatRunning(micros)}</span>
     </Text>
   );
 }
