@@ -1,12 +1,12 @@
-import { Box, Button, Flex, Spinner, Tabs, Text } from '@chakra-ui/react';
+import { Box, Flex, Spinner, Tabs, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
-import type { Failure } from '#machines/shared/failure.ts';
 import { PLAYGROUND_FAILED, type PlaygroundActor } from '#machines/playground/machine.ts';
 import { playgroundOf, workspaceOf } from '#machines/root/select.ts';
 import type { PlaygroundMode } from '#machines/shared/route.ts';
 import { useRoot } from '../../actors.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Page } from '../ui/Page.tsx';
+import { RetryButton } from '../ui/RetryButton.tsx';
 import { AsyncView } from './async/AsyncView.tsx';
 import { LiveView } from './live/LiveView.tsx';
 import { actorsOf, PlaygroundContext, usePlayground } from './state.ts';
@@ -28,7 +28,11 @@ function Playground({ playground }: { playground: PlaygroundActor }) {
   const failure = useSelector(playground, (snapshot) => snapshot.context.failure);
   if (isLoading) return <Loading />;
   return hasFailed ? (
-    <Failed failure={failure} onRetry={() => playground.send({ type: 'retry.requested' })} />
+    <Box maxWidth="560px">
+      <FailureAlert failure={{ ...failure, message: PLAYGROUND_FAILED }}>
+        <RetryButton actor={playground} />
+      </FailureAlert>
+    </Box>
   ) : (
     <Ready playground={playground} />
   );
@@ -79,18 +83,6 @@ function Loading() {
       <Spinner color="brand.fg" aria-hidden />
       <Text srOnly>Loading the playground</Text>
     </Flex>
-  );
-}
-
-function Failed({ failure, onRetry }: { failure: Failure | null; onRetry: () => void }) {
-  return (
-    <Box maxWidth="560px">
-      <FailureAlert failure={{ ...failure, message: PLAYGROUND_FAILED }}>
-        <Button size="sm" variant="outline" onClick={onRetry}>
-          Retry
-        </Button>
-      </FailureAlert>
-    </Box>
   );
 }
 

@@ -3,8 +3,8 @@ import { Outlet } from '@tanstack/react-router';
 import { useSelector } from '@xstate/react';
 import { LazyMotion } from 'framer-motion';
 import { X } from 'lucide-react';
-import { later } from '../../behaviours/late.ts';
 import { keepFocus } from '../../behaviours/keepFocus.ts';
+import { loadMotion } from '../../behaviours/moving.ts';
 import { consoleSystem } from '../../theme/console.ts';
 import { CONTENT_ID } from '../ui/landmarks.ts';
 import { usePreferences, useWorkspaceIfAny } from '../ui/state.ts';
@@ -17,9 +17,6 @@ import { SIDEBAR_WIDTH, WITH_SIDEBAR } from './measures.ts';
 import { Overlays } from './Overlays.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
-
-/** Fetched after the first screen has been drawn. */
-const loadMotion = () => later(async () => (await import('../../theme/motion.ts')).default);
 
 /** Around every signed-in screen: the style system of the console, and the frame once the workspace is there. */
 export function ConsoleLayout() {

@@ -1,20 +1,10 @@
 import { Box, Heading, Text, chakra } from '@chakra-ui/react';
-import { AnimatePresence, LazyMotion, useReducedMotion } from 'framer-motion';
+import { AnimatePresence, useReducedMotion } from 'framer-motion';
 import * as m from 'framer-motion/m';
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { later } from '../../../behaviours/late.ts';
+import { moving } from '../../../behaviours/moving.ts';
 
-/** Whether what moves the sections is there. */
-let isMoving = false;
-
-/** Fetched after the first screen has been drawn. */
-const loadFeatures = () =>
-  later(async () => {
-    const { default: features } = await import('../../../theme/motion.ts');
-    isMoving = true;
-    return features;
-  });
 /** Spec §9. */
 const TRANSITION_SECONDS = 0.15;
 const HEADING_PX = 45;
@@ -33,7 +23,7 @@ export function Accordion<Name extends string>({ sections, open, onOpen }: Props
   const isStill = useReducedMotion() ?? false;
   const transition = { duration: isStill ? 0 : TRANSITION_SECONDS };
   return (
-    <LazyMotion strict features={loadFeatures}>
+    <>
       {sections.map(({ name, title, summary, content }, index) => {
         const isOpen = name === open;
         return (
@@ -109,8 +99,7 @@ export function Accordion<Name extends string>({ sections, open, onOpen }: Props
                   <m.div
                     key="content"
                     style={CLIPPED}
-                    // Nothing would open what begins closed.
-                    initial={isMoving ? CLOSED : false}
+                    initial={moving.isThere ? CLOSED : false}
                     animate={OPEN}
                     exit={CLOSED}
                     transition={transition}
@@ -125,7 +114,7 @@ export function Accordion<Name extends string>({ sections, open, onOpen }: Props
           </Box>
         );
       })}
-    </LazyMotion>
+    </>
   );
 }
 

@@ -18,6 +18,7 @@ import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Named } from '../../ui/Named.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
+import { RetryButton } from '../../ui/RetryButton.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
 import { factsOf, StateBadge } from './facts.tsx';
 import { ResponseTabs } from './ResponseTabs.tsx';
@@ -195,11 +196,7 @@ function Failed() {
   const canRetry = useSelector(transcription, (snapshot) => snapshot.can({ type: 'retry.requested' }));
   return (
     <FailureAlert failure={{ ...failure, message: text }}>
-      {canRetry && (
-        <Button size="sm" variant="outline" onClick={() => transcription.send({ type: 'retry.requested' })}>
-          Retry
-        </Button>
-      )}
+      {canRetry && <RetryButton actor={transcription} />}
     </FailureAlert>
   );
 }
