@@ -306,19 +306,16 @@ test.describe('when something fails', () => {
     }
   });
 
-  test('SHL-11: a screen whose code fails ends on the error screen, not on a white page @gate', async ({ page }) => {
+  test('SHL-14: a screen whose code fails leaves what is around it, and the others @gate', async ({ page }) => {
     await signIn(page);
     await page.route('**/assets/ProjectPage-*.js', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("A defect.");' }),
     );
     await side(page).getByRole('link', { name: 'Project home' }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Console error' })).toBeVisible();
-    await expect(
-      page.getByText(
-        'Console failed to load. Clear your browser cache and try again later. If the problem persists contact support.',
-      ),
-    ).toBeVisible();
-    await expect(page.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/user/');
+    await expect(page.getByRole('heading', { level: 1, name: 'Screen error' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Open again' })).toBeVisible();
     await expectAccessible(page);
+    await side(page).getByRole('link', { name: 'Dashboard' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: ORGANIZATION })).toBeVisible();
   });
 });

@@ -5,7 +5,8 @@ import type { ReactNode } from 'react';
 import { preferencesOf } from '#machines/root/select.ts';
 import { useRoot } from '../../actors.ts';
 import { TOP_BAR_HEIGHT } from '../shell/measures.ts';
-import { useSidePanel } from './state.ts';
+import { FailsAlone } from '../ui/FailsAlone.tsx';
+import { usePlayground, useSidePanel } from './state.ts';
 
 type Props = {
   /** Stands above the panel. */
@@ -34,7 +35,7 @@ export function Workbench({ title, source, panel, bar, children }: Props) {
     <Box {...look.bench}>
       {source ? (
         <Box minWidth="0" {...look.source}>
-          {source}
+          <Part>{source}</Part>
         </Box>
       ) : null}
       <Box as="aside" aria-label={title} {...look.side}>
@@ -61,17 +62,28 @@ export function Workbench({ title, source, panel, bar, children }: Props) {
             minHeight="0"
             {...(isBeside ? SCROLLING : {})}
           >
-            {panel}
+            <Part>{panel}</Part>
           </Box>
         </Box>
         <Box px="4" py="3" bg="bg.panel" borderBottomRadius="l3" {...look.bar}>
-          {bar}
+          <Part>{bar}</Part>
         </Box>
       </Box>
       <Box minWidth="0" {...look.output}>
-        {children}
+        <Part>{children}</Part>
       </Box>
     </Box>
+  );
+}
+
+/** Each fails by itself; nobody is listened to meanwhile. */
+function Part({ children }: { children: ReactNode }) {
+  const playground = usePlayground();
+  const route = useSelector(playground, ({ context }) => context.route);
+  return (
+    <FailsAlone getResetKey={() => route} onCatch={() => playground.send({ type: 'part.failed' })}>
+      {children}
+    </FailsAlone>
   );
 }
 

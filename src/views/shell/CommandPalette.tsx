@@ -15,6 +15,7 @@ import {
   found,
   isSame,
 } from '../../commands.ts';
+import { FailsAlone } from '../ui/FailsAlone.tsx';
 import { usePreferences, useSession, useSettings, useWorkspace } from '../ui/state.ts';
 
 const LIST_ID = 'commands';
@@ -49,7 +50,9 @@ function Palette({ palette }: { palette: PaletteActor }) {
             mt={{ base: '2', md: '12dvh' }}
             overflow="hidden"
           >
-            <Rows palette={palette} />
+            <FailsAlone>
+              <Rows palette={palette} />
+            </FailsAlone>
           </Dialog.Content>
         </Dialog.Positioner>
       </Portal>

@@ -6,13 +6,14 @@ import { X } from 'lucide-react';
 import { keepFocus } from '../../behaviours/keepFocus.ts';
 import { loadMotion } from '../../behaviours/moving.ts';
 import { consoleSystem } from '../../theme/console.ts';
+import { FailsAlone } from '../ui/FailsAlone.tsx';
 import { CONTENT_ID } from '../ui/landmarks.ts';
-import { usePreferences, useWorkspaceIfAny } from '../ui/state.ts';
+import { usePreferences, useRoute, useWorkspaceIfAny } from '../ui/state.ts';
 import { Toasts } from '../ui/Toasts.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { ForbiddenPage } from './ForbiddenPage.tsx';
 import { FullScreenLoader } from './FullScreenLoader.tsx';
-import { LoadFailedPage, LostPage, MissingPage } from './LoadFailure.tsx';
+import { FailedPage, LoadFailedPage, LostPage, MissingPage } from './LoadFailure.tsx';
 import { SIDEBAR_WIDTH, WITH_SIDEBAR } from './measures.ts';
 import { Overlays } from './Overlays.tsx';
 import { Sidebar } from './Sidebar.tsx';
@@ -82,13 +83,24 @@ function Frame() {
 
 /** The screen, or why there is none for this address or this person. */
 function Content() {
-  const refusal = useSelector(useWorkspaceIfAny(), (snapshot) => {
+  const workspace = useWorkspaceIfAny();
+  const refusal = useSelector(workspace, (snapshot) => {
     if (snapshot?.hasTag('organizationMissing')) return 'organization';
     if (snapshot?.hasTag('projectMissing')) return 'project';
     if (snapshot?.hasTag('lost')) return 'lost';
     return snapshot?.hasTag('forbidden') ? 'forbidden' : null;
   });
+  const route = useRoute();
   if (refusal === 'forbidden') return <ForbiddenPage />;
   if (refusal === 'lost') return <LostPage />;
-  return refusal ? <MissingPage what={refusal} /> : <Outlet />;
+  if (refusal) return <MissingPage what={refusal} />;
+  return (
+    <FailsAlone
+      getResetKey={() => route}
+      errorComponent={FailedPage}
+      onCatch={() => workspace?.send({ type: 'part.failed' })}
+    >
+      <Outlet />
+    </FailsAlone>
+  );
 }

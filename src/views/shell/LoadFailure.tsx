@@ -1,7 +1,9 @@
 import { Button, Flex, Text } from '@chakra-ui/react';
+import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useSelector } from '@xstate/react';
 import { ORGANIZATION_MISSING, projectMissing } from '#machines/workspace/texts.ts';
 import { hrefOf } from '../../locations.ts';
+import { PartFailed } from '../ui/FailsAlone.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
@@ -30,6 +32,13 @@ export function LoadFailedPage() {
     </Flex>
   );
 }
+
+/** The screen at the address could not be drawn: what is around it stays (SHL-14). */
+export const FailedPage = (props: ErrorComponentProps) => (
+  <Page heading="Screen error" takesFocus>
+    <PartFailed {...props} />
+  </Page>
+);
 
 /** The address names an organization or a project that is not among the person's. */
 export function MissingPage({ what }: { what: 'organization' | 'project' }) {

@@ -1,6 +1,7 @@
 import { Button, Dialog, Portal } from '@chakra-ui/react';
 import { memo, type ReactNode } from 'react';
 import { keepFocus } from '../../behaviours/keepFocus.ts';
+import { FailsAlone } from './FailsAlone.tsx';
 import { ReachableButton } from './ReachableButton.tsx';
 
 type Props = {
@@ -37,7 +38,9 @@ export function ConfirmDialog({ finalFocus, ...question }: Props) {
         <Dialog.Backdrop />
         <Dialog.Positioner px="4">
           <Dialog.Content ref={keepFocus} maxW="440px">
-            <Question {...question} />
+            <FailsAlone>
+              <Question {...question} />
+            </FailsAlone>
           </Dialog.Content>
         </Dialog.Positioner>
       </Portal>

@@ -2,6 +2,7 @@ import { CloseButton, Dialog, Portal } from '@chakra-ui/react';
 import { X } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { createFocusReturn } from '../../behaviours/focusReturn.ts';
+import { FailsAlone } from './FailsAlone.tsx';
 
 type Props = {
   title: string;
@@ -55,7 +56,9 @@ const Contents = memo(function Contents({ title, children }: Pick<Props, 'title'
       <Dialog.Header pb="2">
         <Dialog.Title fontSize="lg">{title}</Dialog.Title>
       </Dialog.Header>
-      <Dialog.Body pb="6">{children}</Dialog.Body>
+      <Dialog.Body pb="6">
+        <FailsAlone>{children}</FailsAlone>
+      </Dialog.Body>
     </>
   );
 }, staysAsItWas);

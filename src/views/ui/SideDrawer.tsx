@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { createFocusReturn } from '../../behaviours/focusReturn.ts';
 import { pageHeading } from '../../behaviours/rowFocus.ts';
+import { FailsAlone } from './FailsAlone.tsx';
 
 type Props = {
   title: string;
@@ -52,7 +53,9 @@ const Contents = memo(function Contents({ title, children }: Pick<Props, 'title'
       <Drawer.Header pb="2">
         <Drawer.Title fontSize="lg">{title}</Drawer.Title>
       </Drawer.Header>
-      <Drawer.Body pb="6">{children}</Drawer.Body>
+      <Drawer.Body pb="6">
+        <FailsAlone>{children}</FailsAlone>
+      </Drawer.Body>
     </>
   );
 }, staysAsItWas);
