@@ -11,6 +11,7 @@ import { violationsOf } from './axe.ts';
 import { test } from './billed.ts';
 import { isGate } from '../suites.ts';
 import { expect, restOf, showIn, watch } from './fixtures.ts';
+import { translate } from './translator.ts';
 
 /** Standards that axe knows rules for; those of WCAG 2.2 (target size) it leaves out unless asked. */
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -119,3 +120,32 @@ for (const [what, isOf] of Object.entries(GROUPS))
     }
     await Promise.all([...pages.values()].map(({ page }) => page.context().close()));
   });
+
+test('UXP-75: every screen, and what opens over it, works under a translator', async ({
+  browser,
+  server,
+  world,
+  allowed,
+}) => {
+  test.setTimeout(600_000);
+  const scenes = scenesOf(world).filter(({ state }) => state === 'real data' || state === 'open');
+  const pages = new Map<Scene['who'], { page: Page; complaints: string[] }>();
+  for (const { who, screen, open, goOn } of scenes) {
+    const known = pages.get(who);
+    const page = known?.page ?? (await browser.newPage({ baseURL: server.url, reducedMotion: 'reduce' }));
+    const complaints = known?.complaints ?? watch(page);
+    if (!known) {
+      pages.set(who, { page, complaints });
+      await translate(page);
+      if (who) await storeTokens(page, world[who].account.tokens);
+    }
+    if (!goOn) await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await (goOn ?? open)(page, world);
+    await restOf(page);
+    await expect.soft(page.locator('font').first(), screen).toBeAttached();
+    await expect.soft(page.getByText(/^(Console error|Screen error|Open again)$/), screen).toHaveCount(0);
+    const unexpected = complaints.splice(0).filter((text) => !allowed.some((pattern) => pattern.test(text)));
+    expect.soft(unexpected, screen).toEqual([]);
+  }
+  await Promise.all([...pages.values()].map(({ page }) => page.context().close()));
+});
