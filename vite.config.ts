@@ -42,8 +42,12 @@ const FORMS = anyOf([
   /src\/(?:effects\/browser\/passwordAdviser|views\/ui\/(?:NewPasswordField|Unsent))\.ts/,
 ]);
 
+/** What screens of use, money and projects have in common, of which the playground has none. */
+const FIGURES =
+  /src[\\/]views[\\/](?:usage|metrics|logs|webhooks|project|billing[\\/](?!AddFunds|state)|organization[\\/](?!figures|roles)|limits[\\/](?!words))/;
+
 /** What two or more of the console's parts use. The inspector and the pages that the server writes are no part of it. */
-const SHARED = /^(?!.*[\\/](?:inspect(?:or)?|src[\\/]pages)[\\/])/;
+const SHARED = new RegExp(`^(?!.*(?:[\\\\/](?:inspect(?:or)?|src[\\\\/]pages)[\\\\/]|${FIGURES.source}))`);
 
 /** What runs before the rest of the page has come, in a file of its own. */
 const EARLY = /src[\\/]early[\\/]/;
@@ -167,6 +171,7 @@ export default defineConfig({
             { name: 'common', test: COMMON, priority: 3 },
             { name: 'forms', test: FORMS, priority: 2 },
             { name: 'shared', test: SHARED, priority: 1, minShareCount: 2 },
+            { name: 'figures', test: FIGURES, priority: 0, minShareCount: 2 },
           ],
         },
       },
