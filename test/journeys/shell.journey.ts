@@ -313,9 +313,12 @@ test.describe('when something fails', () => {
     );
     await side(page).getByRole('link', { name: 'Project home' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Screen error' })).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Open again' })).toBeVisible();
     await expectAccessible(page);
     await side(page).getByRole('link', { name: 'Dashboard' }).click();
     await expect(page.getByRole('heading', { level: 1, name: ORGANIZATION })).toBeVisible();
+    await side(page).getByRole('link', { name: 'Project home' }).click();
+    await page.unroute('**/assets/ProjectPage-*.js');
+    await page.getByRole('button', { name: 'Load the page again' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: PROJECT })).toBeVisible();
   });
 });

@@ -142,7 +142,10 @@ const active = setupLive.createStateConfig({
 /** Whether the picked file can be played: only then it can be run (LIV-10). */
 const input = setupLive.createStateConfig({
   initial: 'deciding',
-  on: { 'file.adopted': { target: '.loading', actions: 'forgetHaste' }, 'sample.wanted': '.fetching' },
+  on: {
+    'file.adopted': { target: '.loading', actions: 'forgetHaste' },
+    'sample.wanted': { target: '.fetching', actions: 'hasten' },
+  },
   states: {
     deciding: { always: [{ guard: 'hasFile', target: 'loading' }, { target: 'none' }] },
     none: {},
@@ -158,7 +161,6 @@ const input = setupLive.createStateConfig({
           target: 'loading',
           actions: [
             { type: 'keepFile', params: ({ event }) => ({ file: event.output }) },
-            'hasten',
             raise({ type: 'playback.rewound' }),
           ],
         },
@@ -207,7 +209,7 @@ export const liveMachine = setupLive.createMachine({
     // A session that is on keeps the microphone that it began with.
     'device.changed': { actions: [given('keepDevice'), { type: 'forgetErrorOf', params: { subject: 'input' } }] },
     // Nobody sees any more that somebody listens.
-    'screen.taken': { actions: ['endTrial', raise({ type: 'stop.requested' })] },
+    'screen.taken': { actions: ['endTrial', 'forgetHaste', raise({ type: 'stop.requested' })] },
     'session.heard': { actions: given('endKeeping') },
     'session.kept': { actions: given('tell') },
     'permission.granted': { actions: { type: 'forgetErrorOf', params: { subject: 'permission' } } },

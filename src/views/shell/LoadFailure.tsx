@@ -1,9 +1,8 @@
 import { Button, Flex, Text } from '@chakra-ui/react';
-import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useSelector } from '@xstate/react';
 import { ORGANIZATION_MISSING, projectMissing } from '#machines/workspace/texts.ts';
+import { useRoot } from '../../actors.ts';
 import { hrefOf } from '../../locations.ts';
-import { PartFailed } from '../ui/FailsAlone.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
@@ -33,12 +32,19 @@ export function LoadFailedPage() {
   );
 }
 
-/** The screen at the address could not be drawn: what is around it stays (SHL-14). */
-export const FailedPage = (props: ErrorComponentProps) => (
-  <Page heading="Screen error" takesFocus>
-    <PartFailed {...props} />
-  </Page>
-);
+/** The screen at the address could not be drawn: what is around it stays (SHL-14). The browser keeps code that failed until the page is loaded anew. */
+export function FailedPage() {
+  const root = useRoot();
+  return (
+    <Page heading="Screen error" takesFocus>
+      <FailureAlert failure={{ message: 'This screen could not be shown.' }}>
+        <Button size="sm" variant="outline" onClick={() => root.send({ type: 'reload.requested' })}>
+          Load the page again
+        </Button>
+      </FailureAlert>
+    </Page>
+  );
+}
 
 /** The address names an organization or a project that is not among the person's. */
 export function MissingPage({ what }: { what: 'organization' | 'project' }) {

@@ -8,7 +8,7 @@ export function FinalSentences() {
   const transcript = useTranscript();
   const sentences = useSelector(transcript, ({ context }) => lastSentences(context), areSame);
   return (
-    <VisuallyHidden aria-live="polite" aria-relevant="additions" aria-atomic="false">
+    <VisuallyHidden className="notranslate" aria-live="polite" aria-relevant="additions" aria-atomic="false">
       {sentences.map(({ key, text }) => (
         <p key={key} dir="auto">
           {text}

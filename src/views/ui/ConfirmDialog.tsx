@@ -38,9 +38,7 @@ export function ConfirmDialog({ finalFocus, ...question }: Props) {
         <Dialog.Backdrop />
         <Dialog.Positioner px="4">
           <Dialog.Content ref={keepFocus} maxW="440px">
-            <FailsAlone>
-              <Question {...question} />
-            </FailsAlone>
+            <Question {...question} />
           </Dialog.Content>
         </Dialog.Positioner>
       </Portal>
@@ -67,7 +65,9 @@ const Question = memo(function Question({
       </Dialog.Header>
       {children ? (
         <Dialog.Body pb="2" color="fg.muted" overflowWrap="anywhere">
-          <Dialog.Description as="div">{children}</Dialog.Description>
+          <Dialog.Description as="div">
+            <FailsAlone>{children}</FailsAlone>
+          </Dialog.Description>
         </Dialog.Body>
       ) : null}
       <Dialog.Footer>

@@ -10,7 +10,7 @@ export const FailsAlone = (props: Props) => (
   <CatchBoundary getResetKey={() => 0} errorComponent={PartFailed} {...props} />
 );
 
-export const PartFailed = ({ reset }: ErrorComponentProps) => (
+const PartFailed = ({ reset }: ErrorComponentProps) => (
   <FailureAlert failure={{ message: 'This part of the page could not be shown.' }}>
     <Button size="sm" variant="outline" onClick={reset}>
       Open again

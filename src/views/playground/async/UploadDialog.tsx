@@ -3,6 +3,7 @@ import { useSelector } from '@xstate/react';
 import type { UploadActor } from '#machines/playground/upload/machine.ts';
 import { UPLOAD_FAILED } from '#machines/playground/upload/machine.ts';
 import { keepFocus } from '../../../behaviours/keepFocus.ts';
+import { FailsAlone } from '../../ui/FailsAlone.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { formatBytes } from '../format.ts';
 import { RefusalHelp } from '../RefusalHelp.tsx';
@@ -31,8 +32,10 @@ export function UploadDialog({ upload }: { upload: UploadActor }) {
               <Dialog.Title fontSize="lg">{hasFailed ? UPLOAD_FAILED : 'Uploading file'}</Dialog.Title>
             </Dialog.Header>
             <Dialog.Body>
-              <FileLine upload={upload} />
-              {hasFailed ? <Failed upload={upload} /> : <Sending upload={upload} />}
+              <FailsAlone>
+                <FileLine upload={upload} />
+                {hasFailed ? <Failed upload={upload} /> : <Sending upload={upload} />}
+              </FailsAlone>
             </Dialog.Body>
             <Dialog.Footer>
               {hasFailed ? <RetryButton upload={upload} /> : null}
