@@ -71,9 +71,10 @@ const AWAY_S = 5;
 
 /** What the server needs does not answer just now. @param what with a capital letter */
 export const unavailable = (what: string): ApiProblem =>
-  new ApiProblem(503, 'service_unavailable', `${what} does not answer just now. Please try again in a moment.`, [], {
-    'retry-after': String(AWAY_S),
-  });
+  later(`${what} does not answer just now. Please try again in a moment.`);
+
+const later = (message: string): ApiProblem =>
+  new ApiProblem(503, 'service_unavailable', message, [], { 'retry-after': String(AWAY_S) });
 
 /** Two requests were in each other's way, and the database has undone this one. */
 const beside = (): ApiProblem =>
@@ -115,9 +116,8 @@ export function problemHandler(
     if (error instanceof StorageError)
       return answerProblem(
         c,
-        error.code === 'storage_full'
-          ? new ApiProblem(500, 'storage_full', error.message)
-          : new ApiProblem(404, 'file_not_found', error.message),
+        // What cannot be found here may be there again once the operator has seen to it.
+        error.code === 'storage_full' ? new ApiProblem(500, 'storage_full', error.message) : later(error.message),
         moreInfo,
       );
     if (isDiskFull(error))

@@ -82,7 +82,7 @@ describe.each(Object.entries(KINDS))('recordings in %s', (_name, make) => {
     await storage.remove(id);
     expect(await kept()).toEqual([other]);
     expect(await storage.exists(id)).toBe(false);
-    const gone = { code: 'not_found', message: 'The recording is no longer stored.' };
+    const gone = { code: 'not_found', message: 'The bytes of the file cannot be found in the storage of this server.' };
     await expect(storage.open(id)).rejects.toMatchObject(gone);
     await expect(storage.checkout(id)).rejects.toMatchObject(gone);
     expect(await kept()).toEqual([other]);

@@ -5,7 +5,7 @@ import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { INSTALLATION_FILE } from '../data-dir.ts';
 import { openPart, sweepParts } from './parts.ts';
-import { noLongerStored, noSpaceLeft, STORED_ID, type FileStorage } from './port.ts';
+import { notStored, noSpaceLeft, STORED_ID, type FileStorage } from './port.ts';
 
 /** Out of space, over quota, or past the size that the file system can hold. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -13,7 +13,7 @@ const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 const missing = (error: unknown): never => {
-  throw codeOf(error) === 'ENOENT' ? noLongerStored({ cause: error }) : error;
+  throw codeOf(error) === 'ENOENT' ? notStored({ cause: error }) : error;
 };
 
 /** Nothing where there is no file; a disk that fails is no missing file. */
@@ -57,7 +57,7 @@ export async function openLocalStorage({
   await sweepParts(directory, { isAlone: !isShared });
 
   const at = (id: string): string => {
-    if (!STORED_ID.test(id)) throw noLongerStored();
+    if (!STORED_ID.test(id)) throw notStored();
     return path.join(directory, id);
   };
 

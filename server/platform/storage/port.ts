@@ -64,11 +64,14 @@ export class StorageError extends Error {
   }
 }
 
-export const noLongerStored = (options?: ErrorOptions): StorageError =>
-  new StorageError('not_found', 'The recording is no longer stored.', options);
+export const notStored = (options?: ErrorOptions): StorageError =>
+  new StorageError('not_found', 'The bytes of the file cannot be found in the storage of this server.', options);
 
 export const noSpaceLeft = (options?: ErrorOptions): StorageError =>
   new StorageError('storage_full', 'The server has no space left to store this file.', options);
+
+/** Whether there are no bytes: where a row names them, they are lost, or in another place. */
+export const isNotStored = (error: unknown): boolean => error instanceof StorageError && error.code === 'not_found';
 
 /** Whether the same can succeed in a moment, as the storage did not answer, or could not. */
 export const isStorageAway = (error: unknown): boolean => error instanceof StorageError && error.code === 'unavailable';

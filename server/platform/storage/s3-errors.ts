@@ -1,6 +1,6 @@
 /** What a service that speaks S3 says of its failures, in the words of the port. */
 import { StartError } from '../start-error.ts';
-import { noLongerStored, noSpaceLeft, StorageError } from './port.ts';
+import { notStored, noSpaceLeft, StorageError } from './port.ts';
 
 /** No room, or no more than somebody allows. A part of ours is too large for no service: then there is a quota. */
 const FULL = new Set([
@@ -42,7 +42,7 @@ export function storageErrorOf(error: unknown): unknown {
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return error;
   const status = statusOf(error);
   const options = { cause: brief(error) };
-  if (isGone(error)) return noLongerStored(options);
+  if (isGone(error)) return notStored(options);
   if (FULL.has(error.name) || status === INSUFFICIENT_STORAGE) return noSpaceLeft(options);
   if (status === undefined || status >= 500 || REFUSING.has(status))
     return new StorageError('unavailable', 'The storage of recordings does not answer just now.', options);

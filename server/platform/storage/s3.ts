@@ -12,7 +12,7 @@ import type { S3Config } from '../config.ts';
 import { INSTALLATION_FILE } from '../data-dir.ts';
 import type { Log } from '../log.ts';
 import { openPart, sweepParts } from './parts.ts';
-import { noLongerStored, STORED_ID, type FileStorage } from './port.ts';
+import { notStored, STORED_ID, type FileStorage } from './port.ts';
 import { asked, askedIfThere, s3Client, WAITS, type S3Waits } from './s3-client.ts';
 import { isGone, startErrorOf, storageErrorOf } from './s3-errors.ts';
 import { readObject } from './s3-read.ts';
@@ -40,7 +40,7 @@ export async function openS3Storage(options: S3StorageOptions): Promise<FileStor
   await sweepParts(checkouts, { isAlone: false });
 
   const at = (id: string): { Bucket: string; Key: string } => {
-    if (!STORED_ID.test(id)) throw noLongerStored();
+    if (!STORED_ID.test(id)) throw notStored();
     return { Bucket: bucket, Key: prefix + id };
   };
   const idOf = (key: string | undefined): string | undefined =>

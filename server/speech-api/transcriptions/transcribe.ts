@@ -4,13 +4,13 @@ import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { LeaseLost } from '../../platform/jobs/queue.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { EngineError, type AudioDecoder, type EngineErrorCode, type SttEngine } from '../../engine/port.ts';
-import { isStorageAway, StorageError, type FileStorage } from '../../platform/storage/port.ts';
+import { isNotStored, isStorageAway, type FileStorage } from '../../platform/storage/port.ts';
 import { removeStored } from '../../platform/storage/remove-stored.ts';
 import type { SpeechServices } from '../services.ts';
 import { MAX_AUDIO_SECONDS } from '../limits.ts';
 import { refusedBy } from '../limit-refusal.ts';
 import { LengthReservation } from './length-reservation.ts';
-import { STORAGE_WAIT_MS, StoragePatience, UNREACHED } from './storage-away.ts';
+import { NOT_STORED, STORAGE_WAIT_MS, StoragePatience, UNREACHED } from './storage-away.ts';
 import { completeTranscription, failTranscription, lockProjectOf, type Failure, type Recognized } from './finish.ts';
 
 /** Audio after which it is written again how far a run has come, milliseconds. */
@@ -27,8 +27,6 @@ const FAILED: Failure = {
   type: 'engine_failed',
   message: 'The recording could not be transcribed. Please try again later.',
 };
-/** Its row is there, its bytes are not. */
-const LOST: Failure = { type: 'file_not_found', message: 'The recording is no longer stored.' };
 const GONE: Failure = { type: 'file_not_found', message: 'The file was deleted before it could be transcribed.' };
 /** Failures of the recording itself: another try would end the same way. */
 const OF_THE_RECORDING: ReadonlySet<EngineErrorCode> = new Set([
@@ -38,9 +36,15 @@ const OF_THE_RECORDING: ReadonlySet<EngineErrorCode> = new Set([
 ]);
 
 /** Why it is given up. */
-const lastFailure = (error: unknown): Failure => {
-  if (!(error instanceof StorageError)) return FAILED;
-  return isStorageAway(error) ? UNREACHED : LOST;
+const lastFailure = async (trx: Db, id: string, error: unknown): Promise<Failure> => {
+  if (isStorageAway(error)) return UNREACHED;
+  if (!isNotStored(error)) return FAILED;
+  const row = await trx
+    .selectFrom('transcriptions')
+    .select(['audio_url', 'file_id'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.audio_url === null && row.file_id === null ? GONE : NOT_STORED;
 };
 
 /** Why this can never succeed; undefined when another try may. */
@@ -52,7 +56,7 @@ function finalFailure(error: unknown): Failure | undefined {
 
 /** Transcribes the recording of a transcription. The result and the end of the job are one transaction, so that neither can be without the other. */
 export function transcribeHandler(parts: Parts): JobHandler {
-  const { db, clock } = parts;
+  const { db, clock, log } = parts;
   const patience = new StoragePatience();
 
   return {
@@ -74,6 +78,7 @@ export function transcribeHandler(parts: Parts): JobHandler {
           await putBack(db, job.subject);
           return job.postpone(new Date(clock().getTime() + STORAGE_WAIT_MS));
         }
+        if (isNotStored(error)) log.error({ file: stored }, 'the bytes of a file cannot be found');
         const failure = finalFailure(error);
         if (!failure) throw error;
         outcome = failure;
@@ -93,9 +98,9 @@ export function transcribeHandler(parts: Parts): JobHandler {
       await lockProjectOf(trx, job.subject);
     },
     waiting: (trx, job) => putBack(trx, job.subject),
-    givenUp(trx, job, error) {
+    async givenUp(trx, job, error) {
       patience.end(job.id);
-      return failTranscription(trx, job.subject, lastFailure(error), clock());
+      await failTranscription(trx, job.subject, await lastFailure(trx, job.subject, error), clock());
     },
   };
 }

@@ -88,5 +88,12 @@ it('OPS-61 counts the failures of the storage by call and cause', async () => {
   expect(told.value('parlance_storage_failures_total', { call: 'exists', cause: 'unavailable' })).toBe(1);
   expect(told.value('parlance_storage_failures_total', { call: 'remove', cause: 'other' })).toBe(1);
   expect(told.value('parlance_storage_failures_total')).toBe(2);
+  // An increase is seen only from a value that was told before.
+  for (const [call, cause] of [
+    ['put', 'storage_full'],
+    ['open', 'not_found'],
+    ['checkout', 'not_found'],
+  ] as const)
+    expect(told.value('parlance_storage_failures_total', { call, cause })).toBe(0);
   expect(told.value('parlance_storage_call_duration_seconds_count')).toBe(3);
 });

@@ -1,13 +1,14 @@
 /** A storage of recordings that does not answer, or has lost one, as clients and jobs see it. */
 import { describe, expect, it, vi } from 'vitest';
 import { FileUrl } from '#contract/files.ts';
-import { noLongerStored, StorageError } from '#server/platform/storage/port.ts';
+import { notStored, StorageError } from '#server/platform/storage/port.ts';
 import { eventually } from '../../eventually.ts';
 import { consoleClient } from '../client.ts';
 import { refusalOf, upload } from '../harness.ts';
 import { transcriptionFixture } from '../transcriptions/fixture.ts';
 
 const HOUR_MS = 3_600_000;
+const LOST = 'The bytes of the file cannot be found in the storage of this server.';
 const on = transcriptionFixture({ jobs: { pollMs: 20 } });
 
 /** Until `restore` of what it returns. */
@@ -60,16 +61,26 @@ describe('OPS-47 requests while the storage does not answer', () => {
     for (const request of requests) expect((await request()).status).toBeLessThan(300);
   });
 
-  it('OPS-47: a recording that is no longer stored is told as missing', async () => {
+  it('OPS-47: bytes that are missing while their file is there are told as what they are, and those of a file that was deleted meanwhile as deleted', async () => {
     const { id } = await stored();
     const url = await urlOf(id);
+    const error = vi.spyOn(on.server.services.log, 'error');
     await on.server.speech.storage.remove(id);
-    const response = await fetch(url);
-    expect(response.status).toBe(404);
-    expect(await refusalOf(response)).toMatchObject({
-      error_type: 'file_not_found',
-      message: 'The recording is no longer stored.',
+    for (const range of [{}, { range: 'bytes=1-2' }]) {
+      const response = await fetch(url, { headers: range });
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+      expect(await refusalOf(response)).toMatchObject({ error_type: 'service_unavailable', message: LOST });
+      expect(error).toHaveBeenCalledWith({ file: id }, 'the bytes of a file cannot be found');
+    }
+    error.mockRestore();
+    const { spies, restore } = breakStorage(['open']);
+    spies[0]?.mockImplementation(async () => {
+      await statusOf('DELETE', `/files/${id}`);
+      throw notStored();
     });
+    const response = await fetch(url);
+    expect([response.status, (await refusalOf(response)).error_type]).toEqual([404, 'file_not_found']);
+    restore();
   });
 
   it('OPS-47: what is deleted meanwhile is deleted, and its bytes go when the storage is back', async () => {
@@ -117,18 +128,50 @@ describe('OPS-48 transcriptions', () => {
     },
   );
 
-  it('OPS-48: one whose recording is gone is tried again, then failed with that reason', async () => {
+  it('OPS-48: one whose bytes are missing is tried again, then failed with that reason, and costs nothing', async () => {
+    const { db, log } = on.server.services;
+    const error = vi.spyOn(log, 'error');
+    for (const of of [ofFile, ofAddress]) {
+      const what = await of();
+      const { spies, restore } = breakStorage(['checkout'], notStored);
+      const { id } = await create(what);
+      await eventually(async () =>
+        expect(await stateOf(id)).toEqual({ status: 'error', error_type: 'service_unavailable', error_message: LOST }),
+      );
+      expect(spies[0]).toHaveBeenCalledTimes(5);
+      const [file] = spies[0]?.mock.calls[0] ?? [];
+      expect(error).toHaveBeenCalledWith({ file }, 'the bytes of a file cannot be found');
+      const usage = db.selectFrom('usage_rows').select(['status', 'audio_ms', 'cost_micros']).where('id', '=', id);
+      expect(await usage.execute()).toEqual([{ status: 'failed', audio_ms: 0, cost_micros: 0 }]);
+      restore();
+    }
+    error.mockRestore();
+  });
+
+  it('OPS-48: one whose bytes are there again goes on', async () => {
     const what = await ofFile();
-    const { spies, restore } = breakStorage(['checkout'], noLongerStored);
+    const { spies, restore } = breakStorage(['checkout'], notStored);
+    const { id } = await create(what);
+    await eventually(() => expect(spies[0]).toHaveBeenCalled());
+    restore();
+    await eventually(async () => expect(await stateOf(id)).toMatchObject({ status: 'completed' }));
+  });
+
+  it('OPS-48: one whose file is deleted while its bytes are missing is told that', async () => {
+    const what = await ofFile();
+    const { spies, restore } = breakStorage(['checkout'], notStored);
+    spies[0]?.mockImplementation(async () => {
+      if (spies[0]?.mock.calls.length === 5) await statusOf('DELETE', `/files/${what.file_id}`);
+      throw notStored();
+    });
     const { id } = await create(what);
     await eventually(async () =>
       expect(await stateOf(id)).toEqual({
         status: 'error',
         error_type: 'file_not_found',
-        error_message: 'The recording is no longer stored.',
+        error_message: 'The file was deleted before it could be transcribed.',
       }),
     );
-    expect(spies[0]).toHaveBeenCalledTimes(5);
     restore();
   });
 
