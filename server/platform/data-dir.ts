@@ -18,6 +18,8 @@ export const SECRETS_BEFORE_FILE = 'secret-keys-before';
 export const DEMO_PASSWORD_FILE = 'demo-password';
 /** Names the database that knows the recordings; beside them, or in their bucket. */
 export const INSTALLATION_FILE = 'installation-id';
+/** Tells the place of the recordings from copies of it; beside that one. */
+export const PLACE_FILE = 'place-id';
 /** A database that is being made. Nothing of value is ever in it: it gets its name when it is done. */
 export const UNFINISHED_DATABASE = `${DATABASE_FOLDER}.new`;
 /** A copy of the database that a backup reads. */
@@ -35,6 +37,7 @@ const OWN = [
   SECRETS_BEFORE_FILE,
   DEMO_PASSWORD_FILE,
   INSTALLATION_FILE,
+  PLACE_FILE,
 ];
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import type { Db } from './db/database.ts';
 import { StartError } from './start-error.ts';
@@ -5,19 +7,32 @@ import type { FileStorage } from './storage/port.ts';
 
 /** Recordings that are looked up in the database: it knows all of its own but a few leftovers. */
 const SAMPLE = 1000;
+/** A process that was seen in this time may be at work, milliseconds. */
+const SEEN_MS = 30_000;
+/** By the database's clock; what that wrote before it was set back does not count. */
+const isLately = (column: string) =>
+  sql<boolean>`${sql.ref(column)} between clock_timestamp() - ${sql.lit(SEEN_MS)} * interval '1 millisecond'
+    and clock_timestamp() + ${sql.lit(SEEN_MS)} * interval '1 millisecond'`;
+
+type Storage = Pick<FileStorage, 'place' | 'readNote' | 'writeNote' | 'list'>;
+
+interface Claiming {
+  /** Whether the settings choose storage and database apart: then the storage is the one that the database was given first. */
+  isShared: boolean;
+  /** Whether several servers may be at work on the database: then all have the one place, and not a copy of it. */
+  hasOthers: boolean;
+  /** What is done to have the database of a storage that belongs to another one. */
+  database: string;
+}
 
 /**
  * Holds a database and the storage of its recordings to each other: with another database they would be taken for leftovers, and
  * removed; with another storage it would have none of them. The first start gives both the same id, the storage as a note beside the
- * recordings; of several first starts at once all but one wait for it.
- * @param options.isShared whether other servers may use the database: then the storage is the one that it was given first
+ * recordings; of several first starts at once all but one wait for it. A note may be copied: so the place has a mark as well, which is made
+ * anew by each server that begins while none is at work, and has to be there for the next one.
  * @throws StartError when the storage belongs to another database, or the recordings are in another storage
  */
-export async function claimStorage(
-  db: Db,
-  storage: Pick<FileStorage, 'place' | 'readNote' | 'writeNote' | 'list'>,
-  { isShared, database }: { isShared: boolean; database: string },
-): Promise<void> {
+export async function claimStorage(db: Db, storage: Storage, claiming: Claiming): Promise<void> {
   await db
     .insertInto('installation')
     .defaultValues()
@@ -29,34 +44,85 @@ export async function claimStorage(
       .select(['id', 'storage_id'])
       .forUpdate()
       .executeTakeFirstOrThrow();
+    const place = claiming.hasOthers ? await placeOf(trx) : undefined;
     // Servers of the release before hold a directory to the id of the database.
     const id = known.storage_id ?? known.id;
-    await holdTo(trx, id, known.storage_id !== null);
+    await holdTo(trx, storage, { ...claiming, id, isClaimed: known.storage_id !== null, place });
     if (known.storage_id === null) await trx.updateTable('installation').set({ storage_id: id }).execute();
+    if (claiming.hasOthers) await takePlace(trx, storage, place);
   });
-
-  async function holdTo(trx: Db, id: string, isClaimed: boolean): Promise<void> {
-    const { name, elsewhere, thatHasThem, note } = storage.place;
-    const strange = new StartError(
-      `The recordings in ${name} belong to another database. ${database}, or set ${elsewhere}.`,
-    );
-    const noted = await storage.readNote();
-    if (noted === id) return;
-    if (noted !== undefined) throw strange;
-    // Without a note it is of a time before that, or new.
-    const stored = await someOf(storage);
-    if (stored.length > 0 && !(await knowsAny(trx, stored))) throw strange;
-    if (stored.length === 0 && isShared && (isClaimed || (await hasFiles(trx))))
-      throw new StartError(
-        `The recordings that the database knows are not in ${name}. Set ${thatHasThem}; or, where they are lost, write ${id} into ${note}.`,
-      );
-    await storage.writeNote(id);
-    // Of two databases at once, one has won.
-    if ((await storage.readNote()) !== id) throw strange;
-  }
 }
 
-async function someOf(storage: Pick<FileStorage, 'list'>): Promise<string[]> {
+/** Whether servers may be at work on a database. */
+export async function areAtWork(db: Db): Promise<boolean> {
+  const seen = await db.selectFrom('processes').select('id').where(isLately('seen_at')).limit(1).executeTakeFirst();
+  return seen !== undefined;
+}
+
+/** Where servers have the recordings; `isInUse`: one is at work, or has just begun. */
+interface Place {
+  mark: string;
+  name: string;
+  isInUse: boolean;
+}
+
+async function placeOf(trx: Db): Promise<Place | undefined> {
+  const place = await trx
+    .selectFrom('storage_place')
+    .select(['mark', 'name', isLately('taken_at').as('isNew')])
+    .executeTakeFirst();
+  return place && { ...place, isInUse: place.isNew || (await areAtWork(trx)) };
+}
+
+async function holdTo(
+  trx: Db,
+  storage: Storage,
+  { id, isClaimed, isShared, database, place }: Claiming & { id: string; isClaimed: boolean; place: Place | undefined },
+): Promise<void> {
+  const { name, elsewhere, note } = storage.place;
+  const strange = new StartError(
+    `The recordings in ${name} belong to another database. ${database}, or set ${elsewhere}.`,
+  );
+  const noted = await storage.readNote();
+  if (noted !== undefined && noted !== id) throw strange;
+  if (place?.isInUse === true && (await storage.readNote('mark')) !== place.mark) throw inUse(storage, place);
+  if (noted === id) return;
+  // Without a note it is of a time before that, or new.
+  const stored = await someOf(storage);
+  if (stored.length > 0 && !(await knowsAny(trx, stored))) throw strange;
+  if (stored.length === 0 && isShared && (isClaimed || (await hasFiles(trx))))
+    throw new StartError(
+      `The recordings of this database are in ${place?.name ?? 'another place'}, and not in ${nameOf(storage)}. ${remedy(storage)}. Where they are lost, or there were none, write ${id} into ${note}.`,
+    );
+  await storage.writeNote(id);
+  // Of two databases at once, one has won.
+  if ((await storage.readNote()) !== id) throw strange;
+}
+
+/** Tells a place from all copies of it that there are, unless servers at work have it already. Only one server does so at a time. */
+async function takePlace(trx: Db, storage: Storage, place: Place | undefined): Promise<void> {
+  const mark = place?.isInUse === true ? place.mark : randomUUID();
+  if (mark !== place?.mark) await storage.writeNote(mark, 'mark');
+  const row = { mark, name: nameOf(storage), taken_at: sql<Date>`clock_timestamp()` };
+  await trx
+    .insertInto('storage_place')
+    .values(row)
+    .onConflict((conflict) => conflict.column('single').doUpdateSet(row))
+    .execute();
+}
+
+const inUse = (storage: Storage, { name }: Place): StartError =>
+  new StartError(
+    `Another server is at work on this database with its recordings in ${name}, and ${nameOf(storage)} is another place, or a copy of it. ${remedy(storage)}. Where that server has just ended, wait for half a minute.`,
+  );
+
+/** The same path may be another disk on another machine. */
+const nameOf = ({ place: { name, isHere } }: Storage): string => (isHere ? `${name} of ${hostname()}` : name);
+
+const remedy = ({ place: { thatHasThem, isHere } }: Storage): string =>
+  `Servers of one database have one place for recordings: set ${thatHasThem}, ${isHere ? 'or set the same S3_BUCKET for all of them, ' : ''}or set DATABASE_URL to another database`;
+
+async function someOf(storage: Storage): Promise<string[]> {
   const ids: string[] = [];
   for await (const { id } of storage.list()) if (ids.push(id) === SAMPLE) break;
   return ids;

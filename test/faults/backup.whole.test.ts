@@ -204,6 +204,8 @@ describe('OPS-84: a restore', () => {
     expect(said.at(-1)).toContain('is not the one that the backup was made with');
     expect(await readFile(note, 'utf8')).toBe(await readFile(join(settings.DATA_DIR, 'installation-id'), 'utf8'));
     expect(await readdir(join(place.DATA_DIR, 'files'))).toEqual([recording]);
+    // At once, although servers had their recordings in another place a moment before the backup.
+    await (await serve(place)).close();
   });
 
   it('does not take recordings of another database', async () => {

@@ -1,10 +1,13 @@
 import { mkdtempSync } from 'node:fs';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '#server/platform/config.ts';
 import { createServices } from '#server/platform/context.ts';
 import type { Database } from '#server/platform/db/database.ts';
+import { databaseNow } from '#server/platform/db/now.ts';
 import { createLog } from '#server/platform/log.ts';
 import { openStorage } from '#server/platform/storage/open.ts';
 import { openBorrowedDatabase } from '../server/databases.ts';
@@ -21,15 +24,44 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   await dropOrganizations(database.db);
-  for (const table of ['files', 'installation'] as const) await database.db.deleteFrom(table).execute();
+  for (const table of ['files', 'installation', 'storage_place', 'processes'] as const)
+    await database.db.deleteFrom(table).execute();
   newDirectory();
 });
 
-const newDirectory = (): void => {
-  dataDir = mkdtempSync(join(testFolder, 'installation-'));
-};
-const claim = async (isShared = true): Promise<unknown> =>
-  openStorage({ dataDir, databaseUrl: isShared ? URL : undefined, s3: undefined }, database.db, log);
+const newDirectory = (): string => (dataDir = mkdtempSync(join(testFolder, 'installation-')));
+const claim = async (isShared = true, directory = dataDir): Promise<unknown> =>
+  openStorage({ dataDir: directory, databaseUrl: isShared ? URL : undefined, s3: undefined }, database.db, log);
+/** Servers that have begun so far have ended, or run for long. */
+const later = (): Promise<unknown> =>
+  database.db
+    .updateTable('storage_place')
+    .set({ taken_at: sql<Date>`taken_at - interval '1 minute'` })
+    .execute();
+/** A server works on the database, or is seen no more. */
+async function isAtWork(is: boolean): Promise<void> {
+  await database.db.deleteFrom('processes').execute();
+  const now = await databaseNow(database.db, () => new Date());
+  const of = {
+    id: crypto.randomUUID(),
+    role: 'all',
+    host: 'one',
+    pid: 1,
+    state: 'ready',
+    streams: 0,
+    max_streams: 1,
+  } as const;
+  if (is)
+    await database.db
+      .insertInto('processes')
+      .values({ ...of, started_at: now, seen_at: now })
+      .execute();
+}
+const here = (directory: string): string => `${directory} of ${hostname()}`;
+const IN_ONE_PLACE =
+  'Servers of one database have one place for recordings: set DATA_DIR to the directory that has them, or set the same S3_BUCKET for all of them, or set DATABASE_URL to another database.';
+const besideOthers = (first: string, second: string): string =>
+  `Another server is at work on this database with its recordings in ${here(first)}, and ${here(second)} is another place, or a copy of it. ${IN_ONE_PLACE} Where that server has just ended, wait for half a minute.`;
 const note = (): string => join(dataDir, 'installation-id');
 const kept = (): Promise<string> => readFile(note(), 'utf8');
 
@@ -100,7 +132,7 @@ describe('a data directory and its database', () => {
     await know(crypto.randomUUID());
     const refused = String(await claim().catch((error: unknown) => error));
     expect(refused).toContain(
-      `The recordings that the database knows are not in ${dataDir}. Set DATA_DIR to the directory that has them`,
+      `The recordings of this database are in another place, and not in ${here(dataDir)}. ${IN_ONE_PLACE} Where they are lost`,
     );
     const id = /write (\S+) into/.exec(refused)?.[1] ?? '';
     await writeFile(note(), id);
@@ -120,10 +152,97 @@ describe('a data directory and its database', () => {
     await claim();
     const id = (await kept()).trim();
     expect(await database.db.selectFrom('installation').select('storage_id').execute()).toEqual([{ storage_id: id }]);
+    const first = dataDir;
     newDirectory();
+    await later();
     await expect(claim()).rejects.toThrow(
-      `The recordings that the database knows are not in ${dataDir}. Set DATA_DIR to the directory that has them; or, where they are lost, write ${id} into ${note()}.`,
+      `The recordings of this database are in ${here(first)}, and not in ${here(dataDir)}. ${IN_ONE_PLACE} Where they are lost, or there were none, write ${id} into ${note()}.`,
     );
+  });
+
+  describe('beside other servers', () => {
+    it('OPS-94: a server with another directory does not start, also while no recording is there, and is not told to make one of it', async () => {
+      await claim();
+      const first = dataDir;
+      newDirectory();
+      // One that has just begun, one that works, and both.
+      for (const begin of [() => isAtWork(false), () => isAtWork(true), later]) {
+        await begin();
+        await expect(claim()).rejects.toThrow(besideOthers(first, dataDir));
+      }
+      expect(await readdir(dataDir)).toEqual(['files']);
+      // Recordings without their note are no better, and get none.
+      await know(await record());
+      await expect(claim()).rejects.toThrow(besideOthers(first, dataDir));
+      expect(await readdir(dataDir)).toEqual(['files']);
+      await claim(true, first);
+    });
+
+    it('OPS-94: of first starts with different directories at once one wins, also where all are copies of one', async () => {
+      const taken = async (directories: string[]): Promise<string[]> => {
+        const starts = await Promise.allSettled(directories.map((directory) => claim(true, directory)));
+        const winners = directories.filter((_, index) => starts[index]?.status === 'fulfilled');
+        expect(starts.flatMap((start) => (start.status === 'rejected' ? [String(start.reason)] : []))).toEqual(
+          directories
+            .filter((directory) => !winners.includes(directory))
+            .map((directory) => `StartError: ${besideOthers(winners[0] ?? '', directory)}`),
+        );
+        return winners;
+      };
+      const [winner, ...more] = await taken([dataDir, newDirectory(), newDirectory(), newDirectory()]);
+      expect(more).toEqual([]);
+      await later();
+      const copies = [newDirectory(), newDirectory(), newDirectory()];
+      for (const copy of copies) await cp(winner ?? '', copy, { recursive: true });
+      expect(await taken(copies)).toHaveLength(1);
+    });
+
+    it('OPS-94: servers that share a directory start, at once and one after the other', async () => {
+      await Promise.all([claim(), claim(), claim()]);
+      await isAtWork(true);
+      await later();
+      await claim();
+    });
+
+    it('OPS-94: a directory that was moved or copied is taken while no server is at work, and from then on the one from before is a copy', async () => {
+      const before = dataDir;
+      await claim();
+      await know(await record());
+      await cp(before, newDirectory(), { recursive: true });
+      await isAtWork(true);
+      await later();
+      // As it was copied while a server had begun with it; any that begins tells them apart.
+      await isAtWork(false);
+      await claim();
+      await isAtWork(true);
+      await later();
+      await expect(claim(true, before)).rejects.toThrow(besideOthers(dataDir, before));
+      await claim();
+    });
+
+    it('OPS-94: a database that the release before has given a directory takes the mark of the first server that has its recordings', async () => {
+      await claim();
+      await know(await record());
+      await database.db.deleteFrom('storage_place').execute();
+      await rm(join(dataDir, 'place-id'));
+      await isAtWork(true);
+      await claim();
+      const first = dataDir;
+      await cp(first, newDirectory(), { recursive: true });
+      await rm(join(dataDir, 'place-id'));
+      await expect(claim()).rejects.toThrow(besideOthers(first, dataDir));
+    });
+
+    it('OPS-94: a time that the database wrote before its clock was set back keeps no server out', async () => {
+      await claim();
+      const first = dataDir;
+      await cp(first, newDirectory(), { recursive: true });
+      await database.db
+        .updateTable('storage_place')
+        .set({ taken_at: sql<Date>`taken_at + interval '1 hour'`, mark: crypto.randomUUID() })
+        .execute();
+      await claim();
+    });
   });
 
   it('DAT-13 a server does so at its start', async () => {

@@ -1,6 +1,7 @@
 /** A database and the storage of its recordings belong together; which, the first start says. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -30,7 +31,7 @@ afterEach(async () => {
 });
 
 const claim = (storage: FileStorage, by = database): Promise<void> =>
-  claimStorage(by.db, storage, { isShared: true, database: 'Set DATABASE_URL to that one' });
+  claimStorage(by.db, storage, { isShared: true, hasOthers: true, database: 'Set DATABASE_URL to that one' });
 const claimed = async (by = database) =>
   (await by.db.selectFrom('installation').select('storage_id').executeTakeFirst())?.storage_id;
 const outcomes = async (claims: Promise<void>[]): Promise<string[]> =>
@@ -62,10 +63,11 @@ describe('OPS-44 the storage of a database', () => {
     const refused = starts.flatMap(([storage], index) =>
       ended[index] === 'taken' ? [] : [{ storage, why: ended[index] }],
     );
+    const winner = starts.find((_, index) => ended[index] === 'taken')?.[0].place.name;
     for (const { storage, why } of refused) {
       const { name } = storage.place;
       expect(why).toBe(
-        `StartError: The recordings that the database knows are not in ${name}. Set S3_ENDPOINT, S3_BUCKET and S3_PREFIX to the place that has them, or copy them there with their note; or, where they are lost, write ${await claimed()} into ${name}installation-id.`,
+        `StartError: Another server is at work on this database with its recordings in ${winner}, and ${name} is another place, or a copy of it. Servers of one database have one place for recordings: set S3_ENDPOINT, S3_BUCKET and S3_PREFIX to the place that has them, or copy them there with their note, or set DATABASE_URL to another database. Where that server has just ended, wait for half a minute.`,
       );
       expect(await storage.readNote()).toBeUndefined();
     }
@@ -104,7 +106,14 @@ describe('OPS-44 the storage of a database', () => {
     const id = randomUUID();
     await local.put(id, Readable.from([Buffer.from('x')]));
     const moved = await openBucket((await newBucket()).name, { prefix: 'a/b/' });
-    await expect(claim(moved)).rejects.toThrow('The recordings that the database knows are not in s3://');
+    // The servers are stopped before.
+    await database.db
+      .updateTable('storage_place')
+      .set({ taken_at: new Date(0) })
+      .execute();
+    await expect(claim(moved)).rejects.toThrow(
+      `The recordings of this database are in ${dataDir} of ${hostname()}, and not in s3://`,
+    );
     await moved.put(id, await local.open(id));
     await moved.writeNote((await local.readNote()) ?? '');
     await claim(moved);
@@ -114,6 +123,6 @@ describe('OPS-44 the storage of a database', () => {
     await claim(await openBucket((await newBucket()).name));
     const dataDir = mkdtempSync(join(testFolder, 'forgotten-'));
     const local = await openLocalStorage({ directory: join(dataDir, 'files'), note: join(dataDir, 'installation-id') });
-    await expect(claim(local)).rejects.toThrow(`The recordings that the database knows are not in ${dataDir}.`);
+    await expect(claim(local)).rejects.toThrow(`and ${dataDir} of ${hostname()} is another place`);
   });
 });

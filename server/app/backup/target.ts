@@ -13,6 +13,7 @@ import { lockDirectory } from '../../platform/db/lock.ts';
 import { executedIn, migrate } from '../../platform/db/migrate.ts';
 import { migrations } from '../../platform/db/migrations/index.ts';
 import { openFolder } from '../../platform/db/open.ts';
+import { areAtWork } from '../../platform/installation.ts';
 import { openPostgres, probePostgres } from '../../platform/db/postgres.ts';
 import { loadRows } from './rows.ts';
 import { syncFolder, type Content } from './format.ts';
@@ -26,9 +27,6 @@ interface Target {
 
 /** Part of the transaction that puts the rows in. */
 type Step = (trx: Db) => Promise<void>;
-
-/** Of processes, milliseconds: one that was seen in this time may be at work. */
-const SEEN_MS = 30_000;
 
 /**
  * Takes the target for this process, as far as it has a lock; nothing of it is changed yet.
@@ -48,6 +46,12 @@ export async function openTarget(
     );
   const after = async (trx: Db): Promise<void> => {
     await askAnew(trx, content);
+    // Whoever had begun with another place as the backup was taken is not at work here.
+    if (content.migrations.includes('0058-storage-place'))
+      await trx
+        .updateTable('storage_place')
+        .set({ taken_at: new Date(0) })
+        .execute();
     if (!isMoved && content.migrations.includes('0054-ended-series')) await endSeries(trx);
   };
   return config.databaseUrl === undefined
@@ -166,9 +170,7 @@ async function requireFree({ db }: Database, content: Content, mayReplace: boole
 }
 
 async function requireIdle(db: Db): Promise<void> {
-  const { rows } = await sql<{ at_work: boolean }>`select exists (select from processes
-    where seen_at > clock_timestamp() - ${SEEN_MS} * interval '1 millisecond') as at_work`.execute(db);
-  if (rows[0]?.at_work === true)
+  if (await areAtWork(db))
     throw new OperatorError(
       'Servers are at work on the database at DATABASE_URL. Stop them first, and wait for half a minute after one was killed. Its rows were not changed.',
     );

@@ -5,7 +5,7 @@ import type { Role } from '#contract/roles.ts';
 export type Moment = ColumnType<Date, Date, Date>;
 export type MaybeMoment = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
-/** Tables of migrations 0001, 0007 and 0011 (and columns of 0004, 0012, 0029 and 0041). Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
+/** Tables of migrations 0001, 0007, 0011 and 0058 (and columns of 0004, 0012, 0029 and 0041). Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
 export interface CoreTables {
   /** The processes that work on this database. One that was killed stays until it has not been seen for a while. */
   processes: {
@@ -85,6 +85,8 @@ export interface CoreTables {
     credit_key: Generated<Uint8Array>;
     storage_id: ColumnType<string | null, string | null | undefined, string | null>;
   };
+  /** See the migration that made it. */
+  storage_place: { single: Generated<boolean>; mark: string; name: string; taken_at: Moment };
   /** See the migration that made it. */
   required_migrations: { name: string };
   outbox: {

@@ -3,9 +3,9 @@ import { access, mkdir, open, readdir, readFile, rename, rm, stat, writeFile, ty
 import path from 'node:path';
 import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { INSTALLATION_FILE } from '../data-dir.ts';
+import { INSTALLATION_FILE, PLACE_FILE } from '../data-dir.ts';
 import { openPart, sweepParts } from './parts.ts';
-import { notStored, noSpaceLeft, STORED_ID, type FileStorage } from './port.ts';
+import { notStored, noSpaceLeft, STORED_ID, type FileStorage, type Note } from './port.ts';
 
 /** Out of space, over quota, or past the size that the file system can hold. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -55,6 +55,8 @@ export async function openLocalStorage({
 }: LocalStorageOptions): Promise<FileStorage> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await sweepParts(directory, { isAlone: !isShared });
+
+  const notes: Record<Note, string> = { owner: note, mark: path.join(path.dirname(note), PLACE_FILE) };
 
   const at = (id: string): string => {
     if (!STORED_ID.test(id)) throw notStored();
@@ -118,7 +120,7 @@ export async function openLocalStorage({
     },
     sweep: () => sweepParts(directory, { isAlone: false }),
     // What a full disk left empty counts as missing.
-    readNote: async () => (await unlessMissing(readFile(note, 'utf8')))?.trim() || undefined,
-    writeNote: (id) => writeFile(note, `${id}\n`, { mode: 0o600, flush: true }),
+    readNote: async (which = 'owner') => (await unlessMissing(readFile(notes[which], 'utf8')))?.trim() || undefined,
+    writeNote: (id, which = 'owner') => writeFile(notes[which], `${id}\n`, { mode: 0o600, flush: true }),
   };
 }

@@ -32,6 +32,7 @@ export async function openStorage(settings: Settings, db: Db, log: Log): Promise
   const storage = await openUnclaimed(settings, log, databaseUrl !== undefined);
   await claimStorage(db, storage, {
     isShared: databaseUrl !== undefined || s3 !== undefined,
+    hasOthers: databaseUrl !== undefined,
     database:
       databaseUrl === undefined ? 'Put the folder database back that was beside them' : 'Set DATABASE_URL to that one',
   });

@@ -24,6 +24,9 @@ export interface StoragePlace {
   note: string;
 }
 
+/** What is noted beside the recordings: `owner`, the id by which their database knows them; `mark`, what tells this place from copies of it. */
+export type Note = 'owner' | 'mark';
+
 export interface FileStorage {
   readonly place: StoragePlace;
   /**
@@ -45,10 +48,10 @@ export interface FileStorage {
   checkout(id: string): Promise<{ path: string; release(): Promise<void> }>;
   /** Removes what uploads have left whose process died; never what is under way. @returns how many */
   sweep(): Promise<number>;
-  /** The id that the storage was given; undefined: none yet. */
-  readNote(): Promise<string | undefined>;
-  /** Gives it one. Where others do so at the same time, one of them wins: read it afterwards. */
-  writeNote(id: string): Promise<void>;
+  /** The id that the storage was given, or its mark; undefined: none yet. */
+  readNote(which?: Note): Promise<string | undefined>;
+  /** Gives it one, for another mark too. Where others give an id at the same time, one of them wins: read it afterwards. */
+  writeNote(id: string, which?: Note): Promise<void>;
 }
 
 /** `unavailable`: it cannot be asked just now, and the same can succeed in a moment. */

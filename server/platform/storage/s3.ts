@@ -9,10 +9,10 @@ import {
 import { mkdir } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { S3Config } from '../config.ts';
-import { INSTALLATION_FILE } from '../data-dir.ts';
+import { INSTALLATION_FILE, PLACE_FILE } from '../data-dir.ts';
 import type { Log } from '../log.ts';
 import { openPart, sweepParts } from './parts.ts';
-import { notStored, STORED_ID, type FileStorage } from './port.ts';
+import { notStored, STORED_ID, type FileStorage, type Note } from './port.ts';
 import { asked, askedIfThere, s3Client, WAITS, type S3Waits } from './s3-client.ts';
 import { isGone, startErrorOf, storageErrorOf } from './s3-errors.ts';
 import { readObject } from './s3-read.ts';
@@ -64,7 +64,10 @@ export async function openS3Storage(options: S3StorageOptions): Promise<FileStor
 
   await starting(client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 })));
   const name = `s3://${bucket}/${prefix}`;
-  const note = { Bucket: bucket, Key: prefix + INSTALLATION_FILE };
+  const notes: Record<Note, { Bucket: string; Key: string }> = {
+    owner: { Bucket: bucket, Key: prefix + INSTALLATION_FILE },
+    mark: { Bucket: bucket, Key: prefix + PLACE_FILE },
+  };
 
   const storage: FileStorage = {
     place: {
@@ -131,17 +134,18 @@ export async function openS3Storage(options: S3StorageOptions): Promise<FileStor
       }
       return removed;
     },
-    async readNote() {
+    async readNote(which = 'owner') {
       try {
-        const { Body } = await client.send(new GetObjectCommand(note));
+        const { Body } = await client.send(new GetObjectCommand(notes[which]));
         return (await Body?.transformToString())?.trim() || undefined;
       } catch (error) {
         if (isGone(error)) return undefined;
         throw startErrorOf(error, options);
       }
     },
-    async writeNote(id) {
-      const text = { ...note, Body: `${id}\n` };
+    async writeNote(id, which = 'owner') {
+      const text = { ...notes[which], Body: `${id}\n` };
+      if (which === 'mark') return void (await starting(client.send(new PutObjectCommand(text))));
       try {
         await client.send(new PutObjectCommand({ ...text, IfNoneMatch: '*' }));
       } catch (error) {

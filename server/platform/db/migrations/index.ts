@@ -51,6 +51,7 @@ import { endedSeries } from './0054-ended-series.ts';
 import { silentCharges } from './0055-silent-charges.ts';
 import { silentHolds } from './0056-silent-holds.ts';
 import { promisedPrices } from './0057-promised-prices.ts';
+import { storagePlace } from './0058-storage-place.ts';
 import { receiptSellers } from './0049-receipt-sellers.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
@@ -108,4 +109,5 @@ export const migrations: Record<string, Migration> = {
   '0055-silent-charges': silentCharges,
   '0056-silent-holds': silentHolds,
   '0057-promised-prices': promisedPrices,
+  '0058-storage-place': storagePlace,
 };
