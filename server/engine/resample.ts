@@ -3,7 +3,7 @@ const ZERO_CROSSINGS = 16;
 /** Pass band as a part of the lower Nyquist frequency. */
 const ROLL_OFF = 0.94;
 const KAISER_BETA = 9;
-/** Rates with an awkward ratio use the nearest of this many sub-sample positions. */
+/** Rates with an awkward ratio use the nearest of this many positions within a sample of the lower rate. */
 const MAX_PHASES = 1024;
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
@@ -17,6 +17,18 @@ function bessel(x: number): number {
     sum += term;
   }
   return sum;
+}
+
+/** Banks that were made, by what they are made from: recordings that were joined need the same ones again and again. */
+const banks = new Map<string, Float32Array[]>();
+const BANKS_MAX = 16;
+
+function bankOf(phases: number, half: number, cutoff: number): Float32Array[] {
+  const key = `${phases} ${half} ${cutoff}`;
+  const bank = banks.get(key) ?? filterBank(phases, half, cutoff);
+  if (banks.size >= BANKS_MAX) banks.clear();
+  banks.set(key, bank);
+  return bank;
 }
 
 /** One set of filter taps per sub-sample position. */
@@ -54,7 +66,8 @@ export class Resampler {
     this.#down = from / divisor;
     const ratio = Math.min(1, to / from);
     this.#half = Math.ceil(ZERO_CROSSINGS / ratio);
-    this.#bank = from === to ? [] : filterBank(Math.min(this.#up, MAX_PHASES), this.#half, ratio * ROLL_OFF);
+    this.#bank =
+      from === to ? [] : bankOf(Math.min(this.#up, Math.ceil(MAX_PHASES * ratio)), this.#half, ratio * ROLL_OFF);
     this.#history = new Float32Array(this.#half - 1);
   }
 

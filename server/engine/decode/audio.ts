@@ -157,11 +157,14 @@ async function* pieces(
   }
   if (ffmpeg === undefined) throw needsFfmpeg(identified.name);
   const { format, start, refusal } = identified;
-  const input = format === 'other' ? { bytes: fileBytes(path, start), isFile: true } : { path, start };
-  try {
-    yield* decodeWithFfmpeg(ffmpeg, input, format, signal);
-  } catch (error) {
-    throw error instanceof EngineError && error.code === 'invalid_audio' && refusal !== null ? refusal : error;
+  for (const tracks of ['all', 'first'] as const) {
+    const input = format === 'other' ? { bytes: fileBytes(path, start), isFile: true } : { path, start };
+    try {
+      return yield* decodeWithFfmpeg(ffmpeg, input, format, signal, tracks);
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== 'invalid_audio') throw error;
+      if (tracks === 'first') throw refusal ?? error;
+    }
   }
 }
 

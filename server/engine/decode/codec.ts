@@ -12,7 +12,9 @@ export interface PcmBlock {
   sampleRate: number;
 }
 
-/** A block with its place in the recording. Without a time it follows the one before it. */
+export const NOTHING: PcmBlock = { channelData: [], sampleRate: 0 };
+
+/** A block with its place in the recording. Without a time it follows the one before it; without samples it tells that there is this track. */
 export interface PlacedBlock extends PcmBlock {
   /** Seconds from the beginning of its part, by the container's time stamps; a little below 0 for a codec's delay. */
   at?: number;
@@ -24,6 +26,8 @@ export interface PlacedBlock extends PcmBlock {
 
 /** What begins later than this, in seconds, was cut out of a longer recording, and counts from there. */
 export const BEGINNING_SECONDS = 30;
+/** More voices at once than anybody records; each has a decoder of its own. */
+export const TRACKS_MAX = 16;
 /** Recordings joined to one: each has a decoder of its own, so with more of them somebody wastes time. */
 export const PARTS_MAX = 20_000;
 

@@ -66,10 +66,13 @@ export async function findFfmpeg(env: NodeJS.ProcessEnv = process.env): Promise<
 /** Where ffmpeg reads from: a file, of AAC from the start of its first frame on, or bytes: those of a whole file, or live as they come. */
 type Input = { path: string; start?: number } | { bytes: AsyncIterable<Uint8Array>; isFile?: boolean };
 
+/** One track that cannot be decoded keeps ffmpeg from all others. */
+type Tracks = 'all' | 'first';
+
 const isLive = (input: Input): boolean => 'bytes' in input && input.isFile !== true;
 
 /**
- * Decodes through ffmpeg, which gives all audio tracks with their times, as 16 kHz mono. Leaving the loop early ends the process.
+ * Decodes through ffmpeg as 16 kHz mono, all audio tracks of a file at their times. Fails with 'invalid_audio' only where it gave nothing. Leaving the loop early ends the process.
  * @throws EngineError
  */
 export async function* decodeWithFfmpeg(
@@ -77,8 +80,9 @@ export async function* decodeWithFfmpeg(
   input: Input,
   format: AudioFormat,
   signal?: AbortSignal,
+  tracks: Tracks = 'all',
 ): AsyncGenerator<Float32Array> {
-  const child = spawn(ffmpeg, argumentsFor(input, format), {
+  const child = spawn(ffmpeg, argumentsFor(input, format, tracks), {
     stdio: ['pipe', 'pipe', 'pipe'],
     killSignal: 'SIGKILL',
     ...(signal && { signal }),
@@ -114,18 +118,20 @@ export async function* decodeWithFfmpeg(
     }, STALL_MS);
   // A live stream may pause, and a reader may take its time.
   let watch = isLive(input) ? undefined : arm();
+  let isEmpty = true;
+  let isHeard = false;
   async function* output(): AsyncGenerator<Uint8Array> {
     for await (const bytes of child.stdout) {
       clearTimeout(watch);
+      isEmpty = false;
       yield bytes;
       watch = watch && arm();
     }
   }
-  let isHeard = false;
   let failure: unknown;
   try {
     try {
-      for await (const piece of decodeInThread(output(), 'matroska', signal)) {
+      for await (const piece of decodeInThread(output(), isLive(input) ? 'wav' : 'matroska', signal)) {
         isHeard = true;
         yield piece;
       }
@@ -142,7 +148,7 @@ export async function* decodeWithFfmpeg(
       throw new EngineError('unsupported_format', 'ffmpeg, which this format needs, cannot be started on this server.');
     if (failure instanceof EngineError && failure.code !== 'invalid_audio') throw failure;
     // What a damaged file gave before its damage is kept.
-    if (!isHeard && (code !== 0 || failure !== undefined))
+    if (!isHeard && (code !== 0 || (failure !== undefined && !isEmpty)))
       throw new EngineError(
         'invalid_audio',
         stalled ? 'The audio cannot be decoded: ffmpeg makes no progress.' : meaningOf(complaint),
@@ -150,10 +156,11 @@ export async function* decodeWithFfmpeg(
   } finally {
     clearTimeout(watch);
     child.kill('SIGKILL');
+    child.stdout.destroy();
   }
 }
 
-function argumentsFor(input: Input, format: AudioFormat): string[] {
+function argumentsFor(input: Input, format: AudioFormat, tracks: Tracks): string[] {
   const live = isLive(input);
   return [
     '-nostdin',
@@ -172,19 +179,21 @@ function argumentsFor(input: Input, format: AudioFormat): string[] {
     '-i',
     'bytes' in input ? 'pipe:0' : `file:${input.path}`,
     '-map',
-    '0:a',
+    live || tracks === 'first' ? '0:a:0' : '0:a',
     '-vn',
     '-sn',
     '-dn',
-    // The times as the file has them, also where its sound begins late.
-    '-copyts',
+    // The times as the file has them, also where its sound begins late; those of broadcasts begin anywhere.
+    ...(format === 'other' ? [] : ['-copyts']),
+    // Of more channels it knows better which ones hold speech.
+    '-af',
+    'aformat=channel_layouts=mono|stereo',
     '-c:a',
     'pcm_s16le',
     '-ar',
     String(SAMPLE_RATE),
-    ...(live ? ['-flush_packets', '1', '-cluster_time_limit', '20'] : []),
-    '-f',
-    'matroska',
+    // What comes live has no times, and Matroska would hold some of it back.
+    ...(live ? ['-flush_packets', '1', '-f', 'wav'] : ['-f', 'matroska']),
     'pipe:1',
   ];
 }

@@ -1,4 +1,5 @@
 import { viewOf } from './bytes.ts';
+import { TRACKS_MAX } from './codec.ts';
 import { children, unsigned } from './ebml.ts';
 import { EngineError } from '../port.ts';
 
@@ -25,10 +26,7 @@ const ENABLED = 0xb9;
 const DEFAULT = 0x88;
 const COMMENTARY = 0x55af;
 const LANGUAGE = 0x22b59c;
-const LANGUAGE_BCP47 = 0x22b59d;
 const UNKNOWN_LANGUAGE = 'und';
-/** More voices at once than anybody records; each has a decoder of its own. */
-const TRACKS_MAX = 16;
 const HEADER_STRIPPING = 3;
 const NONE = new Uint8Array(0);
 
@@ -74,11 +72,21 @@ export function audioTracks(tracks: Uint8Array): Track[] {
   const others = heard.filter(
     (fields) => fields !== main && [UNKNOWN_LANGUAGE, languageOf(main)].includes(languageOf(fields)),
   );
-  return [main, ...others].slice(0, TRACKS_MAX).map(trackOf);
+  const [first, ...rest] = [main, ...others].slice(0, TRACKS_MAX);
+  return [trackOf(first ?? main), ...rest.flatMap(readable)];
 }
 
-const languageOf = (fields: Map<number, Uint8Array>): string =>
-  textIn(fields.get(LANGUAGE_BCP47) ?? fields.get(LANGUAGE)) || UNKNOWN_LANGUAGE;
+/** A track beside the main one; none where it cannot be read. */
+function readable(entry: Map<number, Uint8Array>): Track[] {
+  try {
+    return [trackOf(entry)];
+  } catch {
+    return [];
+  }
+}
+
+/** By its three letters: a writer of the newer kind leaves these, too. */
+const languageOf = (fields: Map<number, Uint8Array>): string => textIn(fields.get(LANGUAGE)) || UNKNOWN_LANGUAGE;
 
 const textIn = (bytes: Uint8Array = NONE): string => Buffer.from(bytes).toString('latin1').replaceAll('\0', '');
 

@@ -1,6 +1,6 @@
 import type { ByteReader } from './bytes.ts';
 import { joined, viewOf } from './bytes.ts';
-import { BEGINNING_SECONDS, PARTS_MAX, headerCutShort, needsFfmpeg, type PlacedBlock } from './codec.ts';
+import { BEGINNING_SECONDS, NOTHING, PARTS_MAX, headerCutShort, needsFfmpeg, type PlacedBlock } from './codec.ts';
 import { children, nextElement, readSize, unsigned, variableAt, type Element } from './ebml.ts';
 import { audioTracks, type Track } from './matroska-track.ts';
 import { openPackets, type Packets } from './packets.ts';
@@ -63,14 +63,14 @@ const NAME = 'WebM or Matroska';
 export async function* decodeMatroska(bytes: ByteReader): AsyncGenerator<PlacedBlock> {
   const { tracks, scale } = await readHeader(bytes);
   let recording = await Recording.open(tracks, scale, 0);
+  yield* recording.tracks();
   for await (const element of elementsOf(bytes)) {
     if (element.id === CLUSTER_TIME) recording.clusterTime = unsigned(element.content);
     else if (element.id === INFO) recording.scale = scaleIn(element.content);
     else if (element.id === TRACKS) {
-      const next = await recording.next(element.content);
-      if (next === null) continue;
       yield* recording.rest();
-      recording = next;
+      recording = await recording.next(element.content);
+      yield* recording.tracks();
     } else yield* recording.blocks(element.content);
   }
   yield* recording.rest();
@@ -135,26 +135,28 @@ class Recording {
     this.#part = part;
   }
 
-  /** @throws EngineError where no track can be decoded */
+  /** @throws EngineError where the main track cannot be decoded */
   static async open(list: Uint8Array, scale: number, part: number): Promise<Recording> {
-    const found = audioTracks(list);
-    const tracks: OpenTrack[] = [];
-    for (const track of found) {
-      const packets = await openPackets(track);
-      if (packets !== null) tracks.push({ track, packets });
-    }
-    if (tracks.length === 0) throw needsFfmpeg(`${NAME} with ${found[0]?.codec.replace(/^A_/, '')} audio`);
-    return new Recording(tracks, scale, part);
+    const [main, ...others] = audioTracks(list);
+    const packets = main && (await openPackets(main));
+    if (!packets) throw needsFfmpeg(`${NAME} with ${main?.codec.replace(/^A_/, '')} audio`);
+    return new Recording([{ track: main, packets }, ...others.map((track) => ({ track }))], scale, part);
   }
 
-  /** The recording that follows this one; null where damage only looks like one. */
-  async next(list: Uint8Array): Promise<Recording | null> {
-    if (this.#part + 1 >= PARTS_MAX) return null;
+  /** The recording that follows this one; nothing is heard of one whose tracks cannot be. */
+  async next(list: Uint8Array): Promise<Recording> {
+    const part = this.#part + 1;
     try {
-      return await Recording.open(list, this.scale, this.#part + 1);
-    } catch {
-      return null;
+      if (part < PARTS_MAX) return await Recording.open(list, this.scale, part);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
     }
+    return new Recording([], this.scale, part);
+  }
+
+  /** Tells which tracks there are. */
+  *tracks(): Generator<PlacedBlock> {
+    for (const { track } of this.#tracks) yield { ...NOTHING, track: track.number, part: this.#part };
   }
 
   async *blocks(block: Uint8Array): AsyncGenerator<PlacedBlock> {
@@ -165,24 +167,26 @@ class Recording {
     this.#origin ??= this.#part > 0 || time > BEGINNING_SECONDS ? time : 0;
     const open = this.#tracks.find(({ track }) => track.number === number.value);
     if (open === undefined) return;
+    open.packets ??= await openPackets(open.track);
     let at: number | undefined = time - this.#origin - open.track.delay;
     for (const frame of framesOf(block.subarray(number.end + 2), open.track)) {
-      const place = at !== undefined && { at };
-      at = undefined;
-      yield { ...(await open.packets.decode(frame)), ...place, track: open.track.number, part: this.#part };
+      const decoded = (await open.packets?.decode(frame)) ?? NOTHING;
+      yield { ...decoded, ...(at !== undefined && { at }), track: open.track.number, part: this.#part };
+      if (decoded.channelData.length > 0) at = undefined;
     }
   }
 
   /** What the decoders still hold. */
   async *rest(): AsyncGenerator<PlacedBlock> {
     for (const { track, packets } of this.#tracks)
-      yield { ...(await packets.flush()), track: track.number, part: this.#part };
+      yield { ...((await packets?.flush()) ?? NOTHING), track: track.number, part: this.#part };
   }
 }
 
 interface OpenTrack {
   track: Track;
-  packets: Packets;
+  /** Once it has sounded; null where there is no decoder for it. */
+  packets?: Packets | null;
 }
 
 /** False for what cannot stand beside or inside a cluster: then the bytes before it were damaged. */

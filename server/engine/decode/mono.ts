@@ -4,7 +4,7 @@ import { loadDecoder } from './decoders.ts';
 import type { PlacedBlock } from './codec.ts';
 import { checkShape, clipped } from './pcm.ts';
 import { Timeline } from './timeline.ts';
-import { TrackOutput } from './track-output.ts';
+import { Clock, TrackOutput } from './track-output.ts';
 import { EngineError } from '../port.ts';
 
 /** Samples of all channels before they are mixed: 300 minutes of eight channels at 48 kHz. More is made to waste time. */
@@ -41,25 +41,24 @@ class MonoOutput {
   readonly #timeline = new Timeline();
   readonly #tracks = new Map<number, TrackOutput>();
   #part = 0;
-  /** Samples of the timeline before this part. */
-  #base = 0;
+  #clock = new Clock(0);
   #unpacked = 0;
 
   *add(block: PlacedBlock): Generator<Float32Array> {
     const { channelData, sampleRate, track = 0, part = 0 } = block;
+    if (part !== this.#part) {
+      yield* this.end();
+      this.#part = part;
+      this.#clock = new Clock(this.#timeline.end);
+    }
+    const output = this.#tracks.get(track) ?? new TrackOutput(track, this.#timeline, this.#clock);
+    this.#tracks.set(track, output);
     const frames = channelData[0]?.length ?? 0;
     if (frames === 0) return;
     checkShape(sampleRate, channelData.length);
     this.#unpacked += frames * channelData.length;
     if (this.#unpacked > UNPACKED_MAX)
       throw new EngineError('audio_too_long', 'The audio unpacks to more than this server takes.');
-    if (part !== this.#part) {
-      yield* this.end();
-      this.#part = part;
-      this.#base = this.#timeline.end;
-    }
-    const output = this.#tracks.get(track) ?? new TrackOutput(track, this.#timeline, this.#base);
-    this.#tracks.set(track, output);
     yield* output.add(block);
   }
 

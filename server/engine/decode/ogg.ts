@@ -1,6 +1,15 @@
 import { joined, viewOf } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
-import { BEGINNING_SECONDS, PARTS_MAX, headerCutShort, needsFfmpeg, type PcmBlock, type PlacedBlock } from './codec.ts';
+import {
+  BEGINNING_SECONDS,
+  NOTHING,
+  PARTS_MAX,
+  TRACKS_MAX,
+  headerCutShort,
+  needsFfmpeg,
+  type PcmBlock,
+  type PlacedBlock,
+} from './codec.ts';
 import { OggPackets, oggCodec, oggPages, type OggPage } from './ogg-pages.ts';
 import { openPackets, type Packets } from './packets.ts';
 import { EngineError } from '../port.ts';
@@ -16,6 +25,7 @@ export async function* decodeOgg(bytes: ByteReader): AsyncGenerator<PlacedBlock>
   let streams = new Map<number, OggStream>();
   let part = -1;
   let hasBegun = true;
+  let beginning: Beginning = { origin: null, latest: BEGINNING_SECONDS };
   for await (const page of oggPages(bytes)) {
     // Damage can look like a beginning, too.
     const begins = page.begins && (page.number === 0 || oggCodec(page.body) !== null);
@@ -25,9 +35,14 @@ export async function* decodeOgg(bytes: ByteReader): AsyncGenerator<PlacedBlock>
       hasBegun = false;
       part += 1;
       if (part >= PARTS_MAX) return;
+      beginning = { origin: null, latest: part === 0 ? BEGINNING_SECONDS : 0 };
     }
-    if (begins) streams.set(page.serial, new OggStream(page, streams.size, part === 0 ? BEGINNING_SECONDS : 0));
-    else hasBegun = true;
+    if (begins && streams.size < TRACKS_MAX) {
+      const track = streams.size;
+      streams.set(page.serial, new OggStream(page, track, beginning));
+      if (oggCodec(page.body) !== null) yield { ...NOTHING, track, part };
+    }
+    hasBegun ||= !begins;
     try {
       yield* streams.get(page.serial)?.blocks(page, part) ?? [];
     } catch (error) {
@@ -47,6 +62,14 @@ const isHeader = {
 const MATROSKA_NAME = { opus: 'A_OPUS', vorbis: 'A_VORBIS', flac: 'A_FLAC' } as const;
 type Codec = NonNullable<ReturnType<typeof oggCodec>>;
 
+/** Where the streams that sound together begin. */
+interface Beginning {
+  /** Seconds that are left out before the first sound; null until that has come. */
+  origin: number | null;
+  /** What begins later was cut out of a longer recording. */
+  latest: number;
+}
+
 /** One logical stream; without a codec known here it gives nothing. */
 class OggStream {
   readonly #assemble = new OggPackets();
@@ -57,13 +80,13 @@ class OggStream {
   /** Where its first sound stands, by its own count of samples; null until that has come. */
   #start: number | null = null;
   #decoded = 0;
-  readonly #latestBeginning: number;
+  readonly #beginning: Beginning;
 
-  /** @param opening its first page @param latestBeginning seconds of silence before its first sound that count */
-  constructor(opening: OggPage, track: number, latestBeginning: number) {
+  /** @param opening its first page @param beginning that it has in common with those that sound with it */
+  constructor(opening: OggPage, track: number, beginning: Beginning) {
     this.#codec = oggCodec(opening.body);
     this.#track = track;
-    this.#latestBeginning = latestBeginning;
+    this.#beginning = beginning;
   }
 
   async *blocks(page: OggPage, part: number): AsyncGenerator<PlacedBlock> {
@@ -71,7 +94,7 @@ class OggStream {
     const blocks: PcmBlock[] = [];
     for (const packet of this.#assemble.of(page)) {
       if (packet.length === 0) continue;
-      if (this.#decoder === undefined && isHeader[this.#codec.name](packet)) this.#headers.push(packet);
+      if (this.#decoder === undefined && isHeader[this.#codec.name](packet)) this.#keep(packet);
       else {
         this.#decoder ??= await this.#open(this.#codec);
         blocks.push(await this.#decoder.decode(packet));
@@ -87,6 +110,11 @@ class OggStream {
       yield { ...block, track: this.#track, part, ...(at !== undefined && { at }) };
       at = undefined;
     }
+  }
+
+  #keep(header: Uint8Array): void {
+    // Vorbis has three; nobody needs the others.
+    if (this.#headers.length < 3) this.#headers.push(header);
   }
 
   /** Gives what the decoder still holds of a stream without an end. */
@@ -119,8 +147,9 @@ class OggStream {
     const begin = end - samples;
     this.#start ??= begin < HELD_BACK ? 0 : begin;
     if (page.ends) cutEnd(blocks, this.#start + this.#decoded - end);
-    const origin = this.#start / rate > this.#latestBeginning ? this.#start : 0;
-    return (begin - origin) / rate;
+    const start = this.#start / rate;
+    this.#beginning.origin ??= start > this.#beginning.latest ? start : 0;
+    return begin / rate - this.#beginning.origin;
   }
 
   /** Samples that Opus counts and its decoder leaves out. */

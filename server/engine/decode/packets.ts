@@ -1,6 +1,6 @@
 import { joined, viewOf } from './bytes.ts';
 import type { PcmBlock } from './codec.ts';
-import { headerNonsense } from './codec.ts';
+import { NOTHING, headerNonsense } from './codec.ts';
 import type { Track } from './matroska-track.ts';
 import { checkShape, pcmReader } from './pcm.ts';
 import type { SampleLayout } from './pcm.ts';
@@ -11,7 +11,6 @@ export interface Packets {
   flush(): Promise<PcmBlock> | PcmBlock;
 }
 
-const NOTHING: PcmBlock = { channelData: [], sampleRate: 0 };
 const none = (): PcmBlock => NOTHING;
 const OPUS_RATE = 48_000;
 /** The decoder has room for so much of each channel: 120 ms at 256 kbit/s. */

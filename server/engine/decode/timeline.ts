@@ -23,6 +23,11 @@ export class Timeline {
     return this.#end;
   }
 
+  /** Tells that there is a track, which is waited for. */
+  open(track: number): void {
+    this.#ends.set(track, Math.max(this.#ends.get(track) ?? 0, this.#given));
+  }
+
   /** Adds sound of a track, and gives what no track can change any more. @param at sample that it begins with */
   *put(track: number, at: number, samples: Float32Array): Generator<Float32Array> {
     if (samples.length === 0) return;

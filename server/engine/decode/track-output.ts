@@ -6,34 +6,59 @@ import { Resampler } from '../resample.ts';
 
 /** Time stamps of recorders tremble by less, seconds. */
 const TREMBLE = 0.1;
-/** No recording has a longer hole, seconds: a larger jump is damage. */
-const HOLE_MAX = 3 * 3600;
+/** No recording has a longer hole, seconds: a larger leap is damage. */
+const HOLE_MAX = 3600;
 /** A time stamp so far behind, seconds, counts anew from there; a smaller step back is an overlap, and follows on. */
 const RESTART = 2;
+
+/** What the time stamps of all tracks of one part count from. */
+export class Clock {
+  /** Samples of the timeline before the part. */
+  readonly base: number;
+  /** Seconds to be added to a time stamp, and what they were before the stamps began anew. */
+  shift = 0;
+  #before = 0;
+
+  constructor(base: number) {
+    this.base = base;
+  }
+
+  /** Counts the stamps from another one on. @param at stamp @param seconds of the part at which it is heard */
+  restart(at: number, seconds: number): void {
+    this.#before = this.shift;
+    this.shift = seconds - at;
+  }
+
+  /** After a stamp that was damaged the others are as they were. @param seconds of the part at which the stamp would follow on */
+  goBack(at: number, seconds: number): void {
+    if (Math.abs(at + this.#before - seconds) <= RESTART) this.shift = this.#before;
+  }
+}
 
 /** One track of one part: mixes its channels, resamples, and puts it on the timeline where its time stamps say. */
 export class TrackOutput {
   readonly #track: number;
   readonly #timeline: Timeline;
-  /** Samples of the timeline before the part. */
-  readonly #base: number;
+  readonly #clock: Clock;
   #resampler: Resampler | undefined;
   #mixer = new Mixer(SAMPLE_RATE);
   #rate = 0;
   /** Samples put so far and left out as holes, from the base on; seconds taken in likewise. */
   #samples = 0;
   #seconds = 0;
-  /** What is to be added to a time stamp. */
-  #shift = 0;
 
-  constructor(track: number, timeline: Timeline, base: number) {
+  constructor(track: number, timeline: Timeline, clock: Clock) {
     this.#track = track;
     this.#timeline = timeline;
-    this.#base = base;
+    this.#clock = clock;
+    timeline.open(track);
   }
 
   /** The rate may change inside a file that was joined from others. */
   *add({ channelData, sampleRate, at }: PlacedBlock): Generator<Float32Array> {
+    const frames = channelData[0]?.length ?? 0;
+    // What ends before the start is not played.
+    if (at !== undefined && at < -TREMBLE && at + frames / sampleRate <= 0 && this.#seconds === 0) return;
     if (at !== undefined) yield* this.#goTo(at);
     if (this.#resampler === undefined || this.#rate !== sampleRate) {
       yield* this.end();
@@ -41,8 +66,12 @@ export class TrackOutput {
       this.#mixer = new Mixer(sampleRate);
       this.#rate = sampleRate;
     }
-    this.#seconds += (channelData[0]?.length ?? 0) / sampleRate;
-    yield* this.#put(this.#resampler.push(this.#mixer.mix(channelData)));
+    this.#seconds += frames / sampleRate;
+    // A second at a time: at a low rate, a block can become many times as long.
+    for (let from = 0; from < frames; from += sampleRate) {
+      const second = channelData.map((channel) => channel.subarray(from, from + sampleRate));
+      yield* this.#put(this.#resampler.push(this.#mixer.mix(second)));
+    }
   }
 
   /** Gives what the resampler still holds. */
@@ -53,17 +82,20 @@ export class TrackOutput {
   }
 
   *#goTo(at: number): Generator<Float32Array> {
-    const hole = at + this.#shift - this.#seconds;
-    if (hole > HOLE_MAX || hole < -RESTART) this.#shift -= hole;
-    else if (hole > TREMBLE) {
-      yield* this.end();
-      this.#seconds += hole;
-      this.#samples = Math.round(this.#seconds * SAMPLE_RATE);
-    }
+    const clock = this.#clock;
+    if (at + clock.shift - this.#seconds > RESTART) clock.goBack(at, this.#seconds);
+    const ahead = at + clock.shift - this.#seconds;
+    if (ahead > HOLE_MAX || ahead < -RESTART)
+      clock.restart(at, Math.max(this.#seconds, (this.#timeline.end - clock.base) / SAMPLE_RATE));
+    const hole = at + clock.shift - this.#seconds;
+    if (hole <= TREMBLE) return;
+    yield* this.end();
+    this.#seconds += hole;
+    this.#samples = Math.round(this.#seconds * SAMPLE_RATE);
   }
 
   *#put(samples: Float32Array): Generator<Float32Array> {
-    yield* this.#timeline.put(this.#track, this.#base + this.#samples, samples);
+    yield* this.#timeline.put(this.#track, this.#clock.base + this.#samples, samples);
     this.#samples += samples.length;
   }
 }

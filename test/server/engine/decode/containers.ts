@@ -62,8 +62,15 @@ export function matroska(blocks: readonly Block[], tracks: readonly TrackTags[] 
       ...blocks.map(({ at, samples, track = 1 }) =>
         element(
           0x1f43b675,
-          element(0xe7, bytesOf(Math.round(at * 1000), 8)),
-          element(0xa3, Uint8Array.of(0x80 | track, 0, 0, 0x80), s16(samples)),
+          element(0xe7, bytesOf(Math.max(0, Math.round(at * 1000)), 8)),
+          // What lies before 0 is told by its block.
+          element(
+            0xa3,
+            Uint8Array.of(0x80 | track),
+            bytesOf(Math.min(0, Math.round(at * 1000)) & 0xffff, 2),
+            Uint8Array.of(0x80),
+            s16(samples),
+          ),
         ),
       ),
     ),

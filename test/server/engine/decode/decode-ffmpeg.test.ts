@@ -83,13 +83,13 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     'AUD-05: gets %s through a pipe, and opens nothing else',
     async (_, content) => {
       const got = join(folder, 'got');
-      await pretend(`/bin/cat > ${got}\nexec /bin/cat ${await written('raw', short.pcm)}`);
+      await pretend(`/bin/cat > ${got}\nexec /bin/cat ${await said()}`);
       onlyHere();
       const path = await written('unknown.bin', content);
       expect((await decode(path)).length).toBe(short.samples.length);
       expect((await readFile(got)).equals(content)).toBe(true);
       const called = await readFile(join(folder, 'called'), 'utf8');
-      const [, formats = ''] = / -protocol_whitelist pipe -format_whitelist (\S+) -i pipe:0 -t 61 /.exec(called) ?? [];
+      const [, formats = ''] = / -protocol_whitelist pipe -format_whitelist (\S+) -i pipe:0 /.exec(called) ?? [];
       expect(formats.split(',')).toEqual(expect.arrayContaining(['avi', 'mpegts', 'wv']));
       // These open what the bytes name.
       expect(formats).not.toMatch(/\b(?:concat|dash|hls|imf|image2\w*|lavfi|rtsp|sdp|webm_dash_manifest)\b|_pipe/);
@@ -152,6 +152,13 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
       code: 'invalid_audio',
       message: expect.stringMatching(message),
     });
+  });
+
+  it('AUD-03: gives the first track where one of the others cannot be decoded', async () => {
+    const whole = `*"-map 0:a:0"*) /bin/cat ${await said()};; *) echo "Decoder (codec none) not found" >&2; exit 1`;
+    await pretend(`case "$*" in ${whole};; esac`);
+    onlyHere();
+    expect((await decode(audioFile('formats/aac.m4a'))).length).toBe(short.samples.length);
   });
 
   it('that fails after some audio has given that audio', async () => {

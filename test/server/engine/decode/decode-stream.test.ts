@@ -323,7 +323,7 @@ describe.skipIf(process.platform === 'win32')('a live stream through ffmpeg', ()
   it('is written to its input as it comes', async () => {
     const ffmpeg = await written(
       'speaking',
-      `#!/bin/sh\necho "$@" > ${join(folder, 'called')}\n/bin/cat > ${join(folder, 'got')}\nexec /bin/cat ${await written('raw', short.pcm)}\n`,
+      `#!/bin/sh\necho "$@" > ${join(folder, 'called')}\n/bin/cat > ${join(folder, 'got')}\nexec /bin/cat ${await written('said.wav', wav(S16))}\n`,
     );
     await chmod(ffmpeg, 0o755);
     vi.stubEnv('FFMPEG_PATH', ffmpeg);
