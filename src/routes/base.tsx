@@ -15,15 +15,7 @@ import { requireSession } from './guards.ts';
 export function fetched(view: () => Promise<ComponentType>) {
   let View: ComponentType | undefined;
   let fetching: Promise<ComponentType> | undefined;
-  const fetch = () =>
-    (fetching ??= lateCode.fetch(view).then(
-      (fetchedView) => (View = fetchedView),
-      (error: unknown) => {
-        // The next one who wants it tries again.
-        fetching = undefined;
-        throw error;
-      },
-    ));
+  const fetch = () => (fetching ??= lateCode.fetch(view).then((fetchedView) => (View = fetchedView)));
   const Fetched = () => createElement(View ?? use(fetch()));
   // The router waits for it before it shows the route.
   return Object.assign(Fetched, { preload: async () => void (await fetch()) });

@@ -149,23 +149,34 @@ async function* pieces(
 ): AsyncGenerator<Float32Array> {
   const ffmpeg = await findFfmpeg();
   if (isBuiltIn(identified.format)) {
+    let isHeard = false;
     try {
-      return yield* decodeBuiltIn(path, identified, signal);
+      for await (const piece of decodeBuiltIn(path, identified, signal)) {
+        isHeard = true;
+        yield piece;
+      }
+      return;
     } catch (error) {
-      if (!(error instanceof EngineError) || error.code !== 'unsupported_format' || ffmpeg === undefined) throw error;
+      if (!(error instanceof EngineError) || error.code !== 'unsupported_format') throw error;
+      // A later part of it is in another codec; what was heard stands.
+      if (isHeard) return;
+      if (ffmpeg === undefined) throw error;
     }
   }
   if (ffmpeg === undefined) throw needsFfmpeg(identified.name);
   const { format, start, refusal } = identified;
-  for (const tracks of ['all', 'first'] as const) {
+  let failure: EngineError | null = null;
+  // One track that cannot be decoded keeps ffmpeg from all others.
+  for (const track of [null, 0, 1, 2]) {
     const input = format === 'other' ? { bytes: fileBytes(path, start), isFile: true } : { path, start };
     try {
-      return yield* decodeWithFfmpeg(ffmpeg, input, format, signal, tracks);
+      return yield* decodeWithFfmpeg(ffmpeg, input, format, signal, track);
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== 'invalid_audio') throw error;
-      if (tracks === 'first') throw refusal ?? error;
+      failure ??= refusal ?? error;
     }
   }
+  if (failure !== null) throw failure;
 }
 
 /**

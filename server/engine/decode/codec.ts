@@ -29,7 +29,7 @@ export const BEGINNING_SECONDS = 30;
 /** More voices at once than anybody records; each has a decoder of its own. */
 export const TRACKS_MAX = 16;
 /** Recordings joined to one: each has a decoder of its own, so with more of them somebody wastes time. */
-export const PARTS_MAX = 20_000;
+export const PARTS_MAX = 5000;
 
 /** Decodes a byte stream as it comes. @throws EngineError, and whatever a library throws on damage */
 export type Decode = (bytes: ByteReader) => AsyncIterable<PlacedBlock>;

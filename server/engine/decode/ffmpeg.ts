@@ -66,13 +66,10 @@ export async function findFfmpeg(env: NodeJS.ProcessEnv = process.env): Promise<
 /** Where ffmpeg reads from: a file, of AAC from the start of its first frame on, or bytes: those of a whole file, or live as they come. */
 type Input = { path: string; start?: number } | { bytes: AsyncIterable<Uint8Array>; isFile?: boolean };
 
-/** One track that cannot be decoded keeps ffmpeg from all others. */
-type Tracks = 'all' | 'first';
-
 const isLive = (input: Input): boolean => 'bytes' in input && input.isFile !== true;
 
 /**
- * Decodes through ffmpeg as 16 kHz mono, all audio tracks of a file at their times. Fails with 'invalid_audio' only where it gave nothing. Leaving the loop early ends the process.
+ * Decodes through ffmpeg as 16 kHz mono, all audio tracks of a file at their times, or one of them. Fails with 'invalid_audio' only where it gave nothing. Leaving the loop early ends the process.
  * @throws EngineError
  */
 export async function* decodeWithFfmpeg(
@@ -80,9 +77,9 @@ export async function* decodeWithFfmpeg(
   input: Input,
   format: AudioFormat,
   signal?: AbortSignal,
-  tracks: Tracks = 'all',
+  track: number | null = null,
 ): AsyncGenerator<Float32Array> {
-  const child = spawn(ffmpeg, argumentsFor(input, format, tracks), {
+  const child = spawn(ffmpeg, argumentsFor(input, format, track), {
     stdio: ['pipe', 'pipe', 'pipe'],
     killSignal: 'SIGKILL',
     ...(signal && { signal }),
@@ -160,7 +157,7 @@ export async function* decodeWithFfmpeg(
   }
 }
 
-function argumentsFor(input: Input, format: AudioFormat, tracks: Tracks): string[] {
+function argumentsFor(input: Input, format: AudioFormat, track: number | null): string[] {
   const live = isLive(input);
   return [
     '-nostdin',
@@ -179,15 +176,12 @@ function argumentsFor(input: Input, format: AudioFormat, tracks: Tracks): string
     '-i',
     'bytes' in input ? 'pipe:0' : `file:${input.path}`,
     '-map',
-    live || tracks === 'first' ? '0:a:0' : '0:a',
+    live || track !== null ? `0:a:${track ?? 0}` : '0:a',
     '-vn',
     '-sn',
     '-dn',
     // The times as the file has them, also where its sound begins late; those of broadcasts begin anywhere.
     ...(format === 'other' ? [] : ['-copyts']),
-    // Of more channels it knows better which ones hold speech.
-    '-af',
-    'aformat=channel_layouts=mono|stereo',
     '-c:a',
     'pcm_s16le',
     '-ar',

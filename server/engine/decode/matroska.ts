@@ -3,7 +3,7 @@ import { joined, viewOf } from './bytes.ts';
 import { BEGINNING_SECONDS, NOTHING, PARTS_MAX, headerCutShort, needsFfmpeg, type PlacedBlock } from './codec.ts';
 import { children, nextElement, readSize, unsigned, variableAt, type Element } from './ebml.ts';
 import { audioTracks, type Track } from './matroska-track.ts';
-import { openPackets, type Packets } from './packets.ts';
+import { canOpen, openPackets, type Packets } from './packets.ts';
 import { EngineError } from '../port.ts';
 
 const EBML = 0x1a45dfa3;
@@ -140,7 +140,11 @@ class Recording {
     const [main, ...others] = audioTracks(list);
     const packets = main && (await openPackets(main));
     if (!packets) throw needsFfmpeg(`${NAME} with ${main?.codec.replace(/^A_/, '')} audio`);
-    return new Recording([{ track: main, packets }, ...others.map((track) => ({ track }))], scale, part);
+    return new Recording(
+      [{ track: main, packets }, ...others.filter(canOpen).map((track) => ({ track }))],
+      scale,
+      part,
+    );
   }
 
   /** The recording that follows this one; nothing is heard of one whose tracks cannot be. */
@@ -167,7 +171,7 @@ class Recording {
     this.#origin ??= this.#part > 0 || time > BEGINNING_SECONDS ? time : 0;
     const open = this.#tracks.find(({ track }) => track.number === number.value);
     if (open === undefined) return;
-    open.packets ??= await openPackets(open.track);
+    if (open.packets === undefined) open.packets = await openBeside(open.track);
     let at: number | undefined = time - this.#origin - open.track.delay;
     for (const frame of framesOf(block.subarray(number.end + 2), open.track)) {
       const decoded = (await open.packets?.decode(frame)) ?? NOTHING;
@@ -180,6 +184,16 @@ class Recording {
   async *rest(): AsyncGenerator<PlacedBlock> {
     for (const { track, packets } of this.#tracks)
       yield { ...((await packets?.flush()) ?? NOTHING), track: track.number, part: this.#part };
+  }
+}
+
+/** The decoder of a track beside the main one; null where its header makes no sense, which takes nothing from the others. */
+async function openBeside(track: Track): Promise<Packets | null> {
+  try {
+    return await openPackets(track);
+  } catch (error) {
+    if (error instanceof EngineError) return null;
+    throw error;
   }
 }
 

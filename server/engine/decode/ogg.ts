@@ -25,6 +25,7 @@ export async function* decodeOgg(bytes: ByteReader): AsyncGenerator<PlacedBlock>
   let streams = new Map<number, OggStream>();
   let part = -1;
   let hasBegun = true;
+  let begun = 0;
   let beginning: Beginning = { origin: null, latest: BEGINNING_SECONDS };
   for await (const page of oggPages(bytes)) {
     // Damage can look like a beginning, too.
@@ -34,10 +35,11 @@ export async function* decodeOgg(bytes: ByteReader): AsyncGenerator<PlacedBlock>
       streams = new Map();
       hasBegun = false;
       part += 1;
-      if (part >= PARTS_MAX) return;
       beginning = { origin: null, latest: part === 0 ? BEGINNING_SECONDS : 0 };
     }
     if (begins && streams.size < TRACKS_MAX) {
+      begun += 1;
+      if (begun > PARTS_MAX) return;
       const track = streams.size;
       streams.set(page.serial, new OggStream(page, track, beginning));
       if (oggCodec(page.body) !== null) yield { ...NOTHING, track, part };
@@ -46,8 +48,8 @@ export async function* decodeOgg(bytes: ByteReader): AsyncGenerator<PlacedBlock>
     try {
       yield* streams.get(page.serial)?.blocks(page, part) ?? [];
     } catch (error) {
-      if (part === 0 || !(error instanceof EngineError)) throw error;
-      // The headers of this part are damaged; the others can be heard.
+      if ((part === 0 && streams.size === 1) || !(error instanceof EngineError)) throw error;
+      // The headers of this stream are damaged; others can be heard.
       streams.delete(page.serial);
     }
   }

@@ -16,6 +16,11 @@ const OPUS_RATE = 48_000;
 /** The decoder has room for so much of each channel: 120 ms at 256 kbit/s. */
 const OPUS_FRAME_BYTES = 3840;
 
+const CODECS = /^A_(?:OPUS|VORBIS|FLAC|MPEG\/L[123]|PCM\/(?:INT\/(?:LIT|BIG)|FLOAT\/IEEE))$/;
+
+/** Whether there is a decoder for the codec of a track. */
+export const canOpen = ({ codec }: Track): boolean => CODECS.test(codec);
+
 /** The decoder of a track, null when there is none for its codec. @throws EngineError */
 export async function openPackets(track: Track): Promise<Packets | null> {
   checkShape(track.sampleRate, track.channels);

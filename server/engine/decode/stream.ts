@@ -138,7 +138,7 @@ async function identify(
 ): Promise<{ format: AudioFormat; head: Uint8Array }> {
   let pieces: Uint8Array[] = [];
   let bytes = 0;
-  let lookAt = SNIFF_BYTES_MIN;
+  let lookAt = 1;
   let tagBytes = 0;
   // These two can be entered in the middle: their decoders find the next frame.
   const isFramed = announced === 'mp3' || announced === 'aac';
@@ -159,11 +159,11 @@ async function identify(
     if (tagBytes > 0) sight.began = 'audio';
     pieces = [head];
     bytes = head.length;
-    lookAt = SNIFF_BYTES_MIN;
-    if ((tagBytes > 0 || bytes < lookAt) && !ended) continue;
+    lookAt = 1;
+    if ((tagBytes > 0 || bytes === 0) && !ended) continue;
     if (bytes === 0) throw new EngineError('invalid_audio', 'The stream is empty.');
     const start = head.subarray(0, SNIFF_BYTES);
-    const format = sniffFormat(start);
+    const format = bytes < SNIFF_BYTES_MIN && !ended ? null : sniffFormat(start);
     const found = format === null ? searchFrames(head) : { format, at: 0 };
     if (found !== null) {
       Object.assign(sight, { began: 'audio', doubt: null } satisfies Sight);
@@ -177,7 +177,7 @@ async function identify(
     }
     if (isEnough && isFramed) return { format: announced, head };
     if (isEnough) throw unknownAudio('stream', start);
-    lookAt = bytes + Math.max(LOOK_BYTES, bytes >> 3);
+    lookAt = bytes < SNIFF_BYTES_MIN ? 1 : bytes + Math.max(LOOK_BYTES, bytes >> 3);
   }
 }
 

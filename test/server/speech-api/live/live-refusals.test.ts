@@ -198,7 +198,7 @@ describe('live session: what goes wrong on the way', () => {
   });
 
   const LETTER = Buffer.alloc(8192, 'This is a letter. ');
-  const NOISE = Buffer.alloc(8192, 0x81);
+  const NOISE = Buffer.alloc(70_000, 0x81);
   const PAGE = Buffer.from('<!DOCTYPE html><p>404');
   const CLUSTER = Buffer.from('1f43b67545a2e78100a38c81000080480be4c136ecc580'.padEnd(128, '0'), 'hex');
   const WINDOWS_MEDIA = Buffer.concat([Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex'), Buffer.alloc(8192)]);
