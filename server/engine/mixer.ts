@@ -2,7 +2,10 @@
 const STRETCH_SECONDS = 0.01;
 /** Of the power of all stretches before, at each one: a tenth of a second counts. */
 const KEPT = 0.9;
-/** Power of the sum of the channels, as a part of the sum of their powers: 1 where they have nothing in common, 0 where they cancel each other. Between these two, all stays as it is. */
+/**
+ * Power of the sum of the channels, as a part of the sum of their powers: 1 where they have nothing in common, 0 where they cancel
+ * each other. Between these two bounds, what is heard stays as it is.
+ */
 const CANCELLED = 0.2;
 const WHOLE = 0.5;
 /** How much more power than the channel that is taken another one must have to be taken in its place. */
@@ -13,7 +16,7 @@ const AUDIBLE = 1e-8;
 const MEAN = -1;
 
 /**
- * Mixes channels to mono: their mean, or, while they cancel each other (one of them is the other upside down), the louder one. A change fades
+ * Mixes channels to mono: their mean, or, while they cancel each other (one is the other upside down), the louder one. A change fades
  * within 10 ms. The output does not depend on how the input is cut; one channel is given back as it is.
  */
 export class Mixer {

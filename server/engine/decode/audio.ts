@@ -180,8 +180,9 @@ async function* pieces(
 }
 
 /**
- * Decodes uploads: WAV, AIFF, CAF, MP3, FLAC, Ogg, WebM and AMR by built-in decoders in a thread; MP4, AAC and Windows Media,
- * codecs inside the others that are not built in, and what is of no format known here, through ffmpeg when it is installed. A file cut short gives the audio it holds.
+ * Decodes uploads: WAV, AIFF, CAF, MP3, FLAC, Ogg, WebM and AMR by built-in decoders in a thread; MP4, AAC, Windows Media, codecs
+ * inside the others that are not built in, and files of no known format through ffmpeg, where it is installed. A file that was cut
+ * short gives the audio it holds.
  */
 export function createAudioDecoder(): AudioDecoder {
   return {

@@ -14,7 +14,7 @@ export interface PcmBlock {
 
 export const NOTHING: PcmBlock = { channelData: [], sampleRate: 0 };
 
-/** A block with its place in the recording. Without a time it follows the one before it; without samples it tells that there is this track. */
+/** A block with its place in the recording. Without a time it follows the one before it; without samples it announces its track. */
 export interface PlacedBlock extends PcmBlock {
   /** Seconds from the beginning of its part, by the container's time stamps; a little below 0 for a codec's delay. */
   at?: number;

@@ -7,7 +7,7 @@ import type { AudioFormat } from './audio-format.ts';
 import { decodeInThread } from './thread.ts';
 import { EngineError, SAMPLE_RATE } from '../port.ts';
 
-/** ffmpeg's reader for each format that is known. It is told, not guessed: some of its other readers open further files named in the first one. */
+/** ffmpeg's reader for each known format. It is told, not guessed: other readers open further files that the first one names. */
 const DEMUXERS: Partial<Record<AudioFormat, string>> = {
   'ogg-vorbis': 'ogg',
   'ogg-opus': 'ogg',
@@ -69,8 +69,9 @@ type Input = { path: string; start?: number } | { bytes: AsyncIterable<Uint8Arra
 const isLive = (input: Input): boolean => 'bytes' in input && input.isFile !== true;
 
 /**
- * Decodes through ffmpeg as 16 kHz mono, all audio tracks of a file at their times, or one of them. Fails with 'invalid_audio' only where it gave nothing. Leaving the loop early ends the process.
- * @throws EngineError
+ * Decodes through ffmpeg as 16 kHz mono: all audio tracks of a file at their times, or the one with this number. Leaving the loop
+ * early ends the process.
+ * @throws EngineError, 'invalid_audio' only where it gave nothing
  */
 export async function* decodeWithFfmpeg(
   ffmpeg: string,
@@ -196,11 +197,20 @@ function argumentsFor(input: Input, format: AudioFormat, track: number | null): 
 async function feed(stdin: Writable, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const piece of bytes) {
     if (stdin.destroyed) return;
-    if (!stdin.write(piece)) await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(() => undefined);
+    if (!stdin.write(piece)) await drained(stdin);
   }
   stdin.end();
 }
 
 function meaningOf(complaint: string): string {
   return COMPLAINTS.find(([pattern]) => pattern.test(complaint))?.[1] ?? 'The audio is damaged and cannot be decoded.';
+}
+
+/** Waits until a stream takes more, or is closed. */
+async function drained(stream: Writable): Promise<void> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  // An error closes it, and is told by who listens to it.
+  await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })]).catch(() => undefined);
+  waiting.abort();
 }

@@ -61,8 +61,8 @@ async function skipMetadata(bytes: ByteReader): Promise<boolean> {
 }
 
 /**
- * The frames of bare FLAC, also of several that were joined. A frame ends where the next header stands; a damaged one is left out, so that its damage
- * reaches neither its neighbours nor the memory.
+ * The frames of bare FLAC, also of several files that were joined. A frame ends where the next header stands; a damaged one is left
+ * out, so that its damage reaches neither its neighbours nor the memory.
  */
 export async function* flacFrames(bytes: ByteReader): AsyncGenerator<Uint8Array> {
   if (!(await skipMetadata(bytes))) return;

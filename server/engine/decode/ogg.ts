@@ -174,7 +174,7 @@ function cutEnd(blocks: PcmBlock[], samples: number): void {
   }
 }
 
-/** What Matroska keeps of these headers, which is what a decoder wants to know before the first packet. @throws EngineError where they are not whole */
+/** The headers as Matroska keeps them, for the decoder of its tracks. @throws EngineError where one is missing */
 function setupOf(name: Codec['name'], [first, second, third]: readonly Uint8Array[]): Uint8Array {
   if (first === undefined) throw headerCutShort('Ogg');
   if (name === 'opus') return first;

@@ -32,7 +32,7 @@ export function LoadFailedPage() {
   );
 }
 
-/** The screen at the address could not be drawn: what is around it stays (SHL-14). The browser keeps code that failed until the page is loaded anew. */
+/** The screen could not be drawn; what is around it stays (SHL-14). The browser keeps code that failed until the page is loaded anew. */
 export function FailedPage() {
   const root = useRoot();
   return (
