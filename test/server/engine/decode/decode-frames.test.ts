@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { openStreamDecoder } from '#server/engine/decode/stream.ts';
 import { findFrames, frameAt } from '#server/engine/decode/mpeg-frames.ts';
@@ -57,7 +58,8 @@ describe('AUD-04: audio is found by its frames', () => {
   });
 
   it.each(['padding with zeros', 'half a tag', 'the end of a frame'])('AAC after %s', async (name) => {
-    vi.stubEnv('PATH', folder);
+    // Other tests of this process leave an ffmpeg of theirs in the folder.
+    vi.stubEnv('PATH', join(folder, 'empty'));
     vi.stubEnv('FFMPEG_PATH', '');
     const bytes = Buffer.concat([BEFORE[name]!, aac]);
     await expect(decode(await written('late.aac', bytes))).rejects.toThrow(/^AAC needs ffmpeg/);
