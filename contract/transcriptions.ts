@@ -55,6 +55,24 @@ export const CANCELLED_TYPE = 'cancelled';
 const Progress = v.object({ audio_ms: v.number(), total_ms: v.nullable(v.number()) });
 export type Progress = v.InferOutput<typeof Progress>;
 
+/**
+ * What was done with a recording that is more than one plain track, so that what its transcript holds can be told: that parts which
+ * were joined were heard one after the other, that tracks were mixed, that some of either are not in the transcript, that channels which
+ * cancel each other were not mixed.
+ */
+export const AUDIO_NOTE_TYPES = [
+  'parts_joined',
+  'parts_left_out',
+  'tracks_mixed',
+  'tracks_left_out',
+  'channels_not_mixed',
+] as const;
+export type AudioNoteType = (typeof AUDIO_NOTE_TYPES)[number];
+
+/** `count`: of the parts, tracks or channels that it is about. There may come other types. */
+export const AudioNote = v.object({ type: v.string(), count: v.number() });
+export type AudioNote = v.InferOutput<typeof AudioNote>;
+
 export const Transcription = v.object({
   id: Uuid,
   status: v.string(),

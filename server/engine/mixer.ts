@@ -16,7 +16,7 @@ const AUDIBLE = 1e-8;
 const MEAN = -1;
 
 /**
- * Mixes channels to mono: their mean, or, while they cancel each other (one is the other upside down), the louder one. A change fades
+ * Mixes channels to mono: their mean, or their sum as loud as is said, or, while they cancel each other (one is the other upside down), the louder one. A change fades
  * within 10 ms. The output does not depend on how the input is cut; one channel is given back as it is.
  */
 export class Mixer {
@@ -29,10 +29,18 @@ export class Mixer {
   /** Number of a channel, or MEAN. */
   #from = MEAN;
   #to = MEAN;
+  #cancelled = 0;
+  /** What the sum of the channels is divided by; null: their number. */
+  divisor: number | null = null;
 
   /** @param sampleRate Hz */
   constructor(sampleRate: number) {
     this.#stretch = Math.max(1, Math.round(sampleRate * STRETCH_SECONDS));
+  }
+
+  /** For how long the louder channel was taken so far. */
+  get cancelledSeconds(): number {
+    return this.#cancelled * STRETCH_SECONDS;
   }
 
   /** @param channels of equal length; where their number is another than before, they begin anew */
@@ -41,6 +49,7 @@ export class Mixer {
     if (others.length === 0) return first;
     if (this.#powers.length !== channels.length + 1) this.#begin(channels.length);
     const mono = new Float32Array(first.length);
+    const divisor = this.divisor ?? channels.length;
     for (let index = 0; index < mono.length; index += 1) {
       let sum = first[index] ?? 0;
       this.#hear(0, sum);
@@ -50,7 +59,7 @@ export class Mixer {
         sum += sample;
       }
       this.#hear(channels.length, sum);
-      const mean = sum / channels.length;
+      const mean = sum / divisor;
       mono[index] = this.#from === MEAN && this.#to === MEAN ? mean : this.#faded(mean, channels, index);
       this.#frame += 1;
       if (this.#frame === this.#stretch) this.#decide();
@@ -91,6 +100,7 @@ export class Mixer {
     const together = powers.at(-1) ?? 0;
     const isCancelled = together < (this.#to === MEAN ? CANCELLED : WHOLE) * total;
     this.#to = isCancelled ? this.#louder(each) : MEAN;
+    if (isCancelled) this.#cancelled += 1;
   }
 
   /** The loudest channel, or the one that is taken, if it is hardly less loud. */

@@ -4,7 +4,7 @@
  */
 import type { LiveToken } from '#contract/live.ts';
 import type { Model } from '#contract/models.ts';
-import type { TranscriptToken } from '#contract/transcriptions.ts';
+import type { AudioNote, AudioNoteType, TranscriptToken } from '#contract/transcriptions.ts';
 import type { Context, Translation } from '#contract/translation.ts';
 
 /** Of all PCM unless said otherwise, Hz. */
@@ -142,6 +142,9 @@ export type StreamFormat = (typeof STREAM_FORMATS)[number];
 
 export const isStreamFormat = (name: string): name is StreamFormat => STREAM_FORMATS.some((known) => known === name);
 
+/** What a decoder tells of a recording, by the type of the note; of each type once at most. */
+export type RecordingNote = AudioNote & { type: AudioNoteType };
+
 /** What a live stream began like: audio of a known format or a tag of such, something else that is known, or nothing known. */
 export type StreamBeginning = 'audio' | 'other' | 'unknown';
 
@@ -167,6 +170,8 @@ export interface StreamDecoder {
   settled(): Promise<void>;
   /** No more bytes. Resolves after the last `audio`, or once the decoder failed or was closed. A stream too short to hold audio is an `error`. */
   end(): Promise<void>;
+  /** What was done with what has come so far; whole after `end()`. */
+  notes(): readonly RecordingNote[];
   /** Drops the stream; no event follows. Idempotent, and harmless after `end()`. */
   close(): void;
   /** What the few bytes that have come look like, where that is no recording; null where they are clear, or like nothing known. */
@@ -178,6 +183,8 @@ export interface DecodeOptions {
   signal?: AbortSignal;
   /** Called before the first piece with the length that the file declares, if it does; the file may lie. It waits for it, and fails with it. */
   onLength?(seconds: number): void | Promise<void>;
+  /** Called after the last piece with what was done with the recording. */
+  onNotes?(notes: readonly RecordingNote[]): void;
 }
 
 export interface AudioDecoder {

@@ -13,12 +13,12 @@ import type { AudioFormat } from './audio-format.ts';
 import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.ts';
 import { declaredLength } from './declared-length.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
-import { mp4Codec } from './mp4.ts';
+import { mp4Sound } from './mp4.ts';
 import { FRAMES_WITHIN_BYTES } from './mpeg-frames.ts';
 import { openStreamDecoder } from './stream.ts';
-import { decodeInThread } from './thread.ts';
+import { decodeInThread, type Following } from './thread.ts';
 import { EngineError, SAMPLE_RATE } from '../port.ts';
-import type { AudioDecoder } from '../port.ts';
+import type { AudioDecoder, RecordingNote } from '../port.ts';
 
 /** The largest file of the speech API. */
 const FILE_BYTES_MAX = 2 ** 30;
@@ -37,6 +37,8 @@ interface Identified {
   name: string;
   /** Seconds that the file says it has; null where it does not. */
   declared: number | null;
+  /** How many audio tracks it has, as far as that is told. */
+  sounds: number;
   /** The answer where ffmpeg does not know the format either. */
   refusal: EngineError | null;
 }
@@ -57,9 +59,11 @@ async function identify(path: string, isQuick = false): Promise<Identified> {
     const found = searched ?? (format === null ? null : { format, start });
     if (found === null) return await leftToFfmpeg(head);
     const isIndexed = found.format === 'mp4';
+    const sound = isIndexed && !isQuick ? await mp4Sound(file) : null;
     return {
       ...found,
-      name: isIndexed && !isQuick ? `MP4 with ${await mp4Codec(file)} audio` : formatName(found.format),
+      name: sound === null ? formatName(found.format) : `MP4 with ${sound.codec} audio`,
+      sounds: sound?.tracks ?? 1,
       declared: isIndexed && isQuick ? null : await declaredLength(file, found.format, found.start),
       refusal: null,
     };
@@ -76,7 +80,7 @@ async function leftToFfmpeg(head: Uint8Array): Promise<Identified> {
   if ((await findFfmpeg()) === undefined)
     throw video === null ? unknown : needsFfmpeg(video.replace(/^a/, (letter) => letter.toUpperCase()));
   const name = video ?? formatName('other');
-  return { format: 'other', start: 0, name, declared: null, refusal: video === null ? unknown : null };
+  return { format: 'other', start: 0, name, declared: null, sounds: 1, refusal: video === null ? unknown : null };
 }
 
 /** Where the tags at the start end, and where the last of them begins. @throws EngineError */
@@ -127,12 +131,12 @@ async function* fileBytes(path: string, start: number): AsyncGenerator<Uint8Arra
 async function* decodeBuiltIn(
   path: string,
   { format, start }: Identified,
-  signal: AbortSignal | undefined,
+  options: Following,
 ): AsyncGenerator<Float32Array> {
   if (!isBuiltIn(format)) return;
   const bytes = fileBytes(path, start);
   try {
-    yield* decodeInThread(bytes, format, signal);
+    yield* decodeInThread(bytes, format, options);
   } finally {
     await bytes.return(undefined);
   }
@@ -142,35 +146,28 @@ async function* decodeBuiltIn(
 const hasFrames = (format: AudioFormat): boolean => !SAMPLES_ONLY.has(format);
 
 /** With a decoder of ours where there is one, else, or when that one does not know the codec inside, with ffmpeg. */
-async function* pieces(
-  path: string,
-  identified: Identified,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Float32Array> {
+async function* pieces(path: string, identified: Identified, options: Following): AsyncGenerator<Float32Array> {
   const ffmpeg = await findFfmpeg();
   if (isBuiltIn(identified.format)) {
-    let isHeard = false;
     try {
-      for await (const piece of decodeBuiltIn(path, identified, signal)) {
-        isHeard = true;
-        yield piece;
-      }
-      return;
+      return yield* decodeBuiltIn(path, identified, options);
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== 'unsupported_format') throw error;
-      // A later part of it is in another codec; what was heard stands.
-      if (isHeard) return;
       if (ffmpeg === undefined) throw error;
     }
   }
   if (ffmpeg === undefined) throw needsFfmpeg(identified.name);
-  const { format, start, refusal } = identified;
+  const { format, start, sounds, refusal } = identified;
   let failure: EngineError | null = null;
   // One track that cannot be decoded keeps ffmpeg from all others.
   for (const track of [null, 0, 1, 2]) {
     const input = format === 'other' ? { bytes: fileBytes(path, start), isFile: true } : { path, start };
+    const onNotes = (notes: readonly RecordingNote[]): void =>
+      options.onNotes?.(
+        track === null ? notes : [...notes, { type: 'tracks_left_out', count: Math.max(1, sounds - 1) }],
+      );
     try {
-      return yield* decodeWithFfmpeg(ffmpeg, input, format, signal, track);
+      return yield* decodeWithFfmpeg(ffmpeg, input, format, { ...options, onNotes }, track);
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== 'invalid_audio') throw error;
       failure ??= refusal ?? error;
@@ -188,7 +185,7 @@ export function createAudioDecoder(): AudioDecoder {
   return {
     openStream: openStreamDecoder,
     declaredSeconds: async (path) => (await identify(path, true)).declared,
-    async *decode(path, { maxSeconds, signal, onLength }) {
+    async *decode(path, { maxSeconds, signal, onLength, onNotes }) {
       if (signal?.aborted === true) throw new EngineError('aborted', 'The decoding was cancelled.');
       const identified = await identify(path);
       const tooLong = (): EngineError =>
@@ -196,7 +193,7 @@ export function createAudioDecoder(): AudioDecoder {
       if (identified.declared !== null && identified.declared > maxSeconds + DECLARED_SLACK_SECONDS) throw tooLong();
       if (identified.declared !== null) await onLength?.(identified.declared);
       let samples = 0;
-      for await (const piece of pieces(path, identified, signal)) {
+      for await (const piece of pieces(path, identified, { signal, onNotes })) {
         samples += piece.length;
         if (samples > maxSeconds * SAMPLE_RATE) throw tooLong();
         yield piece;

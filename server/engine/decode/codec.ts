@@ -22,6 +22,8 @@ export interface PlacedBlock extends PcmBlock {
   track?: number;
   /** Counts the recordings that were joined to this one: each begins where the one before has ended. */
   part?: number;
+  /** Says, without samples, that a track or the rest of a part is there and is not heard. */
+  leftOut?: 'track' | 'part';
 }
 
 /** What begins later than this, in seconds, was cut out of a longer recording, and counts from there. */

@@ -4,7 +4,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { AudioFormat } from './audio-format.ts';
-import { decodeInThread } from './thread.ts';
+import { decodeInThread, type Following } from './thread.ts';
 import { EngineError, SAMPLE_RATE } from '../port.ts';
 
 /** ffmpeg's reader for each known format. It is told, not guessed: other readers open further files that the first one names. */
@@ -71,13 +71,14 @@ const isLive = (input: Input): boolean => 'bytes' in input && input.isFile !== t
 /**
  * Decodes through ffmpeg as 16 kHz mono: all audio tracks of a file at their times, or the one with this number. Leaving the loop
  * early ends the process.
+ * @param track what is left out of others it does not tell
  * @throws EngineError, 'invalid_audio' only where it gave nothing
  */
 export async function* decodeWithFfmpeg(
   ffmpeg: string,
   input: Input,
   format: AudioFormat,
-  signal?: AbortSignal,
+  { signal, onNotes }: Following = {},
   track: number | null = null,
 ): AsyncGenerator<Float32Array> {
   const child = spawn(ffmpeg, argumentsFor(input, format, track), {
@@ -129,7 +130,10 @@ export async function* decodeWithFfmpeg(
   let failure: unknown;
   try {
     try {
-      for await (const piece of decodeInThread(output(), isLive(input) ? 'wav' : 'matroska', signal)) {
+      for await (const piece of decodeInThread(output(), isLive(input) ? 'wav' : 'matroska', {
+        signal,
+        onNotes,
+      })) {
         isHeard = true;
         yield piece;
       }

@@ -58,10 +58,11 @@ function prefixOf(encodings: Uint8Array | undefined): Uint8Array {
 
 /**
  * The audio tracks that are heard together: those in the language of the default one, or without a language. Others say the same in
- * another language, or comment on it.
+ * another language, or comment on it. At most as many as are decoded side by side.
+ * @returns with how many there are beside them
  * @throws EngineError when there is none
  */
-export function audioTracks(tracks: Uint8Array): Track[] {
+export function audioTracks(tracks: Uint8Array): { main: Track; others: Track[]; leftOut: number } {
   const entries = Array.from(children(tracks))
     .filter(({ id }) => id === TRACK_ENTRY)
     .map(({ content }) => fieldsOf(content))
@@ -72,8 +73,8 @@ export function audioTracks(tracks: Uint8Array): Track[] {
   const others = heard.filter(
     (fields) => fields !== main && [UNKNOWN_LANGUAGE, languageOf(main)].includes(languageOf(fields)),
   );
-  const [first, ...rest] = [main, ...others].slice(0, TRACKS_MAX);
-  return [trackOf(first ?? main), ...rest.flatMap(readable)];
+  const read = others.slice(0, TRACKS_MAX - 1).flatMap(readable);
+  return { main: trackOf(main), others: read, leftOut: entries.length - 1 - read.length };
 }
 
 /** A track beside the main one; none where it cannot be read. */

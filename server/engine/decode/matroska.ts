@@ -126,22 +126,27 @@ class Recording {
   scale: number;
   readonly #tracks: readonly OpenTrack[];
   readonly #part: number;
+  /** Tracks that are not heard; null where the whole part is not. */
+  readonly #leftOut: number | null;
   /** Seconds before the first block that do not count. */
   #origin: number | null = null;
 
-  private constructor(tracks: readonly OpenTrack[], scale: number, part: number) {
+  private constructor(tracks: readonly OpenTrack[], leftOut: number | null, scale: number, part: number) {
     this.#tracks = tracks;
+    this.#leftOut = leftOut;
     this.scale = scale;
     this.#part = part;
   }
 
   /** @throws EngineError where the main track cannot be decoded */
   static async open(list: Uint8Array, scale: number, part: number): Promise<Recording> {
-    const [main, ...others] = audioTracks(list);
-    const packets = main && (await openPackets(main));
-    if (!packets) throw needsFfmpeg(`${NAME} with ${main?.codec.replace(/^A_/, '')} audio`);
+    const { main, others, leftOut } = audioTracks(list);
+    const packets = await openPackets(main);
+    if (packets === null) throw needsFfmpeg(`${NAME} with ${main.codec.replace(/^A_/, '')} audio`);
+    const beside = others.filter(canOpen);
     return new Recording(
-      [{ track: main, packets }, ...others.filter(canOpen).map((track) => ({ track }))],
+      [{ track: main, packets }, ...beside.map((track) => ({ track }))],
+      leftOut + others.length - beside.length,
       scale,
       part,
     );
@@ -155,11 +160,13 @@ class Recording {
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
     }
-    return new Recording([], this.scale, part);
+    return new Recording([], null, this.scale, part);
   }
 
-  /** Tells which tracks there are. */
+  /** Tells which tracks there are, and what is not heard. */
   *tracks(): Generator<PlacedBlock> {
+    if (this.#leftOut === null) yield { ...NOTHING, part: this.#part, leftOut: 'part' };
+    for (let left = this.#leftOut ?? 0; left > 0; left -= 1) yield { ...NOTHING, part: this.#part, leftOut: 'track' };
     for (const { track } of this.#tracks) yield { ...NOTHING, track: track.number, part: this.#part };
   }
 
@@ -171,7 +178,10 @@ class Recording {
     this.#origin ??= this.#part > 0 || time > BEGINNING_SECONDS ? time : 0;
     const open = this.#tracks.find(({ track }) => track.number === number.value);
     if (open === undefined) return;
-    if (open.packets === undefined) open.packets = await openBeside(open.track);
+    if (open.packets === undefined) {
+      open.packets = await openBeside(open.track);
+      if (open.packets === null) yield { ...NOTHING, part: this.#part, leftOut: 'track' };
+    }
     let at: number | undefined = time - this.#origin - open.track.delay;
     for (const frame of framesOf(block.subarray(number.end + 2), open.track)) {
       const decoded = (await open.packets?.decode(frame)) ?? NOTHING;

@@ -2,25 +2,31 @@ import type { BuiltInFormat } from './audio-format.ts';
 import { ByteReader } from './bytes.ts';
 import { loadDecoder } from './decoders.ts';
 import type { PlacedBlock } from './codec.ts';
+import { Notes } from './notes.ts';
 import { checkShape, clipped } from './pcm.ts';
 import { Timeline } from './timeline.ts';
 import { Clock, TrackOutput } from './track-output.ts';
-import { EngineError } from '../port.ts';
+import { EngineError, type EngineErrorCode } from '../port.ts';
 
 /** Samples of all channels before they are mixed: 300 minutes of eight channels at 48 kHz. More is made to waste time. */
 const UNPACKED_MAX = 300 * 60 * 48_000 * 8;
 
+/** What keeps a later part from being heard, and takes nothing from those before it. */
+const OF_A_PART: ReadonlySet<EngineErrorCode> = new Set(['invalid_audio', 'unsupported_format']);
+
 /**
  * Decodes audio of a built-in format as pieces of 16 kHz mono, each sound where the time stamps of its container say.
  * Where a decoder gives up in the middle of damaged audio, what it gave before is kept.
+ * @param notes takes what was done with the recording
  * @throws EngineError
  */
 export async function* decodeMono(
   source: AsyncIterable<Uint8Array>,
   format: BuiltInFormat,
+  notes = new Notes(),
 ): AsyncGenerator<Float32Array> {
   const decode = await loadDecoder(format);
-  const output = new MonoOutput();
+  const output = new MonoOutput(notes);
   let given = false;
   try {
     for await (const block of decode(new ByteReader(source))) {
@@ -30,27 +36,35 @@ export async function* decodeMono(
       }
     }
   } catch (error) {
-    if (error instanceof EngineError && (error.code !== 'invalid_audio' || !given)) throw error;
+    if (error instanceof EngineError && !(given && OF_A_PART.has(error.code))) throw error;
     if (!given) throw new EngineError('invalid_audio', 'The audio is damaged and cannot be decoded.', { cause: error });
+    notes.leaveOut('part');
   }
   for (const piece of output.end()) yield whole(piece);
 }
 
 /** The tracks of a recording, and of those that were joined to it, as one. */
 class MonoOutput {
+  readonly #notes: Notes;
   readonly #timeline = new Timeline();
   readonly #tracks = new Map<number, TrackOutput>();
   #part = 0;
   #clock = new Clock(0);
   #unpacked = 0;
 
+  constructor(notes: Notes) {
+    this.#notes = notes;
+  }
+
   *add(block: PlacedBlock): Generator<Float32Array> {
-    const { channelData, sampleRate, track = 0, part = 0 } = block;
+    const { channelData, sampleRate, track = 0, part = 0, leftOut } = block;
     if (part !== this.#part) {
       yield* this.end();
       this.#part = part;
+      this.#notes.begin(part);
       this.#clock = new Clock(this.#timeline.end);
     }
+    if (leftOut !== undefined) return this.#notes.leaveOut(leftOut);
     const output = this.#tracks.get(track) ?? new TrackOutput(track, this.#timeline, this.#clock);
     this.#tracks.set(track, output);
     const frames = channelData[0]?.length ?? 0;
@@ -59,13 +73,18 @@ class MonoOutput {
     this.#unpacked += frames * channelData.length;
     if (this.#unpacked > UNPACKED_MAX)
       throw new EngineError('audio_too_long', 'The audio unpacks to more than this server takes.');
+    this.#notes.hear(track);
     yield* output.add(block);
   }
 
   *end(): Generator<Float32Array> {
-    for (const output of this.#tracks.values()) yield* output.end();
-    this.#tracks.clear();
+    for (const output of this.#tracks.values()) {
+      yield* output.end();
+      this.#notes.cancelled(output.channels, output.cancelledSeconds);
+    }
     yield* this.#timeline.rest();
+    if (this.#tracks.size > 1) this.#notes.cancelled(this.#tracks.size, this.#timeline.cancelledSeconds);
+    this.#tracks.clear();
   }
 }
 

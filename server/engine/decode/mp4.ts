@@ -67,12 +67,12 @@ async function readIndex(file: FileHandle): Promise<Uint8Array> {
   throw invalid('is cut short or damaged: its index is missing');
 }
 
-/** The sound track's media box. */
-function soundOf(index: Uint8Array): Uint8Array | undefined {
+/** The media boxes of the sound tracks. */
+function soundsOf(index: Uint8Array): Uint8Array[] {
   const tracks = Array.from(boxes(index))
     .filter(({ type }) => type === 'trak')
     .map(({ content }) => inside(content, 'mdia'));
-  return tracks.find((media) => textOf(inside(media, 'hdlr'), 8, 12) === 'soun');
+  return tracks.filter((media) => textOf(inside(media, 'hdlr'), 8, 12) === 'soun');
 }
 
 /** Time scale and duration of a header box (`mvhd`, `mdhd`); a duration of all bits set is unknown. */
@@ -90,7 +90,7 @@ function timesOf(header: Uint8Array): { scale: number; duration: number } | null
 /** Seconds of sound that the index declares, null where it does not. A file in fragments has its length in a box of its own, if at all. @throws EngineError without a whole index */
 export async function mp4Duration(file: FileHandle): Promise<number | null> {
   const index = await readIndex(file);
-  const sound = soundOf(index);
+  const [sound] = soundsOf(index);
   const media = sound && timesOf(inside(sound, 'mdhd'));
   if (media && media.duration > 0) return media.duration / media.scale;
   const movie = timesOf(inside(index, 'mvhd'));
@@ -103,12 +103,13 @@ export async function mp4Duration(file: FileHandle): Promise<number | null> {
   );
 }
 
-/** Name of the codec of an MP4's sound, told from its index. @throws EngineError when it has no sound, or protected sound, or no whole index */
-export async function mp4Codec(file: FileHandle): Promise<string> {
+/** How many sound tracks an MP4 has, and the name of the codec of the first, told from its index. @throws EngineError when it has no sound, or protected sound, or no whole index */
+export async function mp4Sound(file: FileHandle): Promise<{ codec: string; tracks: number }> {
   const index = await readIndex(file);
-  const sound = soundOf(index);
+  const sounds = soundsOf(index);
+  const [sound] = sounds;
   if (sound === undefined) throw invalid('has no audio track');
   const codec = textOf(inside(inside(inside(sound, 'minf'), 'stbl'), 'stsd'), 12, 16);
   if (PROTECTED.has(codec)) throw invalid('is encrypted (DRM) and cannot be read');
-  return CODECS[codec] ?? codec.trim();
+  return { codec: CODECS[codec] ?? codec.trim(), tracks: sounds.length };
 }

@@ -1,4 +1,4 @@
-import { joined, viewOf } from './bytes.ts';
+import { joined, textOf, viewOf } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
 import {
   BEGINNING_SECONDS,
@@ -39,10 +39,11 @@ export async function* decodeOgg(bytes: ByteReader): AsyncGenerator<PlacedBlock>
     }
     if (begins && streams.size < TRACKS_MAX) {
       begun += 1;
-      if (begun > PARTS_MAX) return;
+      if (begun > PARTS_MAX) return yield { ...NOTHING, part, leftOut: 'part' };
       const track = streams.size;
       streams.set(page.serial, new OggStream(page, track, beginning));
       if (oggCodec(page.body) !== null) yield { ...NOTHING, track, part };
+      else if (isSpeex(page.body)) yield { ...NOTHING, part, leftOut: 'track' };
     }
     hasBegun ||= !begins;
     try {
@@ -51,6 +52,7 @@ export async function* decodeOgg(bytes: ByteReader): AsyncGenerator<PlacedBlock>
       if ((part === 0 && streams.size === 1) || !(error instanceof EngineError)) throw error;
       // The headers of this stream are damaged; others can be heard.
       streams.delete(page.serial);
+      yield { ...NOTHING, part, leftOut: streams.size === 0 ? 'part' : 'track' };
     }
   }
   for (const stream of streams.values()) yield* stream.rest(part);
@@ -61,6 +63,8 @@ const isHeader = {
   vorbis: (packet: Uint8Array) => ((packet[0] ?? 0) & 1) === 1,
   flac: (packet: Uint8Array) => packet[0] !== 0xff,
 };
+/** Voice that no decoder here knows; other streams without one are pictures or text. */
+const isSpeex = (packet: Uint8Array): boolean => textOf(packet, 0, 8) === 'Speex   ';
 const MATROSKA_NAME = { opus: 'A_OPUS', vorbis: 'A_VORBIS', flac: 'A_FLAC' } as const;
 type Codec = NonNullable<ReturnType<typeof oggCodec>>;
 

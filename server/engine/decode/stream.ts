@@ -18,6 +18,7 @@ import { ByteQueue } from './queue.ts';
 import { decodeInThread } from './thread.ts';
 import {
   EngineError,
+  type RecordingNote,
   type StreamBeginning,
   type StreamDecoder,
   type StreamDecoderEvents,
@@ -44,6 +45,7 @@ export function openStreamDecoder(format: StreamFormat, events: StreamDecoderEve
     },
     close: () => decoder.close(),
     doubt: () => decoder.sight.doubt,
+    notes: () => decoder.notes,
   };
 }
 
@@ -63,6 +65,7 @@ class LiveDecoder {
   });
   #piped = false;
   #pieces = 0;
+  notes: readonly RecordingNote[] = [];
   readonly sight: Sight = { began: 'unknown', doubt: null };
 
   constructor(events: StreamDecoderEvents) {
@@ -107,13 +110,14 @@ class LiveDecoder {
 
   async *#decode(announced: StreamFormat): AsyncGenerator<Float32Array> {
     const { signal } = this.#closing;
+    const options = { signal, onNotes: (notes: readonly RecordingNote[]) => void (this.notes = notes) };
     const { format, head } = await identify(this.queue, announced, this.sight);
     const bytes = after(head, this.queue);
-    if (isBuiltIn(format)) return yield* decodeInThread(bytes, format, signal);
+    if (isBuiltIn(format)) return yield* decodeInThread(bytes, format, options);
     const ffmpeg = await findFfmpeg();
     if (ffmpeg === undefined) throw needsFfmpeg(formatName(format));
     this.#piped = true;
-    yield* decodeWithFfmpeg(ffmpeg, { bytes }, format, signal);
+    yield* decodeWithFfmpeg(ffmpeg, { bytes }, format, options);
   }
 }
 

@@ -2,10 +2,16 @@ import type { BuiltInFormat } from './audio-format.ts';
 import { leaseThread } from './thread-pool.ts';
 import type { FromDecoder, ToDecoder } from './worker.ts';
 import { EngineError } from '../port.ts';
-import type { EngineErrorCode } from '../port.ts';
+import type { EngineErrorCode, RecordingNote } from '../port.ts';
 
 /** A decoder that says nothing for this long while it is waited for, and does not wait for bytes, has lost itself in damaged audio. */
 const STALL_MS = 30_000;
+
+/** What a decoding is ended by, and what it tells at its end: what was done with the recording. */
+export interface Following {
+  signal?: AbortSignal | undefined;
+  onNotes?: ((notes: readonly RecordingNote[]) => void) | undefined;
+}
 
 const failed = (code: EngineErrorCode, message: string, cause?: unknown): FromDecoder => ({
   type: 'failed',
@@ -28,7 +34,7 @@ function crashed(error: unknown): FromDecoder {
 export async function* decodeInThread(
   source: AsyncIterable<Uint8Array>,
   format: BuiltInFormat,
-  signal?: AbortSignal,
+  { signal, onNotes }: Following = {},
 ): AsyncGenerator<Float32Array> {
   const { thread, release } = leaseThread();
   const post = (message: ToDecoder): void => thread.postMessage(message);
@@ -83,7 +89,7 @@ export async function* decodeInThread(
       if (signal?.aborted === true) cancel();
       const message = inbox.find(({ type }) => type === 'failed') ?? inbox.shift();
       if (message === undefined) await waitForMessage();
-      else if (message.type === 'done') return;
+      else if (message.type === 'done') return onNotes?.(message.notes);
       else if (message.type === 'failed')
         throw new EngineError(message.code, message.message, { cause: message.cause });
       else if (message.type === 'piece') {

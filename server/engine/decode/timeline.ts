@@ -1,3 +1,4 @@
+import { Mixer } from '../mixer.ts';
 import { SAMPLE_RATE } from '../port.ts';
 
 /** How far a track may run ahead of another one before that is taken to be silent; containers write tracks side by side. */
@@ -6,73 +7,98 @@ const AHEAD_SAMPLES_MAX = 2 * SAMPLE_RATE;
 const SILENCE_SAMPLES = SAMPLE_RATE;
 
 /**
- * Puts the sound of several tracks where it belongs, at 16 kHz, and gives the sum of them from the start on, silence where there
- * is none. What comes too late for its place is given at the next one, so that nothing is lost.
+ * Puts the sound of several tracks where it belongs, at 16 kHz, and gives them mixed from the start on, silence where there is none.
+ * What comes too late for its place is given at the next one, so that nothing is lost.
  */
 export class Timeline {
-  /** The sum of what was not given yet, from `#first` on; 0 beyond. */
-  #sum: Float32Array = new Float32Array(2 * AHEAD_SAMPLES_MAX);
-  #first = 0;
+  readonly #tracks = new Map<number, Held>();
   #given = 0;
-  /** Where the sound of each track ends so far. */
-  readonly #ends = new Map<number, number>();
   #end = 0;
+  #mixer = new Mixer(SAMPLE_RATE);
 
   /** Samples from the start to the end of the last sound. */
   get end(): number {
     return this.#end;
   }
 
+  /** For how long the louder of tracks that cancel each other was taken; it begins anew with the first track after a rest. */
+  get cancelledSeconds(): number {
+    return this.#mixer.cancelledSeconds;
+  }
+
   /** Tells that there is a track, which is waited for. */
   open(track: number): void {
-    this.#ends.set(track, Math.max(this.#ends.get(track) ?? 0, this.#given));
+    if (this.#tracks.size === 0) this.#mixer = new Mixer(SAMPLE_RATE);
+    if (!this.#tracks.has(track)) this.#tracks.set(track, new Held(this.#given));
+    // So that several voices are about as loud as one.
+    this.#mixer.divisor = Math.sqrt(this.#tracks.size);
   }
 
   /** Adds sound of a track, and gives what no track can change any more. @param at sample that it begins with */
   *put(track: number, at: number, samples: Float32Array): Generator<Float32Array> {
-    if (samples.length === 0) return;
-    const start = Math.max(at, this.#ends.get(track) ?? 0, this.#given);
-    this.#ends.set(track, start + samples.length);
+    const held = this.#tracks.get(track);
+    if (samples.length === 0 || held === undefined) return;
+    const start = Math.max(at, held.end, this.#given);
     this.#end = Math.max(this.#end, start + samples.length);
-    const ready = Math.max(Math.min(...this.#ends.values()), this.#end - AHEAD_SAMPLES_MAX);
+    const ends = Array.from(this.#tracks.values(), (other) => (other === held ? start + samples.length : other.end));
+    const ready = Math.max(Math.min(...ends), this.#end - AHEAD_SAMPLES_MAX);
     // A hole of hours is given before there is room for what comes after it.
     yield* this.#upTo(Math.min(start, ready));
-    if (this.#ends.size === 1) {
+    if (this.#tracks.size === 1) {
+      held.end = this.#end;
       this.#given = this.#end;
       return yield samples;
     }
-    this.#add(start - this.#given, samples);
+    held.put(start, samples, this.#given);
     yield* this.#upTo(ready);
   }
 
   /** Gives the rest; what is put afterwards is of other tracks. */
   *rest(): Generator<Float32Array> {
     yield* this.#upTo(this.#end);
-    this.#ends.clear();
-  }
-
-  #add(from: number, samples: Float32Array): void {
-    if (this.#first + from + samples.length > this.#sum.length) {
-      const held = this.#end - this.#given;
-      const room = new Float32Array(2 * Math.max(AHEAD_SAMPLES_MAX, held));
-      room.set(this.#sum.subarray(this.#first, this.#first + held));
-      this.#sum = room;
-      this.#first = 0;
-    }
-    // So that several voices are about as loud as one.
-    const gain = 1 / Math.sqrt(this.#ends.size);
-    const to = this.#sum.subarray(this.#first + from);
-    for (let index = 0; index < samples.length; index += 1) to[index] = (to[index] ?? 0) + (samples[index] ?? 0) * gain;
+    this.#tracks.clear();
   }
 
   *#upTo(end: number): Generator<Float32Array> {
+    const tracks = [...this.#tracks.values()];
     while (this.#given < end) {
       const length = Math.min(end - this.#given, SILENCE_SAMPLES);
-      const piece = new Float32Array(length);
-      piece.set(this.#sum.subarray(this.#first, this.#first + length));
-      this.#first += length;
+      const sounds = tracks.map((track) => track.take(this.#given, length));
       this.#given += length;
-      yield piece;
+      yield this.#mixer.mix(sounds);
     }
+  }
+}
+
+/** Sound of one track that was not given yet. */
+class Held {
+  /** Where its sound ends so far, in samples from the start. */
+  end: number;
+  /** From `#from` on; 0 where there is none. */
+  #samples = new Float32Array(0);
+  #from = 0;
+
+  constructor(start: number) {
+    this.end = start;
+  }
+
+  /** @param given up to where it was taken */
+  put(start: number, samples: Float32Array, given: number): void {
+    const length = start + samples.length - given;
+    if (start + samples.length - this.#from > this.#samples.length) {
+      const room = new Float32Array(2 * Math.max(AHEAD_SAMPLES_MAX, length));
+      if (this.end > given) room.set(this.#samples.subarray(given - this.#from, this.end - this.#from));
+      this.#samples = room;
+      this.#from = given;
+    }
+    this.#samples.set(samples, start - this.#from);
+    this.end = start + samples.length;
+  }
+
+  take(start: number, length: number): Float32Array {
+    const taken = new Float32Array(length);
+    if (this.end > start)
+      taken.set(this.#samples.subarray(start - this.#from, Math.min(start + length, this.end) - this.#from));
+    return taken;
   }
 }

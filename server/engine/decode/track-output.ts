@@ -46,6 +46,9 @@ export class TrackOutput {
   /** Samples put so far and left out as holes, from the base on; seconds taken in likewise. */
   #samples = 0;
   #seconds = 0;
+  /** The most channels it had, and for how long the louder of them was taken. */
+  channels = 1;
+  cancelledSeconds = 0;
 
   constructor(track: number, timeline: Timeline, clock: Clock) {
     this.#track = track;
@@ -66,6 +69,7 @@ export class TrackOutput {
       this.#mixer = new Mixer(sampleRate);
       this.#rate = sampleRate;
     }
+    this.channels = Math.max(this.channels, channelData.length);
     this.#seconds += frames / sampleRate;
     // A second at a time: at a low rate, a block can become many times as long.
     for (let from = 0; from < frames; from += sampleRate) {
@@ -78,6 +82,8 @@ export class TrackOutput {
   *end(): Generator<Float32Array> {
     const rest = this.#resampler?.flush();
     this.#resampler = undefined;
+    this.cancelledSeconds += this.#mixer.cancelledSeconds;
+    this.#mixer = new Mixer(SAMPLE_RATE);
     if (rest !== undefined) yield* this.#put(rest);
   }
 

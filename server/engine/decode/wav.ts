@@ -1,7 +1,7 @@
 import { decoder } from '@audio/decode-wav';
 import { joined, textOf, viewOf } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
-import { PARTS_MAX, headerCutShort, headerNonsense, needsFfmpeg } from './codec.ts';
+import { NOTHING, PARTS_MAX, headerCutShort, headerNonsense, needsFfmpeg } from './codec.ts';
 import type { PcmBlock, PlacedBlock } from './codec.ts';
 import { decodeMp3 } from './mp3.ts';
 import { checkShape, decodePcm } from './pcm.ts';
@@ -94,7 +94,7 @@ async function* decodeChunks(
       for await (const block of decodeData(bytes, name, format, size === 0 || size === 0xffff_ffff ? Infinity : size))
         yield { ...block, part };
       part += 1;
-      if (part >= PARTS_MAX) return;
+      if (part >= PARTS_MAX) return yield { ...NOTHING, part, leftOut: 'part' };
       await bytes.skip(chunk.padding);
       continue;
     }

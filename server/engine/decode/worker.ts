@@ -2,14 +2,15 @@
 import { parentPort } from 'node:worker_threads';
 import type { BuiltInFormat } from './audio-format.ts';
 import { decodeMono } from './mono.ts';
+import { Notes } from './notes.ts';
 import { EngineError } from '../port.ts';
-import type { EngineErrorCode } from '../port.ts';
+import type { EngineErrorCode, RecordingNote } from '../port.ts';
 
 /** 'more' asks for bytes; the decoder works on what it was given before. */
 export type FromDecoder =
   | { type: 'more' }
   | { type: 'piece'; samples: Float32Array }
-  | { type: 'done' }
+  | { type: 'done'; notes: readonly RecordingNote[] }
   | { type: 'failed'; code: EngineErrorCode; message: string; cause?: unknown };
 
 export type ToDecoder =
@@ -72,8 +73,9 @@ async function* source(): AsyncGenerator<Uint8Array> {
 
 async function decode(format: BuiltInFormat): Promise<void> {
   ahead = 0;
+  const notes = new Notes();
   try {
-    for await (const samples of decodeMono(source(), format)) {
+    for await (const samples of decodeMono(source(), format, notes)) {
       waiting.push(samples);
       waitingSamples += samples.length;
       if (waitingSamples >= PIECE_SAMPLES) sendWaiting();
@@ -83,7 +85,7 @@ async function decode(format: BuiltInFormat): Promise<void> {
         });
     }
     sendWaiting();
-    send({ type: 'done' });
+    send({ type: 'done', notes: notes.list() });
   } catch (error) {
     sendWaiting();
     const known =

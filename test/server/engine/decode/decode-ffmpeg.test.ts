@@ -178,7 +178,7 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     );
     const abort = new AbortController();
     const reading = (async () => {
-      for await (const piece of decodeWithFfmpeg(ffmpeg, { path: 'x' }, 'mp4', abort.signal))
+      for await (const piece of decodeWithFfmpeg(ffmpeg, { path: 'x' }, 'mp4', { signal: abort.signal }))
         if (piece.length > 0) abort.abort();
     })();
     await expect(reading).rejects.toMatchObject({ code: 'aborted' });
