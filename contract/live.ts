@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ReachedLimit } from './errors.ts';
 import { Cost, Uuid } from './fields.ts';
-import { TranscriptToken } from './transcriptions.ts';
+import { AudioNote, TranscriptToken } from './transcriptions.ts';
 import { Context, LanguageHints, Translation } from './translation.ts';
 
 /** Constants of the live client (spec §9). */
@@ -78,6 +78,8 @@ export const LiveResult = v.object({
   final_audio_proc_ms: v.optional(v.number()),
   total_audio_proc_ms: v.optional(v.number()),
   finished: v.optional(v.boolean()),
+  /** With `finished`, where there is anything to tell of the recording that was sent. An extension of ours. */
+  audio_notes: v.optional(v.array(AudioNote)),
   /** With `finished`, for the console's own sessions: where there are prices, what the session cost. */
   cost_usd: v.optional(Cost),
   /** With `finished`, for the console's own sessions: by this the session can be kept (`POST /v1/transcriptions/live`). */

@@ -353,6 +353,7 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
     filename: 'interview.wav',
     file_id: FILE,
     audio_duration_ms: 57_600,
+    audio_notes: [{ type: 'tracks_mixed', count: 2 }],
     language_hints: ['en'],
     enable_speaker_diarization: true,
     enable_language_identification: false,

@@ -59,6 +59,7 @@ export function transcription(changes: Partial<Transcription> = {}): Transcripti
     file_id: 'f1',
     audio_url: null,
     audio_duration_ms: null,
+    audio_notes: null,
     error_type: null,
     error_message: null,
     language_hints: null,

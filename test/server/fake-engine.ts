@@ -139,7 +139,7 @@ export function createFakeEngine(script: FakeEngineScript = {}): FakeEngine {
 }
 
 /**
- * Yields silence for every file, or fails as told, which may depend on what is allowed.
+ * Yields silence for every file, of two tracks, or fails as told, which may depend on what is allowed.
  * @param length what every file declares, seconds
  * @param sound what every file holds, whole seconds
  */
@@ -158,6 +158,7 @@ export function createFakeDecoder(
       const seconds = length();
       if (seconds !== undefined) await allowed.onLength?.(seconds);
       for (let n = sound(); n > 0; n -= 1) yield new Float32Array(16_000);
+      allowed.onNotes?.([{ type: 'tracks_mixed', count: 2 }]);
     },
   };
 }

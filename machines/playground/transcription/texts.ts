@@ -1,4 +1,4 @@
-import { CANCELLED_TYPE, type Transcription } from '#contract/transcriptions.ts';
+import { CANCELLED_TYPE, type AudioNoteType, type Transcription } from '#contract/transcriptions.ts';
 import type { TranscriptionContext } from './machine.ts';
 
 /** Where a transcript can't be read (ASY-10). */
@@ -52,6 +52,25 @@ export function stateOf(transcription: Pick<Transcription, 'status' | 'error_typ
   const percent = progressOf(transcription)?.percent ?? null;
   return percent === null ? status : `${status} ${percent} %`;
 }
+
+const plural = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
+
+const NOTES: Readonly<Record<AudioNoteType, (count: number) => string>> = {
+  parts_joined: (count) =>
+    `The file holds ${count} recordings joined together. They follow each other in the transcript.`,
+  parts_left_out: (count) =>
+    `${plural(count, 'part')} of the recording couldn’t be read to the end. What was said there is missing from the transcript.`,
+  tracks_mixed: (count) => `${count} audio tracks were mixed.`,
+  tracks_left_out: (count) =>
+    `${plural(count, 'audio track was', 'audio tracks were')} left out: in another language, a commentary, or unreadable.`,
+  channels_not_mixed: () => 'Where channels cancel each other out, the louder one was used instead of their mix.',
+};
+
+const isKnown = (type: string): type is AudioNoteType => Object.hasOwn(NOTES, type);
+
+/** What a person should know of how a recording was heard, a sentence each. */
+export const notesOf = ({ audio_notes: notes }: Pick<Transcription, 'audio_notes'>): string[] =>
+  (notes ?? []).flatMap(({ type, count }) => (isKnown(type) ? [NOTES[type](count)] : []));
 
 /** What a failed transcription says: the server's error, or that there is nothing to read. */
 export function failureText({ transcription }: TranscriptionContext): string {

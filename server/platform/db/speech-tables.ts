@@ -1,12 +1,12 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
-import type { TranscriptToken } from '#contract/transcriptions.ts';
+import type { AudioNote, TranscriptToken } from '#contract/transcriptions.ts';
 import type { Context, Translation } from '#contract/translation.ts';
 import type { MaybeMoment, Moment } from './core-tables.ts';
 
 /** Who asked: a program with a project's key, or the console's playground. */
 export type Origin = 'public_api' | 'playground';
 
-/** Tables of migrations 0002, 0003 and 0008 (and columns of 0007, 0013, 0014, 0015, 0031 and 0042). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
+/** Tables of migrations 0002, 0003 and 0008 (and columns of 0007, 0013, 0014, 0015, 0031, 0042 and 0059). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
 export interface SpeechTables {
   files: {
     id: string;
@@ -31,6 +31,8 @@ export interface SpeechTables {
     file_id: string | null;
     filename: string;
     audio_duration_ms: number | null;
+    /** Null before it is completed, and where a version before 0059 completed it. */
+    audio_notes: JSONColumnType<AudioNote[]> | null;
     error_type: string | null;
     error_message: string | null;
     language_hints: JSONColumnType<string[]> | null;

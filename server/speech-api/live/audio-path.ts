@@ -1,3 +1,4 @@
+import type { AudioNote } from '#contract/transcriptions.ts';
 import type {
   AudioDecoder,
   EngineError,
@@ -32,6 +33,8 @@ export interface AudioPath {
   close(): void;
   /** Why what has come is no audio, as far as it tells. */
   doubt(): LiveRefusal | null;
+  /** What was done with the recording, once its end has reached the engine. */
+  notes(): readonly AudioNote[];
 }
 
 export function openAudioPath(
@@ -57,6 +60,7 @@ function rawPath(format: PcmFormat, stream: SttStream, events: AudioPathEvents):
     end: () => undefined,
     close: () => undefined,
     doubt: () => null,
+    notes: () => [],
   };
 }
 
@@ -88,6 +92,7 @@ function containerPath(
       const doubt = decoder?.doubt() ?? null;
       return doubt && decodeRefusal(doubt, 'other');
     },
+    notes: () => decoder?.notes() ?? [],
   };
 }
 

@@ -239,12 +239,14 @@ export class LiveSession {
     if (!result.finished) return this.#inputs.answered(result.tokens.filter(({ text }) => text === FINALIZED).length);
     if (this.#exhausted !== null) return this.#fail(this.#exhausted);
     const cost = this.#admission?.costOf(this.#audioMs()) ?? null;
+    const notes = this.#path?.notes() ?? [];
     this.#leave(
       { status: 'completed', refusal: null },
       {
         tokens: [],
         ...progress,
         finished: true,
+        ...(notes.length === 0 ? {} : { audio_notes: [...notes] }),
         ...(cost === null ? {} : { cost_usd: cost }),
         ...(this.#admission?.isKeepable ? { request_id: this.#parts.requestId } : {}),
       },

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { CANCELLED_TYPE, type TranscriptToken } from '#contract/transcriptions.ts';
+import { CANCELLED_TYPE, type AudioNote, type TranscriptToken } from '#contract/transcriptions.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
@@ -22,16 +22,18 @@ export const CANCELLED: Failure = { type: CANCELLED_TYPE, message: 'The transcri
 export interface Recognized {
   tokens: readonly TranscriptToken[];
   durationMs: number;
+  notes: readonly AudioNote[];
 }
 
 /** Ends a transcription with its transcript: the row, its webhook and its usage together. Call it last in a transaction. */
 export async function completeTranscription(
   trx: Transaction<Schema>,
   id: string,
-  { tokens, durationMs }: Recognized,
+  { tokens, durationMs, notes }: Recognized,
   now: Date,
 ): Promise<void> {
-  if (!(await end(trx, id, { status: 'completed', audio_duration_ms: durationMs }, now))) return;
+  const values = { status: 'completed', audio_duration_ms: durationMs, audio_notes: JSON.stringify(notes) } as const;
+  if (!(await end(trx, id, values, now))) return;
   await addTranscript(trx, id, tokens);
   await recordTranscription(trx, id, tokens.length);
 }
@@ -68,7 +70,7 @@ export async function lockProjectOf(trx: Transaction<Schema>, id: string): Promi
 }
 
 type End =
-  | { status: 'completed'; audio_duration_ms: number }
+  | { status: 'completed'; audio_duration_ms: number; audio_notes: string }
   | { status: 'error'; error_type: string; error_message: string };
 
 /** A transcription ends once; false when it had, or is gone. */

@@ -41,6 +41,7 @@ const toTranscription = (row: Row): Transcription => ({
   file_id: row.file_id,
   audio_url: row.audio_url,
   audio_duration_ms: row.audio_duration_ms,
+  audio_notes: row.audio_notes,
   error_type: row.error_type,
   error_message: row.error_message,
   language_hints: row.language_hints,

@@ -124,6 +124,7 @@ async function recognize(parts: Parts, job: RunningJob, of: Row, stored: string)
   try {
     let totalMs: number | null = null;
     let writtenMs = 0;
+    let notes: Recognized['notes'] = [];
     // From here on the recording may be what ends the process; the models are loaded.
     await reached({ placeMs: 0, totalMs });
     signal.throwIfAborted();
@@ -138,7 +139,12 @@ async function recognize(parts: Parts, job: RunningJob, of: Row, stored: string)
       writtenMs = placeMs - (placeMs % PLACE_STEP_MS);
       void reached({ placeMs, totalMs });
     };
-    const audio = decoder.decode(copy.path, { maxSeconds: MAX_AUDIO_SECONDS, signal, onLength: onDeclared });
+    const audio = decoder.decode(copy.path, {
+      maxSeconds: MAX_AUDIO_SECONDS,
+      signal,
+      onLength: onDeclared,
+      onNotes: (told) => void (notes = told),
+    });
     const recognized = await engine.transcribe(audio, {
       diarization: of.enable_speaker_diarization,
       languageIdentification: of.enable_language_identification,
@@ -151,7 +157,7 @@ async function recognize(parts: Parts, job: RunningJob, of: Row, stored: string)
       signal,
     });
     await reservation.settle(recognized.durationMs);
-    return recognized;
+    return { ...recognized, notes };
   } catch (error) {
     // Whatever an engine makes of it.
     throw reservation.refusal ?? error;

@@ -52,6 +52,7 @@ import { silentCharges } from './0055-silent-charges.ts';
 import { silentHolds } from './0056-silent-holds.ts';
 import { promisedPrices } from './0057-promised-prices.ts';
 import { storagePlace } from './0058-storage-place.ts';
+import { audioNotes } from './0059-audio-notes.ts';
 import { receiptSellers } from './0049-receipt-sellers.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
@@ -110,4 +111,5 @@ export const migrations: Record<string, Migration> = {
   '0056-silent-holds': silentHolds,
   '0057-promised-prices': promisedPrices,
   '0058-storage-place': storagePlace,
+  '0059-audio-notes': audioNotes,
 };

@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Heading, HStack, Progress as ProgressBar, Spinner, Text } from '@chakra-ui/react';
+import { Box, Button, Flex, Heading, HStack, Progress as ProgressBar, Spinner, Stack, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { recordOf } from '#machines/playground/transcript/record.ts';
@@ -9,6 +9,7 @@ import {
   hasText,
   NO_TEXT,
   NOT_CANCELLED,
+  notesOf,
   progressOf,
   statusText,
 } from '#machines/playground/transcription/texts.ts';
@@ -201,15 +202,20 @@ function Failed() {
   );
 }
 
-/** That it is done, and what it was and cost: in sight also where the history is folded away (UXP-67). */
+/** That it is done, what it was and cost, and how an unusual recording was heard: in sight also where the history is folded away (UXP-67). */
 function Facts() {
   const item = useSelector(useTranscription(), ({ context }) => context.transcription);
   if (!item) return null;
   return (
-    <HStack wrap="wrap" gap="2" mb="2" fontSize="xs" color="fg.muted" fontVariantNumeric="tabular-nums">
-      <StateBadge item={item} />
-      <Text overflowWrap="anywhere">{factsOf(item)}</Text>
-    </HStack>
+    <Stack gap="1" mb="2" fontSize="xs" color="fg.muted">
+      <HStack wrap="wrap" gap="2" fontVariantNumeric="tabular-nums">
+        <StateBadge item={item} />
+        <Text overflowWrap="anywhere">{factsOf(item)}</Text>
+      </HStack>
+      {notesOf(item).map((note) => (
+        <Text key={note}>{note}</Text>
+      ))}
+    </Stack>
   );
 }
 

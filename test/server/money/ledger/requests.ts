@@ -58,7 +58,7 @@ export class Requests {
       if (isReserved && !(await lockProjectOf(trx, end.id))) return false;
       if (!isReserved) await addUsage(trx, [end]);
       else if (end.status === 'cancelled') await failTranscription(trx, end.id, CANCELLED, now);
-      else await completeTranscription(trx, end.id, { tokens: [], durationMs: end.audio_ms }, now);
+      else await completeTranscription(trx, end.id, { tokens: [], durationMs: end.audio_ms, notes: [] }, now);
       return true;
     });
     if (isThere && request.state === 'tried') request.state = 'written';

@@ -286,6 +286,17 @@ describe('live session: audio', () => {
     expect(told.equals(plain)).toBe(true);
   });
 
+  it('AUD-07: in a container ends with what was done with the recording', async () => {
+    const bytes = await recording('short.wav');
+    const s = session();
+    const stream = await s.start({ audio_format: 'auto' });
+    s.live.binary(Buffer.concat([bytes, bytes]));
+    s.live.text('');
+    await eventually(() => expect(stream.calls.at(-1)).toBe('end'));
+    stream.say([], true);
+    expect(s.frames.at(-1)).toMatchObject({ finished: true, audio_notes: [{ type: 'parts_joined', count: 2 }] });
+  });
+
   it.each(['auto', 'wav'])('%s: a header and no sound is an error, nothing at all is not', async (audio_format) => {
     const s = session();
     const stream = await s.start({ audio_format });

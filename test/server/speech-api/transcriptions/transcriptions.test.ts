@@ -32,6 +32,16 @@ describe('the way through', () => {
   });
 });
 
+it('AUD-07: what was done with the recording is told once it is completed', async () => {
+  const gate = on.closeGate();
+  const made = await create();
+  expect(made.audio_notes).toBeNull();
+  gate.open();
+  const notes = [{ type: 'tracks_mixed', count: 2 }];
+  expect((await reaches(made.id, 'completed')).audio_notes).toEqual(notes);
+  expect((await read(TranscriptionPage, '/transcriptions')).transcriptions[0]?.audio_notes).toEqual(notes);
+});
+
 describe('CON-25 how far it is', () => {
   it('is told while it is worked on, never for one that waits or has ended', async () => {
     const gate = deferred();
