@@ -8,8 +8,15 @@ import { Resampler } from '../resample.ts';
 const TREMBLE = 0.1;
 /** No recording has a longer hole, seconds: a larger leap is damage. */
 const HOLE_MAX = 3600;
+/** A longer hole, seconds, before the very last sound is damage: nobody records hours to say a syllable. */
+const LAST_HOLE_MAX = 60;
 /** A time stamp so far behind, seconds, counts anew from there; a smaller step back is an overlap, and follows on. */
 const RESTART = 2;
+
+/** So much sound, seconds, without another time stamp is not waited for. */
+const LEAP_SECONDS_MAX = 10;
+
+const secondsOf = ({ channelData, sampleRate }: PlacedBlock): number => (channelData[0]?.length ?? 0) / sampleRate;
 
 /** What the time stamps of all tracks of one part count from. */
 export class Clock {
@@ -46,6 +53,8 @@ export class TrackOutput {
   /** Samples put so far and left out as holes, from the base on; seconds taken in likewise. */
   #samples = 0;
   #seconds = 0;
+  /** Sound with a time stamp that leaps, which the next one tells to be a hole or damage; the others follow it. */
+  #leap: PlacedBlock[] = [];
   /** The most channels it had, and for how long the louder of them was taken. */
   channels = 1;
   cancelledSeconds = 0;
@@ -58,13 +67,39 @@ export class TrackOutput {
   }
 
   /** The rate may change inside a file that was joined from others. */
-  *add({ channelData, sampleRate, at }: PlacedBlock): Generator<Float32Array> {
+  *add(block: PlacedBlock): Generator<Float32Array> {
+    const { at } = block;
+    const waiting = this.#leap.reduce((sum, one) => sum + secondsOf(one), 0);
+    if (waiting > 0 && at === undefined && waiting < LEAP_SECONDS_MAX) return void this.#leap.push(block);
+    yield* this.#land(at === undefined || 2 * (this.#ahead(at) - waiting) > this.#leapSeconds);
+    const ahead = this.#ahead(at ?? 0);
+    if (at !== undefined && ahead > RESTART && ahead <= HOLE_MAX) this.#leap.push(block);
+    else yield* this.#place(block);
+  }
+
+  /** Seconds that a time stamp lies behind the sound so far. */
+  #ahead(at: number): number {
+    return at + this.#clock.shift - this.#seconds;
+  }
+
+  get #leapSeconds(): number {
+    return this.#ahead(this.#leap[0]?.at ?? 0);
+  }
+
+  /** Puts what waits for another time stamp to its place, or, if its own was damaged, behind what was before it. */
+  *#land(isHole: boolean): Generator<Float32Array> {
+    const blocks = this.#leap;
+    this.#leap = [];
+    for (const { at, ...sound } of blocks) yield* this.#place(isHole && at !== undefined ? { ...sound, at } : sound);
+  }
+
+  *#place({ channelData, sampleRate, at }: PlacedBlock): Generator<Float32Array> {
     const frames = channelData[0]?.length ?? 0;
     // What ends before the start is not played.
     if (at !== undefined && at < -TREMBLE && at + frames / sampleRate <= 0 && this.#seconds === 0) return;
     if (at !== undefined) yield* this.#goTo(at);
     if (this.#resampler === undefined || this.#rate !== sampleRate) {
-      yield* this.end();
+      yield* this.#flush();
       this.#resampler = new Resampler(sampleRate, SAMPLE_RATE);
       this.#mixer = new Mixer(sampleRate);
       this.#rate = sampleRate;
@@ -78,8 +113,13 @@ export class TrackOutput {
     }
   }
 
-  /** Gives what the resampler still holds. */
+  /** Gives what is left. */
   *end(): Generator<Float32Array> {
+    yield* this.#land(this.#leapSeconds <= LAST_HOLE_MAX);
+    yield* this.#flush();
+  }
+
+  *#flush(): Generator<Float32Array> {
     const rest = this.#resampler?.flush();
     this.#resampler = undefined;
     this.cancelledSeconds += this.#mixer.cancelledSeconds;
@@ -89,13 +129,13 @@ export class TrackOutput {
 
   *#goTo(at: number): Generator<Float32Array> {
     const clock = this.#clock;
-    if (at + clock.shift - this.#seconds > RESTART) clock.goBack(at, this.#seconds);
-    const ahead = at + clock.shift - this.#seconds;
+    if (this.#ahead(at) > RESTART) clock.goBack(at, this.#seconds);
+    const ahead = this.#ahead(at);
     if (ahead > HOLE_MAX || ahead < -RESTART)
       clock.restart(at, Math.max(this.#seconds, (this.#timeline.end - clock.base) / SAMPLE_RATE));
-    const hole = at + clock.shift - this.#seconds;
+    const hole = this.#ahead(at);
     if (hole <= TREMBLE) return;
-    yield* this.end();
+    yield* this.#flush();
     this.#seconds += hole;
     this.#samples = Math.round(this.#seconds * SAMPLE_RATE);
   }

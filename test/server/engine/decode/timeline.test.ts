@@ -130,6 +130,23 @@ describe('the time stamps of a container', () => {
     expectPlaced(await decodeHere([matroska(stretches.flatMap((it) => blocksOf(it)))], 'matroska'), stretches);
   });
 
+  it.each([3, 40, 3000])('AUD-02: one that is damaged, and says %f s more, makes no hole', async (more) => {
+    const stretch = { level: 0.4, at: 0, heard: 0, seconds: 5 };
+    for (const damaged of [1, 20, 49]) {
+      // The last one may be true where the hole is not long.
+      if (damaged === 49 && more < 60) continue;
+      const blocks = blocksOf(stretch).map((block, index) =>
+        index === damaged ? { ...block, at: block.at + more } : block,
+      );
+      expectPlaced(await decodeHere([matroska(blocks)], 'matroska'), [stretch]);
+    }
+  });
+
+  it('AUD-02: keep a hole of most of an hour', async () => {
+    const stretches = [0, 3500].map((at) => ({ level: 0.2 + at / 10_000, at, heard: at, seconds: 1 }));
+    expectPlaced(await decodeHere([matroska(stretches.flatMap((it) => blocksOf(it)))], 'matroska'), stretches);
+  });
+
   it('AUD-02: leave out what lies before 0', async () => {
     const [before, after] = [
       { level: 0.2, at: -1.5, heard: 0, seconds: 1.5 },
