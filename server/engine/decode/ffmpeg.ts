@@ -133,6 +133,7 @@ export async function* decodeWithFfmpeg(
       for await (const piece of decodeInThread(output(), isLive(input) ? 'wav' : 'matroska', {
         signal,
         onNotes,
+        isLive: isLive(input),
       })) {
         isHeard = true;
         yield piece;

@@ -4,7 +4,7 @@ import { loadDecoder } from './decoders.ts';
 import type { PlacedBlock } from './codec.ts';
 import { Notes } from './notes.ts';
 import { checkShape, clipped } from './pcm.ts';
-import { Timeline } from './timeline.ts';
+import { AHEAD_SECONDS, Timeline } from './timeline.ts';
 import { Clock, TrackOutput } from './track-output.ts';
 import { EngineError, type EngineErrorCode } from '../port.ts';
 
@@ -18,15 +18,17 @@ const OF_A_PART: ReadonlySet<EngineErrorCode> = new Set(['invalid_audio', 'unsup
  * Decodes audio of a built-in format as pieces of 16 kHz mono, each sound where the time stamps of its container say.
  * Where a decoder gives up in the middle of damaged audio, what it gave before is kept.
  * @param notes takes what was done with the recording
+ * @param isLive whether sound waits for other tracks as briefly as it can
  * @throws EngineError
  */
 export async function* decodeMono(
   source: AsyncIterable<Uint8Array>,
   format: BuiltInFormat,
   notes = new Notes(),
+  isLive = false,
 ): AsyncGenerator<Float32Array> {
   const decode = await loadDecoder(format);
-  const output = new MonoOutput(notes);
+  const output = new MonoOutput(notes, isLive);
   let given = false;
   try {
     for await (const block of decode(new ByteReader(source))) {
@@ -46,14 +48,15 @@ export async function* decodeMono(
 /** The tracks of a recording, and of those that were joined to it, as one. */
 class MonoOutput {
   readonly #notes: Notes;
-  readonly #timeline = new Timeline();
+  readonly #timeline: Timeline;
   readonly #tracks = new Map<number, TrackOutput>();
   #part = 0;
   #clock = new Clock(0);
   #unpacked = 0;
 
-  constructor(notes: Notes) {
+  constructor(notes: Notes, isLive: boolean) {
     this.#notes = notes;
+    this.#timeline = new Timeline(AHEAD_SECONDS[isLive ? 'live' : 'file']);
   }
 
   *add(block: PlacedBlock): Generator<Float32Array> {

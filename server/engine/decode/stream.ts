@@ -110,7 +110,7 @@ class LiveDecoder {
 
   async *#decode(announced: StreamFormat): AsyncGenerator<Float32Array> {
     const { signal } = this.#closing;
-    const options = { signal, onNotes: (notes: readonly RecordingNote[]) => void (this.notes = notes) };
+    const options = { isLive: true, signal, onNotes: (notes: readonly RecordingNote[]) => void (this.notes = notes) };
     const { format, head } = await identify(this.queue, announced, this.sight);
     const bytes = after(head, this.queue);
     if (isBuiltIn(format)) return yield* decodeInThread(bytes, format, options);

@@ -7,10 +7,11 @@ import type { EngineErrorCode, RecordingNote } from '../port.ts';
 /** A decoder that says nothing for this long while it is waited for, and does not wait for bytes, has lost itself in damaged audio. */
 const STALL_MS = 30_000;
 
-/** What a decoding is ended by, and what it tells at its end: what was done with the recording. */
+/** What a decoding is ended by, and what it tells at its end: what was done with the recording. Live sound waits for nothing that it need not. */
 export interface Following {
   signal?: AbortSignal | undefined;
   onNotes?: ((notes: readonly RecordingNote[]) => void) | undefined;
+  isLive?: boolean;
 }
 
 const failed = (code: EngineErrorCode, message: string, cause?: unknown): FromDecoder => ({
@@ -34,7 +35,7 @@ function crashed(error: unknown): FromDecoder {
 export async function* decodeInThread(
   source: AsyncIterable<Uint8Array>,
   format: BuiltInFormat,
-  { signal, onNotes }: Following = {},
+  { signal, onNotes, isLive = false }: Following = {},
 ): AsyncGenerator<Float32Array> {
   const { thread, release } = leaseThread();
   const post = (message: ToDecoder): void => thread.postMessage(message);
@@ -70,7 +71,7 @@ export async function* decodeInThread(
     isIdle = false;
   };
   thread.on('message', onMessage).on('error', onError).on('exit', onExit);
-  post({ type: 'start', format });
+  post({ type: 'start', format, isLive });
   const cancel = (): void => put(failed('aborted', 'The decoding was cancelled.'));
   signal?.addEventListener('abort', cancel, { once: true });
 

@@ -1,8 +1,10 @@
 import { Mixer } from '../mixer.ts';
 import { SAMPLE_RATE } from '../port.ts';
 
-/** How far a track may run ahead of another one before that is taken to be silent; containers write tracks side by side. */
-const AHEAD_SAMPLES_MAX = 2 * SAMPLE_RATE;
+/** How far a track may run ahead of another one before that is taken to be silent, seconds; containers write tracks side by side. */
+export const AHEAD_SECONDS = { file: 30, live: 2 } as const;
+/** Room for sound that waits: it grows from there. */
+const ROOM_SAMPLES = SAMPLE_RATE;
 /** Longest piece of silence. */
 const SILENCE_SAMPLES = SAMPLE_RATE;
 
@@ -15,6 +17,12 @@ export class Timeline {
   #given = 0;
   #end = 0;
   #mixer = new Mixer(SAMPLE_RATE);
+  readonly #aheadMax: number;
+
+  /** @param aheadSeconds one of {@link AHEAD_SECONDS} */
+  constructor(aheadSeconds: number) {
+    this.#aheadMax = aheadSeconds * SAMPLE_RATE;
+  }
 
   /** Samples from the start to the end of the last sound. */
   get end(): number {
@@ -41,7 +49,7 @@ export class Timeline {
     const start = Math.max(at, held.end, this.#given);
     this.#end = Math.max(this.#end, start + samples.length);
     const ends = Array.from(this.#tracks.values(), (other) => (other === held ? start + samples.length : other.end));
-    const ready = Math.max(Math.min(...ends), this.#end - AHEAD_SAMPLES_MAX);
+    const ready = Math.max(Math.min(...ends), this.#end - this.#aheadMax);
     // A hole of hours is given before there is room for what comes after it.
     yield* this.#upTo(Math.min(start, ready));
     if (this.#tracks.size === 1) {
@@ -86,7 +94,7 @@ class Held {
   put(start: number, samples: Float32Array, given: number): void {
     const length = start + samples.length - given;
     if (start + samples.length - this.#from > this.#samples.length) {
-      const room = new Float32Array(2 * Math.max(AHEAD_SAMPLES_MAX, length));
+      const room = new Float32Array(2 * Math.max(ROOM_SAMPLES, length));
       if (this.end > given) room.set(this.#samples.subarray(given - this.#from, this.end - this.#from));
       this.#samples = room;
       this.#from = given;

@@ -8,6 +8,8 @@ import { Resampler } from '../resample.ts';
 const TREMBLE = 0.1;
 /** No recording has a longer hole, seconds: a larger leap is damage. */
 const HOLE_MAX = 3600;
+/** What leaps by more, seconds, needs another time stamp that says so, too. */
+const LEAP = 0.3;
 /** A longer hole, seconds, before the very last sound is damage: nobody records hours to say a syllable. */
 const LAST_HOLE_MAX = 60;
 /** A time stamp so far behind, seconds, counts anew from there; a smaller step back is an overlap, and follows on. */
@@ -73,7 +75,7 @@ export class TrackOutput {
     if (waiting > 0 && at === undefined && waiting < LEAP_SECONDS_MAX) return void this.#leap.push(block);
     yield* this.#land(at === undefined || 2 * (this.#ahead(at) - waiting) > this.#leapSeconds);
     const ahead = this.#ahead(at ?? 0);
-    if (at !== undefined && ahead > RESTART && ahead <= HOLE_MAX) this.#leap.push(block);
+    if (at !== undefined && ahead > LEAP && ahead <= HOLE_MAX) this.#leap.push(block);
     else yield* this.#place(block);
   }
 

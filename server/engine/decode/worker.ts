@@ -15,7 +15,7 @@ export type FromDecoder =
 
 export type ToDecoder =
   /** A recording begins; the one before is over. */
-  | { type: 'start'; format: BuiltInFormat }
+  | { type: 'start'; format: BuiltInFormat; isLive: boolean }
   | { type: 'bytes'; bytes: Uint8Array }
   | { type: 'end' }
   /** The reader took one piece. */
@@ -38,7 +38,7 @@ let waitingSamples = 0;
 let wake = (): void => undefined;
 let give: ((bytes: Uint8Array | null) => void) | undefined;
 port.on('message', (message: ToDecoder) => {
-  if (message.type === 'start') void decode(message.format);
+  if (message.type === 'start') void decode(message);
   else if (message.type === 'taken') {
     ahead -= 1;
     wake();
@@ -71,11 +71,11 @@ async function* source(): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function decode(format: BuiltInFormat): Promise<void> {
+async function decode({ format, isLive }: { format: BuiltInFormat; isLive: boolean }): Promise<void> {
   ahead = 0;
   const notes = new Notes();
   try {
-    for await (const samples of decodeMono(source(), format, notes)) {
+    for await (const samples of decodeMono(source(), format, notes, isLive)) {
       waiting.push(samples);
       waitingSamples += samples.length;
       if (waitingSamples >= PIECE_SAMPLES) sendWaiting();

@@ -130,7 +130,7 @@ describe('the time stamps of a container', () => {
     expectPlaced(await decodeHere([matroska(stretches.flatMap((it) => blocksOf(it)))], 'matroska'), stretches);
   });
 
-  it.each([3, 40, 3000])('AUD-02: one that is damaged, and says %f s more, makes no hole', async (more) => {
+  it.each([0.5, 3, 40, 3000])('AUD-02: one that is damaged, and says %f s more, makes no hole', async (more) => {
     const stretch = { level: 0.4, at: 0, heard: 0, seconds: 5 };
     for (const damaged of [1, 20, 49]) {
       // The last one may be true where the hole is not long.
@@ -289,6 +289,16 @@ describe('several tracks', () => {
     expect(samples.length).toBe(3 * RATE);
     expect(loudness(samples.subarray(0, RATE / 10))).toBeGreaterThan(0.1);
     expect(loudness(samples.subarray(2 * RATE))).toBe(0);
+  });
+
+  it('AUD-03: of a file are in time also where they are written one after the other', async () => {
+    const [one, two] = [300, 500].map((hertz, index) =>
+      [0, 2, 4, 6, 8].flatMap((at) => track(index + 1, at, tone(hertz))),
+    );
+    const samples = await decodeHere([matroska([...(one ?? []), ...(two ?? [])], [{}, {}])], 'matroska');
+    expect(samples.length).toBe(10 * RATE);
+    // Two voices from the beginning to the end.
+    for (const at of [0.5, 9.5]) expect(loudness(samples.subarray(at * RATE, (at + 0.4) * RATE))).toBeGreaterThan(0.25);
   });
 
   it('AUD-03: of other languages than the default one are left out', async () => {
