@@ -72,6 +72,8 @@ test('ERR-10: that another version has come is said, and loading it asks first a
   const question = page.getByRole('alertdialog', { name: 'Load the new version now?' });
   await expect(question).toContainText('Most of what you typed is kept.');
   await question.getByRole('button', { name: 'Stay' }).click();
+  // While it fades out, its own button has the name of the one below.
+  await expect(question).toHaveCount(0);
   await expect(name).toHaveValue('Ada of the new version');
   expect(await isSame()).toBe(true);
   await page.unroute('**/assets/*.js');
