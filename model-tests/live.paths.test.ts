@@ -26,6 +26,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
         fileFailed: ['input.unplayable'],
         empty: ['record.empty'],
         atEnd: ['playback.ended'],
+        taken: ['screen.taken'],
       },
       refused: [{ states: [''], event: { type: 'model.selected', modelId: 'gone' }, why: 'There is no such model' }],
       ignored: {
@@ -46,6 +47,8 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
         'Nothing was heard that could be finalized; or it was asked for already':
           'finalize.requested in record.empty, session.{active.{running.finalizing, starting, stopping}, stopped}',
         'It is empty already': 'record.cleared in record.empty',
+        'Nobody would see it': 'sample.requested in screen.taken',
+        'The screen was not taken': 'screen.returned in screen.shown',
       },
       merge: true,
       limit: 12_000,
@@ -100,7 +103,9 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
             translationTwoWay: { languageA, languageB },
           } = snapshot.context.settings;
           expect(snapshot.can({ type: 'run.requested' })).toBe(
-            ready && (type === null || (languageA !== null && languageB !== null)),
+            snapshot.matches({ screen: 'shown' }) &&
+              ready &&
+              (type === null || (languageA !== null && languageB !== null)),
           );
         },
         'session.active': ({ context }) => expect(context.error).toBeNull(),
@@ -133,6 +138,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
           'cancel',
           'stop',
           'run',
+          'screen',
         ],
       },
       'settings and a wrong context': {
@@ -149,10 +155,14 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
           'finalize',
           'cancel',
           'stop',
+          'screen',
         ],
       },
       'the microphone': { input, without: ['session.', ...SETTINGS, 'source', 'file', 'playback'] },
-      'a file': { input, without: ['session.', ...SETTINGS, 'tokens', 'clock', 'finalize', 'cancel', 'xstate.error'] },
+      'a file': {
+        input,
+        without: ['session.', ...SETTINGS, 'tokens', 'clock', 'finalize', 'cancel', 'xstate.error', 'screen'],
+      },
     },
   );
 });

@@ -16,6 +16,8 @@ const other = { kind: 'file', id: 'f9', name: 'other.wav' };
 const SETTINGS = ['settings', 'translation.', 'targetLanguage', 'languageA', 'languageB', 'model'];
 /** What others do reaches the lists in every situation alike. */
 const PUSHED = ['push.', 'listed.', 'lists.', 'use.'];
+/** What is drawn, in every situation alike. */
+const VIEW = ['part.', 'view.'];
 const changed = (changes: Partial<PlaygroundRoute> = {}) => ({ type: 'route.changed', route: route(changes) });
 
 describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
@@ -48,6 +50,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
       ignored: {
         'The playground is not there yet': 'mode.selected in failed, loading',
         'Nothing has failed': 'retry.requested in loading, ready',
+        'All of it is drawn': 'view.open.requested in failed, loading, ready.view.whole',
         'The playground is not there yet: its lists are read when it is':
           'translation.toggled, targetLanguage.selected, languageA.selected, settings.changed, model.selected, removal.started, removal.failed, removal.halted, removal.succeeded, push.received, listed.read, listed.gone, lists.read, file.chosen, drop.questioned, file.uploaded, sample.added, session.kept, file.opened, transcription.opened, panel.selected, history.shown, transcription.updated, use.changed, part.failed in failed, loading',
         'Only two-way translation has a second language':
@@ -152,11 +155,11 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
     {
       'settings on the empty page': {
         input: input(),
-        without: [...PUSHED, 'route', 'panel', 'mode.', 'transcri', 'file.', 'removal', 'xstate.error.actor'],
+        without: [...PUSHED, ...VIEW, 'route', 'panel', 'mode.', 'transcri', 'file.', 'removal', 'xstate.error.actor'],
       },
       'lists and children on the empty page': {
         input: input(),
-        without: [...SETTINGS, 'route', 'panel', 'transcription.updated'],
+        without: [...SETTINGS, ...VIEW, 'route', 'panel', 'transcription.updated'],
       },
       modes: {
         input: input({ mode: 'real-time' }),
@@ -177,6 +180,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         without: [
           ...PUSHED,
           ...SETTINGS,
+          ...VIEW,
           'mode.',
           'removal',
           'panel',
@@ -192,6 +196,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         without: [
           ...PUSHED,
           ...SETTINGS,
+          ...VIEW,
           'mode.',
           'removal',
           'file.',
@@ -204,11 +209,11 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
       'panels that the address names': {
         input: input(),
         cases: { 'route.changed': [changed({ panel: 'history' }), changed({ panel: 'settings' })] },
-        without: [...PUSHED, ...SETTINGS, 'mode.', 'removal', 'file.', 'transcri'],
+        without: [...PUSHED, ...SETTINGS, ...VIEW, 'mode.', 'removal', 'file.', 'transcri'],
       },
       'panels beside a file': {
         input: input({ fileId: 'f1' }),
-        without: [...PUSHED, ...SETTINGS, 'mode.', 'removal', 'file.', 'transcri', 'route'],
+        without: [...PUSHED, ...SETTINGS, ...VIEW, 'mode.', 'removal', 'file.', 'transcri', 'route'],
       },
       'what was read of the transcription on show': {
         input: input({ transcriptionId: 't1' }),
@@ -223,6 +228,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         },
         without: [
           ...SETTINGS,
+          ...VIEW,
           'push.',
           'use.',
           'listed.gone',
@@ -240,6 +246,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         without: [
           ...PUSHED,
           ...SETTINGS,
+          ...VIEW,
           'route',
           'mode.',
           'file.',

@@ -42,6 +42,8 @@ export type PlaygroundContext = PlaygroundInput & {
   job: TranscriptionInput | null;
   /** The id of that transcription, once it has one. */
   openedId: string | null;
+  /** How often the view was opened anew: whatever of it failed is drawn again. */
+  openings: number;
 };
 
 export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
@@ -60,6 +62,7 @@ export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
   wantedFileId: null,
   job: null,
   openedId: null,
+  openings: 0,
 });
 
 /** The model that the async settings apply to. */

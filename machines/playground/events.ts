@@ -27,6 +27,7 @@ export type PlaygroundUserEvent =
   | { type: 'file.removed.requested' }
   | { type: 'transcribe.requested' }
   | { type: 'reload.requested' }
+  | { type: 'view.open.requested' }
   | { type: 'retry.requested' };
 
 /** The machine's word to its own regions: to the panel, for the address that comes says it too; to the job, whose refusal was about what has changed now. */

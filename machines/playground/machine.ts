@@ -9,6 +9,7 @@ import { file } from './states/file.ts';
 import { job } from './states/job.ts';
 import { followed, removals } from './states/lists.ts';
 import { settings } from './states/settings.ts';
+import { view } from './states/view.ts';
 import { UNREAD } from '../shared/unread.ts';
 import { DROP_PROBLEMS } from './upload/texts.ts';
 
@@ -99,8 +100,6 @@ export const playgroundMachine = setupPlayground.createMachine({
             },
           ],
         },
-        // Nothing is heard of which nobody sees how to stop it.
-        'part.failed': { actions: 'stopLive' },
         'use.changed': { actions: 'noteUse' },
         'session.kept': { actions: given('listTranscription') },
         'file.opened': {
@@ -122,7 +121,7 @@ export const playgroundMachine = setupPlayground.createMachine({
           },
         },
       },
-      states: { mode, panel, file, job },
+      states: { mode, panel, file, job, view },
     },
   },
 });

@@ -99,6 +99,7 @@ const walked = walk(liveMachine, {
         'sample.wanted',
         'sound.measured',
         'screen.taken',
+        'screen.returned',
         'session.heard',
         'session.kept',
       ].map((type) => [type, []]),
@@ -124,7 +125,7 @@ const EXCEPTIONS = {
   'live.session.stopped —languageA.selected if isAllowed→ (stays)': 'The same.',
   'live.session.stopped —languageB.selected if isAllowed→ (stays)': 'The same.',
   'live.session.stopped —model.selected if isOffered→ (stays)': 'The same.',
-  'live.session.stopped —sample.requested→ (stays)': 'A sample: test/journeys/samples.journey.ts plays one.',
+  'live.session.stopped —sample.requested if isShown→ (stays)': 'A sample: test/journeys/samples.journey.ts plays one.',
   'live.session.active —sound.measured→ (stays)': 'Changes no state; test/journeys/live-panel.journey.ts looks at it.',
   'live.session.active.starting —stop.requested→ (stays)': "Walked as the session's own in stream.chromium.ts.",
   'live.session.active.running —sound.measured→ (stays)': 'The same.',
@@ -137,6 +138,9 @@ const EXCEPTIONS = {
   'live.input.loading —xstate.done.actor.probeFile if isHasty→ live.input.playable': 'A sample, as above.',
   'live.input.loading —xstate.error.actor.probeFile→ live.input.unplayable':
     'A file that cannot be played: test/journeys/live.journey.ts picks one.',
+  'live.screen —screen.taken→ live.screen.taken':
+    'What the playground says: test/machines/screen-taken.test.ts takes it, and gives it back.',
+  'live.screen.taken —screen.returned→ live.screen.shown': 'The same.',
   'live.record.deciding —always if hasSavedWords→ live.record.transcribed': 'What was kept, as above.',
 };
 

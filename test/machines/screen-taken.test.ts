@@ -105,15 +105,58 @@ describe('LIV-25: the microphone and the connection of a live session end', () =
     expect(heard.root.getSnapshot().matches('running')).toBe(true);
   });
 
-  it('and so does the trial of a microphone', async () => {
-    const { live, workspace, capture, socket } = await hearing();
+  it.each<[string, (heard: Heard) => unknown, (heard: Heard) => unknown]>([
+    [
+      'until the failed parts are opened again',
+      ({ workspace }) => workspace.send({ type: 'part.failed' }),
+      ({ playground }) => playground.send({ type: 'view.open.requested' }),
+    ],
+    [
+      'until another address draws the failed parts anew',
+      ({ workspace }) => workspace.send({ type: 'part.failed' }),
+      ({ workspace }) =>
+        workspace.send({ type: 'route.changed', route: playgroundRoute({ mode: 'real-time', show: 'original' }) }),
+    ],
+    [
+      'until its tab is opened, with all of its parts',
+      ({ workspace, playground }) => {
+        workspace.send({ type: 'route.changed', route: playgroundRoute({ mode: 'async' }) });
+        playground.send({ type: 'part.failed' });
+        playground.send({ type: 'view.open.requested' });
+      },
+      ({ workspace }) => workspace.send({ type: 'route.changed', route: playgroundRoute({ mode: 'real-time' }) }),
+    ],
+  ])('and none begins %s', async (_name, take, giveBack) => {
+    const heard = await hearing();
+    const { live, capture, socket } = heard;
+    take(heard);
+    capture({ type: 'capture.stopped' });
+    socket({ type: 'socket.closed', code: 1000, reason: '' });
+    const beginnings = () => [
+      live.getSnapshot().can({ type: 'run.requested' }),
+      live.getSnapshot().can({ type: 'sample.requested' }),
+    ];
+    expect(beginnings()).toEqual([false, false]);
+    giveBack(heard);
+    expect(beginnings()).toEqual([true, true]);
+  });
+
+  it.each<[string, (heard: Heard) => unknown]>([
+    [
+      'with its tab',
+      ({ workspace }) => workspace.send({ type: 'route.changed', route: playgroundRoute({ mode: 'async' }) }),
+    ],
+    ['where another part fails', ({ playground }) => playground.send({ type: 'part.failed' })],
+  ])('and so does the trial of a microphone %s', async (_name, take) => {
+    const heard = await hearing();
+    const { live, workspace, capture, socket } = heard;
     workspace.send({ type: 'part.failed' });
     capture({ type: 'capture.stopped' });
     socket({ type: 'socket.closed', code: 1000, reason: '' });
-    const microphone = live?.getSnapshot().children.microphone;
+    const microphone = live.getSnapshot().children.microphone;
     microphone?.send({ type: 'trial.requested' });
     expect(microphone?.getSnapshot().hasTag('trying')).toBe(true);
-    workspace.send({ type: 'route.changed', route: playgroundRoute({ mode: 'async' }) });
+    take(heard);
     expect(microphone?.getSnapshot().hasTag('trying')).toBe(false);
   });
 });

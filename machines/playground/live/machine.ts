@@ -46,6 +46,7 @@ const stopped = setupLive.createStateConfig({
       ],
     },
     'sample.requested': {
+      guard: 'isShown',
       actions: [
         { type: 'selectSource', params: { source: 'file' } },
         { type: 'forgetErrorOf', params: { subject: 'input' } },
@@ -193,6 +194,19 @@ const input = setupLive.createStateConfig({
   },
 });
 
+/** Whether the person sees a session and how to stop it; else none goes on, and none begins. */
+const screen = setupLive.createStateConfig({
+  initial: 'shown',
+  on: {
+    // Again, too: a trial may have begun in what was left.
+    'screen.taken': { target: '.taken', actions: ['endTrial', 'forgetHaste', raise({ type: 'stop.requested' })] },
+  },
+  states: {
+    shown: {},
+    taken: { tags: 'taken', on: { 'screen.returned': 'shown' } },
+  },
+});
+
 export const liveMachine = setupLive.createMachine({
   id: 'live',
   context: ({ input: given }) => initialContext(given),
@@ -208,8 +222,6 @@ export const liveMachine = setupLive.createMachine({
   on: {
     // A session that is on keeps the microphone that it began with.
     'device.changed': { actions: [given('keepDevice'), { type: 'forgetErrorOf', params: { subject: 'input' } }] },
-    // Nobody sees any more that somebody listens.
-    'screen.taken': { actions: ['endTrial', 'forgetHaste', raise({ type: 'stop.requested' })] },
     'session.heard': { actions: given('endKeeping') },
     'session.kept': { actions: given('tell') },
     'permission.granted': { actions: { type: 'forgetErrorOf', params: { subject: 'permission' } } },
@@ -248,6 +260,7 @@ export const liveMachine = setupLive.createMachine({
       },
     },
     input,
+    screen,
     record: {
       initial: 'deciding',
       states: {

@@ -76,8 +76,8 @@ type LiveUserEvent =
   | { type: 'finalize.requested' }
   | { type: 'reset.requested' };
 
-/** The person has gone to the other tab, or a part of the page could not be drawn. */
-type ScreenTaken = { type: 'screen.taken' };
+/** The person has gone to the other tab, or a part of the page could not be drawn; and all of it is there again. */
+type ScreenTold = { type: 'screen.taken' } | { type: 'screen.returned' };
 
 /** The machine's word to its own regions. */
 type Inner =
@@ -103,7 +103,7 @@ export const setupLive = setup({
     input: LiveInput;
     events:
       | LiveUserEvent
-      | ScreenTaken
+      | ScreenTold
       | StreamTold
       | TranscriptTold
       | KeepingTold
@@ -119,7 +119,8 @@ export const setupLive = setup({
       | 'empty'
       | 'atEnd'
       | 'fileLoading'
-      | 'fileFailed';
+      | 'fileFailed'
+      | 'taken';
     children: {
       stream: 'stream';
       transcript: 'transcript';
@@ -148,11 +149,13 @@ export const setupLive = setup({
     isOffered: ({ context }, { modelId }: { modelId: string }) => modelById(context.models, modelId) !== null,
     isAllowed: ({ context }, change: TranslationEvent) =>
       mayChangeTranslation(liveTranslation(context.settings), change, modelOf(context)),
-    canRun: and([isReady, ({ context }) => obstacleTo(context) === null]),
+    canRun: and(['isShown', isReady, ({ context }) => obstacleTo(context) === null]),
     hasBadContext: and([
+      'isShown',
       isReady,
       ({ context }) => obstacleTo(context) === null && 'error' in buildLiveConfig(context.settings, modelOf(context)),
     ]),
+    isShown: stateIn({ screen: 'shown' }),
     hasFile: ({ context }) => context.file !== null,
     // Who has chosen the microphone meanwhile is not run away with.
     isHasty: ({ context }) => context.isHasty && context.source === 'file',

@@ -2,7 +2,7 @@ import { given } from '../../shared/given.ts';
 import { plainRoute } from '../context.ts';
 import { setupPlayground } from '../setup.ts';
 
-/** Which tab the URL shows. A live session that loses its tab is stopped, not lost. */
+/** Which tab the URL shows. A live session that loses its tab is stopped, not lost; in the other one none begins. */
 export const mode = setupPlayground.createStateConfig({
   initial: 'deciding',
   on: {
@@ -25,14 +25,14 @@ export const mode = setupPlayground.createStateConfig({
       },
       {
         target: '.async',
-        actions: [given('adoptRoute'), given('tellReader'), 'stopLive'],
+        actions: [given('adoptRoute'), given('tellReader')],
       },
     ],
   },
   states: {
     deciding: { always: [{ guard: 'isRealTimeFirst', target: 'realTime' }, { target: 'async' }] },
-    async: { tags: 'async' },
-    realTime: { tags: 'realTime' },
+    async: { tags: 'async', entry: 'hideLive' },
+    realTime: { tags: 'realTime', entry: 'showLive' },
   },
 });
 

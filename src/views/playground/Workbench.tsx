@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { preferencesOf } from '#machines/root/select.ts';
 import { useRoot } from '../../actors.ts';
 import { TOP_BAR_HEIGHT } from '../shell/measures.ts';
-import { FailsAlone } from '../ui/FailsAlone.tsx';
+import { FailsAlone, PartFailed } from '../ui/FailsAlone.tsx';
 import { usePlayground, useSidePanel } from './state.ts';
 
 type Props = {
@@ -76,15 +76,24 @@ export function Workbench({ title, source, panel, bar, children }: Props) {
   );
 }
 
-/** Each fails by itself; nobody is listened to meanwhile. */
+/** Each fails by itself; nobody is listened to until all that failed is opened again. */
 function Part({ children }: { children: ReactNode }) {
   const playground = usePlayground();
-  const route = useSelector(playground, ({ context }) => context.route);
+  const openings = useSelector(playground, ({ context }) => context.openings);
   return (
-    <FailsAlone getResetKey={() => route} onCatch={() => playground.send({ type: 'part.failed' })}>
+    <FailsAlone
+      getResetKey={() => openings}
+      errorComponent={Failed}
+      onCatch={() => playground.send({ type: 'part.failed' })}
+    >
       {children}
     </FailsAlone>
   );
+}
+
+function Failed() {
+  const playground = usePlayground();
+  return <PartFailed reset={() => playground.send({ type: 'view.open.requested' })} />;
 }
 
 /** The panel stands at the side, as high as the window, with the buttons on its foot. */

@@ -10,7 +10,8 @@ export const FailsAlone = (props: Props) => (
   <CatchBoundary getResetKey={() => 0} errorComponent={PartFailed} {...props} />
 );
 
-const PartFailed = ({ reset }: ErrorComponentProps) => (
+/** Stands in its place; `reset` draws it again. */
+export const PartFailed = ({ reset }: Pick<ErrorComponentProps, 'reset'>) => (
   <FailureAlert failure={{ message: 'This part of the page could not be shown.' }}>
     <Button size="sm" variant="outline" onClick={reset}>
       Open again
