@@ -69,7 +69,7 @@ test('UXP-75: under a translator a person signs in, transcribes a file, talks in
   await expect(page.getByRole('region', { name: 'Balance' })).toBeVisible();
 });
 
-const BROKEN = /Failed to execute 'removeChild' on 'Node'/;
+const BROKEN = /Failed to execute 'removeChild' on 'Node'|A defect made by a test/;
 
 test.describe('with a part that is broken', () => {
   test.use({ allowed: [BROKEN] });
@@ -92,9 +92,28 @@ test.describe('with a part that is broken', () => {
     await expect(again).toBeVisible();
     await expect(state(page, 'Stopped')).toBeVisible();
     expect(await tracks(page)).toEqual(['ended']);
+    await expect(button(page, 'Run')).toBeDisabled();
     await again.click();
     await expect(page.getByRole('region', { name: 'Live transcript' })).toContainText('Heard.');
     await expect(again).toBeHidden();
     await expect(button(page, 'Run')).toBeEnabled();
+  });
+
+  test('SHL-14: a part of the frame fails alone, too @gate', async ({ page }) => {
+    await openTab(page, 'real-time');
+    const again = button(page, 'Open again');
+    for (const [opener, opened] of [
+      [/^Organizations: /, page.getByRole('dialog', { name: 'Organizations' })],
+      [/^Account: /, page.getByRole('menu')],
+      [/^Search/, page.getByRole('dialog', { name: 'Commands' })],
+    ] as const) {
+      await page.getByRole('button', { name: opener }).click();
+      await opened.evaluate((element) => element.parentElement?.remove());
+      await page.keyboard.press('Escape');
+      await again.click();
+      await expect(again).toBeHidden();
+      await expect(page.getByRole('button', { name: opener })).toBeVisible();
+      await expect(button(page, 'Run')).toBeEnabled();
+    }
   });
 });

@@ -49,40 +49,75 @@ function Frame() {
         borderEndWidth="1px"
         css={{ [WITH_SIDEBAR]: { display: 'block', position: 'sticky', top: 0, h: '100dvh' } }}
       >
-        {isDrawerOpen ? null : <Sidebar />}
+        {isDrawerOpen ? null : (
+          <FailsAlone>
+            <Sidebar />
+          </FailsAlone>
+        )}
       </Box>
       <Box ref={keepFocus} minW="0">
-        <TopBar />
-        <ConnectionBanner />
+        <FailsAlone>
+          <TopBar />
+        </FailsAlone>
+        <FailsAlone>
+          <ConnectionBanner />
+        </FailsAlone>
+        <FailsAlone>
+          <NavigationDrawer />
+        </FailsAlone>
+        <Overlays />
+        <FailsAlone>
+          <Toasts />
+        </FailsAlone>
         <Content />
       </Box>
-      <Drawer.Root
-        placement="start"
-        open={isDrawerOpen}
-        onOpenChange={(details) => (details.open ? undefined : preferences.send({ type: 'drawer.close.requested' }))}
-      >
-        <Portal>
-          <Drawer.Backdrop />
-          <Drawer.Positioner>
-            <Drawer.Content aria-label="Navigation" w={SIDEBAR_WIDTH} maxW="85vw">
-              <Sidebar />
-              <Drawer.CloseTrigger asChild top="2.5" insetEnd="2">
-                <CloseButton size="sm" aria-label="Close navigation">
-                  <X aria-hidden />
-                </CloseButton>
-              </Drawer.CloseTrigger>
-            </Drawer.Content>
-          </Drawer.Positioner>
-        </Portal>
-      </Drawer.Root>
-      <Overlays />
-      <Toasts />
     </Box>
   );
 }
 
-/** The screen, or why there is none for this address or this person. */
+/** The sidebar where the window has no room beside the page (SHL-01). */
+function NavigationDrawer() {
+  const preferences = usePreferences();
+  const isOpen = useSelector(preferences, (snapshot) => snapshot.hasTag('drawerOpen'));
+  return (
+    <Drawer.Root
+      placement="start"
+      open={isOpen}
+      onOpenChange={(details) => (details.open ? undefined : preferences.send({ type: 'drawer.close.requested' }))}
+    >
+      <Portal>
+        <Drawer.Backdrop />
+        <Drawer.Positioner>
+          <Drawer.Content aria-label="Navigation" w={SIDEBAR_WIDTH} maxW="85vw">
+            <Sidebar />
+            <Drawer.CloseTrigger asChild top="2.5" insetEnd="2">
+              <CloseButton size="sm" aria-label="Close navigation">
+                <X aria-hidden />
+              </CloseButton>
+            </Drawer.CloseTrigger>
+          </Drawer.Content>
+        </Drawer.Positioner>
+      </Portal>
+    </Drawer.Root>
+  );
+}
+
 function Content() {
+  const workspace = useWorkspaceIfAny();
+  const route = useRoute();
+  return (
+    <FailsAlone
+      getResetKey={() => route}
+      errorComponent={FailedPage}
+      onCatch={() => workspace?.send({ type: 'part.failed' })}
+    >
+      <Screen />
+    </FailsAlone>
+  );
+}
+
+/** The screen, or why there is none for this address or this person. */
+function Screen() {
   const workspace = useWorkspaceIfAny();
   const refusal = useSelector(workspace, (snapshot) => {
     if (snapshot?.hasTag('organizationMissing')) return 'organization';
@@ -90,17 +125,8 @@ function Content() {
     if (snapshot?.hasTag('lost')) return 'lost';
     return snapshot?.hasTag('forbidden') ? 'forbidden' : null;
   });
-  const route = useRoute();
   if (refusal === 'forbidden') return <ForbiddenPage />;
   if (refusal === 'lost') return <LostPage />;
   if (refusal) return <MissingPage what={refusal} />;
-  return (
-    <FailsAlone
-      getResetKey={() => route}
-      errorComponent={FailedPage}
-      onCatch={() => workspace?.send({ type: 'part.failed' })}
-    >
-      <Outlet />
-    </FailsAlone>
-  );
+  return <Outlet />;
 }

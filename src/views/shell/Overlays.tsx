@@ -1,3 +1,4 @@
+import { FailsAlone } from '../ui/FailsAlone.tsx';
 import { CommandPalette } from './CommandPalette.tsx';
 import { CreateDialogs } from './CreateDialogs.tsx';
 import { LeaveDialog } from './LeaveDialog.tsx';
@@ -7,10 +8,18 @@ import { ShortcutSheet } from './ShortcutSheet.tsx';
 export function Overlays() {
   return (
     <>
-      <CommandPalette />
-      <ShortcutSheet />
-      <CreateDialogs />
-      <LeaveDialog />
+      <FailsAlone>
+        <CommandPalette />
+      </FailsAlone>
+      <FailsAlone>
+        <ShortcutSheet />
+      </FailsAlone>
+      <FailsAlone>
+        <CreateDialogs />
+      </FailsAlone>
+      <FailsAlone>
+        <LeaveDialog />
+      </FailsAlone>
     </>
   );
 }

@@ -7,6 +7,7 @@ import type { Route } from '#machines/shared/route.ts';
 import { showCurrent } from '../../behaviours/showCurrent.ts';
 import { ORGANIZATION_ENTRIES, PROJECT_ENTRIES, offered } from '../../screens/navigation.ts';
 import { ExternalLink } from '../ui/ExternalLink.tsx';
+import { FailsAlone } from '../ui/FailsAlone.tsx';
 import { Logo } from '../ui/Logo.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, usePreferences, useProject, useSettings, useWorkspace } from '../ui/state.ts';
@@ -33,7 +34,9 @@ export function Sidebar() {
       </Flex>
       <Box ref={showCurrent} as="nav" aria-label="Console" flex="1" minH="0" overflowY="auto" px="3" pt="2" pb="4">
         <Section label="Organization">
-          <OrganizationSwitcher />
+          <FailsAlone>
+            <OrganizationSwitcher />
+          </FailsAlone>
           {membership ? (
             <NavEntries
               entries={offered(ORGANIZATION_ENTRIES, membership.role)}
@@ -44,7 +47,9 @@ export function Sidebar() {
         {membership ? <ProjectSection membership={membership} /> : null}
       </Box>
       <Resources />
-      <SidebarFooter />
+      <FailsAlone>
+        <SidebarFooter />
+      </FailsAlone>
     </Flex>
   );
 }
@@ -54,7 +59,9 @@ function ProjectSection({ membership: { organization, projects, role } }: { memb
   if (projects.length === 0) return <FirstProject />;
   return (
     <Section label="Project">
-      <ProjectSwitcher />
+      <FailsAlone>
+        <ProjectSwitcher />
+      </FailsAlone>
       {/* Where the project has gone under an open screen, the others can be chosen. */}
       {project ? (
         <NavEntries entries={offered(PROJECT_ENTRIES, role)} orgUuid={organization.uuid} projectUuid={project.uuid} />
@@ -91,7 +98,7 @@ function Section({ label, children }: { label: string; children: ReactNode }) {
       <Text px="3" mb="1.5" fontSize="xs" fontWeight="medium" color="fg.subtle">
         {label}
       </Text>
-      {children}
+      <FailsAlone>{children}</FailsAlone>
     </Box>
   );
 }
