@@ -1,7 +1,7 @@
 /** Puts the console together: settings, effects, the root actor, the router, the page. */
 import './theme/global.css';
 import '@fontsource-variable/inter/wght.css';
-import { RouterProvider, createBrowserHistory } from '@tanstack/react-router';
+import { CatchBoundary, RouterProvider, createBrowserHistory } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createActor, waitFor } from 'xstate';
@@ -71,9 +71,16 @@ async function start() {
   if (root.getSnapshot().status === 'error') return;
   page.render(
     <StrictMode>
-      <RootContext value={root}>
-        <RouterProvider router={router} />
-      </RootContext>
+      {/* What no part of the page took, the router's own defects among it; the error screen stands in the place of all. */}
+      <CatchBoundary
+        getResetKey={() => root}
+        errorComponent={ConsoleErrorPage}
+        onCatch={() => root.send({ type: 'view.failed' })}
+      >
+        <RootContext value={root}>
+          <RouterProvider router={router} />
+        </RootContext>
+      </CatchBoundary>
     </StrictMode>,
   );
 }

@@ -16,8 +16,8 @@ export function createConsoleRouter(root: RootActor, history?: RouterHistory) {
     trailingSlash: 'always',
     // Guards send events; hovering over a link must not.
     defaultPreload: false,
-    // What no part of the page took; the error screen stands in the place of all.
-    defaultOnCatch: () => root.send({ type: 'view.failed' }),
+    // It would show a page of its own; ours is around it (main.tsx).
+    disableGlobalCatchBoundary: true,
     defaultPendingMs: 0,
     defaultPendingMinMs: 0,
     parseSearch,

@@ -4,7 +4,6 @@ import { type ComponentType, createElement, use } from 'react';
 import type { RootActor } from '#machines/root/machine.ts';
 import { lateCode } from '../behaviours/late.ts';
 import { CONSOLE } from '../locations.ts';
-import { ConsoleErrorPage } from '../views/shell/ConsoleErrorPage.tsx';
 import { FullScreenLoader } from '../views/shell/FullScreenLoader.tsx';
 import { NotFoundPage } from '../views/shell/NotFoundPage.tsx';
 import { withPublicStyles } from '../views/shell/PublicStyles.tsx';
@@ -24,7 +23,6 @@ export function fetched(view: () => Promise<ComponentType>) {
 export const rootRoute = createRootRouteWithContext<{ root: RootActor }>()({
   component: RootView,
   notFoundComponent: withPublicStyles(NotFoundPage),
-  errorComponent: ConsoleErrorPage,
 });
 
 export const consoleRoute = createRoute({

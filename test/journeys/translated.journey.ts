@@ -116,4 +116,25 @@ test.describe('with a part that is broken', () => {
       await expect(button(page, 'Run')).toBeEnabled();
     }
   });
+
+  test('SHL-11 LIV-25: what fails around all parts, in the router, is the error screen, and nobody is listened to @gate', async ({
+    page,
+  }) => {
+    await watchSound(page);
+    await page.routeWebSocket(/\/transcribe-websocket/, () => undefined);
+    await openTab(page, 'real-time');
+    await button(page, 'Run').click();
+    await expect(state(page, 'Running')).toBeVisible();
+    await page.evaluate(() => {
+      const router = window.__TSR_ROUTER__;
+      if (!router) throw new Error('There is no router.');
+      router.stores.getMatchStore = () => {
+        throw new Error('A defect made by a test.');
+      };
+      void router.invalidate();
+    });
+    await expect(page.getByRole('heading', { name: 'Console error' })).toBeVisible();
+    await expect(page.getByText('A defect')).toHaveCount(0);
+    expect(await tracks(page)).toEqual(['ended']);
+  });
 });

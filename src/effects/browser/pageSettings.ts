@@ -14,13 +14,11 @@ export class PageSettingsError extends Error {
  * @throws PageSettingsError with the reason, for the 'Console error' screen.
  */
 export function readPageSettings(page: Pick<Document, 'getElementById'> = document): PageSettings {
-  const text = page.getElementById(SETTINGS_ELEMENT_ID)?.textContent;
-  if (!text?.trim()) throw new PageSettingsError(`the element '${SETTINGS_ELEMENT_ID}' is missing or empty.`);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(page.getElementById(SETTINGS_ELEMENT_ID)?.textContent ?? '');
   } catch {
-    throw new PageSettingsError('they are not JSON.');
+    throw new PageSettingsError('there is no JSON.');
   }
   const parsed = v.safeParse(PageSettings, value);
   if (!parsed.success) throw new PageSettingsError(v.summarize(parsed.issues));

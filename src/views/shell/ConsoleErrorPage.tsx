@@ -1,4 +1,4 @@
-import { CallError } from '#machines/shared/failure.ts';
+import { toFailure } from '#machines/shared/failure.ts';
 import { hrefOf } from '../../locations.ts';
 import './consoleError.css';
 
@@ -7,14 +7,14 @@ const DEFAULT_MESSAGE =
 
 /**
  * The last resort (SHL-11). Needs no provider and no router, since those may be what failed; the link loads the page anew.
- * Only texts that are meant for people are shown, never those of programming errors.
+ * Only what a server or a call said is meant for people, never the texts of programming errors.
  */
 export function ConsoleErrorPage({ error }: { error: unknown }) {
-  const message = error instanceof CallError && error.message ? error.message : DEFAULT_MESSAGE;
+  const { kind, message } = toFailure(error);
   return (
     <main className="console-error">
       <h1>Console error</h1>
-      <p role="alert">{message}</p>
+      <p role="alert">{kind === 'OTHER' ? DEFAULT_MESSAGE : message}</p>
       <a href={hrefOf({ screen: 'user' })}>Home</a>
     </main>
   );

@@ -16,6 +16,5 @@ export function RootView() {
         <Outlet />
       </>
     );
-  // Only what a server or a call said is meant for people.
-  return <ConsoleErrorPage error={failure.kind === 'OTHER' ? null : new CallError(failure)} />;
+  return <ConsoleErrorPage error={new CallError(failure)} />;
 }
