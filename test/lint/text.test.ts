@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sourcesIn } from './imports.ts';
-import { breakableTexts } from './text.ts';
+import { breakableTexts, translatableCode } from './text.ts';
 
 /** A word's white space stands beside it; the transcript that it is in is not translated (TranscriptText.tsx). */
 const UNTRANSLATED = ['src/views/transcript/ParagraphRow.tsx'];
+
+/** Where a look at all views finds something. */
+const linesOf = (look: typeof breakableTexts): string[] =>
+  sourcesIn('src')
+    .filter((file) => file.endsWith('.tsx') && !file.startsWith('src/inspector/') && !UNTRANSLATED.includes(file))
+    .flatMap((file) => look(readFileSync(file, 'utf8'), file).map((line) => `${file}:${line}`));
 
 describe('UXP-75: texts of the views', () => {
   it.each([
@@ -24,10 +30,23 @@ describe('UXP-75: texts of the views', () => {
     );
   });
 
+  it.each([
+    ['of a code element', '<code>{key}</code>', true],
+    ['of an element of the style system', '<chakra.code fontSize="xs">{key}</chakra.code>', true],
+    ['of another that is one', '<Box as="pre">{key}</Box>', true],
+    ['by its letters', '<Cell fontFamily="mono">{key}</Cell>', true],
+    ['that is left alone', '<Box as="code" className="notranslate">{key}</Box>', false],
+    ['in a box of code', '<Box as="code" {...CODE_BOX}>{key}</Box>', false],
+    ['of no code', '<Box as="p">{key}</Box>', false],
+  ])('finds code %s', (_what, view, isFound) => {
+    expect(translatableCode(`const view = () => ${view};`).length > 0).toBe(isFound);
+  });
+
+  it('that are code are not translated', () => {
+    expect(linesOf(translatableCode)).toEqual([]);
+  });
+
   it('stay where React put them, whatever a translator does to them', () => {
-    const found = sourcesIn('src')
-      .filter((file) => file.endsWith('.tsx') && !file.startsWith('src/inspector/') && !UNTRANSLATED.includes(file))
-      .flatMap((file) => breakableTexts(readFileSync(file, 'utf8'), file).map((line) => `${file}:${line}`));
-    expect(found).toEqual([]);
+    expect(linesOf(breakableTexts)).toEqual([]);
   });
 });

@@ -58,10 +58,34 @@ const isBareText = (node: Node): boolean =>
   (node.type === 'Literal' || node.type === 'TemplateLiteral' || node.type === 'ConditionalExpression') &&
   kindsOf(node).includes('text');
 
+const lineOf = (source: string, { start }: Node): number => source.slice(0, start).split('\n').length;
+
+function childrenOf(node: Node): Node[] {
+  return Object.values(node)
+    .flatMap((value: unknown) => value)
+    .filter((each): each is Node => typeof each === 'object' && each !== null && 'type' in each && 'start' in each);
+}
+
+/** Elements that hold code: by what they are, or by their letters. */
+const CODE = /^<(\w+\.)?(code|pre)\b|\sas="(code|pre)"|\sfontFamily="mono"/;
+/** What keeps a translator away. */
+const LEFT_ALONE = /\sclassName="notranslate"|\{\.\.\.CODE_BOX\}/;
+
+/** The lines of a source where a translator of the browser would change code. */
+export function translatableCode(source: string, filename = 'view.tsx'): number[] {
+  const visit = (node: Node): number[] => {
+    const beneath = childrenOf(node).flatMap(visit);
+    if (node.type !== 'JSXOpeningElement') return beneath;
+    const tag = source.slice(node.start, node.end);
+    return CODE.test(tag) && !LEFT_ALONE.test(tag) ? [lineOf(source, node), ...beneath] : beneath;
+  };
+  return visit(parseSync(filename, source).program as Node);
+}
+
 /** The lines of a source where such a text stands. */
 export function breakableTexts(source: string, filename = 'view.tsx'): number[] {
   const found: number[] = [];
-  const note = ({ start }: Node) => void found.push(source.slice(0, start).split('\n').length);
+  const note = (node: Node) => void found.push(lineOf(source, node));
   const visit = (node: Node, component: boolean): void => {
     if (node.type === 'JSXElement' || node.type === 'JSXFragment') {
       const children = node.children.flatMap((child) => childOf(child) ?? []);
@@ -70,10 +94,7 @@ export function breakableTexts(source: string, filename = 'view.tsx'): number[] 
     if (component && node.type === 'ReturnStatement' && node.argument && isBareText(node.argument)) note(node);
     if (node.type === 'FunctionDeclaration') component = /^[A-Z]/.test(node.id?.name ?? '');
     else if (node.type === 'ArrowFunctionExpression' || node.type === 'FunctionExpression') component = false;
-    for (const value of Object.values(node) as unknown[])
-      for (const each of Array.isArray(value) ? (value as unknown[]) : [value])
-        if (typeof each === 'object' && each !== null && 'type' in each && 'start' in each)
-          visit(each as Node, component);
+    for (const child of childrenOf(node)) visit(child, component);
   };
   visit(parseSync(filename, source).program as Node, false);
   return found;

@@ -137,6 +137,7 @@ function Settings({ details: { kind, settings } }: { details: LogDetails }) {
 
 const ContextText = ({ context }: { context: NonNullable<LogSettings['context']> }) => (
   <chakra.pre
+    className="notranslate"
     mt="2"
     p="3"
     maxH="240px"

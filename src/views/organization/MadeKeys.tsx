@@ -4,6 +4,7 @@ import type { SnapshotFrom } from 'xstate';
 import type { MemberRemovalActor } from '#machines/workspace/memberRemoval/machine.ts';
 import { CheckBox } from '../ui/CheckBox.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { InlineCode } from '../ui/InlineCode.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 
 /** Which API keys a member made, and whether they are revoked with the removal (SEC-13). */
@@ -37,7 +38,7 @@ export function MadeKeys({ actor }: { actor: MemberRemovalActor }) {
                   <Text as="span" color="fg" fontWeight="medium">
                     <bdi>{name}</bdi>
                   </Text>{' '}
-                  <chakra.code fontSize="xs">{masked_key}</chakra.code>
+                  <InlineCode fontSize="xs">{masked_key}</InlineCode>
                   <Text fontSize="xs">
                     Project <bdi>{project.name}</bdi>
                   </Text>

@@ -5,6 +5,7 @@ import { opens } from '#machines/workspace/access.ts';
 import type { Snippet } from '#machines/playground/snippets/snippets.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { type CodeSyntax, Highlighted } from '../ui/Highlighted.tsx';
+import { InlineCode } from '../ui/InlineCode.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership } from '../ui/state.ts';
 import { useCodePanel, usePlayground } from './state.ts';
@@ -31,7 +32,7 @@ function Needed({ language, keyVariable }: { language: CodeLanguage; keyVariable
     return <span>Everyone who opens a page can read the key in it: keep API keys on your server.</span>;
   return (
     <span>
-      Set <code>{keyVariable}</code> to an API key of the project before running. <KeyLink />
+      Set <InlineCode>{keyVariable}</InlineCode> to an API key of the project before running. <KeyLink />
     </span>
   );
 }

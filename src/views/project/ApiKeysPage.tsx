@@ -105,7 +105,14 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
       <Table.Cell role="cell" fontWeight="medium" maxWidth={{ lg: '240px' }} overflowWrap="anywhere">
         <bdi>{apiKey.name}</bdi>
       </Table.Cell>
-      <Table.Cell role="cell" data-title="Key" fontFamily="mono" fontSize="xs" whiteSpace="nowrap">
+      <Table.Cell
+        role="cell"
+        data-title="Key"
+        className="notranslate"
+        fontFamily="mono"
+        fontSize="xs"
+        whiteSpace="nowrap"
+      >
         {apiKey.masked_key}
       </Table.Cell>
       <Table.Cell role="cell" data-title="Created">

@@ -1,13 +1,14 @@
-import { Box, Flex } from '@chakra-ui/react';
+import { Flex } from '@chakra-ui/react';
 import { CopyButton } from './CopyButton.tsx';
+import { InlineCode } from './InlineCode.tsx';
 
 /** An id in full, with its copy button. `label` names it: "Project UUID". */
 export function CopyableId({ id, label }: { id: string; label: string }) {
   return (
     <Flex align="center" gap="1" color="fg.muted" fontSize="sm" minW="0">
-      <Box as="code" fontFamily="mono" fontSize="xs" truncate title={id}>
+      <InlineCode fontSize="xs" truncate title={id}>
         {id}
-      </Box>
+      </InlineCode>
       <CopyButton text={id} label={label} />
     </Flex>
   );

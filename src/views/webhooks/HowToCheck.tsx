@@ -28,7 +28,7 @@ export const HowToCheck = () => (
     <Box as="dl" mt="3" fontSize="sm" display="grid" gap="2" aria-label="Headers">
       {HEADERS.map(([name, meaning]) => (
         <Flex key={name} wrap="wrap" columnGap="3">
-          <chakra.dt flex="0 0 160px" fontFamily="mono" fontSize="xs" lineHeight="inherit">
+          <chakra.dt className="notranslate" flex="0 0 160px" fontFamily="mono" fontSize="xs" lineHeight="inherit">
             {name}
           </chakra.dt>
           <chakra.dd flex="1 1 240px" color="fg.muted">

@@ -1,6 +1,7 @@
-import { Box, chakra, Text } from '@chakra-ui/react';
+import { Box, Text } from '@chakra-ui/react';
 import { Webhook } from 'lucide-react';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { InlineCode } from '../ui/InlineCode.tsx';
 import { CodeBlock } from './CodeBlock.tsx';
 import { ReferenceLink } from './ReferenceLink.tsx';
 
@@ -14,8 +15,8 @@ const EXAMPLE = `{
 export const NoWebhooks = () => (
   <EmptyState icon={<Webhook size={22} />} title="No webhooks yet" action={<ReferenceLink />}>
     <Text>
-      Name a <chakra.code fontFamily="mono">webhook_url</chakra.code> when you start a transcription. A webhook is sent
-      to that address once the transcription ends, and its delivery is listed here.
+      Name a <InlineCode>webhook_url</InlineCode> when you start a transcription. A webhook is sent to that address once
+      the transcription ends, and its delivery is listed here.
     </Text>
     <Box mt="4">
       <CodeBlock label="Example" code={EXAMPLE} />

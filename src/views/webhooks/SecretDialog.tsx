@@ -1,8 +1,9 @@
-import { Box, Button, chakra, Dialog, Flex, Text } from '@chakra-ui/react';
+import { Box, Button, Dialog, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { SECRET_OVERLAP_HOURS } from '#contract/webhooks.ts';
 import type { SecretRevealActor } from '#machines/shared/secretReveal/machine.ts';
 import type { SigningSecretActor } from '#machines/workspace/webhooks/secret/machine.ts';
+import { InlineCode } from '../ui/InlineCode.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { CODE_BOX, CopySecret, LeaveDialog, MASK, ShowSecret } from '../ui/Secret.tsx';
 
@@ -38,8 +39,8 @@ function Secret({ reveal, hasOld }: { reveal: SecretRevealActor; hasOld: boolean
   return (
     <>
       <Text color="fg.muted" fontSize="sm">
-        Copy it now. You won't see it again. Give it to your server as{' '}
-        <chakra.code fontFamily="mono">WEBHOOK_SECRET</chakra.code>: whoever has it can sign webhooks of this project.
+        Copy it now. You won't see it again. Give it to your server as <InlineCode>WEBHOOK_SECRET</InlineCode>: whoever
+        has it can sign webhooks of this project.
         {hasOld ? <span>{` The previous secret also signs for ${SECRET_OVERLAP_HOURS} hours.`}</span> : null}
       </Text>
       <Flex mt="4" gap="2" align="center" wrap="wrap">
