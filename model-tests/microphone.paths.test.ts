@@ -16,6 +16,7 @@ describe('the microphone before a session', () => {
     tags: { trying: ['trying'] },
     ignored: {
       'It is tried already': 'trial.requested in trying',
+      'It is not tried': 'trial.dismissed in resting',
       'A device that is not there': 'device.selected at times in resting, trying',
       'Nothing is measured: the last words of a meter that has stopped': 'level.measured, meter.refused in resting',
     },

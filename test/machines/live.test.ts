@@ -256,6 +256,18 @@ describe('the live recorder', () => {
     actor.send({ type: 'device.changed', deviceId: null });
     expect(code()).toBe('cannot_handle_request');
   });
+  it('CON-19: why the trial of a microphone was refused stays while the other tab is looked at, until a session begins', () => {
+    const { actor, at } = recorder();
+    const microphone = at().children.microphone;
+    const refusal = () => microphone?.getSnapshot().context.error?.code;
+    microphone?.send({ type: 'trial.requested' });
+    microphone?.send({ type: 'meter.refused', error: liveError('get_user_media_failed') });
+    actor.send({ type: 'screen.taken' });
+    actor.send({ type: 'screen.returned' });
+    expect(refusal()).toBe('get_user_media_failed');
+    actor.send({ type: 'run.requested' });
+    expect(refusal()).toBeUndefined();
+  });
   it('LIV-17 CON-19: a refusal of the start tells what of the context can be its cause, until the context is changed', () => {
     const { actor, socket, run, at } = recorder();
     const refuseWith = (error: LiveError) => {

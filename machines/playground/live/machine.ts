@@ -55,7 +55,7 @@ const stopped = setupLive.createStateConfig({
     },
     'run.requested': [
       { guard: 'hasBadContext', actions: 'keepContextError' },
-      { guard: 'canRun', target: 'active', actions: ['forgetSession', 'endTrial', 'beginKeeping'] },
+      { guard: 'canRun', target: 'active', actions: ['forgetSession', 'closeTrial', 'beginKeeping'] },
     ],
     'reset.requested': {
       guard: 'canReset',

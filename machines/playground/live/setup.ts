@@ -236,6 +236,7 @@ export const setupLive = setup({
     tell: tellParent<KeepingTold | UseChanged>(),
     clearTranscript: sendTo('transcript', { type: 'transcript.cleared' }),
     endTrial: sendTo('microphone', { type: 'trial.dismissed' }),
+    closeTrial: sendTo('microphone', { type: 'session.began' }),
     stopStream: sendTo('stream', { type: 'stop.requested' }),
     cancelStream: sendTo('stream', { type: 'cancel.requested' }),
     finalizeStream: sendTo('stream', { type: 'finalize.requested' }),

@@ -29,7 +29,8 @@ export const microphoneMachine = setup({
       | LevelMeterEvent
       | { type: 'device.selected'; deviceId: string | null }
       | { type: 'trial.requested' }
-      | { type: 'trial.dismissed' };
+      | { type: 'trial.dismissed' }
+      | { type: 'session.began' };
     tags: 'trying';
   },
   actors: { deviceList, levelMeter },
@@ -77,8 +78,8 @@ export const microphoneMachine = setup({
     resting: {
       on: {
         'trial.requested': { target: 'trying', actions: 'forgetTrial' },
-        // A session that begins: how the trial went is no news any more.
-        'trial.dismissed': { actions: 'forgetTrial' },
+        // How the trial went is no news any more.
+        'session.began': { actions: 'forgetTrial' },
         'device.selected': {
           guard: given('isKnown'),
           actions: [
@@ -107,6 +108,7 @@ export const microphoneMachine = setup({
         'level.measured': { actions: given('keepLevel') },
         'meter.refused': { target: 'resting', actions: given('keepError') },
         'trial.dismissed': 'resting',
+        'session.began': 'resting',
         'device.selected': {
           guard: given('isKnown'),
           target: 'trying',
