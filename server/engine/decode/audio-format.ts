@@ -1,3 +1,4 @@
+import { ac3Format } from './ac3.ts';
 import { frameAt } from './mpeg-frames.ts';
 
 /** Formats told apart by their first bytes. Those in BUILT_IN are decoded here, the others by ffmpeg, if it is installed. */
@@ -17,6 +18,9 @@ const FORMATS = {
   aac: 'AAC',
   mp4: 'MP4 (m4a, mp4, mov)',
   asf: 'Windows Media (wma, asf)',
+  au: 'AU (au, snd)',
+  ac3: 'AC-3',
+  eac3: 'E-AC-3',
   ogg: 'Ogg with another codec',
   /** By none of its bytes: what ffmpeg makes of it. */
   other: 'another format',
@@ -54,6 +58,7 @@ const MAGIC: readonly (readonly [AudioFormat, offset: number, text: string])[] =
   ['amr', 0, '#!AMR'],
   ['asf', 0, '\x30\x26\xB2\x75\x8E\x66\xCF\x11'],
   ['caf', 0, 'caff'],
+  ['au', 0, '.snd'],
   ['w64', 0, 'riff\x2E\x91\xCF\x11'],
 ];
 
@@ -115,7 +120,7 @@ export function sniffFormat(head: Uint8Array): AudioFormat | null {
     return codec ?? ((head[5] ?? 0) & OGG_BEGINS ? 'ogg' : null);
   }
   const known = MAGIC.find(([, offset, magic]) => text.startsWith(magic, offset))?.[0];
-  return known ?? frameAt(head, afterZeros(head))?.format ?? null;
+  return known ?? ac3Format(head) ?? frameAt(head, afterZeros(head))?.format ?? null;
 }
 
 /** Where the first byte stands that is not zero, as some encoders put them before the first frame; 0 when there is none. */
