@@ -49,7 +49,7 @@ export const headerCutShort = (name: string): EngineError =>
 export const headerNonsense = (name: string, why: string): EngineError =>
   new EngineError('invalid_audio', `The header of the ${name} audio makes no sense: ${why}.`);
 
-/** What bytes of no known format are instead of a recording; null where they are like nothing known. `what` they came as. */
+/** What bytes of no known format are instead of a recording; null where they are like nothing known. `what` they came as; `head` as much of it as is searched for frames. */
 export function notARecording(what: 'file' | 'stream', head: Uint8Array): EngineError | null {
   const format = laterPartOf(head);
   if (format !== null)
@@ -57,7 +57,7 @@ export function notARecording(what: 'file' | 'stream', head: Uint8Array): Engine
       'invalid_audio',
       `The beginning of the recording is missing: the ${what} starts with a later part of it (${format}).`,
     );
-  const seen = looksLike(head);
+  const seen = looksLike(head.subarray(0, SNIFF_BYTES));
   return seen === null ? null : new EngineError('invalid_audio', `The ${what} is not audio: it looks like ${seen}.`);
 }
 

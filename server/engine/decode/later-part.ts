@@ -1,30 +1,74 @@
+import { textOf } from './bytes.ts';
 import { variableAt } from './ebml.ts';
 
 const CLUSTER = '\x1F\x43\xB6\x75';
+const CLUSTER_TIME = 0xe7;
 const SIMPLE_BLOCK = 0xa3;
 const BLOCK_GROUP = 0xa0;
 /** Boxes that begin a fragment of an MP4. */
 const FRAGMENTS = ['moof', 'styp', 'sidx'];
+/** Blocks in a row, each where the one before says, that nothing else has. */
+const BLOCKS_IN_A_ROW = 3;
+
+/** What stands further on in a part that begins in the middle of a block, a page or a fragment: a mark, and what is behind it. */
+const INSIDE: readonly (readonly [
+  format: string,
+  mark: string,
+  isThere: (bytes: Uint8Array, at: number) => boolean,
+])[] = [
+  ['WebM or Matroska', CLUSTER, hasTime],
+  ['Ogg', 'OggS', isLaterPage],
+  ['MP4', 'moof', (bytes, at) => textOf(bytes, at + 8, at + 12) === 'mfhd'],
+];
 
 /**
  * The format of a recording of which only a later part came, such as what a recorder gave out after its first piece; null where bytes
- * of no known format begin like none.
+ * of no known format are like none.
  */
-export function laterPartOf(head: Uint8Array): string | null {
-  const text = Buffer.from(head).toString('latin1');
-  if (text.startsWith(CLUSTER) || beginsWithBlock(head, text)) return 'WebM or Matroska';
+export function laterPartOf(bytes: Uint8Array): string | null {
+  const text = Buffer.from(bytes).toString('latin1');
+  if (text.startsWith(CLUSTER) || beginsWithBlock(bytes, text)) return 'WebM or Matroska';
   if (text.startsWith('OggS')) return 'Ogg';
-  return FRAGMENTS.includes(text.slice(4, 8)) ? 'MP4' : null;
+  if (FRAGMENTS.includes(text.slice(4, 8))) return 'MP4';
+  for (const [format, mark, isThere] of INSIDE)
+    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) if (isThere(bytes, at)) return format;
+  return holdsBlocks(bytes) ? 'WebM or Matroska' : null;
+}
+
+/** Whether the time of a cluster follows its head. */
+function hasTime(bytes: Uint8Array, at: number): boolean {
+  const size = variableAt(bytes, at + CLUSTER.length);
+  return size !== null && bytes[size.end] === CLUSTER_TIME && (bytes[size.end + 1] ?? 0) >> 4 === 8;
+}
+
+/** A page of version 0 that begins no stream; there are fewer than 2^16. */
+function isLaterPage(bytes: Uint8Array, at: number): boolean {
+  return bytes[at + 4] === 0 && ((bytes[at + 5] ?? 0xff) & ~5) === 0 && bytes[at + 20] === 0 && bytes[at + 21] === 0;
 }
 
 /** A block of a track by its number, a time and flags, and the head of what follows it where that is at hand. */
 function beginsWithBlock(head: Uint8Array, text: string): boolean {
-  const size = head[0] === SIMPLE_BLOCK ? variableAt(head, 1) : null;
-  const track = size && variableAt(head, size.end);
-  const flags = track && head[track.end + 2];
-  if (!flags || track.value === 0 || track.end - size.end > 1 || (flags & 0x70) !== 0) return false;
-  const next = size.end + size.value;
+  const next = blockEnd(head, 0);
   return (
-    next >= head.length || head[next] === SIMPLE_BLOCK || head[next] === BLOCK_GROUP || text.startsWith(CLUSTER, next)
+    next !== null &&
+    (next >= head.length || head[next] === SIMPLE_BLOCK || head[next] === BLOCK_GROUP || text.startsWith(CLUSTER, next))
   );
+}
+
+function holdsBlocks(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(SIMPLE_BLOCK); at >= 0; at = bytes.indexOf(SIMPLE_BLOCK, at + 1)) {
+    let end: number | null = at;
+    for (let count = 0; end !== null && count < BLOCKS_IN_A_ROW; count += 1) end = blockEnd(bytes, end);
+    if (end !== null) return true;
+  }
+  return false;
+}
+
+/** Where a simple block ends that begins at a place; null when there is none. */
+function blockEnd(bytes: Uint8Array, at: number): number | null {
+  const size = bytes[at] === SIMPLE_BLOCK ? variableAt(bytes, at + 1) : null;
+  const track = size && variableAt(bytes, size.end);
+  const flags = track && bytes[track.end + 2];
+  if (!flags || track.value === 0 || track.end - size.end > 1 || (flags & 0x70) !== 0) return null;
+  return size.end + size.value;
 }

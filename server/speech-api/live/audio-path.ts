@@ -75,9 +75,7 @@ function containerPath(
     openDecoder(format, {
       audio: (pcm) => (!events.heard(pcm.length) || stream.write(pcm) ? undefined : stream.drained()),
       error: (error, began) =>
-        events.failed(
-          format === 'auto' && began === 'unknown' ? refusal.decodeTimeout(error) : decodeRefusal(error, began),
-        ),
+        events.failed(decodeRefusal(error, format === 'auto' && began === 'unknown' ? 'other' : began)),
     });
   return {
     write(bytes) {

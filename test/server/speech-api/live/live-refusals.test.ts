@@ -218,7 +218,7 @@ describe('live session: what goes wrong on the way', () => {
       '"auto" cannot tell headerless samples',
       'auto',
       Buffer.from(SAMPLES.buffer),
-      /^408 request_timeout: Audio data decode timeout$/,
+      /^400 invalid_audio: The stream is of no known audio format\.$/,
     ],
     [
       'a format that this machine cannot decode is named',
