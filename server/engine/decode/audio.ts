@@ -27,7 +27,7 @@ const READ_BYTES = 1 << 16;
 const DECLARED_SLACK_SECONDS = 1;
 /** Tags one after the other, as some programs leave them. */
 const TAGS_MAX = 8;
-const SAMPLES_ONLY: ReadonlySet<AudioFormat> = new Set(['wav', 'rf64', 'w64', 'aiff', 'caf']);
+const SAMPLES_ONLY: ReadonlySet<AudioFormat> = new Set(['wav', 'rf64', 'w64', 'aiff', 'caf', 'au']);
 
 interface Identified {
   format: AudioFormat;
@@ -57,7 +57,7 @@ async function identify(path: string, isQuick = false): Promise<Identified> {
     const isClear = format !== null && (tag === null || head[0] !== 0);
     const searched = isClear ? null : await framesIn(file, tag, start);
     const found = searched ?? (format === null ? null : { format, start });
-    if (found === null) return await leftToFfmpeg(head);
+    if (found === null) return await leftToFfmpeg(await readAt(file, start, FRAMES_WITHIN_BYTES));
     const isIndexed = found.format === 'mp4';
     const sound = isIndexed && !isQuick ? await mp4Sound(file) : null;
     return {
@@ -74,7 +74,7 @@ async function identify(path: string, isQuick = false): Promise<Identified> {
 
 /** Videos, and what looks like nothing known; ffmpeg may know it, where there is one. @throws EngineError for all else */
 async function leftToFfmpeg(head: Uint8Array): Promise<Identified> {
-  const video = videoOf(head);
+  const video = videoOf(head.subarray(0, SNIFF_BYTES));
   const unknown = unknownAudio('file', head);
   if (video === null && notARecording('file', head) !== null) throw unknown;
   if ((await findFfmpeg()) === undefined)
@@ -161,7 +161,7 @@ async function* pieces(path: string, identified: Identified, options: Following)
   let failure: EngineError | null = null;
   // One track that cannot be decoded keeps ffmpeg from all others.
   for (const track of [null, 0, 1, 2]) {
-    const input = format === 'other' ? { bytes: fileBytes(path, start), isFile: true } : { path, start };
+    const input = format === 'other' ? { bytes: fileBytes(path, start) } : { path, start };
     const onNotes = (notes: readonly RecordingNote[]): void =>
       options.onNotes?.(
         track === null ? notes : [...notes, { type: 'tracks_left_out', count: Math.max(1, sounds - 1) }],

@@ -63,10 +63,20 @@ export async function findFfmpeg(env: NodeJS.ProcessEnv = process.env): Promise<
   return undefined;
 }
 
-/** Where ffmpeg reads from: a file, of AAC from the start of its first frame on, or bytes: those of a whole file, or live as they come. */
-type Input = { path: string; start?: number } | { bytes: AsyncIterable<Uint8Array>; isFile?: boolean };
+/**
+ * Where ffmpeg reads from: a file, of AAC from the start of its first frame on, or bytes: those of a whole file, or live as they come,
+ * of the audio tracks with these numbers.
+ */
+type Input =
+  | { path: string; start?: number }
+  | { bytes: AsyncIterable<Uint8Array>; tracks?: readonly number[] | 'all' };
 
-const isLive = (input: Input): boolean => 'bytes' in input && input.isFile !== true;
+/** A hole of up to an hour is none that is closed, as in a decoder of ours. */
+const HOLE_SECONDS_MAX = 3600;
+/** Each packet is given once two more of its track have come, and no track waits for another: `timeline.ts` does. */
+const AT_ONCE = ['-flush_packets', '1', '-live', '1', '-cluster_time_limit', '0', '-max_interleave_delta', '1'];
+
+const isLive = (input: Input): boolean => 'tracks' in input && input.tracks !== undefined;
 
 /**
  * Decodes through ffmpeg as 16 kHz mono: all audio tracks of a file at their times, or the one with this number. Leaving the loop
@@ -130,11 +140,7 @@ export async function* decodeWithFfmpeg(
   let failure: unknown;
   try {
     try {
-      for await (const piece of decodeInThread(output(), isLive(input) ? 'wav' : 'matroska', {
-        signal,
-        onNotes,
-        isLive: isLive(input),
-      })) {
+      for await (const piece of decodeInThread(output(), 'matroska', { signal, onNotes, isLive: isLive(input) })) {
         isHeard = true;
         yield piece;
       }
@@ -181,21 +187,28 @@ function argumentsFor(input: Input, format: AudioFormat, track: number | null): 
     ...(format === 'aac' && 'path' in input ? ['-skip_initial_bytes', String(input.start ?? 0)] : []),
     '-i',
     'bytes' in input ? 'pipe:0' : `file:${input.path}`,
-    '-map',
-    live || track !== null ? `0:a:${track ?? 0}` : '0:a',
+    ...mapsOf(input, track).flatMap((map) => ['-map', map]),
     '-vn',
     '-sn',
     '-dn',
     // The times as the file has them, also where its sound begins late; those of broadcasts begin anywhere.
-    ...(format === 'other' ? [] : ['-copyts']),
+    ...(format === 'other' ? ['-dts_delta_threshold', String(HOLE_SECONDS_MAX)] : ['-copyts']),
     '-c:a',
     'pcm_s16le',
     '-ar',
     String(SAMPLE_RATE),
-    // What comes live has no times, and Matroska would hold some of it back.
-    ...(live ? ['-flush_packets', '1', '-f', 'wav'] : ['-f', 'matroska']),
+    ...(live ? AT_ONCE : []),
+    '-f',
+    'matroska',
     'pipe:1',
   ];
+}
+
+/** The tracks to be decoded, as ffmpeg names them. */
+function mapsOf(input: Input, track: number | null): string[] {
+  if (track !== null) return [`0:a:${track}`];
+  const tracks = 'tracks' in input ? (input.tracks ?? 'all') : 'all';
+  return tracks === 'all' ? ['0:a'] : tracks.map((number) => `0:a:${number}`);
 }
 
 /** Rejects with the failure of the bytes only: ffmpeg may end before it has read everything. */

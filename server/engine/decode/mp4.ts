@@ -1,5 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
-import { textOf, viewOf } from './bytes.ts';
+import { ByteReader, joined, textOf, viewOf } from './bytes.ts';
+import { TRACKS_MAX } from './codec.ts';
+import { KeptBytes } from './kept-bytes.ts';
 import { EngineError } from '../port.ts';
 
 /** The index of hours of video stays below this. */
@@ -17,6 +19,25 @@ const CODECS: Readonly<Record<string, string>> = {
   samr: 'AMR',
   sawb: 'AMR',
 };
+/** Sample entries of plain samples. */
+const SAMPLES = new Set([
+  'sowt',
+  'twos',
+  'lpcm',
+  'ipcm',
+  'fpcm',
+  'raw ',
+  'in24',
+  'in32',
+  'fl32',
+  'fl64',
+  'ulaw',
+  'alaw',
+]);
+/** What a live stream holds before its sound is heard: an index of hours. */
+const LIVE_INDEX_MAX = 1 << 24;
+/** Of several tracks, ffmpeg gives none before each has sounded: live, a track that begins later than this, in seconds, is not waited for. */
+const LATE_SECONDS = 2;
 /** Sample entries of protected audio: common encryption, and the older kind of music shops. */
 const PROTECTED = new Set(['enca', 'drms', 'drma']);
 
@@ -67,13 +88,17 @@ async function readIndex(file: FileHandle): Promise<Uint8Array> {
   throw invalid('is cut short or damaged: its index is missing');
 }
 
+/** The sound tracks. */
+const tracksOf = (index: Uint8Array): Uint8Array[] =>
+  Array.from(boxes(index))
+    .filter(({ type, content }) => type === 'trak' && textOf(inside(inside(content, 'mdia'), 'hdlr'), 8, 12) === 'soun')
+    .map(({ content }) => content);
+
 /** The media boxes of the sound tracks. */
-function soundsOf(index: Uint8Array): Uint8Array[] {
-  const tracks = Array.from(boxes(index))
-    .filter(({ type }) => type === 'trak')
-    .map(({ content }) => inside(content, 'mdia'));
-  return tracks.filter((media) => textOf(inside(media, 'hdlr'), 8, 12) === 'soun');
-}
+const soundsOf = (index: Uint8Array): Uint8Array[] => tracksOf(index).map((track) => inside(track, 'mdia'));
+
+const samplesOf = (media: Uint8Array): Uint8Array => inside(inside(media, 'minf'), 'stbl');
+const codecOf = (media: Uint8Array): string => textOf(inside(samplesOf(media), 'stsd'), 12, 16);
 
 /** Time scale and duration of a header box (`mvhd`, `mdhd`); a duration of all bits set is unknown. */
 function timesOf(header: Uint8Array): { scale: number; duration: number } | null {
@@ -105,11 +130,86 @@ export async function mp4Duration(file: FileHandle): Promise<number | null> {
 
 /** How many sound tracks an MP4 has, and the name of the codec of the first, told from its index. @throws EngineError when it has no sound, or protected sound, or no whole index */
 export async function mp4Sound(file: FileHandle): Promise<{ codec: string; tracks: number }> {
-  const index = await readIndex(file);
+  return soundIn(await readIndex(file));
+}
+
+function soundIn(index: Uint8Array): { codec: string; tracks: number } {
   const sounds = soundsOf(index);
   const [sound] = sounds;
   if (sound === undefined) throw invalid('has no audio track');
-  const codec = textOf(inside(inside(inside(sound, 'minf'), 'stbl'), 'stsd'), 12, 16);
+  const codec = codecOf(sound);
   if (PROTECTED.has(codec)) throw invalid('is encrypted (DRM) and cannot be read');
   return { codec: CODECS[codec] ?? codec.trim(), tracks: sounds.length };
+}
+
+/** An MP4 on its way: all its bytes, and which of its audio tracks are heard, counted from 0. */
+export interface LiveMp4 {
+  bytes: AsyncIterable<Uint8Array>;
+  tracks: readonly number[];
+  /** Tracks that are not heard. */
+  leftOut: number;
+}
+
+/**
+ * Reads an MP4 that comes live up to its index.
+ * @throws EngineError when the index comes after the sound, or when it has no sound, or protected sound
+ */
+export async function openLiveMp4(source: AsyncIterable<Uint8Array>): Promise<LiveMp4> {
+  const kept = new KeptBytes(source);
+  const index = await comingIndex(new ByteReader(kept));
+  const { tracks: count } = index === null ? { tracks: 1 } : soundIn(index);
+  const heard = index === null ? [] : heardLive(index);
+  const tracks = heard.length === 0 ? [0] : heard.slice(0, TRACKS_MAX);
+  return { bytes: kept.again() ?? source, tracks, leftOut: count - tracks.length };
+}
+
+/** The content of the index; null where it is left to ffmpeg to complain. @throws EngineError when the sound comes first */
+async function comingIndex(bytes: ByteReader): Promise<Uint8Array | null> {
+  for (let position = 0; ;) {
+    const short = await bytes.take(8);
+    const long = short && viewOf(short).getUint32(0) === 1 ? await bytes.take(8) : new Uint8Array(0);
+    if (short === null || long === null) return null;
+    const { size, headBytes } = sizeOf(joined([short, long]));
+    const type = textOf(short, 4, 8);
+    if (type === 'mdat' && size > headBytes)
+      throw new EngineError(
+        'invalid_audio',
+        'The index of the MP4 is at its end, so that it cannot be decoded while it comes: send it as a file, or write it with its index first (faststart).',
+      );
+    position += size;
+    if (size < headBytes || position > LIVE_INDEX_MAX) return null;
+    const content = await bytes.take(size - headBytes);
+    if (content === null || type === 'moov') return content;
+  }
+}
+
+/** The tracks that ffmpeg can decode and that begin to sound at once. */
+function heardLive(index: Uint8Array): number[] {
+  const isInFragments = inside(index, 'mvex').length > 0;
+  const scale = timesOf(inside(index, 'mvhd'))?.scale ?? 1;
+  return tracksOf(index).flatMap((track, number) => {
+    const media = inside(track, 'mdia');
+    const codec = codecOf(media);
+    const isKnown = codec in CODECS || SAMPLES.has(codec);
+    const hasSound = isInFragments || countIn(samplesOf(media)) > 0;
+    return isKnown && hasSound && silenceBefore(track) <= LATE_SECONDS * scale ? [number] : [];
+  });
+}
+
+/** How many samples a table has. */
+function countIn(table: Uint8Array): number {
+  const sizes = ['stsz', 'stz2'].map((type) => inside(table, type)).find(({ length }) => length >= 12);
+  return sizes === undefined ? 0 : viewOf(sizes).getUint32(8);
+}
+
+/** For how long an edit list puts nothing before a track, in units of the whole file. */
+function silenceBefore(track: Uint8Array): number {
+  const list = inside(inside(track, 'edts'), 'elst');
+  const isLong = list[0] === 1;
+  if (list.length < (isLong ? 28 : 20)) return 0;
+  const view = viewOf(list);
+  const [duration, from] = isLong
+    ? [Number(view.getBigUint64(8)), Number(view.getBigInt64(16))]
+    : [view.getUint32(8), view.getInt32(12)];
+  return from === -1 ? duration : 0;
 }

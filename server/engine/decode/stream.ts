@@ -13,9 +13,11 @@ import type { AudioFormat } from './audio-format.ts';
 import { joined, viewOf } from './bytes.ts';
 import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
+import { KeptBytes } from './kept-bytes.ts';
 import { FRAMES_WITHIN_BYTES } from './mpeg-frames.ts';
 import { ByteQueue } from './queue.ts';
-import { decodeInThread } from './thread.ts';
+import { openLiveMp4 } from './mp4.ts';
+import { decodeInThread, type Following } from './thread.ts';
 import {
   EngineError,
   type RecordingNote,
@@ -27,6 +29,9 @@ import {
 
 /** Bytes waiting for the decoder before the sender is asked to pause; half a minute of speech as browsers record it. */
 const QUEUE_BYTES_MAX = 1 << 18;
+
+/** A recording whose codec is not built in tells so in its header. */
+const HEADER_BYTES_MAX = 1 << 20;
 
 /** ffmpeg does not tell when it is done with what it was given: after this long without audio it is taken to be. */
 const QUIET_MS = 200;
@@ -112,12 +117,37 @@ class LiveDecoder {
     const { signal } = this.#closing;
     const options = { isLive: true, signal, onNotes: (notes: readonly RecordingNote[]) => void (this.notes = notes) };
     const { format, head } = await identify(this.queue, announced, this.sight);
-    const bytes = after(head, this.queue);
-    if (isBuiltIn(format)) return yield* decodeInThread(bytes, format, options);
+    const bytes = new KeptBytes(after(head, this.queue), HEADER_BYTES_MAX);
+    let refusal = needsFfmpeg(formatName(format));
+    if (isBuiltIn(format)) {
+      try {
+        for await (const piece of decodeInThread(bytes, format, options)) {
+          bytes.forget();
+          yield piece;
+        }
+        return;
+      } catch (error) {
+        if (!(error instanceof EngineError) || error.code !== 'unsupported_format') throw error;
+        refusal = error;
+      }
+    }
     const ffmpeg = await findFfmpeg();
-    if (ffmpeg === undefined) throw needsFfmpeg(formatName(format));
+    const whole = bytes.again();
+    if (ffmpeg === undefined || whole === null) throw refusal;
     this.#piped = true;
-    yield* decodeWithFfmpeg(ffmpeg, { bytes }, format, options);
+    if (format === 'mp4') return yield* this.#mp4(ffmpeg, whole, options);
+    yield* decodeWithFfmpeg(ffmpeg, { bytes: whole, tracks: format === 'matroska' ? 'all' : [0] }, format, options);
+  }
+
+  async *#mp4(ffmpeg: string, bytes: AsyncIterable<Uint8Array>, options: Following): AsyncGenerator<Float32Array> {
+    const { began } = this.sight;
+    // What its index tells is told to the sender.
+    this.sight.began = 'other';
+    const { leftOut, ...input } = await openLiveMp4(bytes);
+    this.sight.began = began;
+    const left: RecordingNote[] = leftOut > 0 ? [{ type: 'tracks_left_out', count: leftOut }] : [];
+    const onNotes = (notes: readonly RecordingNote[]): void => options.onNotes?.([...notes, ...left]);
+    yield* decodeWithFfmpeg(ffmpeg, input, 'mp4', { ...options, onNotes });
   }
 }
 
@@ -173,14 +203,14 @@ async function identify(
       Object.assign(sight, { began: 'audio', doubt: null } satisfies Sight);
       return { format: found.format, head: head.subarray(found.at) };
     }
-    sight.doubt = notARecording('stream', start);
+    sight.doubt = notARecording('stream', head);
     const isEnough = ended || bytes >= (sight.doubt === null ? FRAMES_WITHIN_BYTES : SNIFF_BYTES);
     if (sight.doubt !== null && (isEnough || (!isFramed && isClear(start)))) {
       sight.began = 'other';
       throw sight.doubt;
     }
     if (isEnough && isFramed) return { format: announced, head };
-    if (isEnough) throw unknownAudio('stream', start);
+    if (isEnough) throw unknownAudio('stream', head);
     lookAt = bytes < SNIFF_BYTES_MIN ? 1 : bytes + Math.max(LOOK_BYTES, bytes >> 3);
   }
 }

@@ -106,9 +106,9 @@ const IDENTITY = u32(0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000);
 
 /**
  * MP4 with one track of 16 kHz PCM, a chunk for each block, its time by the lengths of the samples before it.
- * @param edits seconds of nothing before the sound, and from where in it the sound is played
+ * @param edits seconds of nothing before the sound, and from where in it the sound is played; its index is at its end, if not said otherwise
  */
-export function mp4(blocks: readonly Block[], { empty = 0, from = 0 } = {}): Uint8Array {
+export function mp4(blocks: readonly Block[], { empty = 0, from = 0, isIndexFirst = false } = {}): Uint8Array {
   const lengths = blocks.map(({ samples }) => samples.length);
   // One sample of PCM lasts one tick; the last of a block lasts up to the next block.
   const durations = blocks.flatMap(({ at, samples }, index) => {
@@ -123,70 +123,70 @@ export function mp4(blocks: readonly Block[], { empty = 0, from = 0 } = {}): Uin
   const data = joined(blocks.map(({ samples }) => s16(samples)));
   const head = box('ftyp', Buffer.from('qt  '), u32(0), Buffer.from('qt  '));
   const entry = box('sowt', u32(0, 1), u32(0, 0), bytesOf(1, 2), bytesOf(16, 2), u32(0), u32(RATE * 0x1_0000));
-  const offsets: number[] = [];
-  lengths.reduce((at, length) => {
-    offsets.push(at);
-    return at + length * 2;
-  }, head.length + 8);
   const played = total - Math.round(from * RATE);
-  const moov = box(
-    'moov',
-    full(
-      'mvhd',
-      u32(0, 0, RATE, Math.round(empty * RATE) + played, 0x1_0000),
-      bytesOf(0x100, 2),
-      new Uint8Array(10),
-      IDENTITY,
-      new Uint8Array(24),
-      u32(2),
-    ),
+  const offsetsFrom = (start: number): number[] =>
+    lengths.map((_, index) => lengths.slice(0, index).reduce((at, length) => at + length * 2, start));
+  const index = (offsets: readonly number[]): Uint8Array =>
     box(
-      'trak',
-      joined([
-        bytesOf(92, 4),
-        Buffer.from('tkhd'),
-        u32(7, 0, 0, 1, 0, Math.round(empty * RATE) + played),
-        new Uint8Array(8),
-        new Uint8Array(4),
+      'moov',
+      full(
+        'mvhd',
+        u32(0, 0, RATE, Math.round(empty * RATE) + played, 0x1_0000),
         bytesOf(0x100, 2),
-        bytesOf(0, 2),
+        new Uint8Array(10),
         IDENTITY,
-        u32(0, 0),
-      ]),
-      box(
-        'edts',
-        full(
-          'elst',
-          u32(empty > 0 ? 2 : 1),
-          ...(empty > 0 ? [u32(Math.round(empty * RATE), 0xffff_ffff, 0x1_0000)] : []),
-          u32(played, Math.round(from * RATE), 0x1_0000),
-        ),
+        new Uint8Array(24),
+        u32(2),
       ),
       box(
-        'mdia',
-        full('mdhd', u32(0, 0, RATE, total, 0)),
-        full('hdlr', u32(0), Buffer.from('soun'), new Uint8Array(13)),
+        'trak',
+        joined([
+          bytesOf(92, 4),
+          Buffer.from('tkhd'),
+          u32(7, 0, 0, 1, 0, Math.round(empty * RATE) + played),
+          new Uint8Array(8),
+          new Uint8Array(4),
+          bytesOf(0x100, 2),
+          bytesOf(0, 2),
+          IDENTITY,
+          u32(0, 0),
+        ]),
         box(
-          'minf',
-          full('smhd', u32(0)),
-          box('dinf', full('dref', u32(1), joined([u32(12), Buffer.from('url '), u32(1)]))),
+          'edts',
+          full(
+            'elst',
+            u32(empty > 0 ? 2 : 1),
+            ...(empty > 0 ? [u32(Math.round(empty * RATE), 0xffff_ffff, 0x1_0000)] : []),
+            u32(played, Math.round(from * RATE), 0x1_0000),
+          ),
+        ),
+        box(
+          'mdia',
+          full('mdhd', u32(0, 0, RATE, total, 0)),
+          full('hdlr', u32(0), Buffer.from('soun'), new Uint8Array(13)),
           box(
-            'stbl',
-            full('stsd', u32(1), entry),
-            full('stts', u32(durations.length / 2), u32(...durations)),
-            full('stsc', u32(lengths.length), ...lengths.map((length, index) => u32(index + 1, length, 1))),
-            full(
-              'stsz',
-              u32(
-                2,
-                lengths.reduce((sum, length) => sum + length, 0),
+            'minf',
+            full('smhd', u32(0)),
+            box('dinf', full('dref', u32(1), joined([u32(12), Buffer.from('url '), u32(1)]))),
+            box(
+              'stbl',
+              full('stsd', u32(1), entry),
+              full('stts', u32(durations.length / 2), u32(...durations)),
+              full('stsc', u32(lengths.length), ...lengths.map((length, index) => u32(index + 1, length, 1))),
+              full(
+                'stsz',
+                u32(
+                  2,
+                  lengths.reduce((sum, length) => sum + length, 0),
+                ),
               ),
+              full('stco', u32(offsets.length), u32(...offsets)),
             ),
-            full('stco', u32(offsets.length), u32(...offsets)),
           ),
         ),
       ),
-    ),
-  );
-  return joined([head, box('mdat', data), moov]);
+    );
+  const dataAt = head.length + 8;
+  if (!isIndexFirst) return joined([head, box('mdat', data), index(offsetsFrom(dataAt))]);
+  return joined([head, index(offsetsFrom(dataAt + index(offsetsFrom(0)).length)), box('mdat', data)]);
 }

@@ -198,7 +198,7 @@ describe.each(installed === undefined ? [] : [installed])('the ffmpeg of this ma
     expect(likeness(short.samples.subarray(8000), samples, 2000, 12_000)).toBeGreaterThan(0.9);
   });
 
-  it.each(['avi', 'flv', 'mpegts', 'vob', 'au', 'wv', 'nut', 'tta'])(
+  it.each(['avi', 'flv', 'mpegts', 'vob', 'au', 'wv', 'nut', 'tta', 'ac3', 'eac3'])(
     'AUD-05: takes the sound of %s',
     async (format) => {
       const path = join(folder, `made.${format}`);
@@ -207,6 +207,16 @@ describe.each(installed === undefined ? [] : [installed])('the ffmpeg of this ma
       expect(likeness(short.samples, await decode(path))).toBeGreaterThan(0.9);
     },
   );
+
+  it.each(['mpegts', 'vob', 'flv'])('AUD-02: keeps a hole of 20 s in %s', async (format) => {
+    const path = join(folder, `hole.${format}`);
+    const filter = "aselect='lt(t,1)+gt(t,21)'";
+    const make = ['-f', 'lavfi', '-i', 'sine=440:d=22', '-af', filter, '-ar', '44100', '-y', '-f', format, path];
+    await promisify(execFile)(installed ?? '', ['-nostdin', '-loglevel', 'error', ...make]);
+    const samples = await decode(path);
+    expect(Math.abs(samples.length / 16_000 - 22)).toBeLessThan(0.2);
+    expect(samples.subarray(2 * 16_000, 20 * 16_000).every((sample) => sample === 0)).toBe(true);
+  });
 
   it('AUD-04: finds the first frame of AAC', async () => {
     const late = Buffer.concat([Buffer.alloc(50_000, 0x81), await readFile(audioFile('formats/aac.aac'))]);

@@ -7,11 +7,23 @@ import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { joined } from '#server/engine/decode/bytes.ts';
 import { FRAMES_WITHIN_BYTES } from '#server/engine/decode/mpeg-frames.ts';
+import { findFfmpeg } from '#server/engine/decode/ffmpeg.ts';
 import { openStreamDecoder } from '#server/engine/decode/stream.ts';
 import type { EngineError, StreamBeginning, StreamDecoder, StreamFormat } from '#server/engine/port.ts';
 import type { startWorker } from '#server/platform/workers.ts';
-import { movedOgg } from './containers.ts';
-import { S16, audioFile, decodeHere, folder, known, laterParts, short, wav, written } from './decode-fixtures.ts';
+import { matroska, movedOgg, mp4 } from './containers.ts';
+import {
+  S16,
+  audioFile,
+  decodeHere,
+  folder,
+  known,
+  laterParts,
+  likeness,
+  short,
+  wav,
+  written,
+} from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -260,9 +272,27 @@ describe('a live stream that cannot be decoded', () => {
     ['blocks of WebM', laterParts.block.subarray(0, 64), /beginning .* missing.* \(WebM or Matroska\)/, 'webm'],
     ['an Ogg page that is not the first', laterParts.Ogg.subarray(0, 64), /beginning .* missing.* \(Ogg\)/, 'ogg'],
     ['a fragment of MP4', laterParts.MP4.subarray(0, 64), /beginning .* missing.* \(MP4\)/],
+    ['WebM from the middle of a block', laterParts.block.subarray(9), /beginning .* missing.* \(WebM or Matroska\)/],
+    [
+      'WebM from the middle of a cluster of large blocks',
+      Buffer.concat([Buffer.alloc(5000, 0x91), laterParts.cluster.subarray(0, 20)]),
+      /beginning .* missing.* \(WebM or Matroska\)/,
+    ],
+    ['Ogg from the middle of a page', laterParts.Ogg.subarray(9), /beginning .* missing.* \(Ogg\)/, 'ogg'],
+    [
+      'MP4 from the middle of a fragment',
+      Buffer.concat([Buffer.alloc(999, 0x91), laterParts.MP4]),
+      /beginning .* missing.* \(MP4\)/,
+    ],
+    [
+      'an MP4 with its index at its end',
+      mp4([{ at: 0, samples: short.samples }]).subarray(0, 64),
+      /^The index of the MP4 is at its end/,
+    ],
   ])(
     'ERR-12: is told what it is instead of a recording by its first bytes: %s',
     async (_, content, message, format) => {
+      vi.stubEnv('FFMPEG_PATH', process.execPath);
       const { decoder, errors, began } = listen(format ?? 'auto');
       decoder.push(Buffer.from(content));
       await vi.waitFor(() => expect(errors).toHaveLength(1));
@@ -321,19 +351,93 @@ describe('a live stream that cannot be decoded', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('a live stream through ffmpeg', () => {
-  it('is written to its input as it comes', async () => {
+  it.each<[string, StreamFormat, RegExp]>([
+    ['wma.wma', 'asf', / -f asf -i pipe:0 -map 0:a:0 /],
+    // A decoder of ours has read its header before.
+    ['aac.mka', 'auto', / -f matroska -i pipe:0 -map 0:a /],
+  ])('AUD-10: is written to its input as it comes, from its first byte: %s', async (name, format, called) => {
+    const said = await written('said.mka', matroska([{ at: 0.5, samples: short.samples }]));
     const ffmpeg = await written(
       'speaking',
-      `#!/bin/sh\necho "$@" > ${join(folder, 'called')}\n/bin/cat > ${join(folder, 'got')}\nexec /bin/cat ${await written('said.wav', wav(S16))}\n`,
+      `#!/bin/sh\necho "$@" > ${join(folder, 'called')}\n/bin/cat > ${join(folder, 'got')}\nexec /bin/cat ${said}\n`,
     );
     await chmod(ffmpeg, 0o755);
     vi.stubEnv('FFMPEG_PATH', ffmpeg);
-    const { decoder, pcm, errors } = listen('asf');
-    const bytes = await readFile(audioFile('formats/wma.wma'));
+    const { decoder, pcm, errors } = listen(format);
+    const bytes = await readFile(audioFile(`formats/${name}`));
     await send(decoder, bytes, 1000);
     expect(errors).toEqual([]);
-    expect(pcm().length).toBe(short.pcm.length);
+    expect(pcm().length).toBe(short.pcm.length + 16_000);
     expect((await readFile(join(folder, 'got'))).equals(bytes)).toBe(true);
-    expect(await readFile(join(folder, 'called'), 'utf8')).toContain('-protocol_whitelist pipe -f asf -i pipe:0');
+    const line = await readFile(join(folder, 'called'), 'utf8');
+    expect(line).toMatch(called);
+    expect(line).toContain('-protocol_whitelist pipe ');
   });
 });
+
+/** The real one, where the machine has it. */
+const installed = await findFfmpeg();
+const run = promisify(execFile);
+
+// None where there is none: nothing is skipped.
+describe.each(installed === undefined ? [] : [installed])(
+  'a live stream through the ffmpeg of this machine',
+  (ffmpeg) => {
+    const samplesOf = (pcm: Buffer): Float32Array =>
+      Float32Array.from({ length: pcm.length >> 1 }, (_, index) => pcm.readInt16LE(index * 2) / 32_768);
+
+    it('AUD-02, AUD-10: of an MP4 has its edit list and its holes', async () => {
+      const { samples } = short;
+      const blocks = [
+        { at: 0, samples },
+        { at: 8, samples },
+      ];
+      const { decoder, pcm, errors } = listen('auto');
+      await send(decoder, mp4(blocks, { empty: 3, isIndexFirst: true }), 777);
+      expect(errors).toEqual([]);
+      const heard = samplesOf(pcm());
+      expect(heard.subarray(0, 40_000).every((sample) => sample === 0)).toBe(true);
+      for (const seconds of [3, 11]) expect(likeness(samples, heard.subarray(seconds * 16_000))).toBeGreaterThan(0.9);
+      expect(Math.abs(heard.length / 16_000 - 11 - samples.length / 16_000)).toBeLessThan(0.2);
+    });
+
+    it('AUD-03, AUD-10: of an MP4 has both tracks, and none waits for one that has ended', async () => {
+      const path = join(folder, 'two.mp4');
+      const tone = ['-f', 'lavfi', '-i', 'sine=800:d=1,volume=0.5', '-f', 'lavfi', '-i', 'sine=440:d=20,volume=0.5'];
+      const made = ['-map', '0', '-map', '1', '-c:a', 'aac', '-movflags', '+faststart', '-y', path];
+      await run(ffmpeg, ['-nostdin', '-loglevel', 'error', ...tone, ...made]);
+      const bytes = await readFile(path);
+      const { decoder, pcm, errors } = listen('auto');
+      decoder.push(bytes.subarray(0, bytes.length - 1000));
+      // All but what comes at the end, and two seconds for the track that has ended.
+      await vi.waitFor(() => expect(pcm().length / 32_000).toBeGreaterThan(16), 20_000);
+      decoder.push(bytes.subarray(bytes.length - 1000));
+      await decoder.end();
+      expect(errors).toEqual([]);
+      expect(Math.abs(pcm().length / 32_000 - 20)).toBeLessThan(0.2);
+      expect(decoder.notes()).toEqual([{ type: 'tracks_mixed', count: 2 }]);
+    });
+
+    it('AUD-10: of an MP4 waits for no track that begins late', async () => {
+      const path = join(folder, 'late.mp4');
+      const from = ['-i', short.path, '-itsoffset', '5', '-i', short.path];
+      const made = ['-map', '0', '-map', '1', '-c:a', 'aac', '-movflags', '+faststart', '-y', path];
+      await run(ffmpeg, ['-nostdin', '-loglevel', 'error', ...from, ...made]);
+      const { decoder, pcm, errors } = listen('auto');
+      await send(decoder, await readFile(path), 1000);
+      expect(errors).toEqual([]);
+      expect(likeness(short.samples, samplesOf(pcm()))).toBeGreaterThan(0.9);
+      expect(decoder.notes()).toEqual([{ type: 'tracks_left_out', count: 1 }]);
+    });
+
+    it.each(['au', 'ac3', 'eac3'])('AUD-11: is known by its first bytes: %s', async (format) => {
+      const path = join(folder, `live.${format}`);
+      const made = ['-y', '-i', short.path, '-ar', '44100', '-f', format, path];
+      await run(ffmpeg, ['-nostdin', '-loglevel', 'error', ...made]);
+      const { decoder, pcm, errors } = listen('auto');
+      await send(decoder, await readFile(path), 700);
+      expect(errors).toEqual([]);
+      expect(likeness(short.samples, samplesOf(pcm()))).toBeGreaterThan(0.9);
+    });
+  },
+);
