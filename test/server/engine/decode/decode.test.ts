@@ -182,6 +182,11 @@ describe('what cannot be decoded says why', () => {
     ['blocks of WebM', laterParts.block, /beginning .* missing.* \(WebM or Matroska\)/],
     ['an Ogg page that is not the first', laterParts.Ogg, /beginning .* missing.* \(Ogg\)/],
     ['a fragment of MP4', laterParts.MP4, /beginning .* missing.* \(MP4\)/],
+    [
+      'Ogg from the middle of a page, past the first bytes',
+      Buffer.concat([Buffer.alloc(30_000, 0x91), laterParts.Ogg]),
+      /beginning .* missing.* \(Ogg\)/,
+    ],
     ['MP4 without its index', '\0\0\0\x14ftypisom\0\0\0\0isom', /MP4.*cut short or damaged/],
   ];
   it.each(cases)('%s', async (name, content, message) => {
