@@ -14,7 +14,7 @@ import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.
 import { declaredLength } from './declared-length.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import { mp4Sound } from './mp4.ts';
-import { FRAMES_WITHIN_BYTES } from './mpeg-frames.ts';
+import { FRAMES_WITHIN_FILE_BYTES } from './mpeg-frames.ts';
 import { openStreamDecoder } from './stream.ts';
 import { decodeInThread, type Following } from './thread.ts';
 import { EngineError, SAMPLE_RATE } from '../port.ts';
@@ -37,8 +37,10 @@ interface Identified {
   name: string;
   /** Seconds that the file says it has; null where it does not. */
   declared: number | null;
-  /** How many audio tracks it has, as far as that is told. */
-  sounds: number;
+  /** How many audio tracks it has; null where that is not known. */
+  sounds: number | null;
+  /** Recordings joined to it that ffmpeg does not read. */
+  unread: number;
   /** The answer where ffmpeg does not know the format either. */
   refusal: EngineError | null;
 }
@@ -63,7 +65,8 @@ async function identify(path: string, isQuick = false): Promise<Identified> {
     return {
       ...found,
       name: sound === null ? formatName(found.format) : `MP4 with ${sound.codec} audio`,
-      sounds: sound?.tracks ?? 1,
+      sounds: sound?.tracks ?? null,
+      unread: sound?.joined ?? 0,
       declared: isIndexed && isQuick ? null : await declaredLength(file, found.format, found.start),
       refusal: null,
     };
@@ -80,7 +83,15 @@ async function leftToFfmpeg(head: Uint8Array): Promise<Identified> {
   if ((await findFfmpeg()) === undefined)
     throw video === null ? unknown : needsFfmpeg(video.replace(/^a/, (letter) => letter.toUpperCase()));
   const name = video ?? formatName('other');
-  return { format: 'other', start: 0, name, declared: null, sounds: 1, refusal: video === null ? unknown : null };
+  return {
+    format: 'other',
+    start: 0,
+    name,
+    declared: null,
+    sounds: null,
+    unread: 0,
+    refusal: video === null ? unknown : null,
+  };
 }
 
 /** Where the tags at the start end, and where the last of them begins. @throws EngineError */
@@ -103,7 +114,7 @@ async function framesIn(
   start: number,
 ): Promise<Pick<Identified, 'format' | 'start'> | null> {
   for (const from of tag === null ? [start] : [tag + ID3_HEADER_BYTES, start]) {
-    const found = searchFrames(await readAt(file, from, FRAMES_WITHIN_BYTES));
+    const found = searchFrames(await readAt(file, from, FRAMES_WITHIN_FILE_BYTES));
     if (found !== null) return { format: found.format, start: from + found.at };
   }
   return null;
@@ -157,20 +168,24 @@ async function* pieces(path: string, identified: Identified, options: Following)
     }
   }
   if (ffmpeg === undefined) throw needsFfmpeg(identified.name);
-  const { format, start, sounds, refusal } = identified;
+  const { format, start, sounds, unread, refusal } = identified;
   let failure: EngineError | null = null;
   // One track that cannot be decoded keeps ffmpeg from all others.
-  for (const track of [null, 0, 1, 2]) {
+  for (const track of sounds === 1 ? [null] : [null, 0, 1, 2].slice(0, 1 + (sounds ?? 3))) {
     const input = format === 'other' ? { bytes: fileBytes(path, start) } : { path, start };
     const onNotes = (notes: readonly RecordingNote[]): void =>
-      options.onNotes?.(
-        track === null ? notes : [...notes, { type: 'tracks_left_out', count: Math.max(1, sounds - 1) }],
-      );
+      options.onNotes?.([
+        ...notes,
+        ...(track === null ? [] : [{ type: 'tracks_left_out' as const, count: (sounds ?? 2) - 1 }]),
+        ...(unread === 0 ? [] : [{ type: 'parts_left_out' as const, count: unread }]),
+      ]);
     try {
       return yield* decodeWithFfmpeg(ffmpeg, input, format, { ...options, onNotes }, track);
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== 'invalid_audio') throw error;
       failure ??= refusal ?? error;
+      // It names the stream that fails, where it can read the file.
+      if (!/#0:\d/.test(String(error.cause))) break;
     }
   }
   if (failure !== null) throw failure;

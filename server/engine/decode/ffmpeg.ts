@@ -82,7 +82,7 @@ const isLive = (input: Input): boolean => 'tracks' in input && input.tracks !== 
  * Decodes through ffmpeg as 16 kHz mono: all audio tracks of a file at their times, or the one with this number. Leaving the loop
  * early ends the process.
  * @param track what is left out of others it does not tell
- * @throws EngineError, 'invalid_audio' only where it gave nothing
+ * @throws EngineError, 'invalid_audio' only where it gave nothing, its cause what ffmpeg wrote
  */
 export async function* decodeWithFfmpeg(
   ffmpeg: string,
@@ -161,6 +161,7 @@ export async function* decodeWithFfmpeg(
       throw new EngineError(
         'invalid_audio',
         stalled ? 'The audio cannot be decoded: ffmpeg makes no progress.' : meaningOf(complaint),
+        { cause: complaint },
       );
   } finally {
     clearTimeout(watch);

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { SNIFF_BYTES_MIN, id3Bytes, sniffFormat } from './audio-format.ts';
 import { ByteReader, joined, textOf, viewOf } from './bytes.ts';
 import { TRACKS_MAX } from './codec.ts';
 import { KeptBytes } from './kept-bytes.ts';
@@ -128,9 +129,28 @@ export async function mp4Duration(file: FileHandle): Promise<number | null> {
   );
 }
 
-/** How many sound tracks an MP4 has, and the name of the codec of the first, told from its index. @throws EngineError when it has no sound, or protected sound, or no whole index */
-export async function mp4Sound(file: FileHandle): Promise<{ codec: string; tracks: number }> {
-  return soundIn(await readIndex(file));
+const isBox = (head: Uint8Array): boolean => /^[ -~\xA9][ -~]{3}$/.test(textOf(head, 4, 8));
+
+/** Counts the recordings that were joined to an MP4: each begins where a box would. */
+async function joinedTo(file: FileHandle): Promise<number> {
+  let count = 0;
+  let position = 0;
+  for (let passed = 0; passed < BOXES_MAX; passed += 1) {
+    const head = await read(file, position, SNIFF_BYTES_MIN);
+    if (head.length < 8) break;
+    const { size, headBytes } = sizeOf(head);
+    const format = id3Bytes(head) > 0 ? 'mp3' : sniffFormat(head);
+    if (position > 0 && format !== null && textOf(head, 4, 8) !== 'moov') count += 1;
+    // Behind what is no box, nothing is known.
+    if (!isBox(head) || size < headBytes || (format !== null && format !== 'mp4')) break;
+    position += size;
+  }
+  return count;
+}
+
+/** How many sound tracks an MP4 has, how many recordings were joined to it, and the name of the codec of the first, told from its index. @throws EngineError when it has no sound, or protected sound, or no whole index */
+export async function mp4Sound(file: FileHandle): Promise<{ codec: string; tracks: number; joined: number }> {
+  return { ...soundIn(await readIndex(file)), joined: await joinedTo(file) };
 }
 
 function soundIn(index: Uint8Array): { codec: string; tracks: number } {

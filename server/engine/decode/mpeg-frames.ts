@@ -1,4 +1,4 @@
-import { viewOf } from './bytes.ts';
+import { textOf, viewOf } from './bytes.ts';
 
 /** A header of MPEG audio, or of AAC in ADTS. */
 interface Frame {
@@ -80,8 +80,20 @@ function adtsFrame(bytes: Uint8Array, at: number, header: number): Frame | null 
   };
 }
 
-/** How much of a file or a stream is searched for its first frame. */
+/** Names in a frame that describes the stream after it and holds no sound, of Xing, LAME and Fraunhofer. */
+const DESCRIPTIONS = new Set(['Xing', 'Info', 'VBRI']);
+
+/** Whether a whole frame of layer III describes a stream: its length, its delay and its padding. */
+export function describesStream(piece: Uint8Array): boolean {
+  const frame = frameAt(piece, 0);
+  if (frame?.layer !== 3) return false;
+  const sideBytes = frame.version === 1 ? (frame.isMono ? 17 : 32) : frame.isMono ? 9 : 17;
+  return [4 + sideBytes, 6 + sideBytes, 36].some((at) => DESCRIPTIONS.has(textOf(piece, at, at + 4)));
+}
+
+/** How much of a stream, and of a file, is searched for its first frame. */
 export const FRAMES_WITHIN_BYTES = 1 << 16;
+export const FRAMES_WITHIN_FILE_BYTES = 1 << 20;
 /** Headers of one kind in a row, each where the one before says, that nothing but audio has. */
 const IN_A_ROW = 3;
 /** Numbers below zero look like headers of layer I, in which nothing is recorded. */

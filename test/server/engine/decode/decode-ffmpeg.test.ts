@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { decodeWithFfmpeg, findFfmpeg } from '#server/engine/decode/ffmpeg.ts';
+import { createAudioDecoder } from '#server/engine/decode/audio.ts';
+import type { RecordingNote } from '#server/engine/port.ts';
 import { matroska } from './containers.ts';
 import { audioFile, collect, decode, folder, likeness, short, written } from './decode-fixtures.ts';
 
@@ -155,10 +157,40 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
   });
 
   it('AUD-03: gives the first track where one of the others cannot be decoded', async () => {
-    const whole = `*"-map 0:a:0"*) /bin/cat ${await said()};; *) echo "Decoder (codec none) not found" >&2; exit 1`;
+    const whole = `*"-map 0:a:0"*) /bin/cat ${await said()};; *) echo "Decoder (codec none) not found for input stream #0:1" >&2; exit 1`;
     await pretend(`case "$*" in ${whole};; esac`);
     onlyHere();
-    expect((await decode(audioFile('formats/aac.m4a'))).length).toBe(short.samples.length);
+    expect((await decode(audioFile('formats/wma.wma'))).length).toBe(short.samples.length);
+  });
+
+  it.each([
+    ['aac.m4a', 'Error while opening decoder for input stream #0:0'],
+    ['wma.wma', 'Invalid data found when processing input'],
+    ['wma.wma', "Stream map '0:a:0' matches no streams."],
+  ])('AUD-19: is asked for single tracks only where there are several: %s, %s', async (name, complaint) => {
+    const runs = await written('runs', '');
+    await pretend(`echo run >> ${runs}; echo "${complaint}" >&2; exit 1`);
+    onlyHere();
+    await expect(decode(audioFile(`formats/${name}`))).rejects.toMatchObject({ code: 'invalid_audio' });
+    expect(await readFile(runs, 'utf8')).toBe('run\n');
+  });
+
+  it('AUD-15: tells of the recordings behind an MP4, which it does not read', async () => {
+    await speak();
+    onlyHere();
+    const m4a = await readFile(audioFile('formats/aac.m4a'));
+    for (const [behind, count] of [
+      [[], 0],
+      [[m4a, m4a], 2],
+      [[await readFile(short.path)], 1],
+      [[await readFile(audioFile('short.mp3'))], 1],
+    ] as const) {
+      let told: readonly RecordingNote[] = [];
+      const path = await written('joined.m4a', Buffer.concat([m4a, ...behind]));
+      const onNotes = (notes: readonly RecordingNote[]): void => void (told = notes);
+      await collect(createAudioDecoder().decode(path, { maxSeconds: 60, onNotes }));
+      expect(told).toEqual(count === 0 ? [] : [{ type: 'parts_left_out', count }]);
+    }
   });
 
   it('that fails after some audio has given that audio', async () => {
