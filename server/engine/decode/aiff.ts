@@ -2,6 +2,7 @@ import { textOf, viewOf } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
 import { headerCutShort, headerNonsense, needsFfmpeg } from './codec.ts';
 import type { PcmBlock } from './codec.ts';
+import { withinPart } from './joins.ts';
 import { decodePcm } from './pcm.ts';
 import type { SampleLayout } from './pcm.ts';
 
@@ -62,8 +63,9 @@ export async function* decodeAiff(bytes: ByteReader): AsyncGenerator<PcmBlock> {
       const offset = viewOf(start).getUint32(0);
       if (!(await bytes.skip(offset))) throw headerCutShort(NAME);
       // A recorder that writes to a pipe does not know the size.
-      yield* decodePcm(bytes, layout, size <= 8 + offset || size === 0xffff_ffff ? Infinity : size - 8 - offset);
-      return;
+      const known = size <= 8 + offset || size === 0xffff_ffff ? Infinity : size - 8 - offset;
+      const samples = layout;
+      return yield* withinPart(bytes, (inside) => decodePcm(inside, samples), known);
     }
     passed += size;
     if (id === 'COMM' && size >= 18 && size <= COMMON_MAX) {

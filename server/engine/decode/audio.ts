@@ -14,7 +14,7 @@ import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.
 import { declaredLength } from './declared-length.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import { mp4Sound } from './mp4.ts';
-import { FRAMES_WITHIN_FILE_BYTES } from './mpeg-frames.ts';
+import { FRAMES_WITHIN_BYTES, FRAMES_WITHIN_FILE_BYTES } from './mpeg-frames.ts';
 import { openStreamDecoder } from './stream.ts';
 import { decodeInThread, type Following } from './thread.ts';
 import { EngineError, SAMPLE_RATE } from '../port.ts';

@@ -25,6 +25,31 @@ export class ByteReader {
     return piece;
   }
 
+  /** All bytes at hand, without passing over them: at least so many, fewer only at the end. */
+  async peek(least: number): Promise<Uint8Array> {
+    const pieces = [this.#rest];
+    for (let length = this.#rest.length; length < least;) {
+      const next = await this.#source.next();
+      if (next.done === true) break;
+      pieces.push(new Uint8Array(next.value.buffer, next.value.byteOffset, next.value.length));
+      length += next.value.length;
+    }
+    if (pieces.length > 1) this.#rest = joined(pieces);
+    return this.#rest;
+  }
+
+  /** Puts bytes back, to be read next. */
+  unread(bytes: Uint8Array): void {
+    this.#rest = this.#rest.length === 0 ? bytes : joined([bytes, this.#rest]);
+  }
+
+  /** Takes what came and was not read. */
+  rest(): Uint8Array {
+    const rest = this.#rest;
+    this.#rest = NOTHING;
+    return rest;
+  }
+
   /** Exactly `length` bytes, null when the stream ends before. */
   async take(length: number): Promise<Uint8Array | null> {
     if (this.#rest.length >= length) {

@@ -2,6 +2,7 @@ import { textOf, viewOf } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
 import { headerCutShort, headerNonsense, needsFfmpeg } from './codec.ts';
 import type { PcmBlock } from './codec.ts';
+import { withinPart } from './joins.ts';
 import { decodePcm } from './pcm.ts';
 import type { SampleLayout } from './pcm.ts';
 
@@ -40,8 +41,8 @@ export async function* decodeCaf(bytes: ByteReader): AsyncGenerator<PcmBlock> {
       if (layout === null) throw headerNonsense(NAME, 'it has no format before its audio');
       // The audio follows a count of edits; -1 is an unknown size.
       await bytes.skip(4);
-      yield* decodePcm(bytes, layout, size < 4 ? Infinity : size - 4);
-      return;
+      const samples = layout;
+      return yield* withinPart(bytes, (inside) => decodePcm(inside, samples), size < 4 ? Infinity : size - 4);
     }
     if (size < 0) break;
     passed += size;

@@ -3,7 +3,7 @@ import { SNIFF_BYTES, TEXT, looksLike } from './audio-format.ts';
 import type { ByteReader } from './bytes.ts';
 import { laterPartOf } from './later-part.ts';
 import { findFrames } from './mpeg-frames.ts';
-import { EngineError } from '../port.ts';
+import { EngineError, type EngineErrorCode } from '../port.ts';
 
 /** Planar audio; no samples when a piece of the file held none. */
 export interface PcmBlock {
@@ -33,7 +33,10 @@ export const TRACKS_MAX = 16;
 /** Recordings joined to one: each has a decoder of its own, so with more of them somebody wastes time. */
 export const PARTS_MAX = 5000;
 
-/** Decodes a byte stream as it comes. @throws EngineError, and whatever a library throws on damage */
+/** What keeps a later part from being heard, and takes nothing from the others. */
+export const OF_A_PART: ReadonlySet<EngineErrorCode> = new Set(['invalid_audio', 'unsupported_format']);
+
+/** Decodes a byte stream as it comes, to its end or to where it sees another recording begin. @throws EngineError, and whatever a library throws on damage */
 export type Decode = (bytes: ByteReader) => AsyncIterable<PlacedBlock>;
 
 /** The answer to a format without a decoder of ours; `what` begins the sentence. */

@@ -1,5 +1,8 @@
-import { joined, textOf } from './bytes.ts';
+import { id3Bytes } from './audio-format.ts';
+import { joined } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
+import { hasFramesAhead } from './joins.ts';
+import { frameAt } from './mpeg-frames.ts';
 
 const READ_BYTES = 1 << 13;
 const HEADER_BYTES_MAX = 16;
@@ -18,10 +21,17 @@ function crcTable(bits: 8 | 16, polynomial: number): Uint16Array {
 const CRC8 = crcTable(8, 0x07);
 const CRC16 = crcTable(16, 0x8005);
 
-function isWhole(frame: Uint8Array): boolean {
-  let crc = 0;
-  for (const byte of frame) crc = ((crc << 8) & 0xffff) ^ (CRC16[(crc >> 8) ^ byte] ?? 0);
-  return crc === 0;
+/** The checksum of the bytes so far; each is looked at once, however often it is asked for. */
+class Checksum {
+  #crc = 0;
+  #length = 0;
+
+  /** Whether a frame that ends here is whole. @param bytes those so far, and more */
+  fits(bytes: Uint8Array): boolean {
+    for (; this.#length < bytes.length; this.#length += 1)
+      this.#crc = ((this.#crc << 8) & 0xffff) ^ (CRC16[(this.#crc >> 8) ^ (bytes[this.#length] ?? 0)] ?? 0);
+    return this.#crc === 0;
+  }
 }
 
 /** Number of the frame whose header is here, null when there is no header with a right checksum. */
@@ -44,12 +54,8 @@ function frameNumberAt(bytes: Uint8Array, at: number): number | null {
   );
 }
 
-/** Whether another recording begins here, joined to the one before: its name, and the head of its first block. */
-const beginsAt = (bytes: Uint8Array, at: number): boolean =>
-  textOf(bytes, at, at + 4) === 'fLaC' && ((bytes[at + 4] ?? 0) & 0x7f) === 0 && bytes[at + 7] === 34;
-
 /** Passes over the metadata at the start of bare FLAC; false when it ends there. */
-async function skipMetadata(bytes: ByteReader): Promise<boolean> {
+export async function skipMetadata(bytes: ByteReader): Promise<boolean> {
   if (!(await bytes.skip(4))) return false;
   for (;;) {
     const head = await bytes.take(4);
@@ -60,15 +66,21 @@ async function skipMetadata(bytes: ByteReader): Promise<boolean> {
   }
 }
 
+/** Frames of MP3 or AAC, or the tag in front of them. */
+const mayBeOther = (bytes: Uint8Array, at: number): boolean =>
+  bytes[at] === 0xff ? frameAt(bytes, at) !== null : bytes[at] === 0x49 && id3Bytes(bytes.subarray(at)) > 0;
+
 /**
- * The frames of bare FLAC, also of several files that were joined. A frame ends where the next header stands; a damaged one is left
- * out, so that its damage reaches neither its neighbours nor the memory.
+ * The frames of bare FLAC behind its metadata, to where frames of another format begin. A frame ends where the next header stands; a
+ * damaged one is left out, so that its damage reaches neither its neighbours nor the memory.
  */
 export async function* flacFrames(bytes: ByteReader): AsyncGenerator<Uint8Array> {
-  if (!(await skipMetadata(bytes))) return;
   let data: Uint8Array = new Uint8Array(0);
   /** Where the present frame begins; -1 while none is found. */
   let start = -1;
+  let checksum = new Checksum();
+  /** The frame behind which another format was looked for. */
+  let looked = -1;
   let at = 0;
   for (;;) {
     const piece = await bytes.upTo(READ_BYTES);
@@ -76,9 +88,11 @@ export async function* flacFrames(bytes: ByteReader): AsyncGenerator<Uint8Array>
     // A header needs to be seen as a whole, except at the end.
     const end = piece === null ? data.length : data.length - HEADER_BYTES_MAX;
     for (; at < end; at += 1) {
-      if (data[at] === 0x66 && beginsAt(data, at)) {
-        if (start >= 0 && isWhole(data.subarray(start, at))) yield data.subarray(start, at);
-        start = -1;
+      if (start > looked && mayBeOther(data, at) && checksum.fits(data.subarray(start, at))) {
+        looked = start;
+        bytes.unread(data.subarray(at));
+        if (await hasFramesAhead(bytes)) return yield data.subarray(start, at);
+        await bytes.skip(data.length - at);
       }
       if (data[at] !== 0xff) continue;
       const number = frameNumberAt(data, at);
@@ -87,13 +101,15 @@ export async function* flacFrames(bytes: ByteReader): AsyncGenerator<Uint8Array>
         // Numbers only grow, or begin anew in appended audio: else this mark stands inside the present frame by chance.
         if (number > 0 && number <= (frameNumberAt(data, start) ?? 0)) continue;
         const frame = data.subarray(start, at);
-        if (isWhole(frame)) yield frame;
+        if (checksum.fits(frame)) yield frame;
       }
       start = at;
+      looked = -1;
+      checksum = new Checksum();
     }
     if (piece === null) {
       const last = data.subarray(Math.max(0, start));
-      if (start >= 0 && isWhole(last)) yield last;
+      if (start >= 0 && checksum.fits(last)) yield last;
       return;
     }
     // What is no frame by now will be none.
@@ -101,6 +117,7 @@ export async function* flacFrames(bytes: ByteReader): AsyncGenerator<Uint8Array>
     const kept = start < 0 ? Math.max(0, at) : start;
     data = data.slice(kept);
     at -= kept;
+    looked = looked >= 0 && looked === start ? 0 : -1;
     start = Math.min(start, 0);
   }
 }

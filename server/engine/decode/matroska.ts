@@ -1,5 +1,6 @@
 import type { ByteReader } from './bytes.ts';
 import { joined, viewOf } from './bytes.ts';
+import { hasFramesAhead, markAhead } from './joins.ts';
 import { BEGINNING_SECONDS, NOTHING, PARTS_MAX, headerCutShort, needsFfmpeg, type PlacedBlock } from './codec.ts';
 import { children, nextElement, readSize, unsigned, variableAt, type Element } from './ebml.ts';
 import { audioTracks, type Track } from './matroska-track.ts';
@@ -105,6 +106,7 @@ interface Content {
 /** What is read of the clusters, and of headers of appended recordings; damage is passed over. */
 async function* elementsOf(bytes: ByteReader): AsyncGenerator<Content> {
   for (;;) {
+    if ((await hasFramesAhead(bytes)) || ![null, 'matroska'].includes(await markAhead(bytes))) return;
     const element = await nextElement(bytes);
     if (element === null) return;
     const { id, size } = element === 'damaged' ? { id: 0, size: 0 } : element;

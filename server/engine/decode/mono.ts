@@ -1,18 +1,15 @@
 import type { BuiltInFormat } from './audio-format.ts';
 import { ByteReader } from './bytes.ts';
-import { loadDecoder } from './decoders.ts';
-import type { PlacedBlock } from './codec.ts';
+import { OF_A_PART, type PlacedBlock } from './codec.ts';
 import { Notes } from './notes.ts';
 import { checkShape, clipped } from './pcm.ts';
+import { decodeRecordings } from './recordings.ts';
 import { AHEAD_SECONDS, Timeline } from './timeline.ts';
 import { Clock, TrackOutput } from './track-output.ts';
-import { EngineError, type EngineErrorCode } from '../port.ts';
+import { EngineError } from '../port.ts';
 
 /** Samples of all channels before they are mixed: 300 minutes of eight channels at 48 kHz. More is made to waste time. */
 const UNPACKED_MAX = 300 * 60 * 48_000 * 8;
-
-/** What keeps a later part from being heard, and takes nothing from those before it. */
-const OF_A_PART: ReadonlySet<EngineErrorCode> = new Set(['invalid_audio', 'unsupported_format']);
 
 /**
  * Decodes audio of a built-in format as pieces of 16 kHz mono, each sound where the time stamps of its container say.
@@ -27,11 +24,10 @@ export async function* decodeMono(
   notes = new Notes(),
   isLive = false,
 ): AsyncGenerator<Float32Array> {
-  const decode = await loadDecoder(format);
   const output = new MonoOutput(notes, isLive);
   let given = false;
   try {
-    for await (const block of decode(new ByteReader(source))) {
+    for await (const block of decodeRecordings(new ByteReader(source), format)) {
       for (const piece of output.add(block)) {
         given = true;
         yield whole(piece);

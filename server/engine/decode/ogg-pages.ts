@@ -1,5 +1,6 @@
 import { joined, textOf, viewOf } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
+import { hasFramesAhead, markAhead, mayBegin } from './joins.ts';
 
 const HEADER_BYTES = 27;
 const CAPTURE = [0x4f, 0x67, 0x67, 0x53];
@@ -24,39 +25,79 @@ export interface OggPage {
   body: Uint8Array;
 }
 
-/** Reads up to the next 'OggS', which it has then read; false at the end. */
-async function findPage(bytes: ByteReader): Promise<boolean> {
-  for (let matched = 0; matched < CAPTURE.length;) {
-    const piece = await bytes.take(1);
-    if (piece === null) return false;
-    const byte = piece[0];
-    // Only its first letter can begin the name again.
-    matched = byte === CAPTURE[matched] ? matched + 1 : byte === CAPTURE[0] ? 1 : 0;
+const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 24;
+  for (let bit = 0; bit < 8; bit += 1) crc = crc & 0x8000_0000 ? (crc << 1) ^ 0x04c1_1db7 : crc << 1;
+  return crc >>> 0;
+});
+const CRC_AT = 22;
+
+/** Whether the checksum of a page, in which it counts as zeros, fits. */
+function isWhole(page: Uint8Array): boolean {
+  let crc = 0;
+  for (let at = 0; at < page.length; at += 1) {
+    const byte = at < CRC_AT || at >= CRC_AT + 4 ? (page[at] ?? 0) : 0;
+    crc = (crc << 8) ^ (CRC[(crc >>> 24) ^ byte] ?? 0);
   }
-  return true;
+  return crc >>> 0 === viewOf(page).getUint32(CRC_AT, true);
 }
 
-/** The whole pages of an Ogg stream: half a page at the end of a file cut short would be decoded as noise. */
+const isCapture = (data: Uint8Array, at: number): boolean => CAPTURE.every((byte, index) => data[at + index] === byte);
+/** Pages with a wrong checksum of which this much was looked at and passed over: more are made to waste time. */
+const TORN_MAX = 1 << 26;
+
+/**
+ * The whole pages of an Ogg stream, to where another format begins: half a page would be decoded as noise, and what is joined to it would
+ * be lost. Where no checksum fits, a page is whole when the next one, or the end, is where it says.
+ */
 export async function* oggPages(bytes: ByteReader): AsyncGenerator<OggPage> {
-  while (await findPage(bytes)) {
-    const head = await bytes.take(HEADER_BYTES - CAPTURE.length);
-    const segments = head && (await bytes.take(head.at(-1) ?? 0));
-    const body = segments && (await bytes.take(segments.reduce((sum, length) => sum + length, 0)));
-    if (!body) return;
-    const view = viewOf(head);
-    const flags = view.getUint8(1);
-    const position = view.getBigUint64(2, true);
-    yield {
-      serial: view.getUint32(10, true),
-      number: view.getUint32(14, true),
-      continues: (flags & CONTINUES) !== 0,
-      begins: (flags & BEGINS) !== 0,
-      ends: (flags & ENDS) !== 0,
-      position: position === NO_POSITION ? null : position,
-      segments,
-      body,
-    };
+  let torn = 0;
+  for (let isBehindPage = false; ;) {
+    let data = await bytes.peek(HEADER_BYTES);
+    if (data.length < HEADER_BYTES) return;
+    if (!isCapture(data, 0)) {
+      if (isBehindPage && (await hasFramesAhead(bytes))) return;
+      isBehindPage = false;
+      if ((await markAhead(bytes)) !== null) return;
+      await bytes.skip(Math.max(1, nextOf(data)));
+      continue;
+    }
+    const bodyAt = HEADER_BYTES + (data[HEADER_BYTES - 1] ?? 0);
+    data = await bytes.peek(bodyAt);
+    const segments = data.subarray(HEADER_BYTES, bodyAt);
+    const length = segments.reduce((sum, size) => sum + size, bodyAt);
+    data = await bytes.peek(length);
+    isBehindPage = data.length >= length;
+    if (isBehindPage && torn < TORN_MAX && !isWhole(data.subarray(0, length))) {
+      data = await bytes.peek(length + CAPTURE.length);
+      isBehindPage = data.length === length || isCapture(data, length);
+      torn += length;
+    }
+    if (!isBehindPage) await bytes.skip(1);
+    else yield pageOf((await bytes.take(length)) ?? data, bodyAt);
   }
+}
+
+/** The next place at which a page or another recording may begin. */
+function nextOf(data: Uint8Array): number {
+  const next = data.findIndex((byte, at) => at > 0 && mayBegin(byte));
+  return next < 0 ? data.length : next;
+}
+
+function pageOf(page: Uint8Array, bodyAt: number): OggPage {
+  const view = viewOf(page);
+  const flags = view.getUint8(5);
+  const position = view.getBigUint64(6, true);
+  return {
+    serial: view.getUint32(14, true),
+    number: view.getUint32(18, true),
+    continues: (flags & CONTINUES) !== 0,
+    begins: (flags & BEGINS) !== 0,
+    ends: (flags & ENDS) !== 0,
+    position: position === NO_POSITION ? null : position,
+    segments: page.subarray(HEADER_BYTES, bodyAt),
+    body: page.subarray(bodyAt),
+  };
 }
 
 /** Puts the packets of one logical stream together; what a lost page has torn is left out. */

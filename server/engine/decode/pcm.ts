@@ -107,15 +107,12 @@ export function pcmReader(layout: SampleLayout): (frames: Uint8Array) => PcmBloc
   };
 }
 
-/** Decodes PCM up to `size` bytes or the end; half a frame at the end is dropped. @throws EngineError */
-export async function* decodePcm(bytes: ByteReader, layout: SampleLayout, size = Infinity): AsyncGenerator<PcmBlock> {
+/** Decodes PCM to its end; half a frame there is dropped. @throws EngineError */
+export async function* decodePcm(bytes: ByteReader, layout: SampleLayout): AsyncGenerator<PcmBlock> {
   const toBlock = pcmReader(layout);
   const frameBytes = layout.width * layout.channels;
   let rest: Uint8Array = new Uint8Array(0);
-  for (let left = size; left > 0;) {
-    const piece = await bytes.upTo(Math.min(READ_BYTES, left));
-    if (piece === null) return;
-    left -= piece.length;
+  for (let piece = await bytes.upTo(READ_BYTES); piece !== null; piece = await bytes.upTo(READ_BYTES)) {
     const data = rest.length === 0 ? piece : joined([rest, piece]);
     const whole = data.length - (data.length % frameBytes);
     rest = data.subarray(whole);

@@ -1,8 +1,9 @@
 import { decoder } from '@audio/decode-wav';
 import { joined, textOf, viewOf } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
-import { NOTHING, PARTS_MAX, headerCutShort, headerNonsense, needsFfmpeg } from './codec.ts';
+import { headerCutShort, headerNonsense, needsFfmpeg } from './codec.ts';
 import type { PcmBlock, PlacedBlock } from './codec.ts';
+import { withinPart } from './joins.ts';
 import { decodeMp3 } from './mp3.ts';
 import { checkShape, decodePcm } from './pcm.ts';
 import { EngineError } from '../port.ts';
@@ -30,9 +31,6 @@ const NAMES: Readonly<Record<number, string>> = {
   0x2000: 'AC-3',
 };
 
-/** How another file begins that was joined to the one before. */
-const JOINED = new Set(['RIFF', 'RF64', 'BW64']);
-
 interface Chunk {
   id: string;
   size: number;
@@ -41,8 +39,7 @@ interface Chunk {
 }
 
 /**
- * RIFF and RF64 WAVE: integer and float PCM, A-law, µ-law, IMA and MS ADPCM, MPEG audio; also several of them joined. A file cut short
- * gives what it holds.
+ * RIFF and RF64 WAVE: integer and float PCM, A-law, µ-law, IMA and MS ADPCM, MPEG audio. A file cut short gives what it holds.
  */
 export async function* decodeWav(bytes: ByteReader): AsyncGenerator<PlacedBlock> {
   if (!(await bytes.skip(12))) throw headerCutShort('WAV');
@@ -74,29 +71,16 @@ async function* decodeChunks(
   let format: Uint8Array | null = null;
   let bigSize: number | null = null;
   let passed = 0;
-  let part = 0;
   for (;;) {
     const chunk = await next();
-    if (chunk === null && part > 0) return;
     if (chunk === null) throw headerCutShort(name);
-    if (JOINED.has(chunk.id)) {
-      // What its head calls its size is that of all its chunks, after four bytes of name.
-      if (!(await bytes.skip(4))) return;
-      format = null;
-      bigSize = null;
-      passed = 0;
-      continue;
-    }
     if (chunk.id === 'data') {
       if (format === null) throw headerNonsense(name, 'it has no format before its audio');
       const size = bigSize !== null && chunk.size === 0xffff_ffff ? bigSize : chunk.size;
       // A recorder that writes to a pipe leaves 0 or the largest number.
-      for await (const block of decodeData(bytes, name, format, size === 0 || size === 0xffff_ffff ? Infinity : size))
-        yield { ...block, part };
-      part += 1;
-      if (part >= PARTS_MAX) return yield { ...NOTHING, part, leftOut: 'part' };
-      await bytes.skip(chunk.padding);
-      continue;
+      const known = size === 0 || size === 0xffff_ffff ? Infinity : size;
+      const content = format;
+      return yield* withinPart(bytes, (inside) => decodeData(inside, name, content), known);
     }
     passed += chunk.size;
     if (passed > HEADER_MAX) throw headerNonsense(name, 'it has no audio in its first 16 megabytes');
@@ -110,7 +94,7 @@ async function* decodeChunks(
   }
 }
 
-function decodeData(bytes: ByteReader, name: string, format: Uint8Array, size: number): AsyncIterable<PcmBlock> {
+function decodeData(bytes: ByteReader, name: string, format: Uint8Array): AsyncIterable<PlacedBlock> {
   const view = viewOf(format);
   const declared = view.getUint16(0, true);
   // An extensible header has the real tag at the start of its sub-format.
@@ -120,26 +104,20 @@ function decodeData(bytes: ByteReader, name: string, format: Uint8Array, size: n
   const frameBytes = view.getUint16(12, true);
   checkShape(sampleRate, channels);
   if (MPEG.has(tag)) return decodeMp3(bytes);
-  if (tag === MS_ADPCM || tag === IMA_ADPCM) return decodeAdpcm(bytes, format, tag, size);
+  if (tag === MS_ADPCM || tag === IMA_ADPCM) return decodeAdpcm(bytes, format, tag);
   const law = LAWS.get(tag);
-  if (law !== undefined)
-    return decodePcm(bytes, { kind: law, width: 1, littleEndian: true, channels, sampleRate }, size);
+  if (law !== undefined) return decodePcm(bytes, { kind: law, width: 1, littleEndian: true, channels, sampleRate });
   if (tag !== 1 && tag !== 3) throw needsFfmpeg(`${name} with ${NAMES[tag] ?? `codec 0x${tag.toString(16)}`}`);
   const bits = view.getUint16(14, true);
   const width = frameBytes === 0 ? Math.ceil(bits / 8) : frameBytes / channels;
   if (!Number.isInteger(width) || width * 8 < bits)
     throw headerNonsense(name, `${channels} channels of ${bits} bits in ${frameBytes} bytes`);
   const kind = tag === 3 ? 'float' : width === 1 ? 'uint' : 'int';
-  return decodePcm(bytes, { kind, width, littleEndian: true, channels, sampleRate }, size);
+  return decodePcm(bytes, { kind, width, littleEndian: true, channels, sampleRate });
 }
 
 /** The library reads the format itself, from a header of its own without a size. */
-async function* decodeAdpcm(
-  bytes: ByteReader,
-  format: Uint8Array,
-  tag: number,
-  size: number,
-): AsyncGenerator<PcmBlock> {
+async function* decodeAdpcm(bytes: ByteReader, format: Uint8Array, tag: number): AsyncGenerator<PcmBlock> {
   checkAdpcm(format, tag);
   const formatSize = Buffer.alloc(4);
   formatSize.writeUInt32LE(format.length);
@@ -152,12 +130,8 @@ async function* decodeAdpcm(
       Buffer.from('data\xff\xff\xff\xff', 'latin1'),
     ]),
   );
-  for (let left = size; left > 0;) {
-    const piece = await bytes.upTo(Math.min(READ_BYTES, left));
-    if (piece === null) return;
-    left -= piece.length;
+  for (let piece = await bytes.upTo(READ_BYTES); piece !== null; piece = await bytes.upTo(READ_BYTES))
     yield wav.decode(piece);
-  }
 }
 
 /** The library trusts the number of samples in a block, and takes memory for it. @throws EngineError */

@@ -1,0 +1,192 @@
+/** Finds where another recording begins in the bytes behind, or inside, the one before. */
+import { id3Bytes, sniffFormat, type AudioFormat } from './audio-format.ts';
+import { ByteReader, textOf, viewOf } from './bytes.ts';
+import { findFrames, frameAt } from './mpeg-frames.ts';
+
+interface Beginning {
+  format: AudioFormat;
+  /** At least six bytes that no sound has by chance; a point is any byte. */
+  magic: string;
+  /** Of the `bytes` from the beginning on. */
+  isSane?: (head: Uint8Array) => boolean;
+  bytes?: number;
+}
+
+const CHUNK_MAX = 1 << 24;
+
+/** The first chunk of a WAV: its format, which must be one that a recording has, or another chunk with a name. */
+function beginsWithChunk(head: Uint8Array): boolean {
+  const view = viewOf(head);
+  const name = textOf(head, 12, 16);
+  const size = view.getUint32(16, true);
+  if (name !== 'fmt ') return /^[ -~]{4}$/.test(name) && size < CHUNK_MAX;
+  const [channels, rate] = [view.getUint16(22, true), view.getUint32(24, true)];
+  return size >= 16 && size <= 4096 && channels >= 1 && channels <= 32 && rate >= 1000 && rate <= 768_000;
+}
+
+const isMatroska = (head: Uint8Array): boolean => /webm|matroska/.test(textOf(head, 4, head.length));
+const isBrand = (head: Uint8Array): boolean =>
+  /^(?:isom|iso\d|M4[ABV] |mp4\d|qt {2}|dash|cmfc|3g[p2].|MSNV|avc1)$/.test(textOf(head, 8, 12));
+
+const BEGINNINGS: readonly Beginning[] = [
+  { format: 'wav', magic: 'RIFF....WAVE', isSane: beginsWithChunk, bytes: 28 },
+  { format: 'rf64', magic: 'RF64....WAVE', isSane: beginsWithChunk, bytes: 28 },
+  { format: 'rf64', magic: 'BW64....WAVE', isSane: beginsWithChunk, bytes: 28 },
+  { format: 'w64', magic: 'riff\x2E\x91\xCF\x11' },
+  { format: 'aiff', magic: 'FORM....AIFF' },
+  { format: 'aiff', magic: 'FORM....AIFC' },
+  { format: 'caf', magic: 'caff\0\x01\0\0desc' },
+  { format: 'flac', magic: 'fLaC\0\0\0\x22' },
+  { format: 'flac', magic: 'fLaC\x80\0\0\x22' },
+  { format: 'ogg', magic: `OggS\0\x02${'\0'.repeat(8)}....${'\0'.repeat(4)}` },
+  { format: 'amr', magic: '#!AMR\n' },
+  { format: 'amr', magic: '#!AMR-WB\n' },
+  { format: 'matroska', magic: '\x1A\x45\xDF\xA3', isSane: isMatroska, bytes: 40 },
+  { format: 'asf', magic: '\x30\x26\xB2\x75\x8E\x66\xCF\x11' },
+  { format: 'mp4', magic: '\0\0\0.ftyp', isSane: isBrand, bytes: 12 },
+];
+
+const ANY = -1;
+/** By their first byte. */
+const BY_FIRST: readonly (readonly (Beginning & { codes: Int16Array })[])[] = Array.from({ length: 256 }, (_, byte) =>
+  BEGINNINGS.filter(({ magic }) => magic.charCodeAt(0) === byte).map((one) => ({
+    ...one,
+    codes: Int16Array.from(Array.from(one.magic, (letter) => (letter === '.' ? ANY : letter.charCodeAt(0)))),
+  })),
+);
+const MAY_BEGIN = Uint8Array.from(BY_FIRST, (list) => Math.min(1, list.length));
+
+/** Whether a byte may be the first of a recording. */
+export const mayBegin = (byte: number): boolean => MAY_BEGIN[byte] !== 0;
+
+/** Whether one begins here: null when that takes more bytes to tell. */
+function begins(
+  data: Uint8Array,
+  at: number,
+  { codes, isSane, bytes }: (typeof BY_FIRST)[number][number],
+): boolean | null {
+  // Silence begins like an MP4: the last byte tells soonest.
+  const last = at + codes.length - 1;
+  if (last < data.length && codes[codes.length - 1] !== data[last]) return false;
+  for (let index = 1; index < codes.length && at + index < data.length; index += 1)
+    if (codes[index] !== ANY && codes[index] !== data[at + index]) return false;
+  if (at + Math.max(codes.length, bytes ?? 0) > data.length) return null;
+  return isSane?.(data.subarray(at, at + (bytes ?? 0))) ?? true;
+}
+
+interface Found {
+  at: number;
+  /** Null where more bytes are needed to tell, and where none begins. */
+  format: AudioFormat | null;
+}
+
+/** The first place where a recording begins, or may begin. */
+function findBeginning(data: Uint8Array): Found {
+  for (let at = 0; at < data.length; at += 1) {
+    const first = data[at] ?? 0;
+    if (MAY_BEGIN[first] === 0) continue;
+    const list = BY_FIRST[first] ?? [];
+    for (let index = 0; index < list.length; index += 1) {
+      const one = list[index];
+      if (one === undefined) break;
+      const found = begins(data, at, one);
+      if (found === null) return { at, format: null };
+      if (found) return { at, format: one.format };
+    }
+  }
+  return { at: data.length, format: null };
+}
+
+/** The format of a recording with a mark of its own that begins with the next byte; null when none does. */
+export async function markAhead(bytes: ByteReader): Promise<AudioFormat | null> {
+  for (let least = 1; ;) {
+    const data = await bytes.peek(least);
+    const { at, format } = findBeginning(data.subarray(0, 64));
+    if (at > 0 || format !== null || data.length < least) return at === 0 ? format : null;
+    least = data.length + 1;
+  }
+}
+
+/** What three frames in a row, from the next byte on, are; null when there are none. */
+export async function framesAhead(bytes: ByteReader): Promise<'mp3' | 'aac' | null> {
+  for (let least = 8; ; least *= 2) {
+    const data = await bytes.peek(least);
+    if (frameAt(data, 0) === null) return null;
+    const found = findFrames(data);
+    if (found?.at === 0) return found.format;
+    if (data.length < least || least > FRAMES_BYTES) return null;
+  }
+}
+/** Three frames are shorter. */
+const FRAMES_BYTES = 1 << 15;
+
+/** Whether frames of MP3 or AAC, or a tag in front of such, are next. */
+export const hasFramesAhead = async (bytes: ByteReader): Promise<boolean> =>
+  id3Bytes(await bytes.peek(10)) > 0 || (await framesAhead(bytes)) !== null;
+
+/** The bytes up to where another recording begins, at most `size`. */
+async function* untilJoined(bytes: ByteReader, size: number): AsyncGenerator<Uint8Array> {
+  let least = 1;
+  for (let left = size; left > 0;) {
+    const data = await bytes.peek(least);
+    const { at, format } = findBeginning(data);
+    if (data.length === 0 || (at === 0 && format !== null)) return;
+    const isEnd = data.length < least;
+    const piece = await bytes.upTo(Math.min(left, isEnd && format === null ? data.length : at));
+    least = at === 0 ? data.length + 1 : 1;
+    left -= piece?.length ?? 0;
+    if (piece !== null && piece.length > 0) yield piece;
+  }
+}
+
+/** Decodes up to where another recording begins, at most `size` bytes, and gives back what the decoder has left. */
+export async function* withinPart<Block>(
+  bytes: ByteReader,
+  decode: (bytes: ByteReader) => AsyncIterable<Block>,
+  size = Infinity,
+): AsyncGenerator<Block> {
+  const inside = new ByteReader(untilJoined(bytes, size));
+  try {
+    yield* decode(inside);
+  } finally {
+    bytes.unread(inside.rest());
+  }
+}
+
+/** How far behind a recording frames without any other mark are looked for. */
+const FRAMES_WITHIN = 1 << 16;
+
+/** Goes to the next recording behind one, past what is none; null at the end. @param isKnown whether there may be frames without a mark */
+export async function nextRecording(bytes: ByteReader, isKnown: boolean): Promise<AudioFormat | null> {
+  let hasFrames = isKnown;
+  if (!isKnown) await bytes.skip(1);
+  for (let least = 64; ;) {
+    const data = await bytes.peek(least);
+    const isEnd = data.length < least;
+    if (data.length === 0) return null;
+    const tag = id3Bytes(data);
+    if (hasFrames && tag > 0) {
+      await bytes.skip(tag);
+      least = 64;
+      continue;
+    }
+    const found = findBeginning(data);
+    const frames = hasFrames ? findFrames(data.subarray(0, FRAMES_WITHIN)) : null;
+    if (frames !== null && frames.at < found.at) {
+      await bytes.skip(frames.at);
+      return frames.format;
+    }
+    if (found.format !== null) {
+      await bytes.skip(found.at);
+      return found.format === 'ogg' ? sniffFormat(await bytes.peek(64)) : found.format;
+    }
+    if (isEnd && found.at === data.length) return null;
+    if (!isEnd && hasFrames && data.length < FRAMES_WITHIN) least = data.length * 2;
+    else {
+      hasFrames = false;
+      // What may begin at the end of all begins no more.
+      await bytes.skip(isEnd ? found.at + 1 : found.at);
+      least = isEnd ? 1 : data.length - found.at + 1;
+    }
+  }
+}

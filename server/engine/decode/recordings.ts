@@ -1,0 +1,34 @@
+import { isBuiltIn, type AudioFormat, type BuiltInFormat } from './audio-format.ts';
+import type { ByteReader } from './bytes.ts';
+import { NOTHING, OF_A_PART, PARTS_MAX, type PlacedBlock } from './codec.ts';
+import { loadDecoder } from './decoders.ts';
+import { nextRecording } from './joins.ts';
+import { EngineError } from '../port.ts';
+
+/**
+ * Decodes a recording, and those of any format that were joined to it, as its parts; says which of them are left out. @throws EngineError,
+ * and whatever a library throws, where the first one gives nothing
+ */
+export async function* decodeRecordings(bytes: ByteReader, first: BuiltInFormat): AsyncGenerator<PlacedBlock> {
+  let isHeard = false;
+  let part = -1;
+  for (let format: AudioFormat | null = first; format !== null;) {
+    const before = part + 1;
+    part = before;
+    if (part >= PARTS_MAX) return yield { ...NOTHING, part, leftOut: 'part' };
+    if (isBuiltIn(format)) {
+      try {
+        const decode = await loadDecoder(format);
+        for await (const block of decode(bytes)) {
+          part = before + (block.part ?? 0);
+          isHeard ||= block.channelData.length > 0;
+          yield { ...block, part };
+        }
+      } catch (error) {
+        if (!isHeard || (error instanceof EngineError && !OF_A_PART.has(error.code))) throw error;
+        yield { ...NOTHING, part, leftOut: 'part' };
+      }
+    } else yield { ...NOTHING, part, leftOut: 'part' };
+    format = await nextRecording(bytes, isBuiltIn(format));
+  }
+}

@@ -1,0 +1,203 @@
+import { readFile } from 'node:fs/promises';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import type { BuiltInFormat } from '#server/engine/decode/audio-format.ts';
+import { decodeMono } from '#server/engine/decode/mono.ts';
+import { frameAt } from '#server/engine/decode/mpeg-frames.ts';
+import { Notes } from '#server/engine/decode/notes.ts';
+import type { RecordingNote } from '#server/engine/port.ts';
+import {
+  S16,
+  audioFile,
+  collect,
+  decode,
+  decodeHere,
+  interleaved,
+  known,
+  likeness,
+  short,
+  wav,
+  wave64,
+  written,
+} from './decode-fixtures.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const length = short.samples.length;
+const file = async (name: string): Promise<Uint8Array> => new Uint8Array(await readFile(audioFile(name)));
+const joined = (...pieces: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(pieces));
+
+async function noted(
+  bytes: Uint8Array,
+  format: BuiltInFormat,
+): Promise<{ samples: Float32Array; notes: readonly RecordingNote[] }> {
+  const notes = new Notes();
+  async function* source(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += 999) yield bytes.subarray(at, at + 999);
+  }
+  const samples = await collect(decodeMono(source(), format, notes));
+  return { samples, notes: notes.list() };
+}
+
+/** The same samples, but for rounding. */
+const areSame = (one: Float32Array, two: Float32Array): boolean =>
+  one.length === two.length && one.every((sample, index) => Math.abs(sample - (two[index] ?? 2)) < 1e-6);
+
+/** The bytes in pieces of these lengths, over and over. */
+function cut(bytes: Uint8Array, lengths: readonly number[]): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  for (let at = 0, index = 0; at < bytes.length; index += 1)
+    pieces.push(bytes.subarray(at, (at += lengths[index % lengths.length] ?? 1)));
+  return pieces;
+}
+const lengths = fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 9 });
+
+const NAMES = [
+  'short.mp3',
+  'short.flac',
+  'short.ogg',
+  'short.opus',
+  'formats/flac.oga',
+  'formats/opus.webm',
+  'formats/flac.mka',
+  'formats/pcm.aiff',
+  'formats/mulaw.caf',
+  'formats/adpcm-ima.wav',
+  'formats/mp3.wav',
+  'formats/narrow.amr',
+] as const;
+/** What there is no mark for is found behind all but these, whose frames have no end that is known. */
+const WITHOUT_END = new Set(['formats/narrow.amr']);
+
+describe('a recording of another format', () => {
+  it.each(NAMES)('AUD-01: is heard behind %s, and behind what is none', async (name) => {
+    const first = await known(name);
+    const a = await decodeHere([first.bytes], first.format);
+    for (const other of NAMES) {
+      if (other === 'short.mp3' && (name === other || WITHOUT_END.has(name))) continue;
+      const second = await known(other);
+      const b = await decodeHere([second.bytes], second.format);
+      const { samples, notes } = await noted(joined(first.bytes, second.bytes), first.format);
+      expect(Math.abs(samples.length - a.length - b.length)).toBeLessThan(10);
+      expect(likeness(b, samples.subarray(a.length), 0, 12_000)).toBeGreaterThan(0.9);
+      expect(notes).toEqual([{ type: 'parts_joined', count: 2 }]);
+    }
+  });
+
+  it.each(NAMES)('AUD-15: that is not heard is counted behind %s', async (name) => {
+    const { bytes, format } = await known(name);
+    const whole = await decodeHere([bytes], format);
+    const others = ['formats/aac.m4a', 'formats/wma.wma', ...(WITHOUT_END.has(name) ? [] : ['formats/aac.aac'])];
+    for (const other of others) {
+      const { samples, notes } = await noted(joined(bytes, await file(other)), format);
+      expect(Math.abs(samples.length - whole.length)).toBeLessThan(10);
+      expect(notes).toEqual([{ type: 'parts_left_out', count: 1 }]);
+    }
+  });
+
+  it('AUD-15: that is broken takes nothing from those behind it', async () => {
+    const broken = wav({ ...S16, tag: 0x31 }).subarray(0, 400);
+    const { samples, notes } = await noted(joined(wav(S16), broken, Buffer.alloc(99), wav(S16)), 'wav');
+    expect(samples.length).toBe(2 * length);
+    expect(notes).toEqual([
+      { type: 'parts_joined', count: 2 },
+      { type: 'parts_left_out', count: 1 },
+    ]);
+  });
+});
+
+describe('samples without an end', () => {
+  const unknown = (declared: number, holds = short.samples): Buffer => wav(S16, holds, declared);
+
+  it.each([0, 0xffff_ffff, 1e6])(
+    'AUD-16: end where the head of another recording stands: %i bytes',
+    async (declared) => {
+      const both = joined(unknown(declared), unknown(declared), wave64(interleaved(S16)), wav(S16));
+      await fc.assert(
+        fc.asyncProperty(lengths, async (pieces) => {
+          const samples = await decodeHere(cut(both, pieces), 'wav');
+          expect(samples.length).toBe(4 * length);
+          for (const from of [0, 1, 2, 3])
+            expect(likeness(short.samples, samples.subarray(from * length))).toBeGreaterThan(0.95);
+        }),
+        { numRuns: 10, examples: [[[1]]] },
+      );
+    },
+  );
+
+  it('AUD-16: in the middle of a frame, too', async () => {
+    const samples = await decodeHere([joined(unknown(0).subarray(0, -1), wav(S16))], 'wav');
+    expect(samples.length).toBe(2 * length - 1);
+  });
+
+  it('AUD-16: not where only a name or half a head stands', async () => {
+    const senseless = wav({ ...S16, channels: 99 }, new Float32Array(0));
+    for (const words of ['RIFF', 'RIFF....WAV', 'RIFF....WAVEfmt ', 'fLaC', 'OggS\0\x02', '\0\0\0\x20ftyp', '#!AMR']) {
+      const mark = Buffer.from(words.padEnd(40, '\xff'), 'latin1');
+      const samples = await decodeHere([joined(unknown(0), mark, senseless, mark)], 'wav');
+      expect(samples.length).toBe(length + (2 * mark.length + senseless.length) / 2);
+    }
+  });
+});
+
+describe('pages of Ogg', () => {
+  it.each(['short.ogg', 'short.opus'])('AUD-17: that are torn take nothing from what follows: %s', async (name) => {
+    const { bytes, format } = await known(name);
+    const whole = await decodeHere([bytes], format);
+    const page = bytes.length - Buffer.from(bytes).lastIndexOf('OggS');
+    for (const torn of [10, Math.round(page / 2), page - 20]) {
+      const { samples, notes } = await noted(joined(bytes.subarray(0, -torn), bytes), format);
+      const first = await decodeHere([bytes.subarray(0, -torn)], format);
+      expect(Math.abs(samples.length - first.length - whole.length)).toBeLessThan(10);
+      expect(notes).toEqual([{ type: 'parts_joined', count: 2 }]);
+    }
+  });
+
+  it.each([0, 0xffff_ffff])('AUD-17: without a right checksum are heard: %i', async (checksum) => {
+    const { bytes, format } = await known('short.opus');
+    const wrong = Buffer.from(bytes);
+    for (let at = wrong.indexOf('OggS'); at >= 0; at = wrong.indexOf('OggS', at + 4))
+      wrong.writeUInt32LE(checksum, at + 22);
+    const whole = await decodeHere([bytes], format);
+    expect(areSame(await decodeHere([wrong], format), whole)).toBe(true);
+    expect((await decodeHere([joined(wrong, wrong)], format)).length).toBe(2 * whole.length);
+  });
+});
+
+describe('MP3', () => {
+  /** With a frame in front that says how many frames there are, and how many samples to leave out at both ends. */
+  function described(mp3: Uint8Array): Uint8Array {
+    const frame = Buffer.alloc(frameAt(mp3, 0)?.bytes ?? 0);
+    frame.set(mp3.subarray(0, 4));
+    frame.write('Info', 13);
+    frame.writeUInt32BE(1, 17);
+    frame.writeUInt32BE(40, 21);
+    frame.write('LAME3.100', 25);
+    frame.writeUIntBE((576 << 12) | 500, 46, 3);
+    return joined(frame, mp3);
+  }
+
+  it('AUD-18: joined is as long as its parts, however it is cut', async () => {
+    const { bytes: bare, format } = await known('short.mp3');
+    const bytes = described(bare);
+    const one = await decodeHere([bytes], format);
+    const tag = Buffer.alloc(128, 'TAG');
+    const three = joined(bytes, bytes, tag, Buffer.from('ID3\x04\0\0\0\0\0\x64', 'latin1'), Buffer.alloc(100), bytes);
+    const { samples, notes } = await noted(three, format);
+    expect(samples.length).toBe(3 * one.length);
+    expect(areSame(samples.subarray(one.length, 2 * one.length), one)).toBe(true);
+    expect(notes).toEqual([{ type: 'parts_joined', count: 3 }]);
+    await fc.assert(
+      fc.asyncProperty(lengths, async (pieces) => {
+        expect(areSame(await decodeHere(cut(three, pieces), format), samples)).toBe(true);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it('AUD-04: of a file is found behind a megabyte of what is no audio', async () => {
+    const junk = Buffer.from(Array.from({ length: 1_000_000 }, (_, index) => (index * 89) & 0x7f));
+    const samples = await decode(await written('late.mp3', Buffer.concat([junk, await file('short.mp3')])));
+    expect(areSame(samples, await decode(audioFile('short.mp3')))).toBe(true);
+  });
+});
