@@ -5,22 +5,29 @@ import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { INSTALLATION_FILE, PLACE_FILE } from '../data-dir.ts';
 import { openPart, sweepParts } from './parts.ts';
-import { notStored, noSpaceLeft, STORED_ID, type FileStorage, type Note } from './port.ts';
+import { notStored, noSpaceLeft, STORED_ID, StorageError, type FileStorage, type Note } from './port.ts';
 
 /** Out of space, over quota, or past the size that the file system can hold. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
+/** A disk that fails, or is not there, may be back in a moment. */
+const failing = (error: unknown): unknown => {
+  if (FULL.has(String(codeOf(error)))) return noSpaceLeft({ cause: error });
+  if (!(error instanceof Error) || !('syscall' in error)) return error;
+  return new StorageError('unavailable', 'The storage of recordings does not answer just now.', { cause: error });
+};
+
 const missing = (error: unknown): never => {
-  throw codeOf(error) === 'ENOENT' ? notStored({ cause: error }) : error;
+  throw codeOf(error) === 'ENOENT' ? notStored({ cause: error }) : failing(error);
 };
 
 /** Nothing where there is no file; a disk that fails is no missing file. */
 const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
   asked.catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
+    throw failing(error);
   });
 
 /** Makes what was renamed inside a directory survive a power cut. */
@@ -73,7 +80,8 @@ export async function openLocalStorage({
     },
     async put(id, body) {
       // What breaks it before it is read is told by the pipeline.
-      body.on('error', () => {});
+      let broken: unknown;
+      body.on('error', (error) => (broken = error));
       const file = at(id);
       let size = 0;
       const count = new Transform({
@@ -83,7 +91,9 @@ export async function openLocalStorage({
           done(null, chunk);
         },
       });
-      const part = await openPart(directory, id, createWriter);
+      const part = await openPart(directory, id, createWriter).catch((error: unknown) => {
+        throw failing(error);
+      });
       try {
         await pipeline(body, count, part.writer);
         await part.handle.sync();
@@ -91,7 +101,7 @@ export async function openLocalStorage({
         await sync(directory);
         return { size };
       } catch (error) {
-        throw FULL.has(String(codeOf(error))) ? noSpaceLeft({ cause: error }) : error;
+        throw error === broken ? error : failing(error);
       } finally {
         await part.drop();
       }

@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely';
+import { stat } from 'node:fs/promises';
 import type { Db } from '../../platform/db/database.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { LeaseLost } from '../../platform/jobs/queue.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { EngineError, type AudioDecoder, type EngineErrorCode, type SttEngine } from '../../engine/port.ts';
-import { isNotStored, isStorageAway, type FileStorage } from '../../platform/storage/port.ts';
+import { isNotStored, isStorageAway, notStored, type Checkout, type FileStorage } from '../../platform/storage/port.ts';
 import { removeStored } from '../../platform/storage/remove-stored.ts';
 import type { SpeechServices } from '../services.ts';
 import { MAX_AUDIO_SECONDS } from '../limits.ts';
@@ -114,11 +115,21 @@ async function putBack(db: Db, id: string): Promise<void> {
     .execute();
 }
 
+/** @throws StorageError 'not_found' where the storage has less of an upload than came, after a disk that failed */
+async function checkWhole(db: Db, id: string, copy: Checkout): Promise<void> {
+  const file = await db.selectFrom('files').select('size').where('id', '=', id).executeTakeFirst();
+  const { size } = await stat(copy.path);
+  if (file === undefined || size >= file.size) return;
+  await copy.release();
+  throw notStored();
+}
+
 async function recognize(parts: Parts, job: RunningJob, of: Row, stored: string): Promise<Recognized> {
   const { engine, decoder, storage } = parts;
   const { reached } = job;
   await engine.ready();
   const copy = await storage.checkout(stored);
+  await checkWhole(parts.db, stored, copy);
   const reservation = new LengthReservation(parts, of);
   const signal = AbortSignal.any([job.signal, reservation.signal]);
   try {

@@ -52,11 +52,27 @@ describe('local storage', () => {
     const storage = await openLocalStorage({ directory });
     const id = randomUUID();
     await symlink(id, path.join(directory, id));
-    const failure = { code: 'ELOOP' };
+    const failure = { code: 'unavailable', cause: { code: 'ELOOP' } };
     await expect(storage.exists(id)).rejects.toMatchObject(failure);
     await expect(storage.list()[Symbol.asyncIterator]().next()).rejects.toMatchObject(failure);
     await expect(storage.open(id)).rejects.toMatchObject(failure);
     expect(await storage.exists(randomUUID())).toBe(false);
+  });
+
+  it('OPS-47: a directory that is away is told as such, and a body that breaks as itself', async () => {
+    const storage = await openLocalStorage({ directory });
+    const broken = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
+    const body = Readable.from(
+      (async function* pieces() {
+        yield Buffer.alloc(10);
+        throw broken;
+      })(),
+    );
+    await expect(storage.put(randomUUID(), body)).rejects.toBe(broken);
+    await rm(directory, { recursive: true });
+    await expect(storage.put(randomUUID(), Readable.from([Buffer.alloc(10)]))).rejects.toMatchObject({
+      code: 'unavailable',
+    });
   });
 
   it('OPS-43: sweeps what a crash left half written, and only that', async () => {

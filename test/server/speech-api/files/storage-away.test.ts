@@ -1,4 +1,5 @@
 /** A storage of recordings that does not answer, or has lost one, as clients and jobs see it. */
+import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { FileUrl } from '#contract/files.ts';
 import { notStored, StorageError } from '#server/platform/storage/port.ts';
@@ -146,6 +147,15 @@ describe('OPS-48 transcriptions', () => {
       restore();
     }
     error.mockRestore();
+  });
+
+  it('OPS-48: one of whose bytes the end is missing is told the same', async () => {
+    const what = await ofFile();
+    await on.server.speech.storage.put(what.file_id, Readable.from([]));
+    const { id } = await create(what);
+    await eventually(async () =>
+      expect(await stateOf(id)).toEqual({ status: 'error', error_type: 'service_unavailable', error_message: LOST }),
+    );
   });
 
   it('OPS-48: one whose bytes are there again goes on', async () => {
