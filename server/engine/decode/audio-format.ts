@@ -108,6 +108,8 @@ const TEXTS: readonly (readonly [name: string, pattern: RegExp])[] = [
 
 /** Format of a file by its first bytes, null when they are of no audio format known here. */
 export function sniffFormat(head: Uint8Array): AudioFormat | null {
+  // Its first two bytes would be a frame of MPEG.
+  if (head[0] === 0xff && head[1] === 0xfe && writtenIn(head) !== null) return null;
   const text = Buffer.from(head).toString('latin1');
   if (text.slice(8, 12) === 'WAVE') {
     if (text.startsWith('RIFF')) return 'wav';
@@ -155,29 +157,60 @@ const first = (looks: readonly Look[], text: string): string | null =>
 
 /** Names a video with sound that ffmpeg can take; null when it is none. */
 export const videoOf = (head: Uint8Array): string | null =>
-  first(VIDEOS, Buffer.from(head).toString('latin1')) ?? (isTransportStream(head) ? 'an MPEG transport stream' : null);
+  first(VIDEOS, Buffer.from(head).toString('latin1')) ??
+  (isTransportStream(head) && writtenIn(head) === null ? 'an MPEG transport stream' : null);
 
 /** What bytes of no known format look like, for a message; null when like nothing known. */
 export function looksLike(head: Uint8Array): string | null {
   const text = Buffer.from(head).toString('latin1');
   const known = videoOf(head) ?? first(NOT_AUDIO, text);
   if (known !== null) return known;
-  // Text has line ends, tabs and escapes, but none of the other control characters.
-  if (
-    head.length === 0 ||
-    head.some((byte) => byte === 0x7f || (byte < 0x20 && (byte < 9 || byte > 13) && byte !== 0x1b))
-  )
-    return null;
+  const written = writtenIn(head);
+  return written === null ? null : (TEXTS.find(([, pattern]) => pattern.test(written))?.[0] ?? TEXT);
+}
+
+/** Line ends, tabs and escapes are no such. */
+const CONTROL = /[\0-\x08\x0E-\x1A\x1C-\x1F\x7F]/;
+/** A part of the letters of a text in a Western language that have an accent, at most. */
+const ACCENTED_MAX = 0.5;
+
+/** So much sound has control characters among its bytes. */
+const WESTERN_BYTES_MIN = 256;
+
+/** What bytes say as UTF-8, UTF-16 or, with blanks between its words, in a code page of Western Europe; null where they are no text. */
+function writtenIn(head: Uint8Array): string | null {
+  const isWide = (head[0] ?? 0) >= 0xfe || head.subarray(0, 64).includes(0);
+  const text = isWide ? wideText(head) : (decodedAs('utf-8', head) ?? westernText(head));
+  return text === null || text === '' || CONTROL.test(text) ? null : text;
+}
+
+function decodedAs(label: 'utf-8' | 'utf-16le' | 'utf-16be', head: Uint8Array): string | null {
   try {
     // The last character may be cut.
-    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return new TextDecoder(label, { fatal: true }).decode(head, { stream: true });
   } catch {
     return null;
   }
-  return TEXTS.find(([, pattern]) => pattern.test(text))?.[0] ?? TEXT;
+}
+
+/** Any two bytes are some character of the East. */
+const OF_EUROPE = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{P}\p{Z}\p{S}\p{N}\s]*$/u;
+
+function wideText(head: Uint8Array): string | null {
+  const text = decodedAs(head[0] === 0 || head[0] === 0xfe ? 'utf-16be' : 'utf-16le', head);
+  return text !== null && OF_EUROPE.test(text) ? text : null;
+}
+
+function westernText(head: Uint8Array): string | null {
+  const accented = head.filter((byte) => byte >= 0x80).length;
+  const text = Buffer.from(head).toString('latin1');
+  const isText = head.length >= WESTERN_BYTES_MIN && /\s/.test(text) && accented <= ACCENTED_MAX * head.length;
+  return isText ? text : null;
 }
 
 export const ID3_HEADER_BYTES = 10;
+/** A tag at the end of a file. */
+export const ID3V1_BYTES = 128;
 
 /** Bytes of the ID3 tag at the start, which MP3, AAC and FLAC files may have; 0 when there is none. */
 export function id3Bytes(head: Uint8Array): number {
