@@ -1,5 +1,5 @@
-import { id3Bytes } from './audio-format.ts';
-import { joined } from './bytes.ts';
+import { ID3V1_BYTES, id3Bytes } from './audio-format.ts';
+import { joined, textOf } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
 import { hasFramesAhead } from './joins.ts';
 import { frameAt } from './mpeg-frames.ts';
@@ -66,6 +66,10 @@ export async function skipMetadata(bytes: ByteReader): Promise<boolean> {
   }
 }
 
+/** The end of a recording that may have an ID3v1 tag behind it. */
+const withoutTag = (end: Uint8Array): Uint8Array =>
+  textOf(end, end.length - ID3V1_BYTES, end.length - ID3V1_BYTES + 3) === 'TAG' ? end.subarray(0, -ID3V1_BYTES) : end;
+
 /** Frames of MP3 or AAC, or the tag in front of them. */
 const mayBeOther = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === 0xff ? frameAt(bytes, at) !== null : bytes[at] === 0x49 && id3Bytes(bytes.subarray(at)) > 0;
@@ -108,8 +112,8 @@ export async function* flacFrames(bytes: ByteReader): AsyncGenerator<Uint8Array>
       checksum = new Checksum();
     }
     if (piece === null) {
-      const last = data.subarray(Math.max(0, start));
-      if (start >= 0 && checksum.fits(last)) yield last;
+      const last = withoutTag(data.subarray(Math.max(0, start)));
+      if (start >= 0 && new Checksum().fits(last)) yield last;
       return;
     }
     // What is no frame by now will be none.

@@ -1,5 +1,5 @@
 import { MPEGDecoder } from 'mpg123-decoder';
-import { id3Bytes } from './audio-format.ts';
+import { ID3V1_BYTES, id3Bytes } from './audio-format.ts';
 import { textOf, type ByteReader } from './bytes.ts';
 import { NOTHING, PARTS_MAX, type PlacedBlock } from './codec.ts';
 import { framesAhead, withinPart } from './joins.ts';
@@ -7,8 +7,6 @@ import { describesStream, frameAt } from './mpeg-frames.ts';
 
 /** Bytes without frames that are passed on at once. */
 const READ_BYTES = 512;
-/** A tag at the end of a file. */
-const ID3V1_BYTES = 128;
 
 /**
  * MPEG layer I, II and III. Mono comes as two equal channels. A frame that describes a stream begins a part, whose delay and padding the

@@ -43,7 +43,7 @@ export async function* decodeOgg(bytes: ByteReader): AsyncGenerator<PlacedBlock>
       const track = streams.size;
       streams.set(page.serial, new OggStream(page, track, beginning));
       if (oggCodec(page.body) !== null) yield { ...NOTHING, track, part };
-      else if (isSpeex(page.body)) yield { ...NOTHING, part, leftOut: 'track' };
+      else if (isSpeex(page.body)) yield { ...NOTHING, part, leftOut: track === 0 ? 'part' : 'track' };
     }
     hasBegun ||= !begins;
     try {

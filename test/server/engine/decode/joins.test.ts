@@ -195,6 +195,12 @@ describe('MP3', () => {
     );
   });
 
+  it('AUD-18: a tag behind FLAC takes nothing from its last frame', async () => {
+    const { bytes, format } = await known('short.flac');
+    const tagged = joined(bytes, Buffer.from(`TAG${'x'.repeat(125)}`));
+    expect(areSame(await decodeHere([tagged], format), await decodeHere([bytes], format))).toBe(true);
+  });
+
   it('AUD-04: of a file is found behind a megabyte of what is no audio', async () => {
     const junk = Buffer.from(Array.from({ length: 1_000_000 }, (_, index) => (index * 89) & 0x7f));
     const samples = await decode(await written('late.mp3', Buffer.concat([junk, await file('short.mp3')])));

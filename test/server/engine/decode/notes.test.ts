@@ -65,6 +65,17 @@ describe('AUD-07: what is told of a recording', () => {
       () => tracks(short.samples, short.samples, [{ language: 'eng' }, { language: 'ger', isDefault: false }]),
       [{ type: 'tracks_left_out', count: 1 }],
     ],
+    [
+      'joined Ogg of which one holds no codec that is known',
+      async () => {
+        const bytes = await opus();
+        // Its head is that of Speex; what follows is not looked at.
+        const other = Buffer.from(bytes);
+        other.write('Speex   ', other.indexOf('OpusHead'), 'latin1');
+        return joined([bytes, other]);
+      },
+      [{ type: 'parts_left_out', count: 1 }],
+    ],
     ['two Ogg joined', async () => joined([await opus(), await opus()]), [{ type: 'parts_joined', count: 2 }]],
   ])('%s, as a file and live', async (_what, bytes, notes) => {
     const recording = await bytes();
