@@ -169,8 +169,10 @@ export function looksLike(head: Uint8Array): string | null {
   return written === null ? null : (TEXTS.find(([, pattern]) => pattern.test(written))?.[0] ?? TEXT);
 }
 
-/** Line ends, tabs and escapes are no such. */
-const CONTROL = /[\0-\x08\x0E-\x1A\x1C-\x1F\x7F]/;
+/** Line ends and tabs are no such. */
+const CONTROL = /(?!\s)\p{Cc}/u;
+/** What colours text is none either. */
+const ESCAPE = '\u001B';
 /** A part of the letters of a text in a Western language that have an accent, at most. */
 const ACCENTED_MAX = 0.5;
 
@@ -181,7 +183,7 @@ const WESTERN_BYTES_MIN = 256;
 function writtenIn(head: Uint8Array): string | null {
   const isWide = (head[0] ?? 0) >= 0xfe || head.subarray(0, 64).includes(0);
   const text = isWide ? wideText(head) : (decodedAs('utf-8', head) ?? westernText(head));
-  return text === null || text === '' || CONTROL.test(text) ? null : text;
+  return text === null || text === '' || CONTROL.test(text.replaceAll(ESCAPE, '')) ? null : text;
 }
 
 function decodedAs(label: 'utf-8' | 'utf-16le' | 'utf-16be', head: Uint8Array): string | null {
@@ -203,7 +205,7 @@ function wideText(head: Uint8Array): string | null {
 
 function westernText(head: Uint8Array): string | null {
   const accented = head.filter((byte) => byte >= 0x80).length;
-  const text = Buffer.from(head).toString('latin1');
+  const text = new TextDecoder('windows-1252').decode(head);
   const isText = head.length >= WESTERN_BYTES_MIN && /\s/.test(text) && accented <= ACCENTED_MAX * head.length;
   return isText ? text : null;
 }

@@ -139,7 +139,13 @@ const STACKED = {
 
 const PANEL_ID = 'playground-panel';
 // Reachable by keyboard also while everything in it is disabled. What is there for readers only would lengthen the page, not the panel.
-const SCROLLING = { 'data-scrolls': '', position: 'relative', overflowY: 'auto', tabIndex: 0, focusRing: 'inside' } as const;
+const SCROLLING = {
+  'data-scrolls': '',
+  position: 'relative',
+  overflowY: 'auto',
+  tabIndex: 0,
+  focusRing: 'inside',
+} as const;
 
 function FoldButton({ isFolded, onClick }: { isFolded: boolean; onClick: () => void }) {
   return (

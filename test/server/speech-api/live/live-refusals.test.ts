@@ -207,8 +207,18 @@ describe('live session: what goes wrong on the way', () => {
     ['the format is named, the audio is not in it', 'flac', NOISE, /^400 invalid_audio: Audio decode error$/],
     ['a letter', 'flac', LETTER, /^400 invalid_audio: The stream is not audio: it looks like text\.$/],
     ['a letter', 'auto', LETTER.subarray(0, 90), /^400 invalid_audio: The stream is not audio: it looks like text\.$/],
-    ['a letter of Windows', 'auto', Buffer.from(`\uFEFF${LETTER}`, 'utf16le'), /400 .* it looks like text\.$/],
-    ['a letter without its mark', 'auto', Buffer.from(`${LETTER}`, 'utf16le').swap16(), /400 .* it looks like text\.$/],
+    [
+      'a letter of Windows',
+      'auto',
+      Buffer.from(`\uFEFF${LETTER.toString()}`, 'utf16le'),
+      /400 .* it looks like text\.$/,
+    ],
+    [
+      'a letter without its mark',
+      'auto',
+      Buffer.from(LETTER.toString(), 'utf16le').swap16(),
+      /400 .* it looks like text\.$/,
+    ],
     ['a letter of before', 'auto', Buffer.alloc(8192, 'Größe äöü ß ', 'latin1'), /400 .* it looks like text\.$/],
     ['a page', 'auto', PAGE, /^400 invalid_audio: The stream is not audio: it looks like an HTML page\.$/],
     [
