@@ -12,10 +12,13 @@ const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** A disk that fails, or is not there, may be back in a moment. */
+/** A disk that fails, or is not there, may be back in a moment; what the operator has to put right stays what it is. */
+const AWAY = new Set(['ENOENT', 'EIO', 'ESTALE', 'ENODEV', 'ENXIO', 'EHOSTDOWN', 'EMFILE', 'ENFILE', 'EBUSY']);
+
 const failing = (error: unknown): unknown => {
-  if (FULL.has(String(codeOf(error)))) return noSpaceLeft({ cause: error });
-  if (!(error instanceof Error) || !('syscall' in error)) return error;
+  const code = String(codeOf(error));
+  if (FULL.has(code)) return noSpaceLeft({ cause: error });
+  if (!AWAY.has(code)) return error;
   return new StorageError('unavailable', 'The storage of recordings does not answer just now.', { cause: error });
 };
 
@@ -27,7 +30,7 @@ const missing = (error: unknown): never => {
 const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
   asked.catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw failing(error);
+    throw error;
   });
 
 /** Makes what was renamed inside a directory survive a power cut. */
@@ -80,8 +83,7 @@ export async function openLocalStorage({
     },
     async put(id, body) {
       // What breaks it before it is read is told by the pipeline.
-      let broken: unknown;
-      body.on('error', (error) => (broken = error));
+      body.on('error', () => {});
       const file = at(id);
       let size = 0;
       const count = new Transform({
@@ -99,11 +101,12 @@ export async function openLocalStorage({
         await part.handle.sync();
         await rename(part.path, file);
         await sync(directory);
+        await part.drop();
         return { size };
       } catch (error) {
-        throw error === broken ? error : failing(error);
-      } finally {
-        await part.drop();
+        // What went wrong first is told.
+        await part.drop().catch(() => {});
+        throw failing(error);
       }
     },
     async open(id, range) {
@@ -115,7 +118,10 @@ export async function openLocalStorage({
       });
     },
     exists: async (id) => (await unlessMissing(stat(at(id)))) !== undefined,
-    remove: (id) => rm(at(id), { force: true }),
+    remove: (id) =>
+      rm(at(id), { force: true }).catch((error: unknown) => {
+        throw failing(error);
+      }),
     async *list() {
       for (const id of await readdir(directory)) {
         if (!STORED_ID.test(id)) continue;

@@ -27,12 +27,6 @@ export interface StoragePlace {
 /** What is noted beside the recordings: `owner`, the id by which their database knows them; `mark`, what tells this place from copies of it. */
 export type Note = 'owner' | 'mark';
 
-/** Bytes of an object on this machine, until they are released. */
-export interface Checkout {
-  path: string;
-  release(): Promise<void>;
-}
-
 export interface FileStorage {
   readonly place: StoragePlace;
   /**
@@ -51,7 +45,7 @@ export interface FileStorage {
   /** Everything that is stored, with the time it was. */
   list(): AsyncIterable<{ id: string; storedAt: Date }>;
   /** A path on this machine that holds the bytes until `release` is called. @throws StorageError 'not_found', 'unavailable' */
-  checkout(id: string): Promise<Checkout>;
+  checkout(id: string): Promise<{ path: string; release(): Promise<void> }>;
   /** Removes what uploads have left whose process died; never what is under way. @returns how many */
   sweep(): Promise<number>;
   /** The id that the storage was given, or its mark; undefined: none yet. */

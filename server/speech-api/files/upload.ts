@@ -131,9 +131,13 @@ export async function receiveUpload(
       () => {},
     );
     await discard(request);
-    throw error instanceof ApiProblem || error instanceof StorageError ? error : unreadable();
+    throw isOurs(error) ? error : unreadable();
   }
 }
+
+/** Whether it is told by the server, or went wrong at its disk; all else is wrong with the form, or its client has left. */
+const isOurs = (error: unknown): boolean =>
+  error instanceof ApiProblem || error instanceof StorageError || (error instanceof Error && 'syscall' in error);
 
 function openForm(request: IncomingMessage, maxBytes: number): busboy.Busboy {
   try {

@@ -5,7 +5,7 @@ import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { LeaseLost } from '../../platform/jobs/queue.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { EngineError, type AudioDecoder, type EngineErrorCode, type SttEngine } from '../../engine/port.ts';
-import { isNotStored, isStorageAway, notStored, type Checkout, type FileStorage } from '../../platform/storage/port.ts';
+import { isNotStored, isStorageAway, notStored, type FileStorage } from '../../platform/storage/port.ts';
 import { removeStored } from '../../platform/storage/remove-stored.ts';
 import type { SpeechServices } from '../services.ts';
 import { MAX_AUDIO_SECONDS } from '../limits.ts';
@@ -116,12 +116,10 @@ async function putBack(db: Db, id: string): Promise<void> {
 }
 
 /** @throws StorageError 'not_found' where the storage has less of an upload than came, after a disk that failed */
-async function checkWhole(db: Db, id: string, copy: Checkout): Promise<void> {
+async function checkWhole(db: Db, id: string, path: string): Promise<void> {
   const file = await db.selectFrom('files').select('size').where('id', '=', id).executeTakeFirst();
-  const { size } = await stat(copy.path);
-  if (file === undefined || size >= file.size) return;
-  await copy.release();
-  throw notStored();
+  const { size } = await stat(path);
+  if (file !== undefined && size < file.size) throw notStored();
 }
 
 async function recognize(parts: Parts, job: RunningJob, of: Row, stored: string): Promise<Recognized> {
@@ -129,10 +127,10 @@ async function recognize(parts: Parts, job: RunningJob, of: Row, stored: string)
   const { reached } = job;
   await engine.ready();
   const copy = await storage.checkout(stored);
-  await checkWhole(parts.db, stored, copy);
   const reservation = new LengthReservation(parts, of);
   const signal = AbortSignal.any([job.signal, reservation.signal]);
   try {
+    await checkWhole(parts.db, stored, copy.path);
     let totalMs: number | null = null;
     let writtenMs = 0;
     let notes: Recognized['notes'] = [];
