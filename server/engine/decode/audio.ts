@@ -14,6 +14,7 @@ import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.
 import { declaredLength } from './declared-length.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import { mp4Sound } from './mp4.ts';
+import { withMore } from './notes.ts';
 import { FRAMES_WITHIN_BYTES, FRAMES_WITHIN_FILE_BYTES } from './mpeg-frames.ts';
 import { openStreamDecoder } from './stream.ts';
 import { decodeInThread, type Following } from './thread.ts';
@@ -173,12 +174,9 @@ async function* pieces(path: string, identified: Identified, options: Following)
   // One track that cannot be decoded keeps ffmpeg from all others.
   for (const track of sounds === 1 ? [null] : [null, 0, 1, 2].slice(0, 1 + (sounds ?? 3))) {
     const input = format === 'other' ? { bytes: fileBytes(path, start) } : { path, start };
+    const others = track === null ? 0 : (sounds ?? 2) - 1;
     const onNotes = (notes: readonly RecordingNote[]): void =>
-      options.onNotes?.([
-        ...notes,
-        ...(track === null ? [] : [{ type: 'tracks_left_out' as const, count: (sounds ?? 2) - 1 }]),
-        ...(unread === 0 ? [] : [{ type: 'parts_left_out' as const, count: unread }]),
-      ]);
+      options.onNotes?.(withMore(withMore(notes, 'tracks_left_out', others), 'parts_left_out', unread));
     try {
       return yield* decodeWithFfmpeg(ffmpeg, input, format, { ...options, onNotes }, track);
     } catch (error) {

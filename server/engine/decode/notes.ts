@@ -1,7 +1,14 @@
+import type { AudioNoteType } from '#contract/transcriptions.ts';
 import type { RecordingNote } from '../port.ts';
 
 /** A stretch in which channels cancel each other by chance is shorter, seconds. */
 const CANCELLED_SECONDS_MIN = 0.5;
+
+/** Adds what is known beside the decoder to its notes. */
+export const withMore = (notes: readonly RecordingNote[], type: AudioNoteType, more: number): RecordingNote[] => {
+  const count = more + (notes.find((note) => note.type === type)?.count ?? 0);
+  return [...notes.filter((note) => note.type !== type), ...(count > 0 ? [{ type, count }] : [])];
+};
 
 /** Counts what was done with a recording. */
 export class Notes {

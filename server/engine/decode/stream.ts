@@ -15,6 +15,7 @@ import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import { KeptBytes } from './kept-bytes.ts';
 import { FRAMES_WITHIN_BYTES } from './mpeg-frames.ts';
+import { withMore } from './notes.ts';
 import { ByteQueue } from './queue.ts';
 import { openLiveMp4 } from './mp4.ts';
 import { decodeInThread, type Following } from './thread.ts';
@@ -145,8 +146,8 @@ class LiveDecoder {
     this.sight.began = 'other';
     const { leftOut, ...input } = await openLiveMp4(bytes);
     this.sight.began = began;
-    const left: RecordingNote[] = leftOut > 0 ? [{ type: 'tracks_left_out', count: leftOut }] : [];
-    const onNotes = (notes: readonly RecordingNote[]): void => options.onNotes?.([...notes, ...left]);
+    const onNotes = (notes: readonly RecordingNote[]): void =>
+      options.onNotes?.(withMore(notes, 'tracks_left_out', leftOut));
     yield* decodeWithFfmpeg(ffmpeg, input, 'mp4', { ...options, onNotes });
   }
 }
