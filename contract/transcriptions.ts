@@ -82,7 +82,7 @@ export const Transcription = v.object({
   file_id: v.nullish(Uuid, null),
   audio_url: v.nullish(v.string(), null),
   audio_duration_ms: v.nullish(v.number(), null),
-  /** Once it is `completed`; empty for most recordings. An extension of ours. */
+  /** Once it is `completed`; empty for most recordings, null of a live session that was kept. An extension of ours. */
   audio_notes: v.nullish(v.array(AudioNote), null),
   error_type: v.nullish(v.string(), null),
   error_message: v.nullish(v.string(), null),

@@ -44,6 +44,8 @@ export type PlaygroundContext = PlaygroundInput & {
   openedId: string | null;
   /** How often the view was opened anew: whatever of it failed is drawn again. */
   openings: number;
+  /** Whether the screen failed before it had anything to show. */
+  hasFailedEarly: boolean;
 };
 
 export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
@@ -63,6 +65,7 @@ export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
   job: null,
   openedId: null,
   openings: 0,
+  hasFailedEarly: false,
 });
 
 /** The model that the async settings apply to. */

@@ -19,7 +19,10 @@ export const playgroundMachine = setupPlayground.createMachine({
   id: 'playground',
   context: ({ input }) => initialContext(input),
   initial: 'loading',
-  on: { 'route.changed': { actions: given('adoptRoute') } },
+  on: {
+    'route.changed': { actions: [given('adoptRoute'), 'forgetEarly'] },
+    'part.failed': { actions: 'noteEarly' },
+  },
   states: {
     loading: {
       tags: 'loading',

@@ -99,6 +99,7 @@ export const setupPlayground = setup({
     transcription: transcriptionMachine,
   },
   guards: {
+    hasFailedEarly: ({ context }) => context.hasFailedEarly,
     isForLists: (_, { event }: { event: ConsoleEvent }) => isForLists(event),
     /** A request that ended, or what one may use. */
     isOfUse: (_, { event }: { event: ConsoleEvent }) =>
@@ -247,6 +248,8 @@ export const setupPlayground = setup({
       route,
     })),
     startUpload: sendTo('upload', (_, { file }: { file: PickedFile }) => ({ type: 'file.chosen' as const, file })),
+    noteEarly: assign({ hasFailedEarly: true }),
+    forgetEarly: assign({ hasFailedEarly: false }),
     hideLive: sendTo('live', { type: 'screen.taken' }),
     showLive: sendTo('live', { type: 'screen.returned' }),
     openAnew: assign(({ context: { openings } }) => ({ openings: openings + 1 })),

@@ -1,6 +1,6 @@
 // What takes the screen away from a live session: the microphone and the connection end with it, whatever it is.
 import { describe, expect, it, vi } from 'vitest';
-import { fromCallback, type AnyActorRef, type AnyEventObject } from 'xstate';
+import { createActor, fromCallback, waitFor, type AnyActorRef, type AnyEventObject } from 'xstate';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { streamMachine } from '#machines/playground/stream/machine.ts';
@@ -139,6 +139,18 @@ describe('LIV-25: the microphone and the connection of a live session end', () =
     expect(beginnings()).toEqual([false, false]);
     giveBack(heard);
     expect(beginnings()).toEqual([true, true]);
+  });
+
+  it('and none begins behind a screen that failed while it was still loading, until it is opened again', async () => {
+    const input = { orgUuid: 'o1', projectUuid: 'p1', featureFlags: [], browserLanguages: [] };
+    const playground = createActor(silenced(playgroundMachine, { loadPlayground: playgroundData() }), {
+      input: { ...input, route: playgroundRoute({ mode: 'real-time' }) },
+    }).start();
+    playground.send({ type: 'part.failed' });
+    const { live } = (await waitFor(playground, (snapshot) => snapshot.matches('ready'))).children;
+    expect(live?.getSnapshot().can({ type: 'run.requested' })).toBe(false);
+    playground.send({ type: 'view.open.requested' });
+    expect(live?.getSnapshot().can({ type: 'run.requested' })).toBe(true);
   });
 
   it.each<[string, (heard: Heard) => unknown]>([

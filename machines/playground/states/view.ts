@@ -11,7 +11,7 @@ export const view = setupPlayground.createStateConfig({
     'part.failed': '.broken',
   },
   states: {
-    whole: {},
+    whole: { always: { guard: 'hasFailedEarly', target: 'broken', actions: 'forgetEarly' } },
     broken: {
       entry: 'hideLive',
       on: {

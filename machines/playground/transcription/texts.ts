@@ -59,7 +59,7 @@ const NOTES: Readonly<Record<AudioNoteType, (count: number) => string>> = {
   parts_joined: (count) =>
     `The file holds ${count} recordings joined together. They follow each other in the transcript.`,
   parts_left_out: (count) =>
-    `${plural(count, 'part')} of the recording couldn’t be read to the end. What was said there is missing from the transcript.`,
+    `${plural(count, 'part')} of the recording couldn’t be read, or not to the end. What was said there is missing from the transcript.`,
   tracks_mixed: (count) => `${count} audio tracks were mixed.`,
   tracks_left_out: (count) =>
     `${plural(count, 'audio track was', 'audio tracks were')} left out: in another language, a commentary, or unreadable.`,

@@ -105,26 +105,30 @@ function NavigationDrawer() {
 function Content() {
   const workspace = useWorkspaceIfAny();
   const route = useRoute();
+  const refusal = useRefusal();
   return (
     <FailsAlone
-      getResetKey={() => route}
+      getResetKey={() => refusal ?? route}
       errorComponent={FailedPage}
       onCatch={() => workspace?.send({ type: 'part.failed' })}
     >
-      <Screen />
+      <Screen refusal={refusal} />
     </FailsAlone>
   );
 }
 
-/** The screen, or why there is none for this address or this person. */
-function Screen() {
-  const workspace = useWorkspaceIfAny();
-  const refusal = useSelector(workspace, (snapshot) => {
+type Refusal = 'organization' | 'project' | 'lost' | 'forbidden';
+
+/** Why there is no screen for this address or this person; null where there is one. */
+const useRefusal = (): Refusal | null =>
+  useSelector(useWorkspaceIfAny(), (snapshot) => {
     if (snapshot?.hasTag('organizationMissing')) return 'organization';
     if (snapshot?.hasTag('projectMissing')) return 'project';
     if (snapshot?.hasTag('lost')) return 'lost';
     return snapshot?.hasTag('forbidden') ? 'forbidden' : null;
   });
+
+function Screen({ refusal }: { refusal: Refusal | null }) {
   if (refusal === 'forbidden') return <ForbiddenPage />;
   if (refusal === 'lost') return <LostPage />;
   if (refusal) return <MissingPage what={refusal} />;
