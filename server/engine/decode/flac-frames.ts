@@ -1,11 +1,13 @@
-import { ID3V1_BYTES, id3Bytes } from './audio-format.ts';
-import { joined, textOf } from './bytes.ts';
+import { id3Bytes } from './audio-format.ts';
+import { joined } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
 import { hasFramesAhead } from './joins.ts';
 import { frameAt } from './mpeg-frames.ts';
 
 const READ_BYTES = 1 << 13;
 const HEADER_BYTES_MAX = 16;
+/** A header, a sample of silence and two bytes of checksum. */
+const FRAME_BYTES_MIN = 8;
 /** A frame of 65535 samples of eight channels, not compressed, is 2 MiB; those of real encoders stay far below. */
 const FRAME_BYTES_MAX = 1 << 21;
 
@@ -32,6 +34,14 @@ class Checksum {
       this.#crc = ((this.#crc << 8) & 0xffff) ^ (CRC16[(this.#crc >> 8) ^ (bytes[this.#length] ?? 0)] ?? 0);
     return this.#crc === 0;
   }
+}
+
+/** The last frame, up to where its checksum fits; a tag may stand behind it. */
+function* lastOf(end: Uint8Array): Generator<Uint8Array> {
+  const checksum = new Checksum();
+  let length = 0;
+  for (let at = FRAME_BYTES_MIN; at <= end.length; at += 1) if (checksum.fits(end.subarray(0, at))) length = at;
+  if (length > 0) yield end.subarray(0, length);
 }
 
 /** Number of the frame whose header is here, null when there is no header with a right checksum. */
@@ -66,13 +76,11 @@ export async function skipMetadata(bytes: ByteReader): Promise<boolean> {
   }
 }
 
-/** The end of a recording that may have an ID3v1 tag behind it. */
-const withoutTag = (end: Uint8Array): Uint8Array =>
-  textOf(end, end.length - ID3V1_BYTES, end.length - ID3V1_BYTES + 3) === 'TAG' ? end.subarray(0, -ID3V1_BYTES) : end;
-
-/** Frames of MP3 or AAC, or the tag in front of them. */
+/** Frames of MP3 or AAC, or the tag in front of them. A header of FLAC begins as one of AAC does, and tells by its checksum. */
 const mayBeOther = (bytes: Uint8Array, at: number): boolean =>
-  bytes[at] === 0xff ? frameAt(bytes, at) !== null : bytes[at] === 0x49 && id3Bytes(bytes.subarray(at)) > 0;
+  bytes[at] === 0xff
+    ? frameAt(bytes, at) !== null && frameNumberAt(bytes, at) === null
+    : bytes[at] === 0x49 && id3Bytes(bytes.subarray(at)) > 0;
 
 /**
  * The frames of bare FLAC behind its metadata, to where frames of another format begin. A frame ends where the next header stands; a
@@ -112,8 +120,7 @@ export async function* flacFrames(bytes: ByteReader): AsyncGenerator<Uint8Array>
       checksum = new Checksum();
     }
     if (piece === null) {
-      const last = withoutTag(data.subarray(Math.max(0, start)));
-      if (start >= 0 && new Checksum().fits(last)) yield last;
+      if (start >= 0) yield* lastOf(data.subarray(start));
       return;
     }
     // What is no frame by now will be none.

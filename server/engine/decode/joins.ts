@@ -56,9 +56,6 @@ const BY_FIRST: readonly (readonly (Beginning & { codes: Int16Array })[])[] = Ar
 );
 const MAY_BEGIN = Uint8Array.from(BY_FIRST, (list) => Math.min(1, list.length));
 
-/** Whether a byte may be the first of a recording. */
-export const mayBegin = (byte: number): boolean => MAY_BEGIN[byte] !== 0;
-
 /** Whether one begins here: null when that takes more bytes to tell. */
 function begins(
   data: Uint8Array,
@@ -97,6 +94,9 @@ function findBeginning(data: Uint8Array): Found {
   return { at: data.length, format: null };
 }
 
+/** The first place where a recording with a mark of its own begins, or may begin; the length of the bytes where none does. */
+export const markIn = (data: Uint8Array): number => findBeginning(data).at;
+
 /** The format of a recording with a mark of its own that begins with the next byte; null when none does. */
 export async function markAhead(bytes: ByteReader): Promise<AudioFormat | null> {
   for (let least = 1; ;) {
@@ -107,18 +107,19 @@ export async function markAhead(bytes: ByteReader): Promise<AudioFormat | null> 
   }
 }
 
-/** What three frames in a row, from the next byte on, are; null when there are none. */
+/** What three frames in a row, from the next byte on, are; null when there are none. Waits for no more than these. */
 export async function framesAhead(bytes: ByteReader): Promise<'mp3' | 'aac' | null> {
-  for (let least = 8; ; least *= 2) {
-    const data = await bytes.peek(least);
-    if (frameAt(data, 0) === null) return null;
-    const found = findFrames(data);
-    if (found?.at === 0) return found.format;
-    if (data.length < least || least > FRAMES_BYTES) return null;
+  let first: ReturnType<typeof frameAt> = null;
+  for (let at = 0, count = 0; count < 3; count += 1) {
+    const frame = frameAt(await bytes.peek(at + FRAME_HEADER_BYTES), at);
+    if (frame === null || frame.layer === 1) return null;
+    first ??= frame;
+    if (frame.kind !== first.kind || frame.format !== first.format) return null;
+    at += frame.bytes;
   }
+  return first?.format ?? null;
 }
-/** Three frames are shorter. */
-const FRAMES_BYTES = 1 << 15;
+const FRAME_HEADER_BYTES = 8;
 
 /** Whether frames of MP3 or AAC, or a tag in front of such, are next. */
 export const hasFramesAhead = async (bytes: ByteReader): Promise<boolean> =>

@@ -1,6 +1,6 @@
 import type { ByteReader } from './bytes.ts';
 import { joined, viewOf } from './bytes.ts';
-import { hasFramesAhead, markAhead } from './joins.ts';
+import { hasFramesAhead, markAhead, markIn } from './joins.ts';
 import { BEGINNING_SECONDS, NOTHING, PARTS_MAX, headerCutShort, needsFfmpeg, type PlacedBlock } from './codec.ts';
 import { children, nextElement, readSize, unsigned, variableAt, type Element } from './ebml.ts';
 import { audioTracks, type Track } from './matroska-track.ts';
@@ -11,6 +11,7 @@ const EBML = 0x1a45dfa3;
 const SEGMENT = 0x18538067;
 const TRACKS = 0x1654ae6b;
 const CLUSTER = 0x1f43b675;
+const CLUSTER_NAME = Buffer.from([0x1f, 0x43, 0xb6, 0x75]);
 const BLOCK_GROUP = 0xa0;
 const BLOCK = 0xa1;
 const SIMPLE_BLOCK = 0xa3;
@@ -219,14 +220,17 @@ interface OpenTrack {
 const makesSense = ({ id, size }: Element): boolean =>
   ENTERED.has(id) || (TOP_LEVEL.has(id) && size !== Infinity) || (IN_CLUSTER.has(id) && size <= CHILD_MAX);
 
-/** Reads up to the name of the next cluster, which it has then read; false at the end. */
+/** Goes behind damage: to the content of the next cluster, or to another recording; false at the end. */
 async function findCluster(bytes: ByteReader): Promise<boolean> {
-  let last = 0;
   for (;;) {
-    const piece = await bytes.take(1);
-    if (piece === null) return false;
-    last = ((last << 8) | (piece[0] ?? 0)) >>> 0;
-    if (last === CLUSTER) return (await readSize(bytes)) !== null;
+    const data = await bytes.peek(CLUSTER_NAME.length);
+    if (data.length < CLUSTER_NAME.length) return false;
+    const mark = markIn(data);
+    const cluster = Buffer.from(data.buffer, data.byteOffset, data.length).indexOf(CLUSTER_NAME);
+    if (cluster >= 0 && cluster < mark) return (await bytes.skip(cluster + 4)) && (await readSize(bytes)) !== null;
+    if (mark === 0 && (await markAhead(bytes)) !== null) return true;
+    // Half a name may stand at the end.
+    await bytes.skip(Math.max(1, Math.min(mark, data.length - CLUSTER_NAME.length + 1)));
   }
 }
 

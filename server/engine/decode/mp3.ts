@@ -43,7 +43,9 @@ async function* framesOf(bytes: ByteReader): AsyncGenerator<Uint8Array> {
     }
     isBehindFrame = length > 0;
     if (length === 0) {
-      const next = (await bytes.peek(READ_BYTES)).subarray(0, READ_BYTES).indexOf(0xff, 1);
+      const data = (await bytes.peek(READ_BYTES)).subarray(0, READ_BYTES);
+      let next = data.indexOf(0xff, 1);
+      while (next > 0 && next + 4 <= data.length && frameAt(data, next) === null) next = data.indexOf(0xff, next + 1);
       length = next > 0 ? next : READ_BYTES;
     }
     const data = await bytes.peek(length);

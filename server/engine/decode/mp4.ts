@@ -142,7 +142,7 @@ async function joinedTo(file: FileHandle): Promise<number> {
     const format = id3Bytes(head) > 0 ? 'mp3' : sniffFormat(head);
     if (position > 0 && format !== null && textOf(head, 4, 8) !== 'moov') count += 1;
     // Behind what is no box, nothing is known.
-    if (!isBox(head) || size < headBytes || (format !== null && format !== 'mp4')) break;
+    if (!isBox(head) || size < headBytes || size === Infinity || (format !== null && format !== 'mp4')) break;
     position += size;
   }
   return count;

@@ -1,6 +1,6 @@
 import { joined, textOf, viewOf } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
-import { hasFramesAhead, markAhead, mayBegin } from './joins.ts';
+import { hasFramesAhead, markAhead, markIn } from './joins.ts';
 
 const HEADER_BYTES = 27;
 const CAPTURE = [0x4f, 0x67, 0x67, 0x53];
@@ -59,7 +59,8 @@ export async function* oggPages(bytes: ByteReader): AsyncGenerator<OggPage> {
       if (isBehindPage && (await hasFramesAhead(bytes))) return;
       isBehindPage = false;
       if ((await markAhead(bytes)) !== null) return;
-      await bytes.skip(Math.max(1, nextOf(data)));
+      data = await bytes.peek(1);
+      await bytes.skip(Math.max(1, Math.min(captureIn(data), markIn(data))));
       continue;
     }
     const bodyAt = HEADER_BYTES + (data[HEADER_BYTES - 1] ?? 0);
@@ -78,10 +79,10 @@ export async function* oggPages(bytes: ByteReader): AsyncGenerator<OggPage> {
   }
 }
 
-/** The next place at which a page or another recording may begin. */
-function nextOf(data: Uint8Array): number {
-  const next = data.findIndex((byte, at) => at > 0 && mayBegin(byte));
-  return next < 0 ? data.length : next;
+/** The first place where a page begins, or may begin; the length of the bytes where none does. */
+function captureIn(data: Uint8Array): number {
+  const at = Buffer.from(data.buffer, data.byteOffset, data.length).indexOf('OggS', 1, 'latin1');
+  return at < 0 ? Math.max(0, data.length - CAPTURE.length + 1) : at;
 }
 
 function pageOf(page: Uint8Array, bodyAt: number): OggPage {

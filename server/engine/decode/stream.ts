@@ -71,6 +71,7 @@ class LiveDecoder {
   });
   #piped = false;
   #pieces = 0;
+  #isTaken = true;
   notes: readonly RecordingNote[] = [];
   readonly sight: Sight = { began: 'unknown', doubt: null };
 
@@ -85,7 +86,9 @@ class LiveDecoder {
       for await (const piece of this.#decode(announced)) {
         this.#pieces += 1;
         // Who closes the stream may never take the piece.
+        this.#isTaken = false;
         await Promise.race([this.#events.audio(toS16(piece)), this.#closed]);
+        this.#isTaken = true;
         if (signal.aborted) return;
       }
       if (this.#pieces === 0) throw new EngineError('invalid_audio', 'The stream holds no audio.');
@@ -103,7 +106,7 @@ class LiveDecoder {
 
   async settled(): Promise<void> {
     await this.queue.settled();
-    for (let seen = -1; this.#piped && !this.#closing.signal.aborted && seen !== this.#pieces;) {
+    for (let seen = -1; this.#piped && !this.#closing.signal.aborted && (seen !== this.#pieces || !this.#isTaken);) {
       seen = this.#pieces;
       await delay(QUIET_MS);
     }

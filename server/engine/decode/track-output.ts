@@ -17,6 +17,8 @@ const RESTART = 2;
 
 /** So much sound, seconds, without another time stamp is not waited for. */
 const LEAP_SECONDS_MAX = 10;
+/** Nor more than so many samples of all channels. */
+const HELD_MAX = 1 << 20;
 
 const secondsOf = ({ channelData, sampleRate }: PlacedBlock): number => (channelData[0]?.length ?? 0) / sampleRate;
 
@@ -57,6 +59,9 @@ export class TrackOutput {
   #seconds = 0;
   /** Sound with a time stamp that leaps, which the next one tells to be a hole or damage; the others follow it. */
   #leap: PlacedBlock[] = [];
+  /** Seconds of it, and samples of all channels. */
+  #waiting = 0;
+  #held = 0;
   /** The most channels it had, and for how long the louder of them was taken. */
   channels = 1;
   cancelledSeconds = 0;
@@ -71,17 +76,23 @@ export class TrackOutput {
   /** The rate may change inside a file that was joined from others. */
   *add(block: PlacedBlock): Generator<Float32Array> {
     const { at } = block;
-    const waiting = this.#leap.reduce((sum, one) => sum + secondsOf(one), 0);
-    if (waiting > 0 && at === undefined && waiting < LEAP_SECONDS_MAX) return void this.#leap.push(block);
-    yield* this.#land(at === undefined || 2 * (this.#ahead(at) - waiting) > this.#leapSeconds);
+    const canWait = this.#waiting < LEAP_SECONDS_MAX && this.#held < HELD_MAX;
+    if (this.#leap.length > 0 && at === undefined && canWait) return this.#hold(block);
+    yield* this.#land(at === undefined || 2 * (this.#ahead(at) - this.#waiting) > this.#leapSeconds);
     const ahead = this.#ahead(at ?? 0);
-    if (at !== undefined && ahead > LEAP && ahead <= HOLE_MAX) this.#leap.push(block);
+    if (at !== undefined && ahead > LEAP && ahead <= HOLE_MAX) this.#hold(block);
     else yield* this.#place(block);
   }
 
   /** Seconds that a time stamp lies behind the sound so far. */
   #ahead(at: number): number {
     return at + this.#clock.shift - this.#seconds;
+  }
+
+  #hold(block: PlacedBlock): void {
+    this.#leap.push(block);
+    this.#waiting += secondsOf(block);
+    this.#held += block.channelData.reduce((sum, { length }) => sum + length, 0);
   }
 
   get #leapSeconds(): number {
@@ -92,6 +103,8 @@ export class TrackOutput {
   *#land(isHole: boolean): Generator<Float32Array> {
     const blocks = this.#leap;
     this.#leap = [];
+    this.#waiting = 0;
+    this.#held = 0;
     for (const { at, ...sound } of blocks) yield* this.#place(isHole && at !== undefined ? { ...sound, at } : sound);
   }
 

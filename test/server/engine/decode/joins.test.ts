@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { BuiltInFormat } from '#server/engine/decode/audio-format.ts';
 import { decodeMono } from '#server/engine/decode/mono.ts';
-import { frameAt } from '#server/engine/decode/mpeg-frames.ts';
+import { mp4Sound } from '#server/engine/decode/mp4.ts';
+import { findFrames, frameAt } from '#server/engine/decode/mpeg-frames.ts';
+import { mp4 } from './containers.ts';
 import { Notes } from '#server/engine/decode/notes.ts';
 import type { RecordingNote } from '#server/engine/port.ts';
 import {
@@ -104,6 +106,53 @@ describe('a recording of another format', () => {
       { type: 'parts_left_out', count: 1 },
     ]);
   });
+});
+
+describe('FLAC, whose frames begin as those of AAC do', () => {
+  it('AUD-15: is heard as it comes', async () => {
+    const { bytes, format } = await known('short.flac');
+    const whole = await decodeHere([bytes], format);
+    let heard = 0;
+    let heardBefore = 0;
+    async function* source(): AsyncGenerator<Uint8Array> {
+      for (let at = 0; at < bytes.length; at += 1000) {
+        heardBefore = heard;
+        yield bytes.subarray(at, at + 1000);
+      }
+    }
+    for await (const piece of decodeMono(source(), format)) heard += piece.length;
+    expect(heard).toBe(whole.length);
+    expect(heardBefore).toBeGreaterThan(0.7 * whole.length);
+  });
+
+  it('AUD-15: is told from three frames of AAC in a row by its checksums', async () => {
+    const { bytes, format } = await known('short.flac');
+    const whole = await decodeHere([bytes], format);
+    // Each header says as AAC what its own bytes are, and stands where the one before says.
+    const frames = Array.from({ length: 3 }, () => Uint8Array.of(0xff, 0xf8, 0xc5, 0x08, 0x01, 0x68, 0, 0, 0, 0, 0));
+    expect(findFrames(joined(...frames))?.at).toBe(0);
+    const { samples, notes } = await noted(joined(bytes, ...frames, bytes), format);
+    expect(samples.length).toBe(2 * whole.length);
+    expect(notes).toEqual([{ type: 'parts_joined', count: 2 }]);
+  });
+});
+
+it('AUD-15: behind WebM and what is none is heard and counted', async () => {
+  const { bytes, format } = await known('formats/opus.webm');
+  const whole = await decodeHere([bytes], format);
+  const { samples, notes } = await noted(joined(bytes, Buffer.alloc(16), wav(S16)), format);
+  expect(Math.abs(samples.length - whole.length - length)).toBeLessThan(10);
+  expect(notes).toEqual([{ type: 'parts_joined', count: 2 }]);
+});
+
+it('AUD-15: an MP4 whose sound goes to its end has nothing joined to it', async () => {
+  const bytes = mp4([{ at: 0, samples: short.samples }], { isIndexFirst: true });
+  const at = Buffer.from(bytes).indexOf('mdat');
+  Buffer.from(bytes.buffer, bytes.byteOffset).writeUInt32BE(0, at - 4);
+  const path = await written('open.mov', bytes);
+  const handle = await open(path);
+  expect(await mp4Sound(handle)).toMatchObject({ joined: 0, tracks: 1 });
+  await handle.close();
 });
 
 describe('samples without an end', () => {
