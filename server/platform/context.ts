@@ -79,7 +79,7 @@ export async function createServices(config: Config, overrides: ServiceOverrides
   const tracer = await openTracer(config, log, closing);
   readiness.add('database', 'The database does not answer.', () => sql`select 1`.execute(database.db));
   const clock = overrides.clock ?? (await clockOf({ config, database, log, closing }));
-  const storage = meteredStorage(await openStorage(config, database.db, log), meters);
+  const storage = meteredStorage(await openStorage(config, database, log), meters);
   readiness.add('storage', 'The storage of the recordings does not answer.', async () => {
     if ((await storage.readNote()) === undefined) throw new Error('The storage has lost its id.');
   });

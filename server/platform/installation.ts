@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import type { Db } from './db/database.ts';
+import type { Log } from './log.ts';
+import { answerOthers, askOthers, type Answer, type Messages } from './same-place.ts';
 import { StartError } from './start-error.ts';
 import type { FileStorage } from './storage/port.ts';
 
@@ -14,7 +16,7 @@ const isLately = (column: string) =>
   sql<boolean>`${sql.ref(column)} between clock_timestamp() - ${sql.lit(SEEN_MS)} * interval '1 millisecond'
     and clock_timestamp() + ${sql.lit(SEEN_MS)} * interval '1 millisecond'`;
 
-type Storage = Pick<FileStorage, 'place' | 'readNote' | 'writeNote' | 'list'>;
+type Storage = Pick<FileStorage, 'place' | 'readNote' | 'writeNote' | 'list' | 'put' | 'exists' | 'remove'>;
 
 interface Claiming {
   /** Whether the settings choose storage and database apart: then the storage is the one that the database was given first. */
@@ -23,35 +25,67 @@ interface Claiming {
   hasOthers: boolean;
   /** What is done to have the database of a storage that belongs to another one. */
   database: string;
+  log: Log;
+}
+
+/** What servers at work have answered, while this was the mark of their place. */
+interface Answered {
+  mark: string;
+  answer: Answer;
 }
 
 /**
  * Holds a database and the storage of its recordings to each other: with another database they would be taken for leftovers, and
  * removed; with another storage it would have none of them. The first start gives both the same id, the storage as a note beside the
- * recordings; of several first starts at once all but one wait for it. A note may be copied: so the place has a mark as well, which is made
- * anew by each server that begins while none is at work, and has to be there for the next one.
+ * recordings; of several first starts at once all but one wait for it. A note may be copied: so servers at work are asked whether they have
+ * the very place. Where none answers, as in a release before, its mark tells, which is made anew by each server that begins while none is at
+ * work. From then on this server answers others.
  * @throws StartError when the storage belongs to another database, or the recordings are in another storage
  */
-export async function claimStorage(db: Db, storage: Storage, claiming: Claiming): Promise<void> {
+export async function claimStorage(messages: Messages, storage: Storage, claiming: Claiming): Promise<void> {
+  const { db } = messages;
   await db
     .insertInto('installation')
     .defaultValues()
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  await db.transaction().execute(async (trx) => {
+  let begin = (): void => {};
+  const hasBegun = new Promise<void>((resolve) => (begin = resolve));
+  // Before another one can see that this one has begun.
+  if (claiming.hasOthers) await answerOthers(messages, storage, { hasBegun, log: claiming.log });
+  let answered: Answered | undefined;
+  for (;;) {
+    const { mark } = await claimOnce(db, storage, claiming, answered);
+    if (mark === undefined) break;
+    // Not in the transaction: what is told there is not heard before its end.
+    answered = { mark, answer: await askOthers(messages, storage) };
+  }
+  begin();
+}
+
+/** @returns the mark of a place of which others have to be asked first */
+const claimOnce = (
+  db: Db,
+  storage: Storage,
+  claiming: Claiming,
+  answered: Answered | undefined,
+): Promise<{ mark?: string }> =>
+  db.transaction().execute(async (trx) => {
     const known = await trx
       .selectFrom('installation')
       .select(['id', 'storage_id'])
       .forUpdate()
       .executeTakeFirstOrThrow();
-    const place = claiming.hasOthers ? await placeOf(trx) : undefined;
     // Servers of the release before hold a directory to the id of the database.
     const id = known.storage_id ?? known.id;
+    const place = claiming.hasOthers ? await placeOf(trx, storage, answered) : undefined;
+    if (place?.isInUse === true && place.answer === undefined && (await storage.readNote()) === id)
+      return { mark: place.mark };
     await holdTo(trx, storage, { ...claiming, id, isClaimed: known.storage_id !== null, place });
     if (known.storage_id === null) await trx.updateTable('installation').set({ storage_id: id }).execute();
-    if (claiming.hasOthers) await takePlace(trx, storage, place);
+    if (claiming.hasOthers && !(place?.isInUse === true && place.isMarked)) await takePlace(trx, storage);
+    return {};
   });
-}
 
 /** Whether servers may be at work on a database. */
 export async function areAtWork(db: Db): Promise<boolean> {
@@ -59,19 +93,34 @@ export async function areAtWork(db: Db): Promise<boolean> {
   return seen !== undefined;
 }
 
-/** Where servers have the recordings; `isInUse`: one is at work, or has just begun. */
+/** Where servers have the recordings. */
 interface Place {
   mark: string;
   name: string;
+  /** Whether a server is at work, or has just begun and is not known to have ended: one that has begun answers. */
   isInUse: boolean;
+  /** Whether the storage has its mark. */
+  isMarked: boolean;
+  /** Undefined: others have not been asked. */
+  answer: Answer | undefined;
 }
 
-async function placeOf(trx: Db): Promise<Place | undefined> {
+async function placeOf(trx: Db, storage: Storage, answered: Answered | undefined): Promise<Place | undefined> {
   const place = await trx
     .selectFrom('storage_place')
     .select(['mark', 'name', isLately('taken_at').as('isNew')])
     .executeTakeFirst();
-  return place && { ...place, isInUse: place.isNew || (await areAtWork(trx)) };
+  if (place === undefined) return undefined;
+  const { mark, name, isNew } = place;
+  // Others may have taken another place since then.
+  const answer = answered?.mark === mark ? answered.answer : undefined;
+  return {
+    mark,
+    name,
+    isInUse: (answer === undefined ? isNew : answer !== 'unknown') || (await areAtWork(trx)),
+    isMarked: (await storage.readNote('mark')) === mark,
+    answer,
+  };
 }
 
 async function holdTo(
@@ -85,7 +134,7 @@ async function holdTo(
   );
   const noted = await storage.readNote();
   if (noted !== undefined && noted !== id) throw strange;
-  if (place?.isInUse === true && (await storage.readNote('mark')) !== place.mark) throw inUse(storage, place);
+  if (place?.isInUse === true && !isSame(place)) throw inUse(storage, place);
   if (noted === id) return;
   // Without a note it is of a time before that, or new.
   const stored = await someOf(storage);
@@ -99,10 +148,13 @@ async function holdTo(
   if ((await storage.readNote()) !== id) throw strange;
 }
 
-/** Tells a place from all copies of it that there are, unless servers at work have it already. Only one server does so at a time. */
-async function takePlace(trx: Db, storage: Storage, place: Place | undefined): Promise<void> {
-  const mark = place?.isInUse === true ? place.mark : randomUUID();
-  if (mark !== place?.mark) await storage.writeNote(mark, 'mark');
+/** What servers at work say counts; the mark, where none does. */
+const isSame = ({ answer, isMarked }: Place): boolean => answer === 'here' || (answer !== 'elsewhere' && isMarked);
+
+/** Tells a place from all copies of it that there are. Only one server does so at a time. */
+async function takePlace(trx: Db, storage: Storage): Promise<void> {
+  const mark = randomUUID();
+  await storage.writeNote(mark, 'mark');
   const row = { mark, name: nameOf(storage), taken_at: sql<Date>`clock_timestamp()` };
   await trx
     .insertInto('storage_place')

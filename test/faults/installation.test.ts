@@ -7,9 +7,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '#server/platform/config.ts';
 import { createServices } from '#server/platform/context.ts';
 import type { Database } from '#server/platform/db/database.ts';
-import { databaseNow } from '#server/platform/db/now.ts';
 import { createLog } from '#server/platform/log.ts';
 import { openStorage } from '#server/platform/storage/open.ts';
+import { writeProcess } from '../postgres/process-row.ts';
 import { openBorrowedDatabase } from '../server/databases.ts';
 import { testFolder } from '../server/template.ts';
 import { dropOrganizations } from '../server/money/books.ts';
@@ -23,39 +23,41 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
+  silence();
   await dropOrganizations(database.db);
   for (const table of ['files', 'installation', 'storage_place', 'processes'] as const)
     await database.db.deleteFrom(table).execute();
   newDirectory();
 });
 
+/** Of servers that have begun: they have not ended. */
+const alive: (() => void)[] = [];
+/** All servers have ended, or answer nobody. */
+const silence = (): void => alive.splice(0).forEach((end) => end());
+/** The database of one more server. In its turn, as an embedded one is heard. */
+const connected = (): Pick<Database, 'db' | 'listen'> => ({
+  db: database.db,
+  listen: (...told) =>
+    database.db.connection().execute(async () => {
+      const stop = await database.listen(...told);
+      alive.push(stop);
+      return stop;
+    }),
+});
 const newDirectory = (): string => (dataDir = mkdtempSync(join(testFolder, 'installation-')));
 const claim = async (isShared = true, directory = dataDir): Promise<unknown> =>
-  openStorage({ dataDir: directory, databaseUrl: isShared ? URL : undefined, s3: undefined }, database.db, log);
+  openStorage({ dataDir: directory, databaseUrl: isShared ? URL : undefined, s3: undefined }, connected(), log);
 /** Servers that have begun so far have ended, or run for long. */
 const later = (): Promise<unknown> =>
   database.db
     .updateTable('storage_place')
     .set({ taken_at: sql<Date>`taken_at - interval '1 minute'` })
     .execute();
-/** A server works on the database, or is seen no more. */
+/** A server works on the database; or all have ended. */
 async function isAtWork(is: boolean): Promise<void> {
+  if (!is) silence();
   await database.db.deleteFrom('processes').execute();
-  const now = await databaseNow(database.db, () => new Date());
-  const of = {
-    id: crypto.randomUUID(),
-    role: 'all',
-    host: 'one',
-    pid: 1,
-    state: 'ready',
-    streams: 0,
-    max_streams: 1,
-  } as const;
-  if (is)
-    await database.db
-      .insertInto('processes')
-      .values({ ...of, started_at: now, seen_at: now })
-      .execute();
+  if (is) await writeProcess(database.db);
 }
 const here = (directory: string): string => `${directory} of ${hostname()}`;
 const IN_ONE_PLACE =
@@ -166,7 +168,7 @@ describe('a data directory and its database', () => {
       const first = dataDir;
       newDirectory();
       // One that has just begun, one that works, and both.
-      for (const begin of [() => isAtWork(false), () => isAtWork(true), later]) {
+      for (const begin of [() => Promise.resolve(), () => isAtWork(true), later]) {
         await begin();
         await expect(claim()).rejects.toThrow(besideOthers(first, dataDir));
       }
@@ -191,6 +193,7 @@ describe('a data directory and its database', () => {
       };
       const [winner, ...more] = await taken([dataDir, newDirectory(), newDirectory(), newDirectory()]);
       expect(more).toEqual([]);
+      await isAtWork(false);
       await later();
       const copies = [newDirectory(), newDirectory(), newDirectory()];
       for (const copy of copies) await cp(winner ?? '', copy, { recursive: true });
@@ -218,6 +221,47 @@ describe('a data directory and its database', () => {
       await later();
       await expect(claim(true, before)).rejects.toThrow(besideOthers(dataDir, before));
       await claim();
+    });
+
+    it('OPS-94: a copy that was made while a server works is refused beside it, whose place stays the one that counts', async () => {
+      const first = dataDir;
+      await claim();
+      await know(await record());
+      // One that has just begun, and one that works for long.
+      for (const begin of [() => Promise.resolve(), () => isAtWork(true), later]) {
+        await begin();
+        await cp(first, newDirectory(), { recursive: true });
+        const before = await readdir(dataDir, { recursive: true });
+        await expect(claim()).rejects.toThrow(besideOthers(first, dataDir));
+        expect(await readdir(dataDir, { recursive: true })).toEqual(before);
+        await claim(true, first);
+      }
+      // What it has there counts, whatever is noted beside it.
+      await writeFile(join(first, 'place-id'), crypto.randomUUID());
+      await claim(true, first);
+      expect((await readdir(first, { recursive: true })).length).toBe(4);
+    });
+
+    it('OPS-94: beside servers that do not answer the mark counts', async () => {
+      const first = dataDir;
+      await claim();
+      await isAtWork(true);
+      silence();
+      await cp(first, newDirectory(), { recursive: true });
+      await writeFile(join(dataDir, 'place-id'), crypto.randomUUID());
+      await Promise.all([claim(true, first), expect(claim()).rejects.toThrow(besideOthers(first, dataDir))]);
+    });
+
+    it('OPS-94: a server that has begun with a copy and ended at once keeps none out', async () => {
+      const first = dataDir;
+      await claim();
+      await cp(first, newDirectory(), { recursive: true });
+      await later();
+      await isAtWork(false);
+      await claim();
+      silence();
+      await claim(true, first);
+      await expect(claim()).rejects.toThrow(besideOthers(first, dataDir));
     });
 
     it('OPS-94: a database that the release before has given a directory takes the mark of the first server that has its recordings', async () => {

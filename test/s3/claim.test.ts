@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#server/platform/db/database.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { claimStorage } from '#server/platform/installation.ts';
+import { createLog } from '#server/platform/log.ts';
 import { openLocalStorage } from '#server/platform/storage/local.ts';
 import type { FileStorage } from '#server/platform/storage/port.ts';
 import { createPostgres } from '../server/databases.ts';
@@ -31,7 +32,12 @@ afterEach(async () => {
 });
 
 const claim = (storage: FileStorage, by = database): Promise<void> =>
-  claimStorage(by.db, storage, { isShared: true, hasOthers: true, database: 'Set DATABASE_URL to that one' });
+  claimStorage(by, storage, {
+    isShared: true,
+    hasOthers: true,
+    database: 'Set DATABASE_URL to that one',
+    log: createLog('silent'),
+  });
 const claimed = async (by = database) =>
   (await by.db.selectFrom('installation').select('storage_id').executeTakeFirst())?.storage_id;
 const outcomes = async (claims: Promise<void>[]): Promise<string[]> =>
@@ -43,6 +49,15 @@ describe('OPS-44 the storage of a database', () => {
     await claim(await openBucket(bucket));
     expect(await (await openBucket(bucket)).readNote()).toBe(await claimed());
     await claim(await openBucket(bucket), await connect(url));
+  });
+
+  it('OPS-94: a copy of it that was made while a server works is refused beside that', async () => {
+    const [first, copy] = [(await newBucket()).name, (await newBucket()).name];
+    await claim(await openBucket(first));
+    const [from, storage] = [await openBucket(first), await openBucket(copy)];
+    for (const note of ['owner', 'mark'] as const) await storage.writeNote((await from.readNote(note)) ?? '', note);
+    await expect(claim(storage, await connect(url))).rejects.toThrow(`and s3://${copy}/ is another place, or a copy`);
+    await claim(from, await connect(url));
   });
 
   it('OPS-44: first starts of several processes at once agree', async () => {

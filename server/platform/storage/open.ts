@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { CHECKOUTS_FOLDER, INSTALLATION_FILE, RECORDINGS_FOLDER } from '../data-dir.ts';
-import type { Db } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { claimStorage } from '../installation.ts';
 import type { Log } from '../log.ts';
 import { openLocalStorage } from './local.ts';
@@ -27,10 +27,15 @@ export async function openUnclaimed({ dataDir, s3 }: Settings, log: Log, isShare
  * directory.
  * @throws StartError where it cannot be used, or belongs to another database
  */
-export async function openStorage(settings: Settings, db: Db, log: Log): Promise<FileStorage> {
+export async function openStorage(
+  settings: Settings,
+  database: Pick<Database, 'db' | 'listen'>,
+  log: Log,
+): Promise<FileStorage> {
   const { databaseUrl, s3 } = settings;
   const storage = await openUnclaimed(settings, log, databaseUrl !== undefined);
-  await claimStorage(db, storage, {
+  await claimStorage(database, storage, {
+    log,
     isShared: databaseUrl !== undefined || s3 !== undefined,
     hasOthers: databaseUrl !== undefined,
     database:
