@@ -51,6 +51,7 @@ describe('§3 transcriptions', () => {
       context: null,
       translation: null,
       audio_duration_ms: null,
+      audio_notes: null,
       error_type: null,
       error_message: null,
       webhook_url: null,
