@@ -161,13 +161,15 @@ describe('samples without an end', () => {
   it.each([0, 0xffff_ffff, 1e6])(
     'AUD-16: end where the head of another recording stands: %i bytes',
     async (declared) => {
-      const both = joined(unknown(declared), unknown(declared), wave64(interleaved(S16)), wav(S16));
+      const part = short.samples.subarray(8000, 16_000);
+      const one = unknown(declared, part);
+      const both = joined(one, one, wave64(interleaved(S16, part)), wav(S16, part));
       await fc.assert(
         fc.asyncProperty(lengths, async (pieces) => {
           const samples = await decodeHere(cut(both, pieces), 'wav');
-          expect(samples.length).toBe(4 * length);
+          expect(samples.length).toBe(4 * part.length);
           for (const from of [0, 1, 2, 3])
-            expect(likeness(short.samples, samples.subarray(from * length))).toBeGreaterThan(0.95);
+            expect(likeness(part, samples.subarray(from * part.length), 1000, 7000)).toBeGreaterThan(0.95);
         }),
         { numRuns: 10, examples: [[[1]]] },
       );
