@@ -55,21 +55,22 @@ export const CANCELLED_TYPE = 'cancelled';
 const Progress = v.object({ audio_ms: v.number(), total_ms: v.nullable(v.number()) });
 export type Progress = v.InferOutput<typeof Progress>;
 
-/**
- * What was done with a recording that is more than one plain track, so that what its transcript holds can be told: that parts which
- * were joined were heard one after the other, that tracks were mixed, that some of either are not in the transcript, that channels which
- * cancel each other were not mixed.
- */
+/** What is told of a recording that is more than one plain track. */
 export const AUDIO_NOTE_TYPES = [
+  /** Recordings were joined to one file; the transcript has them one after the other. */
   'parts_joined',
+  /** Joined recordings that could not be read in full. */
   'parts_left_out',
+  /** Audio tracks that were heard together. */
   'tracks_mixed',
+  /** Audio tracks in another language, commentary, and those that could not be read. */
   'tracks_left_out',
+  /** Channels or tracks that cancel each other out: the louder one was heard. */
   'channels_not_mixed',
 ] as const;
 export type AudioNoteType = (typeof AUDIO_NOTE_TYPES)[number];
 
-/** `count`: of the parts, tracks or channels that it is about. There may come other types. */
+/** `count`: how many parts, tracks or channels it is about. Other types may be added. */
 export const AudioNote = v.object({ type: v.string(), count: v.number() });
 export type AudioNote = v.InferOutput<typeof AudioNote>;
 

@@ -16,8 +16,8 @@ const AUDIBLE = 1e-8;
 const MEAN = -1;
 
 /**
- * Mixes channels to mono: their mean, or their sum as loud as is said, or, while they cancel each other (one is the other upside down), the louder one. A change fades
- * within 10 ms. The output does not depend on how the input is cut; one channel is given back as it is.
+ * Mixes channels to mono: their sum by {@link divisor}, or, while they cancel each other (one is the other upside down), the louder
+ * one. A change fades within 10 ms. The output does not depend on how the input is cut; one channel is given back as it is.
  */
 export class Mixer {
   readonly #stretch: number;

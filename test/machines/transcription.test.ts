@@ -206,9 +206,13 @@ describe('AUD-07: how a recording was heard', () => {
   it('is a sentence for each note that is known', () => {
     const notes = (...audio_notes: [string, number][]) =>
       notesOf(transcription({ audio_notes: audio_notes.map(([type, count]) => ({ type, count })) }));
-    expect(notes(['tracks_mixed', 2], ['of_tomorrow', 1], ['toString', 1])).toEqual(['2 audio tracks were mixed.']);
-    expect(notes(['parts_left_out', 1])[0]).toMatch(/^1 part of the recording/);
-    expect(notes(['tracks_left_out', 2])[0]).toMatch(/^2 audio tracks were left out/);
+    expect(notes(['tracks_mixed', 2], ['of_tomorrow', 1], ['toString', 1])).toEqual([
+      { text: '2 audio tracks were mixed.', isLoss: false },
+    ]);
+    expect(notes(['parts_left_out', 1])).toEqual([
+      { text: expect.stringMatching(/^1 part of the recording/), isLoss: true },
+    ]);
+    expect(notes(['tracks_left_out', 2])[0]?.text).toMatch(/^2 audio tracks were left out/);
     expect(notesOf(transcription())).toEqual([]);
   });
 });

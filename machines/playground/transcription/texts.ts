@@ -57,9 +57,9 @@ const plural = (count: number, one: string, more = `${one}s`): string => `${coun
 
 const NOTES: Readonly<Record<AudioNoteType, (count: number) => string>> = {
   parts_joined: (count) =>
-    `The file holds ${count} recordings joined together. They follow each other in the transcript.`,
+    `The file holds ${count} recordings joined together. The transcript has them one after the other.`,
   parts_left_out: (count) =>
-    `${plural(count, 'part')} of the recording couldn’t be read, or not to the end. What was said there is missing from the transcript.`,
+    `${plural(count, 'part')} of the recording couldn’t be read in full. What was said there may be missing from the transcript.`,
   tracks_mixed: (count) => `${count} audio tracks were mixed.`,
   tracks_left_out: (count) =>
     `${plural(count, 'audio track was', 'audio tracks were')} left out: in another language, a commentary, or unreadable.`,
@@ -68,9 +68,13 @@ const NOTES: Readonly<Record<AudioNoteType, (count: number) => string>> = {
 
 const isKnown = (type: string): type is AudioNoteType => Object.hasOwn(NOTES, type);
 
-/** What a person should know of how a recording was heard, a sentence each. */
-export const notesOf = ({ audio_notes: notes }: Pick<Transcription, 'audio_notes'>): string[] =>
-  (notes ?? []).flatMap(({ type, count }) => (isKnown(type) ? [NOTES[type](count)] : []));
+/** What a person should know of how a recording was heard, a sentence each; `isLoss`: words may be missing. */
+export const notesOf = ({
+  audio_notes: notes,
+}: Pick<Transcription, 'audio_notes'>): { text: string; isLoss: boolean }[] =>
+  (notes ?? []).flatMap(({ type, count }) =>
+    isKnown(type) ? [{ text: NOTES[type](count), isLoss: type === 'parts_left_out' }] : [],
+  );
 
 /** What a failed transcription says: the server's error, or that there is nothing to read. */
 export function failureText({ transcription }: TranscriptionContext): string {

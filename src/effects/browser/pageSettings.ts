@@ -18,7 +18,7 @@ export function readPageSettings(page: Pick<Document, 'getElementById'> = docume
   try {
     value = JSON.parse(page.getElementById(SETTINGS_ELEMENT_ID)?.textContent ?? '');
   } catch {
-    throw new PageSettingsError('there is no JSON.');
+    throw new PageSettingsError('they are not JSON.');
   }
   const parsed = v.safeParse(PageSettings, value);
   if (!parsed.success) throw new PageSettingsError(v.summarize(parsed.issues));

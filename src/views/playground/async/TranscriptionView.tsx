@@ -212,8 +212,10 @@ function Facts() {
         <StateBadge item={item} />
         <Text overflowWrap="anywhere">{factsOf(item)}</Text>
       </HStack>
-      {notesOf(item).map((note) => (
-        <Text key={note}>{note}</Text>
+      {notesOf(item).map(({ text, isLoss }) => (
+        <Text key={text} {...(isLoss ? { color: 'fg', fontWeight: 'medium' } : {})}>
+          {text}
+        </Text>
       ))}
     </Stack>
   );

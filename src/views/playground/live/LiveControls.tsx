@@ -178,7 +178,7 @@ function CancelButton() {
 
 /** Why nothing can be run. */
 function obstructionOf(snapshot: LiveSnapshot): string {
-  if (snapshot.hasTag('taken')) return 'Open again what could not be shown.';
+  if (snapshot.hasTag('taken')) return 'Part of the page could not be shown. Open it again first.';
   const isFile = snapshot.context.source === 'file';
   if (isFile && snapshot.hasTag('fileLoading')) return 'Loading the file…';
   if (isFile && snapshot.hasTag('fileFailed')) return 'Choose a file that can be played.';
