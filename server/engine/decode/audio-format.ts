@@ -133,7 +133,8 @@ export const afterZeros = (bytes: Uint8Array): number =>
   );
 
 /** The packets of a transport stream, bare or with their time in front, each with its mark. */
-const PACKETS = [188, 192];
+const PACKET_BYTES = 188;
+const PACKETS = [PACKET_BYTES, PACKET_BYTES + 4];
 const PACKET_MARK = 0x47;
 const PACKETS_SEEN = 5;
 
@@ -151,6 +152,14 @@ function isTransportStream(head: Uint8Array): boolean {
       ),
   );
 }
+
+/** Whether all that has come may be the first packets of one; whole frames of AAC can stand in them. */
+export const mayBecomeTransportStream = (head: Uint8Array): boolean =>
+  PACKETS.some((size) => {
+    const from = size - PACKET_BYTES;
+    const marks = head.subarray(from).filter((_, at) => at % size === 0);
+    return marks.length > 0 && marks.length < PACKETS_SEEN && marks.every((mark) => mark === PACKET_MARK);
+  });
 
 const first = (looks: readonly Look[], text: string): string | null =>
   looks.find(([, offset, magic]) => text.startsWith(magic, offset))?.[0] ?? null;

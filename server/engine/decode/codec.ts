@@ -1,5 +1,5 @@
 /** What every decoder speaks: the blocks that it gives, and its refusals. Which decoder a format has is in `decoders.ts`. */
-import { SNIFF_BYTES, TEXT, looksLike } from './audio-format.ts';
+import { SNIFF_BYTES, TEXT, looksLike, mayBecomeTransportStream, videoOf } from './audio-format.ts';
 import type { ByteReader } from './bytes.ts';
 import { laterPartOf } from './later-part.ts';
 import { findFrames } from './mpeg-frames.ts';
@@ -60,7 +60,14 @@ export function notARecording(what: 'file' | 'stream', head: Uint8Array): Engine
       'invalid_audio',
       `The beginning of the recording is missing: the ${what} starts with a later part of it (${format}).`,
     );
-  const seen = looksLike(head.subarray(0, SNIFF_BYTES));
+  const start = head.subarray(0, SNIFF_BYTES);
+  const video = what === 'stream' ? videoOf(start) : null;
+  if (video !== null)
+    return new EngineError(
+      'invalid_audio',
+      `The stream is ${video}. Its sound can be transcribed from a file, not live.`,
+    );
+  const seen = looksLike(start);
   return seen === null ? null : new EngineError('invalid_audio', `The ${what} is not audio: it looks like ${seen}.`);
 }
 
@@ -71,5 +78,6 @@ export const unknownAudio = (what: 'file' | 'stream', head: Uint8Array): EngineE
 /** Frames in bytes of no known beginning; what looks like something else is not searched. Padding of MP3 looks like text. */
 export function searchFrames(bytes: Uint8Array): ReturnType<typeof findFrames> {
   const seen = looksLike(bytes.subarray(0, SNIFF_BYTES));
+  if (mayBecomeTransportStream(bytes)) return null;
   return seen === null || seen === TEXT ? findFrames(bytes) : null;
 }

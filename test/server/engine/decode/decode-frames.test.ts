@@ -83,6 +83,16 @@ describe('AUD-04: audio is found by its frames', () => {
     expect(await refusal(Buffer.alloc(4096, 'words '))).toBe('The stream is not audio: it looks like text.');
   });
 
+  it.each([188, 100, 4096])('AUD-10: not in a live transport stream, which comes in pieces of %i', async (size) => {
+    const frames = Array.from({ length: 3 }, () => [0xff, 0xf8, 0xc5, 0x08, 0x01, 0x68, 0, 0, 0, 0, 0]).flat();
+    expect(findFrames(Uint8Array.from(frames))?.at).toBe(0);
+    const packet = Buffer.alloc(188);
+    packet.set([0x47, 0x40, 0x11, 0x10, ...frames]);
+    expect((await live(Buffer.concat(new Array<Buffer>(30).fill(packet)), size)).errors).toEqual([
+      'The stream is an MPEG transport stream. Its sound can be transcribed from a file, not live.',
+    ]);
+  });
+
   it('only by three headers of one kind, each where the one before says', () => {
     const starts = [0];
     for (let at = 0, frame = frameAt(mp3, 0); frame !== null; frame = frameAt(mp3, at))
