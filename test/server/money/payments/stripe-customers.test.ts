@@ -3,15 +3,15 @@ import { describe, expect, it, vi } from 'vitest';
 import { StripePaying, soon } from './stripe-paying.ts';
 
 const paying = new StripePaying();
-const { stripe, status, pay, beginSetUp, setUp, autopay, tell, charge, customer, entries, mails, hitsOf } = paying;
+const { stripe, status, pay, beginSetUp, setUp, autopay, tell, charge, customer, entries, mails, looks } = paying;
 const CHARGED = [['payment', 20_000_000]];
 const NO_ANSWER = { call: 'GET /v1/payment_intents', goes: 500, isDone: false, times: Infinity } as const;
 const answers = () => stripe.mishaps.splice(0);
 
 /** Until Stripe is asked about a charge anew: what is under way now asks three times at most. */
 const askedAnew = async () => {
-  const before = hitsOf('GET /v1/payment_intents').length;
-  await vi.waitFor(() => expect(hitsOf('GET /v1/payment_intents').length).toBeGreaterThan(before + 3), soon);
+  const before = looks().length;
+  await vi.waitFor(() => expect(looks().length).toBeGreaterThan(before + 3), soon);
 };
 /** A charge that Stripe has made, whose answer was lost, and about which Stripe says nothing before {@link answers}. */
 const lost = async () => {
@@ -58,7 +58,7 @@ describe('a customer that was deleted at Stripe', () => {
     stripe.mishaps.push({ call: 'POST /v1/payment_intents', goes: 'reset', isDone: false, times: 3 });
     stripe.mishaps.push(NO_ANSWER);
     await paying.cross();
-    await vi.waitFor(() => expect(hitsOf('GET /v1/payment_intents').length).toBeGreaterThan(0), soon);
+    await vi.waitFor(() => expect(looks().length).toBeGreaterThan(0), soon);
     stripe.deleted.add(await customer());
     answers();
     await vi.waitFor(
@@ -84,7 +84,7 @@ describe('a customer that was deleted at Stripe', () => {
       await setUp('pm_other');
       await autopay(true);
       await askedAnew();
-      expect(hitsOf('GET /v1/payment_intents').every(({ params }) => params.get('customer') === before)).toBe(true);
+      expect(looks().every(({ params }) => params.get('customer') === before)).toBe(true);
       answers();
       await tell('payment_intent.succeeded', await charging);
       expect(await entries()).toEqual(CHARGED);

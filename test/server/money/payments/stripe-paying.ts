@@ -120,6 +120,8 @@ export class StripePaying extends Served {
     return intent;
   };
   hitsOf = (call: string): Hit[] => this.stripe.hits.filter((hit) => hit.call === call);
+  /** For what a customer was charged; a list of all charges is asked for every minute, whatever a test does. */
+  looks = (): Hit[] => this.hitsOf('GET /v1/payment_intents').filter(({ params }) => params.has('customer'));
 
   /** Charges of this organization that Stripe has. */
   intents = async (): Promise<Intent[]> => {

@@ -386,7 +386,7 @@ describe('charges of autopay', () => {
     stripe.mishaps.push({ call: 'POST /v1/payment_intents', goes: 'reset', isDone: true, times: 3 });
     await cross('pm_declined');
     await vi.waitFor(async () => expect((await status()).error?.message).toBe('Your card was declined.'), soon);
-    expect(hitsOf('GET /v1/payment_intents')).toHaveLength(1);
+    expect(paying.looks()).toHaveLength(1);
     expect(await intents()).toHaveLength(1);
   });
 });
