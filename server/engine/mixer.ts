@@ -8,6 +8,8 @@ const KEPT = 0.9;
  */
 const CANCELLED = 0.2;
 const WHOLE = 0.5;
+/** In a stretch as loud as those before: below this, they have turned over just now, and what was before does not count. */
+const TURNED_OVER = 0.05;
 /** How much more power than the channel that is taken another one must have to be taken in its place. */
 const LOUDER = 4;
 /** Mean power of a stretch below which nothing is decided: -80 dB. */
@@ -87,20 +89,24 @@ export class Mixer {
 
   /** At the end of a stretch: what the next one fades to. */
   #decide(): void {
-    const powers = this.#powers.map((power, index) => power * KEPT + (this.#fresh[index] ?? 0));
+    const kept = this.#hasTurnedOver() ? 0 : KEPT;
+    const powers = this.#powers.map((power, index) => power * kept + (this.#fresh[index] ?? 0));
     // Damaged audio can hold no numbers.
     const isSound = powers.every(Number.isFinite);
     this.#powers = isSound ? powers : new Float64Array(powers.length);
     this.#fresh.fill(0);
     this.#frame = 0;
     this.#from = this.#to;
-    const each = powers.subarray(0, -1);
-    const total = each.reduce((sum, power) => sum + power, 0);
+    const { total, together } = sumsOf(powers);
     if (!isSound || total < AUDIBLE * this.#stretch) return;
-    const together = powers.at(-1) ?? 0;
     const isCancelled = together < (this.#to === MEAN ? CANCELLED : WHOLE) * total;
-    this.#to = isCancelled ? this.#louder(each) : MEAN;
+    this.#to = isCancelled ? this.#louder(powers.subarray(0, -1)) : MEAN;
     if (isCancelled) this.#cancelled += 1;
+  }
+
+  #hasTurnedOver(): boolean {
+    const [fresh, before] = [sumsOf(this.#fresh), sumsOf(this.#powers)];
+    return fresh.together < TURNED_OVER * fresh.total && fresh.total > (1 - KEPT) * before.total;
   }
 
   /** The loudest channel, or the one that is taken, if it is hardly less loud. */
@@ -110,3 +116,9 @@ export class Mixer {
     return taken === undefined || most > LOUDER * taken ? powers.indexOf(most) : this.#to;
   }
 }
+
+/** The powers of all channels together, and that of their sum. */
+const sumsOf = (powers: Float64Array): { total: number; together: number } => ({
+  total: powers.subarray(0, -1).reduce((sum, power) => sum + power, 0),
+  together: powers.at(-1) ?? 0,
+});

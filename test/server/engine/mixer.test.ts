@@ -73,6 +73,13 @@ describe('AUD-06: what is heard of several channels', () => {
     expect(steepest(2 * RATE + 1, 3 * RATE)).toBeLessThan(0.03);
   });
 
+  it('one that turns over again and again is heard throughout', () => {
+    const turning = speech.map((sample, index) => (Math.floor(index / RATE / 0.3) % 2 === 1 ? -sample : sample));
+    const samples = mixed(with_(speech, 1), with_(turning, 0.9));
+    const silenced = samples.map((sample, index) => speech[index]! - sample);
+    expect(loudness(silenced)).toBeLessThan(0.3 * loudness(speech));
+  });
+
   it('goes on over the cuts of a stream, also of raw PCM, and over what is no number', () => {
     const channels = [with_(speech, 1), with_(upsideDown, 0.9)];
     const whole = mixed(...channels);
