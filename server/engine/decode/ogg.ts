@@ -14,8 +14,8 @@ import { OggPackets, oggCodec, oggPages, type OggPage } from './ogg-pages.ts';
 import { openPackets, type Packets } from './packets.ts';
 import { EngineError } from '../port.ts';
 
-/** A decoder may hold back a block of Vorbis, which is no longer: samples. */
-const HELD_BACK = 8192;
+/** The first block of Vorbis, which is no longer, gives no sound: samples. */
+const FIRST_BLOCK_MAX = 8192;
 
 /**
  * Ogg with Opus, Vorbis or FLAC: streams that sound together as tracks, streams that follow each other as parts, whatever their
@@ -151,7 +151,7 @@ class OggStream {
     if (page.position === null || samples === 0) return undefined;
     const end = Number(BigInt.asIntN(64, page.position)) - this.#delay();
     const begin = end - samples;
-    this.#start ??= begin < HELD_BACK ? 0 : begin;
+    this.#start ??= begin < FIRST_BLOCK_MAX ? 0 : begin;
     if (page.ends) cutEnd(blocks, this.#start + this.#decoded - end);
     const start = this.#start / rate;
     this.#beginning.origin ??= start > this.#beginning.latest ? start : 0;

@@ -141,6 +141,8 @@ function pageWriter(): (packet: Uint8Array) => Uint8Array {
     for (; packet.length - at >= PAGE_BYTES_MAX; at += PAGE_BYTES_MAX)
       pages.push(page(packet.subarray(at, at + PAGE_BYTES_MAX), at > 0, false));
     pages.push(page(packet.subarray(at), at > 0, true));
+    // It holds the last page back until another one comes.
+    pages.push(page(new Uint8Array(0), false, false));
     return joined(pages);
   };
 }

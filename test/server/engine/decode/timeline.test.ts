@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { findFfmpeg } from '#server/engine/decode/ffmpeg.ts';
-import { joined } from '#server/engine/decode/bytes.ts';
+import { ByteReader, joined } from '#server/engine/decode/bytes.ts';
+import type { PlacedBlock } from '#server/engine/decode/codec.ts';
+import { decodeMatroska } from '#server/engine/decode/matroska.ts';
 import { matroska, movedOgg, mp4, RATE, type Block } from './containers.ts';
 import { audioFile, decode, decodeHere, known, likeness, S16, short, wav, written } from './decode-fixtures.ts';
 
@@ -203,6 +206,17 @@ describe('the time stamps of a container', () => {
       );
     },
   );
+});
+
+it('AUD-02: each block of Vorbis gives its own sound, and leaves none for the next one', async () => {
+  const { bytes } = await known('formats/vorbis.webm');
+  const blocks: PlacedBlock[] = [];
+  for await (const block of decodeMatroska(new ByteReader(Readable.from([bytes])))) blocks.push(block);
+  const framesOf = ({ channelData }: PlacedBlock): number => channelData[0]?.length ?? 0;
+  const [, silent, ...others] = blocks;
+  const rest = others.pop();
+  expect([silent, rest].map((block) => block && framesOf(block))).toEqual([0, 0]);
+  expect(others.every((block) => framesOf(block) > 0)).toBe(true);
 });
 
 describe('recordings that were joined', () => {
