@@ -32,7 +32,7 @@ export function PaletteButton() {
       <Search size={16} aria-hidden />
       <Box as="span" display={{ base: 'none', lg: 'inline-flex' }} gap="1" aria-hidden>
         {KEYS.map((key) => (
-          <Kbd key={key} size="sm">
+          <Kbd key={key} className="notranslate" size="sm">
             {keyCap(key)}
           </Kbd>
         ))}
