@@ -12,10 +12,13 @@ import {
 import type { AudioFormat } from './audio-format.ts';
 import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.ts';
 import { declaredLength } from './declared-length.ts';
-import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
-import { mp4Sound } from './mp4.ts';
+import { ByteReader } from './bytes.ts';
+import { decodeWithFfmpeg, findFfmpeg, type Input } from './ffmpeg.ts';
+import { TAGS_MAX, identifyMp4, readAt, type Identified, type Recording } from './identified.ts';
+import { mp4Bytes } from './mp4-parts.ts';
 import { withMore } from './notes.ts';
 import { FRAMES_WITHIN_BYTES, FRAMES_WITHIN_FILE_BYTES } from './mpeg-frames.ts';
+import { decodeParts, type DecodePart } from './parts.ts';
 import { openStreamDecoder } from './stream.ts';
 import { decodeInThread, type Following } from './thread.ts';
 import { EngineError, SAMPLE_RATE } from '../port.ts';
@@ -26,25 +29,7 @@ const FILE_BYTES_MAX = 2 ** 30;
 const READ_BYTES = 1 << 16;
 /** A codec's delay and padding are counted by some containers: what is longer by so little is left to the decoder to measure. */
 const DECLARED_SLACK_SECONDS = 1;
-/** Tags one after the other, as some programs leave them. */
-const TAGS_MAX = 8;
 const SAMPLES_ONLY: ReadonlySet<AudioFormat> = new Set(['wav', 'rf64', 'w64', 'aiff', 'caf', 'au']);
-
-interface Identified {
-  format: AudioFormat;
-  /** Where the audio begins, after its tags. */
-  start: number;
-  /** Name of the format, with the codec where it matters. */
-  name: string;
-  /** Seconds that the file says it has; null where it does not. */
-  declared: number | null;
-  /** How many audio tracks it has; null where that is not known. */
-  sounds: number | null;
-  /** Recordings joined to it that ffmpeg does not read. */
-  unread: number;
-  /** The answer where ffmpeg does not know the format either. */
-  refusal: EngineError | null;
-}
 
 /** Tells what a file is by its content. @param isQuick whether the index of an MP4, which may be large, is left alone @throws EngineError */
 async function identify(path: string, isQuick = false): Promise<Identified> {
@@ -61,15 +46,14 @@ async function identify(path: string, isQuick = false): Promise<Identified> {
     const searched = isClear ? null : await framesIn(file, tag, start);
     const found = searched ?? (format === null ? null : { format, start });
     if (found === null) return await leftToFfmpeg(await readAt(file, start, FRAMES_WITHIN_BYTES));
-    const isIndexed = found.format === 'mp4';
-    const sound = isIndexed && !isQuick ? await mp4Sound(file) : null;
+    if (found.format === 'mp4' && !isQuick) return await identifyMp4(file, found.start);
     return {
       ...found,
-      name: sound === null ? formatName(found.format) : `MP4 with ${sound.codec} audio`,
-      sounds: sound?.tracks ?? null,
-      unread: sound?.joined ?? 0,
-      declared: isIndexed && isQuick ? null : await declaredLength(file, found.format, found.start),
+      name: formatName(found.format),
+      sounds: null,
+      declared: await declaredLength(file, found.format, found.start),
       refusal: null,
+      later: [],
     };
   } finally {
     await file.close();
@@ -90,8 +74,8 @@ async function leftToFfmpeg(head: Uint8Array): Promise<Identified> {
     name,
     declared: null,
     sounds: null,
-    unread: 0,
     refusal: video === null ? unknown : null,
+    later: [],
   };
 }
 
@@ -121,16 +105,12 @@ async function framesIn(
   return null;
 }
 
-async function readAt(file: FileHandle, position: number, length = SNIFF_BYTES): Promise<Uint8Array> {
-  const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
-}
-
-async function* fileBytes(path: string, start: number): AsyncGenerator<Uint8Array> {
+async function* fileBytes(path: string, start: number, end = Infinity): AsyncGenerator<Uint8Array> {
   const file = await open(path);
   try {
     for (let position = start; ;) {
-      const { bytesRead, buffer } = await file.read(new Uint8Array(READ_BYTES), 0, READ_BYTES, position);
+      const length = Math.min(READ_BYTES, end - position);
+      const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position);
       if (bytesRead === 0) return;
       position += bytesRead;
       yield buffer.subarray(0, bytesRead);
@@ -142,7 +122,7 @@ async function* fileBytes(path: string, start: number): AsyncGenerator<Uint8Arra
 
 async function* decodeBuiltIn(
   path: string,
-  { format, start }: Identified,
+  { format, start }: Recording,
   options: Following,
 ): AsyncGenerator<Float32Array> {
   if (!isBuiltIn(format)) return;
@@ -154,31 +134,58 @@ async function* decodeBuiltIn(
   }
 }
 
+/** An MP4 whose fragments are where they are to be heard. */
+async function* steadyMp4(path: string, { start, end }: Recording): AsyncGenerator<Uint8Array> {
+  const bytes = fileBytes(path, start, end);
+  try {
+    yield* mp4Bytes(new ByteReader(bytes));
+  } finally {
+    await bytes.return(undefined);
+  }
+}
+
+function inputOf(path: string, recording: Recording): Input {
+  const { format, start, end, goesBack } = recording;
+  if (goesBack === true) return { bytes: steadyMp4(path, recording) };
+  if (format === 'other') return { bytes: fileBytes(path, start) };
+  return { path, start, ...(end !== undefined && { end }) };
+}
+
 /** Whether damage can hide the audio from a decoder; samples one after the other are always some sound. */
 const hasFrames = (format: AudioFormat): boolean => !SAMPLES_ONLY.has(format);
 
-/** With a decoder of ours where there is one, else, or when that one does not know the codec inside, with ffmpeg. */
-async function* pieces(path: string, identified: Identified, options: Following): AsyncGenerator<Float32Array> {
-  const ffmpeg = await findFfmpeg();
-  if (isBuiltIn(identified.format)) {
+/** Each of the recordings joined in a file that are decoded one by one. */
+function* partsOf(path: string, identified: Identified, ffmpeg: string | undefined): Generator<DecodePart | null> {
+  for (const recording of [identified, ...identified.later])
+    yield recording && ((options) => pieces(path, recording, ffmpeg, options, identified.name));
+}
+
+/** With a decoder of ours where there is one, else, or when that one does not know the codec inside, with ffmpeg. @param name of the format, for who has no ffmpeg */
+async function* pieces(
+  path: string,
+  recording: Recording,
+  ffmpeg: string | undefined,
+  options: Following,
+  name: string,
+): AsyncGenerator<Float32Array> {
+  const { format, sounds, refusal } = recording;
+  if (isBuiltIn(format)) {
     try {
-      return yield* decodeBuiltIn(path, identified, options);
+      return yield* decodeBuiltIn(path, recording, options);
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== 'unsupported_format') throw error;
       if (ffmpeg === undefined) throw error;
     }
   }
-  if (ffmpeg === undefined) throw needsFfmpeg(identified.name);
-  const { format, start, sounds, unread, refusal } = identified;
+  if (ffmpeg === undefined) throw needsFfmpeg(name);
   let failure: EngineError | null = null;
   // One track that cannot be decoded keeps ffmpeg from all others.
   for (const track of sounds === 1 ? [null] : [null, 0, 1, 2].slice(0, 1 + (sounds ?? 3))) {
-    const input = format === 'other' ? { bytes: fileBytes(path, start) } : { path, start };
     const others = track === null ? 0 : (sounds ?? 2) - 1;
     const onNotes = (notes: readonly RecordingNote[]): void =>
-      options.onNotes?.(withMore(withMore(notes, 'tracks_left_out', others), 'parts_left_out', unread));
+      options.onNotes?.(withMore(notes, 'tracks_left_out', others));
     try {
-      return yield* decodeWithFfmpeg(ffmpeg, input, format, { ...options, onNotes }, track);
+      return yield* decodeWithFfmpeg(ffmpeg, inputOf(path, recording), format, { ...options, onNotes }, track);
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== 'invalid_audio') throw error;
       failure ??= refusal ?? error;
@@ -206,7 +213,8 @@ export function createAudioDecoder(): AudioDecoder {
       if (identified.declared !== null && identified.declared > maxSeconds + DECLARED_SLACK_SECONDS) throw tooLong();
       if (identified.declared !== null) await onLength?.(identified.declared);
       let samples = 0;
-      for await (const piece of pieces(path, identified, { signal, onNotes })) {
+      const parts = partsOf(path, identified, await findFfmpeg());
+      for await (const piece of decodeParts(parts, { signal, onNotes })) {
         samples += piece.length;
         if (samples > maxSeconds * SAMPLE_RATE) throw tooLong();
         yield piece;

@@ -1,7 +1,6 @@
 import { textOf, viewOf } from './bytes.ts';
 import { BEGINNING_SECONDS } from './codec.ts';
 import { children, unsigned, variableAt } from './ebml.ts';
-import { mp4Duration } from './mp4.ts';
 import { oggCodec } from './ogg-pages.ts';
 import type { Source } from './declared-source.ts';
 
@@ -13,9 +12,6 @@ const TIMESTAMP_SCALE = 0x2ad7b1;
 const DURATION = 0x4489;
 const INFO_MAX = 1 << 16;
 const ELEMENTS_MAX = 100;
-
-/** MP4 and its kin, from the sound track of their index; a fragmented one from its movie extends box. */
-export const mp4Length = ({ file }: Source): Promise<number | null> => mp4Duration(file);
 
 /** WebM and Matroska, from the segment's information, which live recorders leave without a duration. */
 export async function matroskaLength(source: Source, start: number): Promise<number | null> {

@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { AudioFormat } from './audio-format.ts';
 import { chunkedLength } from './declared-chunks.ts';
-import { matroskaLength, mp4Length, oggLength } from './declared-containers.ts';
+import { matroskaLength, oggLength } from './declared-containers.ts';
 import { flacLength, mp3Length } from './declared-frames.ts';
 import type { Source } from './declared-source.ts';
 
 type Reader = (source: Source, start: number) => Promise<number | null>;
 
-/** AMR has no length in its head; AAC in ADTS, raw MPEG frames and what ffmpeg alone reads neither. */
+/** AMR has no length in its head; AAC in ADTS, raw MPEG frames and what ffmpeg alone reads neither. That of an MP4 is in its index: `mp4-parts.ts`. */
 const READERS: Partial<Record<AudioFormat, Reader>> = {
   wav: chunkedLength,
   rf64: chunkedLength,
@@ -16,7 +16,6 @@ const READERS: Partial<Record<AudioFormat, Reader>> = {
   caf: chunkedLength,
   flac: flacLength,
   mp3: mp3Length,
-  mp4: mp4Length,
   matroska: matroskaLength,
   'ogg-vorbis': oggLength,
   'ogg-opus': oggLength,

@@ -64,11 +64,11 @@ export async function findFfmpeg(env: NodeJS.ProcessEnv = process.env): Promise<
 }
 
 /**
- * Where ffmpeg reads from: a file, of AAC from the start of its first frame on, or bytes: those of a whole file, or live as they come,
- * of the audio tracks with these numbers.
+ * Where ffmpeg reads from: a file, of AAC from the start of its first frame on, or the bytes of a file from a start to an end, or bytes:
+ * those of a whole file, or live as they come, of the audio tracks with these numbers.
  */
-type Input =
-  | { path: string; start?: number }
+export type Input =
+  | { path: string; start?: number; end?: number }
   | { bytes: AsyncIterable<Uint8Array>; tracks?: readonly number[] | 'all' };
 
 /** A hole of up to an hour is none that is closed, as in a decoder of ours. */
@@ -172,6 +172,7 @@ export async function* decodeWithFfmpeg(
 
 function argumentsFor(input: Input, format: AudioFormat, track: number | null): string[] {
   const live = isLive(input);
+  const { protocols, url, skipped = [] } = sourceOf(input, format);
   return [
     '-nostdin',
     '-hide_banner',
@@ -183,11 +184,11 @@ function argumentsFor(input: Input, format: AudioFormat, track: number | null): 
     String(BLOCK_BYTES_MAX),
     ...(live ? ['-probesize', '2048', '-analyzeduration', '0'] : ['-timelimit', String(CPU_SECONDS_MAX)]),
     '-protocol_whitelist',
-    'bytes' in input ? 'pipe' : 'file,pipe',
+    protocols,
     ...(format === 'other' ? ['-format_whitelist', GUESSED] : ['-f', DEMUXERS[format] ?? format]),
-    ...(format === 'aac' && 'path' in input ? ['-skip_initial_bytes', String(input.start ?? 0)] : []),
+    ...skipped,
     '-i',
-    'bytes' in input ? 'pipe:0' : `file:${input.path}`,
+    url,
     ...mapsOf(input, track).flatMap((map) => ['-map', map]),
     '-vn',
     '-sn',
@@ -203,6 +204,15 @@ function argumentsFor(input: Input, format: AudioFormat, track: number | null): 
     'matroska',
     'pipe:1',
   ];
+}
+
+/** What ffmpeg opens, and the protocols that takes. The path is behind all options: it may hold anything. */
+function sourceOf(input: Input, format: AudioFormat): { protocols: string; url: string; skipped?: string[] } {
+  if ('bytes' in input) return { protocols: 'pipe', url: 'pipe:0' };
+  const { path, start = 0, end } = input;
+  const url = `file:${path}`;
+  if (end !== undefined) return { protocols: 'file,pipe,subfile', url: `subfile,,start,${start},end,${end},,:${url}` };
+  return { protocols: 'file,pipe', url, ...(format === 'aac' && { skipped: ['-skip_initial_bytes', String(start)] }) };
 }
 
 /** The tracks to be decoded, as ffmpeg names them. */

@@ -1,13 +1,11 @@
-import type { FileHandle } from 'node:fs/promises';
-import { SNIFF_BYTES_MIN, id3Bytes, sniffFormat } from './audio-format.ts';
+/** Reads the boxes of an MP4, and what its index tells of its sound. */
 import { ByteReader, joined, textOf, viewOf } from './bytes.ts';
 import { TRACKS_MAX } from './codec.ts';
 import { KeptBytes } from './kept-bytes.ts';
 import { EngineError } from '../port.ts';
 
 /** The index of hours of video stays below this. */
-const INDEX_MAX = 1 << 26;
-const BOXES_MAX = 100_000;
+export const INDEX_MAX = 1 << 26;
 
 const CODECS: Readonly<Record<string, string>> = {
   mp4a: 'AAC',
@@ -44,20 +42,17 @@ const PROTECTED = new Set(['enca', 'drms', 'drma']);
 
 const invalid = (why: string): EngineError => new EngineError('invalid_audio', `The MP4 file ${why}.`);
 
-async function read(file: FileHandle, position: number, length: number): Promise<Uint8Array> {
-  const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
-}
+export const indexMissing = (): EngineError => invalid('is cut short or damaged: its index is missing');
 
 /** Size of the box whose head this is, with the head, and the length of that; size 0 goes to the end. */
-function sizeOf(head: Uint8Array): { size: number; headBytes: number } {
+export function sizeOf(head: Uint8Array): { size: number; headBytes: number } {
   const view = viewOf(head);
   const size = view.getUint32(0);
   if (size === 1 && head.length >= 16) return { size: Number(view.getBigUint64(8)), headBytes: 16 };
   return { size: size === 0 ? Infinity : size, headBytes: 8 };
 }
 
-function* boxes(bytes: Uint8Array): Generator<{ type: string; content: Uint8Array }> {
+export function* boxes(bytes: Uint8Array): Generator<{ type: string; content: Uint8Array }> {
   for (let at = 0; at + 8 <= bytes.length;) {
     const { size, headBytes } = sizeOf(bytes.subarray(at));
     if (size < headBytes) return;
@@ -66,31 +61,11 @@ function* boxes(bytes: Uint8Array): Generator<{ type: string; content: Uint8Arra
   }
 }
 
-const inside = (bytes: Uint8Array, type: string): Uint8Array =>
+export const inside = (bytes: Uint8Array, type: string): Uint8Array =>
   Array.from(boxes(bytes)).find((box) => box.type === type)?.content ?? new Uint8Array(0);
 
-/** The `moov` box, which says what tracks there are; it may stand at the end. @throws EngineError */
-async function readIndex(file: FileHandle): Promise<Uint8Array> {
-  let position = 0;
-  for (let count = 0; count < BOXES_MAX; count += 1) {
-    const head = await read(file, position, 16);
-    if (head.length < 8) break;
-    const { size, headBytes } = sizeOf(head);
-    if (size < headBytes) break;
-    if (textOf(head, 4, 8) === 'moov') {
-      if (size > INDEX_MAX && size !== Infinity) break;
-      const content = await read(file, position + headBytes, Math.min(size - headBytes, INDEX_MAX));
-      if (size !== Infinity && content.length < size - headBytes) break;
-      return content;
-    }
-    position += size;
-    if (position === Infinity) break;
-  }
-  throw invalid('is cut short or damaged: its index is missing');
-}
-
 /** The sound tracks. */
-const tracksOf = (index: Uint8Array): Uint8Array[] =>
+export const tracksOf = (index: Uint8Array): Uint8Array[] =>
   Array.from(boxes(index))
     .filter(({ type, content }) => type === 'trak' && textOf(inside(inside(content, 'mdia'), 'hdlr'), 8, 12) === 'soun')
     .map(({ content }) => content);
@@ -102,7 +77,7 @@ const samplesOf = (media: Uint8Array): Uint8Array => inside(inside(media, 'minf'
 const codecOf = (media: Uint8Array): string => textOf(inside(samplesOf(media), 'stsd'), 12, 16);
 
 /** Time scale and duration of a header box (`mvhd`, `mdhd`); a duration of all bits set is unknown. */
-function timesOf(header: Uint8Array): { scale: number; duration: number } | null {
+export function timesOf(header: Uint8Array): { scale: number; duration: number } | null {
   const view = viewOf(header);
   if (header[0] === 1 && header.length >= 32) {
     const duration = view.getBigUint64(24);
@@ -113,47 +88,27 @@ function timesOf(header: Uint8Array): { scale: number; duration: number } | null
   return { scale: view.getUint32(12), duration: duration === 0xffff_ffff ? 0 : duration };
 }
 
-/** Seconds of sound that the index declares, null where it does not. A file in fragments has its length in a box of its own, if at all. @throws EngineError without a whole index */
-export async function mp4Duration(file: FileHandle): Promise<number | null> {
-  const index = await readIndex(file);
+/** Seconds of sound that an index declares, null where it does not. A file in fragments has its length in a box of its own, if at all. */
+export function secondsIn(index: Uint8Array): number | null {
   const [sound] = soundsOf(index);
   const media = sound && timesOf(inside(sound, 'mdhd'));
-  if (media && media.duration > 0) return media.duration / media.scale;
   const movie = timesOf(inside(index, 'mvhd'));
   const fragments = inside(inside(index, 'mvex'), 'mehd');
-  if (movie === null || fragments.length < 8) return null;
-  return (
-    (fragments[0] === 1 && fragments.length >= 12
-      ? Number(viewOf(fragments).getBigUint64(4))
-      : viewOf(fragments).getUint32(4)) / movie.scale
-  );
+  const { duration, scale } =
+    media && media.duration > 0
+      ? media
+      : { scale: movie?.scale ?? 0, duration: fragments.length < 8 ? 0 : ticksOf(fragments) };
+  return duration > 0 && scale > 0 ? duration / scale : null;
 }
 
-const isBox = (head: Uint8Array): boolean => /^[ -~\xA9][ -~]{3}$/.test(textOf(head, 4, 8));
+const ticksOf = (header: Uint8Array): number =>
+  header[0] === 1 && header.length >= 12 ? Number(viewOf(header).getBigUint64(4)) : viewOf(header).getUint32(4);
 
-/** Counts the recordings that were joined to an MP4: each begins where a box would. */
-async function joinedTo(file: FileHandle): Promise<number> {
-  let count = 0;
-  let position = 0;
-  for (let passed = 0; passed < BOXES_MAX; passed += 1) {
-    const head = await read(file, position, SNIFF_BYTES_MIN);
-    if (head.length < 8) break;
-    const { size, headBytes } = sizeOf(head);
-    const format = id3Bytes(head) > 0 ? 'mp3' : sniffFormat(head);
-    if (position > 0 && format !== null && textOf(head, 4, 8) !== 'moov') count += 1;
-    // Behind what is no box, nothing is known.
-    if (!isBox(head) || size < headBytes || size === Infinity || (format !== null && format !== 'mp4')) break;
-    position += size;
-  }
-  return count;
-}
+/** Whether a box may begin with these bytes. */
+export const isBox = (head: Uint8Array): boolean => /^[ -~\xA9][ -~]{3}$/.test(textOf(head, 4, 8));
 
-/** How many sound tracks an MP4 has, how many recordings were joined to it, and the name of the codec of the first, told from its index. @throws EngineError when it has no sound, or protected sound, or no whole index */
-export async function mp4Sound(file: FileHandle): Promise<{ codec: string; tracks: number; joined: number }> {
-  return { ...soundIn(await readIndex(file)), joined: await joinedTo(file) };
-}
-
-function soundIn(index: Uint8Array): { codec: string; tracks: number } {
+/** How many sound tracks an index has, and the name of the codec of the first. @throws EngineError when there is no sound, or protected sound */
+export function soundIn(index: Uint8Array): { codec: string; tracks: number } {
   const sounds = soundsOf(index);
   const [sound] = sounds;
   if (sound === undefined) throw invalid('has no audio track');

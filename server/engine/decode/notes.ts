@@ -10,6 +10,24 @@ export const withMore = (notes: readonly RecordingNote[], type: AudioNoteType, m
   return [...notes.filter((note) => note.type !== type), ...(count > 0 ? [{ type, count }] : [])];
 };
 
+/** The notes of recordings that were joined, from those of each, null where one was not heard. */
+export function joinedNotes(parts: readonly (readonly RecordingNote[] | null)[]): RecordingNote[] {
+  const counts = (type: AudioNoteType, least = 0): number[] =>
+    parts.map((notes) => (notes === null ? 0 : Math.max(least, notes.find((note) => note.type === type)?.count ?? 0)));
+  const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+  const most = (type: AudioNoteType): RecordingNote => ({ type, count: Math.max(0, ...counts(type)) });
+  const heard = sum(counts('parts_joined', 1));
+  const notHeard = parts.filter((notes) => notes === null).length;
+  const all: RecordingNote[] = [
+    { type: 'parts_joined', count: heard > 1 ? heard : 0 },
+    { type: 'parts_left_out', count: sum(counts('parts_left_out')) + notHeard },
+    most('tracks_mixed'),
+    most('tracks_left_out'),
+    most('channels_not_mixed'),
+  ];
+  return all.filter(({ count }) => count > 0);
+}
+
 /** Counts what was done with a recording. */
 export class Notes {
   #part = 0;

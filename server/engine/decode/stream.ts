@@ -10,14 +10,16 @@ import {
   sniffFormat,
 } from './audio-format.ts';
 import type { AudioFormat } from './audio-format.ts';
-import { joined, viewOf } from './bytes.ts';
+import { ByteReader, joined, viewOf } from './bytes.ts';
 import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import { KeptBytes } from './kept-bytes.ts';
 import { FRAMES_WITHIN_BYTES } from './mpeg-frames.ts';
 import { withMore } from './notes.ts';
 import { ByteQueue } from './queue.ts';
+import { behindMp4, mp4Bytes } from './mp4-parts.ts';
 import { openLiveMp4 } from './mp4.ts';
+import { decodeParts, type DecodePart } from './parts.ts';
 import { decodeInThread, type Following } from './thread.ts';
 import {
   EngineError,
@@ -139,8 +141,26 @@ class LiveDecoder {
     const whole = bytes.again();
     if (ffmpeg === undefined || whole === null) throw refusal;
     this.#piped = true;
-    if (format === 'mp4') return yield* this.#mp4(ffmpeg, whole, options);
+    if (format === 'mp4') return yield* decodeParts(this.#mp4s(ffmpeg, new ByteReader(whole)), options);
     yield* decodeWithFfmpeg(ffmpeg, { bytes: whole, tracks: format === 'matroska' ? 'all' : [0] }, format, options);
+  }
+
+  /** MP4s, and what was joined to them, one after the other. */
+  async *#mp4s(ffmpeg: string, bytes: ByteReader): AsyncGenerator<DecodePart | null> {
+    for (let format: AudioFormat | null = 'mp4'; format !== null; format = await behindMp4(bytes)) {
+      if (format !== 'mp4') {
+        const known = format;
+        return yield isBuiltIn(known)
+          ? (options) => decodeInThread(restOf(bytes), known, options)
+          : (options) => decodeWithFfmpeg(ffmpeg, { bytes: restOf(bytes), tracks: [0] }, known, options);
+      }
+      const part = mp4Bytes(bytes);
+      // Who ends a loop over it does not end it.
+      const read = new KeptBytes(part, 0);
+      yield (options) => this.#mp4(ffmpeg, read, options);
+      // What ffmpeg did not take.
+      for await (const _ of read);
+    }
   }
 
   async *#mp4(ffmpeg: string, bytes: AsyncIterable<Uint8Array>, options: Following): AsyncGenerator<Float32Array> {
@@ -217,6 +237,10 @@ async function identify(
     if (isEnough) throw unknownAudio('stream', head);
     lookAt = bytes < SNIFF_BYTES_MIN ? 1 : bytes + Math.max(LOOK_BYTES, bytes >> 3);
   }
+}
+
+async function* restOf(bytes: ByteReader): AsyncGenerator<Uint8Array> {
+  for (let piece = await bytes.upTo(Infinity); piece !== null; piece = await bytes.upTo(Infinity)) yield piece;
 }
 
 async function* after(head: Uint8Array, queue: ByteQueue): AsyncGenerator<Uint8Array> {

@@ -13,7 +13,7 @@ const LEAP = 0.3;
 /** A longer hole, seconds, before the very last sound is damage: nobody records hours to say a syllable. */
 const LAST_HOLE_MAX = 60;
 /** A time stamp so far behind, seconds, counts anew from there; a smaller step back is an overlap, and follows on. */
-const RESTART = 2;
+export const RESTART = 2;
 
 /** So much sound, seconds, without another time stamp is not waited for. */
 const LEAP_SECONDS_MAX = 10;

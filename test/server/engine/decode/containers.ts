@@ -104,6 +104,87 @@ const full = (type: string, ...content: readonly Uint8Array[]): Uint8Array => bo
 const u32 = (...values: readonly number[]): Uint8Array => joined(values.map((value) => bytesOf(value, 4)));
 const IDENTITY = u32(0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000);
 
+const FTYP = box('ftyp', Buffer.from('qt  '), u32(0), Buffer.from('qt  '));
+
+interface Movie {
+  /** Samples of the track, and those that are played of it and the silence before. */
+  total: number;
+  whole: number;
+  edits?: readonly Uint8Array[];
+  tables: readonly Uint8Array[];
+  fragments?: readonly Uint8Array[];
+}
+
+/** The index of one track of 16 kHz PCM. */
+function movie({ total, whole, edits = [], tables, fragments = [] }: Movie): Uint8Array {
+  const entry = box('sowt', u32(0, 1), u32(0, 0), bytesOf(1, 2), bytesOf(16, 2), u32(0), u32(RATE * 0x1_0000));
+  return box(
+    'moov',
+    full(
+      'mvhd',
+      u32(0, 0, RATE, whole, 0x1_0000),
+      bytesOf(0x100, 2),
+      new Uint8Array(10),
+      IDENTITY,
+      new Uint8Array(24),
+      u32(2),
+    ),
+    box(
+      'trak',
+      joined([
+        bytesOf(92, 4),
+        Buffer.from('tkhd'),
+        u32(7, 0, 0, 1, 0, whole),
+        new Uint8Array(8),
+        new Uint8Array(4),
+        bytesOf(0x100, 2),
+        bytesOf(0, 2),
+        IDENTITY,
+        u32(0, 0),
+      ]),
+      ...edits,
+      box(
+        'mdia',
+        full('mdhd', u32(0, 0, RATE, total, 0)),
+        full('hdlr', u32(0), Buffer.from('soun'), new Uint8Array(13)),
+        box(
+          'minf',
+          full('smhd', u32(0)),
+          box('dinf', full('dref', u32(1), joined([u32(12), Buffer.from('url '), u32(1)]))),
+          box('stbl', full('stsd', u32(1), entry), ...tables),
+        ),
+      ),
+    ),
+    ...fragments,
+  );
+}
+
+/** MP4 as {@link mp4}, in fragments of a block each, its time told by each; without what begins it where more of another one is wanted. */
+export function fragmentedMp4(blocks: readonly Block[], { isBegun = false } = {}): Uint8Array {
+  const index = movie({
+    total: 0,
+    whole: 0,
+    tables: [full('stts', u32(0)), full('stsc', u32(0)), full('stsz', u32(0, 0)), full('stco', u32(0))],
+    fragments: [box('mvex', full('trex', u32(1, 1, 1, 2, 0)))],
+  });
+  const fragments = blocks.map(({ at, samples }) => {
+    const head = (dataAt: number): Uint8Array =>
+      box(
+        'moof',
+        full('mfhd', u32(1)),
+        box(
+          'traf',
+          // Its bytes are counted from its own beginning.
+          box('tfhd', u32(0x2_0000, 1)),
+          box('tfdt', u32(0x100_0000), bytesOf(Math.round(at * RATE), 8)),
+          box('trun', u32(1, samples.length, dataAt)),
+        ),
+      );
+    return joined([head(head(0).length + 8), box('mdat', s16(samples))]);
+  });
+  return joined([...(isBegun ? [] : [FTYP, index]), ...fragments]);
+}
+
 /**
  * MP4 with one track of 16 kHz PCM, a chunk for each block, its time by the lengths of the samples before it.
  * @param edits seconds of nothing before the sound, and from where in it the sound is played; its index is at its end, if not said otherwise
@@ -121,36 +202,14 @@ export function mp4(blocks: readonly Block[], { empty = 0, from = 0, isIndexFirs
     0,
   );
   const data = joined(blocks.map(({ samples }) => s16(samples)));
-  const head = box('ftyp', Buffer.from('qt  '), u32(0), Buffer.from('qt  '));
-  const entry = box('sowt', u32(0, 1), u32(0, 0), bytesOf(1, 2), bytesOf(16, 2), u32(0), u32(RATE * 0x1_0000));
   const played = total - Math.round(from * RATE);
   const offsetsFrom = (start: number): number[] =>
     lengths.map((_, index) => lengths.slice(0, index).reduce((at, length) => at + length * 2, start));
   const index = (offsets: readonly number[]): Uint8Array =>
-    box(
-      'moov',
-      full(
-        'mvhd',
-        u32(0, 0, RATE, Math.round(empty * RATE) + played, 0x1_0000),
-        bytesOf(0x100, 2),
-        new Uint8Array(10),
-        IDENTITY,
-        new Uint8Array(24),
-        u32(2),
-      ),
-      box(
-        'trak',
-        joined([
-          bytesOf(92, 4),
-          Buffer.from('tkhd'),
-          u32(7, 0, 0, 1, 0, Math.round(empty * RATE) + played),
-          new Uint8Array(8),
-          new Uint8Array(4),
-          bytesOf(0x100, 2),
-          bytesOf(0, 2),
-          IDENTITY,
-          u32(0, 0),
-        ]),
+    movie({
+      total,
+      whole: Math.round(empty * RATE) + played,
+      edits: [
         box(
           'edts',
           full(
@@ -160,33 +219,21 @@ export function mp4(blocks: readonly Block[], { empty = 0, from = 0, isIndexFirs
             u32(played, Math.round(from * RATE), 0x1_0000),
           ),
         ),
-        box(
-          'mdia',
-          full('mdhd', u32(0, 0, RATE, total, 0)),
-          full('hdlr', u32(0), Buffer.from('soun'), new Uint8Array(13)),
-          box(
-            'minf',
-            full('smhd', u32(0)),
-            box('dinf', full('dref', u32(1), joined([u32(12), Buffer.from('url '), u32(1)]))),
-            box(
-              'stbl',
-              full('stsd', u32(1), entry),
-              full('stts', u32(durations.length / 2), u32(...durations)),
-              full('stsc', u32(lengths.length), ...lengths.map((length, index) => u32(index + 1, length, 1))),
-              full(
-                'stsz',
-                u32(
-                  2,
-                  lengths.reduce((sum, length) => sum + length, 0),
-                ),
-              ),
-              full('stco', u32(offsets.length), u32(...offsets)),
-            ),
+      ],
+      tables: [
+        full('stts', u32(durations.length / 2), u32(...durations)),
+        full('stsc', u32(lengths.length), ...lengths.map((length, number) => u32(number + 1, length, 1))),
+        full(
+          'stsz',
+          u32(
+            2,
+            lengths.reduce((sum, length) => sum + length, 0),
           ),
         ),
-      ),
-    );
-  const dataAt = head.length + 8;
-  if (!isIndexFirst) return joined([head, box('mdat', data), index(offsetsFrom(dataAt))]);
-  return joined([head, index(offsetsFrom(dataAt + index(offsetsFrom(0)).length)), box('mdat', data)]);
+        full('stco', u32(offsets.length), u32(...offsets)),
+      ],
+    });
+  const dataAt = FTYP.length + 8;
+  if (!isIndexFirst) return joined([FTYP, box('mdat', data), index(offsetsFrom(dataAt))]);
+  return joined([FTYP, index(offsetsFrom(dataAt + index(offsetsFrom(0)).length)), box('mdat', data)]);
 }

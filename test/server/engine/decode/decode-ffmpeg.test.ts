@@ -175,22 +175,37 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     expect(await readFile(runs, 'utf8')).toBe('run\n');
   });
 
-  it('AUD-15: tells of the recordings behind an MP4, which it does not read', async () => {
-    await speak();
+  it('AUD-23: reads each MP4 of a file by itself, and what is behind them', async () => {
+    const calls = await written('calls', '');
+    await pretend(`echo "$@" >> ${calls}; exec /bin/cat ${await said()}`);
     onlyHere();
     const m4a = await readFile(audioFile('formats/aac.m4a'));
-    for (const [behind, count] of [
-      [[], 0],
-      [[m4a, m4a], 2],
-      [[await readFile(short.path)], 1],
-      [[await readFile(audioFile('short.mp3'))], 1],
-    ] as const) {
-      let told: readonly RecordingNote[] = [];
-      const path = await written('joined.m4a', Buffer.concat([m4a, ...behind]));
-      const onNotes = (notes: readonly RecordingNote[]): void => void (told = notes);
-      await collect(createAudioDecoder().decode(path, { maxSeconds: 60, onNotes }));
-      expect(told).toEqual(count === 0 ? [] : [{ type: 'parts_left_out', count }]);
-    }
+    const two = m4a.length * 2;
+    const bytes = Buffer.concat([m4a, m4a, await readFile(audioFile('short.mp3'))]);
+    const path = await written('joined.m4a', bytes);
+    let told: readonly RecordingNote[] = [];
+    let length = 0;
+    const options = {
+      maxSeconds: 60,
+      onNotes: (notes: readonly RecordingNote[]): void => void (told = notes),
+      onLength: (seconds: number): void => void (length = seconds),
+    };
+    const samples = await collect(createAudioDecoder().decode(path, options));
+    expect(samples.length).toBeGreaterThan(2.9 * short.samples.length);
+    expect(told).toEqual([{ type: 'parts_joined', count: 3 }]);
+    const whitelist = '-protocol_whitelist file,pipe,subfile -f mov';
+    expect(
+      (await readFile(calls, 'utf8')).split('\n').map((call) => / (-protocol_whitelist .*) -map/.exec(call)?.[1]),
+    ).toEqual([
+      `${whitelist} -i subfile,,start,0,end,${m4a.length},,:file:${path}`,
+      `${whitelist} -i subfile,,start,${m4a.length},end,${two},,:file:${path}`,
+      undefined,
+    ]);
+    // The MP3 does not say how long it is.
+    expect(length).toBe(0);
+    const onlyMp4 = await written('two.m4a', bytes.subarray(0, two));
+    await collect(createAudioDecoder().decode(onlyMp4, options));
+    expect(Math.abs(length - 2)).toBeLessThan(0.3);
   });
 
   it('that fails after some audio has given that audio', async () => {

@@ -1,11 +1,9 @@
-import { open, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { BuiltInFormat } from '#server/engine/decode/audio-format.ts';
 import { decodeMono } from '#server/engine/decode/mono.ts';
-import { mp4Sound } from '#server/engine/decode/mp4.ts';
 import { findFrames, frameAt } from '#server/engine/decode/mpeg-frames.ts';
-import { mp4 } from './containers.ts';
 import { Notes } from '#server/engine/decode/notes.ts';
 import type { RecordingNote } from '#server/engine/port.ts';
 import {
@@ -143,16 +141,6 @@ it('AUD-15: behind WebM and what is none is heard and counted', async () => {
   const { samples, notes } = await noted(joined(bytes, Buffer.alloc(16), wav(S16)), format);
   expect(Math.abs(samples.length - whole.length - length)).toBeLessThan(10);
   expect(notes).toEqual([{ type: 'parts_joined', count: 2 }]);
-});
-
-it('AUD-15: an MP4 whose sound goes to its end has nothing joined to it', async () => {
-  const bytes = mp4([{ at: 0, samples: short.samples }], { isIndexFirst: true });
-  const at = Buffer.from(bytes).indexOf('mdat');
-  Buffer.from(bytes.buffer, bytes.byteOffset).writeUInt32BE(0, at - 4);
-  const path = await written('open.mov', bytes);
-  const handle = await open(path);
-  expect(await mp4Sound(handle)).toMatchObject({ joined: 0, tracks: 1 });
-  await handle.close();
 });
 
 describe('samples without an end', () => {

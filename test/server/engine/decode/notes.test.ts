@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createAudioDecoder } from '#server/engine/decode/audio.ts';
 import { joined } from '#server/engine/decode/bytes.ts';
 import { openStreamDecoder } from '#server/engine/decode/stream.ts';
+import { joinedNotes } from '#server/engine/decode/notes.ts';
 import type { RecordingNote } from '#server/engine/port.ts';
 import { matroska, RATE, type Block, type TrackTags } from './containers.ts';
 import { collect, known, S16, short, wav, written } from './decode-fixtures.ts';
@@ -100,5 +101,45 @@ describe('AUD-07: what is told of a recording', () => {
       { type: 'channels_not_mixed', count: 2 },
     ]);
     expect(loudness(samples) / loudness(short.samples)).toBeGreaterThan(0.9);
+  });
+
+  it.each<[string, Parameters<typeof joinedNotes>[0], RecordingNote[]]>([
+    ['one alone as its own', [[{ type: 'tracks_mixed', count: 2 }]], [{ type: 'tracks_mixed', count: 2 }]],
+    ['none where nothing was done', [[]], []],
+    ['each one that was heard', [[], []], [{ type: 'parts_joined', count: 2 }]],
+    [
+      'the parts of all, and one that was not heard',
+      [
+        [],
+        null,
+        [
+          { type: 'parts_joined', count: 3 },
+          { type: 'parts_left_out', count: 1 },
+        ],
+      ],
+      [
+        { type: 'parts_joined', count: 4 },
+        { type: 'parts_left_out', count: 2 },
+      ],
+    ],
+    [
+      'the most tracks and channels of any',
+      [
+        [{ type: 'tracks_left_out', count: 1 }],
+        [
+          { type: 'tracks_mixed', count: 3 },
+          { type: 'channels_not_mixed', count: 2 },
+        ],
+        [{ type: 'tracks_mixed', count: 2 }],
+      ],
+      [
+        { type: 'parts_joined', count: 3 },
+        { type: 'tracks_mixed', count: 3 },
+        { type: 'tracks_left_out', count: 1 },
+        { type: 'channels_not_mixed', count: 2 },
+      ],
+    ],
+  ])('of joined ones that are decoded one by one: %s', (_what, parts, notes) => {
+    expect(joinedNotes(parts)).toEqual(notes);
   });
 });

@@ -1,0 +1,76 @@
+/** What a file was found to be before it is decoded. */
+import type { FileHandle } from 'node:fs/promises';
+import { SNIFF_BYTES, id3Bytes, sniffFormat, type AudioFormat } from './audio-format.ts';
+import { declaredLength } from './declared-length.ts';
+import { readMp4, type Mp4Part } from './mp4-parts.ts';
+import type { EngineError } from '../port.ts';
+
+/** Tags one after the other, as some programs leave them. */
+export const TAGS_MAX = 8;
+
+/** One of the recordings joined in a file, as far as it is known beside a decoder of ours. */
+export interface Recording {
+  format: AudioFormat;
+  /** Where the audio begins, after its tags. */
+  start: number;
+  /** Where another one begins; undefined where it is all of the file. */
+  end?: number | undefined;
+  /** How many audio tracks it has; null where that is not known. */
+  sounds: number | null;
+  /** Whether it is an MP4 whose time goes back. */
+  goesBack?: boolean;
+  /** The answer where ffmpeg does not know the format either. */
+  refusal: EngineError | null;
+}
+
+export interface Identified extends Recording {
+  /** Name of the format, with the codec where it matters. */
+  name: string;
+  /** Seconds that the file says it has; null where it does not. */
+  declared: number | null;
+  /** What follows it in the file and is no matter of its decoder; null for one that cannot be heard. */
+  later: (Recording | null)[];
+}
+
+export async function readAt(file: FileHandle, position: number, length = SNIFF_BYTES): Promise<Uint8Array> {
+  const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** The MP4s of a file, and what is behind them. @throws EngineError when the first has no sound, or protected sound, or no whole index */
+export async function identifyMp4(file: FileHandle, start: number): Promise<Identified> {
+  const { size } = await file.stat();
+  const { first, later, behind } = await readMp4(file, start);
+  const last = behind === null ? null : await recordingAt(file, behind, size);
+  const lengths = [first, ...later].map((part) => (part === null ? 0 : part.seconds));
+  if (last !== null) lengths.push(await declaredLength(file, last.format, last.start));
+  return {
+    ...recordingOf(first, size),
+    name: `MP4 with ${first.codec} audio`,
+    declared: lengths.reduce((sum, seconds) => (sum === null || seconds === null ? null : sum + seconds), 0),
+    later: [...later.map((part) => part && recordingOf(part, size)), ...(last === null ? [] : [last])],
+  };
+}
+
+const recordingOf = ({ start, end, tracks, goesBack }: Mp4Part, size: number): Recording => ({
+  format: 'mp4',
+  start,
+  end: start === 0 && end === size ? undefined : end,
+  sounds: tracks,
+  goesBack,
+  refusal: null,
+});
+
+/** The recording that begins here, perhaps behind tags, and goes to the end; null where none does. */
+async function recordingAt(file: FileHandle, position: number, size: number): Promise<Recording | null> {
+  let start = position;
+  for (let tags = 0; tags <= TAGS_MAX; tags += 1) {
+    const head = await readAt(file, start);
+    const tagBytes = id3Bytes(head);
+    const format = tagBytes > 0 ? null : sniffFormat(head);
+    if (format !== null) return { format, start, end: size, sounds: null, refusal: null };
+    if (tagBytes === 0) break;
+    start += tagBytes;
+  }
+  return null;
+}

@@ -1,0 +1,218 @@
+import { open } from 'node:fs/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { createAudioDecoder } from '#server/engine/decode/audio.ts';
+import { ByteReader, joined } from '#server/engine/decode/bytes.ts';
+import { findFfmpeg } from '#server/engine/decode/ffmpeg.ts';
+import { mp4Bytes, readMp4, type Mp4File } from '#server/engine/decode/mp4-parts.ts';
+import { openStreamDecoder } from '#server/engine/decode/stream.ts';
+import type { RecordingNote } from '#server/engine/port.ts';
+import { fragmentedMp4, mp4, RATE } from './containers.ts';
+import { collect, S16, short, wav, written } from './decode-fixtures.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Each of its samples is one of the MP4: more would take long. */
+const samples = short.samples.subarray(8000, 12_000);
+const SECONDS = samples.length / RATE;
+const plain = mp4([{ at: 0, samples }], { isIndexFirst: true });
+const late = mp4([{ at: 0, samples }], { empty: 1, isIndexFirst: true });
+const indexLast = mp4([{ at: 0, samples }]);
+const spoken = wav(S16, samples);
+const quarter = samples.length >> 2;
+/** The clip in four fragments, at times in seconds. */
+const fragments = (...times: number[]): Uint8Array =>
+  fragmentedMp4(
+    times.map((at, number) => ({ at, samples: samples.subarray(number * quarter, (number + 1) * quarter) })),
+  );
+const at = (number: number): number => (number * quarter) / RATE;
+const inOrder = fragments(at(0), at(1), at(2), at(3));
+/** Its fourth fragment, or its third and fourth, begin anew: ffmpeg leaves out what goes back. */
+const restarted = fragments(at(0) + 10, at(1) + 10, 0, at(1));
+const boxOf = (type: string, content: Uint8Array, size = content.length + 8): Uint8Array => {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(size);
+  head.write(type, 4, 'latin1');
+  return joined([head, content]);
+};
+const longSize = joined([Buffer.from('\0\0\0\x01free\0\0\0\0\0\0\0\x18', 'latin1'), Buffer.alloc(8, 0x55)]);
+
+async function inFile(bytes: Uint8Array): Promise<Mp4File> {
+  const file = await open(await written('parts.mp4', bytes));
+  try {
+    return await readMp4(file, 0);
+  } finally {
+    await file.close();
+  }
+}
+
+/** What {@link mp4Bytes} gives of bytes that come in pieces of a length: one part after the other, and what is behind the last. */
+async function passed(bytes: Uint8Array, length: number): Promise<{ parts: Buffer[]; rest: Buffer }> {
+  const reader = new ByteReader(
+    (async function* pieces() {
+      for (let from = 0; from < bytes.length; from += length) yield bytes.subarray(from, from + length);
+    })(),
+  );
+  const parts: Buffer[] = [];
+  const isMp4 = async (): Promise<boolean> => Buffer.from(await reader.peek(8)).toString('latin1', 4, 8) === 'ftyp';
+  while (await isMp4()) {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of mp4Bytes(reader)) pieces.push(piece);
+    parts.push(Buffer.concat(pieces));
+  }
+  return { parts, rest: Buffer.from(await reader.peek(bytes.length)) };
+}
+
+describe('AUD-23: the MP4s that were joined', () => {
+  it.each<[string, Uint8Array[], Uint8Array]>([
+    ['one', [plain], Buffer.alloc(0)],
+    ['two', [plain, late], Buffer.alloc(0)],
+    [
+      'three, of which one is in fragments and one has its index at its end',
+      [inOrder, indexLast, plain],
+      Buffer.alloc(0),
+    ],
+    ['behind boxes of all kinds', [joined([plain, longSize, boxOf('zzzz', Buffer.alloc(9))]), plain], Buffer.alloc(0)],
+    ['with a WAV behind them', [plain, plain], spoken],
+    // Nothing behind it is known to begin.
+    ['with a box that goes to the end', [plain, joined([plain, boxOf('mdat', plain, 0)])], Buffer.alloc(0)],
+    ['with damage', [plain, joined([plain, boxOf('free', plain, 5)])], Buffer.alloc(0)],
+    ['with zeros', [plain, joined([plain, Buffer.alloc(100), plain])], Buffer.alloc(0)],
+  ])('%s, in a file and as they come', async (_what, parts, behind) => {
+    const bytes = joined([...parts, behind]);
+    const { first, later, behind: found } = await inFile(bytes);
+    const ends = parts.map((_, index) => joined(parts.slice(0, index + 1)).length);
+    expect([first, ...later].map((part) => part?.end)).toEqual(ends);
+    expect(found).toBe(behind.length === 0 ? null : bytes.length - behind.length);
+    for (const length of [bytes.length, 1000, 7]) {
+      const all = await passed(bytes, length);
+      expect(all.parts.map((part, index) => part.equals(parts[index] ?? part.subarray(1)))).toEqual(
+        parts.map(() => true),
+      );
+      expect(all.rest.equals(behind)).toBe(true);
+    }
+  });
+
+  it('one whose index is missing is known to be there', async () => {
+    const cut = joined([boxOf('ftyp', Buffer.from('isom\0\0\0\0')), boxOf('mdat', Buffer.alloc(99))]);
+    expect((await inFile(joined([plain, cut, plain]))).later).toMatchObject([null, { tracks: 1 }]);
+  });
+
+  it('each say how long they are, or nothing that makes no sense', async () => {
+    const bytes = Buffer.from(joined([plain, plain, inOrder]));
+    bytes.writeUInt32BE(0, bytes.lastIndexOf('mdhd', bytes.lastIndexOf('mdhd') - 1) + 16);
+    const { first, later } = await inFile(bytes);
+    expect([first, ...later].map((part) => part?.seconds)).toEqual([SECONDS, null, null]);
+  });
+
+  it('what comes of an MP4 is held no longer than its boxes are small', async () => {
+    let asked = 0;
+    const reader = new ByteReader(
+      (async function* pieces() {
+        yield joined([plain, boxOf('mdat', Buffer.alloc(8), 1 << 30)]);
+        for (; ; asked += 1) yield Buffer.alloc(1000);
+      })(),
+    );
+    const part = mp4Bytes(reader);
+    for (let got = 0; got < plain.length + 5000;) got += (await part.next()).value?.length ?? Infinity;
+    expect(asked).toBeLessThan(10);
+  });
+});
+
+describe('AUD-24: fragments whose times go back', () => {
+  const timesIn = (bytes: Uint8Array): number[] => {
+    const data = Buffer.from(bytes);
+    const times: number[] = [];
+    for (let found = data.indexOf('tfdt'); found >= 0; found = data.indexOf('tfdt', found + 4))
+      times.push(Number(data.readBigUInt64BE(found + 8)) / RATE);
+    return times;
+  };
+
+  it.each<[string, Uint8Array, number[]]>([
+    ['that go on are left as they are', inOrder, [at(0), at(1), at(2), at(3)]],
+    ['with a hole likewise', fragments(0, 9 + at(1), 9 + at(2), 9 + at(3)), [0, 9 + at(1), 9 + at(2), 9 + at(3)]],
+    ['count anew', restarted, [10, 10 + at(1), 10 + at(2), 10 + at(3)]],
+    ['follow on where they overlap', fragments(0, at(1) - 0.02, at(2), at(3)), [0, at(1), at(2), at(3)]],
+    [
+      'are as before behind one that was damaged',
+      fragments(10, 0, 10 + at(2), 10 + at(3)),
+      [10, 10 + at(1), 10 + at(2), 10 + at(3)],
+    ],
+  ])('%s', async (_what, bytes, times) => {
+    const { parts } = await passed(bytes, 500);
+    expect(timesIn(joined(parts))).toEqual(times);
+    expect((await inFile(bytes)).first.goesBack).toBe(Buffer.compare(joined(parts), bytes) !== 0);
+  });
+
+  it('begin no other recording where the same index comes before each of them', async () => {
+    const [first, ...others] = [0, 1, 2].map((second) => fragmentedMp4([{ at: second * SECONDS, samples }]));
+    const goesOn = joined([first!, ...others]);
+    expect((await passed(goesOn, 333)).parts.map(({ length }) => length)).toEqual([goesOn.length]);
+    expect((await inFile(goesOn)).later).toEqual([]);
+    const again = joined([first!, first!]);
+    expect((await passed(again, 333)).parts.map(({ length }) => length)).toEqual([first!.length, first!.length]);
+  });
+});
+
+/** The real one, where the machine has it. */
+const installed = await findFfmpeg();
+
+// None where there is none: nothing is skipped.
+describe.each(installed === undefined ? [] : [installed])('through the ffmpeg of this machine', () => {
+  interface Heard {
+    sound: Float32Array;
+    notes: readonly RecordingNote[];
+  }
+
+  async function heard(bytes: Uint8Array): Promise<Heard> {
+    let notes: readonly RecordingNote[] = [];
+    // Whatever a path holds, its protocol's options are none of it.
+    const path = await written("parts,,end,9,,:a b%20'|.mp4", bytes);
+    const onNotes = (all: readonly RecordingNote[]): void => void (notes = all);
+    const sound = await collect(createAudioDecoder().decode(path, { maxSeconds: 60, onNotes }));
+    return { sound, notes };
+  }
+
+  async function heardLive(bytes: Uint8Array): Promise<Heard> {
+    const pieces: Float32Array[] = [];
+    const stream = openStreamDecoder('auto', {
+      audio: (pcm) =>
+        void pieces.push(Float32Array.from(new Int16Array(pcm.slice().buffer), (sample) => sample / 32_768)),
+      error: (error) => {
+        throw error;
+      },
+    });
+    for (let from = 0; from < bytes.length; from += 5000) stream.push(bytes.subarray(from, from + 5000));
+    await stream.end();
+    const sound = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0));
+    pieces.reduce((end, piece) => (sound.set(piece, end), end + piece.length), 0);
+    return { sound, notes: stream.notes() };
+  }
+
+  it.each<[string, Uint8Array, number[], RecordingNote[]]>([
+    [
+      'AUD-23: two MP4s and a WAV behind another',
+      joined([plain, late, inOrder, spoken]),
+      [0, SECONDS + 1, 2 * SECONDS + 1, 3 * SECONDS + 1],
+      [{ type: 'parts_joined', count: 4 }],
+    ],
+    [
+      'AUD-15, AUD-23: an MP4 behind one without an index',
+      joined([plain, boxOf('ftyp', Buffer.from('isom\0\0\0\0')), boxOf('mdat', Buffer.alloc(99)), plain]),
+      [0, SECONDS],
+      [
+        { type: 'parts_joined', count: 2 },
+        { type: 'parts_left_out', count: 1 },
+      ],
+    ],
+    ['AUD-24: fragments that go back', restarted, [10], []],
+  ])('%s, as a file and live', async (_what, bytes, begins, notes) => {
+    for (const { sound, notes: told } of [await heard(bytes), await heardLive(bytes)]) {
+      for (const seconds of begins) {
+        const from = Math.round(seconds * RATE);
+        expect(samples.every((sample, index) => Math.abs(sample - (sound[from + index] ?? 2)) < 1e-3)).toBe(true);
+      }
+      expect(sound.length).toBe(Math.round(((begins.at(-1) ?? 0) + SECONDS) * RATE));
+      expect(told).toEqual(notes);
+    }
+  });
+});
