@@ -1,7 +1,7 @@
 /** Finds where another recording begins in the bytes behind, or inside, the one before. */
-import { id3Bytes, sniffFormat, type AudioFormat } from './audio-format.ts';
+import { ID3V1_BYTES, id3Bytes, sniffFormat, type AudioFormat } from './audio-format.ts';
 import { ByteReader, textOf, viewOf } from './bytes.ts';
-import { findFrames, frameAt } from './mpeg-frames.ts';
+import { FRAME_HEADER_BYTES, IN_A_ROW, findFrames, frameAt, nextHeader, type Frame } from './mpeg-frames.ts';
 
 interface Beginning {
   format: AudioFormat;
@@ -107,19 +107,35 @@ export async function markAhead(bytes: ByteReader): Promise<AudioFormat | null> 
   }
 }
 
-/** What three frames in a row, from the next byte on, are; null when there are none. Waits for no more than these. */
-export async function framesAhead(bytes: ByteReader): Promise<'mp3' | 'aac' | null> {
-  let first: ReturnType<typeof frameAt> = null;
-  for (let at = 0, count = 0; count < 3; count += 1) {
+/** The first of three frames in a row, from the next byte on; null when there are none. Waits for no more than these. */
+export async function framesAhead(bytes: ByteReader): Promise<Frame | null> {
+  let first: Frame | null = null;
+  for (let at = 0, count = 0; count < IN_A_ROW; count += 1) {
     const frame = frameAt(await bytes.peek(at + FRAME_HEADER_BYTES), at);
     if (frame === null || frame.layer === 1) return null;
     first ??= frame;
     if (frame.kind !== first.kind || frame.format !== first.format) return null;
     at += frame.bytes;
   }
-  return first?.format ?? null;
+  return first;
 }
-const FRAME_HEADER_BYTES = 8;
+
+/** Goes to the first of the next three frames in a row; null at the end. */
+export async function seekFrames(bytes: ByteReader): Promise<Frame | null> {
+  for (;;) {
+    const frame = await framesAhead(bytes);
+    if (frame !== null) return frame;
+    const data = await bytes.peek(1);
+    if (data.length === 0) return null;
+    await bytes.skip(nextHeader(data));
+  }
+}
+
+/** Bytes of a tag that stands between frames; 0 where none does. */
+export async function tagAhead(bytes: ByteReader): Promise<number> {
+  const head = await bytes.peek(10);
+  return textOf(head, 0, 3) === 'TAG' ? ID3V1_BYTES : id3Bytes(head);
+}
 
 /** Whether frames of MP3 or AAC, or a tag in front of such, are next. */
 export const hasFramesAhead = async (bytes: ByteReader): Promise<boolean> =>

@@ -1,9 +1,9 @@
 import { textOf, viewOf } from './bytes.ts';
 
 /** A header of MPEG audio, or of AAC in ADTS. */
-interface Frame {
+export interface Frame {
   format: 'mp3' | 'aac';
-  /** The same for all frames of one stream: version, layer or profile, sample rate. */
+  /** The same for all frames of one stream: version, layer or profile, sample rate, channels of ADTS. */
   kind: number;
   /** Of the whole frame: the next one begins there. */
   bytes: number;
@@ -16,6 +16,8 @@ interface Frame {
   isMono: boolean;
 }
 
+/** With so many bytes, a header of either tells the length of its frame. */
+export const FRAME_HEADER_BYTES = 8;
 const ADTS_HEADER_BYTES = 7;
 const ADTS_RATES = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350];
 const MPEG_RATES = [44_100, 48_000, 32_000];
@@ -71,13 +73,21 @@ function adtsFrame(bytes: Uint8Array, at: number, header: number): Frame | null 
   if (length < ADTS_HEADER_BYTES) return null;
   return {
     format: 'aac',
-    kind: header & 0x0008_fc00,
+    kind: header & 0x0008_fdc0,
     bytes: length,
     version: 0,
     layer: 0,
     sampleRate,
     isMono: ((header >>> 6) & 7) === 1,
   };
+}
+
+/** Where, behind their first byte, the next header stands in bytes, or may stand at their end; their length where none does. */
+export function nextHeader(bytes: Uint8Array): number {
+  let at = bytes.indexOf(0xff, 1);
+  while (at > 0 && at + FRAME_HEADER_BYTES <= bytes.length && frameAt(bytes, at) === null)
+    at = bytes.indexOf(0xff, at + 1);
+  return at > 0 ? at : bytes.length;
 }
 
 /** Names in a frame that describes the stream after it and holds no sound, of Xing, LAME and Fraunhofer. */
@@ -95,7 +105,7 @@ export function describesStream(piece: Uint8Array): boolean {
 export const FRAMES_WITHIN_BYTES = 1 << 16;
 export const FRAMES_WITHIN_FILE_BYTES = 1 << 20;
 /** Headers of one kind in a row, each where the one before says, that nothing but audio has. */
-const IN_A_ROW = 3;
+export const IN_A_ROW = 3;
 /** Numbers below zero look like headers of layer I, in which nothing is recorded. */
 const isSearched = (frame: Frame): boolean => frame.layer !== 1;
 

@@ -234,6 +234,17 @@ describe('MP3', () => {
     );
   });
 
+  it('AUD-18: of another kind is another part, one header of it is none', async () => {
+    const { bytes, format } = await known('short.mp3');
+    // 24 kHz, without a description.
+    const frame = new Uint8Array(96);
+    frame.set([0xff, 0xf3, 0x44, 0xc4]);
+    const { notes, samples } = await noted(joined(bytes, frame, frame, frame, bytes), format);
+    expect(notes).toEqual([{ type: 'parts_joined', count: 3 }]);
+    expect(samples.length).toBeGreaterThan(1.9 * length);
+    expect((await noted(joined(bytes, frame, bytes), format)).notes).toEqual([]);
+  });
+
   it('AUD-18: a tag behind FLAC takes nothing from its last frame', async () => {
     const { bytes, format } = await known('short.flac');
     const tagged = joined(bytes, Buffer.from(`TAG${'x'.repeat(125)}`));
