@@ -1,7 +1,7 @@
 import { ac3Format } from './ac3.ts';
 import { frameAt } from './mpeg-frames.ts';
 
-/** Formats told apart by their first bytes. Those in BUILT_IN are decoded here, the others by ffmpeg, if it is installed. */
+/** Formats told apart by their first bytes. Those in BUILT_IN are decoded here, AAC with the help of ffmpeg, the others by ffmpeg alone, if it is installed. */
 const FORMATS = {
   wav: 'WAV',
   rf64: 'RF64',
@@ -40,6 +40,7 @@ export const BUILT_IN = [
   'aiff',
   'amr',
   'caf',
+  'aac',
 ] as const satisfies readonly AudioFormat[];
 export type BuiltInFormat = (typeof BUILT_IN)[number];
 

@@ -13,7 +13,8 @@ import type { AudioFormat } from './audio-format.ts';
 import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.ts';
 import { declaredLength } from './declared-length.ts';
 import { ByteReader } from './bytes.ts';
-import { decodeWithFfmpeg, findFfmpeg, type Input } from './ffmpeg.ts';
+import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
+import type { Input } from './ffmpeg-run.ts';
 import { TAGS_MAX, identifyMp4, readAt, type Identified, type Recording } from './identified.ts';
 import { mp4Bytes } from './mp4-parts.ts';
 import { withMore } from './notes.ts';
@@ -171,7 +172,7 @@ async function* pieces(
   const { format, sounds, refusal } = recording;
   if (isBuiltIn(format)) {
     try {
-      return yield* decodeBuiltIn(path, recording, options);
+      return yield* decodeBuiltIn(path, recording, { ...options, ffmpeg });
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== 'unsupported_format') throw error;
       if (ffmpeg === undefined) throw error;
@@ -197,8 +198,8 @@ async function* pieces(
 }
 
 /**
- * Decodes uploads: WAV, AIFF, CAF, MP3, FLAC, Ogg, WebM and AMR by built-in decoders in a thread; MP4, AAC, Windows Media, codecs
- * inside the others that are not built in, and files of no known format through ffmpeg, where it is installed. A file that was cut
+ * Decodes uploads: WAV, AIFF, CAF, MP3, FLAC, Ogg, WebM and AMR by built-in decoders in a thread, which gives the frames of AAC to ffmpeg;
+ * MP4, Windows Media, codecs inside the others that are not built in, and files of no known format through ffmpeg, where it is installed. A file that was cut
  * short gives the audio it holds.
  */
 export function createAudioDecoder(): AudioDecoder {

@@ -39,6 +39,9 @@ export const OF_A_PART: ReadonlySet<EngineErrorCode> = new Set(['invalid_audio',
 /** Decodes a byte stream as it comes, to its end or to where it sees another recording begin. @throws EngineError, and whatever a library throws on damage */
 export type Decode = (bytes: ByteReader) => AsyncIterable<PlacedBlock>;
 
+/** Decodes AAC through an ffmpeg of its own, to Matroska. @throws EngineError where that fails, also behind sound */
+export type ThroughFfmpeg = (aac: AsyncGenerator<Uint8Array>) => AsyncGenerator<Uint8Array>;
+
 /** The answer to a format without a decoder of ours; `what` begins the sentence. */
 export function needsFfmpeg(what: string): EngineError {
   return new EngineError(

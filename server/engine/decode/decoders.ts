@@ -1,8 +1,8 @@
-import type { BuiltInFormat } from './audio-format.ts';
-import type { Decode } from './codec.ts';
+import { formatName, type BuiltInFormat } from './audio-format.ts';
+import { needsFfmpeg, type Decode, type ThroughFfmpeg } from './codec.ts';
 
-/** Loads the decoder of a format; only this one's code is loaded. */
-export async function loadDecoder(format: BuiltInFormat): Promise<Decode> {
+/** Loads the decoder of a format; only this one's code is loaded. @throws EngineError where it needs ffmpeg, and there is none */
+export async function loadDecoder(format: BuiltInFormat, through?: ThroughFfmpeg): Promise<Decode> {
   switch (format) {
     case 'wav':
     case 'rf64':
@@ -17,6 +17,11 @@ export async function loadDecoder(format: BuiltInFormat): Promise<Decode> {
       return (await import('./amr.ts')).decodeAmr;
     case 'mp3':
       return (await import('./mp3.ts')).decodeMp3;
+    case 'aac': {
+      if (through === undefined) throw needsFfmpeg(formatName(format));
+      const { decodeAac } = await import('./aac.ts');
+      return (bytes) => decodeAac(bytes, through);
+    }
     case 'flac':
       return (await import('./flac.ts')).decodeFlac;
     case 'ogg-flac':

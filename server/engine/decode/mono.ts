@@ -1,6 +1,6 @@
 import type { BuiltInFormat } from './audio-format.ts';
 import { ByteReader } from './bytes.ts';
-import { OF_A_PART, type PlacedBlock } from './codec.ts';
+import { OF_A_PART, type PlacedBlock, type ThroughFfmpeg } from './codec.ts';
 import { Notes } from './notes.ts';
 import { checkShape, clipped } from './pcm.ts';
 import { decodeRecordings } from './recordings.ts';
@@ -16,6 +16,7 @@ const UNPACKED_MAX = 300 * 60 * 48_000 * 8;
  * Where a decoder gives up in the middle of damaged audio, what it gave before is kept.
  * @param notes takes what was done with the recording
  * @param isLive whether sound waits for other tracks as briefly as it can
+ * @param through where there is ffmpeg
  * @throws EngineError
  */
 export async function* decodeMono(
@@ -23,11 +24,12 @@ export async function* decodeMono(
   format: BuiltInFormat,
   notes = new Notes(),
   isLive = false,
+  through?: ThroughFfmpeg,
 ): AsyncGenerator<Float32Array> {
   const output = new MonoOutput(notes, isLive);
   let given = false;
   try {
-    for await (const block of decodeRecordings(new ByteReader(source), format)) {
+    for await (const block of decodeRecordings(new ByteReader(source), format, through)) {
       for (const piece of output.add(block)) {
         given = true;
         yield whole(piece);

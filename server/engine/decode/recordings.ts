@@ -1,24 +1,35 @@
 import { isBuiltIn, type AudioFormat, type BuiltInFormat } from './audio-format.ts';
 import type { ByteReader } from './bytes.ts';
-import { NOTHING, OF_A_PART, PARTS_MAX, type PlacedBlock } from './codec.ts';
+import { NOTHING, OF_A_PART, PARTS_MAX, type PlacedBlock, type ThroughFfmpeg } from './codec.ts';
 import { loadDecoder } from './decoders.ts';
 import { nextRecording } from './joins.ts';
 import { EngineError } from '../port.ts';
 
+/** Processes for one recording and those joined to it; each takes longer to start than to decode a sentence. */
+const FFMPEG_MAX = 200;
+
 /**
- * Decodes a recording, and those of any format that were joined to it, as its parts; says which of them are left out. @throws EngineError,
- * and whatever a library throws, where the first one gives nothing
+ * Decodes a recording, and those of any format that were joined to it, as its parts; says which of them are left out.
+ * @param through where there is ffmpeg
+ * @throws EngineError, and whatever a library throws, where the first one gives nothing
  */
-export async function* decodeRecordings(bytes: ByteReader, first: BuiltInFormat): AsyncGenerator<PlacedBlock> {
+export async function* decodeRecordings(
+  bytes: ByteReader,
+  first: BuiltInFormat,
+  through?: ThroughFfmpeg,
+): AsyncGenerator<PlacedBlock> {
+  const limited = through && atMost(FFMPEG_MAX, through);
   let isHeard = false;
   let part = -1;
   for (let format: AudioFormat | null = first; format !== null;) {
     const before = part + 1;
     part = before;
     if (part >= PARTS_MAX) return yield { ...NOTHING, part, leftOut: 'part' };
+    let isRead = false;
     if (isBuiltIn(format)) {
       try {
-        const decode = await loadDecoder(format);
+        const decode = await loadDecoder(format, limited);
+        isRead = true;
         for await (const block of decode(bytes)) {
           part = before + (block.part ?? 0);
           isHeard ||= block.channelData.length > 0;
@@ -29,6 +40,15 @@ export async function* decodeRecordings(bytes: ByteReader, first: BuiltInFormat)
         yield { ...NOTHING, part, leftOut: 'part' };
       }
     } else yield { ...NOTHING, part, leftOut: 'part' };
-    format = await nextRecording(bytes, isBuiltIn(format));
+    format = await nextRecording(bytes, isRead);
   }
+}
+
+function atMost(count: number, through: ThroughFfmpeg): ThroughFfmpeg {
+  let started = 0;
+  return async function* counted(aac) {
+    started += 1;
+    if (started > count) throw new EngineError('invalid_audio', 'The recording has too many parts of AAC.');
+    yield* through(aac);
+  };
 }

@@ -38,6 +38,8 @@ const HEADER_BYTES_MAX = 1 << 20;
 
 /** ffmpeg does not tell when it is done with what it was given: after this long without audio it is taken to be. */
 const QUIET_MS = 200;
+/** How long its first sound is waited for. */
+const FIRST_SOUND_MS = 1000;
 
 /** Opens the decoder of a live stream, which runs in a thread of its own. The content decides where it contradicts the announced format. */
 export function openStreamDecoder(format: StreamFormat, events: StreamDecoderEvents): StreamDecoder {
@@ -71,7 +73,8 @@ class LiveDecoder {
   readonly #closed = new Promise<void>((resolve) => {
     this.#closing.signal.addEventListener('abort', () => resolve());
   });
-  #piped = false;
+  /** Resolves with the first of what ffmpeg gives, once that takes part. */
+  #piped: Promise<void> | null = null;
   #pieces = 0;
   #isTaken = true;
   notes: readonly RecordingNote[] = [];
@@ -108,7 +111,9 @@ class LiveDecoder {
 
   async settled(): Promise<void> {
     await this.queue.settled();
-    for (let seen = -1; this.#piped && !this.#closing.signal.aborted && (seen !== this.#pieces || !this.#isTaken);) {
+    if (this.#piped === null) return;
+    await Promise.race([this.#piped, this.#closed, delay(FIRST_SOUND_MS, undefined, { ref: false })]);
+    for (let seen = -1; !this.#closing.signal.aborted && (seen !== this.#pieces || !this.#isTaken);) {
       seen = this.#pieces;
       await delay(QUIET_MS);
     }
@@ -121,9 +126,16 @@ class LiveDecoder {
 
   async *#decode(announced: StreamFormat): AsyncGenerator<Float32Array> {
     const { signal } = this.#closing;
-    const options = { isLive: true, signal, onNotes: (notes: readonly RecordingNote[]) => void (this.notes = notes) };
     const { format, head } = await identify(this.queue, announced, this.sight);
     const bytes = new KeptBytes(after(head, this.queue), HEADER_BYTES_MAX);
+    const ffmpeg = await findFfmpeg();
+    const options: Following = {
+      isLive: true,
+      signal,
+      ffmpeg,
+      onNotes: (notes) => void (this.notes = notes),
+      onFfmpeg: (first) => void (this.#piped = first),
+    };
     let refusal = needsFfmpeg(formatName(format));
     if (isBuiltIn(format)) {
       try {
@@ -137,10 +149,9 @@ class LiveDecoder {
         refusal = error;
       }
     }
-    const ffmpeg = await findFfmpeg();
     const whole = bytes.again();
     if (ffmpeg === undefined || whole === null) throw refusal;
-    this.#piped = true;
+    this.#piped = Promise.resolve();
     if (format === 'mp4') return yield* decodeParts(this.#mp4s(ffmpeg, new ByteReader(whole)), options);
     yield* decodeWithFfmpeg(ffmpeg, { bytes: whole, tracks: format === 'matroska' ? 'all' : [0] }, format, options);
   }

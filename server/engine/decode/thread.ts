@@ -1,4 +1,7 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { BuiltInFormat } from './audio-format.ts';
+import { throughFfmpeg } from './ffmpeg-run.ts';
+import { giveOver, takenOver } from './over-port.ts';
 import { leaseThread } from './thread-pool.ts';
 import type { FromDecoder, ToDecoder } from './worker.ts';
 import { EngineError } from '../port.ts';
@@ -12,6 +15,10 @@ export interface Following {
   signal?: AbortSignal | undefined;
   onNotes?: ((notes: readonly RecordingNote[]) => void) | undefined;
   isLive?: boolean;
+  /** Where there is one, for what the decoder needs it for. */
+  ffmpeg?: string | undefined;
+  /** Called when it is started, with a promise of its first sound: from then on sound may come later than the next bytes are asked for. */
+  onFfmpeg?: ((first: Promise<void>) => void) | undefined;
 }
 
 const failed = (code: EngineErrorCode, message: string, cause?: unknown): FromDecoder => ({
@@ -35,9 +42,34 @@ function crashed(error: unknown): FromDecoder {
 export async function* decodeInThread(
   source: AsyncIterable<Uint8Array>,
   format: BuiltInFormat,
-  { signal, onNotes, isLive = false }: Following = {},
+  { signal, onNotes, isLive = false, ffmpeg, onFfmpeg }: Following = {},
 ): AsyncGenerator<Float32Array> {
   const { thread, release } = leaseThread();
+  /** Those that run, by what ends them. */
+  const runs = new Set<AbortController>();
+  async function* run(path: string, aac: AsyncIterable<Uint8Array>, stop: AbortController): AsyncGenerator<Uint8Array> {
+    let begin = (): void => undefined;
+    onFfmpeg?.(
+      new Promise((resolve) => {
+        begin = resolve;
+      }),
+    );
+    runs.add(stop);
+    try {
+      for await (const bytes of throughFfmpeg(path, aac, stop.signal, isLive)) {
+        begin();
+        yield bytes;
+      }
+    } finally {
+      begin();
+      runs.delete(stop);
+    }
+  }
+  const start = async (path: string, input: MessagePort, output: MessagePort): Promise<void> => {
+    const stop = new AbortController();
+    await giveOver(output, run(path, takenOver(input), stop));
+    stop.abort();
+  };
   const post = (message: ToDecoder): void => thread.postMessage(message);
   const inbox: FromDecoder[] = [];
   let heard = (): void => undefined;
@@ -71,7 +103,7 @@ export async function* decodeInThread(
     isIdle = false;
   };
   thread.on('message', onMessage).on('error', onError).on('exit', onExit);
-  post({ type: 'start', format, isLive });
+  post({ type: 'start', format, isLive, hasFfmpeg: ffmpeg !== undefined });
   const cancel = (): void => put(failed('aborted', 'The decoding was cancelled.'));
   signal?.addEventListener('abort', cancel, { once: true });
 
@@ -97,12 +129,16 @@ export async function* decodeInThread(
         samples += message.samples.length;
         yield message.samples;
         post({ type: 'taken' });
+      } else if (message.type === 'ffmpeg') {
+        if (ffmpeg !== undefined) void start(ffmpeg, message.input, message.output);
       } else feed().catch((error: unknown) => put(crashed(error)));
     }
   } finally {
     signal?.removeEventListener('abort', cancel);
     thread.off('message', onMessage).off('error', onError).off('exit', onExit);
+    const isOver = isIdle && !hungry && runs.size === 0;
+    for (const stop of runs) stop.abort();
     // Bytes still on their way would get into the next recording.
-    await release(isIdle && !hungry, samples);
+    await release(isOver, samples);
   }
 }

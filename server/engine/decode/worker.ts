@@ -1,21 +1,25 @@
 /** Decodes recordings, one after the other, a few pieces ahead of the reader: damaged audio can waste no time but this thread's. */
-import { parentPort } from 'node:worker_threads';
+import { MessageChannel, parentPort, type MessagePort } from 'node:worker_threads';
 import type { BuiltInFormat } from './audio-format.ts';
+import type { ThroughFfmpeg } from './codec.ts';
 import { decodeMono } from './mono.ts';
 import { Notes } from './notes.ts';
+import { giveOver, takenOver } from './over-port.ts';
 import { EngineError } from '../port.ts';
 import type { EngineErrorCode, RecordingNote } from '../port.ts';
 
 /** 'more' asks for bytes; the decoder works on what it was given before. */
 export type FromDecoder =
   | { type: 'more' }
+  /** Starts an ffmpeg for what `input` gives; `output` is asked for what it makes of it. */
+  | { type: 'ffmpeg'; input: MessagePort; output: MessagePort }
   | { type: 'piece'; samples: Float32Array }
   | { type: 'done'; notes: readonly RecordingNote[] }
   | { type: 'failed'; code: EngineErrorCode; message: string; cause?: unknown };
 
 export type ToDecoder =
   /** A recording begins; the one before is over. */
-  | { type: 'start'; format: BuiltInFormat; isLive: boolean }
+  | { type: 'start'; format: BuiltInFormat; isLive: boolean; hasFfmpeg: boolean }
   | { type: 'bytes'; bytes: Uint8Array }
   | { type: 'end' }
   /** The reader took one piece. */
@@ -71,11 +75,22 @@ async function* source(): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function decode({ format, isLive }: { format: BuiltInFormat; isLive: boolean }): Promise<void> {
+/** The main thread has the process: what a thread starts and leaves behind is nobody's to wait for. */
+const throughFfmpeg: ThroughFfmpeg = (aac) => {
+  const [input, output] = [new MessageChannel(), new MessageChannel()];
+  void giveOver(input.port1, aac);
+  port.postMessage({ type: 'ffmpeg', input: input.port2, output: output.port2 } satisfies FromDecoder, [
+    input.port2,
+    output.port2,
+  ]);
+  return takenOver(output.port1, sendWaiting);
+};
+
+async function decode({ format, isLive, hasFfmpeg }: ToDecoder & { type: 'start' }): Promise<void> {
   ahead = 0;
   const notes = new Notes();
   try {
-    for await (const samples of decodeMono(source(), format, notes, isLive)) {
+    for await (const samples of decodeMono(source(), format, notes, isLive, hasFfmpeg ? throughFfmpeg : undefined)) {
       waiting.push(samples);
       waitingSamples += samples.length;
       if (waitingSamples >= PIECE_SAMPLES) sendWaiting();

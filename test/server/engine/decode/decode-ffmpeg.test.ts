@@ -127,12 +127,29 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     await expect(readFile(join(folder, 'called'))).rejects.toThrow('ENOENT');
   });
 
-  it('AAC is read from its first frame on', async () => {
-    await speak();
+  it('AUD-20: gets the frames of AAC through a pipe, within limits', async () => {
+    const got = join(folder, 'got');
+    await pretend(`/bin/cat > ${got}\nexec /bin/cat ${await said()}`);
     onlyHere();
-    const late = Buffer.concat([Buffer.alloc(5000), await readFile(audioFile('formats/aac.aac'))]);
-    expect((await decode(await written('late.aac', late))).length).toBe(short.samples.length);
-    expect(await readFile(join(folder, 'called'), 'utf8')).toContain('-f aac -skip_initial_bytes 5000 -i file:');
+    const aac = await readFile(audioFile('formats/aac.aac'));
+    expect((await decode(await written('late.aac', Buffer.concat([Buffer.alloc(5000), aac])))).length).toBe(
+      short.samples.length,
+    );
+    expect((await readFile(got)).equals(aac)).toBe(true);
+    const called = await readFile(join(folder, 'called'), 'utf8');
+    for (const part of ['-timelimit', '-max_alloc', '-protocol_whitelist pipe -f aac -i pipe:0 -map 0:a '])
+      expect(called).toContain(part);
+  });
+
+  it('AUD-20: is ended with the reading of AAC', async () => {
+    const pid = join(folder, 'aac-pid');
+    await pretend(`echo $$ > ${pid}; /bin/cat ${await said()}; while :; do echo xxxxxxxxxxxxxxxx; done`);
+    onlyHere();
+    for await (const piece of createAudioDecoder().decode(audioFile('formats/aac.aac'), { maxSeconds: 60 }))
+      if (piece.length > 0) break;
+    const left = Number(await readFile(pid, 'utf8'));
+    // Nor is anything left to be waited for.
+    await vi.waitFor(() => expect(() => process.kill(left, 0)).toThrow('ESRCH'));
   });
 
   it('is found by FFMPEG_PATH first', async () => {

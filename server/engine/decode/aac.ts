@@ -1,0 +1,97 @@
+import { ByteReader } from './bytes.ts';
+import { NOTHING, OF_A_PART, PARTS_MAX, type PlacedBlock, type ThroughFfmpeg } from './codec.ts';
+import { seekFrames, tagAhead, withinPart } from './joins.ts';
+import { decodeMatroska } from './matroska.ts';
+import { FRAME_HEADER_BYTES, IN_A_ROW, frameAt } from './mpeg-frames.ts';
+import { EngineError } from '../port.ts';
+
+/**
+ * AAC in ADTS: its frames are found here, and an ffmpeg of its own decodes each stretch of one kind, which is a part. What cannot be heard
+ * to its end is left out. @throws EngineError where nothing is heard at all
+ */
+export const decodeAac = (bytes: ByteReader, through: ThroughFfmpeg): AsyncIterable<PlacedBlock> =>
+  withinPart(bytes, (inside) => decodeStretches(inside, through));
+
+async function* decodeStretches(bytes: ByteReader, through: ThroughFfmpeg): AsyncGenerator<PlacedBlock> {
+  let failure: unknown = new EngineError('invalid_audio', 'The audio is damaged and cannot be decoded.');
+  let isHeard = false;
+  async function* told(sound: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* sound;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
+  // The first header is waited for, not the next two: a live stream is heard sooner, and may be shorter.
+  const first = frameAt(await bytes.peek(FRAME_HEADER_BYTES), 0);
+  let next = first?.format === 'aac' ? first : await seekFrames(bytes);
+  for (let part = 0; next?.format === 'aac'; part += 1) {
+    if (part >= PARTS_MAX) return yield { ...NOTHING, part, leftOut: 'part' };
+    const stretch = new Stretch(bytes, next.kind);
+    const frames = stretch.frames();
+    const sound = told(through(frames));
+    let isPartHeard = false;
+    try {
+      for await (const block of decodeMatroska(new ByteReader(sound))) {
+        isPartHeard ||= block.channelData.length > 0;
+        yield { ...block, part };
+      }
+    } catch (error) {
+      if (!(error instanceof EngineError && OF_A_PART.has(error.code))) throw error;
+    } finally {
+      await sound.return(undefined);
+    }
+    let isCut = false;
+    for await (const _ of frames) isCut = true;
+    isHeard ||= isPartHeard;
+    // What looked like one or two frames in front was none.
+    if (isCut || (!isPartHeard && stretch.count >= IN_A_ROW)) yield { ...NOTHING, part, leftOut: 'part' };
+    next = await seekFrames(bytes);
+  }
+  if (!isHeard) throw failure;
+}
+
+/** Frames of one kind, up to where three in a row of another one follow; tags and what is no frame are passed over. */
+export class Stretch {
+  readonly #bytes: ByteReader;
+  readonly #kind: number;
+  /** Frames so far. */
+  count = 0;
+
+  constructor(bytes: ByteReader, kind: number) {
+    this.#bytes = bytes;
+    this.#kind = kind;
+  }
+
+  /** Those that are at hand together; the last one of all may be cut. */
+  async *frames(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      let data = await this.#bytes.peek(FRAME_HEADER_BYTES);
+      let end = 0;
+      for (let next = this.#bytesOfFrame(data, 0); next > 0; next = this.#bytesOfFrame(data, end)) {
+        if (end > 0 && end + next > data.length) break;
+        if (next > data.length) data = await this.#bytes.peek(next);
+        end = Math.min(end + next, data.length);
+        this.count += 1;
+      }
+      const piece = await this.#bytes.take(end);
+      if (piece !== null && end > 0) yield piece;
+      else if (!(await this.#isGoneOn())) return;
+    }
+  }
+
+  /** 0 where no frame of this kind stands. */
+  #bytesOfFrame(data: Uint8Array, at: number): number {
+    const frame = frameAt(data, at);
+    return frame?.format === 'aac' && frame.kind === this.#kind ? frame.bytes : 0;
+  }
+
+  /** Goes behind a tag, or to the next frames; false where they are of another kind, and at the end. */
+  async #isGoneOn(): Promise<boolean> {
+    const tag = await tagAhead(this.#bytes);
+    if (tag > 0) return this.#bytes.skip(tag);
+    const next = await seekFrames(this.#bytes);
+    return next?.format === 'aac' && next.kind === this.#kind;
+  }
+}
