@@ -50,8 +50,13 @@ export function openAudioPath(
 
 function rawPath(format: PcmFormat, stream: SttStream, events: AudioPathEvents): AudioPath {
   const converter = new PcmConverter(format);
+  // A byte a sample can be letters for long.
+  let text = format.bytesPerSample > 1 ? new TextWatch() : null;
   return {
     write(bytes) {
+      const verdict = text?.see(bytes);
+      if (verdict === 'text') events.failed(refusal.invalidAudio('The stream is not audio: it looks like text.'));
+      if (verdict !== undefined) text = null;
       const pcm = converter.push(bytes);
       return !events.heard(pcm.length) || stream.write(pcm);
     },
@@ -62,6 +67,29 @@ function rawPath(format: PcmFormat, stream: SttStream, events: AudioPathEvents):
     doubt: () => null,
     notes: () => [],
   };
+}
+
+/** So many bytes of text are no samples of two bytes or more: their sound would never swing to the other side. */
+const TEXT_BYTES = 256;
+// Line ends and tabs are none of these.
+const CONTROL = /(?!\s)\p{Cc}/u;
+
+/** Tells by the first bytes of raw samples whether they are text. */
+class TextWatch {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  #bytes = 0;
+
+  /** Undefined while that is not clear. */
+  see(bytes: Uint8Array): 'text' | 'samples' | undefined {
+    try {
+      if (CONTROL.test(this.#decoder.decode(bytes.subarray(0, TEXT_BYTES), { stream: true }))) return 'samples';
+    } catch {
+      // No UTF-8.
+      return 'samples';
+    }
+    this.#bytes += bytes.length;
+    return this.#bytes < TEXT_BYTES ? undefined : 'text';
+  }
 }
 
 function containerPath(

@@ -189,6 +189,31 @@ describe('live session: what goes wrong on the way', () => {
     expect(stream.calls.at(-1)).toBe('abort');
   });
 
+  const TEXT = Buffer.from('<p>Grüße, this is a page in place of samples.</p>\n'.repeat(8));
+  const raw = async (audio_format: string, sent: Buffer) => {
+    const s = session();
+    await s.start({ audio_format });
+    for (let at = 0; at < sent.length; at += 3) s.live.binary(sent.subarray(at, at + 3));
+    return s;
+  };
+
+  it.each([
+    ['s16le', TEXT],
+    ['f32le', Buffer.from(TEXT.toString('base64'))],
+  ])('ERR-12: %s: text, however it is cut', async (audio_format, sent) => {
+    const s = await raw(audio_format, sent);
+    expect(await s.refusal()).toBe('400 invalid_audio: The stream is not audio: it looks like text.');
+  });
+
+  it.each([
+    ['mulaw', TEXT],
+    ['s16le', TEXT.subarray(0, 200)],
+    // No byte of it is a control character.
+    ['s16le', Buffer.alloc(512, Uint8Array.of(0x41, 0x20, 0xff, 0x7e))],
+  ])('ERR-12: %s: samples that look like letters are none', async (audio_format, sent) => {
+    expect((await raw(audio_format, sent)).frames).toEqual([]);
+  });
+
   it('few letters, and no more: not a time-out, but what they are', async () => {
     const s = session();
     await s.start({ audio_format: 'mp3' });
