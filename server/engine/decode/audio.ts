@@ -146,10 +146,10 @@ async function* steadyMp4(path: string, { start, end }: Recording): AsyncGenerat
 }
 
 function inputOf(path: string, recording: Recording): Input {
-  const { format, start, end, goesBack } = recording;
-  if (goesBack === true) return { bytes: steadyMp4(path, recording) };
+  const { format, start, end, goesBack, isLater = false } = recording;
+  if (goesBack === true) return { bytes: steadyMp4(path, recording), isLater };
   if (format === 'other') return { bytes: fileBytes(path, start) };
-  return { path, start, ...(end !== undefined && { end }) };
+  return { path, start, ...(end !== undefined && { end }), isLater };
 }
 
 /** Whether damage can hide the audio from a decoder; samples one after the other are always some sound. */

@@ -32,6 +32,8 @@ export const BEGINNING_SECONDS = 30;
 export const TRACKS_MAX = 16;
 /** Recordings joined to one: each has a decoder of its own, so with more of them somebody wastes time. */
 export const PARTS_MAX = 5000;
+/** Processes for one recording and those joined to it; each takes longer to start than to decode a sentence. */
+export const FFMPEG_MAX = 200;
 
 /** What keeps a later part from being heard, and takes nothing from the others. */
 export const OF_A_PART: ReadonlySet<EngineErrorCode> = new Set(['invalid_audio', 'unsupported_format']);

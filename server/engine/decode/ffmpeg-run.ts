@@ -47,8 +47,11 @@ const COMPLAINTS: readonly (readonly [RegExp, string])[] = [
  * tracks with these numbers.
  */
 export type Input =
-  | { path: string; start?: number; end?: number }
-  | { bytes: AsyncIterable<Uint8Array>; tracks?: readonly number[] | 'all' };
+  /** Whether it is a later part of a recording, whose first sound is its beginning. */
+  { isLater?: boolean } & (
+    | { path: string; start?: number; end?: number }
+    | { bytes: AsyncIterable<Uint8Array>; tracks?: readonly number[] | 'all' }
+  );
 
 /** A hole of up to an hour is none that is closed, as in a decoder of ours. */
 const HOLE_SECONDS_MAX = 3600;
@@ -196,6 +199,7 @@ function argumentsFor(input: Input, format: AudioFormat, track: number | null): 
     '-dn',
     // The times as the file has them, also where its sound begins late; those of broadcasts begin anywhere.
     ...(format === 'other' ? ['-dts_delta_threshold', String(HOLE_SECONDS_MAX)] : ['-copyts']),
+    ...(input.isLater === true ? ['-start_at_zero'] : []),
     '-c:a',
     'pcm_s16le',
     '-ar',

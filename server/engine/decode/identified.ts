@@ -19,6 +19,8 @@ export interface Recording {
   sounds: number | null;
   /** Whether it is an MP4 whose time goes back. */
   goesBack?: boolean;
+  /** Whether another one is before it. */
+  isLater?: boolean;
   /** The answer where ffmpeg does not know the format either. */
   refusal: EngineError | null;
 }
@@ -48,7 +50,10 @@ export async function identifyMp4(file: FileHandle, start: number): Promise<Iden
     ...recordingOf(first, size),
     name: `MP4 with ${first.codec} audio`,
     declared: lengths.reduce((sum, seconds) => (sum === null || seconds === null ? null : sum + seconds), 0),
-    later: [...later.map((part) => part && recordingOf(part, size)), ...(last === null ? [] : [last])],
+    later: [
+      ...later.map((part) => part && { ...recordingOf(part, size), isLater: true }),
+      ...(last === null ? [] : [last]),
+    ],
   };
 }
 
@@ -68,7 +73,7 @@ async function recordingAt(file: FileHandle, position: number, size: number): Pr
     const head = await readAt(file, start);
     const tagBytes = id3Bytes(head);
     const format = tagBytes > 0 ? null : sniffFormat(head);
-    if (format !== null) return { format, start, end: size, sounds: null, refusal: null };
+    if (format !== null) return { format, start, end: size, sounds: null, isLater: true, refusal: null };
     if (tagBytes === 0) break;
     start += tagBytes;
   }

@@ -132,10 +132,10 @@ function runOf(run: Uint8Array, sampleTicks: number): Run {
 }
 
 const readTime = (time: Uint8Array): number =>
-  time[0] === 1 ? Number(viewOf(time).getBigUint64(4)) : viewOf(time).getUint32(4);
+  time[0] === 1 ? Number(viewOf(time).getBigInt64(4)) : viewOf(time).getUint32(4);
 
 /** What a short time has no room for is left as it is. */
 function writeTime(time: Uint8Array, ticks: number): void {
-  if (time[0] === 1) viewOf(time).setBigUint64(4, BigInt(ticks));
+  if (time[0] === 1) viewOf(time).setBigInt64(4, BigInt(ticks));
   else if (ticks <= 0xffff_ffff) viewOf(time).setUint32(4, ticks);
 }

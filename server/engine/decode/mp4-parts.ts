@@ -1,6 +1,6 @@
 /** Finds the MP4s, and what else was joined to them, in a file and in bytes that come: each begins where a box would. */
 import type { FileHandle } from 'node:fs/promises';
-import { SNIFF_BYTES_MIN, id3Bytes, sniffFormat, type AudioFormat } from './audio-format.ts';
+import { SNIFF_BYTES, SNIFF_BYTES_MIN, id3Bytes, sniffFormat, type AudioFormat } from './audio-format.ts';
 import { textOf, type ByteReader } from './bytes.ts';
 import { PARTS_MAX } from './codec.ts';
 import { FragmentTimes } from './mp4-fragments.ts';
@@ -37,8 +37,14 @@ async function boxAt(ahead: Ahead, at = 0): Promise<Box | null> {
   return size < headBytes ? null : { type: textOf(head, 4, 8), size, headBytes };
 }
 
+/** Boxes behind which another recording may begin. */
+const OF_A_RECORDING = new Set(['moov', 'moof', 'mdat']);
+/** Formats without a mark: the head of a box may look like one. */
+const FRAMED = new Set<AudioFormat | null>(['mp3', 'aac', 'ac3', 'eac3']);
+
 /** One MP4 whose boxes pass by. */
 class Passing {
+  #hasBegun = false;
   index: Uint8Array | null = null;
   times: FragmentTimes | null = null;
 
@@ -51,13 +57,15 @@ class Passing {
 
   /** The format of another recording that begins instead of the box; null where none does. */
   async joined(ahead: Ahead, box: Box | null): Promise<AudioFormat | null> {
-    if (box !== null && INNER.has(box.type)) return null;
+    if (box !== null && OF_A_RECORDING.has(box.type)) this.#hasBegun = true;
+    if (!this.#hasBegun || (box !== null && INNER.has(box.type))) return null;
     if (box?.type === 'ftyp') return (await this.#goesOn(ahead)) ? null : 'mp4';
-    const head = await ahead(0, SNIFF_BYTES_MIN);
-    return id3Bytes(head) > 0 ? 'mp3' : sniffFormat(head);
+    const head = await ahead(0, box === null ? SNIFF_BYTES : SNIFF_BYTES_MIN);
+    const format = id3Bytes(head) > 0 ? 'mp3' : sniffFormat(head);
+    return box !== null && FRAMED.has(format) ? null : format;
   }
 
-  /** Whether an index is given again, as some recorders do before each fragment, and the times go on behind it. */
+  /** Whether a fragment follows, as some recorders begin each like a file: without an index, or with the same one while the times go on. */
   async #goesOn(ahead: Ahead): Promise<boolean> {
     const { index, times } = this;
     if (index === null || times === null) return false;
@@ -66,7 +74,7 @@ class Passing {
       const box = await boxAt(ahead, at);
       if (box === null || at + box.size > GOES_ON_MAX) return false;
       const content = (): Promise<Uint8Array> => ahead(at + box.headBytes, box.size - box.headBytes);
-      if (box.type === 'moof') return isSame && times.goesOn(await content());
+      if (box.type === 'moof') return !isSame || times.goesOn(await content());
       if (box.type === 'moov') {
         isSame = box.size - box.headBytes === index.length && Buffer.from(index).equals(await content());
         if (!isSame) return false;
@@ -141,7 +149,7 @@ async function readPart(
       return buffer.subarray(0, bytesRead);
     };
     const box = await boxAt(ahead);
-    next = position === start ? null : await passing.joined(ahead, box);
+    next = await passing.joined(ahead, box);
     if (next !== null) end = position;
     // Behind what is no box, nothing is known.
     if (next !== null || box === null) break;
@@ -168,9 +176,9 @@ async function readPart(
 export async function* mp4Bytes(bytes: ByteReader): AsyncGenerator<Uint8Array> {
   const passing = new Passing();
   const ahead: Ahead = async (at, length) => (await bytes.peek(at + length)).subarray(at, at + length);
-  for (let isFirst = true; ; isFirst = false) {
+  for (;;) {
     const box = await boxAt(ahead);
-    if (!isFirst && (await passing.joined(ahead, box)) !== null) return;
+    if ((await passing.joined(ahead, box)) !== null) return;
     let left = box?.size ?? Infinity;
     if (box !== null && left <= FRAGMENT_MAX && ['moov', 'moof', 'sidx'].includes(box.type)) {
       const whole = (await ahead(0, left)).slice();
@@ -197,7 +205,7 @@ export async function* mp4Bytes(bytes: ByteReader): AsyncGenerator<Uint8Array> {
 /** Goes past tags to what was joined behind the MP4s that were read; null where it is nothing known. */
 export async function behindMp4(bytes: ByteReader): Promise<AudioFormat | null> {
   for (;;) {
-    const head = await bytes.peek(SNIFF_BYTES_MIN);
+    const head = (await bytes.peek(SNIFF_BYTES)).subarray(0, SNIFF_BYTES);
     const tag = id3Bytes(head);
     if (tag === 0) return sniffFormat(head);
     await bytes.skip(tag);

@@ -1,4 +1,4 @@
-import { OF_A_PART, PARTS_MAX } from './codec.ts';
+import { FFMPEG_MAX, OF_A_PART } from './codec.ts';
 import { joinedNotes, withMore } from './notes.ts';
 import type { Following } from './thread.ts';
 import { EngineError } from '../port.ts';
@@ -21,7 +21,7 @@ export async function* decodeParts(
     let told: readonly RecordingNote[] = [];
     let isHeard = false;
     try {
-      if (decode !== null && notes.length < PARTS_MAX)
+      if (decode !== null && notes.length < FFMPEG_MAX)
         for await (const piece of decode({ ...options, onNotes: (all) => void (told = all) })) {
           isHeard = true;
           yield piece;
@@ -31,7 +31,7 @@ export async function* decodeParts(
       if (isHeard) told = withMore(told, 'parts_left_out', 1);
     }
     notes.push(isHeard ? told : null);
-    if (notes.length > PARTS_MAX) break;
+    if (notes.length > FFMPEG_MAX) break;
   }
   options.onNotes?.(joinedNotes(notes));
 }

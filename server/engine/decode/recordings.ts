@@ -1,12 +1,9 @@
 import { isBuiltIn, type AudioFormat, type BuiltInFormat } from './audio-format.ts';
 import type { ByteReader } from './bytes.ts';
-import { NOTHING, OF_A_PART, PARTS_MAX, type PlacedBlock, type ThroughFfmpeg } from './codec.ts';
+import { FFMPEG_MAX, NOTHING, OF_A_PART, PARTS_MAX, type PlacedBlock, type ThroughFfmpeg } from './codec.ts';
 import { loadDecoder } from './decoders.ts';
 import { nextRecording } from './joins.ts';
 import { EngineError } from '../port.ts';
-
-/** Processes for one recording and those joined to it; each takes longer to start than to decode a sentence. */
-const FFMPEG_MAX = 200;
 
 /**
  * Decodes a recording, and those of any format that were joined to it, as its parts; says which of them are left out.

@@ -158,23 +158,31 @@ class LiveDecoder {
 
   /** MP4s, and what was joined to them, one after the other. */
   async *#mp4s(ffmpeg: string, bytes: ByteReader): AsyncGenerator<DecodePart | null> {
+    let isLater = false;
     for (let format: AudioFormat | null = 'mp4'; format !== null; format = await behindMp4(bytes)) {
       if (format !== 'mp4') {
         const known = format;
         return yield isBuiltIn(known)
           ? (options) => decodeInThread(restOf(bytes), known, options)
-          : (options) => decodeWithFfmpeg(ffmpeg, { bytes: restOf(bytes), tracks: [0] }, known, options);
+          : (options) => decodeWithFfmpeg(ffmpeg, { bytes: restOf(bytes), tracks: [0], isLater: true }, known, options);
       }
       const part = mp4Bytes(bytes);
       // Who ends a loop over it does not end it.
       const read = new KeptBytes(part, 0);
-      yield (options) => this.#mp4(ffmpeg, read, options);
+      const beginning = { isLater };
+      isLater = true;
+      yield (options) => this.#mp4(ffmpeg, read, beginning, options);
       // What ffmpeg did not take.
       for await (const _ of read);
     }
   }
 
-  async *#mp4(ffmpeg: string, bytes: AsyncIterable<Uint8Array>, options: Following): AsyncGenerator<Float32Array> {
+  async *#mp4(
+    ffmpeg: string,
+    bytes: AsyncIterable<Uint8Array>,
+    beginning: { isLater: boolean },
+    options: Following,
+  ): AsyncGenerator<Float32Array> {
     const { began } = this.sight;
     // What its index tells is told to the sender.
     this.sight.began = 'other';
@@ -182,7 +190,7 @@ class LiveDecoder {
     this.sight.began = began;
     const onNotes = (notes: readonly RecordingNote[]): void =>
       options.onNotes?.(withMore(notes, 'tracks_left_out', leftOut));
-    yield* decodeWithFfmpeg(ffmpeg, input, 'mp4', { ...options, onNotes });
+    yield* decodeWithFfmpeg(ffmpeg, { ...input, ...beginning }, 'mp4', { ...options, onNotes });
   }
 }
 

@@ -6,7 +6,7 @@ export const RATE = 16_000;
 
 const bytesOf = (value: number, length: number): Uint8Array => {
   const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(BigInt(value));
+  bytes.writeBigUInt64BE(BigInt.asUintN(64, BigInt(value)));
   return Uint8Array.from(bytes.subarray(8 - length));
 };
 

@@ -34,6 +34,12 @@ const boxOf = (type: string, content: Uint8Array, size = content.length + 8): Ui
   head.write(type, 4, 'latin1');
   return joined([head, content]);
 };
+const kind = boxOf('ftyp', Buffer.from('isom\0\0\0\0'));
+const AC3_FRAME = 192;
+const ac3 = Buffer.alloc(
+  3 * AC3_FRAME,
+  Buffer.concat([Buffer.of(0x0b, 0x77, 0, 0, 0x04, 0x40), Buffer.alloc(AC3_FRAME - 6)]),
+);
 const longSize = joined([Buffer.from('\0\0\0\x01free\0\0\0\0\0\0\0\x18', 'latin1'), Buffer.alloc(8, 0x55)]);
 
 async function inFile(bytes: Uint8Array): Promise<Mp4File> {
@@ -73,6 +79,14 @@ describe('AUD-23: the MP4s that were joined', () => {
     ],
     ['behind boxes of all kinds', [joined([plain, longSize, boxOf('zzzz', Buffer.alloc(9))]), plain], Buffer.alloc(0)],
     ['with a WAV behind them', [plain, plain], spoken],
+    ['with AC-3 behind them', [plain, plain], ac3],
+    ['that name their kind twice', [joined([kind, plain]), joined([kind, plain])], Buffer.alloc(0)],
+    // The end of its size, and what is in it, are a header of MP3.
+    [
+      'with a box that looks like sound',
+      [joined([plain, boxOf('udta', Buffer.alloc(0xfffb - 8))]), plain],
+      Buffer.alloc(0),
+    ],
     // Nothing behind it is known to begin.
     ['with a box that goes to the end', [plain, joined([plain, boxOf('mdat', plain, 0)])], Buffer.alloc(0)],
     ['with damage', [plain, joined([plain, boxOf('free', plain, 5)])], Buffer.alloc(0)],
@@ -93,7 +107,7 @@ describe('AUD-23: the MP4s that were joined', () => {
   });
 
   it('one whose index is missing is known to be there', async () => {
-    const cut = joined([boxOf('ftyp', Buffer.from('isom\0\0\0\0')), boxOf('mdat', Buffer.alloc(99))]);
+    const cut = joined([kind, boxOf('mdat', Buffer.alloc(99))]);
     expect((await inFile(joined([plain, cut, plain]))).later).toMatchObject([null, { tracks: 1 }]);
   });
 
@@ -123,12 +137,13 @@ describe('AUD-24: fragments whose times go back', () => {
     const data = Buffer.from(bytes);
     const times: number[] = [];
     for (let found = data.indexOf('tfdt'); found >= 0; found = data.indexOf('tfdt', found + 4))
-      times.push(Number(data.readBigUInt64BE(found + 8)) / RATE);
+      times.push(Number(data.readBigInt64BE(found + 8)) / RATE);
     return times;
   };
 
   it.each<[string, Uint8Array, number[]]>([
     ['that go on are left as they are', inOrder, [at(0), at(1), at(2), at(3)]],
+    ['that begin before 0 likewise', fragments(-at(1), 0, at(2), at(3)), [-at(1), 0, at(2), at(3)]],
     ['with a hole likewise', fragments(0, 9 + at(1), 9 + at(2), 9 + at(3)), [0, 9 + at(1), 9 + at(2), 9 + at(3)]],
     ['count anew', restarted, [10, 10 + at(1), 10 + at(2), 10 + at(3)]],
     ['follow on where they overlap', fragments(0, at(1) - 0.02, at(2), at(3)), [0, at(1), at(2), at(3)]],
@@ -143,11 +158,17 @@ describe('AUD-24: fragments whose times go back', () => {
     expect((await inFile(bytes)).first.goesBack).toBe(Buffer.compare(joined(parts), bytes) !== 0);
   });
 
-  it('begin no other recording where the same index comes before each of them', async () => {
+  it('begin no other recording where each begins like a file, without an index or with the same one', async () => {
     const [first, ...others] = [0, 1, 2].map((second) => fragmentedMp4([{ at: second * SECONDS, samples }]));
     const goesOn = joined([first!, ...others]);
     expect((await passed(goesOn, 333)).parts.map(({ length }) => length)).toEqual([goesOn.length]);
     expect((await inFile(goesOn)).later).toEqual([]);
+    const marked = joined(
+      [0, 1, 0].map((second, number) =>
+        joined([kind, fragmentedMp4([{ at: second, samples }], { isBegun: number > 0 })]),
+      ),
+    );
+    expect((await passed(marked, 333)).parts.map(({ length }) => length)).toEqual([marked.length]);
     const again = joined([first!, first!]);
     expect((await passed(again, 333)).parts.map(({ length }) => length)).toEqual([first!.length, first!.length]);
   });
@@ -192,12 +213,12 @@ describe.each(installed === undefined ? [] : [installed])('through the ffmpeg of
     [
       'AUD-23: two MP4s and a WAV behind another',
       joined([plain, late, inOrder, spoken]),
-      [0, SECONDS + 1, 2 * SECONDS + 1, 3 * SECONDS + 1],
+      [0, SECONDS, 2 * SECONDS, 3 * SECONDS],
       [{ type: 'parts_joined', count: 4 }],
     ],
     [
       'AUD-15, AUD-23: an MP4 behind one without an index',
-      joined([plain, boxOf('ftyp', Buffer.from('isom\0\0\0\0')), boxOf('mdat', Buffer.alloc(99)), plain]),
+      joined([plain, kind, boxOf('mdat', Buffer.alloc(99)), plain]),
       [0, SECONDS],
       [
         { type: 'parts_joined', count: 2 },
