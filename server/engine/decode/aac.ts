@@ -2,7 +2,7 @@ import { ByteReader } from './bytes.ts';
 import { NOTHING, OF_A_PART, PARTS_MAX, type PlacedBlock, type ThroughFfmpeg } from './codec.ts';
 import { seekFrames, tagAhead, withinPart } from './joins.ts';
 import { decodeMatroska } from './matroska.ts';
-import { FRAME_HEADER_BYTES, IN_A_ROW, frameAt } from './mpeg-frames.ts';
+import { FRAMES_WITHIN_BYTES, FRAME_HEADER_BYTES, IN_A_ROW, frameAt } from './mpeg-frames.ts';
 import { EngineError } from '../port.ts';
 
 /**
@@ -25,13 +25,14 @@ async function* decodeStretches(bytes: ByteReader, through: ThroughFfmpeg): Asyn
   }
   // The first header is waited for, not the next two: a live stream is heard sooner, and may be shorter.
   const first = frameAt(await bytes.peek(FRAME_HEADER_BYTES), 0);
-  let next = first?.format === 'aac' ? first : await seekFrames(bytes);
+  let next = first?.format === 'aac' ? first : await seekFrames(bytes, FRAMES_WITHIN_BYTES);
   for (let part = 0; next?.format === 'aac'; part += 1) {
     if (part >= PARTS_MAX) return yield { ...NOTHING, part, leftOut: 'part' };
     const stretch = new Stretch(bytes, next.kind);
     const frames = stretch.frames();
     const sound = told(through(frames));
     let isPartHeard = false;
+    let isCut = false;
     try {
       for await (const block of decodeMatroska(new ByteReader(sound))) {
         isPartHeard ||= block.channelData.length > 0;
@@ -39,17 +40,18 @@ async function* decodeStretches(bytes: ByteReader, through: ThroughFfmpeg): Asyn
       }
     } catch (error) {
       if (!(error instanceof EngineError && OF_A_PART.has(error.code))) throw error;
+      isCut = isPartHeard;
     } finally {
       await sound.return(undefined);
     }
-    let isCut = false;
     for await (const _ of frames) isCut = true;
     isHeard ||= isPartHeard;
     // What looked like one or two frames in front was none.
     if (isCut || (!isPartHeard && stretch.count >= IN_A_ROW)) yield { ...NOTHING, part, leftOut: 'part' };
     next = await seekFrames(bytes);
   }
-  if (!isHeard) throw failure;
+  // MP3 behind what looked like a frame is read as such.
+  if (!isHeard && next === null) throw failure;
 }
 
 /** Frames of one kind, up to where three in a row of another one follow; tags and what is no frame are passed over. */

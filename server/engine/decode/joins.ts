@@ -120,15 +120,18 @@ export async function framesAhead(bytes: ByteReader): Promise<Frame | null> {
   return first;
 }
 
-/** Goes to the first of the next three frames in a row; null at the end. */
-export async function seekFrames(bytes: ByteReader): Promise<Frame | null> {
-  for (;;) {
+/** Goes to the first of the next three frames in a row; null where there are none within so many bytes, or to the end. */
+export async function seekFrames(bytes: ByteReader, within = Infinity): Promise<Frame | null> {
+  for (let left = within; left > 0;) {
     const frame = await framesAhead(bytes);
     if (frame !== null) return frame;
     const data = await bytes.peek(1);
     if (data.length === 0) return null;
-    await bytes.skip(nextHeader(data));
+    const skipped = nextHeader(data);
+    await bytes.skip(skipped);
+    left -= skipped;
   }
+  return null;
 }
 
 /** Bytes of a tag that stands between frames; 0 where none does. */

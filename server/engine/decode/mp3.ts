@@ -2,7 +2,7 @@ import { MPEGDecoder } from 'mpg123-decoder';
 import type { ByteReader } from './bytes.ts';
 import { NOTHING, PARTS_MAX, type PlacedBlock } from './codec.ts';
 import { framesAhead, tagAhead, withinPart } from './joins.ts';
-import { describesStream, frameAt, nextHeader } from './mpeg-frames.ts';
+import { IN_A_ROW, describesStream, frameAt, nextHeader } from './mpeg-frames.ts';
 
 /** Bytes without frames that are passed on at once. */
 const READ_BYTES = 512;
@@ -29,6 +29,7 @@ async function* decodeFrames(bytes: ByteReader): AsyncGenerator<PlacedBlock> {
 /** Frame by frame, and what is none as it comes: each has one rate, which changes where recordings were joined. */
 async function* framesOf(bytes: ByteReader): AsyncGenerator<{ piece: Uint8Array; isOtherKind: boolean }> {
   let kind: number | null = null;
+  let ofKind = 0;
   for (let isBehindFrame = false; ;) {
     const head = await bytes.peek(4);
     const frame = frameAt(head, 0);
@@ -39,14 +40,20 @@ async function* framesOf(bytes: ByteReader): AsyncGenerator<{ piece: Uint8Array;
         await bytes.skip(tag);
         continue;
       }
-      if ((await framesAhead(bytes))?.format === 'aac') return;
     }
+    if (frame?.format !== 'mp3' && head[0] === 0xff && (await framesAhead(bytes))?.format === 'aac') return;
     isBehindFrame = length > 0;
     let isOtherKind = false;
     if (frame?.format !== 'mp3') length = nextHeader((await bytes.peek(READ_BYTES)).subarray(0, READ_BYTES));
-    else if (frame.kind !== kind) {
-      isOtherKind = kind !== null && (await framesAhead(bytes)) !== null;
-      if (kind === null || isOtherKind) ({ kind } = frame);
+    else if (frame.kind === kind) ofKind += 1;
+    else {
+      const isClear = (await framesAhead(bytes)) !== null;
+      // What looked like one or two frames in front was none.
+      isOtherKind = isClear && ofKind >= IN_A_ROW;
+      if (isClear || kind === null) {
+        ({ kind } = frame);
+        ofKind = 1;
+      }
     }
     const data = await bytes.peek(length);
     const piece = await bytes.upTo(Math.min(length, data.length));

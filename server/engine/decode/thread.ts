@@ -9,6 +9,8 @@ import type { EngineErrorCode, RecordingNote } from '../port.ts';
 
 /** A decoder that says nothing for this long while it is waited for, and does not wait for bytes, has lost itself in damaged audio. */
 const STALL_MS = 30_000;
+/** Where it waits for ffmpeg, which may wait for its turn. */
+const FFMPEG_STALL_MS = 60_000;
 
 /** What a decoding is ended by, and what it tells at its end: what was done with the recording. Live sound waits for nothing that it need not. */
 export interface Following {
@@ -67,8 +69,10 @@ export async function* decodeInThread(
   }
   const start = async (path: string, input: MessagePort, output: MessagePort): Promise<void> => {
     const stop = new AbortController();
-    await giveOver(output, run(path, takenOver(input), stop));
+    const pieces = run(path, takenOver(input), stop);
+    await giveOver(output, pieces);
     stop.abort();
+    await pieces.return(undefined);
   };
   const post = (message: ToDecoder): void => thread.postMessage(message);
   const inbox: FromDecoder[] = [];
@@ -108,8 +112,11 @@ export async function* decodeInThread(
   signal?.addEventListener('abort', cancel, { once: true });
 
   const waitForMessage = async (): Promise<void> => {
+    let waited = 0;
     const watch = setInterval(() => {
-      if (!hungry) put(failed('invalid_audio', 'The audio cannot be decoded: the decoder makes no progress.'));
+      waited += STALL_MS;
+      if (!hungry && waited >= (runs.size > 0 ? FFMPEG_STALL_MS : STALL_MS))
+        put(failed('invalid_audio', 'The audio cannot be decoded: the decoder makes no progress.'));
     }, STALL_MS);
     await new Promise<void>((resolve) => {
       heard = resolve;

@@ -111,7 +111,11 @@ describe('AAC is taken apart', () => {
       ['wav', wav(S16), adts(5)],
       ['aac', adts(5), wav(S16)],
     ] as const) {
-      const { samples, notes, given } = await heard(joined([first, second, mp3.bytes, adts(9)]), 999, format);
+      const { samples, notes, given } = await heard(
+        joined([first, second, mp3.bytes, junk(700), adts(9)]),
+        999,
+        format,
+      );
       expect(Math.abs(samples.length - short.samples.length - alone.samples.length - 2 * SOUND.length)).toBeLessThan(9);
       expect(given).toEqual([adts(5), adts(9)]);
       expect(notes).toEqual([counted('parts_joined', 4)]);
@@ -136,6 +140,14 @@ describe('AAC is taken apart', () => {
     });
     expect(ended.samples.length).toBe(2 * SOUND.length);
     expect(ended.notes).toEqual([counted('parts_joined', 2), counted('parts_left_out', 1)]);
+    // All of it was taken, but not heard.
+    const killed = await heard(long, 999, 'aac', async function* killed(aac) {
+      for await (const _ of aac);
+      yield sound;
+      throw damaged;
+    });
+    expect(killed.samples.length).toBe(SOUND.length);
+    expect(killed.notes).toEqual([counted('parts_left_out', 1)]);
   });
 
   it('is refused by what ffmpeg says where nothing is heard, and where there are no frames', async () => {
@@ -145,7 +157,8 @@ describe('AAC is taken apart', () => {
         throw damaged;
       }),
     ).rejects.toBe(damaged);
-    await expect(heard(junk(70_000))).rejects.toMatchObject({
+    // What is further on is not waited for.
+    await expect(heard(joined([junk(70_000), adts(3)]))).rejects.toMatchObject({
       code: 'invalid_audio',
       message: 'The audio is damaged and cannot be decoded.',
     });

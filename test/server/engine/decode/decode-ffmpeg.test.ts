@@ -142,6 +142,8 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
   });
 
   it('AUD-20: is ended with the reading of AAC', async () => {
+    const pipes = (): number => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
+    const before = pipes();
     const pid = join(folder, 'aac-pid');
     await pretend(`echo $$ > ${pid}; /bin/cat ${await said()}; while :; do echo xxxxxxxxxxxxxxxx; done`);
     onlyHere();
@@ -150,6 +152,7 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     const left = Number(await readFile(pid, 'utf8'));
     // Nor is anything left to be waited for.
     await vi.waitFor(() => expect(() => process.kill(left, 0)).toThrow('ESRCH'));
+    await vi.waitFor(() => expect(pipes()).toBe(before));
   });
 
   it('is found by FFMPEG_PATH first', async () => {
