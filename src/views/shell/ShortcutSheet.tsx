@@ -56,7 +56,9 @@ function Row({ shortcut: { keys, text } }: { shortcut: Described }) {
       <Text as="span">{text}</Text>
       <Flex as="span" gap="1" flexShrink="0">
         {keys.map((key) => (
-          <Kbd key={key} className="notranslate">{keyCap(key)}</Kbd>
+          <Kbd key={key} className="notranslate">
+            {keyCap(key)}
+          </Kbd>
         ))}
       </Flex>
     </Flex>
