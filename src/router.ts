@@ -88,27 +88,21 @@ function repeat(
 }
 
 /**
- * Binds both directions and returns the undo. URL to chart on `onLoad`, that is before the new screen renders; chart to
+ * Binds both directions for good. URL to chart on `onLoad`, that is before the new screen renders; chart to
  * URL only on the charts' own intents, which they never emit because of `route.changed`: so there are no loops.
  */
-export function bindRouter(root: RootActor, router: ConsoleRouter): () => void {
-  const adopt = router.subscribe('onLoad', ({ hrefChanged }) => {
+export function bindRouter(root: RootActor, router: ConsoleRouter): void {
+  router.subscribe('onLoad', ({ hrefChanged }) => {
     const match = router.state.matches.at(-1);
     if (hrefChanged && match) root.send({ type: 'route.changed', route: routeOf(match) });
   });
-  const navigations = root.on('navigate', ({ to, replace }: Navigate) => {
+  root.on('navigate', ({ to, replace }: Navigate) => {
     const target = 'href' in to ? { href: to.href } : addressOf(to);
     void router.navigate({ ...target, replace: replace ?? false });
   });
   // The guards decide again: an ended session leads to sign-in.
-  const endings = root.on('session.ended', () => void router.invalidate());
-  const recoveries = root.on('workspace.recovered', () => void router.invalidate());
-  return () => {
-    adopt();
-    navigations.unsubscribe();
-    endings.unsubscribe();
-    recoveries.unsubscribe();
-  };
+  root.on('session.ended', () => void router.invalidate());
+  root.on('workspace.recovered', () => void router.invalidate());
 }
 
 declare module '@tanstack/react-router' {
