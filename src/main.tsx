@@ -1,7 +1,7 @@
 /** Puts the console together: settings, effects, the root actor, the router, the page. */
 import './theme/global.css';
 import '@fontsource-variable/inter/wght.css';
-import { CatchBoundary, RouterProvider, createBrowserHistory } from '@tanstack/react-router';
+import { RouterProvider, createBrowserHistory } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createActor, waitFor } from 'xstate';
@@ -9,6 +9,7 @@ import { partsOf, preferencesOf, sessionOf } from '#machines/root/select.ts';
 import type { RootActor } from '#machines/root/machine.ts';
 import { letGo } from '#machines/shared/holding.ts';
 import { RootContext } from './actors.ts';
+import { showConsoleError } from './behaviours/consoleError.ts';
 import { followTheme, followTitle } from './effects/browser/appearance.ts';
 import { showLoader } from './early/loader.ts';
 import { createEffects } from './effects/provide/index.ts';
@@ -18,7 +19,6 @@ import { provideEffects } from './effects/provide/provide.ts';
 import { announceSession } from './effects/session/session.ts';
 import { bindRouter, createConsoleRouter, fetchScreen, firstScreen, blockNavigation } from './router.ts';
 import { fetchVisitorScreens } from './views/accounts/visitorScreens.ts';
-import { ConsoleErrorPage } from './views/shell/ConsoleErrorPage.tsx';
 
 declare global {
   interface Window {
@@ -50,11 +50,21 @@ async function start() {
   // Before the start: what is emitted while nobody listens is lost.
   bindRouter(root, router);
   announceSession(sessionOf(root));
+  const page = createRoot(document.getElementById('app') ?? document.body, {
+    // What no part of the page took, the router's own defects among it, or could show, as React's calls of the document fail, too.
+    // React has given the page up: nothing goes on behind the error screen, which stands in the place of all.
+    onUncaughtError: (error) => {
+      reportError(error);
+      root.send({ type: 'view.failed' });
+      showConsoleError(error);
+    },
+  });
   // What fails in the root's own chart has no chart above that could show it.
   root.subscribe({
     error: (error) => {
       letGo(root);
-      page.render(<ConsoleErrorPage error={error} />);
+      page.unmount();
+      showConsoleError(error);
     },
   });
   root.start();
@@ -71,19 +81,11 @@ async function start() {
   if (root.getSnapshot().status === 'error') return;
   page.render(
     <StrictMode>
-      {/* What no part of the page took, the router's own defects among it; the error screen stands in the place of all. */}
-      <CatchBoundary
-        getResetKey={() => root}
-        errorComponent={ConsoleErrorPage}
-        onCatch={() => root.send({ type: 'view.failed' })}
-      >
-        <RootContext value={root}>
-          <RouterProvider router={router} />
-        </RootContext>
-      </CatchBoundary>
+      <RootContext value={root}>
+        <RouterProvider router={router} />
+      </RootContext>
     </StrictMode>,
   );
 }
 
-const page = createRoot(document.getElementById('app') ?? document.body);
-start().catch((error: unknown) => page.render(<ConsoleErrorPage error={error} />));
+start().catch(showConsoleError);

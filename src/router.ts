@@ -16,7 +16,7 @@ export function createConsoleRouter(root: RootActor, history?: RouterHistory) {
     trailingSlash: 'always',
     // Guards send events; hovering over a link must not.
     defaultPreload: false,
-    // It would show a page of its own; ours is around it (main.tsx).
+    // It would show a page of its own; ours takes the place of all (main.tsx).
     disableGlobalCatchBoundary: true,
     defaultPendingMs: 0,
     defaultPendingMinMs: 0,

@@ -137,4 +137,28 @@ test.describe('with a part that is broken', () => {
     await expect(page.getByText('A defect')).toHaveCount(0);
     expect(await tracks(page)).toEqual(['ended']);
   });
+
+  test('SHL-11 LIV-25: what lets nothing be put in the page nor taken out is the error screen, and nobody is listened to @gate', async ({
+    page,
+  }) => {
+    await watchSound(page);
+    let hear = () => undefined as void;
+    await page.routeWebSocket(/\/transcribe-websocket/, (socket) => {
+      hear = () => socket.send(JSON.stringify({ tokens: [{ text: 'Heard.', confidence: 0.9, is_final: true }] }));
+    });
+    await openTab(page, 'real-time');
+    await button(page, 'Run').click();
+    await expect(state(page, 'Running')).toBeVisible();
+    await page.evaluate(() => {
+      for (const name of ['insertBefore', 'appendChild', 'removeChild'] as const)
+        Node.prototype[name] = () => {
+          throw new DOMException('A defect made by a test.', 'NotFoundError');
+        };
+    });
+    hear();
+    await expect(page.getByRole('heading', { name: 'Console error' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/user/');
+    await expect(page.locator('body > *')).toHaveCount(1);
+    expect(await tracks(page)).toEqual(['ended']);
+  });
 });

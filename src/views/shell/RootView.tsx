@@ -2,7 +2,7 @@ import { Outlet } from '@tanstack/react-router';
 import { useSelector } from '@xstate/react';
 import { CallError } from '#machines/shared/failure.ts';
 import { useRoot } from '../../actors.ts';
-import { ConsoleErrorPage } from './ConsoleErrorPage.tsx';
+import { showConsoleError } from '../../behaviours/consoleError.ts';
 import { PartsBanner } from './PartsBanner.tsx';
 
 /** The current route's screen, below what is wrong with the page itself; when the charts have crashed, the error screen. */
@@ -16,5 +16,6 @@ export function RootView() {
         <Outlet />
       </>
     );
-  return <ConsoleErrorPage error={new CallError(failure)} />;
+  // React has taken what was here away by then.
+  return <div ref={() => showConsoleError(new CallError(failure))} />;
 }
