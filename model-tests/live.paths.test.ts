@@ -26,7 +26,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
         fileFailed: ['input.unplayable'],
         empty: ['record.empty'],
         atEnd: ['playback.ended'],
-        taken: ['screen.taken'],
+        taken: ['screen.taken', 'controls.gone'],
       },
       refused: [{ states: [''], event: { type: 'model.selected', modelId: 'gone' }, why: 'There is no such model' }],
       ignored: {
@@ -47,8 +47,10 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
         'Nothing was heard that could be finalized; or it was asked for already':
           'finalize.requested in record.empty, session.{active.{running.finalizing, starting, stopping}, stopped}',
         'It is empty already': 'record.cleared in record.empty',
-        'Nobody would see it': 'sample.requested in screen.taken',
+        'Nobody would see it': 'sample.requested in screen.taken, controls.gone',
         'The screen was not taken': 'screen.returned in screen.shown',
+        'They were there already': 'controls.found in controls.standing',
+        'They were gone already': 'controls.lost in controls.gone',
       },
       merge: true,
       limit: 12_000,
@@ -103,7 +105,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
             translationTwoWay: { languageA, languageB },
           } = snapshot.context.settings;
           expect(snapshot.can({ type: 'run.requested' })).toBe(
-            snapshot.matches({ screen: 'shown' }) &&
+            snapshot.matches({ screen: 'shown', controls: 'standing' }) &&
               ready &&
               (type === null || (languageA !== null && languageB !== null)),
           );
@@ -139,6 +141,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
           'stop',
           'run',
           'screen',
+          'controls',
         ],
       },
       'settings and a wrong context': {
@@ -156,12 +159,23 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
           'cancel',
           'stop',
           'screen',
+          'controls',
         ],
       },
       'the microphone': { input, without: ['session.', ...SETTINGS, 'source', 'file', 'playback'] },
       'a file': {
         input,
-        without: ['session.', ...SETTINGS, 'tokens', 'clock', 'finalize', 'cancel', 'xstate.error', 'screen'],
+        without: [
+          'session.',
+          ...SETTINGS,
+          'tokens',
+          'clock',
+          'finalize',
+          'cancel',
+          'xstate.error',
+          'screen',
+          'controls',
+        ],
       },
     },
   );

@@ -97,6 +97,19 @@ test.describe('with a part that is broken', () => {
     await expect(page.getByRole('region', { name: 'Live transcript' })).toContainText('Heard.');
     await expect(again).toBeHidden();
     await expect(button(page, 'Run')).toBeEnabled();
+
+    // A reader mode that takes all of the page, and gives it back.
+    await button(page, 'Run').click();
+    await expect(state(page, 'Running')).toBeVisible();
+    const shown = await page.evaluateHandle(() => {
+      const kept = [...document.body.childNodes];
+      document.body.innerHTML = '<p>A page to read.</p>';
+      return kept;
+    });
+    await expect.poll(() => tracks(page)).toEqual(['ended', 'ended']);
+    await shown.evaluate((kept) => document.body.replaceChildren(...kept));
+    await expect(state(page, 'Stopped')).toBeVisible();
+    await expect(button(page, 'Run')).toBeEnabled();
   });
 
   test('SHL-14: a part of the frame fails alone, too @gate', async ({ page }) => {

@@ -207,6 +207,19 @@ const screen = setupLive.createStateConfig({
   },
 });
 
+/** The same of the document, which others change, too: what failed or went there says nothing of the other. */
+const controls = setupLive.createStateConfig({
+  initial: 'standing',
+  states: {
+    standing: {
+      on: {
+        'controls.lost': { target: 'gone', actions: ['endTrial', 'forgetHaste', raise({ type: 'stop.requested' })] },
+      },
+    },
+    gone: { tags: 'taken', on: { 'controls.found': 'standing' } },
+  },
+});
+
 export const liveMachine = setupLive.createMachine({
   id: 'live',
   context: ({ input: given }) => initialContext(given),
@@ -261,6 +274,7 @@ export const liveMachine = setupLive.createMachine({
     },
     input,
     screen,
+    controls,
     record: {
       initial: 'deciding',
       states: {

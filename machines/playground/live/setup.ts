@@ -79,6 +79,9 @@ type LiveUserEvent =
 /** The person has gone to the other tab, or a part of the page could not be drawn; and all of it is there again. */
 type ScreenTold = { type: 'screen.taken' } | { type: 'screen.returned' };
 
+/** Somebody else, such as a reader mode of the browser, took what shows a session and stops it out of the document; and it stands there. */
+type ControlsTold = { type: 'controls.lost' } | { type: 'controls.found' };
+
 /** The machine's word to its own regions. */
 type Inner =
   | { type: 'record.cleared' }
@@ -104,6 +107,7 @@ export const setupLive = setup({
     events:
       | LiveUserEvent
       | ScreenTold
+      | ControlsTold
       | StreamTold
       | TranscriptTold
       | KeepingTold
@@ -155,7 +159,7 @@ export const setupLive = setup({
       isReady,
       ({ context }) => obstacleTo(context) === null && 'error' in buildLiveConfig(context.settings, modelOf(context)),
     ]),
-    isShown: stateIn({ screen: 'shown' }),
+    isShown: stateIn({ screen: 'shown', controls: 'standing' }),
     hasFile: ({ context }) => context.file !== null,
     // Who has chosen the microphone meanwhile is not run away with.
     isHasty: ({ context }) => context.isHasty && context.source === 'file',

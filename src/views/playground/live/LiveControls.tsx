@@ -1,10 +1,12 @@
-import { Box, Button, Flex, HStack, Stack, Text } from '@chakra-ui/react';
+import { Box, Button, Flex, HStack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Play, Square } from 'lucide-react';
+import { useMemo } from 'react';
 import type { LiveSnapshot } from '#machines/playground/live/machine.ts';
 import { runLabel } from '#machines/playground/live/select.ts';
 import { obstacleTo } from '#machines/playground/live/setup.ts';
 import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
+import { watchStanding } from '../../../behaviours/watchStanding.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { CodeButton } from '../CodeButton.tsx';
@@ -19,8 +21,13 @@ const MS_PER_SECOND = 1000;
 
 /** Where the sound comes from, how the session goes, and Run/Stop, Finalize and Reset: in sight also where the settings are folded. */
 export function LiveControls() {
+  const live = useLive();
+  const watched = useMemo(
+    () => watchStanding((isStanding) => live.send({ type: isStanding ? 'controls.found' : 'controls.lost' })),
+    [live],
+  );
   return (
-    <Stack gap="3">
+    <Box ref={watched} display="flex" flexDirection="column" gap="3">
       <SourceChoice />
       <Box>
         <Flex align="center" justify="space-between" gap="3">
@@ -39,7 +46,7 @@ export function LiveControls() {
         <CodeButton />
       </Flex>
       <CodeDialog of="live" />
-    </Stack>
+    </Box>
   );
 }
 

@@ -1,0 +1,20 @@
+/**
+ * Tells whether an element stands in the document: at once, when somebody else takes it out, such as a reader mode of the
+ * browser, and when it is back. As a ref callback it returns its own undo, which React calls before it takes the element out itself.
+ */
+export function watchStanding(tell: (isStanding: boolean) => void): (element: HTMLElement) => () => void {
+  return (element) => {
+    let told: boolean | undefined;
+    const look = () => {
+      const { isConnected } = element;
+      if (isConnected === told) return;
+      told = isConnected;
+      tell(isConnected);
+    };
+    const changes = new MutationObserver(look);
+    // All that is around it can go with it, up to the root element.
+    changes.observe(element.ownerDocument, { childList: true, subtree: true });
+    look();
+    return () => changes.disconnect();
+  };
+}
