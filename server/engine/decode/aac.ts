@@ -25,7 +25,7 @@ async function* decodeStretches(bytes: ByteReader, through: ThroughFfmpeg): Asyn
   }
   // The first header is waited for, not the next two: a live stream is heard sooner, and may be shorter.
   const first = frameAt(await bytes.peek(FRAME_HEADER_BYTES), 0);
-  let next = first?.format === 'aac' ? first : await seekFrames(bytes, FRAMES_WITHIN_BYTES);
+  let next = first?.format === 'aac' ? first : await seekFrames(bytes, { within: FRAMES_WITHIN_BYTES });
   for (let part = 0; next?.format === 'aac'; part += 1) {
     if (part >= PARTS_MAX) return yield { ...NOTHING, part, leftOut: 'part' };
     const stretch = new Stretch(bytes, next.kind);
@@ -93,7 +93,7 @@ export class Stretch {
   async #isGoneOn(): Promise<boolean> {
     const tag = await tagAhead(this.#bytes);
     if (tag > 0) return this.#bytes.skip(tag);
-    const next = await seekFrames(this.#bytes);
+    const next = await seekFrames(this.#bytes, { known: this.#kind });
     return next?.format === 'aac' && next.kind === this.#kind;
   }
 }

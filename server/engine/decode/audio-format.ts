@@ -40,6 +40,7 @@ export const BUILT_IN = [
   'aiff',
   'amr',
   'caf',
+  'au',
   'aac',
 ] as const satisfies readonly AudioFormat[];
 export type BuiltInFormat = (typeof BUILT_IN)[number];

@@ -13,6 +13,8 @@ export async function loadDecoder(format: BuiltInFormat, through?: ThroughFfmpeg
       return (await import('./aiff.ts')).decodeAiff;
     case 'caf':
       return (await import('./caf.ts')).decodeCaf;
+    case 'au':
+      return (await import('./au.ts')).decodeAu;
     case 'amr':
       return (await import('./amr.ts')).decodeAmr;
     case 'mp3':

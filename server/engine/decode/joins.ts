@@ -24,6 +24,13 @@ function beginsWithChunk(head: Uint8Array): boolean {
   return size >= 16 && size <= 4096 && channels >= 1 && channels <= 32 && rate >= 1000 && rate <= 768_000;
 }
 
+/** Encoding, rate and channels that a recording has. */
+function isSampled(head: Uint8Array): boolean {
+  const view = viewOf(head);
+  const [encoding, rate, channels] = [view.getUint32(12), view.getUint32(16), view.getUint32(20)];
+  return encoding >= 1 && encoding <= 27 && channels >= 1 && channels <= 32 && rate >= 1000 && rate <= 768_000;
+}
+
 const isMatroska = (head: Uint8Array): boolean => /webm|matroska/.test(textOf(head, 4, head.length));
 const isBrand = (head: Uint8Array): boolean =>
   /^(?:isom|iso\d|M4[ABV] |mp4\d|qt {2}|dash|cmfc|3g[p2].|MSNV|avc1)$/.test(textOf(head, 8, 12));
@@ -36,6 +43,8 @@ const BEGINNINGS: readonly Beginning[] = [
   { format: 'aiff', magic: 'FORM....AIFF' },
   { format: 'aiff', magic: 'FORM....AIFC' },
   { format: 'caf', magic: 'caff\0\x01\0\0desc' },
+  // The first letter is a point.
+  { format: 'au', magic: '.snd\0\0', isSane: isSampled, bytes: 24 },
   { format: 'flac', magic: 'fLaC\0\0\0\x22' },
   { format: 'flac', magic: 'fLaC\x80\0\0\x22' },
   { format: 'ogg', magic: `OggS\0\x02${'\0'.repeat(8)}....${'\0'.repeat(4)}` },
@@ -107,10 +116,13 @@ export async function markAhead(bytes: ByteReader): Promise<AudioFormat | null> 
   }
 }
 
-/** The first of three frames in a row, from the next byte on; null when there are none. Waits for no more than these. */
-export async function framesAhead(bytes: ByteReader): Promise<Frame | null> {
+/**
+ * The first of three frames in a row, from the next byte on, or of two of a known kind; null when there are none. Waits for no more than
+ * these.
+ */
+export async function framesAhead(bytes: ByteReader, known: number | null = null): Promise<Frame | null> {
   let first: Frame | null = null;
-  for (let at = 0, count = 0; count < IN_A_ROW; count += 1) {
+  for (let at = 0, count = 0; count < (first?.kind === known ? IN_A_ROW - 1 : IN_A_ROW); count += 1) {
     const frame = frameAt(await bytes.peek(at + FRAME_HEADER_BYTES), at);
     if (frame === null || frame.layer === 1) return null;
     first ??= frame;
@@ -120,10 +132,13 @@ export async function framesAhead(bytes: ByteReader): Promise<Frame | null> {
   return first;
 }
 
-/** Goes to the first of the next three frames in a row; null where there are none within so many bytes, or to the end. */
-export async function seekFrames(bytes: ByteReader, within = Infinity): Promise<Frame | null> {
+/** Goes to the next frames in a row, as {@link framesAhead}; null where there are none within so many bytes, or to the end. */
+export async function seekFrames(
+  bytes: ByteReader,
+  { within = Infinity, known = null }: { within?: number; known?: number | null } = {},
+): Promise<Frame | null> {
   for (let left = within; left > 0;) {
-    const frame = await framesAhead(bytes);
+    const frame = await framesAhead(bytes, known);
     if (frame !== null) return frame;
     const data = await bytes.peek(1);
     if (data.length === 0) return null;
@@ -145,7 +160,7 @@ export const hasFramesAhead = async (bytes: ByteReader): Promise<boolean> =>
   id3Bytes(await bytes.peek(10)) > 0 || (await framesAhead(bytes)) !== null;
 
 /** The bytes up to where another recording begins, at most `size`. */
-async function* untilJoined(bytes: ByteReader, size: number): AsyncGenerator<Uint8Array> {
+async function* untilJoined(bytes: ByteReader, size = Infinity): AsyncGenerator<Uint8Array> {
   let least = 1;
   for (let left = size; left > 0;) {
     const data = await bytes.peek(least);
@@ -157,6 +172,14 @@ async function* untilJoined(bytes: ByteReader, size: number): AsyncGenerator<Uin
     left -= piece?.length ?? 0;
     if (piece !== null && piece.length > 0) yield piece;
   }
+}
+
+/** The bytes of a recording from its own mark up to that of another one, whatever is in them. */
+export async function* ownBytes(bytes: ByteReader): AsyncGenerator<Uint8Array> {
+  const first = await bytes.take(1);
+  if (first === null) return;
+  yield first;
+  yield* untilJoined(bytes);
 }
 
 /** Decodes up to where another recording begins, at most `size` bytes, and gives back what the decoder has left. */

@@ -33,7 +33,10 @@ async function* framesOf(bytes: ByteReader): AsyncGenerator<{ piece: Uint8Array;
   for (let isBehindFrame = false; ;) {
     const head = await bytes.peek(4);
     const frame = frameAt(head, 0);
-    let length = frame?.format === 'mp3' ? frame.bytes : 0;
+    // Behind frames, junk may look like one.
+    const isDoubtful: boolean = frame?.format === 'mp3' && !isBehindFrame && ofKind >= IN_A_ROW;
+    const isJunk: boolean = isDoubtful && (await framesAhead(bytes, kind)) === null;
+    let length: number = frame?.format === 'mp3' && !isJunk ? frame.bytes : 0;
     if (length === 0 && isBehindFrame) {
       const tag = await tagAhead(bytes);
       if (tag > 0) {
@@ -44,7 +47,7 @@ async function* framesOf(bytes: ByteReader): AsyncGenerator<{ piece: Uint8Array;
     if (frame?.format !== 'mp3' && head[0] === 0xff && (await framesAhead(bytes))?.format === 'aac') return;
     isBehindFrame = length > 0;
     let isOtherKind = false;
-    if (frame?.format !== 'mp3') length = nextHeader((await bytes.peek(READ_BYTES)).subarray(0, READ_BYTES));
+    if (frame?.format !== 'mp3' || isJunk) length = nextHeader((await bytes.peek(READ_BYTES)).subarray(0, READ_BYTES));
     else if (frame.kind === kind) ofKind += 1;
     else {
       const isClear = (await framesAhead(bytes)) !== null;
@@ -58,6 +61,6 @@ async function* framesOf(bytes: ByteReader): AsyncGenerator<{ piece: Uint8Array;
     const data = await bytes.peek(length);
     const piece = await bytes.upTo(Math.min(length, data.length));
     if (piece === null) return;
-    yield { piece, isOtherKind };
+    if (isBehindFrame || ofKind < IN_A_ROW) yield { piece, isOtherKind };
   }
 }

@@ -69,6 +69,14 @@ const NAMES = [
 /** What there is no mark for is found behind all but these, whose frames have no end that is known. */
 const WITHOUT_END = new Set(['formats/narrow.amr']);
 
+/** AU with 16-bit samples. */
+function au(samples: Float32Array, declared: number): Buffer {
+  const head = Buffer.alloc(28);
+  head.write('.snd', 'latin1');
+  [28, declared, 3, 16_000, 1].forEach((value, index) => head.writeUInt32BE(value, 4 + index * 4));
+  return Buffer.concat([head, interleaved(S16, samples).swap16()]);
+}
+
 describe('a recording of another format', () => {
   it.each(NAMES)('AUD-01: is heard behind %s, and behind what is none', async (name) => {
     const first = await known(name);
@@ -151,12 +159,12 @@ describe('samples without an end', () => {
     async (declared) => {
       const part = short.samples.subarray(8000, 16_000);
       const one = unknown(declared, part);
-      const both = joined(one, one, wave64(interleaved(S16, part)), wav(S16, part));
+      const both = joined(one, one, wave64(interleaved(S16, part)), au(part, declared), wav(S16, part));
       await fc.assert(
         fc.asyncProperty(lengths, async (pieces) => {
           const samples = await decodeHere(cut(both, pieces), 'wav');
-          expect(samples.length).toBe(4 * part.length);
-          for (const from of [0, 1, 2, 3])
+          expect(samples.length).toBe(5 * part.length);
+          for (const from of [0, 1, 2, 3, 4])
             expect(likeness(part, samples.subarray(from * part.length), 1000, 7000)).toBeGreaterThan(0.95);
         }),
         { numRuns: 10, examples: [[[1]]] },
@@ -232,6 +240,18 @@ describe('MP3', () => {
       }),
       { numRuns: 5 },
     );
+  });
+
+  it('AUD-18: behind junk, what only looks like a frame is no sound', async () => {
+    const { bytes, format } = await known('short.mp3');
+    const header = bytes.subarray(bytes.indexOf(0xff), bytes.indexOf(0xff) + 4);
+    // A thousand bytes apart.
+    const junk = new Uint8Array(70_000).fill(0x55);
+    for (let at = 500; at < junk.length; at += 1000) junk.set(header, at);
+    const alone = await decodeHere([bytes], format);
+    const { samples, notes } = await noted(joined(bytes, junk, bytes), format);
+    expect(Math.abs(samples.length - 2 * alone.length)).toBeLessThan(0.06 * 16_000);
+    expect(notes).toEqual([]);
   });
 
   it('AUD-18: of another kind is another part, one header of it is none', async () => {

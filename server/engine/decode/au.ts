@@ -1,0 +1,40 @@
+import { viewOf } from './bytes.ts';
+import type { ByteReader } from './bytes.ts';
+import { headerCutShort, headerNonsense, needsFfmpeg } from './codec.ts';
+import type { PcmBlock } from './codec.ts';
+import { withinPart } from './joins.ts';
+import { decodePcm } from './pcm.ts';
+import type { SampleLayout } from './pcm.ts';
+
+const NAME = 'AU';
+const HEADER_BYTES = 24;
+const HEADER_MAX = 1 << 16;
+/** What a recorder writes that does not know the size. */
+const UNKNOWN = 0xffff_ffff;
+
+/** Encodings that are samples, by their numbers. */
+const CODINGS: Readonly<Record<number, Pick<SampleLayout, 'kind' | 'width'>>> = {
+  1: { kind: 'mulaw', width: 1 },
+  2: { kind: 'int', width: 1 },
+  3: { kind: 'int', width: 2 },
+  4: { kind: 'int', width: 3 },
+  5: { kind: 'int', width: 4 },
+  6: { kind: 'float', width: 4 },
+  7: { kind: 'float', width: 8 },
+  27: { kind: 'alaw', width: 1 },
+};
+
+/** AU, as Sun and NeXT wrote it, with PCM. A file cut short gives what it holds. @throws EngineError */
+export async function* decodeAu(bytes: ByteReader): AsyncGenerator<PcmBlock> {
+  const head = await bytes.take(HEADER_BYTES);
+  if (head === null) throw headerCutShort(NAME);
+  const view = viewOf(head);
+  const [start, size, encoding] = [view.getUint32(4), view.getUint32(8), view.getUint32(12)];
+  if (start < HEADER_BYTES || start > HEADER_MAX) throw headerNonsense(NAME, 'its audio begins nowhere');
+  const coding = CODINGS[encoding];
+  if (coding === undefined) throw needsFfmpeg(`${NAME} with encoding ${encoding}`);
+  const layout = { ...coding, littleEndian: false, sampleRate: view.getUint32(16), channels: view.getUint32(20) };
+  if (!(await bytes.skip(start - HEADER_BYTES))) throw headerCutShort(NAME);
+  const known = size === UNKNOWN || size === 0 ? Infinity : size;
+  yield* withinPart(bytes, (inside) => decodePcm(inside, layout), known);
+}
