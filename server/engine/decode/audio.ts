@@ -15,7 +15,8 @@ import { declaredLength } from './declared-length.ts';
 import { ByteReader } from './bytes.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import type { Input } from './ffmpeg-run.ts';
-import { TAGS_MAX, identifyMp4, readAt, type Identified, type Recording } from './identified.ts';
+import { TAGS_MAX, identifyLater, identifyMp4, readAt, type Identified, type Recording } from './identified.ts';
+import { ownBytes } from './joins.ts';
 import { mp4Bytes } from './mp4-parts.ts';
 import { withMore } from './notes.ts';
 import { FRAMES_WITHIN_BYTES, FRAMES_WITHIN_FILE_BYTES } from './mpeg-frames.ts';
@@ -30,6 +31,8 @@ const FILE_BYTES_MAX = 2 ** 30;
 const READ_BYTES = 1 << 16;
 /** A codec's delay and padding are counted by some containers: what is longer by so little is left to the decoder to measure. */
 const DECLARED_SLACK_SECONDS = 1;
+/** A recording that ffmpeg decodes, and that is no MP4, is searched for another one behind it up to this size; a GiB takes half a minute. */
+const SEARCHED_BYTES = 1 << 26;
 const SAMPLES_ONLY: ReadonlySet<AudioFormat> = new Set(['wav', 'rf64', 'w64', 'aiff', 'caf', 'au']);
 
 /** Tells what a file is by its content. @param isQuick whether the index of an MP4, which may be large, is left alone @throws EngineError */
@@ -148,7 +151,7 @@ async function* steadyMp4(path: string, { start, end }: Recording): AsyncGenerat
 function inputOf(path: string, recording: Recording): Input {
   const { format, start, end, goesBack, isLater = false } = recording;
   if (goesBack === true) return { bytes: steadyMp4(path, recording), isLater };
-  if (format === 'other') return { bytes: fileBytes(path, start) };
+  if (format === 'other') return { bytes: fileBytes(path, start, end), isLater };
   return { path, start, ...(end !== undefined && { end }), isLater };
 }
 
@@ -169,7 +172,7 @@ async function* pieces(
   options: Following,
   name: string,
 ): AsyncGenerator<Float32Array> {
-  const { format, sounds, refusal } = recording;
+  const { format } = recording;
   if (isBuiltIn(format)) {
     try {
       return yield* decodeBuiltIn(path, recording, { ...options, ffmpeg });
@@ -179,6 +182,46 @@ async function* pieces(
     }
   }
   if (ffmpeg === undefined) throw needsFfmpeg(name);
+  // An MP4 knows where it ends.
+  if (format === 'mp4') yield* throughFfmpeg(path, recording, ffmpeg, options);
+  else yield* decodeParts(markedParts(path, recording, ffmpeg), options);
+}
+
+/** A recording that ffmpeg decodes, and those with a mark of their own that were joined to it. */
+async function* markedParts(path: string, recording: Recording, ffmpeg: string): AsyncGenerator<DecodePart | null> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const end = size - recording.start > SEARCHED_BYTES ? size : await endOf(path, recording.start);
+    if (end === size) return yield (options) => throughFfmpeg(path, recording, ffmpeg, options);
+    yield (options) => throughFfmpeg(path, { ...recording, end }, ffmpeg, options);
+    const later = await identifyLater(file, end);
+    if (later === null) yield null;
+    else yield* partsOf(path, later, ffmpeg);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where another recording begins, or the file ends. */
+async function endOf(path: string, start: number): Promise<number> {
+  const pieces = fileBytes(path, start);
+  let end = start;
+  try {
+    for await (const { length } of ownBytes(new ByteReader(pieces))) end += length;
+    return end;
+  } finally {
+    await pieces.return(undefined);
+  }
+}
+
+async function* throughFfmpeg(
+  path: string,
+  recording: Recording,
+  ffmpeg: string,
+  options: Following,
+): AsyncGenerator<Float32Array> {
+  const { format, sounds, refusal } = recording;
   let failure: EngineError | null = null;
   // One track that cannot be decoded keeps ffmpeg from all others.
   for (const track of sounds === 1 ? [null] : [null, 0, 1, 2].slice(0, 1 + (sounds ?? 3))) {

@@ -1,9 +1,9 @@
 /** What a file was found to be before it is decoded. */
 import type { FileHandle } from 'node:fs/promises';
-import { SNIFF_BYTES, id3Bytes, sniffFormat, type AudioFormat } from './audio-format.ts';
+import { SNIFF_BYTES, formatName, id3Bytes, sniffFormat, type AudioFormat } from './audio-format.ts';
 import { declaredLength } from './declared-length.ts';
 import { readMp4, type Mp4Part } from './mp4-parts.ts';
-import type { EngineError } from '../port.ts';
+import { EngineError } from '../port.ts';
 
 /** Tags one after the other, as some programs leave them. */
 export const TAGS_MAX = 8;
@@ -37,6 +37,20 @@ export interface Identified extends Recording {
 export async function readAt(file: FileHandle, position: number, length = SNIFF_BYTES): Promise<Uint8Array> {
   const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position);
   return buffer.subarray(0, bytesRead);
+}
+
+/** What begins at a place of a file, behind another recording; null where it cannot be heard. */
+export async function identifyLater(file: FileHandle, position: number): Promise<Identified | null> {
+  const { size } = await file.stat();
+  const recording = await recordingAt(file, position, size);
+  if (recording?.format !== 'mp4')
+    return recording && { ...recording, name: formatName(recording.format), declared: null, later: [] };
+  try {
+    return { ...(await identifyMp4(file, recording.start)), isLater: true };
+  } catch (error) {
+    if (error instanceof EngineError) return null;
+    throw error;
+  }
 }
 
 /** The MP4s of a file, and what is behind them. @throws EngineError when the first has no sound, or protected sound, or no whole index */

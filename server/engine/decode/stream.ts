@@ -13,6 +13,7 @@ import type { AudioFormat } from './audio-format.ts';
 import { ByteReader, joined, viewOf } from './bytes.ts';
 import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
+import { nextRecording, ownBytes } from './joins.ts';
 import { KeptBytes } from './kept-bytes.ts';
 import { FRAMES_WITHIN_BYTES } from './mpeg-frames.ts';
 import { withMore } from './notes.ts';
@@ -127,15 +128,24 @@ class LiveDecoder {
   async *#decode(announced: StreamFormat): AsyncGenerator<Float32Array> {
     const { signal } = this.#closing;
     const { format, head } = await identify(this.queue, announced, this.sight);
-    const bytes = new KeptBytes(after(head, this.queue), HEADER_BYTES_MAX);
-    const ffmpeg = await findFfmpeg();
     const options: Following = {
       isLive: true,
       signal,
-      ffmpeg,
+      ffmpeg: await findFfmpeg(),
       onNotes: (notes) => void (this.notes = notes),
       onFfmpeg: (first) => void (this.#piped = first),
     };
+    yield* this.#recording(after(head, this.queue), format, options);
+  }
+
+  /** With a decoder of ours where there is one, else, or when that one does not know the codec inside, with ffmpeg. */
+  async *#recording(
+    source: AsyncIterable<Uint8Array>,
+    format: AudioFormat,
+    options: Following,
+    isLater = false,
+  ): AsyncGenerator<Float32Array> {
+    const bytes = new KeptBytes(source, HEADER_BYTES_MAX);
     let refusal = needsFfmpeg(formatName(format));
     if (isBuiltIn(format)) {
       try {
@@ -150,37 +160,38 @@ class LiveDecoder {
       }
     }
     const whole = bytes.again();
-    if (ffmpeg === undefined || whole === null) throw refusal;
+    if (options.ffmpeg === undefined || whole === null) throw refusal;
     this.#piped = Promise.resolve();
-    if (format === 'mp4') return yield* decodeParts(this.#mp4s(ffmpeg, new ByteReader(whole)), options);
-    yield* decodeWithFfmpeg(ffmpeg, { bytes: whole, tracks: format === 'matroska' ? 'all' : [0] }, format, options);
+    yield* decodeParts(this.#recordings(options.ffmpeg, new ByteReader(whole), format, isLater), options);
   }
 
-  /** MP4s, and what was joined to them, one after the other. */
-  async *#mp4s(ffmpeg: string, bytes: ByteReader): AsyncGenerator<DecodePart | null> {
-    let isLater = false;
-    for (let format: AudioFormat | null = 'mp4'; format !== null; format = await behindMp4(bytes)) {
-      if (format !== 'mp4') {
-        const known = format;
-        return yield isBuiltIn(known)
-          ? (options) => decodeInThread(restOf(bytes), known, options)
-          : (options) => decodeWithFfmpeg(ffmpeg, { bytes: restOf(bytes), tracks: [0], isLater: true }, known, options);
-      }
-      const part = mp4Bytes(bytes);
+  /** A recording that ffmpeg decodes, and those that were joined to it, one after the other. */
+  async *#recordings(
+    ffmpeg: string,
+    bytes: ByteReader,
+    first: AudioFormat,
+    isFirstLater: boolean,
+  ): AsyncGenerator<DecodePart | null> {
+    let isLater = isFirstLater;
+    for (let format: AudioFormat | null = first, isFirst = true; format !== null; isFirst = false) {
+      const known: AudioFormat = format;
+      if (!isFirst && isBuiltIn(known)) return yield (options) => this.#recording(restOf(bytes), known, options, true);
       // Who ends a loop over it does not end it.
-      const read = new KeptBytes(part, 0);
-      const beginning = { isLater };
+      const read = new KeptBytes(known === 'mp4' ? mp4Bytes(bytes) : ownBytes(bytes), 0);
+      const input = { bytes: read, tracks: known === 'matroska' ? ('all' as const) : [0], isLater };
       isLater = true;
-      yield (options) => this.#mp4(ffmpeg, read, beginning, options);
+      yield known === 'mp4'
+        ? (options) => this.#mp4(ffmpeg, input, options)
+        : (options) => decodeWithFfmpeg(ffmpeg, input, known, options);
       // What ffmpeg did not take.
       for await (const _ of read);
+      format = known === 'mp4' ? await behindMp4(bytes) : await nextRecording(bytes, true);
     }
   }
 
   async *#mp4(
     ffmpeg: string,
-    bytes: AsyncIterable<Uint8Array>,
-    beginning: { isLater: boolean },
+    { bytes, isLater }: { bytes: AsyncIterable<Uint8Array>; isLater: boolean },
     options: Following,
   ): AsyncGenerator<Float32Array> {
     const { began } = this.sight;
@@ -190,7 +201,7 @@ class LiveDecoder {
     this.sight.began = began;
     const onNotes = (notes: readonly RecordingNote[]): void =>
       options.onNotes?.(withMore(notes, 'tracks_left_out', leftOut));
-    yield* decodeWithFfmpeg(ffmpeg, { ...input, ...beginning }, 'mp4', { ...options, onNotes });
+    yield* decodeWithFfmpeg(ffmpeg, { ...input, isLater }, 'mp4', { ...options, onNotes });
   }
 }
 

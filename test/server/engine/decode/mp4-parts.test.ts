@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { createAudioDecoder } from '#server/engine/decode/audio.ts';
 import { ByteReader, joined } from '#server/engine/decode/bytes.ts';
@@ -7,7 +7,7 @@ import { mp4Bytes, readMp4, type Mp4File } from '#server/engine/decode/mp4-parts
 import { openStreamDecoder } from '#server/engine/decode/stream.ts';
 import type { RecordingNote } from '#server/engine/port.ts';
 import { fragmentedMp4, mp4, RATE } from './containers.ts';
-import { collect, S16, short, wav, written } from './decode-fixtures.ts';
+import { audioFile, collect, S16, short, wav, written } from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -234,6 +234,19 @@ describe.each(installed === undefined ? [] : [installed])('through the ffmpeg of
       }
       expect(sound.length).toBe(Math.round(((begins.at(-1) ?? 0) + SECONDS) * RATE));
       expect(told).toEqual(notes);
+    }
+  });
+
+  it('AUD-25: Matroska whose codec is not built in, before others, as a file and live', async () => {
+    const aac = new Uint8Array(await readFile(audioFile('formats/aac.mka')));
+    const alone = (await heard(aac)).sound.length;
+    const bytes = joined([aac, aac, spoken]);
+    for (const { sound, notes } of [await heard(bytes), await heardLive(bytes)]) {
+      expect(Math.abs(sound.length - 2 * alone - samples.length)).toBeLessThan(RATE / 10);
+      expect(
+        Math.max(...samples.map((sample, index) => Math.abs(sample - sound.at(index - samples.length)!))),
+      ).toBeLessThan(1e-3);
+      expect(notes).toEqual([{ type: 'parts_joined', count: 3 }]);
     }
   });
 });
