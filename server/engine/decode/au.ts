@@ -1,6 +1,6 @@
 import { viewOf } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
-import { headerCutShort, headerNonsense, needsFfmpeg } from './codec.ts';
+import { headerCutShort, needsFfmpeg } from './codec.ts';
 import type { PcmBlock } from './codec.ts';
 import { withinPart } from './joins.ts';
 import { decodePcm } from './pcm.ts';
@@ -30,9 +30,9 @@ export async function* decodeAu(bytes: ByteReader): AsyncGenerator<PcmBlock> {
   if (head === null) throw headerCutShort(NAME);
   const view = viewOf(head);
   const [start, size, encoding] = [view.getUint32(4), view.getUint32(8), view.getUint32(12)];
-  if (start < HEADER_BYTES || start > HEADER_MAX) throw headerNonsense(NAME, 'its audio begins nowhere');
   const coding = CODINGS[encoding];
-  if (coding === undefined) throw needsFfmpeg(`${NAME} with encoding ${encoding}`);
+  if (coding === undefined || start < HEADER_BYTES || start > HEADER_MAX)
+    throw needsFfmpeg(`${NAME} with encoding ${encoding}`);
   const layout = { ...coding, littleEndian: false, sampleRate: view.getUint32(16), channels: view.getUint32(20) };
   if (!(await bytes.skip(start - HEADER_BYTES))) throw headerCutShort(NAME);
   const known = size === UNKNOWN || size === 0 ? Infinity : size;

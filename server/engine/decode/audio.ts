@@ -189,26 +189,34 @@ async function* pieces(
 
 /** A recording that ffmpeg decodes, and those with a mark of their own that were joined to it. */
 async function* markedParts(path: string, recording: Recording, ffmpeg: string): AsyncGenerator<DecodePart | null> {
+  const { end, later } = await joinedTo(path, recording);
+  if (later === undefined) return yield (options) => throughFfmpeg(path, recording, ffmpeg, options);
+  yield (options) => throughFfmpeg(path, { ...recording, end }, ffmpeg, options);
+  if (later === null) yield null;
+  else yield* partsOf(path, later, ffmpeg);
+}
+
+/** Where another recording begins, and what that is: null where it cannot be heard, undefined where there is none. */
+async function joinedTo(
+  path: string,
+  { start, format }: Recording,
+): Promise<{ end: number; later?: Identified | null }> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    const end = size - recording.start > SEARCHED_BYTES ? size : await endOf(path, recording.start);
-    if (end === size) return yield (options) => throughFfmpeg(path, recording, ffmpeg, options);
-    yield (options) => throughFfmpeg(path, { ...recording, end }, ffmpeg, options);
-    const later = await identifyLater(file, end);
-    if (later === null) yield null;
-    else yield* partsOf(path, later, ffmpeg);
+    const end = size - start > SEARCHED_BYTES ? size : await endOf(path, start, format);
+    return end === size ? { end } : { end, later: await identifyLater(file, end) };
   } finally {
     await file.close();
   }
 }
 
 /** Where another recording begins, or the file ends. */
-async function endOf(path: string, start: number): Promise<number> {
+async function endOf(path: string, start: number, format: AudioFormat): Promise<number> {
   const pieces = fileBytes(path, start);
   let end = start;
   try {
-    for await (const { length } of ownBytes(new ByteReader(pieces))) end += length;
+    for await (const { length } of ownBytes(new ByteReader(pieces), format)) end += length;
     return end;
   } finally {
     await pieces.return(undefined);

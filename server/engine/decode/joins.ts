@@ -124,7 +124,7 @@ export async function framesAhead(bytes: ByteReader, known: number | null = null
   let first: Frame | null = null;
   for (let at = 0, count = 0; count < (first?.kind === known ? IN_A_ROW - 1 : IN_A_ROW); count += 1) {
     const frame = frameAt(await bytes.peek(at + FRAME_HEADER_BYTES), at);
-    if (frame === null || frame.layer === 1) return null;
+    if (frame === null || (frame.layer === 1 && frame.kind !== known)) return null;
     first ??= frame;
     if (frame.kind !== first.kind || frame.format !== first.format) return null;
     at += frame.bytes;
@@ -174,12 +174,30 @@ async function* untilJoined(bytes: ByteReader, size = Infinity): AsyncGenerator<
   }
 }
 
-/** The bytes of a recording from its own mark up to that of another one, whatever is in them. */
-export async function* ownBytes(bytes: ByteReader): AsyncGenerator<Uint8Array> {
-  const first = await bytes.take(1);
-  if (first === null) return;
-  yield first;
-  yield* untilJoined(bytes);
+/** Formats behind whose head no mark stands by design: in others, streams beside the sound, or copies of a header, have marks of their own. */
+const SEARCHED = new Set<AudioFormat>(['matroska', 'asf', 'ac3', 'eac3', 'caf']);
+/** Begins the sound of a Matroska: what is before it describes its tracks, some by a head of FLAC. */
+const CLUSTER = '\x1F\x43\xB6\x75';
+
+/** The bytes of a recording that is not decoded here, up to where another one begins, or to the end where that is not looked for. */
+export async function* ownBytes(bytes: ByteReader, format: AudioFormat): AsyncGenerator<Uint8Array> {
+  yield* upTo(bytes, format === 'matroska' ? CLUSTER : '');
+  if (SEARCHED.has(format)) yield* untilJoined(bytes);
+  else for (let piece = await bytes.upTo(Infinity); piece !== null; piece = await bytes.upTo(Infinity)) yield piece;
+}
+
+/** The bytes up to a mark and the first one of it. */
+async function* upTo(bytes: ByteReader, mark: string): AsyncGenerator<Uint8Array> {
+  const least = Math.max(1, mark.length);
+  for (;;) {
+    const data = await bytes.peek(least);
+    const found = Buffer.from(data.buffer, data.byteOffset, data.length).indexOf(mark, 0, 'latin1');
+    const isEnd = data.length < least;
+    const piece = await bytes.upTo(found >= 0 ? found + 1 : isEnd ? data.length : data.length - mark.length + 1);
+    if (piece === null) return;
+    yield piece;
+    if (found >= 0 || isEnd) return;
+  }
 }
 
 /** Decodes up to where another recording begins, at most `size` bytes, and gives back what the decoder has left. */

@@ -4,6 +4,8 @@ import { NOTHING, PARTS_MAX, type PlacedBlock } from './codec.ts';
 import { framesAhead, tagAhead, withinPart } from './joins.ts';
 import { IN_A_ROW, describesStream, frameAt, nextHeader } from './mpeg-frames.ts';
 
+/** Some put a header of their own before each frame; behind more bytes what looks like a frame may be junk. */
+const GAP_MAX = 32;
 /** Bytes without frames that are passed on at once. */
 const READ_BYTES = 512;
 
@@ -30,11 +32,13 @@ async function* decodeFrames(bytes: ByteReader): AsyncGenerator<PlacedBlock> {
 async function* framesOf(bytes: ByteReader): AsyncGenerator<{ piece: Uint8Array; isOtherKind: boolean }> {
   let kind: number | null = null;
   let ofKind = 0;
+  /** Bytes since the last frame. */
+  let gap = 0;
   for (let isBehindFrame = false; ;) {
     const head = await bytes.peek(4);
     const frame = frameAt(head, 0);
     // Behind frames, junk may look like one.
-    const isDoubtful: boolean = frame?.format === 'mp3' && !isBehindFrame && ofKind >= IN_A_ROW;
+    const isDoubtful: boolean = frame?.format === 'mp3' && gap > GAP_MAX && ofKind >= IN_A_ROW;
     const isJunk: boolean = isDoubtful && (await framesAhead(bytes, kind)) === null;
     let length: number = frame?.format === 'mp3' && !isJunk ? frame.bytes : 0;
     if (length === 0 && isBehindFrame) {
@@ -61,6 +65,7 @@ async function* framesOf(bytes: ByteReader): AsyncGenerator<{ piece: Uint8Array;
     const data = await bytes.peek(length);
     const piece = await bytes.upTo(Math.min(length, data.length));
     if (piece === null) return;
+    gap = isBehindFrame ? 0 : gap + piece.length;
     if (isBehindFrame || ofKind < IN_A_ROW) yield { piece, isOtherKind };
   }
 }

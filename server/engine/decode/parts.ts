@@ -17,12 +17,18 @@ export async function* decodeParts(
   options: Following,
 ): AsyncGenerator<Float32Array> {
   const notes: (readonly RecordingNote[] | null)[] = [];
+  const budget = options.budget ?? { processes: FFMPEG_MAX };
   for await (const decode of parts) {
+    if (budget.processes <= 0) {
+      notes.push(null);
+      break;
+    }
+    budget.processes -= 1;
     let told: readonly RecordingNote[] = [];
     let isHeard = false;
     try {
-      if (decode !== null && notes.length < FFMPEG_MAX)
-        for await (const piece of decode({ ...options, onNotes: (all) => void (told = all) })) {
+      if (decode !== null)
+        for await (const piece of decode({ ...options, budget, onNotes: (all) => void (told = all) })) {
           isHeard = true;
           yield piece;
         }
@@ -31,7 +37,6 @@ export async function* decodeParts(
       if (isHeard) told = withMore(told, 'parts_left_out', 1);
     }
     notes.push(isHeard ? told : null);
-    if (notes.length > FFMPEG_MAX) break;
   }
   options.onNotes?.(joinedNotes(notes));
 }

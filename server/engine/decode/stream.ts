@@ -177,7 +177,7 @@ class LiveDecoder {
       const known: AudioFormat = format;
       if (!isFirst && isBuiltIn(known)) return yield (options) => this.#recording(restOf(bytes), known, options, true);
       // Who ends a loop over it does not end it.
-      const read = new KeptBytes(known === 'mp4' ? mp4Bytes(bytes) : ownBytes(bytes), 0);
+      const read = new KeptBytes(known === 'mp4' ? mp4Bytes(bytes) : ownBytes(bytes, known), 0);
       const input = { bytes: read, tracks: known === 'matroska' ? ('all' as const) : [0], isLater };
       isLater = true;
       yield known === 'mp4'

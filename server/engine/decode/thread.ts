@@ -17,6 +17,8 @@ export interface Following {
   signal?: AbortSignal | undefined;
   onNotes?: ((notes: readonly RecordingNote[]) => void) | undefined;
   isLive?: boolean;
+  /** How many processes may still be started for the recording and those joined to it. */
+  budget?: { processes: number };
   /** Where there is one, for what the decoder needs it for. */
   ffmpeg?: string | undefined;
   /** Called when it is started, with a promise of its first sound: from then on sound may come later than the next bytes are asked for. */

@@ -254,6 +254,17 @@ describe('MP3', () => {
     expect(notes).toEqual([]);
   });
 
+  it('AUD-18: with a few bytes before each frame, as of a network, is heard', async () => {
+    const { bytes, format } = await known('short.mp3');
+    const alone = await decodeHere([bytes], format);
+    const frames: Uint8Array[] = [];
+    for (let at = bytes.indexOf(0xff), frame = frameAt(bytes, at); frame !== null; frame = frameAt(bytes, at)) {
+      frames.push(new Uint8Array(4), bytes.subarray(at, at + frame.bytes));
+      at += frame.bytes;
+    }
+    expect(Math.abs((await decodeHere([joined(...frames)], format)).length - alone.length)).toBeLessThan(2000);
+  });
+
   it('AUD-18: of another kind is another part, one header of it is none', async () => {
     const { bytes, format } = await known('short.mp3');
     // 24 kHz, without a description.

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { createAudioDecoder } from '#server/engine/decode/audio.ts';
 import { ByteReader, joined } from '#server/engine/decode/bytes.ts';
@@ -7,7 +10,7 @@ import { mp4Bytes, readMp4, type Mp4File } from '#server/engine/decode/mp4-parts
 import { openStreamDecoder } from '#server/engine/decode/stream.ts';
 import type { RecordingNote } from '#server/engine/port.ts';
 import { fragmentedMp4, mp4, RATE } from './containers.ts';
-import { audioFile, collect, S16, short, wav, written } from './decode-fixtures.ts';
+import { audioFile, collect, folder, S16, short, wav, written } from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -248,5 +251,14 @@ describe.each(installed === undefined ? [] : [installed])('through the ffmpeg of
       ).toBeLessThan(1e-3);
       expect(notes).toEqual([{ type: 'parts_joined', count: 3 }]);
     }
+  });
+
+  it('AUD-25: Matroska with a track that is described by a mark is whole', async () => {
+    const path = join(folder, 'marks.mka');
+    const tracks = ['-map', '0', '-map', '0', '-c:a:0', 'aac', '-c:a:1', 'flac'];
+    await promisify(execFile)(installed ?? '', ['-nostdin', '-v', 'error', '-y', '-i', short.path, ...tracks, path]);
+    const bytes = new Uint8Array(await readFile(path));
+    for (const { sound } of [await heard(bytes), await heardLive(bytes)])
+      expect(Math.abs(sound.length - short.samples.length)).toBeLessThan(RATE / 10);
   });
 });
