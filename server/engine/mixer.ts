@@ -8,7 +8,7 @@ const KEPT = 0.9;
  */
 const CANCELLED = 0.2;
 const WHOLE = 0.5;
-/** In a stretch as loud as those before: below this, they have turned over just now, and what was before does not count. */
+/** Below this, in a stretch as loud as those before, a channel has just turned over: the stretches before do not count. */
 const TURNED_OVER = 0.05;
 /** How much more power than the channel that is taken another one must have to be taken in its place. */
 const LOUDER = 4;

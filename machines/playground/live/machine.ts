@@ -207,7 +207,7 @@ const screen = setupLive.createStateConfig({
   },
 });
 
-/** The same of the document, which others change, too: what failed or went there says nothing of the other. */
+/** Whether the session's controls stand in the document. A region of its own: a failed part may return while the controls are still gone. */
 const controls = setupLive.createStateConfig({
   initial: 'standing',
   states: {

@@ -79,7 +79,7 @@ type LiveUserEvent =
 /** The person has gone to the other tab, or a part of the page could not be drawn; and all of it is there again. */
 type ScreenTold = { type: 'screen.taken' } | { type: 'screen.returned' };
 
-/** Somebody else, such as a reader mode of the browser, took what shows a session and stops it out of the document; and it stands there. */
+/** Something else than React, such as the browser's reader mode, removed the session's controls from the document; and they are there again. */
 type ControlsTold = { type: 'controls.lost' } | { type: 'controls.found' };
 
 /** The machine's word to its own regions. */

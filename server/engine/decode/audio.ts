@@ -31,7 +31,7 @@ const FILE_BYTES_MAX = 2 ** 30;
 const READ_BYTES = 1 << 16;
 /** A codec's delay and padding are counted by some containers: what is longer by so little is left to the decoder to measure. */
 const DECLARED_SLACK_SECONDS = 1;
-/** A recording that ffmpeg decodes, and that is no MP4, is searched for another one behind it up to this size; a GiB takes half a minute. */
+/** A larger file that ffmpeg decodes is not searched for a recording joined to it, bytes: the search of a GiB takes half a minute. */
 const SEARCHED_BYTES = 1 << 26;
 const SAMPLES_ONLY: ReadonlySet<AudioFormat> = new Set(['wav', 'rf64', 'w64', 'aiff', 'caf', 'au']);
 
@@ -138,7 +138,7 @@ async function* decodeBuiltIn(
   }
 }
 
-/** An MP4 whose fragments are where they are to be heard. */
+/** The bytes of an MP4, with the times of its fragments moved to where they are to be heard. */
 async function* steadyMp4(path: string, { start, end }: Recording): AsyncGenerator<Uint8Array> {
   const bytes = fileBytes(path, start, end);
   try {
@@ -249,7 +249,7 @@ async function* throughFfmpeg(
 }
 
 /**
- * Decodes uploads: WAV, AIFF, CAF, MP3, FLAC, Ogg, WebM and AMR by built-in decoders in a thread, which gives the frames of AAC to ffmpeg;
+ * Decodes uploads: WAV, AIFF, AU, CAF, MP3, FLAC, Ogg, WebM and AMR by built-in decoders in a thread, which gives the frames of AAC to ffmpeg;
  * MP4, Windows Media, codecs inside the others that are not built in, and files of no known format through ffmpeg, where it is installed. A file that was cut
  * short gives the audio it holds.
  */

@@ -8,7 +8,7 @@ import { EngineError } from '../port.ts';
 /** Tags one after the other, as some programs leave them. */
 export const TAGS_MAX = 8;
 
-/** One of the recordings joined in a file, as far as it is known beside a decoder of ours. */
+/** One of the recordings joined in a file. */
 export interface Recording {
   format: AudioFormat;
   /** Where the audio begins, after its tags. */
@@ -30,7 +30,7 @@ export interface Identified extends Recording {
   name: string;
   /** Seconds that the file says it has; null where it does not. */
   declared: number | null;
-  /** What follows it in the file and is no matter of its decoder; null for one that cannot be heard. */
+  /** The recordings behind it that its decoder does not read; null for one that cannot be heard. */
   later: (Recording | null)[];
 }
 

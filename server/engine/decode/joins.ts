@@ -174,9 +174,9 @@ async function* untilJoined(bytes: ByteReader, size = Infinity): AsyncGenerator<
   }
 }
 
-/** Formats behind whose head no mark stands by design: in others, streams beside the sound, or copies of a header, have marks of their own. */
+/** Formats that hold no mark of another recording behind their head. Others do: WavPack keeps the head of the WAV, Ogg begins several streams. */
 const SEARCHED = new Set<AudioFormat>(['matroska', 'asf', 'ac3', 'eac3', 'caf']);
-/** Begins the sound of a Matroska: what is before it describes its tracks, some by a head of FLAC. */
+/** Begins the sound of a Matroska. The list of tracks before it may hold the mark of FLAC. */
 const CLUSTER = '\x1F\x43\xB6\x75';
 
 /** The bytes of a recording that is not decoded here, up to where another one begins, or to the end where that is not looked for. */

@@ -1,4 +1,4 @@
-/** The times of the fragments of an MP4, which may go back where its recorder began anew: ffmpeg would leave out what does. */
+/** Moves the times of an MP4's fragments. They go back where its recorder began anew, and ffmpeg drops such fragments. */
 import { viewOf } from './bytes.ts';
 import { boxes, inside, timesOf, tracksOf } from './mp4.ts';
 import { Clock, RESTART } from './track-output.ts';
@@ -55,7 +55,7 @@ export class FragmentTimes {
     return this.#partsOf(fragment).every(({ track, time }) => time === null || this.#at(track, time) > track.last);
   }
 
-  /** Takes the next fragment, the content of its `moof`; writes into it the time at which it is to be heard. Whether that is another one. */
+  /** Takes the next fragment, the content of its `moof`, and writes into it the time at which it is to be heard. @returns whether that time is new */
   place(fragment: Uint8Array): boolean {
     let isMoved = false;
     for (const { track, time, runs } of this.#partsOf(fragment)) {
@@ -134,7 +134,7 @@ function runOf(run: Uint8Array, sampleTicks: number): Run {
 const readTime = (time: Uint8Array): number =>
   time[0] === 1 ? Number(viewOf(time).getBigInt64(4)) : viewOf(time).getUint32(4);
 
-/** What a short time has no room for is left as it is. */
+/** Leaves a 32-bit time as it is where the new one does not fit. */
 function writeTime(time: Uint8Array, ticks: number): void {
   if (time[0] === 1) viewOf(time).setBigInt64(4, BigInt(ticks));
   else if (ticks <= 0xffff_ffff) viewOf(time).setUint32(4, ticks);

@@ -9,11 +9,11 @@ import { EngineError } from '../port.ts';
 
 /** In a file. */
 const BOXES_MAX = 100_000;
-/** The index of what goes on with the one before it, and the head of its first fragment, are together smaller. */
+/** How far ahead a repeated index and the head of the fragment behind it are read, bytes. */
 const GOES_ON_MAX = 1 << 20;
 /** A fragment without its sound. */
 const FRAGMENT_MAX = 1 << 24;
-/** What nothing begins with. */
+/** Boxes that no MP4 begins with. */
 const INNER = new Set('moov moof mdat free skip wide styp sidx ssix mfra emsg prft uuid meta'.split(' '));
 /** What may stand between an index and its first fragment. */
 const BETWEEN = new Set(['free', 'skip', 'styp', 'sidx', 'ssix', 'emsg', 'prft']);

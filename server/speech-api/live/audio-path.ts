@@ -50,7 +50,7 @@ export function openAudioPath(
 
 function rawPath(format: PcmFormat, stream: SttStream, events: AudioPathEvents): AudioPath {
   const converter = new PcmConverter(format);
-  // A byte a sample can be letters for long.
+  // Samples of one byte can look like letters for long.
   let text = format.bytesPerSample > 1 ? new TextWatch() : null;
   return {
     write(bytes) {
@@ -69,7 +69,7 @@ function rawPath(format: PcmFormat, stream: SttStream, events: AudioPathEvents):
   };
 }
 
-/** So many bytes of text are no samples of two bytes or more: their sound would never swing to the other side. */
+/** Samples of two bytes or more are never text for so many bytes: all of them would be positive. */
 const TEXT_BYTES = 256;
 // Line ends and tabs are none of these.
 const CONTROL = /(?!\s)\p{Cc}/u;
