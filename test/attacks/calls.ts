@@ -1,5 +1,6 @@
 /** Every call of both APIs, as somebody could make it who belongs there. A call that is new in the tables and takes a body needs an entry in BODIES. */
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { MAIN_API } from '#contract/api/main.ts';
 import type { ApiRoute } from '#contract/api/route.ts';
 import { SPEECH_API } from '#contract/api/speech.ts';
@@ -54,7 +55,7 @@ export interface World {
 }
 
 export async function createWorld(server: TestServer): Promise<World> {
-  const { db, clock } = server.services;
+  const { db, clock, storage } = server.services;
   const owner = await server.createUser();
   const { userId: user } = await colleague(server, owner, 'member');
   const { userId: outsideProject } = await colleague(server, owner, 'member', { added: false });
@@ -115,6 +116,7 @@ export async function createWorld(server: TestServer): Promise<World> {
     .insertInto('transcripts')
     .values({ transcription_id: transcription, text: '', tokens: '[]' })
     .execute();
+  await storage.put(file, Readable.from(['RIFF']));
   await db
     .insertInto('webhook_deliveries')
     .values({

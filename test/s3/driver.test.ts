@@ -85,7 +85,23 @@ describe.each(Object.entries(KINDS))('recordings in %s', (_name, make) => {
     const gone = { code: 'not_found', message: 'The bytes of the file cannot be found in the storage of this server.' };
     await expect(storage.open(id)).rejects.toMatchObject(gone);
     await expect(storage.checkout(id)).rejects.toMatchObject(gone);
+    await expect(storage.check(id, 9 * MIB)).rejects.toMatchObject(gone);
     expect(await kept()).toEqual([other]);
+  });
+
+  it.each([
+    ['', 'whole: 0 of 4'],
+    ['sou', 'whole: 3 of 4'],
+    ['sound', 'those that came: 5 in place of 4'],
+  ])('OPS-47: tells an object that has not as many bytes as it had: %j', async (left, what) => {
+    const id = randomUUID();
+    await storage.put(id, bodyOf(Buffer.from('soun')));
+    await storage.check(id, 4);
+    await storage.put(id, bodyOf(Buffer.from(left)));
+    await expect(storage.check(id, 4)).rejects.toMatchObject({
+      code: 'wrong_size',
+      message: `The bytes of the file are not ${what} are in the storage of this server.`,
+    });
   });
 
   it.each([0, 1000, 9 * MIB, 30 * MIB])('OPS-41: a body that fails after %s bytes leaves nothing', async (size) => {

@@ -80,10 +80,11 @@ describe('OPS-42 a service that fails', () => {
     await expect(storage.put(randomUUID(), bodyOf(randomBytes(17 * MIB)))).rejects.toMatchObject(AWAY);
     await expect(storage.open(id)).rejects.toMatchObject(AWAY);
     await expect(storage.checkout(id)).rejects.toMatchObject(AWAY);
+    await expect(storage.check(id, 5)).rejects.toMatchObject(AWAY);
     await expect(storage.remove(id)).rejects.toMatchObject(AWAY);
     await expect(storage.list()[Symbol.asyncIterator]().next()).rejects.toMatchObject(AWAY);
     await expect(storage.sweep()).rejects.toMatchObject(AWAY);
-    // Nine bounds, with as much again for a busy machine.
+    // Ten bounds, with as much again for a busy machine.
     expect(performance.now() - begun).toBeLessThan(60_000);
     way.fault = () => undefined;
     expect(String(await buffer(await storage.open(id)))).toBe('sound');

@@ -5,7 +5,7 @@ import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { INSTALLATION_FILE, PLACE_FILE } from '../data-dir.ts';
 import { openPart, sweepParts } from './parts.ts';
-import { notStored, noSpaceLeft, STORED_ID, StorageError, type FileStorage, type Note } from './port.ts';
+import { checkSize, notStored, noSpaceLeft, STORED_ID, StorageError, type FileStorage, type Note } from './port.ts';
 
 /** Out of space, over quota, or past the size that the file system can hold. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -13,7 +13,18 @@ const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 /** A disk that fails, or is not there, may be back in a moment; what the operator has to put right stays what it is. */
-const AWAY = new Set(['ENOENT', 'EIO', 'ESTALE', 'ENODEV', 'ENXIO', 'EHOSTDOWN', 'EMFILE', 'ENFILE', 'EBUSY']);
+const AWAY = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EIO',
+  'ESTALE',
+  'ENODEV',
+  'ENXIO',
+  'EHOSTDOWN',
+  'EMFILE',
+  'ENFILE',
+  'EBUSY',
+]);
 
 const failing = (error: unknown): unknown => {
   const code = String(codeOf(error));
@@ -22,14 +33,17 @@ const failing = (error: unknown): unknown => {
   return new StorageError('unavailable', 'The storage of recordings does not answer just now.', { cause: error });
 };
 
+/** There is no such file, nor could there be one where its directory is none. */
+const isGone = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(String(codeOf(error)));
+
 const missing = (error: unknown): never => {
-  throw codeOf(error) === 'ENOENT' ? notStored({ cause: error }) : failing(error);
+  throw isGone(error) ? notStored({ cause: error }) : failing(error);
 };
 
 /** Nothing where there is no file; a disk that fails is no missing file. */
 const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
   asked.catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (isGone(error)) return undefined;
     throw error;
   });
 
@@ -118,6 +132,10 @@ export async function openLocalStorage({
       });
     },
     exists: async (id) => (await unlessMissing(stat(at(id)))) !== undefined,
+    async check(id, size) {
+      const found = await stat(at(id)).catch(missing);
+      checkSize(found.isFile() ? found.size : undefined, size);
+    },
     remove: (id) =>
       rm(at(id), { force: true }).catch((error: unknown) => {
         throw failing(error);

@@ -5,6 +5,8 @@ import { StorageError, type FileStorage } from './port.ts';
 const ALONE = [
   ['put', 'storage_full'],
   ['open', 'not_found'],
+  ['check', 'not_found'],
+  ['check', 'wrong_size'],
   ['checkout', 'not_found'],
 ] as const;
 

@@ -40,6 +40,8 @@ export interface FileStorage {
   open(id: string, range?: ByteRange): Promise<Readable>;
   /** @throws StorageError 'unavailable' */
   exists(id: string): Promise<boolean>;
+  /** Looks whether the object has as many bytes as `put` has counted. @throws StorageError 'not_found', 'wrong_size', 'unavailable' */
+  check(id: string, size: number): Promise<void>;
   /** Idempotent. @throws StorageError 'unavailable' */
   remove(id: string): Promise<void>;
   /** Everything that is stored, with the time it was. */
@@ -55,7 +57,7 @@ export interface FileStorage {
 }
 
 /** `unavailable`: it cannot be asked just now, and the same can succeed in a moment. */
-export type StorageErrorCode = 'storage_full' | 'not_found' | 'unavailable';
+export type StorageErrorCode = 'storage_full' | 'not_found' | 'wrong_size' | 'unavailable';
 
 /** A failure with a stable code; `message` is fit for a person. */
 export class StorageError extends Error {
@@ -70,11 +72,20 @@ export class StorageError extends Error {
 export const notStored = (options?: ErrorOptions): StorageError =>
   new StorageError('not_found', 'The bytes of the file cannot be found in the storage of this server.', options);
 
+/** @throws StorageError where an object of `size` bytes has none, or another number of them */
+export function checkSize(found: number | undefined, size: number): void {
+  if (found === undefined) throw notStored();
+  if (found === size) return;
+  const what = found < size ? `whole: ${found} of ${size}` : `those that came: ${found} in place of ${size}`;
+  throw new StorageError('wrong_size', `The bytes of the file are not ${what} are in the storage of this server.`);
+}
+
 export const noSpaceLeft = (options?: ErrorOptions): StorageError =>
   new StorageError('storage_full', 'The server has no space left to store this file.', options);
 
-/** Whether there are no bytes: where a row names them, they are lost, or in another place. */
-export const isNotStored = (error: unknown): boolean => error instanceof StorageError && error.code === 'not_found';
+/** Whether bytes that a row names are lost, all or some of them, or in another place. */
+export const isLost = (error: unknown): error is StorageError =>
+  error instanceof StorageError && (error.code === 'not_found' || error.code === 'wrong_size');
 
 /** Whether the same can succeed in a moment, as the storage did not answer, or could not. */
 export const isStorageAway = (error: unknown): boolean => error instanceof StorageError && error.code === 'unavailable';

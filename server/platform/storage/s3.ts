@@ -12,7 +12,7 @@ import type { S3Config } from '../config.ts';
 import { INSTALLATION_FILE, PLACE_FILE } from '../data-dir.ts';
 import type { Log } from '../log.ts';
 import { openPart, sweepParts } from './parts.ts';
-import { notStored, STORED_ID, type FileStorage, type Note } from './port.ts';
+import { checkSize, notStored, STORED_ID, type FileStorage, type Note } from './port.ts';
 import { asked, askedIfThere, s3Client, WAITS, type S3Waits } from './s3-client.ts';
 import { isGone, startErrorOf, storageErrorOf } from './s3-errors.ts';
 import { readObject } from './s3-read.ts';
@@ -95,6 +95,12 @@ export async function openS3Storage(options: S3StorageOptions): Promise<FileStor
     },
     open: async (id, range) => readObject({ client, at: at(id), range, idleMs: waits.idleMs, tries: waits.tries }),
     exists: async (id) => (await sizeOf(id)) !== undefined,
+    async check(id, size) {
+      const found = await sizeOf(id);
+      // Only an answer with a body tells a bucket that is gone from an object that is.
+      if (found === undefined) (await storage.open(id)).destroy();
+      checkSize(found, size);
+    },
     async remove(id) {
       await askedIfThere(client.send(new DeleteObjectCommand(at(id))));
     },

@@ -140,15 +140,15 @@ export const METRICS = {
   parlance_storage_call_duration_seconds: {
     kind: 'histogram',
     help: 'Time that calls of the storage of recordings take; put takes as long as an upload does.',
-    labels: { call: 'put, open, exists, remove, checkout, sweep, readNote, writeNote' },
+    labels: { call: 'put, open, exists, check, remove, checkout, sweep, readNote, writeNote' },
     buckets: [...QUICK, 60],
   },
   parlance_storage_failures_total: {
     kind: 'counter',
     help: 'Calls of the storage of recordings that failed.',
     labels: {
-      call: 'put, open, exists, remove, checkout, sweep, readNote, writeNote',
-      cause: ['storage_full', 'not_found', 'unavailable', 'other'],
+      call: 'put, open, exists, check, remove, checkout, sweep, readNote, writeNote',
+      cause: ['storage_full', 'not_found', 'wrong_size', 'unavailable', 'other'],
     },
   },
   parlance_mails_waiting: {

@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream';
 import type { AppEnv } from '../../http/env.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import { uuidParam } from '../../http/validate.ts';
-import { isNotStored, type ByteRange } from '../../platform/storage/port.ts';
 import { fileNotFound } from '../not-found.ts';
 import type { SpeechServices } from '../services.ts';
+import { fromStorage } from './from-storage.ts';
 import { LINK_SECRET, verifyLink } from './links.ts';
 import { dispositionOf, mediaTypeOf } from './names.ts';
 import { findLinkedFile } from './queries.ts';
@@ -47,25 +47,12 @@ export function downloadRoutes(services: SpeechServices): Hono<AppEnv> {
       ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${file.size}` }),
     };
     const status = range ? 206 : 200;
-    if (c.req.method === 'HEAD') return c.body(null, status, part);
-    return c.body(webStream(await opened(services, id, range)), status, part);
+    const source = await fromStorage(services, id, async (storage) => {
+      await storage.check(id, file.size);
+      return c.req.method === 'HEAD' ? null : storage.open(id, range);
+    });
+    return source === null ? c.body(null, status, part) : c.body(webStream(source), status, part);
   });
-}
-
-/** @throws ApiProblem 404 where the file was deleted meanwhile; StorageError where its row is there and its bytes are not */
-async function opened(
-  { db, storage, log }: SpeechServices,
-  id: string,
-  range: ByteRange | undefined,
-): Promise<Readable> {
-  try {
-    return await storage.open(id, range);
-  } catch (error) {
-    if (!isNotStored(error)) throw error;
-    if (!(await findLinkedFile(db, id))) throw fileNotFound();
-    log.error({ file: id }, 'the bytes of a file cannot be found');
-    throw error;
-  }
 }
 
 /** Reads as the client takes it, and closes the file when the client leaves. */

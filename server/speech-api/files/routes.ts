@@ -13,6 +13,7 @@ import { Reservation } from '../../money/limits/bytes.ts';
 import { asProblem } from '../limit-refusal.ts';
 import { countByOrigin } from '../project.ts';
 import type { SpeechServices } from '../services.ts';
+import { fromStorage } from './from-storage.ts';
 import { LINK_SECRET, signLink } from './links.ts';
 import { lengthOf } from './length.ts';
 import { addFile, checkCount, deleteFile, findFile, listFiles } from './queries.ts';
@@ -76,6 +77,7 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
     .get('/files/:id/url', async (c) => {
       const file = await findFile(db, c.var.caller.projectId, uuidParam(c, 'id', fileNotFound()));
       if (!file) throw fileNotFound();
+      await fromStorage(services, file.id, (stored) => stored.check(file.id, file.size));
       // Without a public address the page's own: a player may load from nowhere else.
       const origin = services.config.publicUrl ?? new URL(c.req.url).origin;
       const answer: FileUrl = {

@@ -1,5 +1,5 @@
 /** A storage that does not answer is waited for: it fails no transcription until it has been away for long. */
-import { isStorageAway, notStored } from '../../platform/storage/port.ts';
+import { isStorageAway } from '../../platform/storage/port.ts';
 import type { Failure } from './finish.ts';
 
 /** Until it is asked again. */
@@ -11,9 +11,6 @@ export const UNREACHED: Failure = {
   type: 'service_unavailable',
   message: 'The storage of recordings could not be reached. Please try again later.',
 };
-
-/** The row is there, and the bytes are not: another run may find them, or another process. */
-export const NOT_STORED: Failure = { type: 'service_unavailable', message: notStored().message };
 
 /** For how long each job of this process has found the storage away: what waited in the queue before that does not count. */
 export class StoragePatience {

@@ -1,17 +1,17 @@
 import type { Selectable } from 'kysely';
-import { stat } from 'node:fs/promises';
 import type { Db } from '../../platform/db/database.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { LeaseLost } from '../../platform/jobs/queue.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { EngineError, type AudioDecoder, type EngineErrorCode, type SttEngine } from '../../engine/port.ts';
-import { isNotStored, isStorageAway, notStored, type FileStorage } from '../../platform/storage/port.ts';
+import { isLost, isStorageAway, type FileStorage } from '../../platform/storage/port.ts';
 import { removeStored } from '../../platform/storage/remove-stored.ts';
+import { logLost } from '../files/from-storage.ts';
 import type { SpeechServices } from '../services.ts';
 import { MAX_AUDIO_SECONDS } from '../limits.ts';
 import { refusedBy } from '../limit-refusal.ts';
 import { LengthReservation } from './length-reservation.ts';
-import { NOT_STORED, STORAGE_WAIT_MS, StoragePatience, UNREACHED } from './storage-away.ts';
+import { STORAGE_WAIT_MS, StoragePatience, UNREACHED } from './storage-away.ts';
 import { completeTranscription, failTranscription, lockProjectOf, type Failure, type Recognized } from './finish.ts';
 
 /** Audio after which it is written again how far a run has come, milliseconds. */
@@ -39,13 +39,16 @@ const OF_THE_RECORDING: ReadonlySet<EngineErrorCode> = new Set([
 /** Why it is given up. */
 const lastFailure = async (trx: Db, id: string, error: unknown): Promise<Failure> => {
   if (isStorageAway(error)) return UNREACHED;
-  if (!isNotStored(error)) return FAILED;
+  if (!isLost(error)) return FAILED;
   const row = await trx
     .selectFrom('transcriptions')
     .select(['audio_url', 'file_id'])
     .where('id', '=', id)
     .executeTakeFirst();
-  return row?.audio_url === null && row.file_id === null ? GONE : NOT_STORED;
+  // Where the row is there and the bytes are not, another run may find them, or another process.
+  return row?.audio_url === null && row.file_id === null
+    ? GONE
+    : { type: 'service_unavailable', message: error.message };
 };
 
 /** Why this can never succeed; undefined when another try may. */
@@ -79,7 +82,7 @@ export function transcribeHandler(parts: Parts): JobHandler {
           await putBack(db, job.subject);
           return job.postpone(new Date(clock().getTime() + STORAGE_WAIT_MS));
         }
-        if (isNotStored(error)) log.error({ file: stored }, 'the bytes of a file cannot be found');
+        if (isLost(error)) logLost(log, stored, error);
         const failure = finalFailure(error);
         if (!failure) throw error;
         outcome = failure;
@@ -115,22 +118,21 @@ async function putBack(db: Db, id: string): Promise<void> {
     .execute();
 }
 
-/** @throws StorageError 'not_found' where the storage has less of an upload than came, after a disk that failed */
-async function checkWhole(db: Db, id: string, path: string): Promise<void> {
+/** @throws StorageError where the storage has not as much of an upload as came, such as after a disk that failed */
+async function checkUpload({ db, storage }: Parts, id: string): Promise<void> {
   const file = await db.selectFrom('files').select('size').where('id', '=', id).executeTakeFirst();
-  const { size } = await stat(path);
-  if (file !== undefined && size < file.size) throw notStored();
+  if (file !== undefined) await storage.check(id, Number(file.size));
 }
 
 async function recognize(parts: Parts, job: RunningJob, of: Row, stored: string): Promise<Recognized> {
   const { engine, decoder, storage } = parts;
   const { reached } = job;
   await engine.ready();
+  await checkUpload(parts, stored);
   const copy = await storage.checkout(stored);
   const reservation = new LengthReservation(parts, of);
   const signal = AbortSignal.any([job.signal, reservation.signal]);
   try {
-    await checkWhole(parts.db, stored, copy.path);
     let totalMs: number | null = null;
     let writtenMs = 0;
     let notes: Recognized['notes'] = [];

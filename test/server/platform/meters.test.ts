@@ -92,6 +92,8 @@ it('OPS-61 counts the failures of the storage by call and cause', async () => {
   for (const [call, cause] of [
     ['put', 'storage_full'],
     ['open', 'not_found'],
+    ['check', 'not_found'],
+    ['check', 'wrong_size'],
     ['checkout', 'not_found'],
   ] as const)
     expect(told.value('parlance_storage_failures_total', { call, cause })).toBe(0);

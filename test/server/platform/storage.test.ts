@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -56,6 +56,7 @@ describe('local storage', () => {
     await expect(storage.exists(id)).rejects.toMatchObject(failure);
     await expect(storage.list()[Symbol.asyncIterator]().next()).rejects.toMatchObject(failure);
     await expect(storage.open(id)).rejects.toMatchObject(failure);
+    await expect(storage.check(id, 4)).rejects.toMatchObject(failure);
     expect(await storage.exists(randomUUID())).toBe(false);
   });
 
@@ -70,9 +71,24 @@ describe('local storage', () => {
     );
     await expect(storage.put(randomUUID(), body)).rejects.toBe(broken);
     await rm(directory, { recursive: true });
-    await expect(storage.put(randomUUID(), Readable.from([Buffer.alloc(10)]))).rejects.toMatchObject({
-      code: 'unavailable',
-    });
+    const [id, away, lost] = [randomUUID(), { code: 'unavailable' }, { code: 'not_found' }];
+    await expect(storage.put(id, Readable.from([Buffer.alloc(10)]))).rejects.toMatchObject(away);
+    // A file in its place is none either.
+    await writeFile(directory, 'file');
+    await expect(storage.put(id, Readable.from([Buffer.alloc(10)]))).rejects.toMatchObject(away);
+    await expect(storage.remove(id)).rejects.toMatchObject(away);
+    await expect(storage.check(id, 4)).rejects.toMatchObject(lost);
+    await expect(storage.open(id)).rejects.toMatchObject(lost);
+    await expect(storage.checkout(id)).rejects.toMatchObject(lost);
+    expect(await storage.exists(id)).toBe(false);
+  });
+
+  it('OPS-47: a directory in the place of a file is no file', async () => {
+    const storage = await openLocalStorage({ directory });
+    const id = randomUUID();
+    await mkdir(path.join(directory, id));
+    const { size } = await stat(path.join(directory, id));
+    await expect(storage.check(id, size)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('OPS-43: sweeps what a crash left half written, and only that', async () => {

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { FileUrl } from '#contract/files.ts';
+import type { Db } from '#server/platform/db/database.ts';
 import { notStored, StorageError } from '#server/platform/storage/port.ts';
 import { eventually } from '../../eventually.ts';
 import { consoleClient } from '../client.ts';
@@ -10,6 +11,26 @@ import { transcriptionFixture } from '../transcriptions/fixture.ts';
 
 const HOUR_MS = 3_600_000;
 const LOST = 'The bytes of the file cannot be found in the storage of this server.';
+const NOT_FOUND = 'the bytes of a file cannot be found';
+/** What becomes of the four bytes of a file, what people are told of that, and operators. */
+const DAMAGES = (
+  [
+    ['nothing', ''],
+    ['all but one', 'RIF'],
+    ['more', 'RIFFs'],
+  ] as const
+).map(
+  ([what, content]) =>
+    [
+      what,
+      (id: string) => on.server.speech.storage.put(id, Readable.from([content])),
+      content.length < 4
+        ? `The bytes of the file are not whole: ${content.length} of 4 are in the storage of this server.`
+        : 'The bytes of the file are not those that came: 5 in place of 4 are in the storage of this server.',
+      'the bytes of a file are not as many as came',
+    ] as const,
+);
+const REMOVED = ['no object', (id: string) => on.server.speech.storage.remove(id), LOST, NOT_FOUND] as const;
 const on = transcriptionFixture({ jobs: { pollMs: 20 } });
 
 /** Until `restore` of what it returns. */
@@ -32,6 +53,8 @@ const stateOf = (id: string) =>
     .select(['status', 'error_type', 'error_message'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
+const costOf = (db: Db, id: string) =>
+  db.selectFrom('usage_rows').select(['status', 'audio_ms', 'cost_micros']).where('id', '=', id).execute();
 /** It was tried, and waits for its next time without a try that counts. */
 async function isPutOff(id: string): Promise<void> {
   const { db, clock } = on.server.services;
@@ -62,18 +85,29 @@ describe('OPS-47 requests while the storage does not answer', () => {
     for (const request of requests) expect((await request()).status).toBeLessThan(300);
   });
 
-  it('OPS-47: bytes that are missing while their file is there are told as what they are, and those of a file that was deleted meanwhile as deleted', async () => {
+  it.each([REMOVED, ...DAMAGES])(
+    'OPS-47: a file of whose bytes %s is left, its address and every part of it are refused with what is wrong',
+    async (_what, damage, message, logged) => {
+      const { id } = await stored();
+      const url = await urlOf(id);
+      const error = vi.spyOn(on.server.services.log, 'error');
+      await damage(id);
+      const asking = ['bytes=1-2', 'bytes=3-'].map((range) => () => fetch(url, { headers: { range } }));
+      for (const ask of [() => call('GET', `/files/${id}/url`), () => fetch(url), ...asking]) {
+        error.mockClear();
+        const response = await ask();
+        expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+        expect(await refusalOf(response)).toMatchObject({ error_type: 'service_unavailable', message });
+        expect(error).toHaveBeenCalledWith({ file: id }, logged);
+      }
+      expect((await fetch(url, { method: 'HEAD' })).status).toBe(503);
+      error.mockRestore();
+    },
+  );
+
+  it('OPS-47: bytes of a file that was deleted meanwhile are told as deleted', async () => {
     const { id } = await stored();
     const url = await urlOf(id);
-    const error = vi.spyOn(on.server.services.log, 'error');
-    await on.server.speech.storage.remove(id);
-    for (const range of [{}, { range: 'bytes=1-2' }]) {
-      const response = await fetch(url, { headers: range });
-      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
-      expect(await refusalOf(response)).toMatchObject({ error_type: 'service_unavailable', message: LOST });
-      expect(error).toHaveBeenCalledWith({ file: id }, 'the bytes of a file cannot be found');
-    }
-    error.mockRestore();
     const { spies, restore } = breakStorage(['open']);
     spies[0]?.mockImplementation(async () => {
       await statusOf('DELETE', `/files/${id}`);
@@ -141,22 +175,29 @@ describe('OPS-48 transcriptions', () => {
       );
       expect(spies[0]).toHaveBeenCalledTimes(5);
       const [file] = spies[0]?.mock.calls[0] ?? [];
-      expect(error).toHaveBeenCalledWith({ file }, 'the bytes of a file cannot be found');
-      const usage = db.selectFrom('usage_rows').select(['status', 'audio_ms', 'cost_micros']).where('id', '=', id);
-      expect(await usage.execute()).toEqual([{ status: 'failed', audio_ms: 0, cost_micros: 0 }]);
+      expect(error).toHaveBeenCalledWith({ file }, NOT_FOUND);
+      expect(await costOf(db, id)).toEqual([{ status: 'failed', audio_ms: 0, cost_micros: 0 }]);
       restore();
     }
     error.mockRestore();
   });
 
-  it('OPS-48: one of whose bytes the end is missing is told the same', async () => {
-    const what = await ofFile();
-    await on.server.speech.storage.put(what.file_id, Readable.from([]));
-    const { id } = await create(what);
-    await eventually(async () =>
-      expect(await stateOf(id)).toEqual({ status: 'error', error_type: 'service_unavailable', error_message: LOST }),
-    );
-  });
+  it.each(DAMAGES)(
+    'OPS-48: one of whose bytes %s is left is tried again, then failed with that reason, and costs nothing',
+    async (_what, damage, error_message, logged) => {
+      const { db, log } = on.server.services;
+      const error = vi.spyOn(log, 'error');
+      const what = await ofFile();
+      await damage(what.file_id);
+      const { id } = await create(what);
+      await eventually(async () =>
+        expect(await stateOf(id)).toEqual({ status: 'error', error_type: 'service_unavailable', error_message }),
+      );
+      expect(error.mock.calls.filter(([, text]) => String(text) === logged)).toHaveLength(5);
+      expect(await costOf(db, id)).toEqual([{ status: 'failed', audio_ms: 0, cost_micros: 0 }]);
+      error.mockRestore();
+    },
+  );
 
   it('OPS-48: one whose bytes are there again goes on', async () => {
     const what = await ofFile();
