@@ -25,7 +25,13 @@ afterEach(() => way.close());
 const start = async (extra: Record<string, string> = {}): Promise<SpeechServer> => {
   const server = await startSpeechServer({
     server: {
-      env: { ...settingsOf(bucket.name, way.url), S3_PREFIX: '/recordings/', SECRET_KEY: 'k'.repeat(32), ...extra },
+      env: {
+        ...settingsOf(bucket.name, way.url),
+        S3_PREFIX: '/recordings/',
+        DATABASE_URL: databaseUrl,
+        SECRET_KEY: 'k'.repeat(32),
+        ...extra,
+      },
       overrides: { database: await openDatabase({ databaseUrl }) },
     },
   });
