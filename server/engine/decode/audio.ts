@@ -16,7 +16,7 @@ import { ByteReader } from './bytes.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import type { Input } from './ffmpeg-run.ts';
 import { TAGS_MAX, identifyLater, identifyMp4, readAt, type Identified, type Recording } from './identified.ts';
-import { ownBytes } from './joins.ts';
+import { SEARCHED_BYTES, ownBytes } from './joins.ts';
 import { mp4Bytes } from './mp4-parts.ts';
 import { withMore } from './notes.ts';
 import { FRAMES_WITHIN_BYTES, FRAMES_WITHIN_FILE_BYTES } from './mpeg-frames.ts';
@@ -31,8 +31,6 @@ const FILE_BYTES_MAX = 2 ** 30;
 const READ_BYTES = 1 << 16;
 /** A codec's delay and padding are counted by some containers: what is longer by so little is left to the decoder to measure. */
 const DECLARED_SLACK_SECONDS = 1;
-/** A larger file that ffmpeg decodes is not searched for a recording joined to it, bytes: the search of a GiB takes half a minute. */
-const SEARCHED_BYTES = 1 << 26;
 const SAMPLES_ONLY: ReadonlySet<AudioFormat> = new Set(['wav', 'rf64', 'w64', 'aiff', 'caf', 'au']);
 
 /** Tells what a file is by its content. @param isQuick whether the index of an MP4, which may be large, is left alone @throws EngineError */
@@ -138,7 +136,7 @@ async function* decodeBuiltIn(
   }
 }
 
-/** The bytes of an MP4, with the times of its fragments moved to where they are to be heard. */
+/** The bytes of an MP4, as ffmpeg hears all of it. */
 async function* steadyMp4(path: string, { start, end }: Recording): AsyncGenerator<Uint8Array> {
   const bytes = fileBytes(path, start, end);
   try {
@@ -149,8 +147,8 @@ async function* steadyMp4(path: string, { start, end }: Recording): AsyncGenerat
 }
 
 function inputOf(path: string, recording: Recording): Input {
-  const { format, start, end, goesBack, isLater = false } = recording;
-  if (goesBack === true) return { bytes: steadyMp4(path, recording), isLater };
+  const { format, start, end, isMended, isLater = false } = recording;
+  if (isMended === true) return { bytes: steadyMp4(path, recording), isLater };
   if (format === 'other') return { bytes: fileBytes(path, start, end), isLater };
   return { path, start, ...(end !== undefined && { end }), isLater };
 }

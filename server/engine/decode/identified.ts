@@ -17,8 +17,8 @@ export interface Recording {
   end?: number | undefined;
   /** How many audio tracks it has; null where that is not known. */
   sounds: number | null;
-  /** Whether it is an MP4 whose time goes back. */
-  goesBack?: boolean;
+  /** Whether it is an MP4 that is damaged, or whose time goes back. */
+  isMended?: boolean;
   /** Whether another one is before it. */
   isLater?: boolean;
   /** The answer where ffmpeg does not know the format either. */
@@ -71,12 +71,12 @@ export async function identifyMp4(file: FileHandle, start: number): Promise<Iden
   };
 }
 
-const recordingOf = ({ start, end, tracks, goesBack }: Mp4Part, size: number): Recording => ({
+const recordingOf = ({ start, end, tracks, isMended }: Mp4Part, size: number): Recording => ({
   format: 'mp4',
   start,
   end: start === 0 && end === size ? undefined : end,
   sounds: tracks,
-  goesBack,
+  isMended,
   refusal: null,
 });
 

@@ -159,8 +159,11 @@ export async function tagAhead(bytes: ByteReader): Promise<number> {
 export const hasFramesAhead = async (bytes: ByteReader): Promise<boolean> =>
   id3Bytes(await bytes.peek(10)) > 0 || (await framesAhead(bytes)) !== null;
 
+/** How much is searched for a recording joined to one that ffmpeg decodes, bytes: the search of a GiB takes half a minute. */
+export const SEARCHED_BYTES = 1 << 26;
+
 /** The bytes up to where another recording begins, at most `size`. */
-async function* untilJoined(bytes: ByteReader, size = Infinity): AsyncGenerator<Uint8Array> {
+export async function* untilJoined(bytes: ByteReader, size = Infinity): AsyncGenerator<Uint8Array> {
   let least = 1;
   for (let left = size; left > 0;) {
     const data = await bytes.peek(least);

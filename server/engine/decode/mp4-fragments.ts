@@ -102,6 +102,20 @@ export class FragmentTimes {
   }
 }
 
+/** Where a fragment, the content of its `moof`, names bytes of the file: lets its sound begin at this one. */
+export function moveSound(fragment: Uint8Array, at: number): void {
+  const tracks = Array.from(boxes(fragment)).flatMap(({ type, content }) => {
+    const header = inside(content, 'tfhd');
+    const run = inside(content, 'trun');
+    if (type !== 'traf' || header.length < 16 || (flagsOf(header) & HAS_BASE) === 0 || run.length < 12) return [];
+    const from = flagsOf(run) & HAS_OFFSET ? viewOf(run).getInt32(8) : 0;
+    return [{ header: viewOf(header), from }];
+  });
+  const base = (header: DataView): number => Number(header.getBigUint64(8));
+  const first = Math.min(...tracks.map(({ header, from }) => base(header) + from));
+  for (const { header } of tracks) header.setBigUint64(8, BigInt(base(header) + at - first));
+}
+
 /** Ticks of a sample that a track in a fragment tells; null where it does not. */
 function ticksIn(header: Uint8Array): number | null {
   const flags = flagsOf(header);

@@ -1,20 +1,28 @@
 /** Finds the MP4s, and what else was joined to them, in a file and in bytes that come: each begins where a box would. */
 import type { FileHandle } from 'node:fs/promises';
-import { SNIFF_BYTES, SNIFF_BYTES_MIN, id3Bytes, sniffFormat, type AudioFormat } from './audio-format.ts';
-import { textOf, type ByteReader } from './bytes.ts';
+import { SNIFF_BYTES, SNIFF_BYTES_MIN, afterZeros, id3Bytes, sniffFormat, type AudioFormat } from './audio-format.ts';
+import { ByteReader, textOf } from './bytes.ts';
 import { PARTS_MAX } from './codec.ts';
-import { FragmentTimes } from './mp4-fragments.ts';
-import { INDEX_MAX, indexMissing, isBox, secondsIn, sizeOf, soundIn } from './mp4.ts';
+import { SEARCHED_BYTES, markAhead, untilJoined } from './joins.ts';
+import { Mending } from './mp4-damage.ts';
+import { FragmentTimes, moveSound } from './mp4-fragments.ts';
+import { INDEX_MAX, indexMissing, isBox, lastChunk, secondsIn, sizeOf, soundIn } from './mp4.ts';
+import { findFrames } from './mpeg-frames.ts';
 import { EngineError } from '../port.ts';
 
 /** In a file. */
 const BOXES_MAX = 100_000;
 /** How far ahead a repeated index and the head of the fragment behind it are read, bytes. */
 const GOES_ON_MAX = 1 << 20;
+const READ_BYTES = 1 << 16;
 /** A fragment without its sound. */
 const FRAGMENT_MAX = 1 << 24;
 /** Boxes that no MP4 begins with. */
 const INNER = new Set('moov moof mdat free skip wide styp sidx ssix mfra emsg prft uuid meta'.split(' '));
+/** Boxes of a whole MP4 in fragments. */
+const KNOWN = new Set([...INNER, 'ftyp', 'mdat', 'pdin', 'udta']);
+/** Those of them that are looked into. */
+const READ = new Set(['moov', 'moof', 'sidx']);
 /** What may stand between an index and its first fragment. */
 const BETWEEN = new Set(['free', 'skip', 'styp', 'sidx', 'ssix', 'emsg', 'prft']);
 
@@ -46,7 +54,14 @@ const FRAMED = new Set<AudioFormat | null>(['mp3', 'aac', 'ac3', 'eac3']);
 class Passing {
   #hasBegun = false;
   index: Uint8Array | null = null;
+  /** Of one in fragments. */
   times: FragmentTimes | null = null;
+  /** Bytes before the next box. */
+  position = 0;
+  /** Whether ffmpeg hears all of it only through {@link mp4Bytes}. */
+  isMended = false;
+  /** What begins behind it, once that is found. */
+  next: AudioFormat | null = null;
 
   enter(index: Uint8Array): void {
     if (this.index !== null) return;
@@ -55,14 +70,32 @@ class Passing {
     if (times.areAny) this.times = times;
   }
 
-  /** The format of another recording that begins instead of the box; null where none does. */
-  async joined(ahead: Ahead, box: Box | null): Promise<AudioFormat | null> {
+  /** Whether a box may be one of it: between fragments, none of another type is. */
+  owns(box: Box | null): box is Box {
+    return box !== null && (this.times === null || KNOWN.has(box.type));
+  }
+
+  /** Whether no sound of it begins behind the next box. */
+  get isAllBefore(): boolean {
+    return this.index === null || lastChunk(this.index) < this.position;
+  }
+
+  /** Whether another recording begins instead of the box. */
+  async hasEnded(ahead: Ahead, box: Box | null): Promise<boolean> {
+    this.next = await this.#joined(ahead, box);
+    return this.next !== null;
+  }
+
+  async #joined(ahead: Ahead, box: Box | null): Promise<AudioFormat | null> {
     if (box !== null && OF_A_RECORDING.has(box.type)) this.#hasBegun = true;
     if (!this.#hasBegun || (box !== null && INNER.has(box.type))) return null;
     if (box?.type === 'ftyp') return (await this.#goesOn(ahead)) ? null : 'mp4';
     const head = await ahead(0, box === null ? SNIFF_BYTES : SNIFF_BYTES_MIN);
-    const format = id3Bytes(head) > 0 ? 'mp3' : sniffFormat(head);
-    return box !== null && FRAMED.has(format) ? null : format;
+    if (box === null && id3Bytes(head) > 0) return 'mp3';
+    const format = sniffFormat(head);
+    // A single header may stand in any sound.
+    const isOne = (format === 'mp3' || format === 'aac') && findFrames(head)?.at !== afterZeros(head);
+    return isOne || (box !== null && FRAMED.has(format)) ? null : format;
   }
 
   /** Whether a fragment follows, as some recorders begin each like a file: without an index, or with the same one while the times go on. */
@@ -95,8 +128,8 @@ export interface Mp4Part {
   tracks: number;
   /** Seconds that it says it has; null where it does not. */
   seconds: number | null;
-  /** Whether the times of its fragments go back, so that it is to be read by {@link mp4Bytes}. */
-  goesBack: boolean;
+  /** Whether it is damaged, or the times of its fragments go back, so that it is to be read by {@link mp4Bytes}. */
+  isMended: boolean;
 }
 
 /** MP4s joined in a file: the first one, those behind it, null for one that cannot be heard, and where what was joined in another format begins. */
@@ -130,76 +163,123 @@ function heardOrNot(part: () => Mp4Part): Mp4Part | null {
   }
 }
 
-/** One MP4 of a file, up to where another recording begins, or to the end of all where nothing else is known. */
+/** One MP4 of a file, up to where another recording begins, or to the end of all where none is known to. */
 async function readPart(
   file: FileHandle,
   start: number,
   size: number,
   budget: { boxes: number },
 ): Promise<{ part: () => Mp4Part; end: number; next: AudioFormat | null }> {
-  const passing = new Passing();
+  let passing = new Passing();
   let end = size;
-  let next: AudioFormat | null = null;
-  let goesBack = false;
-  let position = start;
-  for (; budget.boxes > 0 && position < size; budget.boxes -= 1) {
-    const from = position;
+  for (; budget.boxes > 0 && start + passing.position < size; budget.boxes -= 1) {
+    const from = start + passing.position;
     const ahead: Ahead = async (at, length) => {
       const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, from + at);
       return buffer.subarray(0, bytesRead);
     };
     const box = await boxAt(ahead);
-    next = await passing.joined(ahead, box);
-    if (next !== null) end = position;
-    // Behind what is no box, nothing is known.
-    if (next !== null || box === null) break;
-    position += box.size;
-    const length = box.size - box.headBytes;
-    if (box.type === 'moov' && passing.index === null) {
+    if (await passing.hasEnded(ahead, box)) {
+      end = from;
+      break;
+    }
+    const length = box === null ? 0 : box.size - box.headBytes;
+    if (box?.type === 'moov' && passing.index === null) {
       const index =
         length > INDEX_MAX && length !== Infinity ? null : await ahead(box.headBytes, Math.min(length, INDEX_MAX));
       if (index === null || (length !== Infinity && index.length < length)) break;
       passing.enter(index);
     }
+    const isCut = passing.times !== null && box !== null && box.size !== Infinity && from + box.size > size;
+    if (!passing.owns(box) || isCut) {
+      // What was taken for a whole fragment may have been cut.
+      if (passing.times !== null) passing = new Passing();
+      end = await endOf(file, start + passing.position, passing, budget);
+      break;
+    }
+    passing.position += box.size;
     if (box.type === 'moof' && length <= FRAGMENT_MAX)
-      goesBack = passing.times?.place(await ahead(box.headBytes, length)) === true || goesBack;
+      passing.isMended = passing.times?.place(await ahead(box.headBytes, length)) === true || passing.isMended;
   }
-  const { index } = passing;
+  const { index, isMended, next } = passing;
   const part = (): Mp4Part => {
     if (index === null) throw indexMissing();
-    return { start, end, ...soundIn(index), seconds: secondsIn(index), goesBack };
+    return { start, end, ...soundIn(index), seconds: secondsIn(index), isMended };
   };
   return { part, end, next };
 }
 
-/** The bytes of one MP4, up to where another recording begins, with the times of its fragments as they are to be heard. Only its index and its fragments' heads are held. */
-export async function* mp4Bytes(bytes: ByteReader): AsyncGenerator<Uint8Array> {
-  const passing = new Passing();
+/** Where an MP4 ends that {@link mp4Bytes} gives from a place of a file on. */
+async function endOf(file: FileHandle, from: number, passing: Passing, budget: { boxes: number }): Promise<number> {
+  let end = from;
+  const bytes = new ByteReader(
+    (async function* pieces() {
+      for (;;) {
+        const { bytesRead, buffer } = await file.read(new Uint8Array(READ_BYTES), 0, READ_BYTES, end);
+        if (bytesRead === 0) return;
+        end += bytesRead;
+        yield buffer.subarray(0, bytesRead);
+      }
+    })(),
+  );
+  for await (const _ of mp4Bytes(bytes, passing)) {
+    budget.boxes -= 1;
+    if (budget.boxes <= 0) break;
+  }
+  return passing.next === null ? (await file.stat()).size : end - bytes.rest().length;
+}
+
+/**
+ * The bytes of one MP4, up to where another recording begins, with the times of its fragments as they are to be heard. Between fragments, what
+ * is no box is left out, and one that was cut is filled up. Only its index and its fragments' heads are held.
+ */
+export async function* mp4Bytes(bytes: ByteReader, passing = new Passing()): AsyncGenerator<Uint8Array> {
+  const mending = new Mending();
   const ahead: Ahead = async (at, length) => (await bytes.peek(at + length)).subarray(at, at + length);
   for (;;) {
     const box = await boxAt(ahead);
-    if ((await passing.joined(ahead, box)) !== null) return;
-    let left = box?.size ?? Infinity;
-    if (box !== null && left <= FRAGMENT_MAX && ['moov', 'moof', 'sidx'].includes(box.type)) {
-      const whole = (await ahead(0, left)).slice();
-      if (whole.length === left) {
-        const content = whole.subarray(box.headBytes);
-        if (box.type === 'moov') passing.enter(content);
-        else if (box.type === 'moof') passing.times?.place(content);
-        // Its times would go before those of the fragments.
-        else whole.set(Buffer.from('free'), 4);
-        await bytes.skip(left);
-        left = 0;
-        yield whole;
-      }
+    if (await passing.hasEnded(ahead, box)) return;
+    if (mending.isTooMuch || (box === null && (await bytes.peek(1)).length === 0)) return;
+    if (!passing.owns(box)) {
+      if (passing.times === null) return yield* lastBytes(bytes, passing, mending);
+      await mending.skip(bytes);
+      continue;
     }
-    while (left > 0) {
-      const piece = await bytes.upTo(left);
-      if (piece === null) return;
-      left -= piece.length;
-      yield piece;
+    const isRead = READ.has(box.type) && box.size <= FRAGMENT_MAX;
+    const behind = isRead && box.type !== 'moov' ? await boxAt(ahead, box.size) : null;
+    if (isRead && box.type !== 'moov' && passing.times !== null && !passing.owns(behind)) {
+      // Bytes of it were lost: it would be read wrong.
+      await mending.skip(bytes, box.headBytes);
+      continue;
     }
+    passing.isMended ||= mending.isAny;
+    yield* mending.rest();
+    passing.position += box.size;
+    const whole = isRead ? (await ahead(0, box.size)).slice() : null;
+    if (whole?.length !== box.size) {
+      yield* mending.passing(bytes, box.size, passing.times !== null && box.size !== Infinity);
+      continue;
+    }
+    const content = whole.subarray(box.headBytes);
+    if (box.type === 'moov') passing.enter(content);
+    else if (box.type === 'moof') {
+      if (passing.times?.place(content) === true) passing.isMended = true;
+      if (mending.isAny) moveSound(content, mending.given + box.size + (behind?.headBytes ?? 0));
+    }
+    // Its times would go before those of the fragments.
+    else whole.set(Buffer.from('free'), 4);
+    await bytes.skip(box.size);
+    yield mending.whole(whole);
   }
+}
+
+/** The bytes behind the last box of an MP4 without fragments, up to where another recording begins. */
+async function* lastBytes(bytes: ByteReader, passing: Passing, mending: Mending): AsyncGenerator<Uint8Array> {
+  if (passing.isAllBefore) {
+    yield* untilJoined(bytes, SEARCHED_BYTES);
+    passing.next = await markAhead(bytes);
+  }
+  if (passing.next === null) yield* mending.passing(bytes, Infinity, false);
 }
 
 /** Goes past tags to what was joined behind the MP4s that were read; null where it is nothing known. */

@@ -177,6 +177,16 @@ function countIn(table: Uint8Array): number {
   return sizes === undefined ? 0 : viewOf(sizes).getUint32(8);
 }
 
+/** Where the last chunk of sound begins that an index lists, bytes from the start of the file; -1 where it lists none. */
+export function lastChunk(index: Uint8Array): number {
+  const ends = soundsOf(index).map((media) => {
+    const [short, long] = ['stco', 'co64'].map((type) => inside(samplesOf(media), type));
+    if (short !== undefined && short.length >= 12) return viewOf(short).getUint32(short.length - 4);
+    return long !== undefined && long.length >= 16 ? Number(viewOf(long).getBigUint64(long.length - 8)) : -1;
+  });
+  return Math.max(-1, ...ends);
+}
+
 /** For how long an edit list puts nothing before a track, in units of the whole file. */
 function silenceBefore(track: Uint8Array): number {
   const list = inside(inside(track, 'edts'), 'elst');

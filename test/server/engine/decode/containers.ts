@@ -159,14 +159,18 @@ function movie({ total, whole, edits = [], tables, fragments = [] }: Movie): Uin
   );
 }
 
-/** MP4 as {@link mp4}, in fragments of a block each, its time told by each; without what begins it where more of another one is wanted. */
-export function fragmentedMp4(blocks: readonly Block[], { isBegun = false } = {}): Uint8Array {
+/**
+ * MP4 as {@link mp4}, in fragments of a block each, its time told by each; without what begins it where more of another one is wanted.
+ * @param isCounted whether the bytes of a fragment are counted from the start of the file, not from its own
+ */
+export function fragmentedMp4(blocks: readonly Block[], { isBegun = false, isCounted = false } = {}): Uint8Array {
   const index = movie({
     total: 0,
     whole: 0,
     tables: [full('stts', u32(0)), full('stsc', u32(0)), full('stsz', u32(0, 0)), full('stco', u32(0))],
     fragments: [box('mvex', full('trex', u32(1, 1, 1, 2, 0)))],
   });
+  let from = isBegun ? 0 : FTYP.length + index.length;
   const fragments = blocks.map(({ at, samples }) => {
     const head = (dataAt: number): Uint8Array =>
       box(
@@ -174,13 +178,14 @@ export function fragmentedMp4(blocks: readonly Block[], { isBegun = false } = {}
         full('mfhd', u32(1)),
         box(
           'traf',
-          // Its bytes are counted from its own beginning.
-          box('tfhd', u32(0x2_0000, 1)),
+          isCounted ? box('tfhd', u32(1, 1), bytesOf(from, 8)) : box('tfhd', u32(0x2_0000, 1)),
           box('tfdt', u32(0x100_0000), bytesOf(Math.round(at * RATE), 8)),
           box('trun', u32(1, samples.length, dataAt)),
         ),
       );
-    return joined([head(head(0).length + 8), box('mdat', s16(samples))]);
+    const fragment = joined([head(head(0).length + 8), box('mdat', s16(samples))]);
+    from += fragment.length;
+    return fragment;
   });
   return joined([...(isBegun ? [] : [FTYP, index]), ...fragments]);
 }

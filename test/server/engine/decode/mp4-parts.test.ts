@@ -9,7 +9,7 @@ import { findFfmpeg } from '#server/engine/decode/ffmpeg.ts';
 import { mp4Bytes, readMp4, type Mp4File } from '#server/engine/decode/mp4-parts.ts';
 import { openStreamDecoder } from '#server/engine/decode/stream.ts';
 import type { RecordingNote } from '#server/engine/port.ts';
-import { fragmentedMp4, mp4, RATE } from './containers.ts';
+import { fragmentedMp4, mp4, RATE, type Block } from './containers.ts';
 import { audioFile, collect, folder, S16, short, wav, written } from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -18,15 +18,18 @@ vi.setConfig({ testTimeout: 60_000 });
 const samples = short.samples.subarray(8000, 12_000);
 const SECONDS = samples.length / RATE;
 const plain = mp4([{ at: 0, samples }], { isIndexFirst: true });
+/** Its last box. */
+const data = plain.subarray(-2 * samples.length - 8);
 const late = mp4([{ at: 0, samples }], { empty: 1, isIndexFirst: true });
 const indexLast = mp4([{ at: 0, samples }]);
 const spoken = wav(S16, samples);
 const quarter = samples.length >> 2;
+const blockOf = (at: number, number: number): Block => ({
+  at,
+  samples: samples.subarray(number * quarter, (number + 1) * quarter),
+});
 /** The clip in four fragments, at times in seconds. */
-const fragments = (...times: number[]): Uint8Array =>
-  fragmentedMp4(
-    times.map((at, number) => ({ at, samples: samples.subarray(number * quarter, (number + 1) * quarter) })),
-  );
+const fragments = (...times: number[]): Uint8Array => fragmentedMp4(times.map(blockOf));
 const at = (number: number): number => (number * quarter) / RATE;
 const inOrder = fragments(at(0), at(1), at(2), at(3));
 /** Its fourth fragment, or its third and fourth, begin anew: ffmpeg leaves out what goes back. */
@@ -37,6 +40,8 @@ const boxOf = (type: string, content: Uint8Array, size = content.length + 8): Ui
   head.write(type, 4, 'latin1');
   return joined([head, content]);
 };
+/** No box, though a header of MP3 stands in front. */
+const junk = Buffer.concat([Buffer.of(0xff, 0xfb, 0x90, 0x64), Buffer.alloc(5000, 0x05)]);
 const kind = boxOf('ftyp', Buffer.from('isom\0\0\0\0'));
 const AC3_FRAME = 192;
 const ac3 = Buffer.alloc(
@@ -90,10 +95,11 @@ describe('AUD-23: the MP4s that were joined', () => {
       [joined([plain, boxOf('udta', Buffer.alloc(0xfffb - 8))]), plain],
       Buffer.alloc(0),
     ],
+    ['with junk or zeros behind each', [joined([plain, junk]), joined([indexLast, Buffer.alloc(100)]), plain], spoken],
+    ['with a box of a wrong size behind one', [joined([plain, boxOf('free', Buffer.alloc(9), 5)]), plain], spoken],
+    ['with sound behind junk', [joined([plain.subarray(0, -data.length), junk, data, junk, plain])], Buffer.alloc(0)],
     // Nothing behind it is known to begin.
     ['with a box that goes to the end', [plain, joined([plain, boxOf('mdat', plain, 0)])], Buffer.alloc(0)],
-    ['with damage', [plain, joined([plain, boxOf('free', plain, 5)])], Buffer.alloc(0)],
-    ['with zeros', [plain, joined([plain, Buffer.alloc(100), plain])], Buffer.alloc(0)],
   ])('%s, in a file and as they come', async (_what, parts, behind) => {
     const bytes = joined([...parts, behind]);
     const { first, later, behind: found } = await inFile(bytes);
@@ -121,16 +127,19 @@ describe('AUD-23: the MP4s that were joined', () => {
     expect([first, ...later].map((part) => part?.seconds)).toEqual([SECONDS, null, null]);
   });
 
-  it('what comes of an MP4 is held no longer than its boxes are small', async () => {
+  it.each([
+    ['plain', plain],
+    ['fragmented', inOrder],
+  ])('what comes of a %s MP4 is held no longer than its boxes are small', async (_what, begun) => {
     let asked = 0;
     const reader = new ByteReader(
       (async function* pieces() {
-        yield joined([plain, boxOf('mdat', Buffer.alloc(8), 1 << 30)]);
+        yield joined([begun, boxOf('mdat', Buffer.alloc(8), 1 << 30)]);
         for (; ; asked += 1) yield Buffer.alloc(1000);
       })(),
     );
     const part = mp4Bytes(reader);
-    for (let got = 0; got < plain.length + 5000;) got += (await part.next()).value?.length ?? Infinity;
+    for (let got = 0; got < begun.length + 5000;) got += (await part.next()).value?.length ?? Infinity;
     expect(asked).toBeLessThan(10);
   });
 });
@@ -158,7 +167,60 @@ describe('AUD-24: fragments whose times go back', () => {
   ])('%s', async (_what, bytes, times) => {
     const { parts } = await passed(bytes, 500);
     expect(timesIn(joined(parts))).toEqual(times);
-    expect((await inFile(bytes)).first.goesBack).toBe(Buffer.compare(joined(parts), bytes) !== 0);
+    expect((await inFile(bytes)).first.isMended).toBe(Buffer.compare(joined(parts), bytes) !== 0);
+  });
+
+  /** All of them, and without the second; each of a length. */
+  const whole = fragmentedMp4(
+    [0, 1, 2, 3].map((number) => blockOf(at(number), number)),
+    { isCounted: true },
+  );
+  const without = fragmentedMp4(
+    [0, 2, 3].map((number) => blockOf(at(number), number)),
+    { isCounted: true },
+  );
+  const each = whole.length - without.length;
+  const [second, third] = [whole.length - 3 * each, whole.length - 2 * each];
+  const lost = (from: number, to: number): Uint8Array => joined([whole.subarray(0, from), whole.subarray(to)]);
+  const stuffed = (from: number, more: Uint8Array): Uint8Array =>
+    joined([whole.subarray(0, from), more, whole.subarray(from)]);
+
+  it.each<[string, Uint8Array, Uint8Array]>([
+    ['junk between them', stuffed(third, junk), whole],
+    [
+      'junk inside the sound of one',
+      stuffed(third - 500, junk),
+      joined([stuffed(third - 500, junk).subarray(0, third), whole.subarray(third)]),
+    ],
+    [
+      'bytes lost of the sound of one',
+      lost(third - 500, third - 400),
+      joined([lost(third - 500, third - 400).subarray(0, third - 100), Buffer.alloc(100), whole.subarray(third)]),
+    ],
+    [
+      'a few bytes lost of it',
+      lost(third - 500, third - 492),
+      joined([lost(third - 500, third - 492).subarray(0, third), whole.subarray(third)]),
+    ],
+    ['bytes lost of the head of one', lost(second + 60, second + 70), without],
+    ['the beginning of one lost', lost(second, second + 20), without],
+  ])('go on behind %s', async (_what, bytes, mended) => {
+    for (const length of [bytes.length, 1000, 7]) {
+      const { parts } = await passed(bytes, length);
+      expect(parts.map((part) => Buffer.compare(part, mended))).toEqual([0]);
+    }
+    expect(await inFile(bytes)).toMatchObject({
+      first: { isMended: true, end: bytes.length },
+      later: [],
+      behind: null,
+    });
+  });
+
+  it('AUD-23: end where they were cut, and another MP4 begins', async () => {
+    const cut = inOrder.subarray(0, -500);
+    const bytes = joined([cut, plain, spoken]);
+    expect((await passed(bytes, 333)).parts.map(({ length }) => length)).toEqual([cut.length, plain.length]);
+    expect(await inFile(bytes)).toMatchObject({ first: { isMended: false, end: cut.length }, later: [{}] });
   });
 
   it('begin no other recording where each begins like a file, without an index or with the same one', async () => {
@@ -176,6 +238,9 @@ describe('AUD-24: fragments whose times go back', () => {
     expect((await passed(again, 333)).parts.map(({ length }) => length)).toEqual([first!.length, first!.length]);
   });
 });
+
+const cutShort = fragmentedMp4([{ at: 0, samples }], { isCounted: true }).subarray(0, -999);
+const spokenLater = fragmentedMp4([{ at: 10, samples }], { isBegun: true });
 
 /** The real one, where the machine has it. */
 const installed = await findFfmpeg();
@@ -214,8 +279,8 @@ describe.each(installed === undefined ? [] : [installed])('through the ffmpeg of
 
   it.each<[string, Uint8Array, number[], RecordingNote[]]>([
     [
-      'AUD-23: two MP4s and a WAV behind another',
-      joined([plain, late, inOrder, spoken]),
+      'AUD-23: two MP4s and a WAV behind another, and junk',
+      joined([plain, junk, late, inOrder, junk, spoken]),
       [0, SECONDS, 2 * SECONDS, 3 * SECONDS],
       [{ type: 'parts_joined', count: 4 }],
     ],
@@ -229,6 +294,7 @@ describe.each(installed === undefined ? [] : [installed])('through the ffmpeg of
       ],
     ],
     ['AUD-24: fragments that go back', restarted, [10], []],
+    ['AUD-24: a fragment behind one that was cut', joined([cutShort, spokenLater]), [10], []],
   ])('%s, as a file and live', async (_what, bytes, begins, notes) => {
     for (const { sound, notes: told } of [await heard(bytes), await heardLive(bytes)]) {
       for (const seconds of begins) {

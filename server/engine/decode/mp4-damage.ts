@@ -1,0 +1,113 @@
+/** Finds where an MP4 in fragments goes on behind bytes that were lost or stuffed in. */
+import { joined, type ByteReader } from './bytes.ts';
+import { SEARCHED_BYTES, markAhead, markIn } from './joins.ts';
+
+/** Behind the size of a fragment; its number follows. */
+const FRAGMENT = 'moof\0\0\0\x10mfhd';
+const FILE = 'ftyp';
+/** So many bytes tell where a fragment or an MP4 begins, its size in front. */
+const MARK_BYTES = 16;
+const FILE_MARK_BYTES = 12;
+/** What is filled up in one MP4, bytes. */
+const FILLED_MAX = 1 << 28;
+const ZEROS = new Uint8Array(1 << 16);
+const NOTHING = new Uint8Array(0);
+
+/** The first place where a fragment begins; the length of the bytes where none does. */
+function fragmentIn(data: Uint8Array): number {
+  const found = Buffer.from(data.buffer, data.byteOffset, data.length).indexOf(FRAGMENT, 4, 'latin1');
+  return found < 0 ? data.length : found - 4;
+}
+
+/** Likewise, where a fragment or an MP4 begins. */
+function beginningIn(data: Uint8Array): number {
+  const fragment = fragmentIn(data);
+  const bytes = Buffer.from(data.buffer, data.byteOffset, fragment);
+  for (let at = bytes.indexOf(FILE, 4, 'latin1') - 4; at >= 0; at = bytes.indexOf(FILE, at + 5, 'latin1') - 4)
+    if (at + FILE_MARK_BYTES <= data.length && markIn(data.subarray(at, at + FILE_MARK_BYTES)) === 0) return at;
+  return fragment;
+}
+
+/** Gives the boxes of an MP4 in fragments such that ffmpeg reads on behind damage. Holds no box. */
+export class Mending {
+  /** Bytes given so far. */
+  given = 0;
+  /** Whether anything was missing, or was none of it. */
+  isAny = false;
+  /** The end of the box before, in which the next one may have begun. */
+  #tail: Uint8Array = NOTHING;
+  /** Bytes that the box before is too short. */
+  #owed = 0;
+  #filled = 0;
+  #searched = 0;
+
+  whole(box: Uint8Array): Uint8Array {
+    this.given += box.length;
+    this.#tail = NOTHING;
+    return box;
+  }
+
+  /** The bytes of a box as they come, where it is searched up to where a fragment or an MP4 begins inside it, since bytes of it were lost. */
+  async *passing(bytes: ByteReader, size: number, isSearched: boolean): AsyncGenerator<Uint8Array> {
+    this.#tail = NOTHING;
+    let least = 1;
+    for (let left = size; left > 0;) {
+      const data = (await bytes.peek(least)).subarray(0, left);
+      if (data.length === 0) return;
+      // The box may be the beginning of one itself.
+      const from = left === size ? 1 : 0;
+      const at = isSearched ? from + beginningIn(data.subarray(from)) : data.length;
+      if (at === 0) {
+        this.#owed = left;
+        this.isAny = true;
+        return;
+      }
+      // A mark may be cut where the bytes at hand end.
+      const isCut = isSearched && at === data.length && at < left && data.length >= least;
+      const piece = await bytes.upTo(Math.min(left, isCut ? Math.max(0, at - MARK_BYTES + 1) : at));
+      if (piece === null) return;
+      least = piece.length === 0 ? data.length + 1 : 1;
+      left -= piece.length;
+      this.given += piece.length;
+      this.#tail = joined([this.#tail, piece.subarray(-MARK_BYTES + 1)]).subarray(-MARK_BYTES + 1);
+      if (piece.length > 0) yield piece;
+    }
+  }
+
+  /** Whether the box before was too short by more than is filled up. */
+  get isTooMuch(): boolean {
+    return this.#owed + this.#filled > FILLED_MAX;
+  }
+
+  /** Zeros that make the box before as long as it says. */
+  *rest(): Generator<Uint8Array> {
+    while (this.#owed > 0) {
+      const zeros = ZEROS.subarray(0, this.#owed);
+      this.#owed -= zeros.length;
+      this.#filled += zeros.length;
+      this.given += zeros.length;
+      yield zeros;
+    }
+  }
+
+  /** Goes past what is none of it, at least so many bytes, to the next fragment or recording with a mark, or to the end. */
+  async skip(bytes: ByteReader, least = 0): Promise<void> {
+    this.isAny = true;
+    if (this.#tail.length > 0 && least === 0) bytes.unread(this.#tail);
+    else await bytes.skip(Math.max(1, least));
+    this.#tail = NOTHING;
+    for (;;) {
+      const data = await bytes.peek(64);
+      if (data.length === 0) return;
+      const fragment = fragmentIn(data);
+      const at = this.#searched > SEARCHED_BYTES ? fragment : Math.min(fragment, markIn(data));
+      if (at === fragment && at < data.length) return void (await bytes.skip(at));
+      const skipped = at < data.length ? at : Math.max(1, at - MARK_BYTES + 1);
+      this.#searched += skipped;
+      await bytes.skip(skipped);
+      if (at === data.length) continue;
+      if ((await markAhead(bytes)) !== null) return;
+      await bytes.skip(1);
+    }
+  }
+}
