@@ -10,8 +10,9 @@ import { INDEX_MAX, indexMissing, isBox, lastChunk, secondsIn, sizeOf, soundIn }
 import { findFrames } from './mpeg-frames.ts';
 import { EngineError } from '../port.ts';
 
-/** In a file. */
+/** In a file; and pieces, at least one for a box, of those of its MP4s that are damaged. */
 const BOXES_MAX = 100_000;
+const PIECES_MAX = 4 * BOXES_MAX;
 /** How far ahead a repeated index and the head of the fragment behind it are read, bytes. */
 const GOES_ON_MAX = 1 << 20;
 const READ_BYTES = 1 << 16;
@@ -142,7 +143,7 @@ export interface Mp4File {
 /** @throws EngineError when the first has no sound, or protected sound, or no whole index */
 export async function readMp4(file: FileHandle, start: number): Promise<Mp4File> {
   const { size } = await file.stat();
-  const budget = { boxes: BOXES_MAX };
+  const budget = { boxes: BOXES_MAX, pieces: PIECES_MAX };
   const first = await readPart(file, start, size, budget);
   const later: (Mp4Part | null)[] = [];
   let { end, next } = first;
@@ -168,7 +169,7 @@ async function readPart(
   file: FileHandle,
   start: number,
   size: number,
-  budget: { boxes: number },
+  budget: { boxes: number; pieces: number },
 ): Promise<{ part: () => Mp4Part; end: number; next: AudioFormat | null }> {
   let passing = new Passing();
   let end = size;
@@ -210,7 +211,7 @@ async function readPart(
 }
 
 /** Where an MP4 ends that {@link mp4Bytes} gives from a place of a file on. */
-async function endOf(file: FileHandle, from: number, passing: Passing, budget: { boxes: number }): Promise<number> {
+async function endOf(file: FileHandle, from: number, passing: Passing, budget: { pieces: number }): Promise<number> {
   let end = from;
   const bytes = new ByteReader(
     (async function* pieces() {
@@ -223,8 +224,8 @@ async function endOf(file: FileHandle, from: number, passing: Passing, budget: {
     })(),
   );
   for await (const _ of mp4Bytes(bytes, passing)) {
-    budget.boxes -= 1;
-    if (budget.boxes <= 0) break;
+    budget.pieces -= 1;
+    if (budget.pieces <= 0) break;
   }
   return passing.next === null ? (await file.stat()).size : end - bytes.rest().length;
 }
