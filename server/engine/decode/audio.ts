@@ -202,7 +202,7 @@ async function joinedTo(
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    const end = size - start > SEARCHED_BYTES ? size : await endOf(path, start, format);
+    const end = await endOf(path, start, format);
     return end === size ? { end } : { end, later: await identifyLater(file, end) };
   } finally {
     await file.close();

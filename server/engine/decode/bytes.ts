@@ -90,5 +90,7 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array {
 
 export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
-export const textOf = (bytes: Uint8Array, from: number, to: number): string =>
-  Buffer.from(bytes.subarray(from, to)).toString('latin1');
+export function textOf(bytes: Uint8Array, from: number, to: number): string {
+  const { buffer, byteOffset, length } = bytes.subarray(from, to);
+  return Buffer.from(buffer, byteOffset, length).toString('latin1');
+}

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, readFile, rm } from 'node:fs/promises';
+import { appendFile, chmod, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -226,6 +226,19 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     const onlyMp4 = await written('two.m4a', bytes.subarray(0, two));
     await collect(createAudioDecoder().decode(onlyMp4, options));
     expect(Math.abs(length - 2)).toBeLessThan(0.3);
+  });
+
+  it('AUD-25: reads no more than its own of a large file, and what is joined behind is heard', async () => {
+    const wma = await readFile(audioFile('formats/wma.wma'));
+    await speak();
+    onlyHere();
+    const path = await written('large.wma', wma);
+    const own = 2 ** 26 + wma.length;
+    // All but its two ends is a hole.
+    await truncate(path, own);
+    await appendFile(path, await readFile(short.path));
+    expect((await decode(path)).length).toBe(2 * short.samples.length);
+    expect(await readFile(join(folder, 'called'), 'utf8')).toContain(`-i subfile,,start,0,end,${own},,:file:${path}`);
   });
 
   it('that fails after some audio has given that audio', async () => {
