@@ -3,6 +3,7 @@ import { NOTHING, OF_A_PART, PARTS_MAX, type PlacedBlock, type ThroughFfmpeg } f
 import { seekFrames, tagAhead, withinPart } from './joins.ts';
 import { decodeMatroska } from './matroska.ts';
 import { FRAMES_WITHIN_BYTES, FRAME_HEADER_BYTES, IN_A_ROW, frameAt } from './mpeg-frames.ts';
+import { rowAhead } from './rows.ts';
 import { EngineError } from '../port.ts';
 
 /**
@@ -48,7 +49,7 @@ async function* decodeStretches(bytes: ByteReader, through: ThroughFfmpeg): Asyn
     isHeard ||= isPartHeard;
     // What looked like one or two frames in front was none.
     if (isCut || (!isPartHeard && stretch.count >= IN_A_ROW)) yield { ...NOTHING, part, leftOut: 'part' };
-    next = await seekFrames(bytes);
+    next = (await rowAhead(bytes)) === null ? await seekFrames(bytes) : null;
   }
   // MP3 behind what looked like a frame is read as such.
   if (!isHeard && next === null) throw failure;
@@ -93,6 +94,7 @@ export class Stretch {
   async #isGoneOn(): Promise<boolean> {
     const tag = await tagAhead(this.#bytes);
     if (tag > 0) return this.#bytes.skip(tag);
+    if ((await rowAhead(this.#bytes)) !== null) return false;
     const next = await seekFrames(this.#bytes, { known: this.#kind });
     return next?.format === 'aac' && next.kind === this.#kind;
   }

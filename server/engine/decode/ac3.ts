@@ -8,7 +8,7 @@ const AC3_KIND_MAX = 10;
 const KIND_MAX = 16;
 
 /** A frame whose header stands at a place; null when none does. */
-function frameAt(bytes: Uint8Array, at: number): { format: 'ac3' | 'eac3'; bytes: number } | null {
+export function ac3FrameAt(bytes: Uint8Array, at: number): { format: 'ac3' | 'eac3'; bytes: number } | null {
   const [mark, markEnd, third = 0, fourth = 0, code = 0, fifth = 0] = bytes.subarray(at, at + HEADER_BYTES);
   if (mark !== 0x0b || markEnd !== 0x77) return null;
   const kind = fifth >> 3;
@@ -23,6 +23,6 @@ function frameAt(bytes: Uint8Array, at: number): { format: 'ac3' | 'eac3'; bytes
 
 /** AC-3 or E-AC-3, by its first frame and the one behind it; null when it is neither, or too short to tell. */
 export function ac3Format(head: Uint8Array): 'ac3' | 'eac3' | null {
-  const first = frameAt(head, 0);
-  return first !== null && frameAt(head, first.bytes)?.format === first.format ? first.format : null;
+  const first = ac3FrameAt(head, 0);
+  return first !== null && ac3FrameAt(head, first.bytes)?.format === first.format ? first.format : null;
 }

@@ -1,5 +1,6 @@
 import { ac3Format } from './ac3.ts';
 import { frameAt } from './mpeg-frames.ts';
+import { PACKETS, PACKET_MARK } from './rows.ts';
 
 /** Formats told apart by their first bytes. Those in BUILT_IN are decoded here, AAC with the help of ffmpeg, the others by ffmpeg alone, if it is installed. */
 const FORMATS = {
@@ -134,10 +135,6 @@ export const afterZeros = (bytes: Uint8Array): number =>
     bytes.findIndex((byte) => byte !== 0),
   );
 
-/** The packets of a transport stream, bare or with their time in front, each with its mark. */
-const PACKET_BYTES = 188;
-const PACKETS = [PACKET_BYTES, PACKET_BYTES + 4];
-const PACKET_MARK = 0x47;
 const PACKETS_SEEN = 5;
 
 function isTransportStream(head: Uint8Array): boolean {
@@ -158,7 +155,7 @@ function isTransportStream(head: Uint8Array): boolean {
 /** Whether all that has come may be the first packets of one; whole frames of AAC can stand in them. */
 export const mayBecomeTransportStream = (head: Uint8Array): boolean =>
   PACKETS.some((size) => {
-    const from = size - PACKET_BYTES;
+    const from = size - Math.min(...PACKETS);
     const marks = head.subarray(from).filter((_, at) => at % size === 0);
     return marks.length > 0 && marks.length < PACKETS_SEEN && marks.every((mark) => mark === PACKET_MARK);
   });

@@ -3,6 +3,7 @@ import { joined } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
 import { hasFramesAhead } from './joins.ts';
 import { frameAt } from './mpeg-frames.ts';
+import { mayBeRow } from './rows.ts';
 
 const READ_BYTES = 1 << 13;
 const HEADER_BYTES_MAX = 16;
@@ -76,11 +77,11 @@ export async function skipMetadata(bytes: ByteReader): Promise<boolean> {
   }
 }
 
-/** Frames of MP3 or AAC, or the tag in front of them. A header of FLAC begins as one of AAC does, and tells by its checksum. */
+/** What has no mark of its own, or the tag in front of it. A header of FLAC begins as one of AAC does, and tells by its checksum. */
 const mayBeOther = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === 0xff
     ? frameAt(bytes, at) !== null && frameNumberAt(bytes, at) === null
-    : bytes[at] === 0x49 && id3Bytes(bytes.subarray(at)) > 0;
+    : mayBeRow(bytes[at]) || (bytes[at] === 0x49 && id3Bytes(bytes.subarray(at)) > 0);
 
 /**
  * The frames of bare FLAC behind its metadata, to where frames of another format begin. A frame ends where the next header stands; a

@@ -2,6 +2,7 @@
 import { ID3V1_BYTES, id3Bytes, sniffFormat, type AudioFormat } from './audio-format.ts';
 import { ByteReader, textOf, viewOf } from './bytes.ts';
 import { FRAME_HEADER_BYTES, IN_A_ROW, findFrames, frameAt, nextHeader, type Frame } from './mpeg-frames.ts';
+import { findRow, rowAhead } from './rows.ts';
 
 interface Beginning {
   format: AudioFormat;
@@ -160,9 +161,9 @@ export async function tagAhead(bytes: ByteReader): Promise<number> {
   return textOf(head, 0, 3) === 'TAG' ? ID3V1_BYTES : id3Bytes(head);
 }
 
-/** Whether frames of MP3 or AAC, or a tag in front of such, are next. */
+/** Whether a recording without a mark, or a tag in front of such, is next. */
 export const hasFramesAhead = async (bytes: ByteReader): Promise<boolean> =>
-  id3Bytes(await bytes.peek(10)) > 0 || (await framesAhead(bytes)) !== null;
+  id3Bytes(await bytes.peek(10)) > 0 || (await framesAhead(bytes)) !== null || (await rowAhead(bytes)) !== null;
 
 /** How much is searched for a recording joined to one that ffmpeg decodes, bytes: the search of a GiB takes half a minute. */
 export const SEARCHED_BYTES = 1 << 26;
@@ -240,10 +241,12 @@ export async function nextRecording(bytes: ByteReader, isKnown: boolean): Promis
       continue;
     }
     const found = findBeginning(data);
-    const frames = hasFrames ? findFrames(data.subarray(0, FRAMES_WITHIN)) : null;
-    if (frames !== null && frames.at < found.at) {
-      await bytes.skip(frames.at);
-      return frames.format;
+    const looked = data.subarray(0, hasFrames ? Math.min(FRAMES_WITHIN, found.at) : 0);
+    const frames = findFrames(looked);
+    const row = findRow(looked.subarray(0, frames?.at)) ?? frames;
+    if (row !== null) {
+      await bytes.skip(row.at);
+      return row.format;
     }
     if (found.format !== null) {
       await bytes.skip(found.at);

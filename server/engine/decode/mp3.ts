@@ -3,6 +3,7 @@ import type { ByteReader } from './bytes.ts';
 import { NOTHING, PARTS_MAX, type PlacedBlock } from './codec.ts';
 import { framesAhead, tagAhead, withinPart } from './joins.ts';
 import { IN_A_ROW, describesStream, frameAt, nextHeader } from './mpeg-frames.ts';
+import { rowAhead } from './rows.ts';
 
 /** Some put a header of their own before each frame; behind more bytes what looks like a frame may be junk. */
 const GAP_MAX = 32;
@@ -49,6 +50,7 @@ async function* framesOf(bytes: ByteReader): AsyncGenerator<{ piece: Uint8Array;
       }
     }
     if (frame?.format !== 'mp3' && head[0] === 0xff && (await framesAhead(bytes))?.format === 'aac') return;
+    if (isBehindFrame && length === 0 && (await rowAhead(bytes)) !== null) return;
     isBehindFrame = length > 0;
     let isOtherKind = false;
     if (frame?.format !== 'mp3' || isJunk) length = nextHeader((await bytes.peek(READ_BYTES)).subarray(0, READ_BYTES));

@@ -77,6 +77,12 @@ function au(samples: Float32Array, declared: number): Buffer {
   return Buffer.concat([head, interleaved(S16, samples).swap16()]);
 }
 
+/** So many frames of a length, with the same head and no more. */
+const frames = (size: number, count: number, ...head: number[]): Uint8Array =>
+  joined(...Array.from({ length: count }, () => Buffer.concat([Buffer.of(...head)], size)));
+/** Of a transport stream. */
+const packets = (size: number): Uint8Array => frames(size, 8, 0x47, 0, 0, 0x10);
+
 describe('a recording of another format', () => {
   it.each(NAMES)('AUD-01: is heard behind %s, and behind what is none', async (name) => {
     const first = await known(name);
@@ -95,9 +101,15 @@ describe('a recording of another format', () => {
   it.each(NAMES)('AUD-15: that is not heard is counted behind %s', async (name) => {
     const { bytes, format } = await known(name);
     const whole = await decodeHere([bytes], format);
-    const others = ['formats/aac.m4a', 'formats/wma.wma', ...(WITHOUT_END.has(name) ? [] : ['formats/aac.aac'])];
-    for (const other of others) {
-      const { samples, notes } = await noted(joined(bytes, await file(other)), format);
+    const marked = await Promise.all(['formats/aac.m4a', 'formats/wma.wma'].map(file));
+    const unmarked = [
+      await file('formats/aac.aac'),
+      frames(192, 3, 0x0b, 0x77, 0, 0, 4, 0x40),
+      packets(188),
+      packets(192),
+    ];
+    for (const other of [...marked, ...(WITHOUT_END.has(name) ? [] : unmarked)]) {
+      const { samples, notes } = await noted(joined(bytes, other), format);
       expect(Math.abs(samples.length - whole.length)).toBeLessThan(10);
       expect(notes).toEqual([{ type: 'parts_left_out', count: 1 }]);
     }

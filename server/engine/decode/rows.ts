@@ -1,0 +1,69 @@
+/** Knows recordings without a mark of their own that no decoder of ours reads: by frames or packets in a row, each where the one before says. */
+import { ac3FrameAt } from './ac3.ts';
+import type { ByteReader } from './bytes.ts';
+import { IN_A_ROW } from './mpeg-frames.ts';
+
+/** A transport stream has no name: `other`. */
+type Format = 'ac3' | 'eac3' | 'other';
+type FrameAt = (data: Uint8Array, at: number) => { format: Format; bytes: number } | null;
+
+const HEADER_BYTES = 6;
+export const PACKET_MARK = 0x47;
+/** The packets of a transport stream, bare or with their time in front. */
+export const PACKETS = [188, 192];
+
+/** A packet without an error that holds something. */
+const packetAt =
+  (size: number): FrameAt =>
+  (data, at) => {
+    const [mark, second = 0, , fourth = 0] = data.subarray(at, at + 4);
+    return mark === PACKET_MARK && (second & 0x80) === 0 && (fourth & 0x30) !== 0
+      ? { format: 'other', bytes: size }
+      : null;
+  };
+
+const AC3_MARK = 0x0b;
+/** With how many of them nothing has by chance. */
+const KINDS: readonly (readonly [first: number, FrameAt, count: number])[] = [
+  [AC3_MARK, ac3FrameAt, IN_A_ROW],
+  ...PACKETS.map((size) => [PACKET_MARK, packetAt(size), 8] as const),
+];
+
+/** What begins at a place, and how many bytes tell it: more than there are where these are too few. */
+function rowAt(data: Uint8Array, from: number): { format: Format | null; needs: number } {
+  let needs = 0;
+  for (const [first, frameAt, least] of KINDS) {
+    let at = from;
+    for (let count = 0, format: Format | null = null; data[at] === first; count += 1) {
+      const frame = frameAt(data, at);
+      if (frame === null || (format !== null && frame.format !== format)) break;
+      ({ format } = frame);
+      if (count + 1 === least) return { format, needs: 0 };
+      at += frame.bytes;
+    }
+    needs = Math.max(needs, at + HEADER_BYTES);
+  }
+  return { format: null, needs };
+}
+
+/** The format of what begins with the next byte; null when none does. Waits for no more than it takes to tell. */
+export async function rowAhead(bytes: ByteReader): Promise<Format | null> {
+  for (let least = HEADER_BYTES; ;) {
+    const data = await bytes.peek(least);
+    const { format, needs } = rowAt(data, 0);
+    if (format !== null || needs <= data.length || data.length < least) return format;
+    least = needs;
+  }
+}
+
+/** Whether such may begin with a byte. */
+export const mayBeRow = (byte: number | undefined): boolean => byte === AC3_MARK || byte === PACKET_MARK;
+
+/** The first place where such begins; null when there is none. */
+export function findRow(data: Uint8Array): { format: Format; at: number } | null {
+  for (let at = 0; at < data.length; at += 1) {
+    const { format } = mayBeRow(data[at]) ? rowAt(data, at) : { format: null };
+    if (format !== null) return { format, at };
+  }
+  return null;
+}
