@@ -168,6 +168,10 @@ export const videoOf = (head: Uint8Array): string | null =>
   first(VIDEOS, Buffer.from(head).toString('latin1')) ??
   (isTransportStream(head) && writtenIn(head) === null ? 'an MPEG transport stream' : null);
 
+/** Format of what begins behind another recording; a video is `other`. Null when it is none. */
+export const beginningOf = (head: Uint8Array): AudioFormat | null =>
+  sniffFormat(head) ?? (videoOf(head) === null ? null : 'other');
+
 /** What bytes of no known format look like, for a message; null when like nothing known. */
 export function looksLike(head: Uint8Array): string | null {
   const text = Buffer.from(head).toString('latin1');

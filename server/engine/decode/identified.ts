@@ -1,6 +1,6 @@
 /** What a file was found to be before it is decoded. */
 import type { FileHandle } from 'node:fs/promises';
-import { SNIFF_BYTES, formatName, id3Bytes, sniffFormat, type AudioFormat } from './audio-format.ts';
+import { SNIFF_BYTES, formatName, beginningOf, id3Bytes, type AudioFormat } from './audio-format.ts';
 import { declaredLength } from './declared-length.ts';
 import { readMp4, type Mp4Part } from './mp4-parts.ts';
 import { EngineError } from '../port.ts';
@@ -86,7 +86,7 @@ async function recordingAt(file: FileHandle, position: number, size: number): Pr
   for (let tags = 0; tags <= TAGS_MAX; tags += 1) {
     const head = await readAt(file, start);
     const tagBytes = id3Bytes(head);
-    const format = tagBytes > 0 ? null : sniffFormat(head);
+    const format = tagBytes > 0 ? null : beginningOf(head);
     if (format !== null) return { format, start, end: size, sounds: null, isLater: true, refusal: null };
     if (tagBytes === 0) break;
     start += tagBytes;

@@ -1,6 +1,6 @@
 /** Finds the MP4s, and what else was joined to them, in a file and in bytes that come: each begins where a box would. */
 import type { FileHandle } from 'node:fs/promises';
-import { SNIFF_BYTES, SNIFF_BYTES_MIN, afterZeros, id3Bytes, sniffFormat, type AudioFormat } from './audio-format.ts';
+import { SNIFF_BYTES, SNIFF_BYTES_MIN, afterZeros, beginningOf, id3Bytes, type AudioFormat } from './audio-format.ts';
 import { ByteReader, textOf } from './bytes.ts';
 import { PARTS_MAX } from './codec.ts';
 import { SEARCHED_BYTES, markAhead, untilJoined } from './joins.ts';
@@ -93,7 +93,7 @@ class Passing {
     if (box?.type === 'ftyp') return (await this.#goesOn(ahead)) ? null : 'mp4';
     const head = await ahead(0, box === null ? SNIFF_BYTES : SNIFF_BYTES_MIN);
     if (box === null && id3Bytes(head) > 0) return 'mp3';
-    const format = sniffFormat(head);
+    const format = beginningOf(head);
     // A single header may stand in any sound.
     const isOne = (format === 'mp3' || format === 'aac') && findFrames(head)?.at !== afterZeros(head);
     return isOne || (box !== null && FRAMED.has(format)) ? null : format;
@@ -288,7 +288,7 @@ export async function behindMp4(bytes: ByteReader): Promise<AudioFormat | null> 
   for (;;) {
     const head = (await bytes.peek(SNIFF_BYTES)).subarray(0, SNIFF_BYTES);
     const tag = id3Bytes(head);
-    if (tag === 0) return sniffFormat(head);
+    if (tag === 0) return beginningOf(head);
     await bytes.skip(tag);
   }
 }

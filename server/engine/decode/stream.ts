@@ -180,9 +180,12 @@ class LiveDecoder {
       const read = new KeptBytes(known === 'mp4' ? mp4Bytes(bytes) : ownBytes(bytes, known), 0);
       const input = { bytes: read, tracks: known === 'matroska' ? ('all' as const) : [0], isLater };
       isLater = true;
-      yield known === 'mp4'
-        ? (options) => this.#mp4(ffmpeg, input, options)
-        : (options) => decodeWithFfmpeg(ffmpeg, input, known, options);
+      // A video is taken as a file only.
+      if (known === 'other') yield null;
+      else
+        yield known === 'mp4'
+          ? (options) => this.#mp4(ffmpeg, input, options)
+          : (options) => decodeWithFfmpeg(ffmpeg, input, known, options);
       // What ffmpeg did not take.
       for await (const _ of read);
       format = known === 'mp4' ? await behindMp4(bytes) : await nextRecording(bytes, true);

@@ -88,6 +88,11 @@ describe('AUD-23: the MP4s that were joined', () => {
     ['behind boxes of all kinds', [joined([plain, longSize, boxOf('zzzz', Buffer.alloc(9))]), plain], Buffer.alloc(0)],
     ['with a WAV behind them', [plain, plain], spoken],
     ['with AC-3 behind them', [plain, plain], ac3],
+    [
+      'with a transport stream behind them',
+      [plain, plain],
+      Buffer.alloc(8 * 188, Buffer.concat([Buffer.of(0x47, 0, 0, 0x10)], 188)),
+    ],
     ['that name their kind twice', [joined([kind, plain]), joined([kind, plain])], Buffer.alloc(0)],
     // The end of its size, and what is in it, are a header of MP3.
     [
