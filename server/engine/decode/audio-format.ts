@@ -73,13 +73,17 @@ const OGG_CODECS: readonly (readonly [AudioFormat, text: string])[] = [
   ['ogg-flac', '\x7FFLAC'],
 ];
 
+export const WAVPACK = 'wvpk';
+
 type Look = readonly [name: string, offset: number, text: string];
 
-/** Videos whose sound ffmpeg can take. */
+/** What ffmpeg can take the sound of, from a file. */
 const VIDEOS: readonly Look[] = [
   ['an AVI video', 8, 'AVI LIST'],
   ['a Flash video', 0, 'FLV\x01'],
   ['an MPEG video', 0, '\0\0\x01\xBA'],
+  ['a WavPack recording', 0, WAVPACK],
+  ['a TTA recording', 0, 'TTA1'],
 ];
 
 /** What is often sent in place of audio, by its first bytes. */
@@ -163,7 +167,7 @@ export const mayBecomeTransportStream = (head: Uint8Array): boolean =>
 const first = (looks: readonly Look[], text: string): string | null =>
   looks.find(([, offset, magic]) => text.startsWith(magic, offset))?.[0] ?? null;
 
-/** Names a video with sound that ffmpeg can take; null when it is none. */
+/** Names a video, or what else ffmpeg can take the sound of; null when it is none. */
 export const videoOf = (head: Uint8Array): string | null =>
   first(VIDEOS, Buffer.from(head).toString('latin1')) ??
   (isTransportStream(head) && writtenIn(head) === null ? 'an MPEG transport stream' : null);

@@ -16,11 +16,12 @@ import { ByteReader } from './bytes.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import type { Input } from './ffmpeg-run.ts';
 import { TAGS_MAX, identifyLater, identifyMp4, readAt, type Identified, type Recording } from './identified.ts';
-import { SEARCHED_BYTES, ownBytes } from './joins.ts';
+import { ownBytes } from './joins.ts';
 import { mp4Bytes } from './mp4-parts.ts';
 import { withMore } from './notes.ts';
 import { FRAMES_WITHIN_BYTES, FRAMES_WITHIN_FILE_BYTES } from './mpeg-frames.ts';
 import { decodeParts, type DecodePart } from './parts.ts';
+import { OWN_BYTES, TAIL_BYTES, endsInRow } from './rows.ts';
 import { openStreamDecoder } from './stream.ts';
 import { decodeInThread, type Following } from './thread.ts';
 import { EngineError, SAMPLE_RATE } from '../port.ts';
@@ -203,7 +204,9 @@ async function joinedTo(
   try {
     const { size } = await file.stat();
     const end = await endOf(path, start, format);
-    return end === size ? { end } : { end, later: await identifyLater(file, end) };
+    if (end < size) return { end, later: await identifyLater(file, end) };
+    const tail = await readAt(file, Math.max(start, end - TAIL_BYTES), TAIL_BYTES);
+    return endsInRow(await readAt(file, start, OWN_BYTES), tail) ? { end, later: null } : { end };
   } finally {
     await file.close();
   }

@@ -1,5 +1,5 @@
 /** Finds where another recording begins in the bytes behind, or inside, the one before. */
-import { ID3V1_BYTES, id3Bytes, sniffFormat, type AudioFormat } from './audio-format.ts';
+import { ID3V1_BYTES, SNIFF_BYTES, WAVPACK, id3Bytes, sniffFormat, videoOf, type AudioFormat } from './audio-format.ts';
 import { ByteReader, textOf, viewOf } from './bytes.ts';
 import { FRAME_HEADER_BYTES, IN_A_ROW, findFrames, frameAt, nextHeader, type Frame } from './mpeg-frames.ts';
 import { findRow, rowAhead } from './rows.ts';
@@ -183,15 +183,21 @@ export async function* untilJoined(bytes: ByteReader, size = Infinity): AsyncGen
   }
 }
 
-/** Formats that hold no mark of another recording behind their head. Others do: WavPack keeps the head of the WAV, Ogg begins several streams. */
-const SEARCHED = new Set<AudioFormat>(['matroska', 'asf', 'ac3', 'eac3', 'caf']);
-/** Begins the sound of a Matroska. The list of tracks before it may hold the mark of FLAC. */
-const CLUSTER = '\x1F\x43\xB6\x75';
+/** Formats that hold no mark of another recording behind their head. Videos hold none either; WavPack does: it keeps the head of the WAV. */
+const SEARCHED = new Set<AudioFormat>(['matroska', 'asf', 'ac3', 'eac3', 'caf', 'ogg', 'wav', 'rf64', 'w64', 'aiff']);
+async function isSearched(bytes: ByteReader, format: AudioFormat): Promise<boolean> {
+  if (format !== 'other') return SEARCHED.has(format);
+  const head = (await bytes.peek(SNIFF_BYTES)).subarray(0, SNIFF_BYTES);
+  return videoOf(head) !== null && textOf(head, 0, 4) !== WAVPACK;
+}
+/** Begins the sound of a format whose head may hold marks: of FLAC in the tracks of a Matroska, of several streams in Ogg. */
+const SOUND: Partial<Record<AudioFormat, string>> = { matroska: '\x1F\x43\xB6\x75', ogg: 'OggS\0\0' };
 
 /** The bytes of a recording that is not decoded here, up to where another one begins, or to the end where that is not looked for. */
 export async function* ownBytes(bytes: ByteReader, format: AudioFormat): AsyncGenerator<Uint8Array> {
-  yield* upTo(bytes, format === 'matroska' ? CLUSTER : '');
-  if (SEARCHED.has(format)) yield* untilJoined(bytes);
+  const isOpen = await isSearched(bytes, format);
+  yield* upTo(bytes, SOUND[format] ?? '');
+  if (isOpen) yield* untilJoined(bytes);
   else for (let piece = await bytes.upTo(Infinity); piece !== null; piece = await bytes.upTo(Infinity)) yield piece;
 }
 

@@ -7,13 +7,16 @@ import { decodeWithFfmpeg, findFfmpeg } from '#server/engine/decode/ffmpeg.ts';
 import { createAudioDecoder } from '#server/engine/decode/audio.ts';
 import type { RecordingNote } from '#server/engine/port.ts';
 import { matroska } from './containers.ts';
-import { audioFile, collect, decode, folder, likeness, short, written } from './decode-fixtures.ts';
+import { S16, audioFile, collect, decode, folder, likeness, short, wav, written } from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
+
+/** The head of an AVI, longer than what is looked at for frames of its own. */
+const AVI = Buffer.concat([Buffer.from('RIFF\0\0\0\0AVI LIST\0', 'latin1')], 5000);
 
 /** Leaves nothing on PATH but what a test puts there. */
 function onlyHere(): void {
@@ -239,6 +242,44 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     await appendFile(path, await readFile(short.path));
     expect((await decode(path)).length).toBe(2 * short.samples.length);
     expect(await readFile(join(folder, 'called'), 'utf8')).toContain(`-i subfile,,start,0,end,${own},,:file:${path}`);
+  });
+
+  const row = (size: number, ...head: number[]): Buffer =>
+    Buffer.alloc(20 * size, Buffer.concat([Buffer.of(...head)], size));
+  const AC3 = row(256, 0x0b, 0x77, 0, 0, 8, 0x40);
+  const MP3 = row(288, 0xff, 0xfb, 0x74, 0xc4);
+  const PACKETS = Buffer.concat([row(188, 0x47, 0, 0, 0x10), row(188, 0x47, 0, 0, 0x10)]);
+  const LEFT_OUT = [{ type: 'parts_left_out', count: 1 }];
+
+  it.each<[string, Buffer | Uint8Array, Buffer[], RecordingNote[] | object[]]>([
+    ['MP3', AVI, [MP3], LEFT_OUT],
+    ['MP3 with a tag', AVI, [MP3, Buffer.alloc(128, 'TAG')], LEFT_OUT],
+    ['AC-3 that was cut', AVI, [AC3.subarray(0, -9)], LEFT_OUT],
+    ['a transport stream', AVI, [PACKETS], LEFT_OUT],
+    ['MP3 behind AC-3', AC3, [MP3], LEFT_OUT],
+    ['no more than a block of MP3', AVI, [MP3.subarray(0, 9 * 288)], []],
+    ['MP3 before an index', AVI, [MP3, Buffer.alloc(99)], []],
+    ['its own frames', AC3, [AC3], []],
+    ['its own frames in WAV', wav({ ...S16, tag: 0x2000 }, new Float32Array(0)), [AC3], []],
+  ])('AUD-25: tells of %s at the end of a file', async (_what, own, behind, notes) => {
+    await speak();
+    onlyHere();
+    let told: readonly RecordingNote[] = [];
+    const path = await written('tail.bin', Buffer.concat([own, ...behind]));
+    await collect(createAudioDecoder().decode(path, { maxSeconds: 60, onNotes: (all) => void (told = all) }));
+    expect(told).toEqual(notes);
+  });
+
+  it('AUD-25: a WAV behind a video is heard, one inside WavPack is not', async () => {
+    await speak();
+    onlyHere();
+    const spoken = await readFile(short.path);
+    expect((await decode(await written('joined.avi', Buffer.concat([AVI, spoken])))).length).toBe(
+      2 * short.samples.length,
+    );
+    expect((await decode(await written('head.wv', Buffer.concat([Buffer.from('wvpk'), spoken])))).length).toBe(
+      short.samples.length,
+    );
   });
 
   it('that fails after some audio has given that audio', async () => {
