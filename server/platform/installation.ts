@@ -79,8 +79,7 @@ const claimOnce = (
     // Servers of the release before hold a directory to the id of the database.
     const id = known.storage_id ?? known.id;
     const place = claiming.hasOthers ? await placeOf(trx, storage, answered) : undefined;
-    // Nothing is put into the storage of another database, not even to ask.
-    if (place?.isInUse === true && place.answer === undefined && [undefined, id].includes(await storage.readNote()))
+    if (place?.isInUse === true && place.answer === undefined && (await storage.readNote()) === id)
       return { mark: place.mark };
     await holdTo(trx, storage, { ...claiming, id, isClaimed: known.storage_id !== null, place });
     if (known.storage_id === null) await trx.updateTable('installation').set({ storage_id: id }).execute();
