@@ -21,7 +21,7 @@ import { mp4Bytes } from './mp4-parts.ts';
 import { withMore } from './notes.ts';
 import { FRAMES_WITHIN_BYTES, FRAMES_WITHIN_FILE_BYTES } from './mpeg-frames.ts';
 import { decodeParts, type DecodePart } from './parts.ts';
-import { OWN_BYTES, TAIL_BYTES, endsInRow } from './rows.ts';
+import { OWN_BYTES_MAX, OWN_BYTES_MIN, TAIL_BYTES, kindsIn, rowsAtEnd } from './rows.ts';
 import { openStreamDecoder } from './stream.ts';
 import { decodeInThread, type Following } from './thread.ts';
 import { EngineError, SAMPLE_RATE } from '../port.ts';
@@ -205,8 +205,13 @@ async function joinedTo(
     const { size } = await file.stat();
     const end = await endOf(path, start, format);
     if (end < size) return { end, later: await identifyLater(file, end) };
-    const tail = await readAt(file, Math.max(start, end - TAIL_BYTES), TAIL_BYTES);
-    return endsInRow(await readAt(file, start, OWN_BYTES), tail) ? { end, later: null } : { end };
+    const tailStart = Math.max(start, end - TAIL_BYTES);
+    for (const [kind, at] of rowsAtEnd(await readAt(file, tailStart, TAIL_BYTES))) {
+      // The recording may be made of such frames itself.
+      const own = await readAt(file, start, Math.min(OWN_BYTES_MAX, Math.max(OWN_BYTES_MIN, tailStart + at - start)));
+      if (!kindsIn(own).has(kind)) return { end, later: null };
+    }
+    return { end };
   } finally {
     await file.close();
   }

@@ -33,7 +33,8 @@ function isSampled(head: Uint8Array): boolean {
 }
 
 const isMatroska = (head: Uint8Array): boolean => /webm|matroska/.test(textOf(head, 4, head.length));
-const isBrand = (head: Uint8Array): boolean =>
+/** Whether an MP4 of a known kind begins with the bytes that begin with its size. */
+export const isBrand = (head: Uint8Array): boolean =>
   /^(?:isom|iso\d|M4[ABV] |mp4\d|qt {2}|dash|cmfc|3g[p2].|MSNV|avc1)$/.test(textOf(head, 8, 12));
 
 const BEGINNINGS: readonly Beginning[] = [

@@ -1,6 +1,6 @@
 /** Finds where an MP4 in fragments goes on behind bytes that were lost or stuffed in. */
 import { joined, type ByteReader } from './bytes.ts';
-import { SEARCHED_BYTES, markAhead, markIn } from './joins.ts';
+import { SEARCHED_BYTES, isBrand, markAhead, markIn } from './joins.ts';
 
 /** Behind the size of a fragment; its number follows. */
 const FRAGMENT = 'moof\0\0\0\x10mfhd';
@@ -24,7 +24,8 @@ function beginningIn(data: Uint8Array): number {
   const fragment = fragmentIn(data);
   const bytes = Buffer.from(data.buffer, data.byteOffset, fragment);
   for (let at = bytes.indexOf(FILE, 4, 'latin1') - 4; at >= 0; at = bytes.indexOf(FILE, at + 5, 'latin1') - 4)
-    if (at + FILE_MARK_BYTES <= data.length && markIn(data.subarray(at, at + FILE_MARK_BYTES)) === 0) return at;
+    if (data[at] === 0 && data[at + 1] === 0 && data[at + 2] === 0 && isBrand(data.subarray(at, at + FILE_MARK_BYTES)))
+      return at;
   return fragment;
 }
 

@@ -1,50 +1,41 @@
 /** Finds the MP4s, and what else was joined to them, in a file and in bytes that come: each begins where a box would. */
 import type { FileHandle } from 'node:fs/promises';
-import { SNIFF_BYTES, SNIFF_BYTES_MIN, afterZeros, beginningOf, id3Bytes, type AudioFormat } from './audio-format.ts';
-import { ByteReader, textOf } from './bytes.ts';
+import {
+  SNIFF_BYTES,
+  SNIFF_BYTES_MIN,
+  afterZeros,
+  beginningOf,
+  id3Bytes,
+  sniffFormat,
+  type AudioFormat,
+} from './audio-format.ts';
+import { ByteReader } from './bytes.ts';
 import { PARTS_MAX } from './codec.ts';
 import { SEARCHED_BYTES, markAhead, untilJoined } from './joins.ts';
 import { Mending } from './mp4-damage.ts';
 import { FragmentTimes, moveSound } from './mp4-fragments.ts';
-import { INDEX_MAX, indexMissing, isBox, lastChunk, secondsIn, sizeOf, soundIn } from './mp4.ts';
+import { INDEX_MAX, boxAt, indexMissing, lastChunk, secondsIn, soundIn, type Ahead, type Box } from './mp4.ts';
 import { findFrames } from './mpeg-frames.ts';
 import { EngineError } from '../port.ts';
 
 /** In a file; and pieces, at least one for a box, of those of its MP4s that are damaged. */
 const BOXES_MAX = 100_000;
 const PIECES_MAX = 4 * BOXES_MAX;
-/** How far ahead a repeated index and the head of the fragment behind it are read, bytes. */
+/** How far ahead boxes are read to know whether an MP4 goes on with them, bytes. */
 const GOES_ON_MAX = 1 << 20;
 const READ_BYTES = 1 << 16;
 /** A fragment without its sound. */
 const FRAGMENT_MAX = 1 << 24;
 /** Boxes that no MP4 begins with. */
 const INNER = new Set('moov moof mdat free skip wide styp sidx ssix mfra emsg prft uuid meta'.split(' '));
+/** Boxes that stand in others only: where one comes next, bytes were lost. */
+const INSIDE = new Set(['mfhd', 'traf', 'tfhd', 'tfdt', 'trun']);
 /** Boxes of a whole MP4 in fragments. */
 const KNOWN = new Set([...INNER, 'ftyp', 'mdat', 'pdin', 'udta']);
 /** Those of them that are looked into. */
 const READ = new Set(['moov', 'moof', 'sidx']);
 /** What may stand between an index and its first fragment. */
 const BETWEEN = new Set(['free', 'skip', 'styp', 'sidx', 'ssix', 'emsg', 'prft']);
-
-/** Bytes from a place behind the next one on; fewer only at the end. */
-type Ahead = (at: number, length: number) => Promise<Uint8Array>;
-
-interface Box {
-  type: string;
-  /** With its head; infinite where it goes to the end. */
-  size: number;
-  headBytes: number;
-}
-
-/** The box at a place; null where there is none, or one that makes no sense. */
-async function boxAt(ahead: Ahead, at = 0): Promise<Box | null> {
-  const short = await ahead(at, 8);
-  if (!isBox(short)) return null;
-  const head = short[3] === 1 ? await ahead(at, 16) : short;
-  const { size, headBytes } = sizeOf(head);
-  return size < headBytes ? null : { type: textOf(head, 4, 8), size, headBytes };
-}
 
 /** Boxes behind which another recording may begin. */
 const OF_A_RECORDING = new Set(['moov', 'moof', 'mdat']);
@@ -71,9 +62,11 @@ class Passing {
     if (times.areAny) this.times = times;
   }
 
-  /** Whether a box may be one of it: between fragments, none of another type is. */
-  owns(box: Box | null): box is Box {
-    return box !== null && (this.times === null || KNOWN.has(box.type));
+  /** Whether a box may be one of it: between fragments, behind one of an unknown type a known one follows. */
+  async owns(ahead: Ahead, box: Box | null, at = 0): Promise<boolean> {
+    if (box === null || this.times === null || KNOWN.has(box.type)) return box !== null;
+    const next = at + box.size;
+    return !INSIDE.has(box.type) && next <= GOES_ON_MAX && this.owns(ahead, await boxAt(ahead, next), next);
   }
 
   /** Whether no sound of it begins behind the next box. */
@@ -93,7 +86,8 @@ class Passing {
     if (box?.type === 'ftyp') return (await this.#goesOn(ahead)) ? null : 'mp4';
     const head = await ahead(0, box === null ? SNIFF_BYTES : SNIFF_BYTES_MIN);
     if (box === null && id3Bytes(head) > 0) return 'mp3';
-    const format = beginningOf(head);
+    // The size of a box may look like the head of a video.
+    const format = box === null ? beginningOf(head) : sniffFormat(head);
     // A single header may stand in any sound.
     const isOne = (format === 'mp3' || format === 'aac') && findFrames(head)?.at !== afterZeros(head);
     return isOne || (box !== null && FRAMED.has(format)) ? null : format;
@@ -192,7 +186,7 @@ async function readPart(
       passing.enter(index);
     }
     const isCut = passing.times !== null && box !== null && box.size !== Infinity && from + box.size > size;
-    if (!passing.owns(box) || isCut) {
+    if (box === null || !(await passing.owns(ahead, box)) || isCut) {
       // What was taken for a whole fragment may have been cut.
       if (passing.times !== null) passing = new Passing();
       end = await endOf(file, start + passing.position, passing, budget);
@@ -241,14 +235,14 @@ export async function* mp4Bytes(bytes: ByteReader, passing = new Passing()): Asy
     const box = await boxAt(ahead);
     if (await passing.hasEnded(ahead, box)) return;
     if (mending.isTooMuch || (box === null && (await bytes.peek(1)).length === 0)) return;
-    if (!passing.owns(box)) {
+    if (box === null || !(await passing.owns(ahead, box))) {
       if (passing.times === null) return yield* lastBytes(bytes, passing, mending);
       await mending.skip(bytes);
       continue;
     }
     const isRead = READ.has(box.type) && box.size <= FRAGMENT_MAX;
-    const behind = isRead && box.type !== 'moov' ? await boxAt(ahead, box.size) : null;
-    if (isRead && box.type !== 'moov' && passing.times !== null && !passing.owns(behind)) {
+    const isWhole = async (): Promise<boolean> => passing.owns(ahead, await boxAt(ahead, box.size), box.size);
+    if (isRead && box.type !== 'moov' && passing.times !== null && !(await isWhole())) {
       // Bytes of it were lost: it would be read wrong.
       await mending.skip(bytes, box.headBytes);
       continue;
@@ -265,13 +259,24 @@ export async function* mp4Bytes(bytes: ByteReader, passing = new Passing()): Asy
     if (box.type === 'moov') passing.enter(content);
     else if (box.type === 'moof') {
       if (passing.times?.place(content) === true) passing.isMended = true;
-      if (mending.isAny) moveSound(content, mending.given + box.size + (behind?.headBytes ?? 0));
+      if (mending.isAny) moveSound(content, mending.given + (await soundBehind(ahead, box.size)));
     }
     // Its times would go before those of the fragments.
     else whole.set(Buffer.from('free'), 4);
     await bytes.skip(box.size);
     yield mending.whole(whole);
   }
+}
+
+/** Where the content of the next box of sound begins, from the end of its fragment's head on. */
+async function soundBehind(ahead: Ahead, from: number): Promise<number> {
+  let at = from;
+  for (let box = await boxAt(ahead, at); box !== null; box = await boxAt(ahead, at)) {
+    if (box.type === 'mdat') return at + box.headBytes;
+    at += box.size;
+    if (at > GOES_ON_MAX) break;
+  }
+  return from;
 }
 
 /** The bytes behind the last box of an MP4 without fragments, up to where another recording begins. */

@@ -107,6 +107,25 @@ const ticksOf = (header: Uint8Array): number =>
 /** Whether a box may begin with these bytes. */
 export const isBox = (head: Uint8Array): boolean => /^[ -~\xA9][ -~]{3}$/.test(textOf(head, 4, 8));
 
+/** Bytes from a place behind the next one on; fewer only at the end. */
+export type Ahead = (at: number, length: number) => Promise<Uint8Array>;
+
+export interface Box {
+  type: string;
+  /** With its head; infinite where it goes to the end. */
+  size: number;
+  headBytes: number;
+}
+
+/** The box at a place; null where there is none, or one that makes no sense. */
+export async function boxAt(ahead: Ahead, at = 0): Promise<Box | null> {
+  const short = await ahead(at, 8);
+  if (!isBox(short)) return null;
+  const head = short[3] === 1 ? await ahead(at, 16) : short;
+  const { size, headBytes } = sizeOf(head);
+  return size < headBytes ? null : { type: textOf(head, 4, 8), size, headBytes };
+}
+
 /** How many sound tracks an index has, and the name of the codec of the first. @throws EngineError when there is no sound, or protected sound */
 export function soundIn(index: Uint8Array): { codec: string; tracks: number } {
   const sounds = soundsOf(index);

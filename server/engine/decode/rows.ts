@@ -70,45 +70,58 @@ export function findRow(data: Uint8Array): { format: Format; at: number } | null
 
 /** How much of the end of a file is looked at, and of the beginning of the recording, which may be made of such frames itself. */
 export const TAIL_BYTES = 1 << 16;
-export const OWN_BYTES = 1 << 12;
+export const OWN_BYTES_MIN = 1 << 12;
+export const OWN_BYTES_MAX = 1 << 18;
 /** More frames, and bytes of them, than a container holds in one block. */
 const TAIL_FRAMES = 10;
 const TAIL_FRAMES_BYTES = 1 << 12;
 /** May stand behind the last frame. */
 const TAGS = /^(?:TAG|APETAGEX|LYRICSBEGIN)/;
 
+type Link = { kind: number; bytes: number };
 /** AC-3 and E-AC-3 are decoded as one. */
-const LINKS: readonly ((data: Uint8Array, at: number) => { kind: number; bytes: number } | null)[] = [
+const LINKS: readonly ((data: Uint8Array, at: number) => Link | null)[] = [
   frameAt,
-  ...KINDS.map(([, linkAt]) => (data: Uint8Array, at: number) => {
-    const link = linkAt(data, at);
+  ...KINDS.map(([first, linkAt]) => (data: Uint8Array, at: number) => {
+    const link = data[at] === first ? linkAt(data, at) : null;
     return link && { kind: 0, bytes: link.bytes };
   }),
 ];
 
-/** The rows of so many frames in bytes: their kind, their first frame, and the place behind the last. */
-function* rowsIn(data: Uint8Array, least: number): Generator<{ kind: string; at: number; end: number }> {
-  for (let at = 0; at < data.length; at += 1)
-    for (const [way, linkAt] of LINKS.entries()) {
-      const first = linkAt(data, at);
-      let [count, end] = [0, at];
-      for (let link = first; link !== null && link.kind === first?.kind; link = linkAt(data, end)) {
-        count += 1;
-        end += link.bytes;
-      }
-      if (first !== null && count >= least) yield { kind: `${way} ${first.kind}`, at, end };
+type Row = { kind: string; at: number; count: number; end: number };
+
+/** The frames in bytes from the last to the first, each with how many of its kind are in a row from there, and the place behind the last of them. */
+function* rowsIn(data: Uint8Array): Generator<Row> {
+  for (const [way, linkAt] of LINKS.entries()) {
+    const rows = new Map<number, Row>();
+    for (let at = data.length - 1; at >= 0; at -= 1) {
+      const link = linkAt(data, at);
+      if (link === null) continue;
+      const kind = `${way} ${link.kind}`;
+      const next = rows.get(at + link.bytes);
+      const row =
+        next?.kind === kind
+          ? { kind, at, count: next.count + 1, end: next.end }
+          : { kind, at, count: 1, end: at + link.bytes };
+      rows.set(at, row);
+      yield row;
     }
+  }
 }
 
-/**
- * Whether a file ends in frames without a mark, perhaps with a tag behind them, other than the recording begins with.
- * @param own the first {@link OWN_BYTES} of the recording @param tail the last {@link TAIL_BYTES} of the file
- */
-export function endsInRow(own: Uint8Array, tail: Uint8Array): boolean {
-  const ownKinds = new Set(Array.from(rowsIn(own, 2), ({ kind }) => kind));
-  for (const { kind, at, end } of rowsIn(tail, TAIL_FRAMES)) {
-    const isLast = end + HEADER_BYTES > tail.length || TAGS.test(textOf(tail, end, end + 16));
-    if (isLast && end - at >= TAIL_FRAMES_BYTES && !ownKinds.has(kind)) return true;
+/** The rows of frames without a mark in which the last bytes of a file end, perhaps with a tag behind them: their kinds, and where each begins. */
+export function rowsAtEnd(tail: Uint8Array): Map<string, number> {
+  const rows = new Map<string, number>();
+  for (const { kind, at, count, end } of rowsIn(tail)) {
+    const isLong = count >= TAIL_FRAMES && end - at >= TAIL_FRAMES_BYTES;
+    if (isLong && (end + HEADER_BYTES > tail.length || TAGS.test(textOf(tail, end, end + 16)))) rows.set(kind, at);
   }
-  return false;
+  return rows;
+}
+
+/** The kinds of which two frames are in a row. */
+export function kindsIn(data: Uint8Array): Set<string> {
+  const kinds = new Set<string>();
+  for (const { kind, count } of rowsIn(data)) if (count > 1) kinds.add(kind);
+  return kinds;
 }

@@ -100,6 +100,11 @@ describe('AUD-23: the MP4s that were joined', () => {
       [joined([plain, boxOf('udta', Buffer.alloc(0xfffb - 8))]), plain],
       Buffer.alloc(0),
     ],
+    [
+      'with a box whose size is the head of a video',
+      [joined([plain, boxOf('udta', Buffer.alloc(0x1ba - 8))]), plain],
+      Buffer.alloc(0),
+    ],
     ['with junk or zeros behind each', [joined([plain, junk]), joined([indexLast, Buffer.alloc(100)]), plain], spoken],
     ['with a box of a wrong size behind one', [joined([plain, boxOf('free', Buffer.alloc(9), 5)]), plain], spoken],
     ['with sound behind junk', [joined([plain.subarray(0, -data.length), junk, data, junk, plain])], Buffer.alloc(0)],
@@ -219,6 +224,14 @@ describe('AUD-24: fragments whose times go back', () => {
       later: [],
       behind: null,
     });
+  });
+
+  it('keep a box of an unknown type between the head of one and its sound', async () => {
+    const head = Buffer.from(whole).readUInt32BE(second);
+    const bytes = stuffed(second + head, boxOf('abcd', Buffer.alloc(32)));
+    for (const length of [bytes.length, 7])
+      expect((await passed(bytes, length)).parts.map((part) => part.equals(bytes))).toEqual([true]);
+    expect(await inFile(bytes)).toMatchObject({ first: { isMended: false, end: bytes.length } });
   });
 
   it('AUD-23: end where they were cut, and another MP4 begins', async () => {
