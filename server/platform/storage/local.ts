@@ -138,13 +138,14 @@ export async function openLocalStorage({
     },
     remove: (id) =>
       rm(at(id), { force: true }).catch((error: unknown) => {
-        throw failing(error);
+        // What somebody has put in the place of the bytes is theirs.
+        if (codeOf(error) !== 'ERR_FS_EISDIR') throw failing(error);
       }),
     async *list() {
       for (const id of await readdir(directory)) {
         if (!STORED_ID.test(id)) continue;
         const found = await unlessMissing(stat(path.join(directory, id)));
-        if (found) yield { id, storedAt: found.mtime };
+        if (found?.isFile()) yield { id, storedAt: found.mtime };
       }
     },
     async checkout(id) {

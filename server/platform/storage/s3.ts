@@ -3,6 +3,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  type HeadObjectCommandOutput,
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
@@ -45,8 +46,8 @@ export async function openS3Storage(options: S3StorageOptions): Promise<FileStor
   };
   const idOf = (key: string | undefined): string | undefined =>
     key?.startsWith(prefix) && STORED_ID.test(key.slice(prefix.length)) ? key.slice(prefix.length) : undefined;
-  const sizeOf = async (id: string): Promise<number | undefined> =>
-    (await askedIfThere(client.send(new HeadObjectCommand(at(id)))))?.ContentLength;
+  const headOf = (id: string): Promise<HeadObjectCommandOutput | undefined> =>
+    askedIfThere(client.send(new HeadObjectCommand(at(id))));
   /** What follows a failed upload hides nothing of it; what it has left is swept in a day. */
   const leniently = <T>(call: Promise<T>): Promise<T | undefined> =>
     call.catch((error: unknown) => {
@@ -88,18 +89,18 @@ export async function openS3Storage(options: S3StorageOptions): Promise<FileStor
         if (!(error instanceof UploadFailed)) throw error;
         const { isWhole, size, broken, cause } = error;
         // The answer may have been lost on its way.
-        if (isWhole && (await leniently(sizeOf(id))) === size) return { size };
+        if (isWhole && (await leniently(headOf(id)))?.ContentLength === size) return { size };
         await leniently(takeAllBack(client, bucket, to.Key));
         throw broken === undefined ? storageErrorOf(cause) : broken.by;
       }
     },
     open: async (id, range) => readObject({ client, at: at(id), range, idleMs: waits.idleMs, tries: waits.tries }),
-    exists: async (id) => (await sizeOf(id)) !== undefined,
+    exists: async (id) => (await headOf(id)) !== undefined,
     async check(id, size) {
-      const found = await sizeOf(id);
-      // Only an answer with a body tells a bucket that is gone from an object that is.
+      const found = (await headOf(id))?.ContentLength;
+      // Only an answer with a body tells a bucket that is gone from an object that is; and not every service tells a length without.
       if (found === undefined) (await storage.open(id)).destroy();
-      checkSize(found, size);
+      else checkSize(found, size);
     },
     async remove(id) {
       await askedIfThere(client.send(new DeleteObjectCommand(at(id))));

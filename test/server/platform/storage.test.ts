@@ -89,6 +89,9 @@ describe('local storage', () => {
     await mkdir(path.join(directory, id));
     const { size } = await stat(path.join(directory, id));
     await expect(storage.check(id, size)).rejects.toMatchObject({ code: 'not_found' });
+    // Nor is it in the way of others that are removed.
+    await storage.remove(id);
+    expect((await storage.list()[Symbol.asyncIterator]().next()).done).toBe(true);
   });
 
   it('OPS-43: sweeps what a crash left half written, and only that', async () => {
