@@ -24,6 +24,7 @@ export class LiveSession {
   readonly #parts: SessionParts;
   readonly #timers: Timers<Timer>;
   readonly #inputs: InputQueue;
+  #opening = Promise.resolve();
   #phase: 'waiting' | 'opening' | 'streaming' | 'finishing' | 'over' = 'waiting';
   #request: StartRequest | null = null;
   #admission: Admission | null = null;
@@ -112,7 +113,8 @@ export class LiveSession {
     try {
       read();
     } catch (error) {
-      this.#fail(error);
+      if (this.#phase === 'opening') this.#failOnceOpen(error);
+      else this.#fail(error);
     }
     this.#regulate();
   }
@@ -120,7 +122,17 @@ export class LiveSession {
   #begin(config: LiveConfig): void {
     this.#timers.disarm('start');
     this.#phase = 'opening';
-    this.#open(config).catch((error: unknown) => this.#fail(error));
+    this.#opening = this.#open(config);
+    this.#opening.catch((error: unknown) => this.#fail(error));
+  }
+
+  /** A mistake in the start request comes before one in what follows it, of which no more is read. */
+  #failOnceOpen(error: unknown): void {
+    this.#endRequested = true;
+    this.#opening.then(
+      () => this.#fail(error),
+      () => undefined,
+    );
   }
 
   async #open(config: LiveConfig): Promise<void> {

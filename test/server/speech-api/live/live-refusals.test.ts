@@ -77,9 +77,11 @@ describe('live session: refused start requests', () => {
     expect(await s.refusal()).toBe('400 invalid_request: Start request must be a text message.');
   });
 
-  it('401 comes before what else is wrong with the request', async () => {
+  it('401 comes before what else is wrong with the request, and with what follows it at once', async () => {
     const s = session({ authenticate: () => Promise.reject(refusal.invalidKey('Incorrect API key provided.')) });
     s.begin({ model: 'nope' });
+    s.live.binary(Buffer.from('{ "type": "keepalive" }'));
+    s.live.text('no control request');
     expect(await s.refusal()).toBe('401 unauthenticated: Incorrect API key provided.');
   });
 
