@@ -1,15 +1,20 @@
 /**
- * Tells whether an element stands in the document: at once, when somebody else takes it out, such as a reader mode of the
- * browser, and when it is back. As a ref callback it returns its own undo, which React calls before it takes the element out itself.
+ * Tells whether an element stands in the document with what it cannot do without: at once, when somebody else takes it out, such as a
+ * reader mode of the browser, and when it is back. As a ref callback it returns its own undo, which React calls before it takes the
+ * element out itself.
+ * @param needed a selector of what is inside it
  */
-export function watchStanding(tell: (isStanding: boolean) => void): (element: HTMLElement) => () => void {
+export function watchStanding(
+  needed: string,
+  tell: (isStanding: boolean) => void,
+): (element: HTMLElement) => () => void {
   return (element) => {
     let told: boolean | undefined;
     const look = () => {
-      const { isConnected } = element;
-      if (isConnected === told) return;
-      told = isConnected;
-      tell(isConnected);
+      const isStanding = element.isConnected && element.querySelector(needed) !== null;
+      if (isStanding === told) return;
+      told = isStanding;
+      tell(isStanding);
     };
     const changes = new MutationObserver(look);
     // All that is around it can go with it, up to the root element.

@@ -3,14 +3,16 @@ import { watchStanding } from '#src/behaviours/watchStanding.ts';
 import { Page, Place } from './fake-page.ts';
 import { stubMutations } from './mutations.ts';
 
-it('LIV-25: what is taken out of the document with all that is around it is told once, and once that it is back', () => {
+it('LIV-25: an element taken out of the document, or robbed of what it cannot do without, is told once, and once that it is back', () => {
   const mutations = stubMutations();
   const page = new Page();
-  const controls = new Place(page, 'div');
+  const stop = new Place(page, 'button', { stop: '' });
+  const row = new Place(page, 'p', {}, stop);
+  const controls = new Place(page, 'div', {}, row);
   const main = new Place(page, 'main', {}, controls);
   page.body.append(main);
   const tell = vi.fn<(isStanding: boolean) => void>();
-  const undo = watchStanding(tell)(controls as never);
+  const undo = watchStanding('[stop]', tell)(controls as never);
   expect(mutations.observe).toHaveBeenCalledExactlyOnceWith(page, { childList: true, subtree: true });
   mutations.tell([]);
   expect(tell.mock.calls).toEqual([[true]]);
@@ -20,6 +22,11 @@ it('LIV-25: what is taken out of the document with all that is around it is told
   page.body.append(main);
   mutations.tell([]);
   expect(tell.mock.calls).toEqual([[true], [false], [true]]);
+  row.remove();
+  mutations.tell([]);
+  controls.append(row);
+  mutations.tell([]);
+  expect(tell.mock.calls.slice(3)).toEqual([[false], [true]]);
   undo();
   expect(mutations.disconnect).toHaveBeenCalledTimes(1);
 });

@@ -23,7 +23,10 @@ const MS_PER_SECOND = 1000;
 export function LiveControls() {
   const live = useLive();
   const watched = useMemo(
-    () => watchStanding((isStanding) => live.send({ type: isStanding ? 'controls.found' : 'controls.lost' })),
+    () =>
+      watchStanding('[data-ends-session]', (isStanding) =>
+        live.send({ type: isStanding ? 'controls.found' : 'controls.lost' }),
+      ),
     [live],
   );
   return (
@@ -114,6 +117,7 @@ function RunButton() {
       can={canRun || canStop}
       busy={isStopping}
       aria-describedby="live-reasons"
+      data-ends-session=""
       onClick={() => live.send({ type: canStop ? 'stop.requested' : 'run.requested' })}
     >
       {isOn ? <Square size={14} fill="currentColor" aria-hidden /> : <Play size={14} fill="currentColor" aria-hidden />}
