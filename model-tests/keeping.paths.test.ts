@@ -25,7 +25,7 @@ describe('LVP-06 LVP-07: every way of keeping a live session', () => {
       cases: {
         'session.ended': [{ session }],
         'choice.read': [{ isAlways: true }, { isAlways: false }],
-        'done keepSession': [transcription({ id: 'kept' })],
+        'done saveSession': [transcription({ id: 'kept' })],
       },
       distinguish: ({ context }) => [context.isAlways, context.next !== null],
       states: {

@@ -1,7 +1,7 @@
 // Models the playground of one project: what the address shows, and everything that goes on beneath it.
 // Owned by the workspace; stopping it stops uploads, polling, sockets and the microphone with it.
 import { raise, type ActorRefFrom } from 'xstate';
-import { given, givenOutput } from '../shared/given.ts';
+import { withEvent, withOutput } from '../shared/withEvent.ts';
 import { initialContext, plainRoute } from './context.ts';
 import { setupPlayground } from './setup.ts';
 import { mode, panel } from './states/address.ts';
@@ -20,7 +20,7 @@ export const playgroundMachine = setupPlayground.createMachine({
   context: ({ input }) => initialContext(input),
   initial: 'loading',
   on: {
-    'route.changed': { actions: [given('adoptRoute'), 'forgetEarly'] },
+    'route.changed': { actions: [withEvent('adoptRoute'), 'clearEarly'] },
     'part.failed': { actions: 'noteEarly' },
   },
   states: {
@@ -29,8 +29,8 @@ export const playgroundMachine = setupPlayground.createMachine({
       invoke: {
         id: 'loadPlayground',
         src: 'loadPlayground',
-        onDone: { target: 'ready', actions: givenOutput('keepData') },
-        onError: { target: 'failed', actions: given('keepFailure') },
+        onDone: { target: 'ready', actions: withOutput('setData') },
+        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
     },
     failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
@@ -70,7 +70,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         ...settings.on,
         ...removals.on,
         ...followed.on,
-        'file.chosen': { actions: given('startUpload') },
+        'file.chosen': { actions: withEvent('startUpload') },
         'drop.questioned': {
           actions: {
             type: 'announce',
@@ -79,7 +79,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         },
         'file.uploaded': {
           actions: [
-            given('keepUploaded'),
+            withEvent('setUploaded'),
             {
               type: 'announce',
               params: ({ context, event }) => ({
@@ -91,8 +91,8 @@ export const playgroundMachine = setupPlayground.createMachine({
         },
         'sample.added': {
           actions: [
-            given('keepSample'),
-            given('listFile'),
+            withEvent('setSample'),
+            withEvent('listFile'),
             raise({ type: 'request.changed' }),
             {
               type: 'announce',
@@ -104,7 +104,7 @@ export const playgroundMachine = setupPlayground.createMachine({
           ],
         },
         'use.changed': { actions: 'noteUse' },
-        'session.kept': { actions: given('listTranscription') },
+        'session.kept': { actions: withEvent('listTranscription') },
         'file.opened': {
           actions: {
             type: 'announce',

@@ -160,7 +160,7 @@ export const setupPlayground = setup({
   },
   actions: {
     adoptRoute: assign((_, { route }: { route: PlaygroundRoute }) => ({ route })),
-    keepData: assign(({ context: { saved, settings } }, data: PlaygroundData) => {
+    setData: assign(({ context: { saved, settings } }, data: PlaygroundData) => {
       const offered = asyncModels(data.models);
       const model = offered.find(({ id }) => id === saved?.async.modelId) ?? offered[0] ?? null;
       return {
@@ -170,7 +170,7 @@ export const setupPlayground = setup({
         failure: null,
       };
     }),
-    keepFailure: assign(failureOf),
+    setFailure: assign(failureOf),
     patchSettings: assign(({ context }, { patch }: { patch: AsyncPatch }) => ({
       settings: { ...context.settings, ...patch },
     })),
@@ -187,23 +187,23 @@ export const setupPlayground = setup({
       fileFailure: null,
       wantedFileId: fileId === wantedFileId ? wantedFileId : null,
     })),
-    forgetFileFailure: assign({ fileFailure: null }),
-    keepOpenedFile: assign((_, opened: OpenedFile) => ({ file: opened })),
-    keepFileFailure: assign((_, { error }: { error: unknown }) => ({ fileFailure: toFailure(error) })),
-    keepSample: assign(({ context: { settings } }, { name, file }: SampleTold) => ({
+    clearFileFailure: assign({ fileFailure: null }),
+    setOpenedFile: assign((_, opened: OpenedFile) => ({ file: opened })),
+    setFileFailure: assign((_, { error }: { error: unknown }) => ({ fileFailure: toFailure(error) })),
+    setSample: assign(({ context: { settings } }, { name, file }: SampleTold) => ({
       settings: { ...settings, ...sampleOf(name).settings },
       wantedFileId: file.id,
     })),
-    forgetWanted: assign({ wantedFileId: null }),
-    keepUploaded: assign((_, { fileId }: { fileId: string }) => ({ uploadedFileId: fileId })),
+    clearWanted: assign({ wantedFileId: null }),
+    setUploaded: assign((_, { fileId }: { fileId: string }) => ({ uploadedFileId: fileId })),
     openJob: assign((_, { id }: { id: string }) => ({ job: { id }, openedId: id })),
     createJob: assign(({ context }) => {
       const model = asyncModel(context);
       if (!model || !context.fileId) throw new Error('Nothing to transcribe.');
       return { job: { create: buildCreatePayload(context.settings, model, context.fileId) }, openedId: null };
     }),
-    keepOpenedId: assign((_, { transcription }: { transcription: Transcription }) => ({ openedId: transcription.id })),
-    forgetJob: assign({ job: null, openedId: null }),
+    setOpenedId: assign((_, { transcription }: { transcription: Transcription }) => ({ openedId: transcription.id })),
+    clearJob: assign({ job: null, openedId: null }),
     listFile: sendTo('files', (_, { file }: { file: StoredFile }) => ({ type: 'item.added' as const, item: file })),
     listTranscription: sendTo('transcriptions', (_, { transcription }: { transcription: Transcription }) => ({
       type: 'item.added' as const,
@@ -249,7 +249,7 @@ export const setupPlayground = setup({
     })),
     startUpload: sendTo('upload', (_, { file }: { file: PickedFile }) => ({ type: 'file.chosen' as const, file })),
     noteEarly: assign({ hasFailedEarly: true }),
-    forgetEarly: assign({ hasFailedEarly: false }),
+    clearEarly: assign({ hasFailedEarly: false }),
     hideLive: sendTo('live', { type: 'screen.taken' }),
     showLive: sendTo('live', { type: 'screen.returned' }),
     openAnew: assign(({ context: { openings } }) => ({ openings: openings + 1 })),

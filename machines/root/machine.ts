@@ -3,7 +3,7 @@
 import { and, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { fromOf, invitedEmail } from '../visitor/routes.ts';
 import { afterSignIn } from '../shared/wayBack.ts';
-import { given, givenOutput } from '../shared/given.ts';
+import { withEvent, withOutput } from '../shared/withEvent.ts';
 import { setupRoot, tokensOf } from './setup.ts';
 
 export const rootMachine = setupRoot.createMachine({
@@ -29,14 +29,14 @@ export const rootMachine = setupRoot.createMachine({
     { id: 'parts', src: 'parts' },
   ],
   on: {
-    'navigate.requested': { actions: given('navigate') },
+    'navigate.requested': { actions: withEvent('navigate') },
     // Inside, what would be lost is asked about first.
     'reload.requested': [{ guard: 'isInside', actions: 'passReload' }, { target: '.reloading' }],
     'reload.confirmed': '.reloading',
     // Whatever fails below without an answer of its own ends on the error screen, not in a dead page.
-    'xstate.error.*': { target: '.crashed', actions: ['keepUnforeseen', 'letGo'] },
+    'xstate.error.*': { target: '.crashed', actions: ['setUnforeseen', 'letGo'] },
     // The error screen has taken the place of all: nothing goes on behind it.
-    'view.failed': { target: '.crashed', actions: ['keepUnforeseen', 'letGo'] },
+    'view.failed': { target: '.crashed', actions: ['setUnforeseen', 'letGo'] },
   },
   initial: 'running',
   states: {
@@ -50,12 +50,12 @@ export const rootMachine = setupRoot.createMachine({
               on: {
                 'session.started': 'signedIn',
                 // Found to be over as the page was loaded.
-                'session.ended': { actions: given('keepFarewell') },
+                'session.ended': { actions: withEvent('setFarewell') },
               },
             },
             signedIn: {
               tags: 'signedIn',
-              entry: ['noteSignedIn', 'forgetFarewell'],
+              entry: ['noteSignedIn', 'clearFarewell'],
               exit: 'noteSignedOut',
               initial: 'fetching',
               on: {
@@ -67,15 +67,15 @@ export const rootMachine = setupRoot.createMachine({
                   {
                     guard: and(['isVisiting', 'isSignOut']),
                     target: 'signedOut',
-                    actions: ['forgetLeft', given('announceEnd')],
+                    actions: ['clearLeft', withEvent('announceEnd')],
                   },
                   {
                     guard: 'isSignOut',
                     target: 'signedOut',
                     actions: [
-                      'forgetLeft',
+                      'clearLeft',
                       { type: 'navigate', params: { to: { screen: 'signIn' } } },
-                      given('announceEnd'),
+                      withEvent('announceEnd'),
                     ],
                   },
                   // There is nobody to come back to where they were.
@@ -83,13 +83,13 @@ export const rootMachine = setupRoot.createMachine({
                     guard: 'isDeletion',
                     target: 'signedOut',
                     actions: [
-                      'forgetLeft',
-                      given('keepFarewell'),
+                      'clearLeft',
+                      withEvent('setFarewell'),
                       { type: 'navigate', params: { to: { screen: 'signIn' } } },
-                      given('announceEnd'),
+                      withEvent('announceEnd'),
                     ],
                   },
-                  { target: 'signedOut', actions: [given('keepFarewell'), given('announceEnd')] },
+                  { target: 'signedOut', actions: [withEvent('setFarewell'), withEvent('announceEnd')] },
                 ],
               },
               states: {
@@ -102,21 +102,21 @@ export const rootMachine = setupRoot.createMachine({
                   // A workspace that starts later reads the memberships by itself.
                   on: {
                     'memberships.stale': {
-                      guard: given('leadsSomewhere'),
+                      guard: withEvent('leadsSomewhere'),
                       actions: { type: 'navigate', params: ({ event }) => ({ to: event.route ?? { screen: 'home' } }) },
                     },
                   },
                 },
                 open: {
-                  exit: 'keepLeft',
+                  exit: 'setLeft',
                   invoke: {
                     id: 'workspace',
                     src: 'workspace',
                     input: ({ context: { route, browserLanguages, left } }) => ({ route, browserLanguages, left }),
                   },
                   on: {
-                    'route.changed': { actions: given('passRoute') },
-                    'memberships.stale': { actions: given('passStale') },
+                    'route.changed': { actions: withEvent('passRoute') },
+                    'memberships.stale': { actions: withEvent('passStale') },
                     'workspace.recovered': { actions: 'announceRecovery' },
                   },
                 },
@@ -131,13 +131,13 @@ export const rootMachine = setupRoot.createMachine({
             'route.changed': [
               {
                 guard: and(['isVisiting', 'isForVisitor']),
-                actions: [given('adoptRoute'), 'closeDrawer', 'closeSwitcher', given('passToVisitor')],
+                actions: [withEvent('adoptRoute'), 'closeDrawer', 'closeSwitcher', withEvent('passToVisitor')],
               },
               {
-                guard: given('isSamePart'),
-                actions: [given('adoptRoute'), 'closeDrawer', 'closeSwitcher'],
+                guard: withEvent('isSamePart'),
+                actions: [withEvent('adoptRoute'), 'closeDrawer', 'closeSwitcher'],
               },
-              { target: '.deciding', actions: [given('adoptRoute'), 'closeDrawer', 'closeSwitcher'] },
+              { target: '.deciding', actions: [withEvent('adoptRoute'), 'closeDrawer', 'closeSwitcher'] },
             ],
           },
           states: {
@@ -166,7 +166,7 @@ export const rootMachine = setupRoot.createMachine({
                       guard: { type: 'hasTokens', params: ({ event }) => ({ tokens: tokensOf(event.output) }) },
                       target: 'entering',
                       actions: [
-                        { type: 'keepOnward', params: ({ context }) => ({ to: afterSignIn(fromOf(context.route)) }) },
+                        { type: 'setOnward', params: ({ context }) => ({ to: afterSignIn(fromOf(context.route)) }) },
                         { type: 'startSession', params: ({ event }) => ({ tokens: tokensOf(event.output) }) },
                       ],
                     },
@@ -205,23 +205,23 @@ export const rootMachine = setupRoot.createMachine({
                     }),
                     onDone: [
                       {
-                        guard: givenOutput('hasTokens'),
+                        guard: withOutput('hasTokens'),
                         target: '#root.running.screen.entering',
-                        actions: [givenOutput('keepOnward'), givenOutput('startSession')],
+                        actions: [withOutput('setOnward'), withOutput('startSession')],
                       },
                       { target: 'open', reenter: true },
                     ],
                   },
                   on: {
-                    'session.started': { actions: given('passSession') },
-                    'session.ended': { actions: given('passSession') },
-                    'invitation.read': { actions: given('keepInvited') },
+                    'session.started': { actions: withEvent('passSession') },
+                    'session.ended': { actions: withEvent('passSession') },
+                    'invitation.read': { actions: withEvent('setInvited') },
                   },
                 },
               },
             },
             entering: {
-              exit: 'forgetOnward',
+              exit: 'clearOnward',
               on: {
                 'session.started': {
                   actions: {

@@ -122,22 +122,22 @@ export const setupRoot = setup({
     hasTokens: (_, { tokens }: { tokens: TokenPair | null }) => tokens !== null,
   },
   actions: {
-    keepInvited: assign((_, { token, email }: Invited) => ({ invited: { token, email } })),
+    setInvited: assign((_, { token, email }: Invited) => ({ invited: { token, email } })),
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
-    keepUnforeseen: assign(({ event }) => ({ failure: toFailure('error' in event ? event.error : null) })),
+    setUnforeseen: assign(({ event }) => ({ failure: toFailure('error' in event ? event.error : null) })),
     letGo,
-    keepLeft: assign(({ context, self }) => ({ left: leftBehind(self) ?? context.left })),
-    forgetLeft: assign({ left: null }),
-    keepFarewell: assign((_, { reason }: { reason: SessionEnded['reason'] }) => ({
+    setLeft: assign(({ context, self }) => ({ left: leftBehind(self) ?? context.left })),
+    clearLeft: assign({ left: null }),
+    setFarewell: assign((_, { reason }: { reason: SessionEnded['reason'] }) => ({
       farewell: reason === 'signedOut' ? null : reason,
     })),
-    forgetFarewell: assign({ farewell: null }),
+    clearFarewell: assign({ farewell: null }),
     startSession: sendTo('session', (_, { tokens }: { tokens: TokenPair | null }): SessionEvent => {
       if (tokens === null) throw new Error('Nobody is signed in.');
       return { type: 'signIn.succeeded', tokens };
     }),
-    keepOnward: assign((_, { to }: { to: Navigate['to'] }) => ({ onward: to })),
-    forgetOnward: assign({ onward: null }),
+    setOnward: assign((_, { to }: { to: Navigate['to'] }) => ({ onward: to })),
+    clearOnward: assign({ onward: null }),
     noteSignedIn: assign({ isSignedIn: true }),
     noteSignedOut: assign({ isSignedIn: false }),
     passToVisitor: sendTo('visitor', (_, { route }: { route: Route }): RouteChanged => ({

@@ -12,7 +12,7 @@ import {
   type TokensChanged,
   type TokensSaved,
 } from './actors.ts';
-import { given } from '../shared/given.ts';
+import { withEvent } from '../shared/withEvent.ts';
 
 type SessionStarted = { type: 'session.started' };
 /** `from` is the path of the page whose call was refused; null where no call was. `forbidden`: for want of rights, not of a session; `deleted`: with the account. */
@@ -105,7 +105,7 @@ export const sessionMachine = setup({
         ],
         onError: [
           {
-            guard: given('isRefusal'),
+            guard: withEvent('isRefusal'),
             target: 'signedOut',
             actions: ['save', { type: 'tell', params: { type: 'session.ended', reason: 'refused', from: null } }],
           },
@@ -114,9 +114,9 @@ export const sessionMachine = setup({
       },
       on: {
         'tokens.changed': {
-          guard: given('hasTokens'),
+          guard: withEvent('hasTokens'),
           target: 'signedIn',
-          actions: given('keep'),
+          actions: withEvent('keep'),
         },
       },
     },
@@ -126,7 +126,7 @@ export const sessionMachine = setup({
       initial: 'fresh',
       on: {
         'call.refused': {
-          guard: given('isAboutPresent'),
+          guard: withEvent('isAboutPresent'),
           target: 'signedOut',
           actions: [
             'forget',
@@ -148,7 +148,7 @@ export const sessionMachine = setup({
             },
           ],
         },
-        'signIn.succeeded': { target: 'signedIn', reenter: true, actions: [given('keep'), 'save'] },
+        'signIn.succeeded': { target: 'signedIn', reenter: true, actions: [withEvent('keep'), 'save'] },
         'signOut.requested': 'signingOut',
         'account.deleted': {
           target: 'signedOut',
@@ -160,9 +160,9 @@ export const sessionMachine = setup({
           ],
         },
         'tokens.changed': [
-          { guard: given('isNewer'), target: '.fresh', actions: given('keep') },
+          { guard: withEvent('isNewer'), target: '.fresh', actions: withEvent('keep') },
           {
-            guard: given('isCleared'),
+            guard: withEvent('isCleared'),
             target: 'signedOut',
             actions: [
               'forget',
@@ -175,7 +175,7 @@ export const sessionMachine = setup({
       states: {
         fresh: {
           tags: 'usable',
-          on: { 'call.starting': { guard: given('isExpired'), target: 'refreshing' } },
+          on: { 'call.starting': { guard: withEvent('isExpired'), target: 'refreshing' } },
         },
         // Not usable: calls that start meanwhile wait for the one renewal under way.
         refreshing: {
@@ -187,12 +187,12 @@ export const sessionMachine = setup({
               target: 'fresh',
               actions: [{ type: 'keep', params: ({ event }) => ({ tokens: event.output }) }, 'save'],
             },
-            onError: { target: 'usingOld', actions: given('emitRefreshFailure') },
+            onError: { target: 'usingOld', actions: withEvent('emitRefreshFailure') },
           },
         },
         usingOld: {
           tags: 'usable',
-          on: { 'call.starting': { guard: given('isExpired'), target: 'refreshing' } },
+          on: { 'call.starting': { guard: withEvent('isExpired'), target: 'refreshing' } },
         },
       },
     },
@@ -220,11 +220,11 @@ export const sessionMachine = setup({
     signedOut: {
       tags: 'usable',
       on: {
-        'signIn.succeeded': { target: 'signedIn', actions: [given('keep'), 'save'] },
+        'signIn.succeeded': { target: 'signedIn', actions: [withEvent('keep'), 'save'] },
         'tokens.changed': {
-          guard: given('hasTokens'),
+          guard: withEvent('hasTokens'),
           target: 'signedIn',
-          actions: given('keep'),
+          actions: withEvent('keep'),
         },
       },
     },

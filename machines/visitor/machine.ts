@@ -23,7 +23,7 @@ import {
   tokenOf,
   type VisitorScreen,
 } from './routes.ts';
-import { given, givenOutput } from '../shared/given.ts';
+import { withEvent, withOutput } from '../shared/withEvent.ts';
 
 /** What the visitor tells its parent. */
 export type VisitorTold = InviteTold;
@@ -68,11 +68,11 @@ const setupVisitor = setup({
     isSameVisit: ({ context }, { route }: { route: Route }) => isSameVisit(context.route, route),
   },
   actions: {
-    keepInvited: assign((_, { token, email }: Invited) => ({ invited: { token, email } })),
+    setInvited: assign((_, { token, email }: Invited) => ({ invited: { token, email } })),
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
     noteSession: assign((_, { type }: Pick<SessionTold, 'type'>) => ({ isSignedIn: type === 'session.started' })),
-    keepReturn: assign((_, { tokens, from }: Ended) => ({ outcome: { tokens, to: afterSignIn(from) } })),
-    keepBeginning: assign((_, { tokens, from }: Ended) => ({ outcome: { tokens, to: afterSignUp(from) } })),
+    setReturn: assign((_, { tokens, from }: Ended) => ({ outcome: { tokens, to: afterSignIn(from) } })),
+    setBeginning: assign((_, { tokens, from }: Ended) => ({ outcome: { tokens, to: afterSignUp(from) } })),
     suggestEmail: sendTo('signUp', (_, { email }: { email: string }) => ({ type: 'email.suggested' as const, email })),
     passSession: sendTo('invite', (_, told: SessionTold): SessionTold => told),
     tell: tellParent<VisitorTold>(),
@@ -85,13 +85,13 @@ export const visitorMachine = setupVisitor.createMachine({
   initial: 'deciding',
   on: {
     'route.changed': [
-      { guard: given('isSameVisit'), actions: given('adoptRoute') },
-      { target: '.deciding', actions: given('adoptRoute') },
+      { guard: withEvent('isSameVisit'), actions: withEvent('adoptRoute') },
+      { target: '.deciding', actions: withEvent('adoptRoute') },
     ],
-    'session.started': { actions: given('noteSession') },
-    'session.ended': { actions: given('noteSession') },
-    'invitation.read': { actions: [given('keepInvited'), given('tell')] },
-    'memberships.stale': { actions: given('tell') },
+    'session.started': { actions: withEvent('noteSession') },
+    'session.ended': { actions: withEvent('noteSession') },
+    'invitation.read': { actions: [withEvent('setInvited'), withEvent('tell')] },
+    'memberships.stale': { actions: withEvent('tell') },
   },
   states: {
     deciding: {
@@ -130,7 +130,7 @@ export const visitorMachine = setupVisitor.createMachine({
               target: 'known',
               actions: [
                 {
-                  type: 'keepInvited',
+                  type: 'setInvited',
                   params: ({ context, event }) => ({
                     token: invitationIn(context.route) ?? '',
                     email: event.output.email,
@@ -144,7 +144,7 @@ export const visitorMachine = setupVisitor.createMachine({
                     email: event.output.email,
                   }),
                 },
-                givenOutput('suggestEmail'),
+                withOutput('suggestEmail'),
               ],
             },
             // The field stays empty. What is wrong with the invitation is said on its own screen, where this one leads.
@@ -165,7 +165,7 @@ export const visitorMachine = setupVisitor.createMachine({
         id: 'activation',
         src: 'passwordLink',
         input: ({ context }) => ({ purpose: 'activation', token: tokenOf(context.route) }),
-        onDone: { target: 'done', actions: givenOutput('keepBeginning') },
+        onDone: { target: 'done', actions: withOutput('setBeginning') },
       },
     },
     passwordReset: {
@@ -173,7 +173,7 @@ export const visitorMachine = setupVisitor.createMachine({
         id: 'passwordReset',
         src: 'passwordLink',
         input: ({ context }) => ({ purpose: 'passwordReset', token: tokenOf(context.route) }),
-        onDone: { target: 'done', actions: givenOutput('keepReturn') },
+        onDone: { target: 'done', actions: withOutput('setReturn') },
       },
     },
     ssoCallback: {
@@ -182,8 +182,8 @@ export const visitorMachine = setupVisitor.createMachine({
         src: 'ssoCallback',
         input: ({ context }) => ({ query: queryOf(context.route) }),
         onDone: [
-          { guard: givenOutput('isNew'), target: 'done', actions: givenOutput('keepBeginning') },
-          { target: 'done', actions: givenOutput('keepReturn') },
+          { guard: withOutput('isNew'), target: 'done', actions: withOutput('setBeginning') },
+          { target: 'done', actions: withOutput('setReturn') },
         ],
       },
     },
@@ -194,8 +194,8 @@ export const visitorMachine = setupVisitor.createMachine({
         input: ({ context }) => ({ token: tokenOf(context.route), isSignedIn: context.isSignedIn }),
       },
       on: {
-        'session.started': { actions: [given('noteSession'), given('passSession')] },
-        'session.ended': { actions: [given('noteSession'), given('passSession')] },
+        'session.started': { actions: [withEvent('noteSession'), withEvent('passSession')] },
+        'session.ended': { actions: [withEvent('noteSession'), withEvent('passSession')] },
       },
     },
     done: { type: 'final' },

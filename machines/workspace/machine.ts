@@ -6,7 +6,7 @@ import { setupWorkspace } from './setup.ts';
 import { NO_NEWS } from './verdict.ts';
 import { screen } from './screenStates.ts';
 import { dialog, memberships, playground, selection } from './states.ts';
-import { given, givenOutput } from '../shared/given.ts';
+import { withEvent, withOutput } from '../shared/withEvent.ts';
 
 export type { WorkspaceTold } from './setup.ts';
 
@@ -31,8 +31,8 @@ export const workspaceMachine = setupWorkspace.createMachine({
   invoke: { id: 'connection', src: 'connection' },
   initial: 'loading',
   on: {
-    'route.changed': { actions: given('adoptRoute') },
-    'user.changed': { actions: given('keepUser') },
+    'route.changed': { actions: withEvent('adoptRoute') },
+    'user.changed': { actions: withEvent('setUser') },
     'reload.requested': { actions: { type: 'announce', params: { type: 'reload.confirmed' } } },
   },
   states: {
@@ -41,13 +41,13 @@ export const workspaceMachine = setupWorkspace.createMachine({
       invoke: {
         id: 'loadWorkspace',
         src: 'loadWorkspace',
-        onDone: { target: 'ready', actions: givenOutput('keepData') },
-        onError: { target: 'failed', actions: given('keepFailure') },
+        onDone: { target: 'ready', actions: withOutput('setData') },
+        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
       // Joined by an invitation meanwhile: what was asked for before may not tell of it.
       on: {
         'memberships.stale': {
-          guard: given('leadsSomewhere'),
+          guard: withEvent('leadsSomewhere'),
           target: 'loading',
           reenter: true,
           actions: {
@@ -63,7 +63,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
         'retry.requested': 'retrying',
         'network.back': 'retrying',
         'memberships.stale': {
-          guard: given('leadsSomewhere'),
+          guard: withEvent('leadsSomewhere'),
           target: 'retrying',
           actions: {
             type: 'announce',
@@ -80,13 +80,13 @@ export const workspaceMachine = setupWorkspace.createMachine({
         // An address that leads on by what is known was opened before anything was.
         onDone: {
           target: 'ready',
-          actions: [givenOutput('keepData'), { type: 'tell', params: { type: 'workspace.recovered' } }],
+          actions: [withOutput('setData'), { type: 'tell', params: { type: 'workspace.recovered' } }],
         },
-        onError: { target: 'failed', actions: given('keepFailure') },
+        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
       on: {
         'memberships.stale': {
-          guard: given('leadsSomewhere'),
+          guard: withEvent('leadsSomewhere'),
           target: 'retrying',
           reenter: true,
           actions: {

@@ -1,6 +1,6 @@
 // The screen of a loaded workspace, made from the table of screens.
 import type { RouteChanged } from '../shared/route.ts';
-import { given } from '../shared/given.ts';
+import { withEvent } from '../shared/withEvent.ts';
 import type { WorkspaceContext } from './context.ts';
 import type { PushReceived } from './events/machine.ts';
 import { CHARTED, SCREEN_CHARTS, type ChartedScreen } from './screens.ts';
@@ -15,7 +15,7 @@ function screenState(name: ChartedScreen) {
     invoke: { id: name, src: name, input: ({ context }: { context: WorkspaceContext }) => input(context) } as never,
     on: {
       ...('isOfRole' in row
-        ? { 'memberships.changed': { guard: given('hasOtherRole'), target: 'deciding', actions: 'keepDrafts' } }
+        ? { 'memberships.changed': { guard: withEvent('hasOtherRole'), target: 'deciding', actions: 'setDrafts' } }
         : {}),
       ...(subject
         ? {
@@ -31,7 +31,7 @@ function screenState(name: ChartedScreen) {
       ...('hearsRoute' in row
         ? {
             'route.changed': {
-              guard: given('isSameScreen'),
+              guard: withEvent('isSameScreen'),
               actions: {
                 type: 'passToScreen',
                 params: ({ event }: { event: RouteChanged }) => ({ ...event, screen: name }),
@@ -48,8 +48,8 @@ export const screen = setupWorkspace.createStateConfig({
   initial: 'deciding',
   on: {
     'route.changed': [
-      { guard: given('isSameScreen') },
-      { target: '.deciding', actions: ['forgetDrafts', given('adoptRoute')] },
+      { guard: withEvent('isSameScreen') },
+      { target: '.deciding', actions: ['clearDrafts', withEvent('adoptRoute')] },
     ],
     // The role has changed under an open screen.
     'memberships.changed': { guard: 'isForbidden', target: '.forbidden' },

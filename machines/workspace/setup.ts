@@ -179,25 +179,25 @@ export const setupWorkspace = setup({
   },
   actions: {
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
-    keepData: assign(({ context: { left } }, data: WorkspaceData) => ({
+    setData: assign(({ context: { left } }, data: WorkspaceData) => ({
       ...data,
       failure: null,
       left: null,
       drafts: left?.userUuid === data.user.uuid ? left.drafts : [],
     })),
-    keepUser: assign((_, { user }: { user: User }) => ({ user })),
-    forgetDrafts: assign({ drafts: [] }),
-    keepRead: assign(({ context }, read: MembershipsRead) => ({
+    setUser: assign((_, { user }: { user: User }) => ({ user })),
+    clearDrafts: assign({ drafts: [] }),
+    setRead: assign(({ context }, read: MembershipsRead) => ({
       memberships: read.memberships,
       causes: {},
       verdict: verdictOn(context, read),
     })),
-    keepLoss: assign(({ context: { lost, verdict } }) => ({ lost: verdict.loss ?? lost })),
-    forgetLoss: assign({ lost: null }),
+    setLoss: assign(({ context: { lost, verdict } }) => ({ lost: verdict.loss ?? lost })),
+    clearLoss: assign({ lost: null }),
     passLoss: sendTo('leaving', ({ context: { lost } }): PlaceTold =>
       lost === null ? { type: 'place.back' } : { type: 'place.lost', reason: lost },
     ),
-    forgetNews: assign(({ context }) => ({ verdict: { ...context.verdict, news: '' } })),
+    clearNews: assign(({ context }) => ({ verdict: { ...context.verdict, news: '' } })),
     sayRead: raise({ type: 'memberships.read' as const }),
     sayUnread: raise((_, { error }: { error: unknown }) => ({
       type: 'memberships.unread' as const,
@@ -208,26 +208,26 @@ export const setupWorkspace = setup({
       hasOtherRole: context.verdict.hasOtherRole,
     })),
     sayOutdated: raise({ type: 'memberships.outdated' as const }),
-    keepCause: assign(({ context }, { event }: { event: ConsoleEvent }) => ({
+    setCause: assign(({ context }, { event }: { event: ConsoleEvent }) => ({
       causes: { ...context.causes, ...causeIn(event) },
     })),
     // What is typed in a form of the screen goes on in the one that takes its place.
-    keepDrafts: assign(({ self }) => ({ drafts: draftsUnder(self) })),
-    keepFailure: assign(failureOf),
-    keepKnownFailure: assign((_, { failure }: { failure: Failure }) => ({ failure })),
-    keepCreated: assign((_, { route }: { route: Route | null }) => ({ created: route })),
-    keepOrganization: assign((_, { organization }: OrganizationCreated) => ({
+    setDrafts: assign(({ self }) => ({ drafts: draftsUnder(self) })),
+    setFailure: assign(failureOf),
+    setKnownFailure: assign((_, { failure }: { failure: Failure }) => ({ failure })),
+    setCreated: assign((_, { route }: { route: Route | null }) => ({ created: route })),
+    setOrganization: assign((_, { organization }: OrganizationCreated) => ({
       created: { screen: 'organization' as const, orgUuid: organization.uuid },
     })),
-    keepProject: assign((_, { answer, about }: { answer: ProjectCreated; about: { orgUuid: string } }) => ({
+    setProject: assign((_, { answer, about }: { answer: ProjectCreated; about: { orgUuid: string } }) => ({
       created: { screen: 'project' as const, orgUuid: about.orgUuid, projectUuid: answer.project.uuid },
     })),
     select: assign(({ context }) => ({ selection: selectFrom(context, context.route, context.selection) })),
     // A session that is running ends with the screen; what was heard does not.
-    keepPlayground: assign(({ context, self }) => ({
+    setPlayground: assign(({ context, self }) => ({
       savedPlayground: lastPlayground(self) ?? context.savedPlayground,
     })),
-    forgetOtherPlayground: assign(({ context: { savedPlayground, selection } }) => ({
+    clearOtherPlayground: assign(({ context: { savedPlayground, selection } }) => ({
       savedPlayground: savedPlayground?.projectUuid === selection.projectUuid ? savedPlayground : null,
     })),
     // Guarded by `isUnremembered`, so both are there.

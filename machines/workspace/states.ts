@@ -3,22 +3,22 @@ import { and } from 'xstate';
 import { draftOf } from '../shared/form/drafts.ts';
 import { formEnds, givenAccepted, givenAnswer } from '../shared/form/ends.ts';
 import { playgroundInput, setupWorkspace } from './setup.ts';
-import { given, givenOutput } from '../shared/given.ts';
+import { withEvent, withOutput } from '../shared/withEvent.ts';
 
 /** Decides anew on every change of route or memberships; the resting state tells what the screen is about. */
 export const selection = setupWorkspace.createStateConfig({
   initial: 'deciding',
   on: {
     'route.changed': [
-      { guard: given('isStrandedStill'), actions: [given('adoptRoute'), 'closePalette', 'passToGuard'] },
-      { target: '.deciding', actions: [given('adoptRoute'), 'closePalette', 'passToGuard'] },
+      { guard: withEvent('isStrandedStill'), actions: [withEvent('adoptRoute'), 'closePalette', 'passToGuard'] },
+      { target: '.deciding', actions: [withEvent('adoptRoute'), 'closePalette', 'passToGuard'] },
     ],
     // Who has stayed where their place went keeps the screen until they leave it.
     'memberships.changed': [{ guard: 'isStranded' }, { target: '.deciding' }],
   },
   states: {
     deciding: {
-      entry: ['select', 'forgetLoss', 'passLoss', 'forgetOtherPlayground'],
+      entry: ['select', 'clearLoss', 'passLoss', 'clearOtherPlayground'],
       always: [
         { guard: 'isUnremembered', actions: ['remember', 'tellMemory'] },
         { guard: 'isOrganizationMissing', target: 'organizationMissing' },
@@ -46,7 +46,7 @@ export const memberships = setupWorkspace.createStateConfig({
   on: {
     'memberships.stale': '.reading',
     'memberships.outdated': '.reading',
-    'push.received': { guard: given('isAboutMemberships'), target: '.reading', actions: given('keepCause') },
+    'push.received': { guard: withEvent('isAboutMemberships'), target: '.reading', actions: withEvent('setCause') },
   },
   states: {
     known: {},
@@ -54,8 +54,8 @@ export const memberships = setupWorkspace.createStateConfig({
       invoke: {
         id: 'loadMemberships',
         src: 'loadMemberships',
-        onDone: { target: 'judging', actions: givenOutput('keepRead') },
-        onError: { target: 'pausing', actions: given('sayUnread') },
+        onDone: { target: 'judging', actions: withOutput('setRead') },
+        onError: { target: 'pausing', actions: withEvent('sayUnread') },
       },
     },
     judging: {
@@ -67,17 +67,17 @@ export const memberships = setupWorkspace.createStateConfig({
               type: 'announce',
               params: ({ context }) => ({ type: 'toast.requested', kind: 'notice', text: context.verdict.news }),
             },
-            'forgetNews',
+            'clearNews',
           ],
         },
         // Something of one's own leads on already.
-        { guard: and(['isPlaceLost', 'isOpening']), target: 'known', actions: ['keepLoss', 'passLoss', 'sayRead'] },
+        { guard: and(['isPlaceLost', 'isOpening']), target: 'known', actions: ['setLoss', 'passLoss', 'sayRead'] },
         {
           guard: 'hasRefuge',
           target: 'known',
           // What is at stake knows of the loss before anybody is asked to leave.
           actions: [
-            'keepLoss',
+            'setLoss',
             'passLoss',
             {
               type: 'announce',
@@ -103,7 +103,7 @@ export const memberships = setupWorkspace.createStateConfig({
 const beneath = setupWorkspace.createStateConfig({
   on: {
     'memberships.stale': {
-      guard: given('leadsSomewhere'),
+      guard: withEvent('leadsSomewhere'),
       actions: {
         type: 'announce',
         params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
@@ -127,11 +127,15 @@ export const dialog = setupWorkspace.createStateConfig({
       on: {
         'organization.create.requested': 'creatingOrganization',
         'project.create.requested': { guard: 'mayCreateProject', target: 'creatingProject' },
-        'memberships.stale': { guard: given('leadsSomewhere'), target: 'opening', actions: given('keepCreated') },
+        'memberships.stale': {
+          guard: withEvent('leadsSomewhere'),
+          target: 'opening',
+          actions: withEvent('setCreated'),
+        },
       },
     },
     creatingOrganization: {
-      exit: 'forgetDrafts',
+      exit: 'clearDrafts',
       on: beneath.on,
       invoke: {
         id: 'organizationForm',
@@ -143,7 +147,7 @@ export const dialog = setupWorkspace.createStateConfig({
         onDone: formEnds(
           {
             target: 'opening',
-            actions: [givenAnswer('keepOrganization'), 'sayOutdated'],
+            actions: [givenAnswer('setOrganization'), 'sayOutdated'],
           },
           { target: 'closed' },
           // Left before the server answered: what it made all the same belongs among the memberships.
@@ -152,7 +156,7 @@ export const dialog = setupWorkspace.createStateConfig({
       },
     },
     creatingProject: {
-      exit: 'forgetDrafts',
+      exit: 'clearDrafts',
       on: beneath.on,
       invoke: {
         id: 'projectForm',
@@ -169,7 +173,7 @@ export const dialog = setupWorkspace.createStateConfig({
         onDone: formEnds(
           {
             target: 'opening',
-            actions: [givenAccepted('keepProject'), 'sayOutdated'],
+            actions: [givenAccepted('setProject'), 'sayOutdated'],
           },
           { target: 'closed' },
           { target: 'closed', actions: 'sayOutdated' },
@@ -181,8 +185,8 @@ export const dialog = setupWorkspace.createStateConfig({
       tags: 'opening',
       on: {
         'memberships.read': 'opened',
-        'memberships.unread': { target: 'openFailed', actions: given('keepKnownFailure') },
-        'memberships.stale': { guard: given('leadsSomewhere'), actions: given('keepCreated') },
+        'memberships.unread': { target: 'openFailed', actions: withEvent('setKnownFailure') },
+        'memberships.stale': { guard: withEvent('leadsSomewhere'), actions: withEvent('setCreated') },
       },
     },
     openFailed: {
@@ -191,7 +195,11 @@ export const dialog = setupWorkspace.createStateConfig({
         'retry.requested': { target: 'opening', actions: 'sayOutdated' },
         'dialog.dismissed': 'closed',
         'memberships.read': 'opened',
-        'memberships.stale': { guard: given('leadsSomewhere'), target: 'opening', actions: given('keepCreated') },
+        'memberships.stale': {
+          guard: withEvent('leadsSomewhere'),
+          target: 'opening',
+          actions: withEvent('setCreated'),
+        },
       },
     },
     opened: {
@@ -213,24 +221,24 @@ export const playground = setupWorkspace.createStateConfig({
     },
     closed: {
       on: {
-        'route.changed': { guard: given('isPlayground'), target: 'open' },
+        'route.changed': { guard: withEvent('isPlayground'), target: 'open' },
         'memberships.changed': { guard: { type: 'isAt', params: { screen: 'playground' } }, target: 'open' },
       },
     },
     open: {
-      exit: 'keepPlayground',
+      exit: 'setPlayground',
       invoke: {
         id: 'playground',
         src: 'playground',
         input: ({ context }) => playgroundInput(context),
       },
       on: {
-        'push.received': { guard: given('isOfPlayground'), actions: given('passPush') },
+        'push.received': { guard: withEvent('isOfPlayground'), actions: withEvent('passPush') },
         'part.failed': { actions: 'passFailed' },
         'memberships.changed': { guard: 'isElsewhere', target: 'closed' },
         'route.changed': [
-          { guard: given('isSamePlayground'), actions: given('passRoute') },
-          { guard: given('isPlayground'), target: 'open', reenter: true },
+          { guard: withEvent('isSamePlayground'), actions: withEvent('passRoute') },
+          { guard: withEvent('isPlayground'), target: 'open', reenter: true },
           { target: 'closed' },
         ],
       },

@@ -13,11 +13,11 @@ const followed = setup({
   actors: { form: fromPromise<Result, Result>(({ input }) => Promise.resolve(input)) },
   guards: formGuards,
   actions: {
-    keepName: assign((_, { name }: Saved) => ({ name })),
-    keepAll: assign((_, { answer, about }: { answer: Saved; about: { orgUuid: string } }) => ({
+    setName: assign((_, { name }: Saved) => ({ name })),
+    setAll: assign((_, { answer, about }: { answer: Saved; about: { orgUuid: string } }) => ({
       name: `${answer.name} of ${about.orgUuid}`,
     })),
-    keepCount: assign((_, count: number) => ({ name: String(count) })),
+    setCount: assign((_, count: number) => ({ name: String(count) })),
   },
 });
 
@@ -42,7 +42,7 @@ describe('ORG-03: what follows a form', () => {
     [{ outcome: 'left' }, 'closed', ''],
     [refused, 'closed', ''],
   ])('%j leads to %s', async (input, state, name) => {
-    const onDone = formEnds({ target: 'saved', actions: givenAnswer('keepName') }, { target: 'closed' });
+    const onDone = formEnds({ target: 'saved', actions: givenAnswer('setName') }, { target: 'closed' });
     const machine = followed.createMachine({
       context: { name: '' },
       initial: 'open',
@@ -58,7 +58,7 @@ describe('ORG-03: what follows a form', () => {
     [refused, 'closed', ''],
   ])('%j leads to %s where all of it has to be known, and whether it was left', async (input, state, name) => {
     const onDone = formEnds(
-      { target: 'saved', actions: givenAccepted('keepAll') },
+      { target: 'saved', actions: givenAccepted('setAll') },
       { target: 'closed' },
       { target: 'unsure' },
     );
@@ -73,15 +73,15 @@ describe('ORG-03: what follows a form', () => {
   it('an unknown action or state, and one that takes another answer, are errors of types', () => {
     const after = (src: 'form') => ({ src, input: { outcome: 'dismissed' } as const });
     const open = followed.createStateConfig({
-      invoke: { ...after('form'), onDone: formEnds({ actions: givenAnswer('keepName') }, {}) },
+      invoke: { ...after('form'), onDone: formEnds({ actions: givenAnswer('setName') }, {}) },
     });
     followed.createStateConfig({
       // @ts-expect-error - the action takes a number
-      invoke: { ...after('form'), onDone: formEnds({ actions: givenAnswer('keepCount') }, {}) },
+      invoke: { ...after('form'), onDone: formEnds({ actions: givenAnswer('setCount') }, {}) },
     });
     followed.createStateConfig({
       // @ts-expect-error - there is no such action
-      invoke: { ...after('form'), onDone: formEnds({ actions: givenAnswer('keepNothing') }, {}) },
+      invoke: { ...after('form'), onDone: formEnds({ actions: givenAnswer('setNothing') }, {}) },
     });
     const other = setup({ actors: { form: fromPromise<Result, Result>(({ input }) => Promise.resolve(input)) } });
     other.createStateConfig({

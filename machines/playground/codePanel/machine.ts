@@ -1,7 +1,7 @@
 // Models the panel that shows the present settings as code: open or not, and in which language.
 // Owned by the playground; the language stays chosen while it is closed.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 
 export type CodeLanguage = 'curl' | 'python' | 'node' | 'browser' | 'json';
 
@@ -14,7 +14,7 @@ export const codePanelMachine = setup({
       | { type: 'language.selected'; language: CodeLanguage };
     tags: 'open';
   },
-  actions: { keepLanguage: assign((_, { language }: { language: CodeLanguage }) => ({ language })) },
+  actions: { setLanguage: assign((_, { language }: { language: CodeLanguage }) => ({ language })) },
 }).createMachine({
   id: 'codePanel',
   context: { language: 'python' },
@@ -25,7 +25,7 @@ export const codePanelMachine = setup({
       tags: 'open',
       on: {
         'code.dismissed': 'closed',
-        'language.selected': { actions: given('keepLanguage') },
+        'language.selected': { actions: withEvent('setLanguage') },
       },
     },
   },

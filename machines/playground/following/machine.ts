@@ -4,7 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import { mayPass } from '../../shared/failure.ts';
 import { tellParent } from '../../shared/parent.ts';
 import { readListed, readLists, type ItemRead, type Listed, type ListsRead, type Loaded } from './actors.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 
 /** `isNew`: it may belong into a list that does not have it. */
 type Waiting = Listed & { isNew: boolean };
@@ -65,7 +65,7 @@ const setupFollowing = setup({
     })),
     // What waits to be read one by one is in the lists then.
     note: assign((_, { loaded }: { loaded: Loaded }) => ({ outdated: loaded, waiting: [] })),
-    forgetOutdated: assign({ outdated: null }),
+    clearOutdated: assign({ outdated: null }),
     takeNext: assign(({ context: { waiting } }) => ({ reading: waiting[0] ?? null, waiting: waiting.slice(1) })),
     putBack: assign(({ context: { waiting, reading } }) => ({
       waiting: reading && !waiting.some((other) => isSame(other, reading)) ? [reading, ...waiting] : waiting,
@@ -80,14 +80,14 @@ export const followingMachine = setupFollowing.createMachine({
   context: { waiting: [], reading: null, outdated: null },
   initial: 'idle',
   on: {
-    'item.changed': { actions: given('queue') },
+    'item.changed': { actions: withEvent('queue') },
     'item.deleted': {
       actions: [
-        given('drop'),
+        withEvent('drop'),
         { type: 'tell', params: ({ event: { kind, id } }) => ({ type: 'listed.gone', kind, id }) },
       ],
     },
-    'lists.outdated': { target: '.idle', actions: given('note') },
+    'lists.outdated': { target: '.idle', actions: withEvent('note') },
   },
   states: {
     idle: {
@@ -104,13 +104,13 @@ export const followingMachine = setupFollowing.createMachine({
         onDone: {
           target: 'idle',
           actions: [
-            'forgetOutdated',
+            'clearOutdated',
             { type: 'tell', params: ({ event }) => ({ type: 'lists.read', ...event.output }) },
           ],
         },
         onError: [
-          { guard: given('mayPass'), target: 'pausing' },
-          { target: 'idle', actions: 'forgetOutdated' },
+          { guard: withEvent('mayPass'), target: 'pausing' },
+          { target: 'idle', actions: 'clearOutdated' },
         ],
       },
     },
@@ -133,7 +133,7 @@ export const followingMachine = setupFollowing.createMachine({
           { target: 'idle' },
         ],
         onError: [
-          { guard: given('mayPass'), target: 'pausing', actions: 'putBack' },
+          { guard: withEvent('mayPass'), target: 'pausing', actions: 'putBack' },
           // What no other try would change holds up nothing else: the row stays as it is.
           { target: 'idle' },
         ],

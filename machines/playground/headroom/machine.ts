@@ -2,7 +2,7 @@
 // Owned by the playground, which says when something has begun or ended; nothing is read without that.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectLimit, ProjectLimits } from '#contract/limits.ts';
-import { givenOutput } from '../../shared/given.ts';
+import { withOutput } from '../../shared/withEvent.ts';
 import { readUse } from './actors.ts';
 
 type HeadroomContext = {
@@ -32,13 +32,13 @@ export const headroomMachine = setup({
   delays: { pause: PAUSE_MS },
   guards: { isStale: ({ context }) => context.isStale },
   actions: {
-    keepUse: assign((_, { limits, is_balance_exhausted }: ProjectLimits) => ({
+    setUse: assign((_, { limits, is_balance_exhausted }: ProjectLimits) => ({
       limits,
       isExhausted: is_balance_exhausted,
     })),
-    forgetUse: assign({ limits: [], isExhausted: false }),
+    clearUse: assign({ limits: [], isExhausted: false }),
     noteStale: assign({ isStale: true }),
-    forgetStale: assign({ isStale: false }),
+    clearStale: assign({ isStale: false }),
   },
 }).createMachine({
   id: 'headroom',
@@ -46,18 +46,18 @@ export const headroomMachine = setup({
   initial: 'reading',
   states: {
     reading: {
-      entry: 'forgetStale',
+      entry: 'clearStale',
       on: { 'use.changed': { actions: 'noteStale' } },
       invoke: {
         id: 'readUse',
         src: 'readUse',
         input: ({ context: { projectUuid } }) => ({ projectUuid }),
         onDone: [
-          { guard: 'isStale', target: 'due', actions: givenOutput('keepUse') },
-          { target: 'resting', actions: givenOutput('keepUse') },
+          { guard: 'isStale', target: 'due', actions: withOutput('setUse') },
+          { target: 'resting', actions: withOutput('setUse') },
         ],
         // What is left is not told then; whether something may begin is for the server to say.
-        onError: { target: 'resting', actions: 'forgetUse' },
+        onError: { target: 'resting', actions: 'clearUse' },
       },
     },
     resting: { on: { 'use.changed': 'due' } },

@@ -1,7 +1,7 @@
 // Models what is searched for among the languages of a model.
 // Owned by the playground. Another model has other languages: what was searched for among those of the last one is not carried over.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 
 type Query = { query: string; modelId: string };
 
@@ -13,8 +13,8 @@ export const languageSearchMachine = setup({
   },
   guards: { isBlank: (_, { query }: Query) => query === '' },
   actions: {
-    keepQuery: assign((_, { query, modelId }: Query) => ({ query, modelId })),
-    forgetQuery: assign({ query: '' }),
+    setQuery: assign((_, { query, modelId }: Query) => ({ query, modelId })),
+    clearQuery: assign({ query: '' }),
   },
 }).createMachine({
   id: 'languageSearch',
@@ -22,12 +22,12 @@ export const languageSearchMachine = setup({
   initial: 'blank',
   on: {
     'query.changed': [
-      { guard: given('isBlank'), target: '.blank' },
-      { target: '.searching', actions: given('keepQuery') },
+      { guard: withEvent('isBlank'), target: '.blank' },
+      { target: '.searching', actions: withEvent('setQuery') },
     ],
   },
   states: {
-    blank: { entry: 'forgetQuery' },
+    blank: { entry: 'clearQuery' },
     searching: { tags: 'searching', on: { 'query.cleared': 'blank' } },
   },
 });

@@ -4,7 +4,7 @@ import { raise, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { LIVE_SAMPLE } from '../sample/list.ts';
 import { liveError } from './errors.ts';
 import { initialContext, setupLive, streamInput, transcriptInput } from './setup.ts';
-import { given, givenOutput } from '../../shared/given.ts';
+import { withEvent, withOutput } from '../../shared/withEvent.ts';
 
 export type { LiveInput } from './setup.ts';
 export type { LiveSource } from './types.ts';
@@ -14,33 +14,33 @@ const stopped = setupLive.createStateConfig({
   tags: 'stopped',
   on: {
     'settings.changed': {
-      actions: [given('patchSettings'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+      actions: [withEvent('patchSettings'), { type: 'clearErrorOf', params: { subject: 'settings' } }],
     },
     'translation.toggled': {
-      guard: given('isAllowed'),
-      actions: [given('changeTranslation'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+      guard: withEvent('isAllowed'),
+      actions: [withEvent('changeTranslation'), { type: 'clearErrorOf', params: { subject: 'settings' } }],
     },
     'targetLanguage.selected': {
-      guard: given('isAllowed'),
-      actions: [given('changeTranslation'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+      guard: withEvent('isAllowed'),
+      actions: [withEvent('changeTranslation'), { type: 'clearErrorOf', params: { subject: 'settings' } }],
     },
     'languageA.selected': {
-      guard: given('isAllowed'),
-      actions: [given('changeTranslation'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+      guard: withEvent('isAllowed'),
+      actions: [withEvent('changeTranslation'), { type: 'clearErrorOf', params: { subject: 'settings' } }],
     },
     'languageB.selected': {
-      guard: given('isAllowed'),
-      actions: [given('changeTranslation'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+      guard: withEvent('isAllowed'),
+      actions: [withEvent('changeTranslation'), { type: 'clearErrorOf', params: { subject: 'settings' } }],
     },
     'model.selected': {
-      guard: given('isOffered'),
-      actions: [given('selectModel'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+      guard: withEvent('isOffered'),
+      actions: [withEvent('selectModel'), { type: 'clearErrorOf', params: { subject: 'settings' } }],
     },
-    'source.selected': { actions: [given('selectSource'), { type: 'forgetErrorOf', params: { subject: 'input' } }] },
+    'source.selected': { actions: [withEvent('selectSource'), { type: 'clearErrorOf', params: { subject: 'input' } }] },
     'file.picked': {
       actions: [
-        given('keepFile'),
-        { type: 'forgetErrorOf', params: { subject: 'input' } },
+        withEvent('setFile'),
+        { type: 'clearErrorOf', params: { subject: 'input' } },
         raise({ type: 'file.adopted' }),
         raise({ type: 'playback.rewound' }),
       ],
@@ -49,20 +49,20 @@ const stopped = setupLive.createStateConfig({
       guard: 'isShown',
       actions: [
         { type: 'selectSource', params: { source: 'file' } },
-        { type: 'forgetErrorOf', params: { subject: 'input' } },
+        { type: 'clearErrorOf', params: { subject: 'input' } },
         raise({ type: 'sample.wanted' }),
       ],
     },
     'run.requested': [
-      { guard: 'hasBadContext', actions: 'keepContextError' },
-      { guard: 'canRun', target: 'active', actions: ['forgetSession', 'closeTrial', 'beginKeeping'] },
+      { guard: 'hasBadContext', actions: 'setContextError' },
+      { guard: 'canRun', target: 'active', actions: ['clearSession', 'closeTrial', 'beginKeeping'] },
     ],
     'reset.requested': {
       guard: 'canReset',
       actions: [
         'clearTranscript',
         'clearKeeping',
-        'forgetSession',
+        'clearSession',
         raise({ type: 'record.cleared' }),
         raise({ type: 'playback.rewound' }),
       ],
@@ -82,8 +82,8 @@ const running = setupLive.createStateConfig({
   initial: 'listening',
   on: {
     'stop.requested': { actions: 'stopStream' },
-    'clock.ticked': { actions: given('keepElapsed') },
-    'sound.measured': { actions: [given('countSound'), given('passSound')] },
+    'clock.ticked': { actions: withEvent('setElapsed') },
+    'sound.measured': { actions: [withEvent('countSound'), withEvent('passSound')] },
   },
   states: {
     listening: {
@@ -94,9 +94,9 @@ const running = setupLive.createStateConfig({
       tags: 'finalizing',
       on: {
         'tokens.received': {
-          guard: given('isFinalized'),
+          guard: withEvent('isFinalized'),
           target: 'listening',
-          actions: [given('countTokens'), given('passTokens')],
+          actions: [withEvent('countTokens'), withEvent('passTokens')],
         },
       },
       after: { finalizeLimit: 'listening' },
@@ -112,12 +112,12 @@ const active = setupLive.createStateConfig({
       src: 'stream',
       input: ({ context }) => streamInput(context),
       onDone: [
-        { guard: givenOutput('isFinished'), target: 'ended' },
-        { guard: givenOutput('isCanceled'), target: 'broken' },
+        { guard: withOutput('isFinished'), target: 'ended' },
+        { guard: withOutput('isCanceled'), target: 'broken' },
         {
           target: 'broken',
           actions: {
-            type: 'keepError',
+            type: 'setError',
             params: ({ event: { output } }) => ({
               error: output.kind === 'error' ? output.error : liveError('websocket_error'),
             }),
@@ -130,8 +130,8 @@ const active = setupLive.createStateConfig({
   on: {
     'cancel.requested': { actions: 'cancelStream' },
     'stream.finishing': '.stopping',
-    'tokens.received': { actions: [given('countTokens'), given('passTokens')] },
-    'sound.measured': { actions: given('countSound') },
+    'tokens.received': { actions: [withEvent('countTokens'), withEvent('passTokens')] },
+    'sound.measured': { actions: withEvent('countSound') },
   },
   states: {
     starting: { tags: 'starting', on: { 'stop.requested': { actions: 'stopStream' }, 'stream.opened': 'running' } },
@@ -144,7 +144,7 @@ const active = setupLive.createStateConfig({
 const input = setupLive.createStateConfig({
   initial: 'deciding',
   on: {
-    'file.adopted': { target: '.loading', actions: 'forgetHaste' },
+    'file.adopted': { target: '.loading', actions: 'clearHaste' },
     'sample.wanted': { target: '.fetching', actions: 'hasten' },
   },
   states: {
@@ -153,7 +153,7 @@ const input = setupLive.createStateConfig({
     // Heard as soon as it is there.
     fetching: {
       tags: 'fileLoading',
-      entry: 'forgetFileProblem',
+      entry: 'clearFileProblem',
       invoke: {
         id: 'fetchSample',
         src: 'fetchSample',
@@ -161,16 +161,16 @@ const input = setupLive.createStateConfig({
         onDone: {
           target: 'loading',
           actions: [
-            { type: 'keepFile', params: ({ event }) => ({ file: event.output }) },
+            { type: 'setFile', params: ({ event }) => ({ file: event.output }) },
             raise({ type: 'playback.rewound' }),
           ],
         },
-        onError: { target: 'unplayable', actions: given('keepFileProblem') },
+        onError: { target: 'unplayable', actions: withEvent('setFileProblem') },
       },
     },
     loading: {
       tags: 'fileLoading',
-      entry: 'forgetFileProblem',
+      entry: 'clearFileProblem',
       invoke: {
         id: 'probeFile',
         src: 'probeFile',
@@ -182,11 +182,11 @@ const input = setupLive.createStateConfig({
           {
             guard: 'isHasty',
             target: 'playable',
-            actions: ['forgetHaste', raise({ type: 'run.requested' })],
+            actions: ['clearHaste', raise({ type: 'run.requested' })],
           },
           'playable',
         ],
-        onError: { target: 'unplayable', actions: given('keepFileProblem') },
+        onError: { target: 'unplayable', actions: withEvent('setFileProblem') },
       },
     },
     playable: {},
@@ -199,7 +199,7 @@ const screen = setupLive.createStateConfig({
   initial: 'shown',
   on: {
     // Again, too: a trial may have begun in what was left.
-    'screen.taken': { target: '.taken', actions: ['endTrial', 'forgetHaste', raise({ type: 'stop.requested' })] },
+    'screen.taken': { target: '.taken', actions: ['endTrial', 'clearHaste', raise({ type: 'stop.requested' })] },
   },
   states: {
     shown: {},
@@ -213,7 +213,7 @@ const controls = setupLive.createStateConfig({
   states: {
     standing: {
       on: {
-        'controls.lost': { target: 'gone', actions: ['endTrial', 'forgetHaste', raise({ type: 'stop.requested' })] },
+        'controls.lost': { target: 'gone', actions: ['endTrial', 'clearHaste', raise({ type: 'stop.requested' })] },
       },
     },
     gone: { tags: 'taken', on: { 'controls.found': 'standing' } },
@@ -222,7 +222,7 @@ const controls = setupLive.createStateConfig({
 
 export const liveMachine = setupLive.createMachine({
   id: 'live',
-  context: ({ input: given }) => initialContext(given),
+  context: ({ input }) => initialContext(input),
   invoke: [
     { id: 'microphone', src: 'microphone', input: ({ context }) => ({ deviceId: context.deviceId }) },
     {
@@ -234,10 +234,10 @@ export const liveMachine = setupLive.createMachine({
   ],
   on: {
     // A session that is on keeps the microphone that it began with.
-    'device.changed': { actions: [given('keepDevice'), { type: 'forgetErrorOf', params: { subject: 'input' } }] },
-    'session.heard': { actions: given('endKeeping') },
-    'session.kept': { actions: given('tell') },
-    'permission.granted': { actions: { type: 'forgetErrorOf', params: { subject: 'permission' } } },
+    'device.changed': { actions: [withEvent('setDevice'), { type: 'clearErrorOf', params: { subject: 'input' } }] },
+    'session.heard': { actions: withEvent('endKeeping') },
+    'session.kept': { actions: withEvent('tell') },
+    'permission.granted': { actions: { type: 'clearErrorOf', params: { subject: 'permission' } } },
   },
   type: 'parallel',
   states: {
@@ -279,7 +279,7 @@ export const liveMachine = setupLive.createMachine({
       initial: 'deciding',
       states: {
         deciding: { always: [{ guard: 'hasSavedWords', target: 'transcribed' }, { target: 'empty' }] },
-        empty: { tags: 'empty', on: { 'tokens.received': { guard: given('hasSpeech'), target: 'transcribed' } } },
+        empty: { tags: 'empty', on: { 'tokens.received': { guard: withEvent('hasSpeech'), target: 'transcribed' } } },
         transcribed: { on: { 'record.cleared': 'empty' } },
       },
     },
@@ -287,7 +287,7 @@ export const liveMachine = setupLive.createMachine({
       initial: 'rewound',
       on: {
         'playback.rewound': { target: '.rewound', actions: 'rewindPlayback' },
-        'playback.progressed': { target: '.partway', actions: given('keepPlayback') },
+        'playback.progressed': { target: '.partway', actions: withEvent('setPlayback') },
         'playback.ended': { target: '.ended', actions: 'endPlayback' },
       },
       states: { rewound: {}, partway: {}, ended: { tags: 'atEnd' } },

@@ -185,25 +185,25 @@ export const setupLive = setup({
       settings: fitLiveSettings(context.settings, modelById(context.models, modelId)),
     })),
     selectSource: assign((_, { source }: { source: LiveSource }) => ({ source })),
-    keepDevice: assign((_, { deviceId }: { deviceId: string | null }) => ({ deviceId })),
-    keepFile: assign((_, { file }: { file: PickedFile }) => ({ file })),
+    setDevice: assign((_, { deviceId }: { deviceId: string | null }) => ({ deviceId })),
+    setFile: assign((_, { file }: { file: PickedFile }) => ({ file })),
     hasten: assign({ isHasty: true }),
-    forgetHaste: assign({ isHasty: false }),
-    keepFileProblem: assign((_, { error }: { error: unknown }) => ({
+    clearHaste: assign({ isHasty: false }),
+    setFileProblem: assign((_, { error }: { error: unknown }) => ({
       fileProblem: liveError('input_file_error', toFailure(error).message),
     })),
-    forgetFileProblem: assign({ fileProblem: null }),
-    keepError: assign(({ context }, { error }: { error: LiveError }) => ({
+    clearFileProblem: assign({ fileProblem: null }),
+    setError: assign(({ context }, { error }: { error: LiveError }) => ({
       error: explained(error, context.settings.context, modelOf(context)),
     })),
-    forgetErrorOf: assign(({ context: { error } }, { subject }: { subject: ErrorSubject }) => ({
+    clearErrorOf: assign(({ context: { error } }, { subject }: { subject: ErrorSubject }) => ({
       error: error && isAbout(error, subject) ? null : error,
     })),
-    keepContextError: assign(({ context }) => {
+    setContextError: assign(({ context }) => {
       const built = buildLiveConfig(context.settings, modelOf(context));
       return 'error' in built ? { error: explained(built.error, context.settings.context, modelOf(context)) } : {};
     }),
-    forgetSession: assign({ error: null, elapsedSeconds: 0, tally: NO_TALLY }),
+    clearSession: assign({ error: null, elapsedSeconds: 0, tally: NO_TALLY }),
     countSound: assign(({ context }, { durationMs }: SoundMeasured) => ({
       tally: withSound(context.tally, durationMs),
     })),
@@ -215,8 +215,8 @@ export const setupLive = setup({
       },
     })),
     passSound: sendTo('hearing', (_, sound: SoundMeasured) => sound),
-    keepElapsed: assign((_, { elapsedSeconds }: { elapsedSeconds: number }) => ({ elapsedSeconds })),
-    keepPlayback: assign((_, { positionMs, durationMs }: { positionMs: number; durationMs: number }) => ({
+    setElapsed: assign((_, { elapsedSeconds }: { elapsedSeconds: number }) => ({ elapsedSeconds })),
+    setPlayback: assign((_, { positionMs, durationMs }: { positionMs: number; durationMs: number }) => ({
       playback: { positionMs, durationMs },
     })),
     endPlayback: assign(({ context }) => ({

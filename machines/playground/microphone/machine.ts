@@ -5,7 +5,7 @@ import { toFailure } from '../../shared/failure.ts';
 import { liveError, type LiveError } from '../live/errors.ts';
 import { tellParent } from '../../shared/parent.ts';
 import { deviceList, levelMeter, type Device, type DeviceListEvent, type LevelMeterEvent } from './actors.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import { hold } from '../../shared/holding.ts';
 
 type MicrophoneContext = {
@@ -42,13 +42,13 @@ export const microphoneMachine = setup({
   },
   actions: {
     hold,
-    keepDevices: assign((_, { devices }: { devices: readonly Device[] }) => ({ devices })),
+    setDevices: assign((_, { devices }: { devices: readonly Device[] }) => ({ devices })),
     choose: assign((_, { deviceId }: { deviceId: string | null }) => ({ deviceId, error: null })),
     tell: tellParent<MicrophoneTold>(),
-    keepLevel: assign((_, { level }: { level: number }) => ({ level })),
-    keepError: assign((_, { error }: { error: LiveError }) => ({ error })),
-    forgetTrial: assign({ level: 0, error: null }),
-    forgetError: assign({ error: null }),
+    setLevel: assign((_, { level }: { level: number }) => ({ level })),
+    setError: assign((_, { error }: { error: LiveError }) => ({ error })),
+    clearTrial: assign({ level: 0, error: null }),
+    clearError: assign({ error: null }),
     silence: assign({ level: 0 }),
   },
 }).createMachine({
@@ -59,31 +59,31 @@ export const microphoneMachine = setup({
   initial: 'resting',
   on: {
     // A refusal is no news any more.
-    'permission.granted': { actions: ['forgetError', { type: 'tell', params: { type: 'permission.granted' } }] },
+    'permission.granted': { actions: ['clearError', { type: 'tell', params: { type: 'permission.granted' } }] },
     'devices.changed': [
       // What was chosen is gone; nobody is to be heard through another one unasked.
       {
-        guard: given('losesChosen'),
+        guard: withEvent('losesChosen'),
         target: '.resting',
         actions: [
-          given('keepDevices'),
+          withEvent('setDevices'),
           { type: 'choose', params: { deviceId: null } },
           { type: 'tell', params: { type: 'device.changed', deviceId: null } },
         ],
       },
-      { actions: given('keepDevices') },
+      { actions: withEvent('setDevices') },
     ],
   },
   states: {
     resting: {
       on: {
-        'trial.requested': { target: 'trying', actions: 'forgetTrial' },
+        'trial.requested': { target: 'trying', actions: 'clearTrial' },
         // How the trial went is no news any more.
-        'session.began': { actions: 'forgetTrial' },
+        'session.began': { actions: 'clearTrial' },
         'device.selected': {
-          guard: given('isKnown'),
+          guard: withEvent('isKnown'),
           actions: [
-            given('choose'),
+            withEvent('choose'),
             { type: 'tell', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) },
           ],
         },
@@ -99,22 +99,22 @@ export const microphoneMachine = setup({
         onError: {
           target: 'resting',
           actions: {
-            type: 'keepError',
+            type: 'setError',
             params: ({ event }) => ({ error: liveError('get_user_media_failed', toFailure(event.error).message) }),
           },
         },
       },
       on: {
-        'level.measured': { actions: given('keepLevel') },
-        'meter.refused': { target: 'resting', actions: given('keepError') },
+        'level.measured': { actions: withEvent('setLevel') },
+        'meter.refused': { target: 'resting', actions: withEvent('setError') },
         'trial.dismissed': 'resting',
         'session.began': 'resting',
         'device.selected': {
-          guard: given('isKnown'),
+          guard: withEvent('isKnown'),
           target: 'trying',
           reenter: true,
           actions: [
-            given('choose'),
+            withEvent('choose'),
             { type: 'tell', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) },
           ],
         },

@@ -3,7 +3,7 @@
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import { tellParent } from '../../shared/parent.ts';
 import { sound, type SoundCommand, type SoundEvent } from './actors.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import { hold } from '../../shared/holding.ts';
 
 type PlayerContext = {
@@ -50,14 +50,14 @@ const setupPlayer = setup({
   actors: { sound },
   actions: {
     hold,
-    keepDuration: assign((_, { durationMs }: { durationMs: number | null }) => ({ durationMs })),
-    keepPosition: assign(({ context }, { positionMs }: { positionMs: number }) => ({
+    setDuration: assign((_, { durationMs }: { durationMs: number | null }) => ({ durationMs })),
+    setPosition: assign(({ context }, { positionMs }: { positionMs: number }) => ({
       positionMs: within(positionMs, context),
     })),
-    keepRate: assign((_, { rate }: { rate: number }) => ({ rate })),
+    setRate: assign((_, { rate }: { rate: number }) => ({ rate })),
     stopAtEnd: assign(({ context }) => ({ positionMs: context.durationMs ?? context.positionMs })),
     seek: sendTo('sound', ({ context }): SoundCommand => ({ type: 'sound.seek', positionMs: context.positionMs })),
-    setRate: sendTo('sound', ({ context }): SoundCommand => ({ type: 'sound.rate', rate: context.rate })),
+    sendRate: sendTo('sound', ({ context }): SoundCommand => ({ type: 'sound.rate', rate: context.rate })),
     play: sendTo('sound', { type: 'sound.play' }),
     pause: sendTo('sound', { type: 'sound.pause' }),
     tell: tellParent<PlayerTold>(),
@@ -73,24 +73,24 @@ export const playerMachine = setupPlayer.createMachine({
     usable: {
       invoke: { id: 'sound', src: 'sound', input: ({ context }) => ({ url: context.url }), onError: 'failed' },
       on: {
-        'sound.loaded': { actions: given('keepDuration') },
+        'sound.loaded': { actions: withEvent('setDuration') },
         'sound.failed': 'failed',
-        'seek.requested': { actions: [given('keepPosition'), 'seek'] },
+        'seek.requested': { actions: [withEvent('setPosition'), 'seek'] },
         'skip.requested': {
           actions: [
-            { type: 'keepPosition', params: ({ context, event }) => ({ positionMs: context.positionMs + event.byMs }) },
+            { type: 'setPosition', params: ({ context, event }) => ({ positionMs: context.positionMs + event.byMs }) },
             'seek',
           ],
         },
         'word.chosen': {
           target: '.starting',
-          actions: [{ type: 'keepPosition', params: ({ event }) => ({ positionMs: event.startMs }) }, 'seek', 'play'],
+          actions: [{ type: 'setPosition', params: ({ event }) => ({ positionMs: event.startMs }) }, 'seek', 'play'],
         },
-        'rate.selected': { actions: [given('keepRate'), 'setRate'] },
+        'rate.selected': { actions: [withEvent('setRate'), 'sendRate'] },
         'rate.stepped': {
           actions: [
-            { type: 'keepRate', params: ({ context, event }) => ({ rate: stepped(context.rate, event.by) }) },
-            'setRate',
+            { type: 'setRate', params: ({ context, event }) => ({ rate: stepped(context.rate, event.by) }) },
+            'sendRate',
           ],
         },
       },
@@ -110,7 +110,7 @@ export const playerMachine = setupPlayer.createMachine({
           tags: 'playing',
           on: {
             'toggle.requested': { target: 'paused', actions: 'pause' },
-            'sound.progressed': { actions: given('keepPosition') },
+            'sound.progressed': { actions: withEvent('setPosition') },
             'sound.paused': 'paused',
             'sound.ended': { target: 'paused', actions: 'stopAtEnd' },
           },

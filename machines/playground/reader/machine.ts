@@ -1,7 +1,7 @@
 // Models how the transcript on screen is read: displayed, searched, selected and exported.
 // Owned by the playground, for both of its transcripts, live and asynchronous; the address has the last word on the display.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import type { PlaygroundRoute } from '../../shared/route.ts';
 import { displayOf, routeShowing } from './address.ts';
@@ -34,7 +34,7 @@ export const readerMachine = setup({
       type: 'display.restored' as const,
       display: displayOf(route),
     })),
-    forgetRefusedSaving: sendTo('exporter', { type: 'refusal.forgotten' as const }),
+    clearRefusedSaving: sendTo('exporter', { type: 'refusal.forgotten' as const }),
     announce: announce<NavigateRequested>(),
   },
 }).createMachine({
@@ -47,7 +47,7 @@ export const readerMachine = setup({
     { id: 'selection', src: 'selection' },
   ],
   on: {
-    'route.changed': { actions: [given('adoptRoute'), given('restoreDisplay'), 'forgetRefusedSaving'] },
+    'route.changed': { actions: [withEvent('adoptRoute'), withEvent('restoreDisplay'), 'clearRefusedSaving'] },
     'display.changed': {
       actions: {
         type: 'announce',

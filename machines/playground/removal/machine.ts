@@ -4,7 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import { isGone, toFailure, type Failure } from '../../shared/failure.ts';
 import { tellParent } from '../../shared/parent.ts';
 import { cancelItem, removeItem, type RemovalKind } from './actors.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 
 export type RemovalItem = {
   kind: RemovalKind;
@@ -51,9 +51,9 @@ const setupRemoval = setup({
       statusOf(error) === CONFLICT && context.item?.kind === 'transcription' && context.item.isRunning !== true,
   },
   actions: {
-    keepItem: assign((_, { item }: { item: RemovalItem }) => ({ item, latest: item })),
+    setItem: assign((_, { item }: { item: RemovalItem }) => ({ item, latest: item })),
     noteRunning: assign(({ context }) => ({ item: context.item && { ...context.item, isRunning: true } })),
-    forgetItem: assign({ item: null }),
+    clearItem: assign({ item: null }),
     tell: tellParent<RemovalTold>(),
   },
 });
@@ -69,7 +69,7 @@ export const removalMachine = setupRemoval.createMachine({
   initial: 'idle',
   states: {
     idle: {
-      on: { 'removal.requested': { target: 'confirming', actions: given('keepItem') } },
+      on: { 'removal.requested': { target: 'confirming', actions: withEvent('setItem') } },
     },
     confirming: {
       tags: 'confirming',
@@ -91,7 +91,7 @@ export const removalMachine = setupRemoval.createMachine({
             },
           },
         ],
-        'removal.dismissed': { target: 'idle', actions: 'forgetItem' },
+        'removal.dismissed': { target: 'idle', actions: 'clearItem' },
       },
     },
     cancelling: {
@@ -102,13 +102,13 @@ export const removalMachine = setupRemoval.createMachine({
         input: ({ context }) => known(context.item),
         onDone: 'removing',
         onError: [
-          { guard: given('hasEnded'), target: 'removing' },
+          { guard: withEvent('hasEnded'), target: 'removing' },
           {
-            guard: given('isGone'),
+            guard: withEvent('isGone'),
             target: 'idle',
             actions: [
               { type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) },
-              'forgetItem',
+              'clearItem',
             ],
           },
           {
@@ -122,7 +122,7 @@ export const removalMachine = setupRemoval.createMachine({
                   failure: toFailure(event.error),
                 }),
               },
-              'forgetItem',
+              'clearItem',
             ],
           },
         ],
@@ -138,20 +138,20 @@ export const removalMachine = setupRemoval.createMachine({
           target: 'idle',
           actions: [
             { type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) },
-            'forgetItem',
+            'clearItem',
           ],
         },
         onError: [
           {
-            guard: given('isGone'),
+            guard: withEvent('isGone'),
             target: 'idle',
             actions: [
               { type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) },
-              'forgetItem',
+              'clearItem',
             ],
           },
           {
-            guard: given('hasBegun'),
+            guard: withEvent('hasBegun'),
             target: 'confirming',
             actions: [
               { type: 'tell', params: ({ context }) => ({ type: 'removal.halted', item: known(context.item) }) },
@@ -169,7 +169,7 @@ export const removalMachine = setupRemoval.createMachine({
                   failure: toFailure(event.error),
                 }),
               },
-              'forgetItem',
+              'clearItem',
             ],
           },
         ],

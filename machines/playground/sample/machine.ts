@@ -4,7 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
 import type { SampleName } from '#contract/samples.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import { tellParent } from '../../shared/parent.ts';
 import { addSample } from './actors.ts';
 
@@ -20,14 +20,14 @@ const setupSample = setup({
   },
   actors: { addSample },
   actions: {
-    keepName: assign((_, { name }: { name: SampleName }) => ({ name, failure: null })),
-    keepFailure: assign(failureOf),
+    setName: assign((_, { name }: { name: SampleName }) => ({ name, failure: null })),
+    setFailure: assign(failureOf),
     tell: tellParent<SampleTold>(),
   },
 });
 
 const choosing = setupSample.createStateConfig({
-  on: { 'sample.chosen': { target: 'adding', actions: given('keepName') } },
+  on: { 'sample.chosen': { target: 'adding', actions: withEvent('setName') } },
 });
 
 export const sampleMachine = setupSample.createMachine({
@@ -55,7 +55,7 @@ export const sampleMachine = setupSample.createMachine({
             },
           },
         },
-        onError: { target: 'failed', actions: given('keepFailure') },
+        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
     },
     failed: { ...choosing, tags: 'failed' },

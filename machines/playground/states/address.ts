@@ -1,4 +1,4 @@
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import { plainRoute } from '../context.ts';
 import { setupPlayground } from '../setup.ts';
 
@@ -7,7 +7,7 @@ export const mode = setupPlayground.createStateConfig({
   initial: 'deciding',
   on: {
     'mode.selected': {
-      guard: given('differs'),
+      guard: withEvent('differs'),
       actions: {
         type: 'announce',
         params: ({ context, event }) => ({
@@ -21,11 +21,11 @@ export const mode = setupPlayground.createStateConfig({
       {
         guard: { type: 'isRealTime', params: ({ event }) => event.route },
         target: '.realTime',
-        actions: [given('adoptRoute'), given('tellReader')],
+        actions: [withEvent('adoptRoute'), withEvent('tellReader')],
       },
       {
         target: '.async',
-        actions: [given('adoptRoute'), given('tellReader')],
+        actions: [withEvent('adoptRoute'), withEvent('tellReader')],
       },
     ],
   },
@@ -85,8 +85,8 @@ export const panel = setupPlayground.createStateConfig({
         actions: 'openSidePanel',
       },
       { guard: { type: 'showsPanel', params: ({ event }) => ({ ...event, panel: 'settings' }) }, target: '.settings' },
-      { guard: given('opensTranscription'), target: '.history' },
-      { guard: given('opensElse'), target: '.settings' },
+      { guard: withEvent('opensTranscription'), target: '.history' },
+      { guard: withEvent('opensElse'), target: '.settings' },
     ],
   },
   states: {

@@ -1,5 +1,5 @@
 import { raise } from 'xstate';
-import { given, givenOutput } from '../../shared/given.ts';
+import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { plainRoute } from '../context.ts';
 import { setupPlayground } from '../setup.ts';
 
@@ -9,14 +9,14 @@ export const file = setupPlayground.createStateConfig({
   on: {
     'route.changed': [
       {
-        guard: given('isOtherFile'),
+        guard: withEvent('isOtherFile'),
         target: '.loading',
         actions: { type: 'aimAtFile', params: ({ event }) => ({ fileId: event.route.fileId ?? null }) },
       },
-      { guard: given('leavesFile'), target: '.none', actions: { type: 'aimAtFile', params: { fileId: null } } },
+      { guard: withEvent('leavesFile'), target: '.none', actions: { type: 'aimAtFile', params: { fileId: null } } },
     ],
     'transcription.updated': {
-      guard: given('isFileOfOpened'),
+      guard: withEvent('isFileOfOpened'),
       target: '.loading',
       actions: { type: 'aimAtFile', params: ({ event }) => ({ fileId: event.transcription.file_id }) },
     },
@@ -45,18 +45,18 @@ export const file = setupPlayground.createStateConfig({
         input: ({ context }) => ({ fileId: context.fileId ?? '' }),
         onDone: [
           {
-            guard: givenOutput('isWanted'),
+            guard: withOutput('isWanted'),
             target: 'loaded',
-            actions: [givenOutput('keepOpenedFile'), 'forgetWanted', raise({ type: 'transcribe.requested' })],
+            actions: [withOutput('setOpenedFile'), 'clearWanted', raise({ type: 'transcribe.requested' })],
           },
           {
-            guard: givenOutput('isNew'),
+            guard: withOutput('isNew'),
             target: 'loaded',
-            actions: [givenOutput('keepOpenedFile'), givenOutput('listFile')],
+            actions: [withOutput('setOpenedFile'), withOutput('listFile')],
           },
-          { target: 'loaded', actions: givenOutput('keepOpenedFile') },
+          { target: 'loaded', actions: withOutput('setOpenedFile') },
         ],
-        onError: { target: 'failed', actions: given('keepFileFailure') },
+        onError: { target: 'failed', actions: withEvent('setFileFailure') },
       },
     },
     // What the browser can't play the server may still read: it knows more formats.
@@ -90,6 +90,6 @@ export const file = setupPlayground.createStateConfig({
       },
     },
     unreadable: { tags: ['fileFailed', 'fileUnreadable'], on: { 'reload.requested': 'loading' } },
-    failed: { tags: 'fileFailed', on: { 'reload.requested': { target: 'loading', actions: 'forgetFileFailure' } } },
+    failed: { tags: 'fileFailed', on: { 'reload.requested': { target: 'loading', actions: 'clearFileFailure' } } },
   },
 });

@@ -1,4 +1,4 @@
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import { plainRoute } from '../context.ts';
 import { setupPlayground } from '../setup.ts';
 
@@ -9,11 +9,11 @@ const {
   on: {
     'transcription.updated': [
       {
-        guard: given('isRunning'),
+        guard: withEvent('isRunning'),
         target: '#playground.ready.job.active.opened.running',
-        actions: given('updateListed'),
+        actions: withEvent('updateListed'),
       },
-      { target: '#playground.ready.job.active.opened.ended', actions: given('updateListed') },
+      { target: '#playground.ready.job.active.opened.ended', actions: withEvent('updateListed') },
     ],
   },
 });
@@ -29,11 +29,11 @@ export const job = setupPlayground.createStateConfig({
     'transcribe.requested': { guard: 'canTranscribe', target: '.active.creating', actions: 'createJob' },
     'route.changed': [
       {
-        guard: given('isOtherJob'),
+        guard: withEvent('isOtherJob'),
         target: '.active.opened',
         actions: { type: 'openJob', params: ({ event }) => ({ id: event.route.transcriptionId ?? '' }) },
       },
-      { guard: given('leavesJob'), target: '.none', actions: 'forgetJob' },
+      { guard: withEvent('leavesJob'), target: '.none', actions: 'clearJob' },
     ],
   },
   states: {
@@ -50,8 +50,8 @@ export const job = setupPlayground.createStateConfig({
     none: {},
     active: {
       on: {
-        'listed.read': { guard: given('holdsOpened'), actions: given('tellJob') },
-        'lists.read': { guard: given('holdsOpened'), actions: given('tellJob') },
+        'listed.read': { guard: withEvent('holdsOpened'), actions: withEvent('tellJob') },
+        'lists.read': { guard: withEvent('holdsOpened'), actions: withEvent('tellJob') },
       },
       invoke: {
         id: 'transcription',
@@ -69,8 +69,8 @@ export const job = setupPlayground.createStateConfig({
             'transcription.created': {
               target: 'opened.running',
               actions: [
-                given('keepOpenedId'),
-                given('listTranscription'),
+                withEvent('setOpenedId'),
+                withEvent('listTranscription'),
                 'showHistory',
                 {
                   type: 'announce',
@@ -87,7 +87,7 @@ export const job = setupPlayground.createStateConfig({
         // What was refused is not asked for any more.
         refused: {
           tags: 'refused',
-          on: { 'request.changed': { target: '#playground.ready.job.none', actions: 'forgetJob' } },
+          on: { 'request.changed': { target: '#playground.ready.job.none', actions: 'clearJob' } },
         },
         opened: {
           initial: 'unknown',

@@ -1,4 +1,4 @@
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import { plainRoute } from '../context.ts';
 import { removalToast } from '../removal/texts.ts';
 import { setupPlayground } from '../setup.ts';
@@ -6,17 +6,17 @@ import { setupPlayground } from '../setup.ts';
 /** Removal: the row goes at once, and comes back if the server refuses. */
 export const removals = setupPlayground.createStateConfig({
   on: {
-    'removal.started': { actions: given('takeFromList') },
+    'removal.started': { actions: withEvent('takeFromList') },
     'removal.failed': {
       actions: [
-        given('putBackInList'),
+        withEvent('putBackInList'),
         { type: 'announce', params: ({ event }) => removalToast(event.item, 'error', event.failure) },
       ],
     },
-    'removal.halted': { actions: given('putBackInList') },
+    'removal.halted': { actions: withEvent('putBackInList') },
     'removal.succeeded': [
       {
-        guard: given('isOpen'),
+        guard: withEvent('isOpen'),
         actions: [
           { type: 'announce', params: ({ event }) => removalToast(event.item, 'success') },
           { type: 'announce', params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context) }) },
@@ -31,11 +31,11 @@ export const removals = setupPlayground.createStateConfig({
 export const followed = setupPlayground.createStateConfig({
   on: {
     'push.received': [
-      { guard: given('isForLists'), actions: [given('follow'), 'noteUse'] },
-      { guard: given('isOfUse'), actions: 'noteUse' },
+      { guard: withEvent('isForLists'), actions: [withEvent('follow'), 'noteUse'] },
+      { guard: withEvent('isOfUse'), actions: 'noteUse' },
     ],
-    'listed.read': { actions: given('listRead') },
-    'listed.gone': { actions: given('listGone') },
-    'lists.read': { actions: [given('renewFiles'), given('renewTranscriptions')] },
+    'listed.read': { actions: withEvent('listRead') },
+    'listed.gone': { actions: withEvent('listGone') },
+    'lists.read': { actions: [withEvent('renewFiles'), withEvent('renewTranscriptions')] },
   },
 });

@@ -1,24 +1,24 @@
 import { raise } from 'xstate';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import { setupPlayground } from '../setup.ts';
 
 const changeTranslation = setupPlayground.createStateConfig({
   on: {
     'translation.toggled': {
-      guard: given('isAllowed'),
-      actions: [given('changeTranslation'), raise({ type: 'request.changed' })],
+      guard: withEvent('isAllowed'),
+      actions: [withEvent('changeTranslation'), raise({ type: 'request.changed' })],
     },
     'targetLanguage.selected': {
-      guard: given('isAllowed'),
-      actions: [given('changeTranslation'), raise({ type: 'request.changed' })],
+      guard: withEvent('isAllowed'),
+      actions: [withEvent('changeTranslation'), raise({ type: 'request.changed' })],
     },
     'languageA.selected': {
-      guard: given('isAllowed'),
-      actions: [given('changeTranslation'), raise({ type: 'request.changed' })],
+      guard: withEvent('isAllowed'),
+      actions: [withEvent('changeTranslation'), raise({ type: 'request.changed' })],
     },
     'languageB.selected': {
-      guard: given('isAllowed'),
-      actions: [given('changeTranslation'), raise({ type: 'request.changed' })],
+      guard: withEvent('isAllowed'),
+      actions: [withEvent('changeTranslation'), raise({ type: 'request.changed' })],
     },
   },
 });
@@ -27,10 +27,10 @@ const changeTranslation = setupPlayground.createStateConfig({
 export const settings = setupPlayground.createStateConfig({
   on: {
     ...changeTranslation.on,
-    'settings.changed': { actions: [given('patchSettings'), raise({ type: 'request.changed' })] },
+    'settings.changed': { actions: [withEvent('patchSettings'), raise({ type: 'request.changed' })] },
     'model.selected': {
-      guard: given('isOffered'),
-      actions: [given('selectModel'), raise({ type: 'request.changed' })],
+      guard: withEvent('isOffered'),
+      actions: [withEvent('selectModel'), raise({ type: 'request.changed' })],
     },
   },
 });

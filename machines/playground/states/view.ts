@@ -11,7 +11,7 @@ export const view = setupPlayground.createStateConfig({
     'part.failed': '.broken',
   },
   states: {
-    whole: { always: { guard: 'hasFailedEarly', target: 'broken', actions: 'forgetEarly' } },
+    whole: { always: { guard: 'hasFailedEarly', target: 'broken', actions: 'clearEarly' } },
     broken: {
       entry: 'hideLive',
       on: {

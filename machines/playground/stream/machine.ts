@@ -14,7 +14,7 @@ import {
   type SocketCommand,
   type SocketEvent,
 } from './actors.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import { hold } from '../../shared/holding.ts';
 import type { SoundMeasured } from '../live/hearing/machine.ts';
 import { loudnessOf } from './loudness.ts';
@@ -60,8 +60,8 @@ const setupStream = setup({
   },
   actions: {
     hold,
-    keepMedia: assign((_, { sampleRate, channels }: Media) => ({ media: { sampleRate, channels } })),
-    keepError: assign((_, { error }: { error: LiveError }) => ({ error })),
+    setMedia: assign((_, { sampleRate, channels }: Media) => ({ media: { sampleRate, channels } })),
+    setError: assign((_, { error }: { error: LiveError }) => ({ error })),
     startCapture: sendTo('capture', { type: 'capture.start' }),
     stopCapture: sendTo('capture', { type: 'capture.stop' }),
     connect: sendTo('socket', ({ context }): SocketCommand => ({
@@ -106,7 +106,7 @@ export const streamMachine = setupStream.createMachine({
     onError: {
       target: '.error',
       actions: {
-        type: 'keepError',
+        type: 'setError',
         params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }),
       },
     },
@@ -114,14 +114,14 @@ export const streamMachine = setupStream.createMachine({
   initial: 'init',
   on: {
     'cancel.requested': '.canceled',
-    'socket.refused': { target: '.error', actions: given('keepError') },
+    'socket.refused': { target: '.error', actions: withEvent('setError') },
     'socket.failed': {
       target: '.error',
-      actions: { type: 'keepError', params: { error: liveError('websocket_error') } },
+      actions: { type: 'setError', params: { error: liveError('websocket_error') } },
     },
     'socket.closed': [
-      { guard: given('isNormal'), target: '.finished' },
-      { target: '.error', actions: { type: 'keepError', params: ({ event }) => ({ error: websocketClosed(event) }) } },
+      { guard: withEvent('isNormal'), target: '.finished' },
+      { target: '.error', actions: { type: 'setError', params: ({ event }) => ({ error: websocketClosed(event) }) } },
     ],
   },
   states: {
@@ -135,17 +135,17 @@ export const streamMachine = setupStream.createMachine({
         onError: {
           target: 'error',
           actions: {
-            type: 'keepError',
+            type: 'setError',
             params: ({ event, context }) => ({ error: captureError(context, toFailure(event.error).message) }),
           },
         },
       },
       on: {
-        'media.refused': { target: 'error', actions: given('keepError') },
-        'capture.lost': { target: 'error', actions: given('keepError') },
+        'media.refused': { target: 'error', actions: withEvent('setError') },
+        'capture.lost': { target: 'error', actions: withEvent('setError') },
         'audio.chunk': {
           actions: [
-            given('sendAudio'),
+            withEvent('sendAudio'),
             {
               type: 'tell',
               params: ({ context, event }) => ({
@@ -160,7 +160,10 @@ export const streamMachine = setupStream.createMachine({
       states: {
         requestingMedia: {
           on: {
-            'media.granted': { target: 'openingWebSocket.connecting', actions: [given('keepMedia'), 'startCapture'] },
+            'media.granted': {
+              target: 'openingWebSocket.connecting',
+              actions: [withEvent('setMedia'), 'startCapture'],
+            },
             'stop.requested': '#stream.finishingEarly',
           },
         },
@@ -173,7 +176,7 @@ export const streamMachine = setupStream.createMachine({
           },
           states: {
             // The first frame names the sample rate: a file has to be open before the socket.
-            preparing: { on: { 'media.granted': { target: 'connecting', actions: given('keepMedia') } } },
+            preparing: { on: { 'media.granted': { target: 'connecting', actions: withEvent('setMedia') } } },
             connecting: { entry: 'connect' },
           },
         },
@@ -183,8 +186,8 @@ export const streamMachine = setupStream.createMachine({
             ...passTokens.on,
             'finalize.requested': { actions: 'sendFinalize' },
             'stop.requested': { target: 'finishingRecording', actions: 'stopCapture' },
-            'playback.progressed': { actions: given('tell') },
-            'playback.ended': { target: 'finishingRecording', actions: ['stopCapture', given('tell')] },
+            'playback.progressed': { actions: withEvent('tell') },
+            'playback.ended': { target: 'finishingRecording', actions: ['stopCapture', withEvent('tell')] },
           },
         },
         finishingRecording: {

@@ -5,7 +5,7 @@ import type { LiveToken } from '#contract/live.ts';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
 import { tellParent } from '../../shared/parent.ts';
 import { closeRecord, EMPTY, receive, wordsSinceSeparator, type TranscriptRecord } from './record.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 
 export type TranscriptEvent =
   | { type: 'tokens.received'; tokens: readonly LiveToken[] }
@@ -33,10 +33,10 @@ export const transcriptMachine = setup({
   states: {
     open: {
       on: {
-        'tokens.received': { actions: given('receive') },
+        'tokens.received': { actions: withEvent('receive') },
         'session.closed': [
           {
-            guard: given('hasWords'),
+            guard: withEvent('hasWords'),
             actions: [
               {
                 type: 'tell',
@@ -45,10 +45,10 @@ export const transcriptMachine = setup({
                   tokens: wordsSinceSeparator(context, event.how),
                 }),
               },
-              given('close'),
+              withEvent('close'),
             ],
           },
-          { actions: given('close') },
+          { actions: withEvent('close') },
         ],
         'transcript.cleared': { actions: 'clear' },
       },

@@ -12,7 +12,7 @@ import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
 import { tellParent } from '../../shared/parent.ts';
 import { cancelTranscription, createTranscription, fetchTranscript, fetchTranscription } from './actors.ts';
 import { UNREAD } from '../../shared/unread.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import { isLater } from './later.ts';
 
 /** A transcription to create, or the id of one that exists. */
@@ -79,14 +79,14 @@ const setupTranscription = setup({
     },
   },
   actions: {
-    keepTranscription: assign((_, { transcription }: { transcription: Transcription }) => ({
+    setTranscription: assign((_, { transcription }: { transcription: Transcription }) => ({
       transcription,
       failure: null,
     })),
-    keepTranscript: assign((_, { transcript }: { transcript: Transcript }) => ({ transcript, failure: null })),
-    keepFailure: assign(failureOf),
-    keepRefusal: assign((_, { error }: { error: unknown }) => ({ refusal: toFailure(error) })),
-    forgetRefusal: assign({ refusal: null }),
+    setTranscript: assign((_, { transcript }: { transcript: Transcript }) => ({ transcript, failure: null })),
+    setFailure: assign(failureOf),
+    setRefusal: assign((_, { error }: { error: unknown }) => ({ refusal: toFailure(error) })),
+    clearRefusal: assign({ refusal: null }),
     tell: tellParent<TranscriptionTold>(),
   },
 });
@@ -109,13 +109,13 @@ export const transcriptionMachine = setupTranscription.createMachine({
         onDone: {
           target: 'polling.judging',
           actions: [
-            { type: 'keepTranscription', params: ({ event }) => ({ transcription: event.output }) },
+            { type: 'setTranscription', params: ({ event }) => ({ transcription: event.output }) },
             { type: 'tell', params: ({ event }) => ({ type: 'transcription.created', transcription: event.output }) },
           ],
         },
         onError: {
           target: 'refused',
-          actions: [given('keepFailure'), { type: 'tell', params: { type: 'transcription.refused' } }],
+          actions: [withEvent('setFailure'), { type: 'tell', params: { type: 'transcription.refused' } }],
         },
       },
     },
@@ -124,13 +124,13 @@ export const transcriptionMachine = setupTranscription.createMachine({
       tags: ['busy', 'polling'],
       initial: 'checking',
       on: {
-        'cancel.requested': { guard: 'isKnown', target: 'cancelling', actions: 'forgetRefusal' },
+        'cancel.requested': { guard: 'isKnown', target: 'cancelling', actions: 'clearRefusal' },
         // What the lists show, this shows, too: there is no look to be waited for.
         'transcription.read': {
-          guard: given('isNews'),
+          guard: withEvent('isNews'),
           target: '.judging',
           actions: [
-            given('keepTranscription'),
+            withEvent('setTranscription'),
             {
               type: 'tell',
               params: ({ event }) => ({ type: 'transcription.updated', transcription: event.transcription }),
@@ -147,7 +147,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
             onDone: {
               target: 'judging',
               actions: [
-                { type: 'keepTranscription', params: ({ event }) => ({ transcription: event.output }) },
+                { type: 'setTranscription', params: ({ event }) => ({ transcription: event.output }) },
                 {
                   type: 'tell',
                   params: ({ event }) => ({ type: 'transcription.updated', transcription: event.output }),
@@ -155,10 +155,10 @@ export const transcriptionMachine = setupTranscription.createMachine({
               ],
             },
             onError: [
-              { guard: given('isPassing'), target: 'unreachable', actions: given('keepFailure') },
+              { guard: withEvent('isPassing'), target: 'unreachable', actions: withEvent('setFailure') },
               {
                 target: '#transcription.failed',
-                actions: [given('keepFailure'), { type: 'tell', params: { type: 'transcription.lost' } }],
+                actions: [withEvent('setFailure'), { type: 'tell', params: { type: 'transcription.lost' } }],
               },
             ],
           },
@@ -189,18 +189,18 @@ export const transcriptionMachine = setupTranscription.createMachine({
         onDone: {
           target: 'polling.judging',
           actions: [
-            { type: 'keepTranscription', params: ({ event }) => ({ transcription: event.output }) },
+            { type: 'setTranscription', params: ({ event }) => ({ transcription: event.output }) },
             { type: 'tell', params: ({ event }) => ({ type: 'transcription.updated', transcription: event.output }) },
           ],
         },
         onError: [
-          { guard: given('hasEnded'), target: 'polling.checking' },
+          { guard: withEvent('hasEnded'), target: 'polling.checking' },
           {
-            guard: given('isGone'),
+            guard: withEvent('isGone'),
             target: 'failed',
-            actions: [given('keepFailure'), { type: 'tell', params: { type: 'transcription.lost' } }],
+            actions: [withEvent('setFailure'), { type: 'tell', params: { type: 'transcription.lost' } }],
           },
-          { target: 'polling.checking', actions: given('keepRefusal') },
+          { target: 'polling.checking', actions: withEvent('setRefusal') },
         ],
       },
     },
@@ -213,9 +213,9 @@ export const transcriptionMachine = setupTranscription.createMachine({
         input: ({ context }) => ({ id: idOf(context) }),
         onDone: {
           target: 'completed',
-          actions: { type: 'keepTranscript', params: ({ event }) => ({ transcript: event.output }) },
+          actions: { type: 'setTranscript', params: ({ event }) => ({ transcript: event.output }) },
         },
-        onError: { target: 'failed', actions: given('keepFailure') },
+        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
     },
     completed: { tags: 'completed' },

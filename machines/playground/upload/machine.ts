@@ -5,7 +5,7 @@ import { toFailure, type Failure } from '../../shared/failure.ts';
 import { stake } from '../../shared/stake.ts';
 import { tellParent } from '../../shared/parent.ts';
 import { uploadFile, type PickedFile, type UploadEvent } from './actors.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 
 type UploadContext = {
   projectUuid: string;
@@ -53,19 +53,19 @@ const setupUpload = setup({
     isSendable: ({ context }) => context.file !== null && refusal(context.file, context.maxUploadBytes) === null,
   },
   actions: {
-    keepFile: assign((_, { file }: { file: PickedFile }) => ({ ...FRESH, file })),
-    keepRefusal: assign(({ context }, { file }: { file: PickedFile }) => ({
+    setFile: assign((_, { file }: { file: PickedFile }) => ({ ...FRESH, file })),
+    setRefusal: assign(({ context }, { file }: { file: PickedFile }) => ({
       ...FRESH,
       file,
       failure: refusal(file, context.maxUploadBytes),
     })),
-    keepFailure: assign((_, { failure }: { failure: Failure }) => ({ failure })),
-    keepProgress: assign((_, { sentBytes, totalBytes }: { sentBytes: number; totalBytes: number }) => ({
+    setFailure: assign((_, { failure }: { failure: Failure }) => ({ failure })),
+    setProgress: assign((_, { sentBytes, totalBytes }: { sentBytes: number; totalBytes: number }) => ({
       sentBytes,
       percent: totalBytes > 0 ? Math.min(100, Math.floor((100 * sentBytes) / totalBytes)) : 0,
     })),
     restart: assign(FRESH),
-    forgetFile: assign({ ...FRESH, file: null }),
+    clearFile: assign({ ...FRESH, file: null }),
     tell: tellParent<UploadTold>(),
   },
 });
@@ -73,8 +73,8 @@ const setupUpload = setup({
 const choosing = setupUpload.createStateConfig({
   on: {
     'file.chosen': [
-      { guard: given('isRefused'), target: 'failed', actions: given('keepRefusal') },
-      { target: 'uploading', actions: given('keepFile') },
+      { guard: withEvent('isRefused'), target: 'failed', actions: withEvent('setRefusal') },
+      { target: 'uploading', actions: withEvent('setFile') },
     ],
   },
 });
@@ -98,7 +98,7 @@ export const uploadMachine = setupUpload.createMachine({
           },
           onError: {
             target: 'failed',
-            actions: { type: 'keepFailure', params: ({ event }) => ({ failure: toFailure(event.error) }) },
+            actions: { type: 'setFailure', params: ({ event }) => ({ failure: toFailure(event.error) }) },
           },
         },
       ],
@@ -107,21 +107,21 @@ export const uploadMachine = setupUpload.createMachine({
         // Entered anew with every byte that goes out, so that only a standstill lasts.
         moving: {
           after: {
-            stallLimit: { target: '#upload.failed', actions: { type: 'keepFailure', params: { failure: STALLED } } },
+            stallLimit: { target: '#upload.failed', actions: { type: 'setFailure', params: { failure: STALLED } } },
           },
         },
       },
       on: {
-        'upload.progressed': { guard: given('hasMoved'), target: '.moving', actions: given('keepProgress') },
+        'upload.progressed': { guard: withEvent('hasMoved'), target: '.moving', actions: withEvent('setProgress') },
         'upload.succeeded': {
           target: 'done',
           actions: [
             { type: 'tell', params: ({ event }) => ({ type: 'file.uploaded', fileId: event.fileId }) },
-            'forgetFile',
+            'clearFile',
           ],
         },
-        'upload.failed': { target: 'failed', actions: given('keepFailure') },
-        'cancel.requested': { target: 'idle', actions: 'forgetFile' },
+        'upload.failed': { target: 'failed', actions: withEvent('setFailure') },
+        'cancel.requested': { target: 'idle', actions: 'clearFile' },
       },
     },
     failed: {
@@ -130,7 +130,7 @@ export const uploadMachine = setupUpload.createMachine({
       on: {
         ...choosing.on,
         'retry.requested': { guard: 'isSendable', target: 'uploading', actions: 'restart' },
-        'dismiss.requested': { target: 'idle', actions: 'forgetFile' },
+        'dismiss.requested': { target: 'idle', actions: 'clearFile' },
       },
     },
     done: choosing,

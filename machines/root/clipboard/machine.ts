@@ -2,7 +2,7 @@
 // Owned by the root for as long as the page lives; a new request takes the place of the one before.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { copyText } from './actors.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 
 /** `label` names what is copied, for the announcement: "Project UUID". */
 export type CopyRequest = { type: 'copy.requested'; text: string; label: string };
@@ -20,7 +20,7 @@ export const clipboardMachine = setup({
   id: 'clipboard',
   context: { text: '', label: '' },
   initial: 'idle',
-  on: { 'copy.requested': { target: '.copying', actions: given('keep') } },
+  on: { 'copy.requested': { target: '.copying', actions: withEvent('keep') } },
   states: {
     idle: {},
     copying: {

@@ -9,7 +9,7 @@ import {
   type PreferencesSaved,
   type Theme,
 } from './actors.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 
 export const preferencesMachine = setup({
   types: {} as {
@@ -28,8 +28,8 @@ export const preferencesMachine = setup({
   actors: { preferencesStore, viewport },
   actions: {
     adopt: assign((_, { preferences }: { preferences: Partial<Preferences> }) => preferences),
-    keepTheme: assign((_, { theme }: { theme: Theme }) => ({ theme })),
-    keepGroup: assign(({ context }, { link, open }: { link: string; open: boolean }) => ({
+    setTheme: assign((_, { theme }: { theme: Theme }) => ({ theme })),
+    setGroup: assign(({ context }, { link, open }: { link: string; open: boolean }) => ({
       navGroups: { ...context.navGroups, [link]: open },
     })),
     togglePanel: assign({ panelCollapsed: ({ context }) => !context.panelCollapsed }),
@@ -43,9 +43,9 @@ export const preferencesMachine = setup({
   context: { theme: 'system', navGroups: {}, panelCollapsed: false },
   invoke: { id: 'preferencesStore', src: 'preferencesStore' },
   on: {
-    'preferences.loaded': { actions: given('adopt') },
-    'theme.chosen': { actions: [given('keepTheme'), 'save'] },
-    'navGroup.toggled': { actions: [given('keepGroup'), 'save'] },
+    'preferences.loaded': { actions: withEvent('adopt') },
+    'theme.chosen': { actions: [withEvent('setTheme'), 'save'] },
+    'navGroup.toggled': { actions: [withEvent('setGroup'), 'save'] },
     'panel.toggled': { actions: ['togglePanel', 'save'] },
   },
   initial: 'drawerClosed',

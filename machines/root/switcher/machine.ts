@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import type { Route } from '../../shared/route.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 
 export type Switcher = 'organization' | 'project' | 'account';
 
@@ -54,7 +54,7 @@ export const switcherMachine = setup({
   },
   actions: {
     markCurrent: assign((_, { at = 0 }: { at?: number }) => ({ active: Math.max(at, 0) })),
-    keepQuery: assign((_, { query }: { query: string }) => ({ query, active: 0 })),
+    setQuery: assign((_, { query }: { query: string }) => ({ query, active: 0 })),
     step: assign(({ context }, { by, count }: { by: number; count: number }) => ({
       active: (Math.min(context.active, count - 1) + by + count) % count,
     })),
@@ -71,12 +71,12 @@ export const switcherMachine = setup({
       {
         guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'organization' }) },
         target: '.open.organization',
-        actions: ['forget', given('markCurrent')],
+        actions: ['forget', withEvent('markCurrent')],
       },
       {
         guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'project' }) },
         target: '.open.project',
-        actions: ['forget', given('markCurrent')],
+        actions: ['forget', withEvent('markCurrent')],
       },
       { target: '.account' },
     ],
@@ -85,11 +85,11 @@ export const switcherMachine = setup({
     closed: { entry: 'forget' },
     open: {
       on: {
-        'search.changed': { actions: given('keepQuery') },
-        'row.stepped': { guard: given('hasRows'), actions: given('step') },
-        'row.pointed': { actions: given('point') },
+        'search.changed': { actions: withEvent('setQuery') },
+        'row.stepped': { guard: withEvent('hasRows'), actions: withEvent('step') },
+        'row.pointed': { actions: withEvent('point') },
         'entry.chosen': {
-          guard: given('isFound'),
+          guard: withEvent('isFound'),
           target: 'closed',
           actions: {
             type: 'announce',

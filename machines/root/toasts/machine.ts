@@ -1,7 +1,7 @@
 // Models the short messages in the corner: successes go by themselves, errors and notices stay until dismissed.
 // Owned by the root, for as long as the page lives.
 import { assign, cancel, enqueueActions, setup, type ActorRefFrom } from 'xstate';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 
 /** A `notice` is what happened elsewhere; it stays until it is dismissed, as errors do. */
 export type Toast = { id: string; kind: 'success' | 'error' | 'notice'; text: string };
@@ -33,11 +33,11 @@ export const toastsMachine = setup({
   context: { toasts: [], made: 0 },
   on: {
     'toast.requested': [
-      { guard: given('isSuccess'), actions: [given('add'), 'startExpiry'] },
-      { actions: given('add') },
+      { guard: withEvent('isSuccess'), actions: [withEvent('add'), 'startExpiry'] },
+      { actions: withEvent('add') },
     ],
-    'toast.dismissed': { actions: [given('stopExpiry'), given('remove')] },
-    'toast.expired': { actions: given('remove') },
+    'toast.dismissed': { actions: [withEvent('stopExpiry'), withEvent('remove')] },
+    'toast.expired': { actions: withEvent('remove') },
   },
 });
 

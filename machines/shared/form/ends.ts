@@ -1,5 +1,5 @@
 // What a chart does when its form ends.
-import { givenOutput } from '../given.ts';
+import { withOutput } from '../withEvent.ts';
 import type { FormResult } from './types.ts';
 
 type Result = FormResult<unknown, unknown>;
@@ -24,11 +24,11 @@ export function formEnds<const Done extends object, const Otherwise extends obje
   left: Left,
 ): readonly [Guarded<'isDone'> & Done, Guarded<'isLeft'> & Left, Otherwise];
 export function formEnds(done: object, otherwise: object, left?: object): readonly object[] {
-  const accepted = { guard: givenOutput('isDone'), ...done };
-  return left ? [accepted, { guard: givenOutput('isLeft'), ...left }, otherwise] : [accepted, otherwise];
+  const accepted = { guard: withOutput('isDone'), ...done };
+  return left ? [accepted, { guard: withOutput('isLeft'), ...left }, otherwise] : [accepted, otherwise];
 }
 
-type Guarded<Name extends string> = { guard: ReturnType<typeof givenOutput<Name>> };
+type Guarded<Name extends string> = { guard: ReturnType<typeof withOutput<Name>> };
 
 /** An action `type` whose parameters are all of an accepted form: its values, what it was about, the answer; for the `done` of {@link formEnds} only. */
 export const givenAccepted = <const Type extends string>(type: Type) => ({

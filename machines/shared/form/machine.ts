@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { assign, fromCallback, not, sendTo, setup } from 'xstate';
 import { toFailure } from '../failure.ts';
 import { stake, type Stake } from '../stake.ts';
-import { given } from '../given.ts';
+import { withEvent } from '../withEvent.ts';
 import { findErrors, serverErrors } from './errors.ts';
 import { follow, without } from './source.ts';
 import type {
@@ -48,24 +48,24 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
       },
     },
     'place.lost': {
-      actions: { type: 'keepLost' as const, params: ({ event }: { event: { reason: string } }) => event },
+      actions: { type: 'setLost' as const, params: ({ event }: { event: { reason: string } }) => event },
     },
-    'place.back': { actions: 'forgetLost' as const },
+    'place.back': { actions: 'clearLost' as const },
   };
   const target = (state: string) => `#${options.id}.${state}` as const;
   const editing = {
     'field.changed': [
       // What stands there is to be copied, not worked on.
       { guard: 'isLost' as const },
-      { actions: [given('keepField'), ...advised] },
+      { actions: [withEvent('setField'), ...advised] },
     ],
     'submit.requested': [
       { guard: 'isLost' as const },
-      { guard: 'isValid' as const, target: target('atStake.submitting'), actions: 'forgetErrors' as const },
+      { guard: 'isValid' as const, target: target('atStake.submitting'), actions: 'clearErrors' as const },
       { actions: 'showErrors' as const },
     ],
   };
-  const dismiss = { guard: 'isDismissible' as const, target: target('ended'), actions: 'keepDismissal' as const };
+  const dismiss = { guard: 'isDismissible' as const, target: target('ended'), actions: 'setDismissal' as const };
   return setup({
     types: {} as {
       context: FormContext<Values, Output, Answer, About>;
@@ -87,7 +87,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
       isFatal: (_, { error }: { error: unknown }) => options.endsOn?.(toFailure(error)) === true,
     },
     actions: {
-      keepField: assign(({ context }, { field, value }: { field: keyof Values & string; value: string }) => {
+      setField: assign(({ context }, { field, value }: { field: keyof Values & string; value: string }) => {
         const { initial, values, errors, overtaken } = context;
         return {
           values: { ...values, [field]: value },
@@ -109,17 +109,17 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
           refusals: context.refusals + 1,
         };
       }),
-      keepLost: assign((_, { reason }: { reason: string }) => ({ lost: reason, refusal: null, errors: {} })),
-      forgetLost: assign({ lost: null }),
+      setLost: assign((_, { reason }: { reason: string }) => ({ lost: reason, refusal: null, errors: {} })),
+      clearLost: assign({ lost: null }),
       askAdvice: sendTo('adviser', ({ context }): AdviceWanted => ({
         type: 'advice.wanted',
         values: context.values,
         about: context.about,
       })),
-      keepAdvice: assign((_, given: { advice: Advice | null }) => ({ advice: given.advice })),
+      setAdvice: assign((_, { advice }: { advice: Advice | null }) => ({ advice })),
       noteNoAdvice: assign({ advice: advice?.away ?? null }),
-      forgetErrors: assign({ errors: {}, refusal: null }),
-      keepRefusal: assign(({ context }, { error }: { error: unknown }) => {
+      clearErrors: assign({ errors: {}, refusal: null }),
+      setRefusal: assign(({ context }, { error }: { error: unknown }) => {
         const refusal = toFailure(error);
         const field = options.blames?.(refusal) ?? null;
         const refusals = context.refusals + 1;
@@ -127,7 +127,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
           return { refusal: null, refusals, errors: { [field]: refusal.message } as FormErrors<Values> };
         return { refusal, refusals, errors: serverErrors(refusal, context.values) };
       }),
-      keepAnswer: assign(({ context }, { answer }: { answer: Answer }) => ({
+      setAnswer: assign(({ context }, { answer }: { answer: Answer }) => ({
         result: {
           outcome: 'done' as const,
           answer,
@@ -135,9 +135,9 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
           about: context.about,
         },
       })),
-      keepDismissal: assign({ result: { outcome: 'dismissed' } }),
-      keepLeaving: assign({ result: { outcome: 'left' } }),
-      keepEnd: assign(({ context }, { error }: { error: unknown }) => ({
+      setDismissal: assign({ result: { outcome: 'dismissed' } }),
+      setLeaving: assign({ result: { outcome: 'left' } }),
+      setEnd: assign(({ context }, { error }: { error: unknown }) => ({
         result: { outcome: 'refused' as const, failure: toFailure(error), typed: context.values },
       })),
     },
@@ -166,7 +166,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
           on: {
             ...everywhere,
             'advice.given': {
-              actions: { type: 'keepAdvice' as const, params: ({ event }: { event: AdviceGiven }) => event },
+              actions: { type: 'setAdvice' as const, params: ({ event }: { event: AdviceGiven }) => event },
             },
             'advice.failed': { actions: 'noteNoAdvice' as const },
           },
@@ -191,7 +191,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
           asking: {
             tags: 'asking',
             on: {
-              'discard.confirmed': { target: target('ended'), actions: 'keepDismissal' },
+              'discard.confirmed': { target: target('ended'), actions: 'setDismissal' },
               'discard.declined': 'changed',
             },
           },
@@ -203,11 +203,11 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
               input: ({ context }) => ({ values: v.parse(schemaOf(context), context.values), about: context.about }),
               onDone: {
                 target: target('ended'),
-                actions: { type: 'keepAnswer', params: ({ event }) => ({ answer: event.output }) },
+                actions: { type: 'setAnswer', params: ({ event }) => ({ answer: event.output }) },
               },
               onError: [
-                { guard: given('isFatal'), target: target('ended'), actions: given('keepEnd') },
-                { target: 'changed', actions: given('keepRefusal') },
+                { guard: withEvent('isFatal'), target: target('ended'), actions: withEvent('setEnd') },
+                { target: 'changed', actions: withEvent('setRefusal') },
               ],
             },
             initial: 'waiting',
@@ -216,7 +216,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
               asking: {
                 tags: 'asking',
                 on: {
-                  'discard.confirmed': { target: target('ended'), actions: 'keepLeaving' },
+                  'discard.confirmed': { target: target('ended'), actions: 'setLeaving' },
                   'discard.declined': 'waiting',
                 },
               },

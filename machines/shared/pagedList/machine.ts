@@ -4,7 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import { type Failure, failureOf } from '../failure.ts';
 import { promisePlaceholder } from '../placeholder.ts';
 import type { ListPage, PageRequest } from './actors.ts';
-import { given, givenOutput } from '../given.ts';
+import { withEvent, withOutput } from '../withEvent.ts';
 import { UNREAD } from '../unread.ts';
 
 /** An item taken out of the list, and the one before it then, so that it can return to its place. */
@@ -66,7 +66,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
       isConnected: ({ context }, { page }: { page: ListPage<Item> }) => isConnected(context, page),
     },
     actions: {
-      keepPage: assign(({ context }, { page, wasAsked }: { page: ListPage<Item>; wasAsked: boolean }) => {
+      setPage: assign(({ context }, { page, wasAsked }: { page: ListPage<Item>; wasAsked: boolean }) => {
         const items = merge(context, page.items);
         return {
           items,
@@ -75,7 +75,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
           focusId: wasAsked ? (items[0]?.id ?? ITSELF) : null,
         };
       }),
-      keepFurtherPage: assign(({ context }, page: ListPage<Item>) => {
+      setFurtherPage: assign(({ context }, page: ListPage<Item>) => {
         const items = merge(context, page.items);
         const first = items[context.items.length];
         return {
@@ -86,9 +86,9 @@ export function createPagedList<Item extends { id: string }>(id: string) {
           added: items.length - context.items.length,
         };
       }),
-      keepFailure: assign(failureOf),
-      forgetFailure: assign({ failure: null }),
-      forgetFocus: assign({ focusId: null }),
+      setFailure: assign(failureOf),
+      clearFailure: assign({ failure: null }),
+      clearFocus: assign({ focusId: null }),
       add: assign(({ context }, { item }: { item: Item }) => ({
         added: null,
         items: [item, ...context.items.filter((other) => other.id !== item.id)],
@@ -117,13 +117,13 @@ export function createPagedList<Item extends { id: string }>(id: string) {
     }),
     initial: 'loading',
     on: {
-      'item.added': { actions: given('add') },
-      'item.arrived': { actions: given('arrive') },
-      'item.gone': { actions: given('lose') },
-      'item.updated': { actions: given('update') },
-      'item.removed': { actions: given('remove') },
-      'item.restored': { actions: given('restore') },
-      'focus.placed': { actions: 'forgetFocus' },
+      'item.added': { actions: withEvent('add') },
+      'item.arrived': { actions: withEvent('arrive') },
+      'item.gone': { actions: withEvent('lose') },
+      'item.updated': { actions: withEvent('update') },
+      'item.removed': { actions: withEvent('remove') },
+      'item.restored': { actions: withEvent('restore') },
+      'focus.placed': { actions: 'clearFocus' },
     },
     states: {
       loading: {
@@ -135,22 +135,22 @@ export function createPagedList<Item extends { id: string }>(id: string) {
           onDone: {
             target: 'ready',
             actions: {
-              type: 'keepPage',
+              type: 'setPage',
               params: ({ context, event }) => ({ page: event.output, wasAsked: context.failure !== null }),
             },
           },
-          onError: { target: 'failed', actions: given('keepFailure') },
+          onError: { target: 'failed', actions: withEvent('setFailure') },
         },
         // Read later than the page under way was asked for: that page may miss what this one brings.
-        on: { 'beginning.read': { target: 'ready', actions: given('renew') } },
+        on: { 'beginning.read': { target: 'ready', actions: withEvent('renew') } },
       },
       ready: {
         initial: 'idle',
         on: {
           'beginning.read': [
-            { guard: given('isConnected'), actions: given('renew') },
+            { guard: withEvent('isConnected'), actions: withEvent('renew') },
             // More is new than was read: what a further page brings would stand behind a gap.
-            { target: '.idle', actions: given('renew') },
+            { target: '.idle', actions: withEvent('renew') },
           ],
         },
         states: {
@@ -165,8 +165,8 @@ export function createPagedList<Item extends { id: string }>(id: string) {
               id: 'nextPage',
               src: 'fetchPage',
               input: ({ context }) => ({ ...context.scope, cursor: context.nextCursor }),
-              onDone: { target: 'idle', actions: givenOutput('keepFurtherPage') },
-              onError: { target: `#${id}.failed`, actions: given('keepFailure') },
+              onDone: { target: 'idle', actions: withOutput('setFurtherPage') },
+              onError: { target: `#${id}.failed`, actions: withEvent('setFailure') },
             },
           },
         },
@@ -175,9 +175,9 @@ export function createPagedList<Item extends { id: string }>(id: string) {
         tags: 'failed',
         meta: UNREAD,
         on: {
-          'beginning.read': { target: 'ready', actions: given('renew') },
+          'beginning.read': { target: 'ready', actions: withEvent('renew') },
           'retry.requested': [
-            { guard: 'hasMore', target: 'ready.loadingMore', actions: 'forgetFailure' },
+            { guard: 'hasMore', target: 'ready.loadingMore', actions: 'clearFailure' },
             { target: 'loading' },
           ],
         },

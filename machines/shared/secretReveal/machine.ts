@@ -2,7 +2,7 @@
 // Owned by whoever made the secret; it lives as long as the dialog that shows it.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { copyText } from '../../root/clipboard/actors.ts';
-import { given } from '../given.ts';
+import { withEvent } from '../withEvent.ts';
 import { stake } from '../stake.ts';
 
 type SecretRevealInput = {
@@ -35,7 +35,7 @@ export const secretRevealMachine = setup({
   actors: { copyText, stake },
   actions: {
     toggle: assign(({ context }) => ({ isShown: !context.isShown })),
-    keepText: assign((_, { text }: { text: string }) => ({ text })),
+    setText: assign((_, { text }: { text: string }) => ({ text })),
     forget: assign({ secret: '', text: '' }),
   },
 }).createMachine({
@@ -50,7 +50,7 @@ export const secretRevealMachine = setup({
       initial: 'fresh',
       states: {
         fresh: {
-          on: { 'copy.requested': { target: 'copying', actions: given('keepText') }, 'dismiss.requested': 'asking' },
+          on: { 'copy.requested': { target: 'copying', actions: withEvent('setText') }, 'dismiss.requested': 'asking' },
         },
         copying: {
           invoke: {
@@ -65,14 +65,14 @@ export const secretRevealMachine = setup({
         // It has to be copied by hand, and may not have been.
         refused: {
           tags: 'refused',
-          on: { 'copy.requested': { target: 'copying', actions: given('keepText') }, 'dismiss.requested': 'asking' },
+          on: { 'copy.requested': { target: 'copying', actions: withEvent('setText') }, 'dismiss.requested': 'asking' },
         },
         asking: { tags: 'asking', on: { 'dismiss.confirmed': '#secretReveal.gone', 'dismiss.withdrawn': 'fresh' } },
       },
     },
     copied: {
       tags: 'copied',
-      on: { 'copy.requested': { target: 'kept.copying', actions: given('keepText') }, 'dismiss.requested': 'gone' },
+      on: { 'copy.requested': { target: 'kept.copying', actions: withEvent('setText') }, 'dismiss.requested': 'gone' },
     },
     gone: { type: 'final', entry: 'forget' },
   },

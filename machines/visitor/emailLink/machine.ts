@@ -6,7 +6,7 @@ import { Email } from '#contract/emails.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { createForm } from '../../shared/form/machine.ts';
 import { requestEmail, type EmailAbout } from './actors.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 
 /** The form of the screen. */
 const emailForm = createForm({
@@ -34,9 +34,9 @@ export const emailLinkMachine = setup({
   },
   actors: { form: emailForm, requestEmail },
   actions: {
-    keepEmail: assign((_, { email }: { email: string }) => ({ email })),
-    keepFailure: assign(failureOf),
-    forgetFailure: assign({ failure: null }),
+    setEmail: assign((_, { email }: { email: string }) => ({ email })),
+    setFailure: assign(failureOf),
+    clearFailure: assign({ failure: null }),
     suggest: enqueueActions(({ enqueue, self }, { email }: { email: string }) => {
       const own: unknown = self.getSnapshot();
       const form: unknown = isMachineSnapshot(own) ? own.children['form']?.getSnapshot() : undefined;
@@ -57,19 +57,19 @@ export const emailLinkMachine = setup({
         onDone: {
           target: 'sent',
           actions: {
-            type: 'keepEmail',
+            type: 'setEmail',
             params: ({ event }) => ({ email: event.output.outcome === 'done' ? event.output.values.email : '' }),
           },
         },
       },
-      on: { 'email.suggested': { actions: given('suggest') } },
+      on: { 'email.suggested': { actions: withEvent('suggest') } },
     },
     sent: {
       tags: 'sent',
       initial: 'waiting',
-      on: { 'otherAddress.requested': { target: 'asking', actions: 'forgetFailure' } },
+      on: { 'otherAddress.requested': { target: 'asking', actions: 'clearFailure' } },
       states: {
-        waiting: { on: { 'sendAgain.requested': { target: 'sendingAgain', actions: 'forgetFailure' } } },
+        waiting: { on: { 'sendAgain.requested': { target: 'sendingAgain', actions: 'clearFailure' } } },
         sendingAgain: {
           tags: 'sending',
           invoke: {
@@ -77,7 +77,7 @@ export const emailLinkMachine = setup({
             src: 'requestEmail',
             input: ({ context: { purpose, email, from } }) => ({ about: { purpose, from }, values: { email } }),
             onDone: 'waiting',
-            onError: { target: 'waiting', actions: given('keepFailure') },
+            onError: { target: 'waiting', actions: withEvent('setFailure') },
           },
         },
       },

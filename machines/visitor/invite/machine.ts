@@ -10,7 +10,7 @@ import { announce, type SignOutRequested } from '../../shared/residents.ts';
 import type { SessionTold } from '../../session/machine.ts';
 import type { MembershipsStale } from '../../workspace/context.ts';
 import { acceptInvitation, readInvitation, readUser } from './actors.ts';
-import { given, givenOutput } from '../../shared/given.ts';
+import { withEvent, withOutput } from '../../shared/withEvent.ts';
 
 /** Whom the invitation behind a link is for. */
 export type InvitationRead = { type: 'invitation.read'; token: string; email: string };
@@ -58,11 +58,11 @@ const setupInvite = setup({
   actions: {
     noteSignedIn: assign({ isSignedIn: true }),
     noteSignedOut: assign({ isSignedIn: false, email: '' }),
-    keepInvitation: assign((_, { invitation }: { invitation: InvitationView }) => ({ invitation })),
-    keepEmail: assign((_, { email }: { email: string }) => ({ email })),
-    keepOrganization: assign((_, { orgUuid }: { orgUuid: string }) => ({ orgUuid })),
-    keepFailure: assign(failureOf),
-    forgetFailure: assign({ failure: null }),
+    setInvitation: assign((_, { invitation }: { invitation: InvitationView }) => ({ invitation })),
+    setEmail: assign((_, { email }: { email: string }) => ({ email })),
+    setOrganization: assign((_, { orgUuid }: { orgUuid: string }) => ({ orgUuid })),
+    setFailure: assign(failureOf),
+    clearFailure: assign({ failure: null }),
     tell: tellParent<InviteTold>(),
     announce: announce<SignOutRequested>(),
   },
@@ -75,11 +75,11 @@ export const inviteMachine = setupInvite.createMachine({
   // Also another tab's doing. What is known of the invitation stays true.
   on: {
     'session.started': [
-      { guard: 'isRead', target: '.readingUser', actions: ['noteSignedIn', 'forgetFailure'] },
+      { guard: 'isRead', target: '.readingUser', actions: ['noteSignedIn', 'clearFailure'] },
       { actions: 'noteSignedIn' },
     ],
     'session.ended': [
-      { guard: 'isRead', target: '.signedOut', actions: ['noteSignedOut', 'forgetFailure'] },
+      { guard: 'isRead', target: '.signedOut', actions: ['noteSignedOut', 'clearFailure'] },
       { actions: 'noteSignedOut' },
     ],
   },
@@ -93,7 +93,7 @@ export const inviteMachine = setupInvite.createMachine({
         onDone: {
           target: 'deciding',
           actions: [
-            { type: 'keepInvitation', params: ({ event }) => ({ invitation: event.output }) },
+            { type: 'setInvitation', params: ({ event }) => ({ invitation: event.output }) },
             {
               type: 'tell',
               params: ({ context, event }) => ({
@@ -104,7 +104,7 @@ export const inviteMachine = setupInvite.createMachine({
             },
           ],
         },
-        onError: { target: 'refused', actions: given('keepFailure') },
+        onError: { target: 'refused', actions: withEvent('setFailure') },
       },
     },
     deciding: { always: [{ guard: 'isSignedIn', target: 'readingUser' }, { target: 'signedOut' }] },
@@ -115,13 +115,13 @@ export const inviteMachine = setupInvite.createMachine({
         src: 'readUser',
         onDone: [
           {
-            guard: givenOutput('isInvited'),
+            guard: withOutput('isInvited'),
             target: 'invited',
-            actions: givenOutput('keepEmail'),
+            actions: withOutput('setEmail'),
           },
-          { target: 'wrongUser', actions: givenOutput('keepEmail') },
+          { target: 'wrongUser', actions: withOutput('setEmail') },
         ],
-        onError: { target: 'refused', actions: given('keepFailure') },
+        onError: { target: 'refused', actions: withEvent('setFailure') },
       },
     },
     refused: {
@@ -138,7 +138,7 @@ export const inviteMachine = setupInvite.createMachine({
       on: { 'session.started': { actions: 'noteSignedIn' }, 'session.ended': { actions: 'noteSignedOut' } },
       states: { used: { tags: 'used' }, expired: { tags: 'expired' }, unknown: {} },
     },
-    failed: { tags: 'failed', on: { 'retry.requested': { target: 'reading', actions: 'forgetFailure' } } },
+    failed: { tags: 'failed', on: { 'retry.requested': { target: 'reading', actions: 'clearFailure' } } },
     signedOut: { tags: 'signedOut' },
     wrongUser: {
       tags: 'wrongUser',
@@ -153,7 +153,7 @@ export const inviteMachine = setupInvite.createMachine({
     signingOut: { tags: ['wrongUser', 'leaving'] },
     invited: {
       tags: 'invited',
-      on: { 'accept.requested': { target: 'accepting', actions: 'forgetFailure' } },
+      on: { 'accept.requested': { target: 'accepting', actions: 'clearFailure' } },
     },
     accepting: {
       tags: ['invited', 'accepting'],
@@ -164,7 +164,7 @@ export const inviteMachine = setupInvite.createMachine({
         onDone: {
           target: 'joined',
           actions: [
-            { type: 'keepOrganization', params: ({ event }) => ({ orgUuid: event.output.organization.uuid }) },
+            { type: 'setOrganization', params: ({ event }) => ({ orgUuid: event.output.organization.uuid }) },
             {
               type: 'tell',
               params: ({ event }) => ({
@@ -176,9 +176,9 @@ export const inviteMachine = setupInvite.createMachine({
         },
         onError: [
           // Another tab signed somebody else in.
-          { guard: given('isForSomebodyElse'), target: 'readingUser', actions: given('keepFailure') },
-          { guard: given('isOfNoUse'), target: 'refused', actions: given('keepFailure') },
-          { target: 'invited', actions: given('keepFailure') },
+          { guard: withEvent('isForSomebodyElse'), target: 'readingUser', actions: withEvent('setFailure') },
+          { guard: withEvent('isOfNoUse'), target: 'refused', actions: withEvent('setFailure') },
+          { target: 'invited', actions: withEvent('setFailure') },
         ],
       },
     },

@@ -13,7 +13,7 @@ import { refusalOf, type LinkRefusal } from '../linkRefusal.ts';
 import type { advisePassword } from '../../shared/newPassword/actors.ts';
 import { passwordAdvice } from '../../shared/newPassword/advice.ts';
 import { readLink, setPassword, type PasswordLink, type PasswordLinkOwner } from './actors.ts';
-import { given, givenOutput } from '../../shared/given.ts';
+import { withEvent, withOutput } from '../../shared/withEvent.ts';
 
 /** The form of the screen. */
 const passwordForm = createForm({
@@ -44,13 +44,13 @@ export const passwordLinkMachine = setup({
     ...formGuards,
   },
   actions: {
-    keepOwner: assign((_, { email, from }: PasswordLinkOwner) => ({ email, from })),
-    keepFailure: assign(failureOf),
-    keepRefusal: assign((_, output: FormResult<TokenPair, unknown>) => ({
+    setOwner: assign((_, { email, from }: PasswordLinkOwner) => ({ email, from })),
+    setFailure: assign(failureOf),
+    setRefusal: assign((_, output: FormResult<TokenPair, unknown>) => ({
       failure: output.outcome === 'refused' ? output.failure : null,
     })),
-    keepTokens: assign((_, tokens: TokenPair) => ({ tokens })),
-    forgetFailure: assign({ failure: null }),
+    setTokens: assign((_, tokens: TokenPair) => ({ tokens })),
+    clearFailure: assign({ failure: null }),
   },
 }).createMachine({
   id: 'passwordLink',
@@ -63,8 +63,8 @@ export const passwordLinkMachine = setup({
         id: 'readLink',
         src: 'readLink',
         input: ({ context }) => ({ purpose: context.purpose, token: context.token }),
-        onDone: { target: 'choosingPassword', actions: givenOutput('keepOwner') },
-        onError: { target: 'refused', actions: given('keepFailure') },
+        onDone: { target: 'choosingPassword', actions: withOutput('setOwner') },
+        onError: { target: 'refused', actions: withEvent('setFailure') },
       },
     },
     choosingPassword: {
@@ -73,8 +73,8 @@ export const passwordLinkMachine = setup({
         src: 'form',
         input: ({ context: { purpose, token, email } }) => ({ about: { purpose, token, email } }),
         onDone: formEnds(
-          { target: 'done', actions: givenAnswer('keepTokens') },
-          { target: 'refused', actions: givenOutput('keepRefusal') },
+          { target: 'done', actions: givenAnswer('setTokens') },
+          { target: 'refused', actions: withOutput('setRefusal') },
         ),
       },
     },
@@ -91,7 +91,7 @@ export const passwordLinkMachine = setup({
       initial: 'unknown',
       states: { used: { tags: 'used' }, expired: { tags: 'expired' }, unknown: {} },
     },
-    failed: { tags: 'failed', on: { 'retry.requested': { target: 'checking', actions: 'forgetFailure' } } },
+    failed: { tags: 'failed', on: { 'retry.requested': { target: 'checking', actions: 'clearFailure' } } },
     done: { type: 'final' },
   },
   output: ({ context: { tokens, from } }) => ({ tokens, from }),

@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { leavePage, requestSignOn } from './actors.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 
 export const singleSignOnMachine = setup({
   types: {} as {
@@ -16,24 +16,24 @@ export const singleSignOnMachine = setup({
   },
   actors: { requestSignOn, leavePage },
   actions: {
-    keepUrl: assign((_, { url }: { url: string }) => ({ url })),
-    keepFailure: assign(failureOf),
-    forgetFailure: assign({ failure: null }),
+    setUrl: assign((_, { url }: { url: string }) => ({ url })),
+    setFailure: assign(failureOf),
+    clearFailure: assign({ failure: null }),
   },
 }).createMachine({
   id: 'singleSignOn',
   context: ({ input }) => ({ ...input, url: '', failure: null }),
   initial: 'idle',
   states: {
-    idle: { on: { 'signOn.requested': { target: 'asking', actions: 'forgetFailure' } } },
+    idle: { on: { 'signOn.requested': { target: 'asking', actions: 'clearFailure' } } },
     asking: {
       tags: 'leaving',
       invoke: {
         id: 'requestSignOn',
         src: 'requestSignOn',
         input: ({ context }) => ({ from: context.from }),
-        onDone: { target: 'leaving', actions: { type: 'keepUrl', params: ({ event }) => ({ url: event.output }) } },
-        onError: { target: 'idle', actions: given('keepFailure') },
+        onDone: { target: 'leaving', actions: { type: 'setUrl', params: ({ event }) => ({ url: event.output }) } },
+        onError: { target: 'idle', actions: withEvent('setFailure') },
       },
     },
     leaving: {
@@ -43,7 +43,7 @@ export const singleSignOnMachine = setup({
         src: 'leavePage',
         input: ({ context }) => ({ url: context.url }),
         onDone: 'idle',
-        onError: { target: 'idle', actions: given('keepFailure') },
+        onError: { target: 'idle', actions: withEvent('setFailure') },
       },
     },
   },

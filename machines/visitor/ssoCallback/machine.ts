@@ -15,7 +15,7 @@ import {
   type Newcomer,
   type NewcomerCommand,
 } from './actors.ts';
-import { given, givenOutput } from '../../shared/given.ts';
+import { withEvent, withOutput } from '../../shared/withEvent.ts';
 
 type SsoCallbackContext = {
   query: string;
@@ -50,14 +50,14 @@ const setupSsoCallback = setup({
     isSpent: (_, { error }: { error: unknown }) => refusalOf(toFailure(error)) !== null,
   },
   actions: {
-    keepSession: assign((_, answer: SsoToken) =>
+    setSession: assign((_, answer: SsoToken) =>
       answer.outcome === 'signed_in' ? { tokens: answer.tokens, from: answer.from } : {},
     ),
-    keepNewcomer: assign((_, newcomer: Newcomer | null) => ({ newcomer, from: newcomer?.from ?? null })),
+    setNewcomer: assign((_, newcomer: Newcomer | null) => ({ newcomer, from: newcomer?.from ?? null })),
     commandMemory: sendTo('newcomerMemory', (_, command: NewcomerCommand): NewcomerCommand => command),
-    keepTokens: assign((_, { tokens }: { tokens: TokenPair }) => ({ tokens })),
-    keepFailure: assign(failureOf),
-    forgetFailure: assign({ failure: null }),
+    setTokens: assign((_, { tokens }: { tokens: TokenPair }) => ({ tokens })),
+    setFailure: assign(failureOf),
+    clearFailure: assign({ failure: null }),
     announce: announce<NavigateRequested>(),
   },
 });
@@ -91,9 +91,9 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
         src: 'recallNewcomer',
         onDone: [
           {
-            guard: givenOutput('isSomebody'),
+            guard: withOutput('isSomebody'),
             target: 'asking',
-            actions: givenOutput('keepNewcomer'),
+            actions: withOutput('setNewcomer'),
           },
           { target: 'empty' },
         ],
@@ -109,28 +109,28 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
         input: ({ context }) => ({ query: context.query }),
         onDone: [
           {
-            guard: givenOutput('isSignedIn'),
+            guard: withOutput('isSignedIn'),
             target: 'done',
-            actions: givenOutput('keepSession'),
+            actions: withOutput('setSession'),
           },
           {
             target: 'asking',
             actions: [
-              { type: 'keepNewcomer', params: ({ event }) => newcomerOf(event.output) },
+              { type: 'setNewcomer', params: ({ event }) => newcomerOf(event.output) },
               { type: 'commandMemory', params: ({ context }) => commandOf(context.newcomer) },
             ],
           },
         ],
-        onError: { target: 'failed', actions: given('keepFailure') },
+        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
     },
     failed: {
       tags: 'failed',
-      on: { 'retry.requested': { guard: 'isUnanswered', target: 'exchanging', actions: 'forgetFailure' } },
+      on: { 'retry.requested': { guard: 'isUnanswered', target: 'exchanging', actions: 'clearFailure' } },
     },
     asking: {
       tags: 'newcomer',
-      on: { 'account.create.requested': { target: 'creating', actions: 'forgetFailure' } },
+      on: { 'account.create.requested': { target: 'creating', actions: 'clearFailure' } },
     },
     creating: {
       tags: ['newcomer', 'creating'],
@@ -141,17 +141,17 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
         onDone: {
           target: 'done',
           actions: [
-            { type: 'keepTokens', params: ({ event }) => ({ tokens: event.output }) },
+            { type: 'setTokens', params: ({ event }) => ({ tokens: event.output }) },
             { type: 'commandMemory', params: { type: 'newcomer.forgotten' } },
           ],
         },
         onError: [
           {
-            guard: given('isSpent'),
+            guard: withEvent('isSpent'),
             target: 'failed',
-            actions: [given('keepFailure'), { type: 'commandMemory', params: { type: 'newcomer.forgotten' } }],
+            actions: [withEvent('setFailure'), { type: 'commandMemory', params: { type: 'newcomer.forgotten' } }],
           },
-          { target: 'asking', actions: given('keepFailure') },
+          { target: 'asking', actions: withEvent('setFailure') },
         ],
       },
     },

@@ -12,7 +12,7 @@ import { loadKeys, type MadeKey, revokeKey } from './actors.ts';
 import { firstCallMachine } from './firstCall/machine.ts';
 import { keyForm } from './form.ts';
 import { UNREAD } from '../../shared/unread.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import { failure, success } from '../say.ts';
 
 type Input = {
@@ -71,26 +71,26 @@ const setupApiKeys = setup({
     hasDraft: ({ context: { drafts, projectUuid } }) => draftOf(drafts, 'keyForm', { projectUuid }) !== undefined,
   },
   actions: {
-    keepKeys: assign(({ context: { revoked } }, { keys }: { keys: readonly ApiKey[] }) => ({
+    setKeys: assign(({ context: { revoked } }, { keys }: { keys: readonly ApiKey[] }) => ({
       keys: keys.filter(({ uuid }) => !revoked.includes(uuid)),
       failure: null,
     })),
-    keepFailure: assign(failureOf),
+    setFailure: assign(failureOf),
     // The list is read again only when the secret is put away: a list that changes beneath must not take it along.
-    keepMade: assign((_, { key, api_key: { name, uuid }, baseUrl }: MadeKey) => ({
+    setMade: assign((_, { key, api_key: { name, uuid }, baseUrl }: MadeKey) => ({
       made: { secret: key, name, keyUuid: uuid, baseUrl },
     })),
-    forgetMade: assign({ made: null }),
-    keepRevoking: assign((_, { key }: { key: ApiKey }) => ({ revoking: key })),
+    clearMade: assign({ made: null }),
+    setRevoking: assign((_, { key }: { key: ApiKey }) => ({ revoking: key })),
     dropRevoked: assign(({ context: { keys, revoking, revoked } }) => ({
       keys: keys.filter(({ uuid }) => uuid !== revoking?.uuid),
       revoked: revoking ? [...revoked, revoking.uuid] : revoked,
       revoking: null,
     })),
     sayRevoked: raise({ type: 'key.revoked' }),
-    forgetRevoking: assign({ revoking: null }),
-    forgetAsked: assign({ isAsked: false }),
-    forgetDrafts: assign({ drafts: [] }),
+    clearRevoking: assign({ revoking: null }),
+    clearAsked: assign({ isAsked: false }),
+    clearDrafts: assign({ drafts: [] }),
     announce: announce<ToastRequested | NavigateRequested>(),
   },
 });
@@ -109,8 +109,8 @@ export const apiKeysMachine = setupApiKeys.createMachine({
             id: 'loadKeys',
             src: 'loadKeys',
             input: ({ context }) => ({ projectUuid: context.projectUuid }),
-            onDone: { target: 'ready', actions: { type: 'keepKeys', params: ({ event }) => ({ keys: event.output }) } },
-            onError: { target: 'failed', actions: given('keepFailure') },
+            onDone: { target: 'ready', actions: { type: 'setKeys', params: ({ event }) => ({ keys: event.output }) } },
+            onError: { target: 'failed', actions: withEvent('setFailure') },
           },
         },
         failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
@@ -125,7 +125,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                   target: 'making',
                   // Asked once: loading the page again does not ask again.
                   actions: [
-                    'forgetAsked',
+                    'clearAsked',
                     {
                       type: 'announce',
                       params: ({ context: { orgUuid, projectUuid } }) => ({
@@ -145,12 +145,16 @@ export const apiKeysMachine = setupApiKeys.createMachine({
             listed: {
               on: {
                 // One after another.
-                'revoke.requested': { guard: not('isRevoking'), target: 'confirming', actions: given('keepRevoking') },
+                'revoke.requested': {
+                  guard: not('isRevoking'),
+                  target: 'confirming',
+                  actions: withEvent('setRevoking'),
+                },
                 'key.revoked': 'deciding',
               },
             },
             making: {
-              exit: 'forgetDrafts',
+              exit: 'clearDrafts',
               on: { 'key.create.requested': {} },
               invoke: {
                 id: 'keyForm',
@@ -160,7 +164,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                   draft: draftOf(drafts, 'keyForm', { projectUuid }),
                 }),
                 onDone: formEnds(
-                  { target: 'revealing', actions: givenAnswer('keepMade') },
+                  { target: 'revealing', actions: givenAnswer('setMade') },
                   { target: 'deciding' },
                   // Left while it was on its way: it may be there all the same.
                   { target: '#apiKeys.keys.loading' },
@@ -168,7 +172,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
               },
             },
             revealing: {
-              exit: 'forgetMade',
+              exit: 'clearMade',
               on: { 'key.create.requested': {} },
               invoke: [
                 {
@@ -188,7 +192,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
               tags: 'confirming',
               on: {
                 'revoke.confirmed': 'deciding',
-                'revoke.dismissed': { target: 'deciding', actions: 'forgetRevoking' },
+                'revoke.dismissed': { target: 'deciding', actions: 'clearRevoking' },
               },
             },
           },
@@ -212,13 +216,13 @@ export const apiKeysMachine = setupApiKeys.createMachine({
             },
             onError: [
               {
-                guard: given('isGone'),
+                guard: withEvent('isGone'),
                 target: 'idle',
                 actions: ['dropRevoked', 'sayRevoked', success(KEY_REVOKED)],
               },
               {
                 target: 'idle',
-                actions: ['forgetRevoking', failure(KEY_NOT_REVOKED)],
+                actions: ['clearRevoking', failure(KEY_NOT_REVOKED)],
               },
             ],
           },

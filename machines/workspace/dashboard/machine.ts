@@ -15,7 +15,7 @@ import type { ChartName } from '../usage/actors.ts';
 import { usageMachine } from '../usage/machine.ts';
 import { loadDashboard, type DashboardData } from './actors.ts';
 import { UNREAD } from '../../shared/unread.ts';
-import { given, givenOutput } from '../../shared/given.ts';
+import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { success } from '../say.ts';
 
 export const dashboardMachine = setup({
@@ -44,9 +44,9 @@ export const dashboardMachine = setup({
     mayRename: ({ context }) => may(context.role, 'organization.update'),
   },
   actions: {
-    keepData: assign((_, data: DashboardData) => ({ ...data, failure: null })),
-    keepFailure: assign(failureOf),
-    keepName: assign((_, { name }: { name: string }) => ({ name })),
+    setData: assign((_, data: DashboardData) => ({ ...data, failure: null })),
+    setFailure: assign(failureOf),
+    setName: assign((_, { name }: { name: string }) => ({ name })),
     tell: tellParent<MembershipsStale>(),
     announce: announce<ToastRequested>(),
   },
@@ -64,8 +64,8 @@ export const dashboardMachine = setup({
             id: 'loadDashboard',
             src: 'loadDashboard',
             input: ({ context }) => ({ orgUuid: context.orgUuid }),
-            onDone: { target: 'ready', actions: givenOutput('keepData') },
-            onError: { target: 'failed', actions: given('keepFailure') },
+            onDone: { target: 'ready', actions: withOutput('setData') },
+            onError: { target: 'failed', actions: withEvent('setFailure') },
           },
         },
         failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
@@ -77,7 +77,7 @@ export const dashboardMachine = setup({
       initial: 'shown',
       states: {
         shown: {
-          on: { 'rename.requested': { guard: 'mayRename', target: 'renaming', actions: given('keepName') } },
+          on: { 'rename.requested': { guard: 'mayRename', target: 'renaming', actions: withEvent('setName') } },
         },
         renaming: {
           tags: 'renaming',

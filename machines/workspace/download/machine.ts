@@ -3,7 +3,7 @@
 // filter changes nothing of a download under way.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { failureOf, type Failure } from '../../shared/failure.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import { saveTable, type TableToSave } from './actors.ts';
 
 type DownloadContext = { asked: TableToSave | null; failure: Failure | null };
@@ -16,8 +16,8 @@ export const downloadMachine = setup({
   },
   actors: { saveTable },
   actions: {
-    keepAsked: assign((_, { table }: { table: TableToSave }) => ({ asked: table, failure: null })),
-    keepFailure: assign(failureOf),
+    setAsked: assign((_, { table }: { table: TableToSave }) => ({ asked: table, failure: null })),
+    setFailure: assign(failureOf),
   },
 }).createMachine({
   id: 'download',
@@ -26,7 +26,7 @@ export const downloadMachine = setup({
   states: {
     idle: {
       initial: 'unasked',
-      on: { 'download.requested': { target: 'saving', actions: given('keepAsked') } },
+      on: { 'download.requested': { target: 'saving', actions: withEvent('setAsked') } },
       states: { unasked: {}, saved: { tags: 'saved' }, refused: { tags: 'refused' } },
     },
     saving: {
@@ -40,7 +40,7 @@ export const downloadMachine = setup({
           return asked;
         },
         onDone: 'idle.saved',
-        onError: { target: 'idle.refused', actions: given('keepFailure') },
+        onError: { target: 'idle.refused', actions: withEvent('setFailure') },
       },
     },
   },

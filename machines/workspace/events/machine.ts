@@ -27,7 +27,7 @@ export const eventsMachine = setup({
   delays: { pause: ({ context }) => pauseAfter(context.failures) },
   actions: {
     countFailure: assign(({ context }) => ({ failures: context.failures + 1 })),
-    forgetFailures: assign({ failures: 0 }),
+    clearFailures: assign({ failures: 0 }),
     tell: tellParent<EventsTold>(),
   },
 }).createMachine({
@@ -50,7 +50,7 @@ export const eventsMachine = setup({
         'stream.failed': { target: 'pausing', actions: 'countFailure' },
       },
       states: {
-        connecting: { on: { 'stream.opened': { target: 'open', actions: 'forgetFailures' } } },
+        connecting: { on: { 'stream.opened': { target: 'open', actions: 'clearFailures' } } },
         open: {
           tags: 'open',
           on: {

@@ -14,7 +14,7 @@ import { stake } from '../../shared/stake.ts';
 import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import { loadInvitations, sendInvitation } from './actors.ts';
 import { invitationForm, isPending, requestOf } from './form.ts';
-import { given, givenOutput } from '../../shared/given.ts';
+import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { done } from '../say.ts';
 
 type InvitationInput = {
@@ -76,18 +76,18 @@ export const invitationMachine = setup({
     isOther: ({ context }) => isOther(context),
   },
   actions: {
-    keepRefused: assign((_, output: FormEnd) =>
+    setRefused: assign((_, output: FormEnd) =>
       output.outcome === 'refused'
         ? { failure: output.failure, typed: output.typed, wanted: requestOf(output.typed), pending: null }
         : {},
     ),
-    keepPending: assign(({ context }, { invitations }: { invitations: readonly Invitation[] }) => ({
+    setPending: assign(({ context }, { invitations }: { invitations: readonly Invitation[] }) => ({
       pending: invitations.find(({ email }) => isSameEmail(email, context.wanted?.email ?? '')) ?? null,
       failure: null,
     })),
-    keepChoice: assign((_, { choice }: { choice: 'resend' | 'change' }) => ({ choice, failure: null })),
-    keepFailure: assign(failureOf),
-    keepSent: assign((_, { email }: Invitation) => ({ sentTo: email })),
+    setChoice: assign((_, { choice }: { choice: 'resend' | 'change' }) => ({ choice, failure: null })),
+    setFailure: assign(failureOf),
+    setSent: assign((_, { email }: Invitation) => ({ sentTo: email })),
     announce: announce<ToastRequested | NavigateRequested>(),
   },
 }).createMachine({
@@ -114,8 +114,8 @@ export const invitationMachine = setup({
           draft: typed ?? draftOf(drafts, 'invitationForm', about),
         }),
         onDone: [
-          { guard: givenOutput('isPending'), target: 'pending', actions: givenOutput('keepRefused') },
-          ...formEnds({ target: 'sent', actions: givenAnswer('keepSent') }, { target: 'asking', reenter: true }),
+          { guard: withOutput('isPending'), target: 'pending', actions: withOutput('setRefused') },
+          ...formEnds({ target: 'sent', actions: givenAnswer('setSent') }, { target: 'asking', reenter: true }),
         ],
       },
     },
@@ -134,7 +134,7 @@ export const invitationMachine = setup({
             input: ({ context }) => context.about,
             onDone: {
               target: 'deciding',
-              actions: { type: 'keepPending', params: ({ event }) => ({ invitations: event.output }) },
+              actions: { type: 'setPending', params: ({ event }) => ({ invitations: event.output }) },
             },
             // What the refusal said has to do; it names the role.
             onError: 'deciding',
@@ -143,11 +143,11 @@ export const invitationMachine = setup({
         },
         deciding: {
           on: {
-            'resend.requested': { target: 'sending', actions: { type: 'keepChoice', params: { choice: 'resend' } } },
+            'resend.requested': { target: 'sending', actions: { type: 'setChoice', params: { choice: 'resend' } } },
             'change.requested': {
               guard: 'isOther',
               target: 'sending',
-              actions: { type: 'keepChoice', params: { choice: 'change' } },
+              actions: { type: 'setChoice', params: { choice: 'change' } },
             },
             'pending.dismissed': '#invitation.asking',
           },
@@ -163,9 +163,9 @@ export const invitationMachine = setup({
             },
             onDone: {
               target: '#invitation.sent',
-              actions: givenOutput('keepSent'),
+              actions: withOutput('setSent'),
             },
-            onError: { target: 'deciding', actions: given('keepFailure') },
+            onError: { target: 'deciding', actions: withEvent('setFailure') },
           },
           initial: 'waiting',
           states: {

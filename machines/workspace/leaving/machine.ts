@@ -6,7 +6,7 @@ import type { Route } from '../../shared/route.ts';
 import { navigationBlocker, type DepartureTried, type BlockerCommand } from './actors.ts';
 import { isLost } from './losses.ts';
 import type { PlaceTold, Stake, StakeEvent } from '../../shared/stake.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 
 /** Where the person wanted to go. */
 export type Departure = { way: 'route'; from: Route; to: Route } | { way: 'signOut' } | ({ way: 'reload' } & Heard);
@@ -57,14 +57,14 @@ const setupLeaving = setup({
     dropStake: assign(({ context }, { id }: { id: string }) => ({
       stakes: context.stakes.filter((stake) => stake.id !== id),
     })),
-    keepDeparture: assign((_, { from, to }: { from: Route; to: Route }) => ({
+    setDeparture: assign((_, { from, to }: { from: Route; to: Route }) => ({
       departure: { way: 'route' as const, from, to },
     })),
-    keepSignOut: assign({ departure: { way: 'signOut' } }),
-    keepReload: assign((_, { isHeard }: Heard) => ({ departure: { way: 'reload' as const, isHeard } })),
-    keepLost: assign((_, { reason }: { reason: string }) => ({ lost: reason })),
-    forgetLost: assign({ lost: null }),
-    forgetDeparture: assign({ departure: null }),
+    setSignOut: assign({ departure: { way: 'signOut' } }),
+    setReload: assign((_, { isHeard }: Heard) => ({ departure: { way: 'reload' as const, isHeard } })),
+    setLost: assign((_, { reason }: { reason: string }) => ({ lost: reason })),
+    clearLost: assign({ lost: null }),
+    clearDeparture: assign({ departure: null }),
     release: sendTo('navigationBlocker', (): BlockerCommand => ({ type: 'departure.released' })),
     announce: announce<SignOutRequested | ReloadConfirmed>(),
   },
@@ -74,10 +74,10 @@ export const leavingMachine = setupLeaving.createMachine({
   id: 'leaving',
   context: { stakes: [], departure: null, lost: null },
   on: {
-    'stake.raised': { actions: given('addStake') },
-    'stake.lifted': { actions: given('dropStake') },
-    'place.lost': { actions: given('keepLost') },
-    'place.back': { actions: 'forgetLost' },
+    'stake.raised': { actions: withEvent('addStake') },
+    'stake.lifted': { actions: withEvent('dropStake') },
+    'place.lost': { actions: withEvent('setLost') },
+    'place.back': { actions: 'clearLost' },
   },
   initial: 'free',
   states: {
@@ -86,7 +86,7 @@ export const leavingMachine = setupLeaving.createMachine({
       on: {
         'signOut.requested': { actions: { type: 'announce', params: { type: 'signOut.requested' } } },
         'reload.requested': [
-          { guard: given('hasHeard'), target: 'warning', actions: given('keepReload') },
+          { guard: withEvent('hasHeard'), target: 'warning', actions: withEvent('setReload') },
           { actions: { type: 'announce', params: { type: 'reload.confirmed' } } },
         ],
       },
@@ -94,7 +94,7 @@ export const leavingMachine = setupLeaving.createMachine({
     // Nothing is at stake but what was heard, which another address would leave as it is.
     warning: {
       tags: 'asking',
-      exit: 'forgetDeparture',
+      exit: 'clearDeparture',
       on: {
         'stay.chosen': 'free',
         'leave.chosen': { target: 'free', actions: { type: 'announce', params: { type: 'reload.confirmed' } } },
@@ -107,27 +107,27 @@ export const leavingMachine = setupLeaving.createMachine({
     blocking: {
       // What was asked about is over: who wanted to go can go now, and was not sent away unasked.
       always: { guard: not('hasStakes'), target: 'free' },
-      exit: 'forgetDeparture',
+      exit: 'clearDeparture',
       invoke: { id: 'navigationBlocker', src: 'navigationBlocker', input: ({ self }) => ({ guard: self }) },
       initial: 'watching',
       states: {
         watching: {
           on: {
-            'departure.tried': { guard: given('isLosing'), target: 'asking', actions: given('keepDeparture') },
-            'signOut.requested': { target: 'asking', actions: 'keepSignOut' },
-            'reload.requested': { target: 'asking', actions: given('keepReload') },
+            'departure.tried': { guard: withEvent('isLosing'), target: 'asking', actions: withEvent('setDeparture') },
+            'signOut.requested': { target: 'asking', actions: 'setSignOut' },
+            'reload.requested': { target: 'asking', actions: withEvent('setReload') },
           },
         },
         asking: {
           tags: 'asking',
           // Nothing that this way would lose is left.
-          always: { guard: 'isMoot', target: 'watching', actions: 'forgetDeparture' },
+          always: { guard: 'isMoot', target: 'watching', actions: 'clearDeparture' },
           on: {
             // The last try counts.
-            'departure.tried': { guard: given('isLosing'), actions: given('keepDeparture') },
-            'signOut.requested': { actions: 'keepSignOut' },
-            'reload.requested': { actions: given('keepReload') },
-            'stay.chosen': { target: 'watching', actions: 'forgetDeparture' },
+            'departure.tried': { guard: withEvent('isLosing'), actions: withEvent('setDeparture') },
+            'signOut.requested': { actions: 'setSignOut' },
+            'reload.requested': { actions: withEvent('setReload') },
+            'stay.chosen': { target: 'watching', actions: 'clearDeparture' },
             'leave.chosen': [
               {
                 guard: 'isSignOut',
@@ -137,7 +137,7 @@ export const leavingMachine = setupLeaving.createMachine({
               {
                 guard: 'isReload',
                 target: 'watching',
-                actions: ['forgetDeparture', { type: 'announce', params: { type: 'reload.confirmed' } }],
+                actions: ['clearDeparture', { type: 'announce', params: { type: 'reload.confirmed' } }],
               },
               { target: 'leaving', actions: 'release' },
             ],
@@ -148,8 +148,8 @@ export const leavingMachine = setupLeaving.createMachine({
           on: {
             'signOut.requested': { actions: { type: 'announce', params: { type: 'signOut.requested' } } },
             // Where the next screen does not come, what was let go is still there.
-            'reload.requested': { target: 'asking', actions: given('keepReload') },
-            'route.changed': { target: 'watching', actions: 'forgetDeparture' },
+            'reload.requested': { target: 'asking', actions: withEvent('setReload') },
+            'route.changed': { target: 'watching', actions: 'clearDeparture' },
           },
         },
       },

@@ -6,7 +6,7 @@ import { may, type Role } from '#contract/roles.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { formEnds, formGuards, givenAnswer } from '../../shared/form/ends.ts';
-import { given, givenOutput } from '../../shared/given.ts';
+import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { announce } from '../../shared/residents.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import type { ScreenStale } from '../stale.ts';
@@ -78,15 +78,15 @@ function createLimits(what: What) {
       hasOwn: ({ context }) => canClear(context),
     },
     actions: {
-      keepLimits: assign((_, { limits, increases }: LimitsRead) => ({ limits, increases, failure: null })),
-      keepIncrease: assign(({ context: { increases } }, increase: LimitIncrease) => ({
+      setLimits: assign((_, { limits, increases }: LimitsRead) => ({ limits, increases, failure: null })),
+      setIncrease: assign(({ context: { increases } }, increase: LimitIncrease) => ({
         increases: [...increases.filter(({ limit }) => limit !== increase.limit), increase],
       })),
-      keepFailure: assign(failureOf),
-      keepChosen: assign((_, { limit }: Named) => ({ chosen: limit })),
-      forgetChosen: assign({ chosen: null }),
+      setFailure: assign(failureOf),
+      setChosen: assign((_, { limit }: Named) => ({ chosen: limit })),
+      clearChosen: assign({ chosen: null }),
       noteStale: assign({ isStale: true }),
-      forgetStale: assign({ isStale: false }),
+      clearStale: assign({ isStale: false }),
       sayChanged: raise({ type: 'limits.changed' }),
       announce: announce<ToastRequested>(),
     },
@@ -101,17 +101,17 @@ function createLimits(what: What) {
       known: { on: { 'screen.stale': 'due' } },
       due: { after: { rereadPause: 'reading' } },
       reading: {
-        entry: 'forgetStale',
+        entry: 'clearStale',
         on: { 'screen.stale': { actions: 'noteStale' } },
         invoke: {
           id: 'loadLimits',
           src: 'loadLimits',
           input: ({ context }) => placeOf(context),
           onDone: [
-            { guard: 'isStale', target: 'due', actions: givenOutput('keepLimits') },
-            { target: 'known', actions: givenOutput('keepLimits') },
+            { guard: 'isStale', target: 'due', actions: withOutput('setLimits') },
+            { target: 'known', actions: withOutput('setLimits') },
           ],
-          onError: { target: 'outdated', actions: given('keepFailure') },
+          onError: { target: 'outdated', actions: withEvent('setFailure') },
         },
       },
       outdated: { tags: 'outdated', meta: UNREAD, on: { 'screen.stale': 'due', 'retry.requested': 'reading' } },
@@ -128,7 +128,7 @@ function createLimits(what: What) {
         return { about, initial: { value: own === null ? '' : toTyped(about.limit, own) } };
       },
       onDone: formEnds(
-        { target: 'closed', actions: [givenAnswer('keepLimits'), 'sayChanged', success('Success! Limit was saved.')] },
+        { target: 'closed', actions: [givenAnswer('setLimits'), 'sayChanged', success('Success! Limit was saved.')] },
         { target: 'closed' },
       ),
     },
@@ -141,7 +141,7 @@ function createLimits(what: What) {
       src: 'increaseForm',
       input: ({ context }) => ({ about: aboutOf(context) }),
       onDone: formEnds(
-        { target: 'closed', actions: [givenAnswer('keepIncrease'), success('Success! Increase was requested.')] },
+        { target: 'closed', actions: [givenAnswer('setIncrease'), success('Success! Increase was requested.')] },
         { target: 'closed' },
         // Left while it was on its way: it may have come all the same.
         { target: '#loadingLimits' },
@@ -162,7 +162,7 @@ function createLimits(what: What) {
       input: ({ context }) => placeOf(context),
       onDone: {
         target: 'closed',
-        actions: [givenOutput('keepLimits'), 'sayChanged', success('Success! Limits of the project were removed.')],
+        actions: [withOutput('setLimits'), 'sayChanged', success('Success! Limits of the project were removed.')],
       },
       onError: {
         target: 'closed',
@@ -171,11 +171,11 @@ function createLimits(what: What) {
     },
   });
 
-  const ask = { guard: given('mayAsk'), target: 'asking', actions: given('keepChosen') } as const;
-  const change = { guard: given('isKnown'), target: 'changing', actions: given('keepChosen') } as const;
+  const ask = { guard: withEvent('mayAsk'), target: 'asking', actions: withEvent('setChosen') } as const;
+  const change = { guard: withEvent('isKnown'), target: 'changing', actions: withEvent('setChosen') } as const;
   const ofOrganization = {
     closed: {
-      entry: 'forgetChosen',
+      entry: 'clearChosen',
       on: { 'change.requested': change, 'increase.requested': ask },
     },
     // Where what is wanted turns out to be more than can be set.
@@ -184,7 +184,7 @@ function createLimits(what: What) {
   } as const;
   const ofProject = {
     closed: {
-      entry: 'forgetChosen',
+      entry: 'clearChosen',
       on: { 'change.requested': change, 'clearing.requested': { guard: 'hasOwn', target: 'confirming' } },
     },
     changing,
@@ -225,8 +225,8 @@ function createLimits(what: What) {
           id: 'loadLimits',
           src: 'loadLimits',
           input: ({ context }) => placeOf(context),
-          onDone: { target: 'ready', actions: givenOutput('keepLimits') },
-          onError: { target: 'failed', actions: given('keepFailure') },
+          onDone: { target: 'ready', actions: withOutput('setLimits') },
+          onError: { target: 'failed', actions: withEvent('setFailure') },
         },
       },
       failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },

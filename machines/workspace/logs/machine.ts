@@ -2,7 +2,7 @@
 // what is added while somebody looks.
 // Owned by the workspace while the screen of the logs is open.
 import type { ActorRefFrom } from 'xstate';
-import { given, givenOutput } from '../../shared/given.ts';
+import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import { lengthOf, type LogFilter } from './filter.ts';
 import { newIn, isConnected } from './rows.ts';
@@ -37,8 +37,8 @@ const pages = setupLogs.createStateConfig({
         id: 'nextPage',
         src: 'loadLogs',
         input: ({ context }) => pageOf(context, context.nextCursor),
-        onDone: { target: 'idle', actions: givenOutput('keepFurther') },
-        onError: { target: 'unread', actions: given('keepFailure') },
+        onDone: { target: 'idle', actions: withOutput('setFurther') },
+        onError: { target: 'unread', actions: withEvent('setFailure') },
       },
     },
     unread: { tags: 'moreFailed', meta: UNREAD, on: { 'retry.requested': 'loadingMore' } },
@@ -49,28 +49,28 @@ const pages = setupLogs.createStateConfig({
 const tail = setupLogs.createStateConfig({
   initial: 'waiting',
   on: {
-    'live.switched': { guard: given('canSwitch'), target: '.waiting', actions: given('switchLive') },
+    'live.switched': { guard: withEvent('canSwitch'), target: '.waiting', actions: withEvent('switchLive') },
   },
   states: {
     waiting: { always: { guard: 'isOut', target: 'reading' } },
     reading: {
-      entry: 'forgetStale',
+      entry: 'clearStale',
       invoke: {
         id: 'beginning',
         src: 'loadLogs',
         input: ({ context }) => pageOf(context, null),
         onDone: [
-          { guard: givenOutput('isNothingNew'), target: 'pausing' },
-          { guard: givenOutput('isNearAtTop'), target: 'pausing', actions: givenOutput('renew') },
+          { guard: withOutput('isNothingNew'), target: 'pausing' },
+          { guard: withOutput('isNearAtTop'), target: 'pausing', actions: withOutput('renew') },
           {
             // More is new than was read: a further page would stand behind a gap.
             guard: 'isAtTop',
             target: ['pausing', '#logs.requests.shown.pages.idle'],
-            actions: givenOutput('renew'),
+            actions: withOutput('renew'),
           },
-          { target: 'pausing', actions: givenOutput('keepFresh') },
+          { target: 'pausing', actions: withOutput('setFresh') },
         ],
-        onError: { target: 'unread', actions: given('keepFailure') },
+        onError: { target: 'unread', actions: withEvent('setFailure') },
       },
     },
     pausing: { after: { pause: 'waiting' } },
@@ -82,13 +82,17 @@ const requests = setupLogs.createStateConfig({
   initial: 'loading',
   // Here and not above: a transition of the whole would begin the other region anew, too.
   on: {
-    'route.changed': { guard: given('isOtherFilter'), target: '.loading', actions: given('adoptView') },
-    'facet.chosen': { guard: given('isOtherFacet'), target: '.loading', actions: [given('chooseFacet'), TO_ADDRESS] },
+    'route.changed': { guard: withEvent('isOtherFilter'), target: '.loading', actions: withEvent('adoptView') },
+    'facet.chosen': {
+      guard: withEvent('isOtherFacet'),
+      target: '.loading',
+      actions: [withEvent('chooseFacet'), TO_ADDRESS],
+    },
     'filters.cleared': { target: '.loading', actions: ['clearFilters', TO_ADDRESS] },
-    'period.chosen': { target: '.loading', actions: [given('choosePeriod'), TO_ADDRESS] },
+    'period.chosen': { target: '.loading', actions: [withEvent('choosePeriod'), TO_ADDRESS] },
     'times.submitted': [
-      { guard: given('isTimes'), target: '.loading', actions: [given('chooseTimes'), TO_ADDRESS] },
-      { guard: given('isProblem'), actions: given('keepProblem') },
+      { guard: withEvent('isTimes'), target: '.loading', actions: [withEvent('chooseTimes'), TO_ADDRESS] },
+      { guard: withEvent('isProblem'), actions: withEvent('setProblem') },
     ],
   },
   states: {
@@ -101,8 +105,8 @@ const requests = setupLogs.createStateConfig({
             id: 'readStart',
             src: 'readStart',
             input: ({ context }) => ({ lengthMs: lengthOf(context.view) }),
-            onDone: { target: 'fetching', actions: givenOutput('decide') },
-            onError: { target: '#logs.requests.failed', actions: given('keepFailure') },
+            onDone: { target: 'fetching', actions: withOutput('decide') },
+            onError: { target: '#logs.requests.failed', actions: withEvent('setFailure') },
           },
         },
         fetching: {
@@ -110,8 +114,8 @@ const requests = setupLogs.createStateConfig({
             id: 'firstPage',
             src: 'loadLogs',
             input: ({ context }) => pageOf(context, null),
-            onDone: { target: '#logs.requests.shown', actions: givenOutput('keepPage') },
-            onError: { target: '#logs.requests.failed', actions: given('keepFailure') },
+            onDone: { target: '#logs.requests.shown', actions: withOutput('setPage') },
+            onError: { target: '#logs.requests.failed', actions: withEvent('setFailure') },
           },
         },
       },
@@ -134,7 +138,7 @@ const requests = setupLogs.createStateConfig({
 /** The request that the address names. */
 const opened = setupLogs.createStateConfig({
   initial: 'deciding',
-  on: { 'route.changed': { guard: given('isOtherLog'), target: '.deciding', actions: given('adoptView') } },
+  on: { 'route.changed': { guard: withEvent('isOtherLog'), target: '.deciding', actions: withEvent('adoptView') } },
   states: {
     deciding: { always: [{ guard: 'hasLog', target: 'open' }, { target: 'closed' }] },
     closed: {},
@@ -186,12 +190,12 @@ export const logsMachine = setupLogs.createMachine({
   type: 'parallel',
   on: {
     // What was wrong with the times is being mended.
-    'times.edited': { actions: 'forgetProblem' },
-    'live.switched': { guard: given('canSwitch'), actions: given('switchLive') },
+    'times.edited': { actions: 'clearProblem' },
+    'live.switched': { guard: withEvent('canSwitch'), actions: withEvent('switchLive') },
     'screen.stale': { actions: 'noteStale' },
-    'top.reached': { actions: given('noteTop') },
-    'top.left': { actions: given('noteTop') },
-    'focus.placed': { actions: 'forgetFocus' },
+    'top.reached': { actions: withEvent('noteTop') },
+    'top.left': { actions: withEvent('noteTop') },
+    'focus.placed': { actions: 'clearFocus' },
   },
   states: { requests, opened },
 });

@@ -153,8 +153,8 @@ export const setupLogs = setup({
     chooseTimes: assign(({ context }, { from, to }: Times) =>
       showing(context, changed(context.view, { period: null, from, to })),
     ),
-    forgetProblem: assign({ problem: null }),
-    keepProblem: assign((_, times: Times) => ({ problem: timesProblem(typed(times)) })),
+    clearProblem: assign({ problem: null }),
+    setProblem: assign((_, times: Times) => ({ problem: timesProblem(typed(times)) })),
     closeLog: assign(({ context }) => ({ view: changed(context.view, { log: null }) })),
     decide: assign(({ context }, start: string | null) => ({
       filter: filterOf(context.view, start),
@@ -162,13 +162,13 @@ export const setupLogs = setup({
       fresh: null,
       arrival: null,
     })),
-    keepPage: assign((_, page: LogPage) => ({
+    setPage: assign((_, page: LogPage) => ({
       rows: page.logs,
       nextCursor: page.next_page_cursor,
       choices: page.choices,
       failure: null,
     })),
-    keepFurther: assign(({ context: { rows } }, page: LogPage) => {
+    setFurther: assign(({ context: { rows } }, page: LogPage) => {
       const all = withFurther(rows, page);
       return {
         rows: all,
@@ -178,17 +178,17 @@ export const setupLogs = setup({
         arrival: { what: 'further' as const, count: all.length - rows.length },
       };
     }),
-    keepFailure: assign(failureOf),
+    setFailure: assign(failureOf),
     switchLive: assign((_, { isLive }: { isLive: boolean }) => ({ isLive, isStale: isLive })),
     noteStale: assign({ isStale: true }),
-    forgetStale: assign({ isStale: false }),
+    clearStale: assign({ isStale: false }),
     noteTop: assign((_, { type }: { type: 'top.reached' | 'top.left' }) => ({ isAtTop: type === 'top.reached' })),
     renew: assign(({ context }, page: LogPage) => renewed(context, page)),
-    keepFresh: assign((_, page: LogPage) => ({ fresh: page })),
+    setFresh: assign((_, page: LogPage) => ({ fresh: page })),
     showFresh: assign(({ context }) =>
       context.fresh === null ? {} : { ...renewed(context, context.fresh), focusId: context.fresh.logs[0]?.id ?? null },
     ),
-    forgetFocus: assign({ focusId: null }),
+    clearFocus: assign({ focusId: null }),
     announce: announce<NavigateRequested>(),
   },
 });

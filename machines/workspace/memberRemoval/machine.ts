@@ -4,7 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { MadeApiKey } from '#contract/api-keys.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { loadMadeKeys, type Removed } from './actors.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import { UNREAD } from '../../shared/unread.ts';
 
 type MemberRemovalContext = Removed & {
@@ -35,10 +35,10 @@ export const memberRemovalMachine = setup({
   actors: { loadMadeKeys },
   guards: { hasKeys: ({ context }) => context.keys.length > 0 },
   actions: {
-    keepKeys: assign((_, { keys }: { keys: readonly MadeApiKey[] }) => ({ keys })),
-    keepChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
-    keepFailure: assign(failureOf),
-    forgetFailure: assign({ failure: null }),
+    setKeys: assign((_, { keys }: { keys: readonly MadeApiKey[] }) => ({ keys })),
+    setChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
+    setFailure: assign(failureOf),
+    clearFailure: assign({ failure: null }),
     confirm: assign({ isConfirmed: true }),
   },
 }).createMachine({
@@ -54,14 +54,14 @@ export const memberRemovalMachine = setup({
         id: 'loadMadeKeys',
         src: 'loadMadeKeys',
         input: ({ context: { orgUuid, userUuid, projectUuid } }) => ({ orgUuid, userUuid, projectUuid }),
-        onDone: { target: 'told', actions: { type: 'keepKeys', params: ({ event }) => ({ keys: event.output }) } },
-        onError: { target: 'untold', actions: given('keepFailure') },
+        onDone: { target: 'told', actions: { type: 'setKeys', params: ({ event }) => ({ keys: event.output }) } },
+        onError: { target: 'untold', actions: withEvent('setFailure') },
       },
     },
     told: {
       tags: 'told',
       on: {
-        'revocation.chosen': { guard: 'hasKeys', actions: given('keepChoice') },
+        'revocation.chosen': { guard: 'hasKeys', actions: withEvent('setChoice') },
         'removal.confirmed': { target: 'ended', actions: 'confirm' },
       },
     },
@@ -70,7 +70,7 @@ export const memberRemovalMachine = setup({
       tags: 'failed',
       meta: UNREAD,
       on: {
-        'retry.requested': { target: 'reading', actions: 'forgetFailure' },
+        'retry.requested': { target: 'reading', actions: 'clearFailure' },
         'removal.confirmed': { target: 'ended', actions: 'confirm' },
       },
     },

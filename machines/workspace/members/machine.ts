@@ -4,7 +4,7 @@ import type { ActorRefFrom } from 'xstate';
 import { formEnds, givenAnswer } from '../../shared/form/ends.ts';
 import { seesInvitations } from './select.ts';
 import { LEFT, MEMBER_NOT_READ, REMOVED, ROLE_CHANGED } from './texts.ts';
-import { given, givenOutput } from '../../shared/given.ts';
+import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import { goneToast, removalOf, removedText, setupMembers } from './setup.ts';
 import { because, done, failure, success } from '../say.ts';
@@ -29,13 +29,13 @@ export const membersMachine = setupMembers.createMachine({
   states: {
     loading: {
       tags: 'loading',
-      entry: 'forgetStale',
+      entry: 'clearStale',
       invoke: {
         id: 'loadPeople',
         src: 'loadPeople',
         input: ({ context }) => ({ orgUuid: context.orgUuid, withInvitations: seesInvitations(context) }),
-        onDone: { target: 'ready', actions: givenOutput('keepPeople') },
-        onError: { target: 'failed', actions: given('keepFailure') },
+        onDone: { target: 'ready', actions: withOutput('setPeople') },
+        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
     },
     failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
@@ -52,8 +52,8 @@ export const membersMachine = setupMembers.createMachine({
                 id: 'loadPeople',
                 src: 'loadPeople',
                 input: ({ context }) => ({ orgUuid: context.orgUuid, withInvitations: seesInvitations(context) }),
-                onDone: { target: 'current', actions: [givenOutput('keepPeople'), 'forgetStale'] },
-                onError: { target: 'outdated', actions: given('keepFailure') },
+                onDone: { target: 'current', actions: [withOutput('setPeople'), 'clearStale'] },
+                onError: { target: 'outdated', actions: withEvent('setFailure') },
               },
               on: { 'screen.stale': { target: 'rereading', reenter: true } },
             },
@@ -65,20 +65,20 @@ export const membersMachine = setupMembers.createMachine({
           },
           on: {
             'role.change.requested': {
-              guard: given('mayChange'),
+              guard: withEvent('mayChange'),
               target: 'readingMember',
-              actions: given('keepChanging'),
+              actions: withEvent('setChanging'),
             },
             'removal.requested': [
               {
-                guard: given('isOtherMember'),
+                guard: withEvent('isOtherMember'),
                 target: 'confirmingMember',
-                actions: given('keepAsked'),
+                actions: withEvent('setAsked'),
               },
               {
-                guard: given('mayRemove'),
+                guard: withEvent('mayRemove'),
                 target: 'confirming',
-                actions: given('keepAsked'),
+                actions: withEvent('setAsked'),
               },
             ],
           },
@@ -95,23 +95,23 @@ export const membersMachine = setupMembers.createMachine({
                 guard: { type: 'mayChange', params: ({ event }) => ({ member: event.output }) },
                 target: 'changingRole',
                 actions: [
-                  givenOutput('keepMember'),
-                  { type: 'keepChanging', params: ({ event }) => ({ member: event.output }) },
+                  withOutput('setMember'),
+                  { type: 'setChanging', params: ({ event }) => ({ member: event.output }) },
                 ],
               },
               {
                 target: 'listed',
-                actions: [givenOutput('keepMember'), 'forgetChanging'],
+                actions: [withOutput('setMember'), 'clearChanging'],
               },
             ],
             onError: {
               target: '#members.loading',
-              actions: ['forgetChanging', failure(MEMBER_NOT_READ)],
+              actions: ['clearChanging', failure(MEMBER_NOT_READ)],
             },
           },
         },
         changingRole: {
-          exit: 'forgetChanging',
+          exit: 'clearChanging',
           invoke: {
             id: 'roleForm',
             src: 'roleForm',
@@ -122,11 +122,11 @@ export const membersMachine = setupMembers.createMachine({
             onDone: [
               {
                 // What one may do oneself has changed: all of the console has to know.
-                guard: givenOutput('isOwnDone'),
+                guard: withOutput('isOwnDone'),
                 target: 'listed',
                 actions: [
-                  givenAnswer('keepMember'),
-                  givenAnswer('keepOwnRole'),
+                  givenAnswer('setMember'),
+                  givenAnswer('setOwnRole'),
                   { type: 'tell', params: { type: 'memberships.stale', route: null } },
                   success(ROLE_CHANGED),
                 ],
@@ -134,7 +134,7 @@ export const membersMachine = setupMembers.createMachine({
               ...formEnds(
                 {
                   target: 'listed',
-                  actions: [givenAnswer('keepMember'), success(ROLE_CHANGED)],
+                  actions: [givenAnswer('setMember'), success(ROLE_CHANGED)],
                 },
                 { target: 'listed' },
               ),
@@ -150,9 +150,9 @@ export const membersMachine = setupMembers.createMachine({
             input: ({ context: { orgUuid, asked } }) => ({ orgUuid, userUuid: asked?.uuid ?? '', projectUuid: null }),
             onDone: [
               {
-                guard: givenOutput('isConfirmed'),
+                guard: withOutput('isConfirmed'),
                 target: 'removing',
-                actions: givenOutput('keepChoice'),
+                actions: withOutput('setChoice'),
               },
               { target: 'listed' },
             ],
@@ -177,7 +177,7 @@ export const membersMachine = setupMembers.createMachine({
             onDone: {
               target: 'listed',
               actions: [
-                'forgetBefore',
+                'clearBefore',
                 {
                   type: 'announce',
                   params: ({ context }) => done(removedText(context)),
@@ -186,9 +186,9 @@ export const membersMachine = setupMembers.createMachine({
             },
             onError: [
               {
-                guard: given('isGone'),
+                guard: withEvent('isGone'),
                 target: 'listed',
-                actions: ['forgetBefore', { type: 'announce', params: ({ context }) => goneToast(context) }],
+                actions: ['clearBefore', { type: 'announce', params: ({ context }) => goneToast(context) }],
               },
               {
                 target: 'listed',
@@ -219,7 +219,7 @@ export const membersMachine = setupMembers.createMachine({
             },
             onError: [
               {
-                guard: given('isGone'),
+                guard: withEvent('isGone'),
                 target: 'left',
                 actions: [
                   { type: 'tell', params: { type: 'memberships.stale', route: { screen: 'home' } } },

@@ -74,28 +74,28 @@ export const setupMembers = setup({
     isLeaving: ({ context }) => context.asked?.uuid === context.userUuid,
   },
   actions: {
-    keepPeople: assign((_, people: People) => ({ ...people, failure: null })),
+    setPeople: assign((_, people: People) => ({ ...people, failure: null })),
     noteStale: assign({ isStale: true }),
-    forgetStale: assign({ isStale: false }),
-    keepFailure: assign(failureOf),
-    keepChanging: assign((_, { member }: { member: Member }) => ({ changing: member })),
-    forgetChanging: assign({ changing: null }),
-    keepMember: assign(({ context }, member: Member) => ({
+    clearStale: assign({ isStale: false }),
+    setFailure: assign(failureOf),
+    setChanging: assign((_, { member }: { member: Member }) => ({ changing: member })),
+    clearChanging: assign({ changing: null }),
+    setMember: assign(({ context }, member: Member) => ({
       members: context.members.map((other) => (other.uuid === member.uuid ? member : other)),
     })),
-    keepOwnRole: assign((_, { role }: Member) => ({ role })),
-    keepAsked: assign(({ context }, { entry }: { entry: Entry }) => ({
+    setOwnRole: assign((_, { role }: Member) => ({ role })),
+    setAsked: assign(({ context }, { entry }: { entry: Entry }) => ({
       asked: { ...entry, index: listOf(context, entry.kind).findIndex(({ uuid }) => uuid === entry.uuid) },
       revokesKeys: false,
     })),
-    keepChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
+    setChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
     takeOut: assign(({ context: { members, invitations, asked } }) => ({
       before: { members, invitations },
       members: members.filter(({ uuid }) => uuid !== asked?.uuid),
       invitations: invitations.filter(({ uuid }) => uuid !== asked?.uuid),
     })),
     putBack: assign(({ context }) => ({ ...context.before, before: null })),
-    forgetBefore: assign({ before: null }),
+    clearBefore: assign({ before: null }),
     tell: tellParent<MembershipsStale>(),
     announce: announce<ToastRequested>(),
   },

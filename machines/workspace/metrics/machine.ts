@@ -2,7 +2,7 @@
 // Owned by the workspace while that screen of a project is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { METRICS_PERIODS, type Metrics, type MetricsLatency } from '#contract/metrics.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import type { MetricsRoute, Route, RouteChanged, UsageView } from '../../shared/route.ts';
@@ -73,23 +73,23 @@ export const metricsMachine = setup({
   actions: {
     ...period.actions,
     // A model that another period does not know is chosen no longer.
-    keepFigures: assign(({ context: { model } }, metrics: Metrics) => ({
+    setFigures: assign(({ context: { model } }, metrics: Metrics) => ({
       metrics,
       model: hasModel(metrics, model) ? model : null,
       failure: null,
       pointed: null,
     })),
-    keepModel: assign((_, { model }: { model: string | null }) => ({ model })),
-    keepLatency: assign((_, { latency }: { latency: MetricsLatency }) => ({ latency })),
-    keepPointed: assign((_, { index }: { index: number | null }) => ({ pointed: index })),
-    keepTable: assign(({ context: { opened } }, { sheet, isOpen }: { sheet: SheetName; isOpen: boolean }) => {
+    setModel: assign((_, { model }: { model: string | null }) => ({ model })),
+    setLatency: assign((_, { latency }: { latency: MetricsLatency }) => ({ latency })),
+    setPointed: assign((_, { index }: { index: number | null }) => ({ pointed: index })),
+    setTable: assign(({ context: { opened } }, { sheet, isOpen }: { sheet: SheetName; isOpen: boolean }) => {
       const others = opened.filter((name) => name !== sheet);
       return { opened: isOpen ? [...others, sheet] : others };
     }),
     write: assign(({ context: { metrics, model, latency } }, { sheet }: { sheet: SheetName }) => ({
       file: metrics && fileOf(sheet, metrics, { model, latency: latencyOf(metrics, model, latency) }),
     })),
-    forgetFile: assign({ file: null }),
+    clearFile: assign({ file: null }),
     announce: announce<NavigateRequested | ToastRequested>(),
   },
 }).createMachine({
@@ -119,11 +119,11 @@ export const metricsMachine = setup({
           tags: 'charted',
           initial: 'idle',
           on: {
-            'model.chosen': { guard: given('isModel'), actions: given('keepModel') },
-            'latency.chosen': { guard: given('isOffered'), actions: given('keepLatency') },
-            'bar.pointed': { actions: given('keepPointed') },
-            'table.toggled': { actions: given('keepTable') },
-            'download.requested': { target: '.saving', actions: given('write') },
+            'model.chosen': { guard: withEvent('isModel'), actions: withEvent('setModel') },
+            'latency.chosen': { guard: withEvent('isOffered'), actions: withEvent('setLatency') },
+            'bar.pointed': { actions: withEvent('setPointed') },
+            'table.toggled': { actions: withEvent('setTable') },
+            'download.requested': { target: '.saving', actions: withEvent('write') },
           },
           states: {
             idle: {},
@@ -135,11 +135,11 @@ export const metricsMachine = setup({
                   if (!file) throw new Error('Nothing to save.');
                   return file;
                 },
-                onDone: { target: 'idle', actions: 'forgetFile' },
+                onDone: { target: 'idle', actions: 'clearFile' },
                 onError: {
                   target: 'idle',
                   actions: [
-                    'forgetFile',
+                    'clearFile',
                     { type: 'announce', params: { type: 'toast.requested', kind: 'error', text: NOT_SAVED } },
                   ],
                 },

@@ -2,7 +2,7 @@
 // Owned by the workspace while it is loaded; which commands there are is asked of the other charts when they are shown.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { shortcutKeys, type ShortcutPressed } from './actors.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 
 type PaletteContext = {
   query: string;
@@ -26,7 +26,7 @@ export const paletteMachine = setup({
   actors: { shortcutKeys },
   guards: { hasRows: (_, { count }: { count: number }) => count > 0 },
   actions: {
-    keepQuery: assign((_, { query }: { query: string }) => ({ query, active: 0 })),
+    setQuery: assign((_, { query }: { query: string }) => ({ query, active: 0 })),
     step: assign(({ context }, { by, count }: { by: number; count: number }) => ({
       active: (Math.min(context.active, count - 1) + by + count) % count,
     })),
@@ -44,9 +44,9 @@ export const paletteMachine = setup({
       tags: 'paletteOpen',
       exit: 'forget',
       on: {
-        'query.changed': { actions: given('keepQuery') },
-        'row.stepped': { guard: given('hasRows'), actions: given('step') },
-        'row.pointed': { actions: given('point') },
+        'query.changed': { actions: withEvent('setQuery') },
+        'row.stepped': { guard: withEvent('hasRows'), actions: withEvent('step') },
+        'row.pointed': { actions: withEvent('point') },
         'shortcuts.requested': 'shortcuts',
         'palette.dismissed': 'closed',
       },

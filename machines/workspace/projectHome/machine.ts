@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectHome } from '#contract/project-home.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
-import { given, givenOutput } from '../../shared/given.ts';
+import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { loadHome } from './actors.ts';
 import type { ScreenStale } from '../stale.ts';
 import { UNREAD } from '../../shared/unread.ts';
@@ -22,8 +22,8 @@ const homeSetup = setup({
   actors: { loadHome },
   guards: { isBeginning: (_, { steps }: ProjectHome) => STEPS.some((step) => !steps[step]) },
   actions: {
-    keepHome: assign((_, home: ProjectHome) => ({ home, failure: null })),
-    keepFailure: assign(failureOf),
+    setHome: assign((_, home: ProjectHome) => ({ home, failure: null })),
+    setFailure: assign(failureOf),
   },
 });
 
@@ -35,10 +35,10 @@ const reading = (id: 'loadHome' | 'rereadHome') =>
       src: 'loadHome',
       input: ({ context: { projectUuid } }) => ({ projectUuid }),
       onDone: [
-        { guard: givenOutput('isBeginning'), target: '#projectHome.beginning.known', actions: givenOutput('keepHome') },
-        { target: '#projectHome.inUse', actions: givenOutput('keepHome') },
+        { guard: withOutput('isBeginning'), target: '#projectHome.beginning.known', actions: withOutput('setHome') },
+        { target: '#projectHome.inUse', actions: withOutput('setHome') },
       ],
-      onError: { target: '#projectHome.failed', actions: given('keepFailure') },
+      onError: { target: '#projectHome.failed', actions: withEvent('setFailure') },
     },
   });
 

@@ -2,7 +2,7 @@
 // Owned by the workspace while that screen of a project is open, and by the dashboard for its organization.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { USAGE_PERIODS } from '#contract/usage.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import type { Route, RouteChanged, UsageRoute, UsageView } from '../../shared/route.ts';
 import { loadUsage, readToday, type ChartName, type Usage, type UsageScope } from './actors.ts';
 import { overPeriod } from './overPeriod.ts';
@@ -69,10 +69,10 @@ export const usageMachine = setup({
   },
   actions: {
     ...period.actions,
-    keepFigures: assign((_, usage: Usage) => ({ usage, failure: null, pointed: null })),
-    keepMeasure: assign((_, { measure }: { measure: Measure }) => ({ measure })),
-    keepPointed: assign((_, { index }: { index: number | null }) => ({ pointed: index })),
-    keepTable: assign((_, { isOpen }: { isOpen: boolean }) => ({ isTableOpen: isOpen })),
+    setFigures: assign((_, usage: Usage) => ({ usage, failure: null, pointed: null })),
+    setMeasure: assign((_, { measure }: { measure: Measure }) => ({ measure })),
+    setPointed: assign((_, { index }: { index: number | null }) => ({ pointed: index })),
+    setTable: assign((_, { isOpen }: { isOpen: boolean }) => ({ isTableOpen: isOpen })),
   },
 }).createMachine({
   id: 'usage',
@@ -105,9 +105,9 @@ export const usageMachine = setup({
         charted: {
           tags: 'charted',
           on: {
-            'measure.chosen': { actions: given('keepMeasure') },
-            'bar.pointed': { actions: given('keepPointed') },
-            'table.toggled': { actions: given('keepTable') },
+            'measure.chosen': { actions: withEvent('setMeasure') },
+            'bar.pointed': { actions: withEvent('setPointed') },
+            'table.toggled': { actions: withEvent('setTable') },
           },
         },
       },

@@ -2,7 +2,7 @@
 import { assign } from 'xstate';
 import type { UsagePeriod } from '#contract/usage.ts';
 import { toFailure } from '../../shared/failure.ts';
-import { given, givenOutput } from '../../shared/given.ts';
+import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import type { Navigate, Route, UsageView } from '../../shared/route.ts';
 import { UNREAD } from '../../shared/unread.ts';
@@ -23,40 +23,40 @@ type Own<Id, Load, Context extends PeriodContext, Shown extends Route & UsageVie
   isSame?: (one: Shown, other: Context['view']) => boolean;
 };
 
-/** Changes the part of a context that all of them have. */
-function keep<Given = undefined>(change: (context: PeriodContext, given: Given) => Partial<PeriodContext>) {
-  const action = assign(({ context }: { context: PeriodContext }, params: Given) => change(context, params));
+/** An `assign` of the part of a context that all of them have. */
+function assignPeriod<Params = undefined>(change: (context: PeriodContext, params: Params) => Partial<PeriodContext>) {
+  const action = assign(({ context }: { context: PeriodContext }, params: Params) => change(context, params));
   // Built-in actions carry a chart's whole type, which is not known here; `setup` needs the context and the parameters.
-  return action as unknown as (scope: { context: PeriodContext }, given: Given) => void;
+  return action as unknown as (scope: { context: PeriodContext }, params: Params) => void;
 }
 
 const ACTIONS = {
-  wantPreset: keep((_, { preset }: { preset: Preset }) => ({ wanted: preset, problem: null })),
-  wantSteps: keep(({ range }, { period }: { period: UsagePeriod }) => ({
+  wantPreset: assignPeriod((_, { preset }: { preset: Preset }) => ({ wanted: preset, problem: null })),
+  wantSteps: assignPeriod(({ range }, { period }: { period: UsagePeriod }) => ({
     wanted: range && { ...range, period },
     problem: null,
   })),
-  wantDays: keep((context, days: Days) => ({ wanted: chosenDays(context, days), problem: null })),
-  forgetProblem: keep(() => ({ problem: null })),
-  keepProblem: keep((context, days: Days) => ({ problem: daysProblem(context, days) })),
-  decide: keep(decided),
-  keepFailure: keep((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+  wantDays: assignPeriod((context, days: Days) => ({ wanted: chosenDays(context, days), problem: null })),
+  clearProblem: assignPeriod(() => ({ problem: null })),
+  setProblem: assignPeriod((context, days: Days) => ({ problem: daysProblem(context, days) })),
+  decide: assignPeriod(decided),
+  setFailure: assignPeriod((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
   announce: announce<NavigateRequested>(),
 };
 
 const ON = {
-  'route.changed': { guard: given('isOther'), target: '.loading', actions: given('adoptView') },
-  'preset.chosen': { target: '.loading', actions: given('wantPreset') },
+  'route.changed': { guard: withEvent('isOther'), target: '.loading', actions: withEvent('adoptView') },
+  'preset.chosen': { target: '.loading', actions: withEvent('wantPreset') },
   // What was wrong with the days is being mended.
-  'days.edited': { actions: 'forgetProblem' },
+  'days.edited': { actions: 'clearProblem' },
   'days.submitted': [
-    { guard: given('isPeriod'), target: '.loading', actions: given('wantDays') },
-    { actions: given('keepProblem') },
+    { guard: withEvent('isPeriod'), target: '.loading', actions: withEvent('wantDays') },
+    { actions: withEvent('setProblem') },
   ],
 } as const;
 
 /**
- * The parts of a chart with the states `loading`, `failed` and `shown`, where `keepFigures` keeps what was read; its id is
+ * The parts of a chart with the states `loading`, `failed` and `shown`, where `setFigures` keeps what was read; its id is
  * `id`. What is chosen on the screen goes into the address once it is known what day it is, and is read once.
  */
 export function overPeriod<
@@ -74,13 +74,13 @@ export function overPeriod<
   viewOf = dated,
   isSame = isSameView,
 }: Own<Id, Load, Context, Shown, Request>) {
-  const onError = { target: `#${id}.failed`, actions: given('keepFailure') } as const;
+  const onError = { target: `#${id}.failed`, actions: withEvent('setFailure') } as const;
   const fetching = {
     invoke: {
       id: load,
       src: load,
       input: ({ context }: { context: Context }) => request(context),
-      onDone: { target: `#${id}.shown`, actions: givenOutput('keepFigures') },
+      onDone: { target: `#${id}.shown`, actions: withOutput('setFigures') },
       onError,
     },
   } as const;
@@ -93,7 +93,7 @@ export function overPeriod<
           guard: 'isChosen',
           target: 'fetching',
           actions: [
-            givenOutput('decide'),
+            withOutput('decide'),
             {
               type: 'announce',
               params: ({ context }: { context: Context }): NavigateRequested => ({
@@ -103,7 +103,7 @@ export function overPeriod<
             },
           ],
         },
-        { target: 'fetching', actions: givenOutput('decide') },
+        { target: 'fetching', actions: withOutput('decide') },
       ],
       onError,
     },
@@ -118,14 +118,14 @@ export function overPeriod<
     },
     actions: {
       ...ACTIONS,
-      adoptView: keep((_, { route }: { route: Route }) =>
+      adoptView: assignPeriod((_, { route }: { route: Route }) =>
         isShown(route) ? { view: viewOf(route), problem: null, wanted: null } : {},
       ),
     },
     on: ON,
     /** Where the figures come in steps of several lengths. */
     inSteps: {
-      'period.chosen': { guard: given('isInSteps'), target: '.loading', actions: given('wantSteps') },
+      'period.chosen': { guard: withEvent('isInSteps'), target: '.loading', actions: withEvent('wantSteps') },
     } as const,
     loading: { tags: 'loading', initial: 'dating', states: { dating, fetching } } as const,
     failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } } as const,

@@ -6,7 +6,7 @@ import { PAGE_SIZE, PAGE_SIZE_MAX } from '#contract/fields.ts';
 import { may, type Role } from '#contract/roles.ts';
 import type { DeliveryState } from '#contract/webhooks.ts';
 import { failureOf, type Failure } from '../../shared/failure.ts';
-import { given } from '../../shared/given.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import type { Route, RouteChanged, WebhooksRoute, WebhooksView } from '../../shared/route.ts';
 import { UNREAD } from '../../shared/unread.ts';
@@ -91,10 +91,10 @@ const setupWebhooks = setup({
       const { webhook: _, ...rest } = shownOf(context.view);
       return { view: rest };
     }),
-    keepFailure: assign(failureOf),
-    forgetFailure: assign({ failure: null }),
+    setFailure: assign(failureOf),
+    clearFailure: assign({ failure: null }),
     noteStale: assign({ isStale: true }),
-    forgetStale: assign({ isStale: false }),
+    clearStale: assign({ isStale: false }),
     announce: announce<NavigateRequested>(),
   },
 });
@@ -107,17 +107,17 @@ const deliveries = setupWebhooks.createStateConfig({
       initial: 'current',
       on: {
         'route.changed': {
-          guard: given('isOtherState'),
+          guard: withEvent('isOtherState'),
           target: 'listed',
           reenter: true,
-          actions: given('adoptView'),
+          actions: withEvent('adoptView'),
         },
         'state.chosen': {
-          guard: given('isOther'),
+          guard: withEvent('isOther'),
           target: 'listed',
           reenter: true,
           actions: [
-            given('chooseState'),
+            withEvent('chooseState'),
             {
               type: 'announce',
               params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context) }),
@@ -132,7 +132,7 @@ const deliveries = setupWebhooks.createStateConfig({
           })),
         },
       },
-      entry: ['forgetStale', 'forgetFailure'],
+      entry: ['clearStale', 'clearFailure'],
       invoke: {
         id: 'list',
         src: 'list',
@@ -145,7 +145,7 @@ const deliveries = setupWebhooks.createStateConfig({
         current: { always: { guard: 'isStale', target: 'reading' } },
         // All that is read so far, so that what has changed further down shows, too.
         reading: {
-          entry: 'forgetStale',
+          entry: 'clearStale',
           invoke: {
             id: 'beginning',
             src: 'loadBeginning',
@@ -157,11 +157,11 @@ const deliveries = setupWebhooks.createStateConfig({
             onDone: {
               target: 'pausing',
               actions: [
-                'forgetFailure',
+                'clearFailure',
                 sendTo('list', ({ event }) => ({ type: 'beginning.read' as const, page: event.output })),
               ],
             },
-            onError: { target: 'unread', actions: given('keepFailure') },
+            onError: { target: 'unread', actions: withEvent('setFailure') },
           },
         },
         pausing: { after: { pause: 'current' } },
@@ -174,7 +174,7 @@ const deliveries = setupWebhooks.createStateConfig({
 /** The delivery that the address names. */
 const opened = setupWebhooks.createStateConfig({
   initial: 'deciding',
-  on: { 'route.changed': { guard: given('isOtherWebhook'), target: '.deciding', actions: given('adoptView') } },
+  on: { 'route.changed': { guard: withEvent('isOtherWebhook'), target: '.deciding', actions: withEvent('adoptView') } },
   states: {
     deciding: { always: [{ guard: 'hasWebhook', target: 'open' }, { target: 'closed' }] },
     closed: {},

@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { Welcome } from '#contract/organizations.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
-import { given, givenOutput } from '../../shared/given.ts';
+import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { tellParent } from '../../shared/parent.ts';
 import type { Route } from '../../shared/route.ts';
 import type { MembershipsStale } from '../context.ts';
@@ -26,7 +26,7 @@ export const welcomeMachine = setup({
   actors: { askWelcome },
   guards: { isMade: (_, made: Welcome) => firstPlace(made) !== null },
   actions: {
-    keepFailure: assign(failureOf),
+    setFailure: assign(failureOf),
     tell: tellParent<MembershipsStale>(),
   },
 }).createMachine({
@@ -41,7 +41,7 @@ export const welcomeMachine = setup({
         src: 'askWelcome',
         onDone: [
           {
-            guard: givenOutput('isMade'),
+            guard: withOutput('isMade'),
             target: 'made',
             actions: {
               type: 'tell',
@@ -50,7 +50,7 @@ export const welcomeMachine = setup({
           },
           { target: 'offering' },
         ],
-        onError: { target: 'failed', actions: given('keepFailure') },
+        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
     },
     failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'asking' } },

@@ -96,14 +96,14 @@ export function playgroundOf(effects: PlaygroundEffects) {
   });
 }
 
-const liveOf = ({ capture, socket, clock, probeFile, fetchSample, keepSession, keepingChoice }: PlaygroundEffects) =>
+const liveOf = ({ capture, socket, clock, probeFile, fetchSample, saveSession, keepingChoice }: PlaygroundEffects) =>
   liveMachine.provide({
     actors: {
       clock,
       probeFile,
       fetchSample,
       microphone: microphoneMachine.provide({ actors: { deviceList, levelMeter } }),
-      keeping: keepingMachine.provide({ actors: { keepSession, keepingChoice } }),
+      keeping: keepingMachine.provide({ actors: { saveSession, keepingChoice } }),
       stream: streamMachine.provide({ actors: { capture, socket } }),
     },
   });
@@ -123,7 +123,7 @@ export function playgroundActors(
       return { file, url };
     }),
     addSample: fromPromise<StoredFile, { name: SampleName }>(({ input, signal }) => api.addSample(input.name, signal)),
-    keepSession: fromPromise<Transcription, { session: LiveSessionToKeep }>(({ input, signal }) =>
+    saveSession: fromPromise<Transcription, { session: LiveSessionToKeep }>(({ input, signal }) =>
       api.keepLiveSession(input.session, signal),
     ),
     fetchSample: fromPromise<PickedFile, { name: SampleName }>(async ({ input, signal }) => {

@@ -1,7 +1,7 @@
 // Models whether a running session hears anything: how loud it is, and that nothing came for a while (LVP-01, LVP-02).
 // Owned by `live` while a session runs, which hands on what every chunk of sound measures.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { given } from '../../../shared/given.ts';
+import { withEvent } from '../../../shared/withEvent.ts';
 import { HEARD_LEVEL } from '../../stream/loudness.ts';
 import type { LiveSource } from '../types.ts';
 
@@ -29,15 +29,15 @@ export const hearingMachine = setup({
     // A file may be silent for as long as it likes.
     isMicrophone: ({ context }) => context.source === 'microphone',
   },
-  actions: { keepLevel: assign((_, { level }: SoundMeasured) => ({ level })) },
+  actions: { setLevel: assign((_, { level }: SoundMeasured) => ({ level })) },
 }).createMachine({
   id: 'hearing',
   context: ({ input: { source } }) => ({ source, level: 0 }),
   initial: 'listening',
   on: {
     'sound.measured': [
-      { guard: given('isHeard'), target: '.listening', reenter: true, actions: given('keepLevel') },
-      { actions: given('keepLevel') },
+      { guard: withEvent('isHeard'), target: '.listening', reenter: true, actions: withEvent('setLevel') },
+      { actions: withEvent('setLevel') },
     ],
   },
   states: {

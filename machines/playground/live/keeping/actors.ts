@@ -3,7 +3,7 @@ import type { LiveSessionToKeep, Transcription } from '#contract/transcriptions.
 import { callbackPlaceholder, promisePlaceholder } from '../../../shared/placeholder.ts';
 
 /** POST /v1/transcriptions/live: the transcription that the session has become. */
-export const keepSession = promisePlaceholder<Transcription, { session: LiveSessionToKeep }>('keepSession');
+export const saveSession = promisePlaceholder<Transcription, { session: LiveSessionToKeep }>('saveSession');
 
 /** What `keepingChoice` sends back: at once, and when another tab chose. */
 export type ChoiceRead = { type: 'choice.read'; isAlways: boolean };

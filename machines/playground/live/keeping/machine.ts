@@ -3,9 +3,9 @@
 import { assign, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import type { LiveSessionToKeep, Transcription } from '#contract/transcriptions.ts';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
-import { given, givenOutput } from '../../../shared/given.ts';
+import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { tellParent } from '../../../shared/parent.ts';
-import { keepingChoice, keepSession, type ChoiceMade, type ChoiceRead } from './actors.ts';
+import { keepingChoice, saveSession, type ChoiceMade, type ChoiceRead } from './actors.ts';
 
 /** What the owner says: another session has begun, one has ended with words, what was heard was taken away. */
 export type KeepingEvent =
@@ -33,9 +33,9 @@ const setupKeeping = setup({
     input: { session: LiveSessionToKeep | null };
     events: KeepingEvent | ChoiceRead | { type: 'keep.requested' } | { type: 'always.toggled' };
     tags: 'unkept' | 'busy' | 'kept' | 'failed';
-    children: { keepSession: 'keepSession'; keepingChoice: 'keepingChoice' };
+    children: { saveSession: 'saveSession'; keepingChoice: 'keepingChoice' };
   },
-  actors: { keepSession, keepingChoice },
+  actors: { saveSession, keepingChoice },
   guards: {
     isAlways: ({ context }) => context.isAlways,
     turnsOn: ({ context }) => !context.isAlways,
@@ -55,9 +55,9 @@ const setupKeeping = setup({
     queue: assign((_, { session }: { session: LiveSessionToKeep }) => ({ next: session })),
     adoptNext: assign(({ context }) => ({ session: context.next, next: null, keptId: null })),
     forget: assign({ session: null, next: null, keptId: null, failure: null }),
-    keepId: assign((_, { id }: Transcription) => ({ keptId: id, session: null })),
-    keepFailure: assign(failureOf),
-    forgetFailure: assign({ failure: null }),
+    setId: assign((_, { id }: Transcription) => ({ keptId: id, session: null })),
+    setFailure: assign(failureOf),
+    clearFailure: assign({ failure: null }),
     tell: tellParent<KeepingTold>(),
   },
 });
@@ -74,8 +74,8 @@ const tellKept = {
 const ended = setupKeeping.createStateConfig({
   on: {
     'session.ended': [
-      { guard: 'isAlways', target: '#keeping.keeping', actions: given('adopt') },
-      { target: '#keeping.offered', actions: given('adopt') },
+      { guard: 'isAlways', target: '#keeping.keeping', actions: withEvent('adopt') },
+      { target: '#keeping.offered', actions: withEvent('adopt') },
     ],
   },
 });
@@ -100,7 +100,7 @@ export const keepingMachine = setupKeeping.createMachine({
   context: ({ input: { session } }) => ({ isAlways: false, session, next: null, keptId: null, failure: null }),
   invoke: { id: 'keepingChoice', src: 'keepingChoice' },
   on: {
-    'choice.read': { actions: given('adoptChoice') },
+    'choice.read': { actions: withEvent('adoptChoice') },
     'always.toggled': { actions: ['toggle', 'saveChoice'] },
   },
   initial: 'deciding',
@@ -112,18 +112,18 @@ export const keepingMachine = setupKeeping.createMachine({
       tags: 'unkept',
       on: {
         'choice.read': [
-          { guard: given('readsAlways'), target: 'keeping', actions: given('adoptChoice') },
-          { target: 'offered', actions: given('adoptChoice') },
+          { guard: withEvent('readsAlways'), target: 'keeping', actions: withEvent('adoptChoice') },
+          { target: 'offered', actions: withEvent('adoptChoice') },
         ],
       },
     },
     offered: unkept,
     keeping: {
       tags: 'busy',
-      entry: 'forgetFailure',
+      entry: 'clearFailure',
       invoke: {
-        id: 'keepSession',
-        src: 'keepSession',
+        id: 'saveSession',
+        src: 'saveSession',
         input: ({ context: { session } }) => {
           if (!session) throw new Error('No session to keep.');
           return { session };
@@ -142,12 +142,12 @@ export const keepingMachine = setupKeeping.createMachine({
           },
           {
             target: 'kept',
-            actions: [givenOutput('keepId'), tellKept],
+            actions: [withOutput('setId'), tellKept],
           },
         ],
-        onError: { target: 'failed', actions: given('keepFailure') },
+        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
-      on: { 'session.ended': { actions: given('queue') } },
+      on: { 'session.ended': { actions: withEvent('queue') } },
     },
     kept: {
       tags: 'kept',

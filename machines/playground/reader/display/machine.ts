@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { tellParent } from '../../../shared/parent.ts';
 import type { RenderOption } from '../../transcript/lines.ts';
-import { given } from '../../../shared/given.ts';
+import { withEvent } from '../../../shared/withEvent.ts';
 
 export type DisplayContext = {
   option: RenderOption;
@@ -25,8 +25,8 @@ export const displayMachine = setup({
       | { type: 'display.restored'; display: DisplayContext };
   },
   actions: {
-    keepOption: assign((_, { option }: { option: RenderOption }) => ({ option })),
-    keepSplit: assign((_, { isSplit }: { isSplit: boolean }) => ({ isSplit })),
+    setOption: assign((_, { option }: { option: RenderOption }) => ({ option })),
+    setSplit: assign((_, { isSplit }: { isSplit: boolean }) => ({ isSplit })),
     restore: assign((_, { display }: { display: DisplayContext }) => display),
     tell: tellParent<DisplayTold>(),
   },
@@ -36,17 +36,17 @@ export const displayMachine = setup({
   on: {
     'option.selected': {
       actions: [
-        given('keepOption'),
+        withEvent('setOption'),
         { type: 'tell', params: ({ context }) => ({ type: 'display.changed', display: context }) },
       ],
     },
     'split.chosen': {
       actions: [
-        given('keepSplit'),
+        withEvent('setSplit'),
         { type: 'tell', params: ({ context }) => ({ type: 'display.changed', display: context }) },
       ],
     },
-    'display.restored': { actions: given('restore') },
+    'display.restored': { actions: withEvent('restore') },
   },
 });
 

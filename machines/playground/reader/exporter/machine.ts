@@ -5,7 +5,7 @@ import type { RenderOption } from '../../transcript/lines.ts';
 import type { Token } from '../../transcript/record.ts';
 import { saveTextFile, type TextFile } from './actors.ts';
 import { exportText, MEDIA_TYPES, type ExportFormat, type ExportOptions } from './formats.ts';
-import { given } from '../../../shared/given.ts';
+import { withEvent } from '../../../shared/withEvent.ts';
 
 type ExporterContext = Omit<ExportOptions, 'side'> & {
   /** What is being saved. */
@@ -28,8 +28,8 @@ export const exporterMachine = setup({
   },
   actors: { saveTextFile },
   actions: {
-    keepFormat: assign((_, { format }: { format: ExportFormat }) => ({ format })),
-    keepSpeakers: assign((_, { withSpeakers }: { withSpeakers: boolean }) => ({ withSpeakers })),
+    setFormat: assign((_, { format }: { format: ExportFormat }) => ({ format })),
+    setSpeakers: assign((_, { withSpeakers }: { withSpeakers: boolean }) => ({ withSpeakers })),
     write: assign(({ context }, { name, tokens, side }: Download) => ({
       file: {
         filename: filenameFor(name, context.format),
@@ -37,16 +37,16 @@ export const exporterMachine = setup({
         text: exportText(tokens, { ...context, side }),
       },
     })),
-    forgetFile: assign({ file: null }),
+    clearFile: assign({ file: null }),
   },
 }).createMachine({
   id: 'exporter',
   context: { format: 'txt', withSpeakers: true, file: null },
   initial: 'idle',
   on: {
-    'format.selected': { actions: given('keepFormat') },
-    'speakers.chosen': { actions: given('keepSpeakers') },
-    'download.requested': { target: '.saving', actions: given('write') },
+    'format.selected': { actions: withEvent('setFormat') },
+    'speakers.chosen': { actions: withEvent('setSpeakers') },
+    'download.requested': { target: '.saving', actions: withEvent('write') },
   },
   states: {
     idle: {},
@@ -58,8 +58,8 @@ export const exporterMachine = setup({
           if (!file) throw new Error('Nothing to save.');
           return file;
         },
-        onDone: { target: 'saved', actions: 'forgetFile' },
-        onError: { target: 'refused', actions: 'forgetFile' },
+        onDone: { target: 'saved', actions: 'clearFile' },
+        onError: { target: 'refused', actions: 'clearFile' },
       },
     },
     saved: { tags: 'saved' },

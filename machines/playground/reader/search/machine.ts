@@ -1,7 +1,7 @@
 // Models the search in a transcript: what is looked for, and which of the places found is looked at.
 // Owned by the reader, for both transcripts of the playground; how many places there are the transcript on show knows.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { given } from '../../../shared/given.ts';
+import { withEvent } from '../../../shared/withEvent.ts';
 
 type SearchContext = {
   query: string;
@@ -22,7 +22,7 @@ export const searchMachine = setup({
   },
   guards: { hasPlaces: (_, { count }: { count: number }) => count > 0 },
   actions: {
-    keepQuery: assign((_, { query }: { query: string }) => ({ query, current: 0 })),
+    setQuery: assign((_, { query }: { query: string }) => ({ query, current: 0 })),
     step: assign(({ context }, { count, by }: { count: number; by: number }) => ({
       current: ((context.current % count) + by + count) % count,
     })),
@@ -37,13 +37,13 @@ export const searchMachine = setup({
     open: {
       tags: 'open',
       on: {
-        'query.changed': { actions: given('keepQuery') },
+        'query.changed': { actions: withEvent('setQuery') },
         'next.requested': {
-          guard: given('hasPlaces'),
+          guard: withEvent('hasPlaces'),
           actions: { type: 'step', params: ({ event }) => ({ count: event.count, by: 1 }) },
         },
         'previous.requested': {
-          guard: given('hasPlaces'),
+          guard: withEvent('hasPlaces'),
           actions: { type: 'step', params: ({ event }) => ({ count: event.count, by: -1 }) },
         },
         'search.dismissed': { target: 'closed', actions: 'forget' },

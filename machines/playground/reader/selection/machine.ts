@@ -1,7 +1,7 @@
 // Models what is selected of a long text: the rows where the selection begins and ends, which have to stay in the page.
 // Owned by the reader, for both transcripts of the playground; the browser keeps the selection itself.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { given } from '../../../shared/given.ts';
+import { withEvent } from '../../../shared/withEvent.ts';
 
 export type SelectionEvent =
   /** Indexes of the rows with the ends of the selection, in any order. */
@@ -12,20 +12,20 @@ const NOWHERE: readonly number[] = [];
 export const selectionMachine = setup({
   types: {} as { context: { rows: readonly number[] }; events: SelectionEvent; tags: 'selected' },
   actions: {
-    keepRows: assign((_, { rows }: { rows: readonly number[] }) => ({ rows })),
-    forgetRows: assign({ rows: NOWHERE }),
+    setRows: assign((_, { rows }: { rows: readonly number[] }) => ({ rows })),
+    clearRows: assign({ rows: NOWHERE }),
   },
 }).createMachine({
   id: 'selection',
   context: { rows: NOWHERE },
   initial: 'none',
   states: {
-    none: { on: { 'selection.made': { target: 'some', actions: given('keepRows') } } },
+    none: { on: { 'selection.made': { target: 'some', actions: withEvent('setRows') } } },
     some: {
       tags: 'selected',
       on: {
-        'selection.made': { actions: given('keepRows') },
-        'selection.cleared': { target: 'none', actions: 'forgetRows' },
+        'selection.made': { actions: withEvent('setRows') },
+        'selection.cleared': { target: 'none', actions: 'clearRows' },
       },
     },
   },

@@ -2,7 +2,7 @@
 // Owned by the chart of the keys while the key is shown.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
-import { given, givenOutput } from '../../../shared/given.ts';
+import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { readKey } from '../actors.ts';
 import type { ApiKey } from '#contract/api-keys.ts';
 
@@ -21,7 +21,7 @@ export const firstCallMachine = setup({
   actors: { readKey },
   delays: { nextQuestion: EVERY_MS },
   guards: { isUsed: (_, { last_used_at }: ApiKey) => last_used_at !== null },
-  actions: { keepFailure: assign(failureOf), forgetFailure: assign({ failure: null }) },
+  actions: { setFailure: assign(failureOf), clearFailure: assign({ failure: null }) },
 }).createMachine({
   id: 'firstCall',
   context: ({ input }) => ({ ...input, failure: null }),
@@ -36,10 +36,10 @@ export const firstCallMachine = setup({
             src: 'readKey',
             input: ({ context: { projectUuid, keyUuid } }) => ({ projectUuid, keyUuid }),
             onDone: [
-              { guard: givenOutput('isUsed'), target: '#firstCall.called', actions: 'forgetFailure' },
-              { target: 'pausing', actions: 'forgetFailure' },
+              { guard: withOutput('isUsed'), target: '#firstCall.called', actions: 'clearFailure' },
+              { target: 'pausing', actions: 'clearFailure' },
             ],
-            onError: { target: 'missed', actions: given('keepFailure') },
+            onError: { target: 'missed', actions: withEvent('setFailure') },
           },
         },
         pausing: { after: { nextQuestion: 'asking' } },

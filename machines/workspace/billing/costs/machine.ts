@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { BillingCost } from '#contract/billing.ts';
 import type { UsagePeriod } from '#contract/usage.ts';
-import { given } from '../../../shared/given.ts';
+import { withEvent } from '../../../shared/withEvent.ts';
 import type { CostTableRoute, DaysView, Route, RouteChanged } from '../../../shared/route.ts';
 import { overPeriod } from '../../usage/overPeriod.ts';
 import { dated, daysShown, undecided, type PeriodContext, type PeriodEvent } from '../../usage/period.ts';
@@ -54,8 +54,8 @@ export const costsMachine = setup({
   },
   actions: {
     ...period.actions,
-    keepFigures: assign((_, cost: BillingCost) => ({ cost, failure: null })),
-    keepOrder: assign((_, { order }: { order: CostOrder }) => ({ order })),
+    setFigures: assign((_, cost: BillingCost) => ({ cost, failure: null })),
+    setOrder: assign((_, { order }: { order: CostOrder }) => ({ order })),
   },
 }).createMachine({
   id: 'costTable',
@@ -77,7 +77,7 @@ export const costsMachine = setup({
       states: {
         deciding: { always: [{ guard: 'isEmpty', target: 'empty' }, { target: 'listed' }] },
         empty: { tags: 'empty' },
-        listed: { tags: 'listed', on: { 'order.chosen': { actions: given('keepOrder') } } },
+        listed: { tags: 'listed', on: { 'order.chosen': { actions: withEvent('setOrder') } } },
       },
     },
   },

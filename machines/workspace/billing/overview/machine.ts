@@ -3,7 +3,7 @@
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { BillingOverview } from '#contract/billing.ts';
 import type { UsagePeriod } from '#contract/usage.ts';
-import { given, givenOutput } from '../../../shared/given.ts';
+import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import type { BillingOverviewRoute, DaysView, Route, RouteChanged } from '../../../shared/route.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import type { ScreenStale } from '../../stale.ts';
@@ -59,12 +59,12 @@ export const overviewMachine = setup({
   guards: period.guards,
   actions: {
     ...period.actions,
-    keepAttempt: assign((_, { route }: { route: Route }) =>
+    setAttempt: assign((_, { route }: { route: Route }) =>
       isOverview(route) ? { attempt: route.attempt ?? null } : {},
     ),
-    forgetAttempt: assign({ attempt: null }),
+    clearAttempt: assign({ attempt: null }),
     passToPayment: sendTo('payment', (_, told: RouteChanged | ScreenStale) => told),
-    keepFigures: assign((_, overview: BillingOverview) => ({ overview, failure: null })),
+    setFigures: assign((_, overview: BillingOverview) => ({ overview, failure: null })),
   },
 }).createMachine({
   id: 'billingOverview',
@@ -84,15 +84,15 @@ export const overviewMachine = setup({
     ...period.on,
     'route.changed': [
       {
-        guard: given('isOther'),
+        guard: withEvent('isOther'),
         target: '.loading',
-        actions: [given('adoptView'), given('keepAttempt'), given('passToPayment')],
+        actions: [withEvent('adoptView'), withEvent('setAttempt'), withEvent('passToPayment')],
       },
-      { actions: [given('keepAttempt'), given('passToPayment')] },
+      { actions: [withEvent('setAttempt'), withEvent('passToPayment')] },
     ],
     'payment.dismissed': {
       actions: [
-        'forgetAttempt',
+        'clearAttempt',
         {
           type: 'announce',
           params: ({ context }) => ({ type: 'navigate.requested', to: address(context), replace: true }),
@@ -103,24 +103,24 @@ export const overviewMachine = setup({
   states: {
     loading: {
       ...period.loading,
-      on: { 'screen.stale': { actions: given('passToPayment') } },
+      on: { 'screen.stale': { actions: withEvent('passToPayment') } },
       states: {
         dating,
         fetching: {
           ...fetching,
           // What is told meanwhile may be newer than the answer that is under way.
           on: {
-            'screen.stale': { target: 'fetching', reenter: true, actions: given('passToPayment') },
+            'screen.stale': { target: 'fetching', reenter: true, actions: withEvent('passToPayment') },
             'payment.ended': { target: 'fetching', reenter: true },
           },
         },
       },
     },
-    failed: { ...period.failed, on: { ...period.failed.on, 'screen.stale': { actions: given('passToPayment') } } },
+    failed: { ...period.failed, on: { ...period.failed.on, 'screen.stale': { actions: withEvent('passToPayment') } } },
     shown: {
       initial: 'current',
       on: {
-        'screen.stale': { target: '.rereading', actions: given('passToPayment') },
+        'screen.stale': { target: '.rereading', actions: withEvent('passToPayment') },
         'payment.ended': '.rereading',
       },
       states: {
@@ -129,8 +129,8 @@ export const overviewMachine = setup({
         rereading: {
           invoke: {
             ...fetching.invoke,
-            onDone: { target: 'current', actions: givenOutput('keepFigures') },
-            onError: { target: 'outdated', actions: given('keepFailure') },
+            onDone: { target: 'current', actions: withOutput('setFigures') },
+            onError: { target: 'outdated', actions: withEvent('setFailure') },
           },
         },
         outdated: { tags: 'outdated', meta: UNREAD, on: { 'retry.requested': 'rereading' } },

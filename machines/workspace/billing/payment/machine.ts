@@ -5,7 +5,7 @@ import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { PaymentAttempt, PaymentState } from '#contract/billing.ts';
 import { type Failure, failureOf, isGone, toFailure } from '../../../shared/failure.ts';
 import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts';
-import { given, givenOutput } from '../../../shared/given.ts';
+import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { tellParent } from '../../../shared/parent.ts';
 import type { Route, RouteChanged } from '../../../shared/route.ts';
 import { UNREAD } from '../../../shared/unread.ts';
@@ -104,20 +104,20 @@ const setupPayment = setup({
       status: null,
       failure: null,
     })),
-    forgetShown: assign({ shown: null, attempt: null, status: null, failure: null }),
-    keepAmount: assign((_, amountMicros: number) => ({ amountMicros })),
-    keepAttempt: assign((_, attempt: string) => ({ attempt })),
-    keepOver: assign(({ context }) => ({ over: context.attempt })),
-    keepUrl: assign((_, url: string) => ({ url })),
-    keepStatus: assign(({ context }, status: PaymentAttempt) => ({
+    clearShown: assign({ shown: null, attempt: null, status: null, failure: null }),
+    setAmount: assign((_, amountMicros: number) => ({ amountMicros })),
+    setAttempt: assign((_, attempt: string) => ({ attempt })),
+    setOver: assign(({ context }) => ({ over: context.attempt })),
+    setUrl: assign((_, url: string) => ({ url })),
+    setStatus: assign(({ context }, status: PaymentAttempt) => ({
       status,
       reads: context.reads + 1,
       amountMicros: status.amount_micros,
       failure: null,
     })),
     countAnew: assign({ reads: 0 }),
-    keepFailure: assign(failureOf),
-    forgetFailure: assign({ failure: null }),
+    setFailure: assign(failureOf),
+    clearFailure: assign({ failure: null }),
     sayEnded: sendTo('attemptMemory', ({ context }) => ({
       type: 'attempt.ended' as const,
       orgUuid: context.orgUuid,
@@ -130,7 +130,7 @@ const setupPayment = setup({
 /** It is not looked at any more, and leaves the address. */
 const dismissed = {
   target: '#payment.idle',
-  actions: ['forgetShown', { type: 'tell', params: { type: 'payment.dismissed' } }],
+  actions: ['clearShown', { type: 'tell', params: { type: 'payment.dismissed' } }],
 } as const;
 
 export const paymentMachine = setupPayment.createMachine({
@@ -149,8 +149,8 @@ export const paymentMachine = setupPayment.createMachine({
   initial: 'deciding',
   on: {
     'route.changed': [
-      { guard: given('isOtherShown'), target: '.following', actions: given('adoptShown') },
-      { guard: given('isShownNoMore'), target: '.idle', actions: 'forgetShown' },
+      { guard: withEvent('isOtherShown'), target: '.following', actions: withEvent('adoptShown') },
+      { guard: withEvent('isShownNoMore'), target: '.idle', actions: 'clearShown' },
     ],
   },
   states: {
@@ -158,8 +158,8 @@ export const paymentMachine = setupPayment.createMachine({
     idle: {
       on: {
         'begin.requested': [
-          { guard: 'isSetup', target: 'handingOver', actions: 'forgetFailure' },
-          { target: 'choosing', actions: 'forgetFailure' },
+          { guard: 'isSetup', target: 'handingOver', actions: 'clearFailure' },
+          { target: 'choosing', actions: 'clearFailure' },
         ],
       },
     },
@@ -171,15 +171,15 @@ export const paymentMachine = setupPayment.createMachine({
         input: ({ context: { amountMicros } }) => ({
           initial: amountMicros === null ? {} : { amount: usdText(amountMicros) },
         }),
-        onDone: formEnds({ target: 'confirming', actions: givenAnswer('keepAmount') }, { target: 'idle' }),
+        onDone: formEnds({ target: 'confirming', actions: givenAnswer('setAmount') }, { target: 'idle' }),
       },
     },
     confirming: {
       tags: ['dialog', 'confirming'],
       on: {
-        'amount.confirmed': { target: 'handingOver', actions: 'forgetFailure' },
-        'amount.revised': { target: 'choosing', actions: 'forgetFailure' },
-        'dialog.dismissed': { target: 'idle', actions: 'forgetFailure' },
+        'amount.confirmed': { target: 'handingOver', actions: 'clearFailure' },
+        'amount.revised': { target: 'choosing', actions: 'clearFailure' },
+        'dialog.dismissed': { target: 'idle', actions: 'clearFailure' },
       },
     },
     handingOver: {
@@ -191,8 +191,8 @@ export const paymentMachine = setupPayment.createMachine({
             id: 'takeAttempt',
             src: 'takeAttempt',
             input: ({ context: { orgUuid, kind, amountMicros, over } }) => ({ orgUuid, kind, amountMicros, over }),
-            onDone: { target: 'asking', actions: givenOutput('keepAttempt') },
-            onError: { target: 'refused', actions: given('keepFailure') },
+            onDone: { target: 'asking', actions: withOutput('setAttempt') },
+            onError: { target: 'refused', actions: withEvent('setFailure') },
           },
         },
         asking: {
@@ -205,10 +205,10 @@ export const paymentMachine = setupPayment.createMachine({
               amountMicros: context.amountMicros,
               attempt: attemptOf(context),
             }),
-            onDone: { target: 'leaving', actions: givenOutput('keepUrl') },
+            onDone: { target: 'leaving', actions: withOutput('setUrl') },
             onError: [
-              { guard: given('isEnded'), target: 'judging' },
-              { target: 'refused', actions: given('keepFailure') },
+              { guard: withEvent('isEnded'), target: 'judging' },
+              { target: 'refused', actions: withEvent('setFailure') },
             ],
           },
         },
@@ -219,10 +219,10 @@ export const paymentMachine = setupPayment.createMachine({
             src: 'readAttempt',
             input: ({ context }) => ({ orgUuid: context.orgUuid, attempt: attemptOf(context) }),
             onDone: [
-              { guard: givenOutput('isInVain'), target: 'naming', actions: 'keepOver' },
-              { target: '#payment.following.deciding', actions: givenOutput('keepStatus') },
+              { guard: withOutput('isInVain'), target: 'naming', actions: 'setOver' },
+              { target: '#payment.following.deciding', actions: withOutput('setStatus') },
             ],
-            onError: { target: 'refused', actions: given('keepFailure') },
+            onError: { target: 'refused', actions: withEvent('setFailure') },
           },
         },
         leaving: {
@@ -231,7 +231,7 @@ export const paymentMachine = setupPayment.createMachine({
             src: 'leavePage',
             input: ({ context }) => ({ url: context.url }),
             onDone: '#payment.following',
-            onError: { target: 'refused', actions: given('keepFailure') },
+            onError: { target: 'refused', actions: withEvent('setFailure') },
           },
           after: { stuck: 'refused' },
         },
@@ -253,10 +253,10 @@ export const paymentMachine = setupPayment.createMachine({
             id: 'readAttempt',
             src: 'readAttempt',
             input: ({ context }) => ({ orgUuid: context.orgUuid, attempt: attemptOf(context) }),
-            onDone: { target: 'deciding', actions: givenOutput('keepStatus') },
+            onDone: { target: 'deciding', actions: withOutput('setStatus') },
             onError: [
-              { guard: given('isGone'), target: '#payment.unknown' },
-              { target: 'unread', actions: given('keepFailure') },
+              { guard: withEvent('isGone'), target: '#payment.unknown' },
+              { target: 'unread', actions: withEvent('setFailure') },
             ],
           },
         },
@@ -286,8 +286,8 @@ export const paymentMachine = setupPayment.createMachine({
       initial: 'succeeded',
       on: {
         'begin.requested': [
-          { guard: 'isSetup', target: 'handingOver', actions: 'keepOver' },
-          { target: 'choosing', actions: 'keepOver' },
+          { guard: 'isSetup', target: 'handingOver', actions: 'setOver' },
+          { target: 'choosing', actions: 'setOver' },
         ],
         'outcome.dismissed': dismissed,
       },

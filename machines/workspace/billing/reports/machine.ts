@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { BillingReport, BillingReportRequest } from '#contract/billing.ts';
 import { USAGE_PERIODS } from '#contract/usage.ts';
-import { given, givenOutput } from '../../../shared/given.ts';
+import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import type { ReportsRoute, ReportsView, Route, RouteChanged } from '../../../shared/route.ts';
 import { overPeriod } from '../../usage/overPeriod.ts';
 import { decided, rangeShown, undecided, type PeriodContext, type PeriodEvent } from '../../usage/period.ts';
@@ -99,10 +99,10 @@ export const reportsMachine = setup({
     })),
     clearProjects: assign(({ context: { view } }) => ({ view: withProjects(view, []) })),
     askForAll: assign({ asked: [] }),
-    keepFigures: assign((_, report: BillingReport) => ({ report, failure: null, pointed: null })),
-    keepMeasure: assign((_, { measure }: { measure: ReportMeasure }) => ({ measure })),
-    keepPointed: assign((_, { index }: { index: number | null }) => ({ pointed: index })),
-    keepTable: assign((_, { isOpen }: { isOpen: boolean }) => ({ isTableOpen: isOpen })),
+    setFigures: assign((_, report: BillingReport) => ({ report, failure: null, pointed: null })),
+    setMeasure: assign((_, { measure }: { measure: ReportMeasure }) => ({ measure })),
+    setPointed: assign((_, { index }: { index: number | null }) => ({ pointed: index })),
+    setTable: assign((_, { isOpen }: { isOpen: boolean }) => ({ isTableOpen: isOpen })),
   },
 }).createMachine({
   id: 'billingReports',
@@ -121,7 +121,11 @@ export const reportsMachine = setup({
   on: {
     ...period.on,
     ...period.inSteps,
-    'project.toggled': { guard: given('isProject'), target: '.loading', actions: [given('toggle'), TO_ADDRESS] },
+    'project.toggled': {
+      guard: withEvent('isProject'),
+      target: '.loading',
+      actions: [withEvent('toggle'), TO_ADDRESS],
+    },
     'projects.cleared': { guard: 'isNarrowed', target: '.loading', actions: ['clearProjects', TO_ADDRESS] },
   },
   states: {
@@ -135,10 +139,10 @@ export const reportsMachine = setup({
             onDone: [
               // None of the projects that the address names is one of the organization: all of them show, and it is said.
               {
-                guard: givenOutput('isOfStrangers'),
+                guard: withOutput('isOfStrangers'),
                 target: 'fetching',
                 reenter: true,
-                actions: [givenOutput('keepFigures'), 'askForAll'],
+                actions: [withOutput('setFigures'), 'askForAll'],
               },
               fetching.invoke.onDone,
             ],
@@ -149,15 +153,15 @@ export const reportsMachine = setup({
     failed: period.failed,
     shown: {
       initial: 'deciding',
-      on: { 'measure.chosen': { actions: given('keepMeasure') } },
+      on: { 'measure.chosen': { actions: withEvent('setMeasure') } },
       states: {
         deciding: { always: [{ guard: 'isEmpty', target: 'empty' }, { target: 'charted' }] },
         empty: { tags: 'empty' },
         charted: {
           tags: 'charted',
           on: {
-            'bar.pointed': { actions: given('keepPointed') },
-            'table.toggled': { actions: given('keepTable') },
+            'bar.pointed': { actions: withEvent('setPointed') },
+            'table.toggled': { actions: withEvent('setTable') },
           },
         },
       },

@@ -6,7 +6,7 @@ import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
 import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts';
-import { given, givenOutput } from '../../../shared/given.ts';
+import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { announce, type NavigateRequested } from '../../../shared/residents.ts';
 import type { PlacedRoute, Route, RouteChanged } from '../../../shared/route.ts';
 import { UNREAD } from '../../../shared/unread.ts';
@@ -69,11 +69,11 @@ const setupPaying = setup({
     hasError: ({ context }) => context.paying?.status.error != null,
   },
   actions: {
-    keepPaying: assign((_, paying: Paying) => ({ paying, failure: null })),
-    keepStatus: assign(({ context: { paying } }, status: PaymentStatus) => ({
+    setPaying: assign((_, paying: Paying) => ({ paying, failure: null })),
+    setStatus: assign(({ context: { paying } }, status: PaymentStatus) => ({
       paying: paying && { ...paying, status },
     })),
-    keepSettings: assign(({ context: { paying } }, settings: BillingSettings) => ({
+    setSettings: assign(({ context: { paying } }, settings: BillingSettings) => ({
       paying: paying && { ...paying, settings },
     })),
     passSettings: sendTo('autopayForm', (_, { settings }: Paying) => ({
@@ -85,8 +85,8 @@ const setupPaying = setup({
       initial: settings.details,
     })),
     passToPayment: sendTo('payment', (_, told: RouteChanged | ScreenStale) => told),
-    keepFailure: assign(failureOf),
-    forgetDrafts: assign({ drafts: [] }),
+    setFailure: assign(failureOf),
+    clearDrafts: assign({ drafts: [] }),
     sayChanged: raise({ type: 'paying.changed' }),
     announce: announce<NavigateRequested | ToastRequested>(),
   },
@@ -98,7 +98,7 @@ const ofOrganization = ({ context: { orgUuid } }: { context: SetupContext }) => 
 const source = setupPaying.createStateConfig({
   initial: 'known',
   on: {
-    'screen.stale': { target: '.reading', actions: given('passToPayment') },
+    'screen.stale': { target: '.reading', actions: withEvent('passToPayment') },
     'payment.ended': '.reading',
     'paying.changed': '.reading',
   },
@@ -111,9 +111,9 @@ const source = setupPaying.createStateConfig({
         input: ofOrganization,
         onDone: {
           target: 'known',
-          actions: [givenOutput('keepPaying'), givenOutput('passSettings'), givenOutput('passDetails')],
+          actions: [withOutput('setPaying'), withOutput('passSettings'), withOutput('passDetails')],
         },
-        onError: { target: 'outdated', actions: given('keepFailure') },
+        onError: { target: 'outdated', actions: withEvent('setFailure') },
       },
     },
     outdated: { tags: 'outdated', meta: UNREAD, on: { 'retry.requested': 'reading' } },
@@ -133,7 +133,7 @@ const removal = setupPaying.createStateConfig({
         input: ofOrganization,
         onDone: {
           target: 'closed',
-          actions: [givenOutput('keepStatus'), 'sayChanged', success('Success! Payment method was removed.')],
+          actions: [withOutput('setStatus'), 'sayChanged', success('Success! Payment method was removed.')],
         },
         onError: { target: 'closed', actions: failure('The payment method was not removed.') },
       },
@@ -154,7 +154,7 @@ const reset = setupPaying.createStateConfig({
         input: ({ context: { orgUuid, paying } }) => ({ orgUuid, version: paying?.status.error?.version ?? '' }),
         onDone: {
           target: 'idle',
-          actions: [givenOutput('keepStatus'), 'sayChanged', success('Success! Payment error was reset.')],
+          actions: [withOutput('setStatus'), 'sayChanged', success('Success! Payment error was reset.')],
         },
         // Another error may be there by now, or none.
         onError: { target: 'idle', actions: [failure('The payment error was not reset.'), 'sayChanged'] },
@@ -180,7 +180,7 @@ const autopay = setupPaying.createStateConfig({
           {
             target: 'open',
             reenter: true,
-            actions: ['forgetDrafts', givenAnswer('keepSettings'), success('Success! Autopay was saved.')],
+            actions: ['clearDrafts', givenAnswer('setSettings'), success('Success! Autopay was saved.')],
           },
           { target: 'open', reenter: true },
         ),
@@ -206,7 +206,7 @@ const details = setupPaying.createStateConfig({
           {
             target: 'open',
             reenter: true,
-            actions: ['forgetDrafts', givenAnswer('keepSettings'), success('Success! Billing details were saved.')],
+            actions: ['clearDrafts', givenAnswer('setSettings'), success('Success! Billing details were saved.')],
           },
           { target: 'open', reenter: true },
         ),
@@ -224,7 +224,7 @@ export const paymentSetupMachine = setupPaying.createMachine({
     input: ({ context: { orgUuid, attempt } }) => ({ orgUuid, kind: 'setup', shown: attempt }),
   },
   on: {
-    'route.changed': { actions: given('passToPayment') },
+    'route.changed': { actions: withEvent('passToPayment') },
     'payment.dismissed': {
       actions: {
         type: 'announce',
@@ -241,21 +241,21 @@ export const paymentSetupMachine = setupPaying.createMachine({
     loading: {
       tags: 'loading',
       on: {
-        'screen.stale': { target: 'loading', reenter: true, actions: given('passToPayment') },
+        'screen.stale': { target: 'loading', reenter: true, actions: withEvent('passToPayment') },
         'payment.ended': { target: 'loading', reenter: true },
       },
       invoke: {
         id: 'loadPaying',
         src: 'loadPaying',
         input: ofOrganization,
-        onDone: { target: 'ready', actions: givenOutput('keepPaying') },
-        onError: { target: 'failed', actions: given('keepFailure') },
+        onDone: { target: 'ready', actions: withOutput('setPaying') },
+        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
     },
     failed: {
       tags: 'failed',
       meta: UNREAD,
-      on: { 'retry.requested': 'loading', 'screen.stale': { actions: given('passToPayment') } },
+      on: { 'retry.requested': 'loading', 'screen.stale': { actions: withEvent('passToPayment') } },
     },
     ready: {
       type: 'parallel',

@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { Transaction, TransactionPage } from '#contract/billing.ts';
 import { type Failure, failureOf, toFailure } from '../../../shared/failure.ts';
-import { given, givenOutput } from '../../../shared/given.ts';
+import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import type { Route, RouteChanged, TransactionsRoute, TransactionsView } from '../../../shared/route.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import type { ScreenStale } from '../../stale.ts';
@@ -77,12 +77,12 @@ const setupTransactions = setup({
   },
   actions: {
     adoptView: assign((_, { route }: { route: Route }) => (isTransactions(route) ? { view: viewOf(route) } : {})),
-    keepPage: assign((_, { transactions, total }: TransactionPage) => ({
+    setPage: assign((_, { transactions, total }: TransactionPage) => ({
       rows: transactions,
       total: total ?? transactions.length,
       failure: null,
     })),
-    keepFailure: assign(failureOf),
+    setFailure: assign(failureOf),
     askReceipt: assign((_, { transaction }: { transaction: string }) => ({
       receiptOf: transaction,
       receiptUrl: null,
@@ -92,9 +92,9 @@ const setupTransactions = setup({
       withdrawalOf: transaction,
       withdrawalFailure: null,
     })),
-    keepWithdrawalFailure: assign((_, { error }: { error: unknown }) => ({ withdrawalFailure: toFailure(error) })),
-    keepReceipt: assign((_, { url }: OpenedReceipt) => ({ receiptUrl: url })),
-    keepReceiptFailure: assign((_, { error }: { error: unknown }) => ({
+    setWithdrawalFailure: assign((_, { error }: { error: unknown }) => ({ withdrawalFailure: toFailure(error) })),
+    setReceipt: assign((_, { url }: OpenedReceipt) => ({ receiptUrl: url })),
+    setReceiptFailure: assign((_, { error }: { error: unknown }) => ({
       receiptFailure: toFailure(error),
     })),
   },
@@ -109,7 +109,7 @@ const pageOf = ({ context: { orgUuid, view } }: { context: TransactionsContext }
 const list = setupTransactions.createStateConfig({
   initial: 'loading',
   on: {
-    'route.changed': { guard: given('isOther'), target: '.loading', actions: given('adoptView') },
+    'route.changed': { guard: withEvent('isOther'), target: '.loading', actions: withEvent('adoptView') },
   },
   states: {
     loading: {
@@ -120,8 +120,8 @@ const list = setupTransactions.createStateConfig({
         id: 'page',
         src: 'loadTransactions',
         input: pageOf,
-        onDone: { target: 'shown', actions: givenOutput('keepPage') },
-        onError: { target: 'failed', actions: given('keepFailure') },
+        onDone: { target: 'shown', actions: withOutput('setPage') },
+        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
     },
     failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
@@ -147,8 +147,8 @@ const list = setupTransactions.createStateConfig({
             id: 'newest',
             src: 'loadTransactions',
             input: pageOf,
-            onDone: { target: 'deciding', actions: givenOutput('keepPage') },
-            onError: { target: 'outdated', actions: given('keepFailure') },
+            onDone: { target: 'deciding', actions: withOutput('setPage') },
+            onError: { target: 'outdated', actions: withEvent('setFailure') },
           },
         },
         outdated: { tags: ['listed', 'outdated'], meta: UNREAD, on: { 'retry.requested': 'rereading' } },
@@ -162,9 +162,9 @@ const receipt = setupTransactions.createStateConfig({
   initial: 'closed',
   on: {
     'receipt.requested': {
-      guard: given('hasReceipt'),
+      guard: withEvent('hasReceipt'),
       target: '.opening',
-      actions: given('askReceipt'),
+      actions: withEvent('askReceipt'),
     },
   },
   states: {
@@ -176,10 +176,10 @@ const receipt = setupTransactions.createStateConfig({
         src: 'openReceipt',
         input: ({ context: { orgUuid, receiptOf } }) => ({ orgUuid, transaction: receiptOf ?? '' }),
         onDone: [
-          { guard: givenOutput('isOpen'), target: 'closed' },
-          { target: 'blocked', actions: givenOutput('keepReceipt') },
+          { guard: withOutput('isOpen'), target: 'closed' },
+          { target: 'blocked', actions: withOutput('setReceipt') },
         ],
-        onError: { target: 'refused', actions: given('keepReceiptFailure') },
+        onError: { target: 'refused', actions: withEvent('setReceiptFailure') },
       },
     },
     // The browser lets no page open a tab by itself: a link does.
@@ -194,7 +194,11 @@ const withdrawal = setupTransactions.createStateConfig({
   states: {
     idle: {
       on: {
-        'withdrawal.requested': { guard: given('hasReceipt'), target: 'asking', actions: given('askWithdrawal') },
+        'withdrawal.requested': {
+          guard: withEvent('hasReceipt'),
+          target: 'asking',
+          actions: withEvent('askWithdrawal'),
+        },
       },
       initial: 'quiet',
       states: { quiet: {}, withdrawn: { tags: 'withdrawn' }, kept: { tags: 'kept' } },
@@ -207,7 +211,7 @@ const withdrawal = setupTransactions.createStateConfig({
         src: 'withdrawLinks',
         input: ({ context: { orgUuid, withdrawalOf } }) => ({ orgUuid, transaction: withdrawalOf ?? '' }),
         onDone: 'idle.withdrawn',
-        onError: { target: 'idle.kept', actions: given('keepWithdrawalFailure') },
+        onError: { target: 'idle.kept', actions: withEvent('setWithdrawalFailure') },
       },
     },
   },

@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { LogDetails, LogEntry } from '#contract/logs.ts';
 import { failureOf, isGone, type Failure } from '../../../shared/failure.ts';
-import { given, givenOutput } from '../../../shared/given.ts';
+import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import { loadLog } from './actors.ts';
 
@@ -26,8 +26,8 @@ export const logDetailsMachine = setup({
   actors: { loadLog },
   guards: { isGone: (_, { error }: { error: unknown }) => isGone(error) },
   actions: {
-    keepDetails: assign((_, details: LogDetails) => ({ details, entry: details, failure: null })),
-    keepFailure: assign(failureOf),
+    setDetails: assign((_, details: LogDetails) => ({ details, entry: details, failure: null })),
+    setFailure: assign(failureOf),
   },
 }).createMachine({
   id: 'logDetails',
@@ -40,10 +40,10 @@ export const logDetailsMachine = setup({
         id: 'loadLog',
         src: 'loadLog',
         input: ({ context: { projectUuid, id } }) => ({ projectUuid, id }),
-        onDone: { target: 'shown', actions: givenOutput('keepDetails') },
+        onDone: { target: 'shown', actions: withOutput('setDetails') },
         onError: [
-          { guard: given('isGone'), target: 'missing' },
-          { target: 'failed', actions: given('keepFailure') },
+          { guard: withEvent('isGone'), target: 'missing' },
+          { target: 'failed', actions: withEvent('setFailure') },
         ],
       },
     },

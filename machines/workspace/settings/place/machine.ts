@@ -7,7 +7,7 @@ import { type Failure, failureOf, toFailure } from '../../../shared/failure.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
 import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts';
 import type { FormResult, FormSchema } from '../../../shared/form/types.ts';
-import { given, givenOutput } from '../../../shared/given.ts';
+import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { tellParent } from '../../../shared/parent.ts';
 import { announce } from '../../../shared/residents.ts';
 import type { Route } from '../../../shared/route.ts';
@@ -102,17 +102,17 @@ export function createSettings(options: SettingsOptions) {
       isRefused: (_, { outcome }: FormResult<unknown, unknown>) => outcome === 'refused',
     },
     actions: {
-      keepDetails: assign((_, details: PlaceDetails) => ({ details, failure: null })),
+      setDetails: assign((_, details: PlaceDetails) => ({ details, failure: null })),
       passDetails: sendTo('detailsForm', (_, { fields }: PlaceDetails) => ({
         type: 'source.changed' as const,
         initial: fields,
       })),
-      keepFailure: assign(failureOf),
-      forgetDrafts: assign({ drafts: [] }),
-      keepBalance: assign((_, balanceMicros: number) => ({ balanceMicros, unweighed: null })),
-      keepUnweighed: assign((_, { error }: { error: unknown }) => ({ unweighed: toFailure(error) })),
+      setFailure: assign(failureOf),
+      clearDrafts: assign({ drafts: [] }),
+      setBalance: assign((_, balanceMicros: number) => ({ balanceMicros, unweighed: null })),
+      setUnweighed: assign((_, { error }: { error: unknown }) => ({ unweighed: toFailure(error) })),
       noteMove: assign({ hasMoved: true }),
-      forgetMove: assign({ hasMoved: false }),
+      clearMove: assign({ hasMoved: false }),
       saySaved: raise({ type: 'details.saved' }),
       tell: tellParent<MembershipsStale>(),
       announce: announce<ToastRequested>(),
@@ -134,8 +134,8 @@ export function createSettings(options: SettingsOptions) {
           id: 'loadDetails',
           src: 'loadDetails',
           input: ({ context }) => placeOf(context),
-          onDone: { target: 'known', actions: [givenOutput('keepDetails'), givenOutput('passDetails')] },
-          onError: { target: 'outdated', actions: given('keepFailure') },
+          onDone: { target: 'known', actions: [withOutput('setDetails'), withOutput('passDetails')] },
+          onError: { target: 'outdated', actions: withEvent('setFailure') },
         },
       },
       outdated: { tags: 'outdated', meta: UNREAD, on: { 'retry.requested': 'reading' } },
@@ -160,8 +160,8 @@ export function createSettings(options: SettingsOptions) {
               target: 'open',
               reenter: true,
               actions: [
-                'forgetDrafts',
-                givenAnswer('keepDetails'),
+                'clearDrafts',
+                givenAnswer('setDetails'),
                 'saySaved',
                 { type: 'tell', params: { type: 'memberships.stale', route: null } },
                 success(`Success! ${noun} was saved.`),
@@ -186,11 +186,11 @@ export function createSettings(options: SettingsOptions) {
       src: 'loadBalance',
       input: ({ context }) => placeOf(context),
       onDone: [
-        { guard: givenOutput('isOwing'), target: 'owing', actions: givenOutput('keepBalance') },
-        { guard: givenOutput('isLosing'), target: 'asking.losing', actions: givenOutput('keepBalance') },
-        { target: 'asking', actions: givenOutput('keepBalance') },
+        { guard: withOutput('isOwing'), target: 'owing', actions: withOutput('setBalance') },
+        { guard: withOutput('isLosing'), target: 'asking.losing', actions: withOutput('setBalance') },
+        { target: 'asking', actions: withOutput('setBalance') },
       ],
-      onError: { target: 'unweighed', actions: given('keepUnweighed') },
+      onError: { target: 'unweighed', actions: withEvent('setUnweighed') },
     },
   });
   const unweighed = setupSettings.createStateConfig({
@@ -214,7 +214,7 @@ export function createSettings(options: SettingsOptions) {
       forbidden: {},
       closed: {
         tags: 'deletable',
-        on: { 'deletion.requested': options.hasBalance ? { target: 'weighing', actions: 'forgetMove' } : 'asking' },
+        on: { 'deletion.requested': options.hasBalance ? { target: 'weighing', actions: 'clearMove' } : 'asking' },
       },
       ...(options.hasBalance ? { weighing, unweighed, owing } : {}),
       asking: {
@@ -234,7 +234,7 @@ export function createSettings(options: SettingsOptions) {
             ? [
                 ...formEnds(
                   { target: 'deleted' },
-                  { target: 'weighing', guard: givenOutput('isRefused'), actions: 'noteMove' },
+                  { target: 'weighing', guard: withOutput('isRefused'), actions: 'noteMove' },
                 ),
                 { target: 'closed' },
               ]
@@ -273,8 +273,8 @@ export function createSettings(options: SettingsOptions) {
           id: 'loadDetails',
           src: 'loadDetails',
           input: ({ context }) => placeOf(context),
-          onDone: { target: 'ready', actions: givenOutput('keepDetails') },
-          onError: { target: 'failed', actions: given('keepFailure') },
+          onDone: { target: 'ready', actions: withOutput('setDetails') },
+          onError: { target: 'failed', actions: withEvent('setFailure') },
         },
       },
       failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },

@@ -8,7 +8,7 @@ import { announce } from '../../../shared/residents.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { addPerson, loadProjectPeople, removePerson, type ProjectPeople } from './actors.ts';
 import { UNREAD } from '../../../shared/unread.ts';
-import { given, givenOutput } from '../../../shared/given.ts';
+import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { done, failure, success } from '../../say.ts';
 
 type PeopleContext = ProjectPeople & {
@@ -58,13 +58,13 @@ const setupPeople = setup({
     isAdded: (_, { person }: { person: ProjectMember }) => person.is_added,
   },
   actions: {
-    keepPeople: assign((_, people: ProjectPeople) => ({ ...people, failure: null })),
-    keepFailure: assign(failureOf),
-    keepChosen: assign((_, { userUuid }: { userUuid: string | null }) => ({ chosen: userUuid })),
-    forgetChosen: assign({ chosen: null }),
-    keepRemoving: assign((_, { person }: { person: ProjectMember }) => ({ removing: person, revokesKeys: false })),
-    keepChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
-    forgetRemoving: assign({ removing: null }),
+    setPeople: assign((_, people: ProjectPeople) => ({ ...people, failure: null })),
+    setFailure: assign(failureOf),
+    setChosen: assign((_, { userUuid }: { userUuid: string | null }) => ({ chosen: userUuid })),
+    clearChosen: assign({ chosen: null }),
+    setRemoving: assign((_, { person }: { person: ProjectMember }) => ({ removing: person, revokesKeys: false })),
+    setChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
+    clearRemoving: assign({ removing: null }),
     announce: announce<ToastRequested>(),
   },
 });
@@ -96,19 +96,19 @@ export const projectPeopleMachine = setupPeople.createMachine({
         id: 'loadProjectPeople',
         src: 'loadProjectPeople',
         input: ({ context: { orgUuid, projectUuid } }) => ({ orgUuid, projectUuid }),
-        onDone: { target: 'listed', actions: givenOutput('keepPeople') },
-        onError: { target: 'failed', actions: given('keepFailure') },
+        onDone: { target: 'listed', actions: withOutput('setPeople') },
+        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
     },
     failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
     listed: {
       on: {
-        'person.chosen': { actions: given('keepChosen') },
+        'person.chosen': { actions: withEvent('setChosen') },
         'person.add.requested': { guard: 'hasChosen', target: 'adding' },
         'person.remove.requested': {
-          guard: given('isAdded'),
+          guard: withEvent('isAdded'),
           target: 'confirming',
-          actions: given('keepRemoving'),
+          actions: withEvent('setRemoving'),
         },
       },
     },
@@ -121,7 +121,7 @@ export const projectPeopleMachine = setupPeople.createMachine({
         // Who reaches the project now is the server's word.
         onDone: {
           target: 'loading',
-          actions: ['forgetChosen', success(ADDED)],
+          actions: ['clearChosen', success(ADDED)],
         },
         onError: {
           target: 'listed',
@@ -141,17 +141,17 @@ export const projectPeopleMachine = setupPeople.createMachine({
         }),
         onDone: [
           {
-            guard: givenOutput('isConfirmed'),
+            guard: withOutput('isConfirmed'),
             target: 'removing',
-            actions: givenOutput('keepChoice'),
+            actions: withOutput('setChoice'),
           },
-          { target: 'listed', actions: 'forgetRemoving' },
+          { target: 'listed', actions: 'clearRemoving' },
         ],
       },
     },
     removing: {
       tags: ['busy', 'removing'],
-      exit: 'forgetRemoving',
+      exit: 'clearRemoving',
       invoke: {
         id: 'removePerson',
         src: 'removePerson',
@@ -165,7 +165,7 @@ export const projectPeopleMachine = setupPeople.createMachine({
         },
         onError: [
           {
-            guard: given('isGone'),
+            guard: withEvent('isGone'),
             target: 'loading',
             actions: { type: 'announce', params: ({ context }) => goneToast(context) },
           },

@@ -45,8 +45,8 @@ const setupSettings = setup({
   actors: { profileForm, changePasswordForm, accountDeletion: accountDeletionMachine, download: downloadMachine },
   guards: formGuards,
   actions: {
-    keepUser: assign((_, user: User) => ({ user, drafts: [] })),
-    keepPassword: assign(({ context }) => ({ user: { ...context.user, has_password: true } })),
+    setUser: assign((_, user: User) => ({ user, drafts: [] })),
+    setPassword: assign(({ context }) => ({ user: { ...context.user, has_password: true } })),
     tell: tellParent<UserSettingsTold>(),
     announce: announce<ToastRequested>(),
   },
@@ -68,7 +68,7 @@ const profile = setupSettings.createStateConfig({
           {
             target: 'open',
             reenter: true,
-            actions: [givenAnswer('keepUser'), { type: 'tell', params: changed }, success(NAME_SAVED)],
+            actions: [givenAnswer('setUser'), { type: 'tell', params: changed }, success(NAME_SAVED)],
           },
           { target: 'open', reenter: true },
         ),
@@ -92,7 +92,7 @@ const password = setupSettings.createStateConfig({
           {
             target: 'open',
             reenter: true,
-            actions: ['keepPassword', { type: 'tell', params: changed }, success(PASSWORD_CHANGED)],
+            actions: ['setPassword', { type: 'tell', params: changed }, success(PASSWORD_CHANGED)],
           },
           { target: 'open', reenter: true },
         ),

@@ -4,7 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { WebhookDelivery, WebhookDetails, WebhookTry } from '#contract/webhooks.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { failureOf, isGone, toFailure, type Failure } from '../../../shared/failure.ts';
-import { given, givenOutput } from '../../../shared/given.ts';
+import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { tellParent } from '../../../shared/parent.ts';
 import { announce } from '../../../shared/residents.ts';
 import { UNREAD } from '../../../shared/unread.ts';
@@ -46,14 +46,14 @@ const setupDelivery = setup({
     canSend: ({ context: { mayManage, delivery } }) => mayManage && delivery?.can_be_sent_again === true,
   },
   actions: {
-    keepDetails: assign((_, { delivery, tries }: WebhookDetails) => ({ delivery, tries, failure: null })),
-    keepFailure: assign(failureOf),
+    setDetails: assign((_, { delivery, tries }: WebhookDetails) => ({ delivery, tries, failure: null })),
+    setFailure: assign(failureOf),
     // What is known of it is read again, to show the try that begins.
-    keepSent: assign((_, delivery: WebhookDelivery) => ({ delivery, isStale: true })),
-    keepRefusal: assign((_, { error }: { error: unknown }) => ({ refusal: toFailure(error), isStale: true })),
-    forgetRefusal: assign({ refusal: null }),
+    setSent: assign((_, delivery: WebhookDelivery) => ({ delivery, isStale: true })),
+    setRefusal: assign((_, { error }: { error: unknown }) => ({ refusal: toFailure(error), isStale: true })),
+    clearRefusal: assign({ refusal: null }),
     noteStale: assign({ isStale: true }),
-    forgetStale: assign({ isStale: false }),
+    clearStale: assign({ isStale: false }),
     tell: tellParent<DeliveryTold>(),
     announce: announce<ToastRequested>(),
   },
@@ -66,15 +66,15 @@ const reading = setupDelivery.createStateConfig({
   states: {
     loading: {
       tags: 'loading',
-      entry: 'forgetStale',
+      entry: 'clearStale',
       invoke: {
         id: 'loadDelivery',
         src: 'loadDelivery',
         input: asked,
-        onDone: { target: 'shown', actions: givenOutput('keepDetails') },
+        onDone: { target: 'shown', actions: withOutput('setDetails') },
         onError: [
-          { guard: given('isGone'), target: 'missing' },
-          { target: 'failed', actions: given('keepFailure') },
+          { guard: withEvent('isGone'), target: 'missing' },
+          { target: 'failed', actions: withEvent('setFailure') },
         ],
       },
     },
@@ -86,15 +86,15 @@ const reading = setupDelivery.createStateConfig({
       states: {
         current: { always: { guard: 'isStale', target: 'rereading' } },
         rereading: {
-          entry: 'forgetStale',
+          entry: 'clearStale',
           invoke: {
             id: 'rereadDelivery',
             src: 'loadDelivery',
             input: asked,
-            onDone: { target: 'pausing', actions: givenOutput('keepDetails') },
+            onDone: { target: 'pausing', actions: withOutput('setDetails') },
             onError: [
-              { guard: given('isGone'), target: '#delivery.reading.missing' },
-              { target: 'outdated', actions: given('keepFailure') },
+              { guard: withEvent('isGone'), target: '#delivery.reading.missing' },
+              { target: 'outdated', actions: withEvent('setFailure') },
             ],
           },
         },
@@ -115,7 +115,7 @@ const sending = setupDelivery.createStateConfig({
     idle: { on: { 'send.requested': { guard: 'canSend', target: 'sending' } } },
     sending: {
       tags: 'sending',
-      entry: 'forgetRefusal',
+      entry: 'clearRefusal',
       invoke: {
         id: 'sendAgain',
         src: 'sendAgain',
@@ -123,13 +123,13 @@ const sending = setupDelivery.createStateConfig({
         onDone: {
           target: 'idle',
           actions: [
-            givenOutput('keepSent'),
+            withOutput('setSent'),
             { type: 'tell', params: ({ event }) => ({ type: 'delivery.changed', delivery: event.output }) },
             success(SENT_AGAIN),
           ],
         },
         // Somebody else may have sent it, or it has gone: what is shown is read again.
-        onError: { target: 'idle', actions: given('keepRefusal') },
+        onError: { target: 'idle', actions: withEvent('setRefusal') },
       },
     },
   },

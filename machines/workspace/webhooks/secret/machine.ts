@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ShownSecret, SigningSecret } from '#contract/webhooks.ts';
 import { failureOf, toFailure, type Failure } from '../../../shared/failure.ts';
-import { given, givenOutput } from '../../../shared/given.ts';
+import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { secretRevealMachine } from '../../../shared/secretReveal/machine.ts';
 import { stake } from '../../../shared/stake.ts';
 import { UNREAD } from '../../../shared/unread.ts';
@@ -40,26 +40,26 @@ const setupSecret = setup({
     canRoll: ({ context: { mayManage, known } }) => mayManage && known?.was_shown === true,
   },
   actions: {
-    keepKnown: assign((_, known: SigningSecret) => ({ known, failure: null })),
-    keepFailure: assign(failureOf),
-    keepShown: assign((_, { secret, signing_secret }: ShownSecret) => ({ secret, known: signing_secret })),
-    keepRefusal: assign((_, { error }: { error: unknown }) => ({ refusal: toFailure(error) })),
-    forgetRefusal: assign({ refusal: null }),
-    forgetSecret: assign({ secret: '' }),
+    setKnown: assign((_, known: SigningSecret) => ({ known, failure: null })),
+    setFailure: assign(failureOf),
+    setShown: assign((_, { secret, signing_secret }: ShownSecret) => ({ secret, known: signing_secret })),
+    setRefusal: assign((_, { error }: { error: unknown }) => ({ refusal: toFailure(error) })),
+    clearRefusal: assign({ refusal: null }),
+    clearSecret: assign({ secret: '' }),
   },
 });
 
 /** Asks for the secret; what is known of it is read again where it was refused, or where the answer was lost. */
 const asking = (wanted: Wanted) =>
   setupSecret.createStateConfig({
-    entry: 'forgetRefusal',
+    entry: 'clearRefusal',
     invoke: [
       {
         id: 'askSecret',
         src: 'askSecret',
         input: ({ context: { projectUuid } }) => ({ projectUuid, wanted }),
-        onDone: { target: 'revealing', actions: givenOutput('keepShown') },
-        onError: { target: 'loading', actions: given('keepRefusal') },
+        onDone: { target: 'revealing', actions: withOutput('setShown') },
+        onError: { target: 'loading', actions: withEvent('setRefusal') },
       },
       // Who leaves now loses what is on its way.
       { id: 'stake', src: 'stake', input: { kind: 'signingSecret', scope: 'screen' } },
@@ -77,8 +77,8 @@ export const signingSecretMachine = setupSecret.createMachine({
         id: 'loadSecret',
         src: 'loadSecret',
         input: ({ context: { projectUuid } }) => ({ projectUuid }),
-        onDone: { target: 'known', actions: givenOutput('keepKnown') },
-        onError: { target: 'failed', actions: given('keepFailure') },
+        onDone: { target: 'known', actions: withOutput('setKnown') },
+        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
     },
     failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
@@ -92,7 +92,7 @@ export const signingSecretMachine = setupSecret.createMachine({
     showing: { tags: 'showing', ...asking('show') },
     rolling: { tags: 'rolling', ...asking('roll') },
     revealing: {
-      exit: 'forgetSecret',
+      exit: 'clearSecret',
       invoke: {
         id: 'secretReveal',
         src: 'secretReveal',

@@ -5,7 +5,7 @@ import type { AccountDeletionCheck, User } from '#contract/accounts.ts';
 import { type Failure, failureOf } from '../../../../shared/failure.ts';
 import { formEnds, formGuards } from '../../../../shared/form/ends.ts';
 import type { FormResult } from '../../../../shared/form/types.ts';
-import { given, givenOutput } from '../../../../shared/given.ts';
+import { withEvent, withOutput } from '../../../../shared/withEvent.ts';
 import { announce, type AccountDeleted, type SignOutRequested } from '../../../../shared/residents.ts';
 import { checkDeletion } from '../actors.ts';
 import { accountDeletionForm } from './form.ts';
@@ -29,8 +29,8 @@ export const accountDeletionMachine = setup({
     isRefused: (_, { outcome }: FormResult<unknown, unknown>) => outcome === 'refused',
   },
   actions: {
-    keepCheck: assign((_, check: AccountDeletionCheck) => ({ check, failure: null })),
-    keepFailure: assign(failureOf),
+    setCheck: assign((_, check: AccountDeletionCheck) => ({ check, failure: null })),
+    setFailure: assign(failureOf),
     announce: announce<AccountDeleted | SignOutRequested>(),
   },
 }).createMachine({
@@ -45,11 +45,11 @@ export const accountDeletionMachine = setup({
         id: 'checkDeletion',
         src: 'checkDeletion',
         onDone: [
-          { guard: givenOutput('isBlocked'), target: 'blocked', actions: givenOutput('keepCheck') },
-          { guard: givenOutput('isUnconfirmed'), target: 'unconfirmed', actions: givenOutput('keepCheck') },
-          { target: 'asking', actions: givenOutput('keepCheck') },
+          { guard: withOutput('isBlocked'), target: 'blocked', actions: withOutput('setCheck') },
+          { guard: withOutput('isUnconfirmed'), target: 'unconfirmed', actions: withOutput('setCheck') },
+          { target: 'asking', actions: withOutput('setCheck') },
         ],
-        onError: { target: 'failed', actions: given('keepFailure') },
+        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
     },
     failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'checking', 'deletion.dismissed': 'ended' } },
@@ -72,7 +72,7 @@ export const accountDeletionMachine = setup({
         onDone: [
           ...formEnds(
             { target: 'deleted', actions: { type: 'announce', params: { type: 'account.deleted' } } },
-            { target: 'checking', guard: givenOutput('isRefused') },
+            { target: 'checking', guard: withOutput('isRefused') },
           ),
           { target: 'ended' },
         ],

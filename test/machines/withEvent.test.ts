@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { assign, createActor, fromPromise, setup } from 'xstate';
-import { given, givenOutput } from '#machines/shared/given.ts';
+import { withEvent, withOutput } from '#machines/shared/withEvent.ts';
 
 const base = setup({
   types: {} as {
@@ -10,8 +10,8 @@ const base = setup({
   actors: { read: fromPromise(() => Promise.resolve(1)) },
   guards: { isLong: (_, { label }: { label: string }) => label.length > 3 },
   actions: {
-    keepName: assign((_, { label }: { label: string }) => ({ label })),
-    keepText: assign((_, text: string) => ({ label: text })),
+    setName: assign((_, { label }: { label: string }) => ({ label })),
+    setText: assign((_, text: string) => ({ label: text })),
   },
 });
 const config = { context: { label: '' } };
@@ -19,7 +19,7 @@ const config = { context: { label: '' } };
 it('hands the event to the action and the guard it names', () => {
   const machine = base.createMachine({
     ...config,
-    on: { named: { guard: given('isLong'), actions: given('keepName') } },
+    on: { named: { guard: withEvent('isLong'), actions: withEvent('setName') } },
   });
   const actor = createActor(machine).start();
   actor.send({ type: 'named', label: 'Al' });
@@ -34,13 +34,13 @@ it('hands the event to the action and the guard it names', () => {
  */
 export const refused = [
   // @ts-expect-error The event has no label.
-  () => base.createMachine({ ...config, on: { counted: { actions: given('keepName') } } }),
+  () => base.createMachine({ ...config, on: { counted: { actions: withEvent('setName') } } }),
   // @ts-expect-error There is no such action.
-  () => base.createMachine({ ...config, on: { named: { actions: given('keepNames') } } }),
+  () => base.createMachine({ ...config, on: { named: { actions: withEvent('setNames') } } }),
   // @ts-expect-error There is no such guard.
-  () => base.createMachine({ ...config, on: { named: { guard: given('isLongs'), actions: given('keepName') } } }),
+  () => base.createMachine({ ...config, on: { named: { guard: withEvent('isLongs') } } }),
   // @ts-expect-error The event has no label to guard by.
-  () => base.createMachine({ ...config, on: { counted: { guard: given('isLong') } } }),
+  () => base.createMachine({ ...config, on: { counted: { guard: withEvent('isLong') } } }),
   // @ts-expect-error The actor puts out a number.
-  () => base.createMachine({ ...config, invoke: { src: 'read', onDone: { actions: givenOutput('keepText') } } }),
+  () => base.createMachine({ ...config, invoke: { src: 'read', onDone: { actions: withOutput('setText') } } }),
 ];
