@@ -11,18 +11,18 @@ import { describeWalk, FAILURE, walk } from './walk.ts';
 
 /** What only forms have that ask first. */
 const ASKING = [
-  'atStake.changed —dismiss.requested if isAsking→ atStake.asking',
-  'atStake.asking —discard.confirmed→ ended',
-  'atStake.asking —discard.declined→ atStake.changed',
-  'atStake.submitting.waiting —dismiss.requested if isAsking→ atStake.submitting.asking',
-  'atStake.submitting.asking —discard.confirmed→ ended',
-  'atStake.submitting.asking —discard.declined→ atStake.submitting.waiting',
+  'unsaved.changed —dismiss.requested if isAsking→ unsaved.asking',
+  'unsaved.asking —discard.confirmed→ ended',
+  'unsaved.asking —discard.declined→ unsaved.changed',
+  'unsaved.submitting.waiting —dismiss.requested if isAsking→ unsaved.submitting.asking',
+  'unsaved.submitting.asking —discard.confirmed→ ended',
+  'unsaved.submitting.asking —discard.declined→ unsaved.submitting.waiting',
 ];
 /** What only forms have that can be dismissed. */
-const DISMISSAL = ['unchanged', 'atStake.changed'].map((at) => `${at} —dismiss.requested if isDismissible→ ended`);
+const DISMISSAL = ['unchanged', 'unsaved.changed'].map((at) => `${at} —dismiss.requested if isDismissible→ ended`);
 /** What only forms have that may be sent as they are found. */
-const AT_ONCE = 'unchanged —submit.requested if isValid→ atStake.submitting';
-const FATAL = 'atStake.submitting —xstate.error.actor.submit if isFatal→ ended';
+const AT_ONCE = 'unchanged —submit.requested if isValid→ unsaved.submitting';
+const FATAL = 'unsaved.submitting —xstate.error.actor.submit if isFatal→ ended';
 /** The names of transitions within a chart, as the walk tells them. */
 const of = (id: string, names: readonly string[]) =>
   names.map((name) => `${id}.${name.replace('→ ', `→ ${id}.`)}`).toSorted();
@@ -38,14 +38,14 @@ describe('a dialog', () => {
     },
     distinguish: ({ context }) => [context.values.name, Object.keys(context.errors), context.lost],
     ignored: {
-      'What was sent, or is asked about, stays': 'submit.requested, field.changed in atStake.{submitting, asking}',
+      'What was sent, or is asked about, stays': 'submit.requested, field.changed in unsaved.{submitting, asking}',
       'What the form belongs to is gone: what was typed can only be read':
-        'submit.requested, field.changed at times in unchanged, atStake.changed',
-      'The dialog asks already': 'dismiss.requested in atStake.{submitting.asking, asking}',
-      'No dialog asks': 'discard.confirmed, discard.declined in unchanged, atStake.{changed, submitting.waiting}',
+        'submit.requested, field.changed at times in unchanged, unsaved.changed',
+      'The dialog asks already': 'dismiss.requested in unsaved.{submitting.asking, asking}',
+      'No dialog asks': 'discard.confirmed, discard.declined in unchanged, unsaved.{changed, submitting.waiting}',
     },
-    tags: { submitting: ['atStake.submitting'], asking: ['atStake.asking', 'atStake.submitting.asking'] },
-    never: of('organizationForm', ['atStake.changed —dismiss.requested if isDismissible→ ended', FATAL]),
+    tags: { submitting: ['unsaved.submitting'], asking: ['unsaved.asking', 'unsaved.submitting.asking'] },
+    never: of('organizationForm', ['unsaved.changed —dismiss.requested if isDismissible→ ended', FATAL]),
   });
 });
 

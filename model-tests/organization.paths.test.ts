@@ -269,9 +269,9 @@ describe('ORG-05 CON-03: inviting', () => {
     },
     distinguish: ({ context }) => [context.wanted?.role, context.pending?.uuid],
     states: {
-      // What was typed is at stake from the refusal to the answer.
+      // What was typed is unsaved from the refusal to the answer.
       pending: ({ children, context }) => {
-        expect(Object.keys(children)).toContain('stake');
+        expect(Object.keys(children)).toContain('unsavedWork');
         expect(context.typed).not.toBeNull();
       },
       sent: ({ children }) => expect(Object.keys(children)).toEqual([]),

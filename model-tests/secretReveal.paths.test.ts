@@ -16,11 +16,11 @@ describe('a secret that is shown once', () => {
     input,
     cases: { 'copy.requested': [{ text: input.secret }] },
     distinguish: () => null,
-    // At stake until it is copied or given up.
+    // At unsavedWork until it is copied or given up.
     states: {
-      kept: ({ children }) => expect(Object.keys(children)).toContain('stake'),
-      copied: ({ children }) => expect(Object.keys(children)).not.toContain('stake'),
-      gone: ({ children }) => expect(Object.keys(children)).not.toContain('stake'),
+      kept: ({ children }) => expect(Object.keys(children)).toContain('unsavedWork'),
+      copied: ({ children }) => expect(Object.keys(children)).not.toContain('unsavedWork'),
+      gone: ({ children }) => expect(Object.keys(children)).not.toContain('unsavedWork'),
     },
   });
 

@@ -170,8 +170,8 @@ describe('WHK-09 WHK-11: a signing secret', () => {
         },
         loading: ({ context }) => expect(context.secret).toBe(''),
         // Who leaves meanwhile is asked.
-        showing: ({ children }) => expect(Object.keys(children)).toContain('stake'),
-        rolling: ({ children }) => expect(Object.keys(children)).toContain('stake'),
+        showing: ({ children }) => expect(Object.keys(children)).toContain('unsavedWork'),
+        rolling: ({ children }) => expect(Object.keys(children)).toContain('unsavedWork'),
         failed: ({ context }) => expect(context.failure).not.toBeNull(),
       },
     },

@@ -1,7 +1,7 @@
 // Models what a signed-in person works in: organizations, projects, the selection among them, and the open playground.
 // Owned by the root, for as long as the person is signed in.
 import type { ActorRefFrom, SnapshotFrom } from 'xstate';
-import { GUARD } from '../shared/stake.ts';
+import { LEAVE_GUARD } from '../shared/unsavedWork.ts';
 import { setupWorkspace } from './setup.ts';
 import { NO_NEWS } from './verdict.ts';
 import { screen } from './screenStates.ts';
@@ -102,8 +102,8 @@ export const workspaceMachine = setupWorkspace.createMachine({
       invoke: [
         { id: 'projectMemory', src: 'projectMemory' },
         { id: 'palette', src: 'palette' },
-        // Whatever is at stake finds it by its name.
-        { id: 'leaving', src: 'leaving', systemId: GUARD },
+        // Unsaved work finds it by its name.
+        { id: 'leaveGuard', src: 'leaveGuard', systemId: LEAVE_GUARD },
         { id: 'events', src: 'events' },
       ],
       on: {

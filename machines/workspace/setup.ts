@@ -9,8 +9,8 @@ import { draftOf, draftsUnder } from '../shared/form/drafts.ts';
 import { formGuards } from '../shared/form/ends.ts';
 import { tellParent } from '../shared/parent.ts';
 import { announce, type NavigateRequested, type ReloadConfirmed } from '../shared/residents.ts';
-import type { PlaceTold } from '../shared/stake.ts';
-import { leavingMachine, type ReloadRequested } from './leaving/machine.ts';
+import type { PlaceEvent } from '../shared/unsavedWork.ts';
+import { leaveGuardMachine, type ReloadRequested } from './leaveGuard/machine.ts';
 import { playgroundMachine, type PlaygroundInput } from '../playground/machine.ts';
 import { savedOf } from '../playground/saved.ts';
 import type { PartFailed, PlaygroundPush } from '../playground/events.ts';
@@ -99,7 +99,7 @@ export const setupWorkspace = setup({
       projectMemory: 'projectMemory';
       organizationForm: 'organizationForm';
       projectForm: 'projectForm';
-      leaving: 'leaving';
+      leaveGuard: 'leaveGuard';
       palette: 'palette';
       connection: 'connection';
       events: 'events';
@@ -112,7 +112,7 @@ export const setupWorkspace = setup({
     loadWorkspace,
     loadMemberships,
     projectMemory,
-    leaving: leavingMachine,
+    leaveGuard: leaveGuardMachine,
     palette: paletteMachine,
     events: eventsMachine,
     connection: connectionMachine,
@@ -194,7 +194,7 @@ export const setupWorkspace = setup({
     })),
     setLoss: assign(({ context: { lost, verdict } }) => ({ lost: verdict.loss ?? lost })),
     clearLoss: assign({ lost: null }),
-    passLoss: sendTo('leaving', ({ context: { lost } }): PlaceTold =>
+    passLoss: sendTo('leaveGuard', ({ context: { lost } }): PlaceEvent =>
       lost === null ? { type: 'place.back' } : { type: 'place.lost', reason: lost },
     ),
     clearNews: assign(({ context }) => ({ verdict: { ...context.verdict, news: '' } })),
@@ -243,9 +243,9 @@ export const setupWorkspace = setup({
       (_, { screen }: { screen: ChartedScreen; route: Route }) => screen,
       (_, { route }): RouteChanged => ({ type: 'route.changed', route }),
     ),
-    passToGuard: sendTo('leaving', { type: 'route.changed' as const }),
-    passSignOut: sendTo('leaving', { type: 'signOut.requested' as const }),
-    passReload: sendTo('leaving', ({ context, self }): ReloadRequested => ({
+    passToGuard: sendTo('leaveGuard', { type: 'route.changed' as const }),
+    passSignOut: sendTo('leaveGuard', { type: 'signOut.requested' as const }),
+    passReload: sendTo('leaveGuard', ({ context, self }): ReloadRequested => ({
       type: 'reload.requested',
       isHeard: (lastPlayground(self) ?? context.savedPlayground)?.live?.unkept != null,
     })),

@@ -75,7 +75,7 @@ export const memberships = setupWorkspace.createStateConfig({
         {
           guard: 'hasRefuge',
           target: 'known',
-          // What is at stake knows of the loss before anybody is asked to leave.
+          // Forms with unsaved text hear of it before anybody is asked to leave.
           actions: [
             'setLoss',
             'passLoss',

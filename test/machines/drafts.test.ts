@@ -143,7 +143,7 @@ describe('a session that ends in the middle of a form', () => {
     expect((await workspace()).getSnapshot().context.drafts).toEqual([]);
   });
 
-  it('SES-07 CON-03: what an invitation says comes back also where the session ended at the question about a pending one; until then it is at stake', async () => {
+  it('SES-07 CON-03: what an invitation says comes back also where the session ended at the question about a pending one; until then it is unsaved work', async () => {
     const { workspace, refuse, signInAgain } = await open({ screen: 'invitation', orgUuid: 'o1' });
     const before = await workspace();
     const screen = before.getSnapshot().children.invitation;
@@ -151,7 +151,7 @@ describe('a session that ends in the middle of a form', () => {
     screen?.getSnapshot().children.form?.send({ type: 'field.changed', field: 'role', value: 'admin' });
     screen?.getSnapshot().children.form?.send({ type: 'submit.requested' });
     if (screen) await waitFor(screen, (snapshot) => snapshot.matches({ pending: 'deciding' }));
-    expect(before.getSnapshot().children.leaving?.getSnapshot().context.stakes).toMatchObject([
+    expect(before.getSnapshot().children.leaveGuard?.getSnapshot().context.unsavedWork).toMatchObject([
       { kind: 'form', scope: 'screen' },
     ]);
     refuse();
@@ -191,7 +191,7 @@ describe('a page that is loaded anew', () => {
     typeProject(inside);
     root.send({ type: 'reload.requested' });
     expect(reloaded).toEqual([]);
-    inside.getSnapshot().children.leaving?.send({ type: 'leave.chosen' });
+    inside.getSnapshot().children.leaveGuard?.send({ type: 'leave.chosen' });
     expect(reloaded).toHaveLength(1);
     // Nothing holds it back any more.
     expect(inside.getSnapshot().status).toBe('stopped');

@@ -1,9 +1,9 @@
-// The one guard of the console with the real charts of what is at stake.
+// The leave guard with the real charts that have unsaved work.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyActorRef } from 'xstate';
-import { leavingMachine } from '#machines/workspace/leaving/machine.ts';
-import { questionOf } from '#machines/workspace/leaving/texts.ts';
-import type { BlockerCommand } from '#machines/workspace/leaving/actors.ts';
+import { leaveGuardMachine } from '#machines/workspace/leaveGuard/machine.ts';
+import { questionOf } from '#machines/workspace/leaveGuard/texts.ts';
+import type { BlockerCommand } from '#machines/workspace/leaveGuard/actors.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
@@ -50,7 +50,7 @@ async function open(route: Route) {
         () => ann,
         () => memberships,
       ),
-      leaving: silenced(leavingMachine).provide({
+      leaveGuard: silenced(leaveGuardMachine).provide({
         actors: {
           navigationBlocker: fromCallback(({ receive }) => {
             isBlocked = true;
@@ -87,9 +87,9 @@ async function open(route: Route) {
   onTestFinished(() => void workspace.stop());
   await waitFor(workspace, (snapshot) => snapshot.hasTag('ready'));
   const guard = () => {
-    const { leaving } = workspace.getSnapshot().children;
-    if (!leaving) throw new Error('Nobody guards.');
-    return leaving;
+    const { leaveGuard } = workspace.getSnapshot().children;
+    if (!leaveGuard) throw new Error('Nobody guards.');
+    return leaveGuard;
   };
   const question = () => questionOf(guard().getSnapshot(), workspace.getSnapshot().context);
   const tried = (to: Route) => ({ type: 'departure.tried' as const, from: here, to });
@@ -161,7 +161,7 @@ const ENDS_KEPT = 'The live session ends. Its text stays in the playground.';
 const ENDS_LOST = 'The live session ends. Its text is lost.';
 const UNSAVED = 'What you typed is not saved.';
 
-describe('CON-01: what is at stake registers itself with the one guard', () => {
+describe('CON-01: unsaved work registers itself with the leave guard', () => {
   it('a live session, as long as it runs', async () => {
     const { guard, question, losses, ready, isBlocked, released, go, tryTo, isAsked, stay } = await open(PLAYGROUND);
     const live = await ready();
@@ -350,7 +350,7 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     await become([membership('o1', ['p2'])]);
     tryTo(ORGANIZATION);
     leave(ORGANIZATION);
-    expect(guard().getSnapshot().context).toMatchObject({ stakes: [], lost: null });
+    expect(guard().getSnapshot().context).toMatchObject({ unsavedWork: [], lost: null });
     expect(workspace.getSnapshot().context.lost).toBeNull();
   });
 

@@ -1,6 +1,6 @@
 import { createMemoryHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { expect, it } from 'vitest';
-import type { DepartureTried, Guard } from '#machines/workspace/leaving/actors.ts';
+import type { DepartureTried, Guard } from '#machines/workspace/leaveGuard/actors.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { type Attempt, createNavigationBlocker } from '#src/effects/browser/navigationBlocker.ts';
 import { blockNavigation } from '#src/router.ts';

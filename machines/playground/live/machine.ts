@@ -106,7 +106,7 @@ const running = setupLive.createStateConfig({
 
 const active = setupLive.createStateConfig({
   invoke: [
-    { id: 'stake', src: 'stake', input: { kind: 'live', scope: 'screen' } },
+    { id: 'unsavedWork', src: 'unsavedWork', input: { kind: 'live', scope: 'screen' } },
     {
       id: 'stream',
       src: 'stream',

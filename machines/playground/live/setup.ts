@@ -2,7 +2,7 @@ import { and, assign, not, or, sendTo, setup, stateIn } from 'xstate';
 import { MARKERS, type LiveToken } from '#contract/live.ts';
 import type { Model } from '#contract/models.ts';
 import { toFailure } from '../../shared/failure.ts';
-import { stake } from '../../shared/stake.ts';
+import { unsavedWork } from '../../shared/unsavedWork.ts';
 import { tellParent } from '../../shared/parent.ts';
 import { microphoneMachine, type MicrophoneTold } from '../microphone/machine.ts';
 import {
@@ -132,7 +132,7 @@ export const setupLive = setup({
       hearing: 'hearing';
       keeping: 'keeping';
       microphone: 'microphone';
-      stake: 'stake';
+      unsavedWork: 'unsavedWork';
       probeFile: 'probeFile';
       fetchSample: 'fetchSample';
     };
@@ -144,7 +144,7 @@ export const setupLive = setup({
     clock,
     hearing: hearingMachine,
     keeping: keepingMachine,
-    stake,
+    unsavedWork,
     probeFile,
     fetchSample,
   },

@@ -2,7 +2,7 @@
 // Owned by the playground, which opens the new file; leaving `uploading` aborts the request.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { toFailure, type Failure } from '../../shared/failure.ts';
-import { stake } from '../../shared/stake.ts';
+import { unsavedWork } from '../../shared/unsavedWork.ts';
 import { tellParent } from '../../shared/parent.ts';
 import { uploadFile, type PickedFile, type UploadEvent } from './actors.ts';
 import { withEvent } from '../../shared/withEvent.ts';
@@ -45,7 +45,7 @@ const setupUpload = setup({
     events: UploadUserEvent | UploadEvent;
     tags: 'open' | 'busy' | 'failed';
   },
-  actors: { uploadFile, stake },
+  actors: { uploadFile, unsavedWork },
   delays: { stallLimit: STALL_MS },
   guards: {
     hasMoved: ({ context }, { sentBytes }: { sentBytes: number }) => sentBytes > context.sentBytes,
@@ -88,7 +88,7 @@ export const uploadMachine = setupUpload.createMachine({
     uploading: {
       tags: ['open', 'busy'],
       invoke: [
-        { id: 'stake', src: 'stake', input: { kind: 'upload', scope: 'screen' } },
+        { id: 'unsavedWork', src: 'unsavedWork', input: { kind: 'upload', scope: 'screen' } },
         {
           id: 'uploadFile',
           src: 'uploadFile',

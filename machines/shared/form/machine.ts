@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { assign, fromCallback, not, sendTo, setup } from 'xstate';
 import { toFailure } from '../failure.ts';
-import { stake, type Stake } from '../stake.ts';
+import { unsavedWork, type UnsavedWork } from '../unsavedWork.ts';
 import { withEvent } from '../withEvent.ts';
 import { findErrors, serverErrors } from './errors.ts';
 import { follow, without } from './source.ts';
@@ -36,10 +36,16 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
   const scope = options.losesWith === undefined ? 'screen' : options.losesWith;
   const advised = advice ? (['askAdvice'] as const) : [];
   // As long as something is typed, and on its way.
-  const invokesStake =
+  const invokesUnsavedWork =
     scope === null
       ? {}
-      : { invoke: { id: 'stake', src: 'stake', input: { kind: 'form', scope } satisfies Stake } as const };
+      : {
+          invoke: {
+            id: 'unsavedWork',
+            src: 'unsavedWork',
+            input: { kind: 'form', scope } satisfies UnsavedWork,
+          } as const,
+        };
   const everywhere = {
     'source.changed': {
       actions: {
@@ -61,7 +67,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
     ],
     'submit.requested': [
       { guard: 'isLost' as const },
-      { guard: 'isValid' as const, target: target('atStake.submitting'), actions: 'clearErrors' as const },
+      { guard: 'isValid' as const, target: target('unsaved.submitting'), actions: 'clearErrors' as const },
       { actions: 'showErrors' as const },
     ],
   };
@@ -75,7 +81,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
       tags: 'submitting' | 'asking';
       meta: FormMeta;
     },
-    actors: { submit: options.submit, adviser: advice?.adviser ?? noAdviser, stake },
+    actors: { submit: options.submit, adviser: advice?.adviser ?? noAdviser, unsavedWork },
     guards: {
       isLost: ({ context }) => context.lost !== null,
       isValid: ({ context }) =>
@@ -175,13 +181,13 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
     initial: 'unchanged',
     states: {
       unchanged: {
-        always: { guard: 'isChanged', target: 'atStake' },
+        always: { guard: 'isChanged', target: 'unsaved' },
         on: { ...editing, 'dismiss.requested': dismiss },
       },
-      // One stake as long as something would be lost, so that a question about it stays where a new source, or a refusal,
+      // One `unsavedWork` for all of it, so that a question about it stays where a new source, or a refusal,
       // leaves the form changed.
-      atStake: {
-        ...invokesStake,
+      unsaved: {
+        ...invokesUnsavedWork,
         initial: 'changed',
         states: {
           changed: {

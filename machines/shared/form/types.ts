@@ -2,7 +2,7 @@
 import type { GenericSchema } from 'valibot';
 import type { CallbackActorLogic, PromiseActorLogic } from 'xstate';
 import type { Failure } from '../failure.ts';
-import type { PlaceTold, Stake } from '../stake.ts';
+import type { PlaceEvent, UnsavedWork } from '../unsavedWork.ts';
 
 export type FormValues = Record<string, string>;
 /** What a form is about, and nobody types: the UUIDs of its organization, project or person, the token of a link. */
@@ -49,7 +49,7 @@ export type FormEvent<Values extends FormValues> =
   /** What the form began with is something else by now: fields that were left alone follow. */
   | { type: 'source.changed'; initial: Partial<Values> }
   | AdviceGiven
-  | PlaceTold
+  | PlaceEvent
   /** From now on there will be none. */
   | { type: 'advice.failed' };
 
@@ -97,7 +97,7 @@ export type FormOptions<Values extends FormValues, Output, Answer, About extends
    * With what typed values would be lost: with the screen, or, in a dialog that no change of the screen closes, with the
    * session. Null where there is nothing to lose. By default the screen.
    */
-  losesWith?: Stake['scope'] | null;
+  losesWith?: UnsavedWork['scope'] | null;
 };
 
 /** What forms tell about themselves besides their snapshot; see drafts.ts. */

@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { copyText } from '../../root/clipboard/actors.ts';
 import { withEvent } from '../withEvent.ts';
-import { stake } from '../stake.ts';
+import { unsavedWork } from '../unsavedWork.ts';
 
 type SecretRevealInput = {
   secret: string;
@@ -32,7 +32,7 @@ export const secretRevealMachine = setup({
       | { type: 'dismiss.withdrawn' };
     tags: 'asking' | 'copied' | 'refused';
   },
-  actors: { copyText, stake },
+  actors: { copyText, unsavedWork },
   actions: {
     toggle: assign(({ context }) => ({ isShown: !context.isShown })),
     setText: assign((_, { text }: { text: string }) => ({ text })),
@@ -46,7 +46,7 @@ export const secretRevealMachine = setup({
   states: {
     // Not copied yet: whatever way it is left, that is asked about first; the dialog's own ways here, all others by the guard.
     kept: {
-      invoke: { id: 'stake', src: 'stake', input: ({ context: { kind } }) => ({ kind, scope: 'screen' }) },
+      invoke: { id: 'unsavedWork', src: 'unsavedWork', input: ({ context: { kind } }) => ({ kind, scope: 'screen' }) },
       initial: 'fresh',
       states: {
         fresh: {

@@ -10,7 +10,7 @@ import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { draftOf, type Draft, type StandIn } from '../../shared/form/drafts.ts';
 import { formEnds, formGuards, givenAnswer } from '../../shared/form/ends.ts';
 import type { FormValues } from '../../shared/form/types.ts';
-import { stake } from '../../shared/stake.ts';
+import { unsavedWork } from '../../shared/unsavedWork.ts';
 import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import { loadInvitations, sendInvitation } from './actors.ts';
 import { invitationForm, isPending, requestOf } from './form.ts';
@@ -67,9 +67,14 @@ export const invitationMachine = setup({
       | { type: 'discard.declined' };
     tags: 'pending' | 'loading' | 'sending' | 'asking';
     meta: StandIn;
-    children: { form: 'form'; stake: 'stake'; loadInvitations: 'loadInvitations'; sendInvitation: 'sendInvitation' };
+    children: {
+      form: 'form';
+      unsavedWork: 'unsavedWork';
+      loadInvitations: 'loadInvitations';
+      sendInvitation: 'sendInvitation';
+    };
   },
-  actors: { form: invitationForm, stake, loadInvitations, sendInvitation },
+  actors: { form: invitationForm, unsavedWork, loadInvitations, sendInvitation },
   guards: {
     ...formGuards,
     isPending: (_, output: FormEnd) => output.outcome === 'refused' && isPending(output.failure),
@@ -119,11 +124,11 @@ export const invitationMachine = setup({
         ],
       },
     },
-    // The form has ended; what was typed in it is at stake, and kept, all the same.
+    // The form has ended, but what was typed in it is still unsaved, and kept.
     pending: {
       tags: 'pending',
       meta: { typedFor: 'invitationForm' },
-      invoke: { id: 'stake', src: 'stake', input: { kind: 'form', scope: 'screen' } },
+      invoke: { id: 'unsavedWork', src: 'unsavedWork', input: { kind: 'form', scope: 'screen' } },
       initial: 'reading',
       states: {
         reading: {

@@ -1,5 +1,5 @@
 import { fromCallback } from 'xstate';
-import type { Guard, BlockerCommand } from '#machines/workspace/leaving/actors.ts';
+import type { Guard, BlockerCommand } from '#machines/workspace/leaveGuard/actors.ts';
 import type { Route } from '#machines/shared/route.ts';
 
 /** A way to another address of the console that is tried: where from, where to, and how to try it again unasked. */

@@ -11,7 +11,7 @@ import type {
 import { connectionMachine } from '#machines/workspace/connection/machine.ts';
 import { eventsMachine, pauseAfter } from '#machines/workspace/events/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
-import { leavingMachine } from '#machines/workspace/leaving/machine.ts';
+import { leaveGuardMachine } from '#machines/workspace/leaveGuard/machine.ts';
 import { paletteMachine } from '#machines/workspace/palette/machine.ts';
 import type { MembershipsRead, WorkspaceData } from '#machines/workspace/actors.ts';
 import { organizationForm, projectForm } from '#machines/workspace/forms.ts';
@@ -138,7 +138,7 @@ function workspaceOf(effects: ConsoleEffects) {
       loadWorkspace,
       loadMemberships,
       projectMemory,
-      leaving: leavingMachine.provide({ actors: { navigationBlocker: effects.navigationBlocker } }),
+      leaveGuard: leaveGuardMachine.provide({ actors: { navigationBlocker: effects.navigationBlocker } }),
       events: effects.events,
       connection: effects.connection,
       palette: paletteMachine.provide({ actors: { shortcutKeys: effects.shortcutKeys } }),

@@ -1,13 +1,13 @@
 import { Stack } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { questionOf } from '#machines/workspace/leaving/texts.ts';
+import { questionOf } from '#machines/workspace/leaveGuard/texts.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { useWorkspace } from '../ui/state.ts';
 
 /** Asks before a way out is taken that would lose something, and names what (CON-01). */
 export function LeaveDialog() {
   const workspace = useWorkspace();
-  const guard = useSelector(workspace, (snapshot) => snapshot.children.leaving);
+  const guard = useSelector(workspace, (snapshot) => snapshot.children.leaveGuard);
   const place = useSelector(workspace, (snapshot) => snapshot.context);
   const isAsking = useSelector(guard, (snapshot) => snapshot?.hasTag('asking') ?? false);
   const question = useSelector(

@@ -5,7 +5,7 @@ import type { ShownSecret, SigningSecret } from '#contract/webhooks.ts';
 import { failureOf, toFailure, type Failure } from '../../../shared/failure.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { secretRevealMachine } from '../../../shared/secretReveal/machine.ts';
-import { stake } from '../../../shared/stake.ts';
+import { unsavedWork } from '../../../shared/unsavedWork.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import { askSecret, loadSecret, type Wanted } from './actors.ts';
 
@@ -31,9 +31,14 @@ const setupSecret = setup({
       | { type: 'roll.confirmed' }
       | { type: 'roll.dismissed' };
     tags: 'loading' | 'failed' | 'asking' | 'showing' | 'rolling';
-    children: { loadSecret: 'loadSecret'; askSecret: 'askSecret'; secretReveal: 'secretReveal'; stake: 'stake' };
+    children: {
+      loadSecret: 'loadSecret';
+      askSecret: 'askSecret';
+      secretReveal: 'secretReveal';
+      unsavedWork: 'unsavedWork';
+    };
   },
-  actors: { loadSecret, askSecret, secretReveal: secretRevealMachine, stake },
+  actors: { loadSecret, askSecret, secretReveal: secretRevealMachine, unsavedWork },
   guards: {
     canShow: ({ context: { mayManage, known } }) => mayManage && known?.was_shown === false,
     // Before somebody has seen it there is nothing to replace.
@@ -62,7 +67,7 @@ const asking = (wanted: Wanted) =>
         onError: { target: 'loading', actions: withEvent('setRefusal') },
       },
       // Who leaves now loses what is on its way.
-      { id: 'stake', src: 'stake', input: { kind: 'signingSecret', scope: 'screen' } },
+      { id: 'unsavedWork', src: 'unsavedWork', input: { kind: 'signingSecret', scope: 'screen' } },
     ],
   });
 

@@ -1,7 +1,7 @@
-// What a way within the console would lose of what is at stake.
+// Which unsaved work a way within the console would lose.
 import { staysOn, type Route } from '../../shared/route.ts';
 import { homeOf, landingOf, namedBy, projectOf, selectFrom, type Known, type Selection } from '../select.ts';
-import type { Stake } from '../../shared/stake.ts';
+import type { UnsavedWork } from '../../shared/unsavedWork.ts';
 
 /** Whether a way takes the screen off the tab of the playground on which alone a live session runs. */
 export const leavesLiveTab = (from: Route, to: Route): boolean =>
@@ -12,7 +12,7 @@ export const leavesLiveTab = (from: Route, to: Route): boolean =>
   to.mode !== 'real-time';
 
 /** Whether something is lost by a way from one route to another: with its screen, a live session also with its tab. */
-export function isLost({ kind, scope }: Stake, from: Route, to: Route): boolean {
+export function isLost({ kind, scope }: UnsavedWork, from: Route, to: Route): boolean {
   if (scope !== 'screen') return false;
   return !staysOn(from, to) || (kind === 'live' && leavesLiveTab(from, to));
 }

@@ -1,11 +1,11 @@
-// Models the one guard of the console: whatever way leads away from what is at stake is asked about first (CON-01).
-// Owned by the workspace. What is at stake registers itself (stake.ts); navigation is blocked by `navigationBlocker`.
+// Models the console's leave guard: it asks before any way out that would lose unsaved work (CON-01).
+// Owned by the workspace. Unsaved work registers itself (unsavedWork.ts); `navigationBlocker` blocks the navigation.
 import { assign, not, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { announce, type ReloadConfirmed, type SignOutRequested } from '../../shared/residents.ts';
 import type { Route } from '../../shared/route.ts';
 import { navigationBlocker, type DepartureTried, type BlockerCommand } from './actors.ts';
 import { isLost } from './losses.ts';
-import type { PlaceTold, Stake, StakeEvent } from '../../shared/stake.ts';
+import type { PlaceEvent, UnsavedWork, UnsavedWorkEvent } from '../../shared/unsavedWork.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
 /** Where the person wanted to go. */
@@ -17,19 +17,19 @@ type Heard = { isHeard: boolean };
 /** The page is to be loaded anew. */
 export type ReloadRequested = { type: 'reload.requested' } & Heard;
 
-type LeavingContext = {
-  stakes: readonly (Stake & { id: string })[];
+type LeaveGuardContext = {
+  unsavedWork: readonly (UnsavedWork & { id: string })[];
   departure: Departure | null;
   /** Why the place of the open screen is gone, a sentence; null while it is there. */
   lost: string | null;
 };
 
-const setupLeaving = setup({
+const setupLeaveGuard = setup({
   types: {} as {
-    context: LeavingContext;
+    context: LeaveGuardContext;
     events:
-      | StakeEvent
-      | PlaceTold
+      | UnsavedWorkEvent
+      | PlaceEvent
       | DepartureTried
       | { type: 'signOut.requested' }
       | ReloadRequested
@@ -41,21 +41,21 @@ const setupLeaving = setup({
   },
   actors: { navigationBlocker },
   guards: {
-    hasStakes: ({ context }) => context.stakes.length > 0,
+    hasUnsavedWork: ({ context }) => context.unsavedWork.length > 0,
     isLosing: ({ context }, { from, to }: { from: Route; to: Route }) =>
-      context.stakes.some((stake) => isLost(stake, from, to)),
-    isMoot: ({ context: { departure, stakes } }) =>
-      departure?.way === 'route' && !stakes.some((stake) => isLost(stake, departure.from, departure.to)),
+      context.unsavedWork.some((work) => isLost(work, from, to)),
+    isMoot: ({ context: { departure, unsavedWork } }) =>
+      departure?.way === 'route' && !unsavedWork.some((work) => isLost(work, departure.from, departure.to)),
     isSignOut: ({ context }) => context.departure?.way === 'signOut',
     isReload: ({ context }) => context.departure?.way === 'reload',
     hasHeard: (_, { isHeard }: Heard) => isHeard,
   },
   actions: {
-    addStake: assign(({ context }, { id, stake }: { id: string; stake: Stake }) => ({
-      stakes: [...context.stakes, { ...stake, id }],
+    addWork: assign(({ context }, { id, work }: { id: string; work: UnsavedWork }) => ({
+      unsavedWork: [...context.unsavedWork, { ...work, id }],
     })),
-    dropStake: assign(({ context }, { id }: { id: string }) => ({
-      stakes: context.stakes.filter((stake) => stake.id !== id),
+    removeWork: assign(({ context }, { id }: { id: string }) => ({
+      unsavedWork: context.unsavedWork.filter((work) => work.id !== id),
     })),
     setDeparture: assign((_, { from, to }: { from: Route; to: Route }) => ({
       departure: { way: 'route' as const, from, to },
@@ -70,19 +70,19 @@ const setupLeaving = setup({
   },
 });
 
-export const leavingMachine = setupLeaving.createMachine({
-  id: 'leaving',
-  context: { stakes: [], departure: null, lost: null },
+export const leaveGuardMachine = setupLeaveGuard.createMachine({
+  id: 'leaveGuard',
+  context: { unsavedWork: [], departure: null, lost: null },
   on: {
-    'stake.raised': { actions: withEvent('addStake') },
-    'stake.lifted': { actions: withEvent('dropStake') },
+    'unsavedWork.added': { actions: withEvent('addWork') },
+    'unsavedWork.removed': { actions: withEvent('removeWork') },
     'place.lost': { actions: withEvent('setLost') },
     'place.back': { actions: 'clearLost' },
   },
   initial: 'free',
   states: {
     free: {
-      always: { guard: 'hasStakes', target: 'blocking' },
+      always: { guard: 'hasUnsavedWork', target: 'blocking' },
       on: {
         'signOut.requested': { actions: { type: 'announce', params: { type: 'signOut.requested' } } },
         'reload.requested': [
@@ -91,7 +91,7 @@ export const leavingMachine = setupLeaving.createMachine({
         ],
       },
     },
-    // Nothing is at stake but what was heard, which another address would leave as it is.
+    // Only what was heard would be lost, and only by loading the page anew.
     warning: {
       tags: 'asking',
       exit: 'clearDeparture',
@@ -106,7 +106,7 @@ export const leavingMachine = setupLeaving.createMachine({
     },
     blocking: {
       // What was asked about is over: who wanted to go can go now, and was not sent away unasked.
-      always: { guard: not('hasStakes'), target: 'free' },
+      always: { guard: not('hasUnsavedWork'), target: 'free' },
       exit: 'clearDeparture',
       invoke: { id: 'navigationBlocker', src: 'navigationBlocker', input: ({ self }) => ({ guard: self }) },
       initial: 'watching',
@@ -157,5 +157,5 @@ export const leavingMachine = setupLeaving.createMachine({
   },
 });
 
-export type LeavingActor = ActorRefFrom<typeof leavingMachine>;
-export type LeavingSnapshot = SnapshotFrom<typeof leavingMachine>;
+export type LeaveGuardActor = ActorRefFrom<typeof leaveGuardMachine>;
+export type LeaveGuardSnapshot = SnapshotFrom<typeof leaveGuardMachine>;

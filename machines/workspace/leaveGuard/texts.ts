@@ -1,10 +1,10 @@
 import { isLiveKept, isLost, isProjectGone, leavesLiveTab, type Place } from './losses.ts';
-import type { Departure, LeavingSnapshot } from './machine.ts';
-import type { StakeKind } from '../../shared/stake.ts';
+import type { Departure, LeaveGuardSnapshot } from './machine.ts';
+import type { UnsavedKind } from '../../shared/unsavedWork.ts';
 
 type Question = { title: string; confirm: string; losses: readonly string[] };
 
-const LOSSES: Readonly<Record<StakeKind, string>> = {
+const LOSSES: Readonly<Record<UnsavedKind, string>> = {
   live: 'The live session ends.',
   upload: 'The upload stops, and the file is not saved.',
   form: 'What you typed is not saved.',
@@ -21,19 +21,19 @@ const HEARD = "The live transcript isn't saved and will be lost. Stay to copy or
 /** Of a form whose place has gone. */
 const UNSAVABLE = 'What you typed can no longer be saved. Stay to copy it first.';
 
-const ORDER: readonly StakeKind[] = ['live', 'upload', 'form', 'secret', 'signingSecret'];
+const ORDER: readonly UnsavedKind[] = ['live', 'upload', 'form', 'secret', 'signingSecret'];
 
 /** What the person is asked, with everything that would be lost; null while nothing is asked. */
-export function questionOf({ context }: LeavingSnapshot, place: Place): Question | null {
-  const { departure, stakes } = context;
+export function questionOf({ context }: LeaveGuardSnapshot, place: Place): Question | null {
+  const { departure, unsavedWork } = context;
   if (!departure) return null;
   const kinds = new Set(
-    stakes
-      .filter((stake) => departure.way !== 'route' || isLost(stake, departure.from, departure.to))
+    unsavedWork
+      .filter((work) => departure.way !== 'route' || isLost(work, departure.from, departure.to))
       .map(({ kind }) => kind),
   );
   const lost = departure.way === 'route' ? context.lost : null;
-  const lossOf = (kind: StakeKind): string => {
+  const lossOf = (kind: UnsavedKind): string => {
     if (kind === 'live') return `${LOSSES.live} ${becomesOfText(departure, place)}`;
     if (kind === 'form' && context.lost !== null) return UNSAVABLE;
     return kind === 'form' && departure.way === 'reload' ? MOSTLY_KEPT : LOSSES[kind];

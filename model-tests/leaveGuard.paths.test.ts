@@ -1,31 +1,31 @@
 import { describe, expect } from 'vitest';
-import { leavingMachine } from '#machines/workspace/leaving/machine.ts';
-import { questionOf } from '#machines/workspace/leaving/texts.ts';
+import { leaveGuardMachine } from '#machines/workspace/leaveGuard/machine.ts';
+import { questionOf } from '#machines/workspace/leaveGuard/texts.ts';
 import { playgroundRoute } from '../test/machines/playground-fixtures.ts';
 import { describeWalk } from './walk.ts';
 
 const playground = playgroundRoute({ mode: 'real-time' });
 
-describe('CON-01: every way past the guard', () => {
-  describeWalk(leavingMachine, {
+describe('CON-01: every way past the leave guard', () => {
+  describeWalk(leaveGuardMachine, {
     tags: { asking: ['blocking.asking', 'warning'] },
     ignored: {
       'Nothing would be lost; or the person leaves already': 'departure.tried in free, warning, blocking.leaving',
-      'Only what the stakes lose is asked about': 'departure.tried at times in blocking',
+      'Only what would be lost is asked about': 'departure.tried at times in blocking',
       'Nothing is asked': 'stay.chosen, leave.chosen in free, blocking.{leaving, watching}',
       'No departure waits for its address': 'route.changed in free, warning, blocking.{asking, watching}',
       'It is asked about already': 'reload.requested in warning',
     },
     cases: {
-      'stake.raised': ({ context }) =>
-        context.stakes.length > 1
+      'unsavedWork.added': ({ context }) =>
+        context.unsavedWork.length > 1
           ? []
           : [
-              { id: String(context.stakes.length), stake: { kind: 'live', scope: 'screen' } },
-              { id: String(context.stakes.length), stake: { kind: 'form', scope: 'session' } },
+              { id: String(context.unsavedWork.length), work: { kind: 'live', scope: 'screen' } },
+              { id: String(context.unsavedWork.length), work: { kind: 'form', scope: 'session' } },
             ],
       'place.lost': [{ reason: 'Project Tapes was deleted.' }],
-      'stake.lifted': ({ context }) => context.stakes.slice(0, 1).map(({ id }: { id: string }) => ({ id })),
+      'unsavedWork.removed': ({ context }) => context.unsavedWork.slice(0, 1).map(({ id }: { id: string }) => ({ id })),
       'reload.requested': [{ isHeard: false }, { isHeard: true }],
       'departure.tried': [
         { from: playground, to: { screen: 'organization', orgUuid: 'o1' } },
@@ -34,13 +34,13 @@ describe('CON-01: every way past the guard', () => {
     },
     limit: 20_000,
     distinguish: ({ context }) => [
-      context.stakes.map(({ scope }: { scope: string }) => scope),
+      context.unsavedWork.map(({ scope }: { scope: string }) => scope),
       context.departure?.way,
       context.lost,
     ],
     states: {
-      free: ({ context }) => expect(context).toMatchObject({ stakes: [], departure: null }),
-      blocking: ({ context }) => expect(context.stakes).not.toEqual([]),
+      free: ({ context }) => expect(context).toMatchObject({ unsavedWork: [], departure: null }),
+      blocking: ({ context }) => expect(context.unsavedWork).not.toEqual([]),
       'blocking.asking': (snapshot) => {
         // The walk knows the chart's snapshot by its shape only.
         const question = questionOf(snapshot as never, {
