@@ -140,14 +140,17 @@ describe('a form whose source is changed elsewhere', () => {
   it('CON-30: fields that were left alone follow, and nothing counts as typed for it', () => {
     const { form, change, type, context } = open();
     change({ name: 'Apex' });
-    expect(context()).toMatchObject({ values: { name: 'Apex', contact_email: 'ann@example.com' }, overtaken: {} });
+    expect(context()).toMatchObject({
+      values: { name: 'Apex', contact_email: 'ann@example.com' },
+      changedElsewhere: {},
+    });
     expect(form.getSnapshot().matches('unchanged')).toBe(true);
     type('contact_email', 'bob@example.com');
     change({ name: 'Apogee', contact_email: 'ann@example.com' });
     expect(context()).toMatchObject({
       initial: { name: 'Apogee', contact_email: 'ann@example.com' },
       values: { name: 'Apogee', contact_email: 'bob@example.com' },
-      overtaken: {},
+      changedElsewhere: {},
     });
   });
 
@@ -157,20 +160,20 @@ describe('a form whose source is changed elsewhere', () => {
     change({ name: 'Apex', contact_email: 'bob@example.com' });
     expect(context()).toMatchObject({
       values: { name: 'Acme Ltd', contact_email: 'bob@example.com' },
-      overtaken: { name: 'Apex' },
+      changedElsewhere: { name: 'Apex' },
     });
     // Read again without another change.
     change({ name: 'Apex', contact_email: 'bob@example.com' });
-    expect(context().overtaken).toEqual({ name: 'Apex' });
+    expect(context().changedElsewhere).toEqual({ name: 'Apex' });
     type('name', 'Ap');
-    expect(context().overtaken).toEqual({ name: 'Apex' });
+    expect(context().changedElsewhere).toEqual({ name: 'Apex' });
     type('name', 'Apex');
-    expect(context().overtaken).toEqual({});
+    expect(context().changedElsewhere).toEqual({});
     expect(form.getSnapshot().matches('unchanged')).toBe(true);
     type('name', 'Apex 2');
     change({ name: 'Other' });
     change({ name: 'Apex 2' });
-    expect(context()).toMatchObject({ values: { name: 'Apex 2' }, overtaken: {} });
+    expect(context()).toMatchObject({ values: { name: 'Apex 2' }, changedElsewhere: {} });
     expect(form.getSnapshot().matches('unchanged')).toBe(true);
   });
 
@@ -191,7 +194,10 @@ describe('a form whose source is changed elsewhere', () => {
     form.send({ type: 'submit.requested' });
     change({ contact_email: 'bob@example.com' });
     await waitFor(form, (snapshot) => !snapshot.hasTag('submitting'));
-    expect(context()).toMatchObject({ values: { name: 'Acme Ltd', contact_email: 'bob@example.com' }, overtaken: {} });
+    expect(context()).toMatchObject({
+      values: { name: 'Acme Ltd', contact_email: 'bob@example.com' },
+      changedElsewhere: {},
+    });
     expect(context().refusal).not.toBeNull();
   });
 });

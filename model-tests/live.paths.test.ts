@@ -88,7 +88,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
       distinguish: ({ context }) => [
         context.source,
         context.file !== null,
-        context.isHasty,
+        context.autoStarts,
         context.error !== null,
         context.settings.context,
         context.settings.translationType,

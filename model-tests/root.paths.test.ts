@@ -56,7 +56,7 @@ describe('root', () => {
     merge: true,
     limit: 20_000,
     // Who enters goes on also when the address changes meanwhile.
-    distinguish: ({ context }) => [partOf(context.route), context.onward !== null],
+    distinguish: ({ context }) => [partOf(context.route), context.redirectTo !== null],
     states: {
       crashed: (snapshot) => expect(snapshot.context.failure).not.toBeNull(),
       'running.account.signedIn.open': (snapshot) => expect(snapshot.children).toHaveProperty('workspace'),

@@ -198,7 +198,7 @@ describe('workspace', () => {
           context.memberships.map(({ role }: { role: string }) => role),
           context.route.screen,
           context.failure === null,
-          context.verdict.refuge === null,
+          context.diff.fallback === null,
         ],
         input: { route: playground('p1'), browserLanguages: [] },
         cases: {

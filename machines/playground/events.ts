@@ -1,6 +1,6 @@
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
-import type { UseChanged } from './headroom/machine.ts';
+import type { UseChanged } from './usageHint/machine.ts';
 import type { KeepingTold } from './live/keeping/machine.ts';
 import type { FollowingTold } from './following/machine.ts';
 import type { PlayerTold } from './player/machine.ts';

@@ -64,7 +64,7 @@ export const playgroundMachine = setupPlayground.createMachine({
           input: ({ context }) => ({ isAsked: context.route.panel === 'history' }),
         },
         { id: 'languageSearch', src: 'languageSearch' },
-        { id: 'headroom', src: 'headroom', input: ({ context: { projectUuid } }) => ({ projectUuid }) },
+        { id: 'usageHint', src: 'usageHint', input: ({ context: { projectUuid } }) => ({ projectUuid }) },
       ],
       on: {
         ...settings.on,

@@ -31,7 +31,7 @@ import {
 } from './settings/change.ts';
 import { asyncModels, modelById } from './settings/models.ts';
 import { buildCreatePayload } from './settings/payload.ts';
-import { headroomMachine } from './headroom/machine.ts';
+import { usageHintMachine } from './usageHint/machine.ts';
 import { languageSearchMachine } from './languageSearch/machine.ts';
 import { sampleOf } from './sample/list.ts';
 import { sampleMachine, type SampleTold } from './sample/machine.ts';
@@ -75,7 +75,7 @@ export const setupPlayground = setup({
       player: 'player';
       sidePanel: 'sidePanel';
       languageSearch: 'languageSearch';
-      headroom: 'headroom';
+      usageHint: 'usageHint';
       transcription: 'transcription';
     };
   },
@@ -95,7 +95,7 @@ export const setupPlayground = setup({
     player: playerMachine,
     sidePanel: sidePanelMachine,
     languageSearch: languageSearchMachine,
-    headroom: headroomMachine,
+    usageHint: usageHintMachine,
     transcription: transcriptionMachine,
   },
   guards: {
@@ -253,7 +253,7 @@ export const setupPlayground = setup({
     hideLive: sendTo('live', { type: 'screen.taken' }),
     showLive: sendTo('live', { type: 'screen.returned' }),
     openAnew: assign(({ context: { openings } }) => ({ openings: openings + 1 })),
-    noteUse: sendTo('headroom', { type: 'use.changed' }),
+    noteUse: sendTo('usageHint', { type: 'use.changed' }),
     openSidePanel: sendTo('sidePanel', { type: 'panel.asked' }),
     showHistory: raise({ type: 'history.shown' }),
     announce: announce<ToastRequested | NavigateRequested>(),

@@ -13,9 +13,9 @@ export const rootMachine = setupRoot.createMachine({
     left: input.left ?? null,
     route: { screen: 'home' },
     isSignedIn: false,
-    onward: null,
+    redirectTo: null,
     failure: null,
-    farewell: null,
+    signOutReason: null,
     invited: null,
   }),
   // What charts anywhere may speak to has a name; see shared/residents.ts.
@@ -50,12 +50,12 @@ export const rootMachine = setupRoot.createMachine({
               on: {
                 'session.started': 'signedIn',
                 // Found to be over as the page was loaded.
-                'session.ended': { actions: withEvent('setFarewell') },
+                'session.ended': { actions: withEvent('setSignOutReason') },
               },
             },
             signedIn: {
               tags: 'signedIn',
-              entry: ['noteSignedIn', 'clearFarewell'],
+              entry: ['noteSignedIn', 'clearSignOutReason'],
               exit: 'noteSignedOut',
               initial: 'fetching',
               on: {
@@ -84,12 +84,12 @@ export const rootMachine = setupRoot.createMachine({
                     target: 'signedOut',
                     actions: [
                       'clearLeft',
-                      withEvent('setFarewell'),
+                      withEvent('setSignOutReason'),
                       { type: 'navigate', params: { to: { screen: 'signIn' } } },
                       withEvent('announceEnd'),
                     ],
                   },
-                  { target: 'signedOut', actions: [withEvent('setFarewell'), withEvent('announceEnd')] },
+                  { target: 'signedOut', actions: [withEvent('setSignOutReason'), withEvent('announceEnd')] },
                 ],
               },
               states: {
@@ -166,7 +166,7 @@ export const rootMachine = setupRoot.createMachine({
                       guard: { type: 'hasTokens', params: ({ event }) => ({ tokens: tokensOf(event.output) }) },
                       target: 'entering',
                       actions: [
-                        { type: 'setOnward', params: ({ context }) => ({ to: afterSignIn(fromOf(context.route)) }) },
+                        { type: 'setRedirect', params: ({ context }) => ({ to: afterSignIn(fromOf(context.route)) }) },
                         { type: 'startSession', params: ({ event }) => ({ tokens: tokensOf(event.output) }) },
                       ],
                     },
@@ -207,7 +207,7 @@ export const rootMachine = setupRoot.createMachine({
                       {
                         guard: withOutput('hasTokens'),
                         target: '#root.running.screen.entering',
-                        actions: [withOutput('setOnward'), withOutput('startSession')],
+                        actions: [withOutput('setRedirect'), withOutput('startSession')],
                       },
                       { target: 'open', reenter: true },
                     ],
@@ -221,12 +221,12 @@ export const rootMachine = setupRoot.createMachine({
               },
             },
             entering: {
-              exit: 'clearOnward',
+              exit: 'clearRedirect',
               on: {
                 'session.started': {
                   actions: {
                     type: 'navigate',
-                    params: ({ context }) => ({ to: context.onward ?? { screen: 'home' }, replace: true }),
+                    params: ({ context }) => ({ to: context.redirectTo ?? { screen: 'home' }, replace: true }),
                   },
                 },
               },

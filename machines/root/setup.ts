@@ -53,7 +53,7 @@ export type RootEvent =
   | { type: 'view.failed' };
 
 /** How a session can end without its person. */
-export type Farewell = Exclude<SessionEnded['reason'], 'signedOut'>;
+export type SignOutReason = Exclude<SessionEnded['reason'], 'signedOut'>;
 
 export const setupRoot = setup({
   types: {} as {
@@ -62,13 +62,13 @@ export const setupRoot = setup({
       route: Route;
       isSignedIn: boolean;
       /** Where the session that is about to start leads; null while none is. */
-      onward: Navigate['to'] | null;
+      redirectTo: Navigate['to'] | null;
       failure: Failure | null;
       left: LeftDrafts | null;
       /** Of the invitation that was read last: sign-in and sign-up begin with its address. */
       invited: Invited | null;
       /** Why the person is signed out, where they did not do so themselves here. */
-      farewell: Farewell | null;
+      signOutReason: SignOutReason | null;
     };
     input: RootInput;
     events: RootEvent;
@@ -112,7 +112,7 @@ export const setupRoot = setup({
     isAtPart: (_, { route, part }: { route: Route; part: Part }) => partOf(route) === part,
     // Who enters is between two parts.
     isSamePart: ({ context }, { route }: { route: Route }) =>
-      context.onward === null && partOf(context.route) === partOf(route),
+      context.redirectTo === null && partOf(context.route) === partOf(route),
     isForVisitor: ({ event }) => event.type === 'route.changed' && partOf(event.route) === 'visitor',
     isVisiting: stateIn({ running: { screen: { visitor: 'open' } } }),
     leadsSomewhere: (_, { route }: { route: Route | null }) => route !== null,
@@ -128,16 +128,16 @@ export const setupRoot = setup({
     letGo,
     setLeft: assign(({ context, self }) => ({ left: leftBehind(self) ?? context.left })),
     clearLeft: assign({ left: null }),
-    setFarewell: assign((_, { reason }: { reason: SessionEnded['reason'] }) => ({
-      farewell: reason === 'signedOut' ? null : reason,
+    setSignOutReason: assign((_, { reason }: { reason: SessionEnded['reason'] }) => ({
+      signOutReason: reason === 'signedOut' ? null : reason,
     })),
-    clearFarewell: assign({ farewell: null }),
+    clearSignOutReason: assign({ signOutReason: null }),
     startSession: sendTo('session', (_, { tokens }: { tokens: TokenPair | null }): SessionEvent => {
       if (tokens === null) throw new Error('Nobody is signed in.');
       return { type: 'signIn.succeeded', tokens };
     }),
-    setOnward: assign((_, { to }: { to: Navigate['to'] }) => ({ onward: to })),
-    clearOnward: assign({ onward: null }),
+    setRedirect: assign((_, { to }: { to: Navigate['to'] }) => ({ redirectTo: to })),
+    clearRedirect: assign({ redirectTo: null }),
     noteSignedIn: assign({ isSignedIn: true }),
     noteSignedOut: assign({ isSignedIn: false }),
     passToVisitor: sendTo('visitor', (_, { route }: { route: Route }): RouteChanged => ({

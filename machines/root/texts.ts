@@ -1,7 +1,7 @@
-import type { Farewell } from './setup.ts';
+import type { SignOutReason } from './setup.ts';
 
 /** Why somebody finds themselves at sign-in who did not sign out there. */
-export const FAREWELLS: Readonly<Record<Farewell, string>> = {
+export const SIGN_OUT_REASONS: Readonly<Record<SignOutReason, string>> = {
   refused:
     'Your session has ended: it expired, or it was ended from another device or by a new password. Sign in again to go on where you were.',
   forbidden:

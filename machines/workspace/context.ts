@@ -27,7 +27,7 @@ export type WorkspaceContext = WorkspaceInput & {
   savedPlayground: ({ projectUuid: string } & SavedPlayground) | null;
   /** Why things are gone, as was told since the memberships were read. */
   causes: Causes;
-  verdict: Verdict;
+  diff: MembershipDiff;
   /** Where success leads, once the memberships know of it. */
   created: Route | null;
   /** Why the place of the open screen is gone, a sentence; null while it is there. */
@@ -36,14 +36,14 @@ export type WorkspaceContext = WorkspaceInput & {
 };
 
 /** What the memberships that were read last have changed. */
-export type Verdict = {
+export type MembershipDiff = {
   /** Sentences; empty where nothing has changed that is not said elsewhere. */
-  news: string;
-  isPlaceLost: boolean;
+  message: string;
+  isPlaceRemoved: boolean;
   /** Why the place is gone, a sentence; null where it is not, or the page leads on itself. */
-  loss: string | null;
+  removalReason: string | null;
   /** Where to go from there; null where the place is not lost, or the page leads on itself. */
-  refuge: Route | null;
+  fallback: Route | null;
   /** Another role in the organization of the address. */
   hasOtherRole: boolean;
 };

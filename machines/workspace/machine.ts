@@ -3,7 +3,7 @@
 import type { ActorRefFrom, SnapshotFrom } from 'xstate';
 import { LEAVE_GUARD } from '../shared/unsavedWork.ts';
 import { setupWorkspace } from './setup.ts';
-import { NO_NEWS } from './verdict.ts';
+import { NO_CHANGE } from './membershipDiff.ts';
 import { screen } from './screenStates.ts';
 import { dialog, memberships, playground, selection } from './states.ts';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
@@ -23,7 +23,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
     savedPlayground: null,
     created: null,
     causes: {},
-    verdict: NO_NEWS,
+    diff: NO_CHANGE,
     lost: null,
     failure: null,
   }),

@@ -40,7 +40,7 @@ export function newsOf(before: Before, after: After): string[] {
 }
 
 /** Why the place of a route is gone, in a sentence; null where it is there, or nobody knew it. */
-export function lossOf(route: Route, before: Before, after: Pick<After, 'memberships'>): string | null {
+export function removalReasonOf(route: Route, before: Before, after: Pick<After, 'memberships'>): string | null {
   const named = namedBy(route);
   const organization = membershipOf(before.memberships, named.orgUuid)?.organization;
   const project = projectOf(before.memberships, named);
@@ -92,7 +92,7 @@ function projectGone(name: string, cause: Causes[string] | undefined): string {
 }
 
 /** Whether the organization or project that an address names was there and is not any more. */
-export function isPlaceLost(route: Route, before: readonly Membership[], after: readonly Membership[]): boolean {
+export function isPlaceRemoved(route: Route, before: readonly Membership[], after: readonly Membership[]): boolean {
   const named = namedBy(route);
   if (named.projectUuid !== null)
     return projectOf(before, named) !== undefined && projectOf(after, named) === undefined;
@@ -100,7 +100,7 @@ export function isPlaceLost(route: Route, before: readonly Membership[], after: 
 }
 
 /** Where to go from a place that is lost: to its organization, else to the first one. */
-export function refugeOf(route: Route, memberships: readonly Membership[]): Route {
+export function fallbackOf(route: Route, memberships: readonly Membership[]): Route {
   const organization = (membershipOf(memberships, namedBy(route).orgUuid) ?? memberships[0])?.organization;
   return organization ? { screen: 'organization', orgUuid: organization.uuid } : { screen: 'home' };
 }

@@ -36,7 +36,7 @@ import { type ChartedScreen, screenCharts } from './screens.ts';
 import type { ScreenName } from '../shared/screens.ts';
 import { membershipOf, namedBy, projectOf, selectFrom } from './select.ts';
 import { makesStale, type Subject } from './stale.ts';
-import { verdictOn } from './verdict.ts';
+import { membershipDiff } from './membershipDiff.ts';
 import { welcomeMachine } from './welcome/machine.ts';
 
 /** The machine's word to its own regions. */
@@ -169,9 +169,9 @@ export const setupWorkspace = setup({
       ((event.type === 'limits.changed' || event.type === 'billing.changed') &&
         event.organization_uuid === namedBy(route).orgUuid) ||
       (!('organization_uuid' in event) && 'project_uuid' in event && event.project_uuid === namedBy(route).projectUuid),
-    hasNews: ({ context }) => context.verdict.news !== '',
-    isPlaceLost: ({ context }) => context.verdict.isPlaceLost,
-    hasRefuge: ({ context }) => context.verdict.refuge !== null,
+    hasMessage: ({ context }) => context.diff.message !== '',
+    isPlaceRemoved: ({ context }) => context.diff.isPlaceRemoved,
+    hasFallback: ({ context }) => context.diff.fallback !== null,
     isOpening: stateIn({ ready: { dialog: 'opening' } }),
     /** Another role than the screen was opened with. */
     hasOtherRole: (_, { hasOtherRole }: { hasOtherRole: boolean }) => hasOtherRole,
@@ -190,14 +190,14 @@ export const setupWorkspace = setup({
     setRead: assign(({ context }, read: MembershipsRead) => ({
       memberships: read.memberships,
       causes: {},
-      verdict: verdictOn(context, read),
+      diff: membershipDiff(context, read),
     })),
-    setLoss: assign(({ context: { lost, verdict } }) => ({ lost: verdict.loss ?? lost })),
+    setRemovalReason: assign(({ context: { lost, diff } }) => ({ lost: diff.removalReason ?? lost })),
     clearLoss: assign({ lost: null }),
     passLoss: sendTo('leaveGuard', ({ context: { lost } }): PlaceEvent =>
       lost === null ? { type: 'place.back' } : { type: 'place.lost', reason: lost },
     ),
-    clearNews: assign(({ context }) => ({ verdict: { ...context.verdict, news: '' } })),
+    clearMessage: assign(({ context }) => ({ diff: { ...context.diff, message: '' } })),
     sayRead: raise({ type: 'memberships.read' as const }),
     sayUnread: raise((_, { error }: { error: unknown }) => ({
       type: 'memberships.unread' as const,
@@ -205,7 +205,7 @@ export const setupWorkspace = setup({
     })),
     sayChanged: raise(({ context }) => ({
       type: 'memberships.changed' as const,
-      hasOtherRole: context.verdict.hasOtherRole,
+      hasOtherRole: context.diff.hasOtherRole,
     })),
     sayOutdated: raise({ type: 'memberships.outdated' as const }),
     setCause: assign(({ context }, { event }: { event: ConsoleEvent }) => ({

@@ -61,29 +61,33 @@ export const memberships = setupWorkspace.createStateConfig({
     judging: {
       always: [
         {
-          guard: 'hasNews',
+          guard: 'hasMessage',
           actions: [
             {
               type: 'announce',
-              params: ({ context }) => ({ type: 'toast.requested', kind: 'notice', text: context.verdict.news }),
+              params: ({ context }) => ({ type: 'toast.requested', kind: 'notice', text: context.diff.message }),
             },
-            'clearNews',
+            'clearMessage',
           ],
         },
         // Something of one's own leads on already.
-        { guard: and(['isPlaceLost', 'isOpening']), target: 'known', actions: ['setLoss', 'passLoss', 'sayRead'] },
         {
-          guard: 'hasRefuge',
+          guard: and(['isPlaceRemoved', 'isOpening']),
+          target: 'known',
+          actions: ['setRemovalReason', 'passLoss', 'sayRead'],
+        },
+        {
+          guard: 'hasFallback',
           target: 'known',
           // Forms with unsaved text hear of it before anybody is asked to leave.
           actions: [
-            'setLoss',
+            'setRemovalReason',
             'passLoss',
             {
               type: 'announce',
               params: ({ context }) => ({
                 type: 'navigate.requested',
-                to: context.verdict.refuge ?? { screen: 'home' },
+                to: context.diff.fallback ?? { screen: 'home' },
                 replace: true,
               }),
             },
@@ -91,7 +95,7 @@ export const memberships = setupWorkspace.createStateConfig({
           ],
         },
         // What was left or deleted stays on the screen until the next one is there, rather than being called missing.
-        { guard: 'isPlaceLost', target: 'known', actions: 'sayRead' },
+        { guard: 'isPlaceRemoved', target: 'known', actions: 'sayRead' },
         { target: 'known', actions: ['sayRead', 'sayChanged'] },
       ],
     },

@@ -137,7 +137,7 @@ const EXCEPTIONS = {
   'live.input.fetching —xstate.done.actor.fetchSample→ live.input.loading': 'A sample, as above.',
   'live.input.fetching —xstate.error.actor.fetchSample→ live.input.unplayable':
     'A sample that is not to be had: test/machines/live.test.ts.',
-  'live.input.loading —xstate.done.actor.probeFile if isHasty→ live.input.playable': 'A sample, as above.',
+  'live.input.loading —xstate.done.actor.probeFile if autoStarts→ live.input.playable': 'A sample, as above.',
   'live.input.loading —xstate.error.actor.probeFile→ live.input.unplayable':
     'A file that cannot be played: test/journeys/live.journey.ts picks one.',
   'live.screen —screen.taken→ live.screen.taken':

@@ -158,8 +158,8 @@ test('PPL-01 PPL-02 PPL-06: a person hands over their organization, deletes thei
   await password.fill(PASSWORD);
   await confirm.click();
 
-  const farewell = 'Your account was deleted.';
-  await expect(page.getByText(farewell)).toBeVisible();
+  const signOutReason = 'Your account was deleted.';
+  await expect(page.getByText(signOutReason)).toBeVisible();
   await expect(page).toHaveURL(/\/signin\/$/);
   await expect(other).toHaveURL(/\/signin\//);
   await expect(signInByApi(server.url, { email, password: PASSWORD })).rejects.toThrow('cannot sign in');

@@ -252,11 +252,11 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
     ],
   ])(
     'CON-02: where the %s is gone says that the text goes too, and whoever stays keeps it until they leave',
-    async (_name, left, refuge, reason) => {
+    async (_name, left, fallback, reason) => {
       const { losses, become, workspace, record, words, go, tryTo, stay, leave, isMissing } = await open(PLAYGROUND);
       const live = await record('Good');
       await become(left);
-      tryTo(refuge);
+      tryTo(fallback);
       expect(losses()).toEqual([
         reason,
         'The live session ends. Its text is lost, because the project is gone. Stay to copy or save the text first.',
@@ -270,8 +270,8 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
       expect(palette?.getSnapshot().hasTag('paletteOpen')).toBe(false);
       await become(left);
       expect([isMissing(), live.getSnapshot().hasTag('running'), await words()]).toEqual([false, true, ['Good']]);
-      tryTo(refuge);
-      leave(refuge);
+      tryTo(fallback);
+      leave(fallback);
       expect(live.getSnapshot().status).toBe('stopped');
       expect(workspace.getSnapshot().context.savedPlayground).toBeNull();
       go(PLAYGROUND);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
 import type { LogPage } from '#contract/logs.ts';
-import { changed, filterOf, isMisled, lengthOf, shownOf, timesProblem } from '#machines/workspace/logs/filter.ts';
+import { changed, filterOf, isBadAddress, lengthOf, shownOf, timesProblem } from '#machines/workspace/logs/filter.ts';
 import { logsMachine } from '#machines/workspace/logs/machine.ts';
 import type { LogsView } from '#machines/shared/route.ts';
 import { addressOf } from '#src/locations.ts';
@@ -12,8 +12,8 @@ const TO = '2026-05-02T00:00:00.000Z';
 describe('PRJ-05: what an address of the logs asks for', () => {
   it('leaves out what there is not, says so, and keeps the rest', () => {
     const view = { status: 'failed', kind: 'neither', from: TO, to: FROM, log: 'that one' };
-    expect([shownOf(view), isMisled(view)]).toEqual([{ status: 'failed' }, true]);
-    expect(isMisled({ status: 'failed', from: FROM, to: TO })).toBe(false);
+    expect([shownOf(view), isBadAddress(view)]).toEqual([{ status: 'failed' }, true]);
+    expect(isBadAddress({ status: 'failed', from: FROM, to: TO })).toBe(false);
     expect(timesProblem({ from: TO, to: FROM })).toBe('The end must be after the start.');
   });
 

@@ -5,7 +5,7 @@ import { overviewMachine } from '#machines/workspace/billing/overview/machine.ts
 import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
 import { metricsMachine } from '#machines/workspace/metrics/machine.ts';
 import { usageMachine } from '#machines/workspace/usage/machine.ts';
-import { isMisled } from '#machines/workspace/usage/period.ts';
+import { isBadAddress } from '#machines/workspace/usage/period.ts';
 import { overviewOf } from './billed.ts';
 import { idle } from './measured.ts';
 import { underParent } from './playground-fixtures.ts';
@@ -110,7 +110,7 @@ describe.each(Object.entries(CHARTS))('PRJ-04 PRJ-06 BIL-04: the period of %s', 
   it('is this month at an address of none', async () => {
     const { reads, settled } = started({ ...chart, input: { ...chart.input, view: { start_date: 'soon' } } });
     const { context } = await settled();
-    expect([isMisled(context), reads]).toEqual([true, ['2026-04-01 2026-04-15']]);
+    expect([isBadAddress(context), reads]).toEqual([true, ['2026-04-01 2026-04-15']]);
   });
 
   it('stays where the days that were typed are none, and what is wrong with them is said until it is mended', async () => {

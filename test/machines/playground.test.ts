@@ -5,7 +5,7 @@ import type { ProjectLimits } from '#contract/limits.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import type { OpenedFile } from '#machines/playground/actors.ts';
-import { headroomMachine } from '#machines/playground/headroom/machine.ts';
+import { usageHintMachine } from '#machines/playground/usageHint/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { playerMachine } from '#machines/playground/player/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
@@ -55,7 +55,7 @@ async function playground(
     player: silenced(playerMachine, { sound: fromCallback(() => undefined) as never }),
     removal: silenced(removalMachine).provide({ actors: { removeItem: fromPromise(async () => server.remove?.()) } }),
     sidePanel: silenced(sidePanelMachine, { viewport: fromCallback(() => undefined) } as never),
-    headroom: headroomMachine.provide({
+    usageHint: usageHintMachine.provide({
       actors: {
         readUse: fromPromise(server.use ?? (() => Promise.resolve({ limits: [], is_balance_exhausted: false }))),
       },
@@ -295,7 +295,7 @@ it('EST-06: that the balance is used up is told no longer once money came', asyn
   const use = vi.fn<() => Promise<ProjectLimits>>();
   for (const is_balance_exhausted of [true, false]) use.mockResolvedValueOnce({ limits: [], is_balance_exhausted });
   const { actor, child } = await playground({}, { use });
-  const isExhausted = () => child().headroom?.getSnapshot().context.isExhausted;
+  const isExhausted = () => child().usageHint?.getSnapshot().context.isExhausted;
   await vi.waitFor(() => expect(isExhausted()).toBe(true));
   actor.send({ type: 'push.received', event: { type: 'billing.changed', organization_uuid: 'o1' } });
   await vi.waitFor(() => expect(isExhausted()).toBe(false));
@@ -305,13 +305,13 @@ it('EST-04: what happens while the use is read is read once more, and nothing el
   let answer: (use: ProjectLimits) => void = () => undefined;
   const use = vi.fn(() => new Promise<ProjectLimits>((resolve) => (answer = resolve)));
   const { child } = await playground({}, { use });
-  const headroom = child().headroom!;
-  headroom.send({ type: 'use.changed' });
+  const usageHint = child().usageHint!;
+  usageHint.send({ type: 'use.changed' });
   answer({ limits: [], is_balance_exhausted: false });
-  await waitFor(headroom, (snapshot) => snapshot.matches('due'));
-  await waitFor(headroom, (snapshot) => snapshot.matches('reading'));
+  await waitFor(usageHint, (snapshot) => snapshot.matches('due'));
+  await waitFor(usageHint, (snapshot) => snapshot.matches('reading'));
   answer({ limits: [], is_balance_exhausted: false });
-  await waitFor(headroom, (snapshot) => snapshot.matches('resting'));
+  await waitFor(usageHint, (snapshot) => snapshot.matches('resting'));
   expect(use).toHaveBeenCalledTimes(2);
 });
 

@@ -13,8 +13,8 @@ import {
   withProjects,
 } from '#machines/workspace/billing/reports/filter.ts';
 import { reportsMachine, requestOf } from '#machines/workspace/billing/reports/machine.ts';
-import { isMisled, pagesAround, pagingOf, viewShowing } from '#machines/workspace/billing/transactions/paging.ts';
-import { isMisled as isPeriodMisled } from '#machines/workspace/usage/period.ts';
+import { isBadAddress, pagesAround, pagingOf, viewShowing } from '#machines/workspace/billing/transactions/paging.ts';
+import { isBadAddress as isBadPeriodAddress } from '#machines/workspace/usage/period.ts';
 import { uuidOf } from './people.ts';
 import { underParent } from './playground-fixtures.ts';
 
@@ -57,7 +57,7 @@ describe('BIL-02 BIL-04: what a report is about', () => {
       period: 'daily',
     });
     const { context } = await settled();
-    expect(isPeriodMisled(context)).toBe(true);
+    expect(isBadPeriodAddress(context)).toBe(true);
     expect(asked).toEqual([{ ...usual, project_ids: [uuidOf(2), uuidOf(9)] }]);
     expect(strangersIn(context.view, known)).toBe(2);
   });
@@ -139,9 +139,9 @@ describe('BIL-03 BIL-04: the cost table', () => {
     expect(costRequestOf(await at({}))).toEqual({ start_date: '2026-04-01', end_date: '2026-04-15' });
     const years = { start_date: '2022-01-01', end_date: '2026-04-15' };
     expect(costRequestOf(await at(years))).toEqual(years);
-    expect(isPeriodMisled(await at(years))).toBe(false);
+    expect(isBadPeriodAddress(await at(years))).toBe(false);
     for (const none of [{ start_date: '2026-04-20' }, { start_date: '2020-01-01' }, { end_date: 'today' }]) {
-      expect(isPeriodMisled(await at(none))).toBe(true);
+      expect(isBadPeriodAddress(await at(none))).toBe(true);
       expect(costRequestOf(await at(none))).toEqual({ start_date: '2026-04-01', end_date: '2026-04-15' });
     }
   });
@@ -171,9 +171,9 @@ describe('BIL-08: pages of transactions', () => {
     expect(pagingOf({})).toEqual({ offset: 0, limit: 50 });
     expect(pagingOf({ offset: '100', limit: '20' })).toEqual({ offset: 100, limit: 20 });
     for (const view of [{ offset: '-1' }, { offset: 'x' }, { limit: '0' }, { limit: '1001' }, { offset: '1e3' }]) {
-      expect([pagingOf(view), isMisled(view)]).toEqual([{ offset: 0, limit: 50 }, true]);
+      expect([pagingOf(view), isBadAddress(view)]).toEqual([{ offset: 0, limit: 50 }, true]);
     }
-    expect(isMisled({ offset: '7', limit: '1000' })).toBe(false);
+    expect(isBadAddress({ offset: '7', limit: '1000' })).toBe(false);
     expect(viewShowing({ offset: 0, limit: 50 })).toEqual({});
     expect(viewShowing({ offset: 50, limit: 20 })).toEqual({ offset: '50', limit: '20' });
   });

@@ -4,7 +4,7 @@ import type { TokenPair } from '#contract/session.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { announceFrom } from '#machines/shared/residents.ts';
 import { preferencesOf, sessionOf, signInOf, toastsOf, workspaceOf } from '#machines/root/select.ts';
-import { FAREWELLS } from '#machines/root/texts.ts';
+import { SIGN_OUT_REASONS } from '#machines/root/texts.ts';
 import type { Navigate } from '#machines/shared/route.ts';
 import { type SessionEvent } from '#machines/session/machine.ts';
 import { signInMachine } from '#machines/visitor/signIn/machine.ts';
@@ -35,7 +35,7 @@ describe('signing in and out', () => {
     'CON-04: a session that the server has ended (%i) is told of at sign-in, also where the page was only just loaded',
     async (status) => {
       const { root } = start(new CallError({ kind: 'HTTP', status, message: 'Over.' }));
-      await waitFor(root, (snapshot) => snapshot.context.farewell === 'refused');
+      await waitFor(root, (snapshot) => snapshot.context.signOutReason === 'refused');
       expect(sessionOf(root).getSnapshot().matches('signedOut')).toBe(true);
     },
   );
@@ -63,14 +63,14 @@ describe('signing in and out', () => {
     const { root } = start(pair('a'));
     await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
     sessionOf(root).send(end);
-    const { farewell } = (await waitFor(root, (snapshot) => !snapshot.hasTag('signedIn'))).context;
-    expect(farewell && FAREWELLS[farewell]).toBe(said);
+    const { signOutReason } = (await waitFor(root, (snapshot) => !snapshot.hasTag('signedIn'))).context;
+    expect(signOutReason && SIGN_OUT_REASONS[signOutReason]).toBe(said);
   });
 
   it('CON-04: who was not signed in is told of no end', async () => {
     const { root } = start(null);
     await waitFor(sessionOf(root), (snapshot) => snapshot.matches('signedOut'));
-    expect(root.getSnapshot().context.farewell).toBeNull();
+    expect(root.getSnapshot().context.signOutReason).toBeNull();
   });
 
   it('SES-07: leads back to where the person came from, once the session is there', async () => {

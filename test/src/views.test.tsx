@@ -276,7 +276,7 @@ describe('an invitation that is asked about', () => {
 });
 
 describe('a form in a dialog', () => {
-  const told = { errors: {}, overtaken: {}, refusal: null, refusals: 0, advice: null, lost: null };
+  const told = { errors: {}, changedElsewhere: {}, refusal: null, refusals: 0, advice: null, lost: null };
 
   it('PRJ-01: has the name and the description of a new project each in its field', () => {
     const context = { ...told, values: { name: 'Patience', description: 'Of those who wait.' } };
@@ -382,7 +382,7 @@ describe('the side panel of the playground', () => {
       playground,
       codePanel,
       microphone: live.getSnapshot().children.microphone,
-      headroom: still({ context: { limits: [], isExhausted } }),
+      usageHint: still({ context: { limits: [], isExhausted } }),
       languageSearch: still({ context: { text: '' } }),
     };
     const draw = () =>
@@ -464,7 +464,7 @@ describe('the groups of the navigation', () => {
 describe('fields', () => {
   it('CON-04: what a field is told with comes before its hint', () => {
     const told = { refusal: null, refusals: 0, advice: null, lost: null };
-    const context = { values: { email: '' }, errors: {}, overtaken: {}, ...told };
+    const context = { values: { email: '' }, errors: {}, changedElsewhere: {}, ...told };
     const actor = still({ context, hasTag: () => false });
     const markup = drawn(
       <FormField
@@ -473,10 +473,10 @@ describe('fields', () => {
         id="email"
         label="E-mail"
         hint="As you signed up."
-        describedBy="farewell"
+        describedBy="signOutReason"
       />,
     );
-    expect(markup).toContain('aria-describedby="farewell email-hint"');
+    expect(markup).toContain('aria-describedby="signOutReason email-hint"');
   });
 
   it('LIV-17: the context field says what the server reads, and when what is typed is not JSON', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isMisled, shownOf } from '#machines/workspace/webhooks/view.ts';
+import { isBadAddress, shownOf } from '#machines/workspace/webhooks/view.ts';
 import { formatDue, hiddenText, outcomeOf, reasonOf } from '#src/views/webhooks/words.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
@@ -38,10 +38,10 @@ describe('WHK-08: webhooks in words', () => {
   });
 
   it('is shown as the address asks for, as far as there is such a thing', () => {
-    expect([shownOf({ state: 'failed', webhook: ID }), isMisled({ state: 'failed', webhook: ID })]).toEqual([
+    expect([shownOf({ state: 'failed', webhook: ID }), isBadAddress({ state: 'failed', webhook: ID })]).toEqual([
       { state: 'failed', webhook: ID },
       false,
     ]);
-    expect([shownOf({ state: 'lost', webhook: 'that one' }), isMisled({ state: 'lost' })]).toEqual([{}, true]);
+    expect([shownOf({ state: 'lost', webhook: 'that one' }), isBadAddress({ state: 'lost' })]).toEqual([{}, true]);
   });
 });

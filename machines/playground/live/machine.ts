@@ -77,7 +77,7 @@ const running = setupLive.createStateConfig({
   entry: noteUse,
   invoke: [
     { id: 'clock', src: 'clock' },
-    { id: 'hearing', src: 'hearing', input: ({ context: { source } }) => ({ source }) },
+    { id: 'inputLevel', src: 'inputLevel', input: ({ context: { source } }) => ({ source }) },
   ],
   initial: 'listening',
   on: {
@@ -144,8 +144,8 @@ const active = setupLive.createStateConfig({
 const input = setupLive.createStateConfig({
   initial: 'deciding',
   on: {
-    'file.adopted': { target: '.loading', actions: 'clearHaste' },
-    'sample.wanted': { target: '.fetching', actions: 'hasten' },
+    'file.adopted': { target: '.loading', actions: 'clearAutoStart' },
+    'sample.wanted': { target: '.fetching', actions: 'setAutoStart' },
   },
   states: {
     deciding: { always: [{ guard: 'hasFile', target: 'loading' }, { target: 'none' }] },
@@ -180,9 +180,9 @@ const input = setupLive.createStateConfig({
         },
         onDone: [
           {
-            guard: 'isHasty',
+            guard: 'autoStarts',
             target: 'playable',
-            actions: ['clearHaste', raise({ type: 'run.requested' })],
+            actions: ['clearAutoStart', raise({ type: 'run.requested' })],
           },
           'playable',
         ],
@@ -199,7 +199,7 @@ const screen = setupLive.createStateConfig({
   initial: 'shown',
   on: {
     // Again, too: a trial may have begun in what was left.
-    'screen.taken': { target: '.taken', actions: ['endTrial', 'clearHaste', raise({ type: 'stop.requested' })] },
+    'screen.taken': { target: '.taken', actions: ['endTrial', 'clearAutoStart', raise({ type: 'stop.requested' })] },
   },
   states: {
     shown: {},
@@ -213,7 +213,7 @@ const controls = setupLive.createStateConfig({
   states: {
     standing: {
       on: {
-        'controls.lost': { target: 'gone', actions: ['endTrial', 'clearHaste', raise({ type: 'stop.requested' })] },
+        'controls.lost': { target: 'gone', actions: ['endTrial', 'clearAutoStart', raise({ type: 'stop.requested' })] },
       },
     },
     gone: { tags: 'taken', on: { 'controls.found': 'standing' } },

@@ -24,9 +24,9 @@ import { EMPTY, finalLength } from '../transcript/record.ts';
 import type { PickedFile } from '../upload/actors.ts';
 import { keepingMachine, type KeepingEvent, type KeepingTold } from './keeping/machine.ts';
 import { sessionToKeep } from './keeping/session.ts';
-import type { UseChanged } from '../headroom/machine.ts';
+import type { UseChanged } from '../usageHint/machine.ts';
 import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
-import { hearingMachine, type SoundMeasured } from './hearing/machine.ts';
+import { inputLevelMachine, type SoundMeasured } from './inputLevel/machine.ts';
 import { NO_TALLY, withSound, withTokens, type Tally } from './tally.ts';
 import { explained, isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
 import type { SavedLive, LiveSource } from './types.ts';
@@ -48,7 +48,7 @@ export type LiveContext = {
   deviceId: string | null;
   file: PickedFile | null;
   /** Whether the session begins by itself once the file can be played. */
-  isHasty: boolean;
+  autoStarts: boolean;
   /** Why the picked file cannot be played. */
   fileProblem: LiveError | null;
   /** The first error of the last session, or why there was none. */
@@ -129,7 +129,7 @@ export const setupLive = setup({
       stream: 'stream';
       transcript: 'transcript';
       clock: 'clock';
-      hearing: 'hearing';
+      inputLevel: 'inputLevel';
       keeping: 'keeping';
       microphone: 'microphone';
       unsavedWork: 'unsavedWork';
@@ -142,7 +142,7 @@ export const setupLive = setup({
     transcript: transcriptMachine,
     microphone: microphoneMachine,
     clock,
-    hearing: hearingMachine,
+    inputLevel: inputLevelMachine,
     keeping: keepingMachine,
     unsavedWork,
     probeFile,
@@ -162,7 +162,7 @@ export const setupLive = setup({
     isShown: stateIn({ screen: 'shown', controls: 'standing' }),
     hasFile: ({ context }) => context.file !== null,
     // Who has chosen the microphone meanwhile is not run away with.
-    isHasty: ({ context }) => context.isHasty && context.source === 'file',
+    autoStarts: ({ context }) => context.autoStarts && context.source === 'file',
     hasError: ({ context }) => context.error !== null,
     hasSavedWords: ({ context }) => context.saved !== null && finalLength(context.saved.record) > 0,
     hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) =>
@@ -187,8 +187,8 @@ export const setupLive = setup({
     selectSource: assign((_, { source }: { source: LiveSource }) => ({ source })),
     setDevice: assign((_, { deviceId }: { deviceId: string | null }) => ({ deviceId })),
     setFile: assign((_, { file }: { file: PickedFile }) => ({ file })),
-    hasten: assign({ isHasty: true }),
-    clearHaste: assign({ isHasty: false }),
+    setAutoStart: assign({ autoStarts: true }),
+    clearAutoStart: assign({ autoStarts: false }),
     setFileProblem: assign((_, { error }: { error: unknown }) => ({
       fileProblem: liveError('input_file_error', toFailure(error).message),
     })),
@@ -214,7 +214,7 @@ export const setupLive = setup({
         ...(requestId === undefined ? {} : { requestId }),
       },
     })),
-    passSound: sendTo('hearing', (_, sound: SoundMeasured) => sound),
+    passSound: sendTo('inputLevel', (_, sound: SoundMeasured) => sound),
     setElapsed: assign((_, { elapsedSeconds }: { elapsedSeconds: number }) => ({ elapsedSeconds })),
     setPlayback: assign((_, { positionMs, durationMs }: { positionMs: number; durationMs: number }) => ({
       playback: { positionMs, durationMs },
@@ -267,7 +267,7 @@ export function initialContext({ models: all, browserLanguages, saved = null }: 
     source: saved?.source ?? 'microphone',
     deviceId: saved?.deviceId ?? null,
     file: saved?.file ?? null,
-    isHasty: false,
+    autoStarts: false,
     fileProblem: null,
     error: null,
     elapsedSeconds: saved?.elapsedSeconds ?? 0,

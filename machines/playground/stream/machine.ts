@@ -16,7 +16,7 @@ import {
 } from './actors.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 import { hold } from '../../shared/holding.ts';
-import type { SoundMeasured } from '../live/hearing/machine.ts';
+import type { SoundMeasured } from '../live/inputLevel/machine.ts';
 import { loudnessOf } from './loudness.ts';
 
 export type StreamInput = { audio: AudioSource; config: LiveSessionConfig };

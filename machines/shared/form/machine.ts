@@ -94,17 +94,18 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
     },
     actions: {
       setField: assign(({ context }, { field, value }: { field: keyof Values & string; value: string }) => {
-        const { initial, values, errors, overtaken } = context;
+        const { initial, values, errors, changedElsewhere } = context;
         return {
           values: { ...values, [field]: value },
           // What was refused is no longer what stands there.
           errors: without(errors, field),
           refusal: null,
-          overtaken: value === initial[field] ? without(overtaken, field) : overtaken,
+          changedElsewhere: value === initial[field] ? without(changedElsewhere, field) : changedElsewhere,
         };
       }),
-      follow: assign(({ context: { initial, values, overtaken, errors } }, source: { initial: Partial<Values> }) =>
-        follow({ initial, values, overtaken, errors }, source.initial),
+      follow: assign(
+        ({ context: { initial, values, changedElsewhere, errors } }, source: { initial: Partial<Values> }) =>
+          follow({ initial, values, changedElsewhere, errors }, source.initial),
       ),
       showErrors: assign(({ context }) => {
         const refused =
@@ -156,7 +157,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
         about: input.about ?? ({} as About),
         initial,
         values: { ...initial, ...input.draft },
-        overtaken: {},
+        changedElsewhere: {},
         errors: {},
         refusal: null,
         refusals: 0,

@@ -3,7 +3,7 @@ import type { FormContext, FormValues } from './types.ts';
 
 type Followed<Values extends FormValues> = Pick<
   FormContext<Values, unknown, unknown, {}>,
-  'initial' | 'values' | 'overtaken' | 'errors'
+  'initial' | 'values' | 'changedElsewhere' | 'errors'
 >;
 
 /**
@@ -14,7 +14,7 @@ export function follow<Values extends FormValues>(form: Followed<Values>, source
   const next: Required<Followed<Values>> = {
     initial: { ...form.initial, ...source },
     values: { ...form.values },
-    overtaken: { ...form.overtaken },
+    changedElsewhere: { ...form.changedElsewhere },
     errors: { ...form.errors },
   };
   for (const field of Object.keys(source) as (keyof Values & string)[]) {
@@ -22,8 +22,8 @@ export function follow<Values extends FormValues>(form: Followed<Values>, source
     if (form.values[field] === form.initial[field]) {
       next.values[field] = value;
       delete next.errors[field];
-    } else if (form.values[field] === value) delete next.overtaken[field];
-    else if (value !== form.initial[field]) next.overtaken[field] = value;
+    } else if (form.values[field] === value) delete next.changedElsewhere[field];
+    else if (value !== form.initial[field]) next.changedElsewhere[field] = value;
   }
   return next;
 }

@@ -27,7 +27,7 @@ export type FormContext<Values extends FormValues, Output, Answer, About extends
   initial: Values;
   values: Values;
   /** What fields in which something else is typed were set to elsewhere meanwhile: submitting replaces it. */
-  overtaken: Partial<Values>;
+  changedElsewhere: Partial<Values>;
   /** One text per field; a field's text goes when the field changes. */
   errors: FormErrors<Values>;
   /** Why the last submit was refused; shown in a red alert until a field changes or the next submit (CON-19). */

@@ -55,7 +55,7 @@ export function shownOf(view: LogsView): LogsView {
 }
 
 /** Whether an address asks for something that there is not. */
-export const isMisled = (view: LogsView): boolean => Object.keys(view).length > Object.keys(shownOf(view)).length;
+export const isBadAddress = (view: LogsView): boolean => Object.keys(view).length > Object.keys(shownOf(view)).length;
 
 type Times = Pick<LogsView, 'from' | 'to'>;
 

@@ -72,5 +72,5 @@ export function dated({ start_date, end_date, period }: UsageView): UsageView {
 }
 
 /** Whether the address asks for a period that there is not; the usual one shows in its place. */
-export const isMisled = ({ view, today, steps }: Pick<PeriodContext, 'view' | 'today' | 'steps'>): boolean =>
+export const isBadAddress = ({ view, today, steps }: Pick<PeriodContext, 'view' | 'today' | 'steps'>): boolean =>
   today !== null && rangeOf(view, today, steps) === null;

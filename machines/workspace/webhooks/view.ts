@@ -22,4 +22,5 @@ export const shownOf = ({ state, webhook }: WebhooksView): Shown => ({
 });
 
 /** Whether an address asks for something that there is not. */
-export const isMisled = (view: WebhooksView): boolean => Object.keys(view).length > Object.keys(shownOf(view)).length;
+export const isBadAddress = (view: WebhooksView): boolean =>
+  Object.keys(view).length > Object.keys(shownOf(view)).length;

@@ -12,7 +12,7 @@ import { keepingMachine } from '#machines/playground/live/keeping/machine.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import type { Addresses, OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
-import { headroomMachine } from '#machines/playground/headroom/machine.ts';
+import { usageHintMachine } from '#machines/playground/usageHint/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
 import type { RemovalKind } from '#machines/playground/removal/actors.ts';
@@ -86,7 +86,7 @@ export function playgroundOf(effects: PlaygroundEffects) {
         },
       }),
       live: liveOf(effects),
-      headroom: headroomMachine.provide({ actors: { readUse: effects.readUse } }),
+      usageHint: usageHintMachine.provide({ actors: { readUse: effects.readUse } }),
       player: playerMachine.provide({ actors: { sound: effects.sound } }),
       reader: readerMachine.provide({
         actors: { exporter: exporterMachine.provide({ actors: { saveTextFile } }) },

@@ -1,5 +1,5 @@
 import { useSelector } from '@xstate/react';
-import { FAREWELLS } from '#machines/root/texts.ts';
+import { SIGN_OUT_REASONS } from '#machines/root/texts.ts';
 import { signInOf, singleSignOnOf } from '#machines/root/select.ts';
 import type { SignInActor } from '#machines/visitor/signIn/machine.ts';
 import { useRoot } from '../../actors.ts';
@@ -15,16 +15,16 @@ export function SignInPage() {
   const root = useRoot();
   const actor = useSelector(root, signInOf);
   const singleSignOn = useSelector(root, singleSignOnOf);
-  const farewell = useSelector(root, ({ context }) => context.farewell);
+  const signOutReason = useSelector(root, ({ context }) => context.signOutReason);
   const route = useRoute();
   const from = route.screen === 'signIn' ? route.from : undefined;
   return (
     <PublicLayout
       heading="Sign in"
       intro={
-        farewell === null ? undefined : (
-          <span id={FAREWELL} role="status">
-            {FAREWELLS[farewell]}
+        signOutReason === null ? undefined : (
+          <span id={REASON_ID} role="status">
+            {SIGN_OUT_REASONS[signOutReason]}
           </span>
         )
       }
@@ -35,16 +35,16 @@ export function SignInPage() {
         </span>
       }
     >
-      {actor ? <SignInForm actor={actor} hasFarewell={farewell !== null} /> : null}
+      {actor ? <SignInForm actor={actor} hasReason={signOutReason !== null} /> : null}
       <SingleSignOnButton actor={singleSignOn} />
     </PublicLayout>
   );
 }
 
 // Told with the field that takes the focus: a live region that comes with its text is told by few screen readers.
-const FAREWELL = 'farewell';
+const REASON_ID = 'signOutReason';
 
-function SignInForm({ actor, hasFarewell }: { actor: SignInActor; hasFarewell: boolean }) {
+function SignInForm({ actor, hasReason }: { actor: SignInActor; hasReason: boolean }) {
   return (
     <Form actor={actor}>
       <FormField
@@ -56,7 +56,7 @@ function SignInForm({ actor, hasFarewell }: { actor: SignInActor; hasFarewell: b
         autoComplete="username"
         takesFocus
         required
-        describedBy={hasFarewell ? FAREWELL : undefined}
+        describedBy={hasReason ? REASON_ID : undefined}
       />
       <FormField
         actor={actor}

@@ -5,7 +5,7 @@ import { DownloadButtons, DownloadOutcome, SPREADSHEET } from '../ui/Download.ts
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { useWorkspace } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
-import { MisledNotice } from '../usage/MisledNotice.tsx';
+import { BadAddressNotice } from '../usage/BadAddressNotice.tsx';
 import { PeriodPicker } from '../usage/PeriodPicker.tsx';
 import { Reading } from '../usage/Reading.tsx';
 import { BillingPage } from './BillingPage.tsx';
@@ -41,7 +41,7 @@ function Contents({ actor }: { actor: CostsActor }) {
   const download = useSelector(actor, ({ children }) => children.download);
   return (
     <>
-      <MisledNotice actor={actor} />
+      <BadAddressNotice actor={actor} />
       {download ? <DownloadOutcome download={download} texts={SPREADSHEET} /> : null}
       <PeriodPicker actor={actor} />
       <Reading

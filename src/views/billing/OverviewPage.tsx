@@ -1,7 +1,7 @@
 import { Flex } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { OverviewActor } from '#machines/workspace/billing/overview/machine.ts';
-import { MisledNotice } from '../usage/MisledNotice.tsx';
+import { BadAddressNotice } from '../usage/BadAddressNotice.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { useWorkspace } from '../ui/state.ts';
@@ -61,7 +61,7 @@ function Money({ actor }: { actor: OverviewActor }) {
   return (
     <>
       <Balance overview={overview} />
-      <MisledNotice actor={actor} />
+      <BadAddressNotice actor={actor} />
       <PeriodCost actor={actor} />
     </>
   );

@@ -10,7 +10,7 @@ import { Figure } from '../ui/Figure.tsx';
 import { useWorkspace } from '../ui/state.ts';
 import { useHasPrices } from './state.ts';
 import { ChartWaiting } from '../usage/LazyPlots.tsx';
-import { AddressNotice, MisledNotice } from '../usage/MisledNotice.tsx';
+import { AddressNotice, BadAddressNotice } from '../usage/BadAddressNotice.tsx';
 import { PeriodPicker } from '../usage/PeriodPicker.tsx';
 import { Reading } from '../usage/Reading.tsx';
 import { formatExact } from './amounts.ts';
@@ -77,7 +77,7 @@ function Notices({ actor }: { actor: ReportsActor }) {
       : `The address names ${strangers} projects that aren't in this organization.`;
   return (
     <>
-      <MisledNotice actor={actor} />
+      <BadAddressNotice actor={actor} />
       {strangers > 0 ? (
         <AddressNotice>{`${unknown} ${isOfAll ? 'This is the report of all projects.' : 'The others are shown.'}`}</AddressNotice>
       ) : null}

@@ -2,7 +2,7 @@ import { Button, Flex, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { ReceiptText } from 'lucide-react';
 import type { TransactionsActor } from '#machines/workspace/billing/transactions/machine.ts';
-import { isMisled, pagesAround, pagingOf, viewShowing } from '#machines/workspace/billing/transactions/paging.ts';
+import { isBadAddress, pagesAround, pagingOf, viewShowing } from '#machines/workspace/billing/transactions/paging.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ExternalLink } from '../ui/ExternalLink.tsx';
@@ -10,7 +10,7 @@ import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useWorkspace } from '../ui/state.ts';
-import { AddressNotice } from '../usage/MisledNotice.tsx';
+import { AddressNotice } from '../usage/BadAddressNotice.tsx';
 import { BillingPage } from './BillingPage.tsx';
 import { PageLinks } from './PageLinks.tsx';
 import { receiptName, TransactionsWaiting, TransactionTable } from './TransactionTable.tsx';
@@ -26,7 +26,7 @@ export function TransactionsPage() {
 }
 
 function Contents({ actor }: { actor: TransactionsActor }) {
-  const isElsewhere = useSelector(actor, ({ context }) => isMisled(context.view));
+  const isElsewhere = useSelector(actor, ({ context }) => isBadAddress(context.view));
   return (
     <>
       {isElsewhere ? (

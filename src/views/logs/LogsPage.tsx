@@ -2,7 +2,7 @@ import { Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Logs as LogsIcon } from 'lucide-react';
 import { opens } from '#machines/workspace/access.ts';
-import { isMisled, isNarrowed, shownOf } from '#machines/workspace/logs/filter.ts';
+import { isBadAddress, isNarrowed, shownOf } from '#machines/workspace/logs/filter.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -11,7 +11,7 @@ import { RetryButton } from '../ui/RetryButton.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useRoute, useWorkspace } from '../ui/state.ts';
-import { AddressNotice } from '../usage/MisledNotice.tsx';
+import { AddressNotice } from '../usage/BadAddressNotice.tsx';
 import { LogDownloadButtons, LogDownloadOutcome } from './LogDownload.tsx';
 import { LogDrawer } from './LogDrawer.tsx';
 import { LogErrors } from './LogErrors.tsx';
@@ -42,7 +42,7 @@ export function LogsPage() {
 function Contents({ actor }: { actor: LogsActor }) {
   return (
     <Flex direction="column" gap="6">
-      <Misled actor={actor} />
+      <BadAddress actor={actor} />
       <LogDownloadOutcome actor={actor} />
       <LogFilters actor={actor} />
       <LogErrors actor={actor} />
@@ -52,8 +52,8 @@ function Contents({ actor }: { actor: LogsActor }) {
   );
 }
 
-function Misled({ actor }: { actor: LogsActor }) {
-  const isElsewhere = useSelector(actor, ({ context }) => isMisled(context.view));
+function BadAddress({ actor }: { actor: LogsActor }) {
+  const isElsewhere = useSelector(actor, ({ context }) => isBadAddress(context.view));
   if (!isElsewhere) return null;
   return <AddressNotice>The address asks for a filter that doesn't exist. It was left out.</AddressNotice>;
 }

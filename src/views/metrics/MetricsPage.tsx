@@ -12,7 +12,7 @@ import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useRoute, useWorkspace } from '../ui/state.ts';
-import { MisledNotice } from '../usage/MisledNotice.tsx';
+import { BadAddressNotice } from '../usage/BadAddressNotice.tsx';
 import { PeriodPicker } from '../usage/PeriodPicker.tsx';
 import { Reading } from '../usage/Reading.tsx';
 import { Charts, type ChartsProps } from './Charts.tsx';
@@ -37,7 +37,7 @@ export function MetricsPage() {
 function Contents({ actor }: { actor: MetricsActor }) {
   return (
     <Flex direction="column" gap="6">
-      <MisledNotice actor={actor} />
+      <BadAddressNotice actor={actor} />
       <PeriodPicker actor={actor} />
       <Reading actor={actor} waiting={<MetricsWaiting />} title="The metrics could not be loaded." />
       <Nothing actor={actor} />

@@ -7,8 +7,8 @@ import type { PlaygroundActor, playgroundMachine } from '#machines/playground/ma
 
 /** The playground once it is ready, with its actors; `player` and `transcription` only while there is one. */
 export function actorsOf(playground: PlaygroundActor, { children }: SnapshotFrom<typeof playgroundMachine>) {
-  const { live, headroom, sidePanel, languageSearch, reader, codePanel, player, transcription } = children;
-  if (!live || !headroom || !sidePanel || !languageSearch || !reader || !codePanel) return null;
+  const { live, usageHint, sidePanel, languageSearch, reader, codePanel, player, transcription } = children;
+  if (!live || !usageHint || !sidePanel || !languageSearch || !reader || !codePanel) return null;
   // What `reader` and `live` own lives as long as they do.
   const { display, exporter, search, selection } = reader.getSnapshot().children;
   const { transcript, microphone } = live.getSnapshot().children;
@@ -23,7 +23,7 @@ export function actorsOf(playground: PlaygroundActor, { children }: SnapshotFrom
     search,
     selection,
     live,
-    headroom,
+    usageHint,
     transcript,
     microphone,
     player,
@@ -53,7 +53,7 @@ export const useExporter = () => useActor('exporter');
 export const useSearch = () => useActor('search');
 export const useTextSelection = () => useActor('selection');
 export const useLive = () => useActor('live');
-export const useHeadroom = () => useActor('headroom');
+export const useUsageHint = () => useActor('usageHint');
 /** Of the live sessions. */
 export const useTranscript = () => useActor('transcript');
 export const useMicrophone = () => useActor('microphone');

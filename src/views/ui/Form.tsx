@@ -18,7 +18,7 @@ export type FormActor<Values extends FormValues> = {
       refusal: Failure | null;
       refusals: number;
       advice: Advice | null;
-      overtaken: Partial<Values>;
+      changedElsewhere: Partial<Values>;
       lost: string | null;
     };
     hasTag: (tag: 'submitting' | 'asking') => boolean;
@@ -86,12 +86,12 @@ function Lost({ reason }: { reason: string | null }) {
 export function FormField<Values extends FormValues>({ actor, field, ...rest }: FieldProps<Values>) {
   const value = useSelector(actor, (snapshot) => snapshot.context.values[field] ?? '');
   const error = useSelector(actor, (snapshot) => snapshot.context.errors[field]);
-  const overtaken = useSelector(actor, (snapshot) => snapshot.context.overtaken[field]);
+  const changedElsewhere = useSelector(actor, (snapshot) => snapshot.context.changedElsewhere[field]);
   const isLost = useSelector(actor, (snapshot) => snapshot.context.lost !== null);
   return (
     <TextField
       {...rest}
-      {...(overtaken === undefined ? {} : { news: <Overtaken by={overtaken} /> })}
+      {...(changedElsewhere === undefined ? {} : { news: <ChangedElsewhere by={changedElsewhere} /> })}
       {...(isLost ? { readOnly: true } : {})}
       value={value}
       error={error}
@@ -101,7 +101,7 @@ export function FormField<Values extends FormValues>({ actor, field, ...rest }: 
 }
 
 /** That somebody else has changed a field in which something is typed. */
-function Overtaken({ by }: { by: string }) {
+function ChangedElsewhere({ by }: { by: string }) {
   if (by === '') return <span>Someone else cleared this field meanwhile. Saving replaces that.</span>;
   return (
     <span>

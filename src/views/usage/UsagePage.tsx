@@ -12,7 +12,7 @@ import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useRoute, useWorkspace } from '../ui/state.ts';
 import { seriesOf } from './bars.ts';
-import { MisledNotice } from './MisledNotice.tsx';
+import { BadAddressNotice } from './BadAddressNotice.tsx';
 import { PeriodPicker } from './PeriodPicker.tsx';
 import { UsageChart, UsageWaiting } from './UsageChart.tsx';
 
@@ -50,7 +50,7 @@ export function UsagePage() {
 function Contents({ actor }: { actor: UsageActor }) {
   return (
     <Flex direction="column" gap="6">
-      <MisledNotice actor={actor} />
+      <BadAddressNotice actor={actor} />
       <PeriodPicker actor={actor} />
       <UsageWaiting actor={actor} />
       <Totals actor={actor} />

@@ -4,7 +4,7 @@ import { Webhook } from 'lucide-react';
 import { DELIVERY_KEPT_DAYS, DeliveryState } from '#contract/webhooks.ts';
 import type { DeliveriesActor } from '#machines/workspace/webhooks/list.ts';
 import type { WebhooksActor } from '#machines/workspace/webhooks/machine.ts';
-import { isMisled, shownOf } from '#machines/workspace/webhooks/view.ts';
+import { isBadAddress, shownOf } from '#machines/workspace/webhooks/view.ts';
 import { Added, Failed, More } from '../playground/async/PagedItems.tsx';
 import { Choice } from '../ui/Choice.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -12,7 +12,7 @@ import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Page } from '../ui/Page.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { useWorkspace } from '../ui/state.ts';
-import { AddressNotice } from '../usage/MisledNotice.tsx';
+import { AddressNotice } from '../usage/BadAddressNotice.tsx';
 import { DeliveryDrawer } from './DeliveryDrawer.tsx';
 import { DeliveryTable, TableWaiting } from './DeliveryTable.tsx';
 import { NoWebhooks } from './NoWebhooks.tsx';
@@ -39,7 +39,7 @@ function Contents({ actor }: { actor: WebhooksActor }) {
   return (
     <Flex direction="column" gap="6">
       {secret ? <SecretPanel actor={secret} /> : null}
-      <Misled actor={actor} />
+      <BadAddress actor={actor} />
       <Box>
         <States actor={actor} />
         {list ? <Deliveries actor={actor} list={list} /> : null}
@@ -49,8 +49,8 @@ function Contents({ actor }: { actor: WebhooksActor }) {
   );
 }
 
-function Misled({ actor }: { actor: WebhooksActor }) {
-  const isElsewhere = useSelector(actor, ({ context }) => isMisled(context.view));
+function BadAddress({ actor }: { actor: WebhooksActor }) {
+  const isElsewhere = useSelector(actor, ({ context }) => isBadAddress(context.view));
   if (!isElsewhere) return null;
   return <AddressNotice>The address asks for something that doesn't exist. It was left out.</AddressNotice>;
 }

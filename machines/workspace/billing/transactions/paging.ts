@@ -16,7 +16,7 @@ export const pagingOf = (view: TransactionsView): Paging => ({
 });
 
 /** Whether an address asks for a page that cannot be. */
-export const isMisled = (view: TransactionsView): boolean => !v.is(offset, view.offset) || !v.is(limit, view.limit);
+export const isBadAddress = (view: TransactionsView): boolean => !v.is(offset, view.offset) || !v.is(limit, view.limit);
 
 /** Only what an address tells of a page. */
 export const viewOf = ({ offset: from, limit: most }: TransactionsView): TransactionsView => ({

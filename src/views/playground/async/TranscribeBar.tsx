@@ -11,7 +11,7 @@ import { SubmitButton } from '../../ui/SubmitButton.tsx';
 import { useSettings } from '../../ui/state.ts';
 import { CodeButton } from '../CodeButton.tsx';
 import { CodeDialog } from '../CodeDialog.tsx';
-import { Headroom } from '../Headroom.tsx';
+import { UsageHint } from '../UsageHint.tsx';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useContextProblem, useRefusal } from './refusal.ts';
 import { usePlayerIfAny, usePlayground, useTranscriptionIfAny } from '../state.ts';
@@ -30,7 +30,7 @@ export function TranscribeBar() {
   return (
     <Stack gap="2" css={{ containerType: 'inline-size' }}>
       <CreateFailure />
-      <Headroom mode="async" />
+      <UsageHint mode="async" />
       <Box css={ROW_WHERE_WIDE}>
         {/* Before the buttons, which stay where they are, since the bar stands on its foot (UXP-50). */}
         <Box id="transcribe-reason" aria-live="polite" flex="1">

@@ -11,7 +11,7 @@ import { formatClock } from '../../transcript/details.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { CodeButton } from '../CodeButton.tsx';
 import { CodeDialog } from '../CodeDialog.tsx';
-import { Headroom } from '../Headroom.tsx';
+import { UsageHint } from '../UsageHint.tsx';
 import { useLive } from '../state.ts';
 import { SourceChoice } from './AudioInput.tsx';
 import { KeepSession } from './Keeping.tsx';
@@ -42,7 +42,7 @@ export function LiveControls() {
         <SessionFacts />
         <KeepSession />
       </Box>
-      <Headroom mode="real-time" />
+      <UsageHint mode="real-time" />
       <LiveButtons />
       <Flex align="center" justify="space-between" gap="2">
         <Reasons />

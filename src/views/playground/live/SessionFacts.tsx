@@ -1,7 +1,7 @@
 import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { costSoFar } from '#machines/playground/cost.ts';
-import type { HearingActor } from '#machines/playground/live/hearing/machine.ts';
+import type { InputLevelActor } from '#machines/playground/live/inputLevel/machine.ts';
 import type { Tally } from '#machines/playground/live/tally.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { formatCount, formatRunning, formatUsd } from '../../organization/figures.ts';
@@ -11,12 +11,12 @@ import { LevelBar } from './LevelBar.tsx';
 
 /** The level of what a running session sends (LVP-01). */
 export function SessionLevel() {
-  const hearing = useSelector(useLive(), (snapshot) => snapshot.children.hearing);
-  return hearing ? <Level hearing={hearing} /> : null;
+  const inputLevel = useSelector(useLive(), (snapshot) => snapshot.children.inputLevel);
+  return inputLevel ? <Level inputLevel={inputLevel} /> : null;
 }
 
-function Level({ hearing }: { hearing: HearingActor }) {
-  return <LevelBar level={useSelector(hearing, ({ context }) => context.level)} />;
+function Level({ inputLevel }: { inputLevel: InputLevelActor }) {
+  return <LevelBar level={useSelector(inputLevel, ({ context }) => context.level)} />;
 }
 
 /** What a session that is on costs so far, by the second of sound; where there are prices (EST-02). */
@@ -40,8 +40,8 @@ export function RunningCost() {
 /** That a running session hears nothing, and what a session that has ended was. */
 export function SessionFacts() {
   const live = useLive();
-  const hearing = useSelector(live, (snapshot) => snapshot.children.hearing);
-  const isSilent = useSelector(hearing, (snapshot) => snapshot?.hasTag('silent') ?? false);
+  const inputLevel = useSelector(live, (snapshot) => snapshot.children.inputLevel);
+  const isSilent = useSelector(inputLevel, (snapshot) => snapshot?.hasTag('silent') ?? false);
   const isStopped = useSelector(live, (snapshot) => snapshot.hasTag('stopped'));
   const tally = useSelector(live, ({ context }) => context.tally);
   const facts = isStopped && tally.soundMs > 0 ? factsOf(tally) : null;

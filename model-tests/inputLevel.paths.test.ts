@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { hearingMachine } from '#machines/playground/live/hearing/machine.ts';
+import { inputLevelMachine } from '#machines/playground/live/inputLevel/machine.ts';
 import { describeWalks } from './walk.ts';
 
 const loud = { type: 'sound.measured', level: 0.7, durationMs: 120 };
@@ -7,7 +7,7 @@ const quiet = { type: 'sound.measured', level: 0.1, durationMs: 120 };
 
 describe('LVP-01 LVP-02: every way of hearing', () => {
   describeWalks(
-    hearingMachine,
+    inputLevelMachine,
     {
       tags: { silent: ['silent'] },
       ignored: {},

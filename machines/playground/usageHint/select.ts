@@ -13,14 +13,16 @@ const COUNTED: Readonly<Record<PlaygroundMode, readonly LimitName[]>> = {
 const WORTH_KNOWING = 0.5;
 
 /** How much of a limit is used and reserved: of the project's, or by all projects of its organization together. */
-export type Headroom = Pick<ProjectLimit, 'name' | 'value' | 'used' | 'reserved' | 'is_reached'> & { isOfAll: boolean };
+export type UsageHint = Pick<ProjectLimit, 'name' | 'value' | 'used' | 'reserved' | 'is_reached'> & {
+  isOfAll: boolean;
+};
 
 /** What is reserved counts as what is used does. */
-const takenShare = ({ value, used, reserved }: Pick<Headroom, 'value' | 'used' | 'reserved'>): number =>
+const takenShare = ({ value, used, reserved }: Pick<UsageHint, 'value' | 'used' | 'reserved'>): number =>
   shareOf({ value, used: used + reserved }) ?? 0;
 
 /** What is used up first keeps the project from more. */
-function headroomOf({ name, is_reached, ...limit }: ProjectLimit): Headroom {
+function usageHintOf({ name, is_reached, ...limit }: ProjectLimit): UsageHint {
   const own = { value: limit.value, used: limit.used, reserved: limit.reserved };
   const all = { value: limit.maximum, used: limit.organization_used, reserved: limit.organization_reserved };
   const isOfAll = takenShare(all) > takenShare(own);
@@ -28,8 +30,8 @@ function headroomOf({ name, is_reached, ...limit }: ProjectLimit): Headroom {
 }
 
 /** What to tell beside Run or Transcribe (EST-04): limits that are reached, or more than half used and reserved. */
-export const worthKnowing = (limits: readonly ProjectLimit[], mode: PlaygroundMode): readonly Headroom[] =>
+export const worthKnowing = (limits: readonly ProjectLimit[], mode: PlaygroundMode): readonly UsageHint[] =>
   limits
     .filter(({ name }) => COUNTED[mode].includes(name))
-    .map(headroomOf)
+    .map(usageHintOf)
     .filter((limit) => limit.is_reached || takenShare(limit) > WORTH_KNOWING);

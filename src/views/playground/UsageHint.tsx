@@ -1,17 +1,17 @@
 import { Box, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { type Headroom as Shown, worthKnowing } from '#machines/playground/headroom/select.ts';
+import { type UsageHint as Shown, worthKnowing } from '#machines/playground/usageHint/select.ts';
 import type { PlaygroundMode } from '#machines/shared/route.ts';
 import { AddFunds } from '../billing/AddFunds.tsx';
 import { reservedText, usedText, WORDS } from '../limits/words.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { useHasPrices } from '../billing/state.ts';
-import { useHeadroom, usePlayground } from './state.ts';
+import { useUsageHint, usePlayground } from './state.ts';
 
 /** How much is left of what a start would count against, where that is worth knowing (EST-04), and that nothing can be paid (EST-06). */
-export function Headroom({ mode }: { mode: PlaygroundMode }) {
-  const limits = useSelector(useHeadroom(), ({ context }) => context.limits);
-  const isExhausted = useSelector(useHeadroom(), ({ context }) => context.isExhausted);
+export function UsageHint({ mode }: { mode: PlaygroundMode }) {
+  const limits = useSelector(useUsageHint(), ({ context }) => context.limits);
+  const isExhausted = useSelector(useUsageHint(), ({ context }) => context.isExhausted);
   const hasPrices = useHasPrices();
   const shown = worthKnowing(limits, mode).filter(({ name }) => hasPrices || name !== 'budget_micros');
   return (

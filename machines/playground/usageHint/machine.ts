@@ -5,7 +5,7 @@ import type { ProjectLimit, ProjectLimits } from '#contract/limits.ts';
 import { withOutput } from '../../shared/withEvent.ts';
 import { readUse } from './actors.ts';
 
-type HeadroomContext = {
+type UsageHintContext = {
   projectUuid: string;
   /** Empty while they are not known. */
   limits: readonly ProjectLimit[];
@@ -21,9 +21,9 @@ export type UseChanged = { type: 'use.changed' };
 /** Milliseconds from what happened to the reading: a session is counted a moment after its socket is open, and what happens together is read once. */
 const PAUSE_MS = 1000;
 
-export const headroomMachine = setup({
+export const usageHintMachine = setup({
   types: {} as {
-    context: HeadroomContext;
+    context: UsageHintContext;
     input: { projectUuid: string };
     events: UseChanged;
     children: { readUse: 'readUse' };
@@ -41,7 +41,7 @@ export const headroomMachine = setup({
     clearStale: assign({ isStale: false }),
   },
 }).createMachine({
-  id: 'headroom',
+  id: 'usageHint',
   context: ({ input }) => ({ ...input, limits: [], isExhausted: false, isStale: false }),
   initial: 'reading',
   states: {
@@ -65,4 +65,4 @@ export const headroomMachine = setup({
   },
 });
 
-export type HeadroomActor = ActorRefFrom<typeof headroomMachine>;
+export type UsageHintActor = ActorRefFrom<typeof usageHintMachine>;

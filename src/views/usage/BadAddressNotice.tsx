@@ -1,6 +1,6 @@
 import { Flex } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { isMisled } from '#machines/workspace/usage/period.ts';
+import { isBadAddress } from '#machines/workspace/usage/period.ts';
 import type { PeriodActor } from './PeriodPicker.tsx';
 
 /** Where the address asks for something that there is not: what shows in its place. */
@@ -20,8 +20,8 @@ export const AddressNotice = ({ children }: { children: string }) => (
 );
 
 /** Where the address asks for a period that there is not. */
-export function MisledNotice({ actor }: { actor: PeriodActor }) {
-  const isElsewhere = useSelector(actor, ({ context }) => isMisled(context));
+export function BadAddressNotice({ actor }: { actor: PeriodActor }) {
+  const isElsewhere = useSelector(actor, ({ context }) => isBadAddress(context));
   if (!isElsewhere) return null;
   return <AddressNotice>The address asks for a period that can't be shown. This is the current month.</AddressNotice>;
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ProjectLimit } from '#contract/limits.ts';
-import { headroomMachine } from '#machines/playground/headroom/machine.ts';
-import { worthKnowing } from '#machines/playground/headroom/select.ts';
+import { usageHintMachine } from '#machines/playground/usageHint/machine.ts';
+import { worthKnowing } from '#machines/playground/usageHint/select.ts';
 import { projectLimit as limit } from '../test/machines/limits.ts';
 import { describeWalk } from './walk.ts';
 
 const STREAMS = limit('concurrent_streams', { used: 6 });
 
 describe('EST-04: how much of the limits is used', () => {
-  describeWalk(headroomMachine, {
+  describeWalk(usageHintMachine, {
     ignored: { 'It is about to be read': 'use.changed in due' },
     input: { projectUuid: 'p1' },
     cases: {

@@ -16,7 +16,7 @@ export type SoundMeasured = {
   durationMs: number;
 };
 
-export const hearingMachine = setup({
+export const inputLevelMachine = setup({
   types: {} as {
     context: { source: LiveSource; level: number };
     input: { source: LiveSource };
@@ -31,7 +31,7 @@ export const hearingMachine = setup({
   },
   actions: { setLevel: assign((_, { level }: SoundMeasured) => ({ level })) },
 }).createMachine({
-  id: 'hearing',
+  id: 'inputLevel',
   context: ({ input: { source } }) => ({ source, level: 0 }),
   initial: 'listening',
   on: {
@@ -47,4 +47,4 @@ export const hearingMachine = setup({
   },
 });
 
-export type HearingActor = ActorRefFrom<typeof hearingMachine>;
+export type InputLevelActor = ActorRefFrom<typeof inputLevelMachine>;
