@@ -1,6 +1,6 @@
 /** Moves the times of an MP4's fragments. They go back where its recorder began anew, and ffmpeg drops such fragments. */
 import { viewOf } from './bytes.ts';
-import { boxes, inside, timesOf, tracksOf } from './mp4.ts';
+import { GOES_ON_MAX, UNKNOWN_MAX, boxAt, boxes, inside, timesOf, tracksOf, type Ahead } from './mp4.ts';
 import { Clock, RESTART } from './track-output.ts';
 
 interface Track {
@@ -100,6 +100,18 @@ export class FragmentTimes {
       return [{ track, time: time.length >= (time[0] === 1 ? 12 : 8) ? time : null, runs }];
     });
   }
+}
+
+/** Where the content of the box of sound begins that soon follows its fragment's head, from the end of that on. */
+export async function soundBehind(ahead: Ahead, from: number): Promise<number> {
+  let at = from;
+  for (let count = 0; count < UNKNOWN_MAX && at <= GOES_ON_MAX; count += 1) {
+    const box = await boxAt(ahead, at);
+    if (box?.type === 'mdat') return at + box.headBytes;
+    if (box === null || box.type === 'moof') break;
+    at += box.size;
+  }
+  return from;
 }
 
 /** Where a fragment, the content of its `moof`, names bytes of the file: lets its sound begin at this one. */

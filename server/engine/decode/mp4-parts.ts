@@ -13,16 +13,25 @@ import { ByteReader } from './bytes.ts';
 import { PARTS_MAX } from './codec.ts';
 import { SEARCHED_BYTES, markAhead, untilJoined } from './joins.ts';
 import { Mending } from './mp4-damage.ts';
-import { FragmentTimes, moveSound } from './mp4-fragments.ts';
-import { INDEX_MAX, boxAt, indexMissing, lastChunk, secondsIn, soundIn, type Ahead, type Box } from './mp4.ts';
+import { FragmentTimes, moveSound, soundBehind } from './mp4-fragments.ts';
+import {
+  GOES_ON_MAX,
+  INDEX_MAX,
+  UNKNOWN_MAX,
+  boxAt,
+  indexMissing,
+  lastChunk,
+  secondsIn,
+  soundIn,
+  type Ahead,
+  type Box,
+} from './mp4.ts';
 import { findFrames } from './mpeg-frames.ts';
 import { EngineError } from '../port.ts';
 
 /** In a file; and pieces, at least one for a box, of those of its MP4s that are damaged. */
 const BOXES_MAX = 100_000;
 const PIECES_MAX = 4 * BOXES_MAX;
-/** How far ahead boxes are read to know whether an MP4 goes on with them, bytes. */
-const GOES_ON_MAX = 1 << 20;
 const READ_BYTES = 1 << 16;
 /** A fragment without its sound. */
 const FRAGMENT_MAX = 1 << 24;
@@ -62,11 +71,17 @@ class Passing {
     if (times.areAny) this.times = times;
   }
 
-  /** Whether a box may be one of it: between fragments, behind one of an unknown type a known one follows. */
-  async owns(ahead: Ahead, box: Box | null, at = 0): Promise<boolean> {
-    if (box === null || this.times === null || KNOWN.has(box.type)) return box !== null;
-    const next = at + box.size;
-    return !INSIDE.has(box.type) && next <= GOES_ON_MAX && this.owns(ahead, await boxAt(ahead, next), next);
+  /** Whether a box may be one of it: between fragments, a known one follows soon behind one of an unknown type. */
+  async owns(ahead: Ahead, box: Box | null, from = 0): Promise<boolean> {
+    if (this.times === null) return box !== null;
+    let [next, at] = [box, from];
+    for (let count = 0; next !== null && count < UNKNOWN_MAX && at <= GOES_ON_MAX; count += 1) {
+      if (KNOWN.has(next.type)) return true;
+      if (INSIDE.has(next.type)) return false;
+      at += next.size;
+      next = at <= GOES_ON_MAX ? await boxAt(ahead, at) : null;
+    }
+    return false;
   }
 
   /** Whether no sound of it begins behind the next box. */
@@ -266,17 +281,6 @@ export async function* mp4Bytes(bytes: ByteReader, passing = new Passing()): Asy
     await bytes.skip(box.size);
     yield mending.whole(whole);
   }
-}
-
-/** Where the content of the next box of sound begins, from the end of its fragment's head on. */
-async function soundBehind(ahead: Ahead, from: number): Promise<number> {
-  let at = from;
-  for (let box = await boxAt(ahead, at); box !== null; box = await boxAt(ahead, at)) {
-    if (box.type === 'mdat') return at + box.headBytes;
-    at += box.size;
-    if (at > GOES_ON_MAX) break;
-  }
-  return from;
 }
 
 /** The bytes behind the last box of an MP4 without fragments, up to where another recording begins. */

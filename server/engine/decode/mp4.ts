@@ -107,6 +107,11 @@ const ticksOf = (header: Uint8Array): number =>
 /** Whether a box may begin with these bytes. */
 export const isBox = (head: Uint8Array): boolean => /^[ -~\xA9][ -~]{3}$/.test(textOf(head, 4, 8));
 
+/** How far ahead boxes are read to know whether an MP4 goes on with them, bytes. */
+export const GOES_ON_MAX = 1 << 20;
+/** Boxes of an unknown type in a row. */
+export const UNKNOWN_MAX = 16;
+
 /** Bytes from a place behind the next one on; fewer only at the end. */
 export type Ahead = (at: number, length: number) => Promise<Uint8Array>;
 

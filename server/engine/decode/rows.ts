@@ -79,20 +79,26 @@ const TAIL_FRAMES_BYTES = 1 << 12;
 const TAGS = /^(?:TAG|APETAGEX|LYRICSBEGIN)/;
 
 type Link = { kind: number; bytes: number };
-/** AC-3 and E-AC-3 are decoded as one. */
-const LINKS: readonly ((data: Uint8Array, at: number) => Link | null)[] = [
-  frameAt,
-  ...KINDS.map(([first, linkAt]) => (data: Uint8Array, at: number) => {
-    const link = data[at] === first ? linkAt(data, at) : null;
-    return link && { kind: 0, bytes: link.bytes };
-  }),
+/** With how many in a row a recording is made of them. AC-3 and E-AC-3 are decoded as one. */
+const LINKS: readonly (readonly [least: number, (data: Uint8Array, at: number) => Link | null])[] = [
+  [2, frameAt],
+  ...KINDS.map(
+    ([first, linkAt, least]) =>
+      [
+        least,
+        (data: Uint8Array, at: number) => {
+          const link = data[at] === first ? linkAt(data, at) : null;
+          return link && { kind: 0, bytes: link.bytes };
+        },
+      ] as const,
+  ),
 ];
 
-type Row = { kind: string; at: number; count: number; end: number };
+type Row = { kind: string; at: number; count: number; least: number; end: number };
 
 /** The frames in bytes from the last to the first, each with how many of its kind are in a row from there, and the place behind the last of them. */
 function* rowsIn(data: Uint8Array): Generator<Row> {
-  for (const [way, linkAt] of LINKS.entries()) {
+  for (const [way, [least, linkAt]] of LINKS.entries()) {
     const rows = new Map<number, Row>();
     for (let at = data.length - 1; at >= 0; at -= 1) {
       const link = linkAt(data, at);
@@ -101,8 +107,8 @@ function* rowsIn(data: Uint8Array): Generator<Row> {
       const next = rows.get(at + link.bytes);
       const row =
         next?.kind === kind
-          ? { kind, at, count: next.count + 1, end: next.end }
-          : { kind, at, count: 1, end: at + link.bytes };
+          ? { kind, at, count: next.count + 1, least, end: next.end }
+          : { kind, at, count: 1, least, end: at + link.bytes };
       rows.set(at, row);
       yield row;
     }
@@ -119,9 +125,9 @@ export function rowsAtEnd(tail: Uint8Array): Map<string, number> {
   return rows;
 }
 
-/** The kinds of which two frames are in a row. */
+/** The kinds of which enough frames are in a row. */
 export function kindsIn(data: Uint8Array): Set<string> {
   const kinds = new Set<string>();
-  for (const { kind, count } of rowsIn(data)) if (count > 1) kinds.add(kind);
+  for (const { kind, count, least } of rowsIn(data)) if (count >= least) kinds.add(kind);
   return kinds;
 }
