@@ -24,7 +24,8 @@ export class LiveSession {
   readonly #parts: SessionParts;
   readonly #timers: Timers<Timer>;
   readonly #inputs: InputQueue;
-  #opening = Promise.resolve();
+  /** A mistake in what came before the session was admitted. */
+  #early: { error: unknown } | undefined;
   #phase: 'waiting' | 'opening' | 'streaming' | 'finishing' | 'over' = 'waiting';
   #request: StartRequest | null = null;
   #admission: Admission | null = null;
@@ -102,7 +103,7 @@ export class LiveSession {
   }
 
   #frame(read: () => void): void {
-    if (this.#phase === 'over' || this.#endRequested) return;
+    if (this.#phase === 'over' || this.#endRequested || this.#early) return;
     this.#frames += 1;
     if (!this.#timers.running('second')) {
       this.#timers.arm('second', 1000, () => {
@@ -113,7 +114,8 @@ export class LiveSession {
     try {
       read();
     } catch (error) {
-      if (this.#phase === 'opening') this.#failOnceOpen(error);
+      // A mistake in the start request comes before one in what follows it.
+      if (this.#phase === 'opening' && !this.#admission) this.#early = { error };
       else this.#fail(error);
     }
     this.#regulate();
@@ -122,17 +124,7 @@ export class LiveSession {
   #begin(config: LiveConfig): void {
     this.#timers.disarm('start');
     this.#phase = 'opening';
-    this.#opening = this.#open(config);
-    this.#opening.catch((error: unknown) => this.#fail(error));
-  }
-
-  /** A mistake in the start request comes before one in what follows it, of which no more is read. */
-  #failOnceOpen(error: unknown): void {
-    this.#endRequested = true;
-    this.#opening.then(
-      () => this.#fail(error),
-      () => undefined,
-    );
+    this.#open(config).catch((error: unknown) => this.#fail(error));
   }
 
   async #open(config: LiveConfig): Promise<void> {
@@ -161,6 +153,7 @@ export class LiveSession {
       await admission.release(this.#summary);
       return;
     }
+    if (this.#early) return this.#fail(this.#early.error);
     this.#limit('duration', limits.maxDurationMs, refusal.tooLong);
     if (admission.maxDurationMs !== null) this.#limit('key', admission.maxDurationMs, refusal.keySessionOver);
     this.#touch();
