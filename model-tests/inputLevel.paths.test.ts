@@ -5,7 +5,7 @@ import { describeWalks } from './walk.ts';
 const loud = { type: 'sound.measured', level: 0.7, durationMs: 120 };
 const quiet = { type: 'sound.measured', level: 0.1, durationMs: 120 };
 
-describe('LVP-01 LVP-02: every way of hearing', () => {
+describe('LVP-01 LVP-02: every way of the input level', () => {
   describeWalks(
     inputLevelMachine,
     {

@@ -18,7 +18,7 @@ const ALSO = Object.fromEntries(
   sso: single sign on; session: tabs accounts; newcomer: samples welcome; form: dialogs limits user organization
   playground: async live file panel transcript; microphone: devices live; stream: live; recognizer: live async
   audio: live reading devices transcript samples; translation: live async settings; speech: async; jobs: async
-  transcriptions: async lists transcription; upload: async; files: upload lists async; headroom: limits
+  transcriptions: async lists transcription; upload: async; files: upload lists async; usageHint: limits
   payments: billing transactions payment; ledger: billing transactions; money: billing; autopay: billing; costs: reports
   root: shell navigation; shell: navigation sidebar keyboard; nav: navigation shell sidebar; clipboard: shell
   behaviours: keyboard reading lists transcript; inspect: inspector; openapi: docs; project: keys; keys: api made
