@@ -166,7 +166,7 @@ export async function tagAhead(bytes: ByteReader): Promise<number> {
 export const hasFramesAhead = async (bytes: ByteReader): Promise<boolean> =>
   id3Bytes(await bytes.peek(10)) > 0 || (await framesAhead(bytes)) !== null || (await rowAhead(bytes)) !== null;
 
-/** How much is searched for a recording joined to one that ffmpeg decodes, bytes: the search of a GiB takes half a minute. */
+/** How far behind an MP4 another recording is looked for, bytes. */
 export const SEARCHED_BYTES = 1 << 26;
 
 /** The bytes up to where another recording begins, at most `size`. */

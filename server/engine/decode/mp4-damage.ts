@@ -2,13 +2,13 @@
 import { joined, type ByteReader } from './bytes.ts';
 import { SEARCHED_BYTES, isBrand, markAhead, markIn } from './joins.ts';
 
-/** Behind the size of a fragment; its number follows. */
+/** The bytes that follow the size of a fragment. */
 const FRAGMENT = 'moof\0\0\0\x10mfhd';
 const FILE = 'ftyp';
-/** So many bytes tell where a fragment or an MP4 begins, its size in front. */
+/** Bytes that show whether a fragment or an MP4 begins, with its size. */
 const MARK_BYTES = 16;
 const FILE_MARK_BYTES = 12;
-/** What is filled up in one MP4, bytes. */
+/** The most zeros that are filled into one MP4, bytes. */
 const FILLED_MAX = 1 << 28;
 const ZEROS = new Uint8Array(1 << 16);
 const NOTHING = new Uint8Array(0);
@@ -19,7 +19,7 @@ function fragmentIn(data: Uint8Array): number {
   return found < 0 ? data.length : found - 4;
 }
 
-/** Likewise, where a fragment or an MP4 begins. */
+/** The first place where a fragment or an MP4 begins; the length of the bytes where none does. */
 function beginningIn(data: Uint8Array): number {
   const fragment = fragmentIn(data);
   const bytes = Buffer.from(data.buffer, data.byteOffset, fragment);
@@ -29,15 +29,15 @@ function beginningIn(data: Uint8Array): number {
   return fragment;
 }
 
-/** Gives the boxes of an MP4 in fragments such that ffmpeg reads on behind damage. Holds no box. */
+/** Repairs a damaged MP4 in fragments, so that ffmpeg reads on behind the damage. It keeps no box in memory. */
 export class Mending {
   /** Bytes given so far. */
   given = 0;
-  /** Whether anything was missing, or was none of it. */
+  /** Whether bytes were missing or stuffed in. */
   isAny = false;
-  /** The end of the box before, in which the next one may have begun. */
+  /** The last bytes of the box before: the next one may have begun in them. */
   #tail: Uint8Array = NOTHING;
-  /** Bytes that the box before is too short. */
+  /** Bytes that the box before lacks. */
   #owed = 0;
   #filled = 0;
   #searched = 0;
@@ -48,7 +48,7 @@ export class Mending {
     return box;
   }
 
-  /** The bytes of a box as they come, where it is searched up to where a fragment or an MP4 begins inside it, since bytes of it were lost. */
+  /** The bytes of a box as they come. A searched box ends early where a fragment or an MP4 begins inside it: bytes of it were lost. */
   async *passing(bytes: ByteReader, size: number, isSearched: boolean): AsyncGenerator<Uint8Array> {
     this.#tail = NOTHING;
     let least = 1;
@@ -91,7 +91,7 @@ export class Mending {
     }
   }
 
-  /** Goes past what is none of it, at least so many bytes, to the next fragment or recording with a mark, or to the end. */
+  /** Skips at least so many bytes, up to the next fragment, the next recording with a mark, or the end. */
   async skip(bytes: ByteReader, least = 0): Promise<void> {
     this.isAny = true;
     if (this.#tail.length > 0 && least === 0) bytes.unread(this.#tail);

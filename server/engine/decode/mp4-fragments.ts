@@ -102,7 +102,7 @@ export class FragmentTimes {
   }
 }
 
-/** Where the content of the box of sound begins that soon follows its fragment's head, from the end of that on. */
+/** The place of the sound (the content of `mdat`) that belongs to a fragment's head, which ends at `from`; `from` where none follows soon. */
 export async function soundBehind(ahead: Ahead, from: number): Promise<number> {
   let at = from;
   for (let count = 0; count < UNKNOWN_MAX && at <= GOES_ON_MAX; count += 1) {
@@ -114,7 +114,7 @@ export async function soundBehind(ahead: Ahead, from: number): Promise<number> {
   return from;
 }
 
-/** Where a fragment, the content of its `moof`, names bytes of the file: lets its sound begin at this one. */
+/** Lets the sound of a fragment begin at a place of the file, where the fragment names such places. @param fragment the content of its `moof` */
 export function moveSound(fragment: Uint8Array, at: number): void {
   const tracks = Array.from(boxes(fragment)).flatMap(({ type, content }) => {
     const header = inside(content, 'tfhd');

@@ -29,7 +29,7 @@ import {
 import { findFrames } from './mpeg-frames.ts';
 import { EngineError } from '../port.ts';
 
-/** In a file; and pieces, at least one for a box, of those of its MP4s that are damaged. */
+/** Boxes of a file; and pieces of its damaged MP4s, each at most one box. */
 const BOXES_MAX = 100_000;
 const PIECES_MAX = 4 * BOXES_MAX;
 const READ_BYTES = 1 << 16;
@@ -37,11 +37,11 @@ const READ_BYTES = 1 << 16;
 const FRAGMENT_MAX = 1 << 24;
 /** Boxes that no MP4 begins with. */
 const INNER = new Set('moov moof mdat free skip wide styp sidx ssix mfra emsg prft uuid meta'.split(' '));
-/** Boxes that stand in others only: where one comes next, bytes were lost. */
+/** Boxes that stand only inside others: where one comes next, bytes were lost. */
 const INSIDE = new Set(['mfhd', 'traf', 'tfhd', 'tfdt', 'trun']);
 /** Boxes of a whole MP4 in fragments. */
 const KNOWN = new Set([...INNER, 'ftyp', 'mdat', 'pdin', 'udta']);
-/** Those of them that are looked into. */
+/** The boxes whose content is read. */
 const READ = new Set(['moov', 'moof', 'sidx']);
 /** What may stand between an index and its first fragment. */
 const BETWEEN = new Set(['free', 'skip', 'styp', 'sidx', 'ssix', 'emsg', 'prft']);
@@ -71,7 +71,7 @@ class Passing {
     if (times.areAny) this.times = times;
   }
 
-  /** Whether a box may be one of it: between fragments, a known one follows soon behind one of an unknown type. */
+  /** Whether a box may belong to this MP4. Between fragments, a box of an unknown type does where a known one follows soon. */
   async owns(ahead: Ahead, box: Box | null, from = 0): Promise<boolean> {
     if (this.times === null) return box !== null;
     let [next, at] = [box, from];
@@ -84,7 +84,7 @@ class Passing {
     return false;
   }
 
-  /** Whether no sound of it begins behind the next box. */
+  /** Whether all of its sound begins before the next box. */
   get isAllBefore(): boolean {
     return this.index === null || lastChunk(this.index) < this.position;
   }
@@ -258,7 +258,7 @@ export async function* mp4Bytes(bytes: ByteReader, passing = new Passing()): Asy
     const isRead = READ.has(box.type) && box.size <= FRAGMENT_MAX;
     const isWhole = async (): Promise<boolean> => passing.owns(ahead, await boxAt(ahead, box.size), box.size);
     if (isRead && box.type !== 'moov' && passing.times !== null && !(await isWhole())) {
-      // Bytes of it were lost: it would be read wrong.
+      // The head lost bytes: ffmpeg would read it wrong.
       await mending.skip(bytes, box.headBytes);
       continue;
     }

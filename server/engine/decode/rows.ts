@@ -23,13 +23,13 @@ const packetAt =
   };
 
 const AC3_MARK = 0x0b;
-/** With how many of them nothing has by chance. */
+/** `count` in a row occur in nothing else by chance. */
 const KINDS: readonly (readonly [first: number, FrameAt, count: number])[] = [
   [AC3_MARK, ac3FrameAt, IN_A_ROW],
   ...PACKETS.map((size) => [PACKET_MARK, packetAt(size), 8] as const),
 ];
 
-/** What begins at a place, and how many bytes tell it: more than there are where these are too few. */
+/** What begins at a place, and how many bytes it takes to tell. */
 function rowAt(data: Uint8Array, from: number): { format: Format | null; needs: number } {
   let needs = 0;
   for (const [first, frameAt, least] of KINDS) {
@@ -79,7 +79,7 @@ const TAIL_FRAMES_BYTES = 1 << 12;
 const TAGS = /^(?:TAG|APETAGEX|LYRICSBEGIN)/;
 
 type Link = { kind: number; bytes: number };
-/** With how many in a row a recording is made of them. AC-3 and E-AC-3 are decoded as one. */
+/** A recording that holds `least` in a row is made of such frames. AC-3 and E-AC-3 count as one kind. */
 const LINKS: readonly (readonly [least: number, (data: Uint8Array, at: number) => Link | null])[] = [
   [2, frameAt],
   ...KINDS.map(
@@ -96,7 +96,7 @@ const LINKS: readonly (readonly [least: number, (data: Uint8Array, at: number) =
 
 type Row = { kind: string; at: number; count: number; least: number; end: number };
 
-/** The frames in bytes from the last to the first, each with how many of its kind are in a row from there, and the place behind the last of them. */
+/** All frames, the last one first, each with the length of the row that it begins and the place where that row ends. */
 function* rowsIn(data: Uint8Array): Generator<Row> {
   for (const [way, [least, linkAt]] of LINKS.entries()) {
     const rows = new Map<number, Row>();
@@ -125,7 +125,7 @@ export function rowsAtEnd(tail: Uint8Array): Map<string, number> {
   return rows;
 }
 
-/** The kinds of which enough frames are in a row. */
+/** The kinds of frames that a recording is made of. */
 export function kindsIn(data: Uint8Array): Set<string> {
   const kinds = new Set<string>();
   for (const { kind, count, least } of rowsIn(data)) if (count >= least) kinds.add(kind);

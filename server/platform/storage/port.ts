@@ -72,7 +72,7 @@ export class StorageError extends Error {
 export const notStored = (options?: ErrorOptions): StorageError =>
   new StorageError('not_found', 'The bytes of the file cannot be found in the storage of this server.', options);
 
-/** @throws StorageError where an object of `size` bytes has none, or another number of them */
+/** @throws StorageError 'not_found' where there is no object, 'wrong_size' where it has not `size` bytes */
 export function checkSize(found: number | undefined, size: number): void {
   if (found === undefined) throw notStored();
   if (found === size) return;

@@ -24,7 +24,7 @@ export class LiveSession {
   readonly #parts: SessionParts;
   readonly #timers: Timers<Timer>;
   readonly #inputs: InputQueue;
-  /** A mistake in what came before the session was admitted. */
+  /** The first mistake in a frame that came before the session was admitted. */
   #early: { error: unknown } | undefined;
   #phase: 'waiting' | 'opening' | 'streaming' | 'finishing' | 'over' = 'waiting';
   #request: StartRequest | null = null;
