@@ -15,13 +15,20 @@ import { declaredLength } from './declared-length.ts';
 import { ByteReader } from './bytes.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import type { Input } from './ffmpeg-run.ts';
-import { TAGS_MAX, identifyLater, identifyMp4, readAt, type Identified, type Recording } from './identified.ts';
+import {
+  TAGS_MAX,
+  hidesAtEnd,
+  identifyLater,
+  identifyMp4,
+  readAt,
+  type Identified,
+  type Recording,
+} from './identified.ts';
 import { ownBytes } from './joins.ts';
 import { mp4Bytes } from './mp4-parts.ts';
 import { withMore } from './notes.ts';
 import { FRAMES_WITHIN_BYTES, FRAMES_WITHIN_FILE_BYTES } from './mpeg-frames.ts';
 import { decodeParts, type DecodePart } from './parts.ts';
-import { OWN_BYTES_MAX, OWN_BYTES_MIN, TAIL_BYTES, kindsIn, rowsAtEnd } from './rows.ts';
 import { openStreamDecoder } from './stream.ts';
 import { decodeInThread, type Following } from './thread.ts';
 import { EngineError, SAMPLE_RATE } from '../port.ts';
@@ -205,13 +212,7 @@ async function joinedTo(
     const { size } = await file.stat();
     const end = await endOf(path, start, format);
     if (end < size) return { end, later: await identifyLater(file, end) };
-    const tailStart = Math.max(start, end - TAIL_BYTES);
-    for (const [kind, at] of rowsAtEnd(await readAt(file, tailStart, TAIL_BYTES))) {
-      // The recording may be made of such frames itself.
-      const own = await readAt(file, start, Math.min(OWN_BYTES_MAX, Math.max(OWN_BYTES_MIN, tailStart + at - start)));
-      if (!kindsIn(own).has(kind)) return { end, later: null };
-    }
-    return { end };
+    return (await hidesAtEnd(file, start, size)) ? { end, later: null } : { end };
   } finally {
     await file.close();
   }

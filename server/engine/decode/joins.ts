@@ -1,117 +1,9 @@
 /** Finds where another recording begins in the bytes behind, or inside, the one before. */
 import { ID3V1_BYTES, SNIFF_BYTES, WAVPACK, id3Bytes, sniffFormat, videoOf, type AudioFormat } from './audio-format.ts';
 import { ByteReader, textOf, viewOf } from './bytes.ts';
+import { findBeginning } from './marks.ts';
 import { FRAME_HEADER_BYTES, IN_A_ROW, findFrames, frameAt, nextHeader, type Frame } from './mpeg-frames.ts';
 import { findRow, rowAhead } from './rows.ts';
-
-interface Beginning {
-  format: AudioFormat;
-  /** At least six bytes that no sound has by chance; a question mark is any byte. */
-  magic: string;
-  /** Of the `bytes` from the beginning on. */
-  isSane?: (head: Uint8Array) => boolean;
-  bytes?: number;
-}
-
-const CHUNK_MAX = 1 << 24;
-
-/** The first chunk of a WAV: its format, which must be one that a recording has, or another chunk with a name. */
-function beginsWithChunk(head: Uint8Array): boolean {
-  const view = viewOf(head);
-  const name = textOf(head, 12, 16);
-  const size = view.getUint32(16, true);
-  if (name !== 'fmt ') return /^[ -~]{4}$/.test(name) && size < CHUNK_MAX;
-  const [channels, rate] = [view.getUint16(22, true), view.getUint32(24, true)];
-  return size >= 16 && size <= 4096 && channels >= 1 && channels <= 32 && rate >= 1000 && rate <= 768_000;
-}
-
-/** Encoding, rate and channels that a recording has. */
-function isSampled(head: Uint8Array): boolean {
-  const view = viewOf(head);
-  const [encoding, rate, channels] = [view.getUint32(12), view.getUint32(16), view.getUint32(20)];
-  return encoding >= 1 && encoding <= 27 && channels >= 1 && channels <= 32 && rate >= 1000 && rate <= 768_000;
-}
-
-const isMatroska = (head: Uint8Array): boolean => /webm|matroska/.test(textOf(head, 4, head.length));
-/** Whether an MP4 of a known kind begins with the bytes that begin with its size. */
-export const isBrand = (head: Uint8Array): boolean =>
-  /^(?:isom|iso\d|M4[ABV] |mp4\d|qt {2}|dash|cmfc|3g[p2].|MSNV|avc1)$/.test(textOf(head, 8, 12));
-
-const BEGINNINGS: readonly Beginning[] = [
-  { format: 'wav', magic: 'RIFF????WAVE', isSane: beginsWithChunk, bytes: 28 },
-  { format: 'rf64', magic: 'RF64????WAVE', isSane: beginsWithChunk, bytes: 28 },
-  { format: 'rf64', magic: 'BW64????WAVE', isSane: beginsWithChunk, bytes: 28 },
-  { format: 'w64', magic: 'riff\x2E\x91\xCF\x11' },
-  { format: 'aiff', magic: 'FORM????AIFF' },
-  { format: 'aiff', magic: 'FORM????AIFC' },
-  { format: 'caf', magic: 'caff\0\x01\0\0desc' },
-  { format: 'au', magic: '.snd\0\0', isSane: isSampled, bytes: 24 },
-  { format: 'flac', magic: 'fLaC\0\0\0\x22' },
-  { format: 'flac', magic: 'fLaC\x80\0\0\x22' },
-  { format: 'ogg', magic: `OggS\0\x02${'\0'.repeat(8)}????${'\0'.repeat(4)}` },
-  { format: 'amr', magic: '#!AMR\n' },
-  { format: 'amr', magic: '#!AMR-WB\n' },
-  { format: 'matroska', magic: '\x1A\x45\xDF\xA3', isSane: isMatroska, bytes: 40 },
-  { format: 'asf', magic: '\x30\x26\xB2\x75\x8E\x66\xCF\x11' },
-  { format: 'mp4', magic: '\0\0\0?ftyp', isSane: isBrand, bytes: 12 },
-];
-
-const ANY = -1;
-const KEY_LETTERS = 3;
-/** Each with a few of its letters and where they stand in it. */
-const MARKS = BEGINNINGS.map((one) => {
-  const longest = one.magic.split('?').reduce((most, letters) => (letters.length < most.length ? most : letters));
-  const codes = Int16Array.from(Array.from(one.magic, (letter) => (letter === '?' ? ANY : letter.charCodeAt(0))));
-  return { ...one, codes, key: longest.slice(0, KEY_LETTERS), keyAt: one.magic.indexOf(longest) };
-});
-type Mark = (typeof MARKS)[number];
-const BY_KEY = new Map(MARKS.map(({ key }) => [key, MARKS.filter((mark) => mark.key === key)]));
-/** Finds keys several times as fast as a loop over the bytes; with a 0 among their letters it would be slow in silence. */
-const KEYS = new RegExp([...BY_KEY.keys()].map((key) => key.replaceAll(/\W/g, String.raw`\$&`)).join('|'), 'g');
-/** A mark whose key is cut at the end of bytes has fewer. */
-const CUT_BYTES = Math.max(...MARKS.map(({ keyAt }) => keyAt)) + KEY_LETTERS;
-
-/** Whether one begins here: null when that takes more bytes to tell. */
-function begins(data: Uint8Array, at: number, { codes, isSane, bytes }: Mark): boolean | null {
-  for (let index = 0; index < codes.length && at + index < data.length; index += 1)
-    if (codes[index] !== ANY && codes[index] !== data[at + index]) return false;
-  if (at + Math.max(codes.length, bytes ?? 0) > data.length) return null;
-  return isSane?.(data.subarray(at, at + (bytes ?? 0))) ?? true;
-}
-
-interface Found {
-  at: number;
-  /** Null where more bytes are needed to tell, and where none begins. */
-  format: AudioFormat | null;
-}
-
-/** What begins, or may begin, where a mark would have its first letter; null where none does. */
-function beginningAt(data: Uint8Array, placeOf: (mark: Mark) => number, marks: readonly Mark[]): Found | null {
-  for (const mark of marks) {
-    const at = placeOf(mark);
-    const isHere = at >= 0 && begins(data, at, mark);
-    if (isHere !== false) return { at, format: isHere === null ? null : mark.format };
-  }
-  return null;
-}
-
-/** The first place where a recording begins, or may begin. */
-function findBeginning(data: Uint8Array): Found {
-  const text = textOf(data, 0, data.length);
-  let found: Found | null = null;
-  KEYS.lastIndex = 0;
-  for (let key = KEYS.exec(text); key !== null && found === null; key = KEYS.exec(text)) {
-    const { 0: letters, index } = key;
-    found = beginningAt(data, ({ keyAt }) => index - keyAt, BY_KEY.get(letters) ?? []);
-    KEYS.lastIndex = index + 1;
-  }
-  for (let at = Math.max(0, data.length - CUT_BYTES); at < (found?.at ?? data.length); at += 1)
-    found = beginningAt(data, () => at, MARKS) ?? found;
-  return found ?? { at: data.length, format: null };
-}
-
-/** The first place where a recording with a mark of its own begins, or may begin; the length of the bytes where none does. */
-export const markIn = (data: Uint8Array): number => findBeginning(data).at;
 
 /** The format of a recording with a mark of its own that begins with the next byte; null when none does. */
 export async function markAhead(bytes: ByteReader): Promise<AudioFormat | null> {
@@ -166,22 +58,21 @@ export async function tagAhead(bytes: ByteReader): Promise<number> {
 export const hasFramesAhead = async (bytes: ByteReader): Promise<boolean> =>
   id3Bytes(await bytes.peek(10)) > 0 || (await framesAhead(bytes)) !== null || (await rowAhead(bytes)) !== null;
 
-/** How far behind an MP4 another recording is looked for, bytes. */
-export const SEARCHED_BYTES = 1 << 26;
-
-/** The bytes up to where another recording begins, at most `size`. */
-export async function* untilJoined(bytes: ByteReader, size = Infinity): AsyncGenerator<Uint8Array> {
+/** The bytes up to where another recording with a mark begins, at most `size`; and how many these were. */
+export async function* untilJoined(bytes: ByteReader, size = Infinity): AsyncGenerator<Uint8Array, number> {
   let least = 1;
-  for (let left = size; left > 0;) {
+  let given = 0;
+  while (given < size) {
     const data = await bytes.peek(least);
     const { at, format } = findBeginning(data);
-    if (data.length === 0 || (at === 0 && format !== null)) return;
+    if (data.length === 0 || (at === 0 && format !== null)) break;
     const isEnd = data.length < least;
-    const piece = await bytes.upTo(Math.min(left, isEnd && format === null ? data.length : at));
+    const piece = await bytes.upTo(Math.min(size - given, isEnd && format === null ? data.length : at));
     least = at === 0 ? data.length + 1 : 1;
-    left -= piece?.length ?? 0;
+    given += piece?.length ?? 0;
     if (piece !== null && piece.length > 0) yield piece;
   }
+  return given;
 }
 
 /** Formats that hold no mark of another recording behind their head. Videos hold none either; WavPack does: it keeps the head of the WAV. */
@@ -230,42 +121,72 @@ export async function* withinPart<Block>(
   }
 }
 
-/** How far behind a recording frames without any other mark are looked for. */
-const FRAMES_WITHIN = 1 << 16;
+/** Frames without a mark that tell a recording, at their longest, take fewer bytes. */
+const ROW_BYTES = 1 << 15;
 
-/** Goes to the next recording behind one, past what is none; null at the end. @param isKnown whether there may be frames without a mark */
-export async function nextRecording(bytes: ByteReader, isKnown: boolean): Promise<AudioFormat | null> {
-  let hasFrames = isKnown;
-  if (!isKnown) await bytes.skip(1);
+/** The first recording without a mark. */
+function rowIn(data: Uint8Array): { format: AudioFormat; at: number } | null {
+  const frames = findFrames(data);
+  return findRow(data.subarray(0, frames?.at)) ?? frames;
+}
+
+async function* pieces(bytes: ByteReader, size: number): AsyncGenerator<Uint8Array> {
+  for (let left = size; left > 0;) {
+    const piece = await bytes.upTo(left);
+    if (piece === null) return;
+    left -= piece.length;
+    yield piece;
+  }
+}
+
+/** Bytes of a recording that is not decoded here, so that nothing in them is taken for another one. */
+async function* unread(bytes: ByteReader): AsyncGenerator<Uint8Array> {
+  const isBlock = (head: Uint8Array): boolean => head.length >= 8 && textOf(head, 0, 4) === WAVPACK;
+  let head = await bytes.peek(8);
+  if (!isBlock(head)) yield* pieces(bytes, 1);
+  // The first block of WavPack may hold the head of a WAV.
+  for (; isBlock(head); head = await bytes.peek(8)) yield* pieces(bytes, 8 + viewOf(head).getUint32(4, true));
+}
+
+/**
+ * The bytes up to the next recording behind one, and its format: null at the end.
+ * @param isKnown whether the one before was read, so that there may be frames without a mark
+ */
+export async function* untilNext(bytes: ByteReader, isKnown: boolean): AsyncGenerator<Uint8Array, AudioFormat | null> {
+  if (!isKnown) yield* unread(bytes);
   for (let least = 64; ;) {
     const data = await bytes.peek(least);
     const isEnd = data.length < least;
     if (data.length === 0) return null;
-    const tag = id3Bytes(data);
-    if (hasFrames && tag > 0) {
-      await bytes.skip(tag);
+    const tag = isKnown ? id3Bytes(data) : 0;
+    if (tag > 0) {
+      yield* pieces(bytes, tag);
       least = 64;
       continue;
     }
     const found = findBeginning(data);
-    const looked = data.subarray(0, hasFrames ? Math.min(FRAMES_WITHIN, found.at) : 0);
-    const frames = findFrames(looked);
-    const row = findRow(looked.subarray(0, frames?.at)) ?? frames;
+    const row = isKnown ? rowIn(found.format === null ? data : data.subarray(0, found.at)) : null;
     if (row !== null) {
-      await bytes.skip(row.at);
+      yield* pieces(bytes, row.at);
       return row.format;
     }
     if (found.format !== null) {
-      await bytes.skip(found.at);
+      yield* pieces(bytes, found.at);
       return found.format === 'ogg' ? sniffFormat(await bytes.peek(64)) : found.format;
     }
-    if (isEnd && found.at === data.length) return null;
-    if (!isEnd && hasFrames && data.length < FRAMES_WITHIN) least = data.length * 2;
-    else {
-      hasFrames = false;
-      // What may begin at the end of all begins no more.
-      await bytes.skip(isEnd ? found.at + 1 : found.at);
-      least = isEnd ? 1 : data.length - found.at + 1;
-    }
+    // What may begin at the end of all begins no more.
+    const passed = isEnd ? found.at + 1 : Math.max(0, Math.min(found.at, data.length - (isKnown ? ROW_BYTES : 0)));
+    yield* pieces(bytes, passed);
+    const left = data.length - passed;
+    least = isEnd ? 1 : isKnown ? 2 * left : left + 1;
+  }
+}
+
+/** Goes to the next recording behind one, as {@link untilNext}. */
+export async function nextRecording(bytes: ByteReader, isKnown: boolean): Promise<AudioFormat | null> {
+  const passed = untilNext(bytes, isKnown);
+  for (;;) {
+    const step = await passed.next();
+    if (step.done === true) return step.value;
   }
 }

@@ -1,6 +1,7 @@
 import type { ByteReader } from './bytes.ts';
 import { joined, viewOf } from './bytes.ts';
-import { hasFramesAhead, markAhead, markIn } from './joins.ts';
+import { hasFramesAhead, markAhead } from './joins.ts';
+import { findBeginning } from './marks.ts';
 import { BEGINNING_SECONDS, NOTHING, PARTS_MAX, headerCutShort, needsFfmpeg, type PlacedBlock } from './codec.ts';
 import { children, nextElement, readSize, unsigned, variableAt, type Element } from './ebml.ts';
 import { audioTracks, type Track } from './matroska-track.ts';
@@ -225,7 +226,7 @@ async function findCluster(bytes: ByteReader): Promise<boolean> {
   for (;;) {
     const data = await bytes.peek(CLUSTER_NAME.length);
     if (data.length < CLUSTER_NAME.length) return false;
-    const mark = markIn(data);
+    const mark = findBeginning(data).at;
     const cluster = Buffer.from(data.buffer, data.byteOffset, data.length).indexOf(CLUSTER_NAME);
     if (cluster >= 0 && cluster < mark) return (await bytes.skip(cluster + 4)) && (await readSize(bytes)) !== null;
     if (mark === 0 && (await markAhead(bytes)) !== null) return true;

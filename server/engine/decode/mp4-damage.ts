@@ -1,13 +1,16 @@
 /** Finds where an MP4 in fragments goes on behind bytes that were lost or stuffed in. */
 import { joined, type ByteReader } from './bytes.ts';
-import { SEARCHED_BYTES, isBrand, markAhead, markIn } from './joins.ts';
+import { markAhead } from './joins.ts';
+import { findBeginning } from './marks.ts';
 
 /** The bytes that follow the size of a fragment. */
 const FRAGMENT = 'moof\0\0\0\x10mfhd';
-const FILE = 'ftyp';
-/** Bytes that show whether a fragment or an MP4 begins, with its size. */
+/** Bytes that show whether a fragment begins, with its size. */
 const MARK_BYTES = 16;
-const FILE_MARK_BYTES = 12;
+/** Bytes of a box in which the next recording may have begun. */
+const TAIL_BYTES = 63;
+/** How far another recording is looked for where no box follows, bytes. */
+const SEARCHED_BYTES = 1 << 26;
 /** The most zeros that are filled into one MP4, bytes. */
 const FILLED_MAX = 1 << 28;
 const ZEROS = new Uint8Array(1 << 16);
@@ -19,14 +22,12 @@ function fragmentIn(data: Uint8Array): number {
   return found < 0 ? data.length : found - 4;
 }
 
-/** The first place where a fragment or an MP4 begins; the length of the bytes where none does. */
-function beginningIn(data: Uint8Array): number {
+/** The first place where a fragment or another recording begins, or may begin; the length of the bytes where none does. */
+function beginningIn(data: Uint8Array): { at: number; isSure: boolean } {
   const fragment = fragmentIn(data);
-  const bytes = Buffer.from(data.buffer, data.byteOffset, fragment);
-  for (let at = bytes.indexOf(FILE, 4, 'latin1') - 4; at >= 0; at = bytes.indexOf(FILE, at + 5, 'latin1') - 4)
-    if (data[at] === 0 && data[at + 1] === 0 && data[at + 2] === 0 && isBrand(data.subarray(at, at + FILE_MARK_BYTES)))
-      return at;
-  return fragment;
+  const { at, format } = findBeginning(data.subarray(0, fragment));
+  if (format !== null) return { at, isSure: true };
+  return fragment < data.length ? { at: fragment, isSure: true } : { at, isSure: false };
 }
 
 /** Repairs a damaged MP4 in fragments, so that ffmpeg reads on behind the damage. It keeps no box in memory. */
@@ -48,31 +49,34 @@ export class Mending {
     return box;
   }
 
-  /** The bytes of a box as they come. A searched box ends early where a fragment or an MP4 begins inside it: bytes of it were lost. */
-  async *passing(bytes: ByteReader, size: number, isSearched: boolean): AsyncGenerator<Uint8Array> {
+  /** The bytes of a box as they come. A searched box ends early where a fragment or another recording begins inside it: bytes of it were lost. @returns how many were given */
+  async *passing(bytes: ByteReader, size: number, isSearched: boolean): AsyncGenerator<Uint8Array, number> {
     this.#tail = NOTHING;
     let least = 1;
     for (let left = size; left > 0;) {
       const data = (await bytes.peek(least)).subarray(0, left);
-      if (data.length === 0) return;
+      if (data.length === 0) return size - left;
       // The box may be the beginning of one itself.
       const from = left === size ? 1 : 0;
-      const at = isSearched ? from + beginningIn(data.subarray(from)) : data.length;
-      if (at === 0) {
+      const found = isSearched ? beginningIn(data.subarray(from)) : null;
+      if (found?.isSure === true && from + found.at === 0) {
         this.#owed = left;
         this.isAny = true;
-        return;
+        return size - left;
       }
       // A mark may be cut where the bytes at hand end.
-      const isCut = isSearched && at === data.length && at < left && data.length >= least;
-      const piece = await bytes.upTo(Math.min(left, isCut ? Math.max(0, at - MARK_BYTES + 1) : at));
-      if (piece === null) return;
+      const isAll = found === null || data.length === left || data.length < least;
+      const at = found === null ? data.length : from + found.at;
+      const known = found?.isSure === true ? at : Math.max(0, Math.min(at, data.length - MARK_BYTES + 1));
+      const piece = await bytes.upTo(isAll && found?.isSure !== true ? data.length : known);
+      if (piece === null) return size - left;
       least = piece.length === 0 ? data.length + 1 : 1;
       left -= piece.length;
       this.given += piece.length;
-      this.#tail = joined([this.#tail, piece.subarray(-MARK_BYTES + 1)]).subarray(-MARK_BYTES + 1);
+      this.#tail = joined([this.#tail, piece.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
       if (piece.length > 0) yield piece;
     }
+    return size;
   }
 
   /** Whether the box before was too short by more than is filled up. */
@@ -101,7 +105,7 @@ export class Mending {
       const data = await bytes.peek(64);
       if (data.length === 0) return;
       const fragment = fragmentIn(data);
-      const at = this.#searched > SEARCHED_BYTES ? fragment : Math.min(fragment, markIn(data));
+      const at = this.#searched > SEARCHED_BYTES ? fragment : Math.min(fragment, findBeginning(data).at);
       if (at === fragment && at < data.length) return void (await bytes.skip(at));
       const skipped = at < data.length ? at : Math.max(1, at - MARK_BYTES + 1);
       this.#searched += skipped;

@@ -1,6 +1,7 @@
 import { joined, textOf, viewOf } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
-import { hasFramesAhead, markAhead, markIn } from './joins.ts';
+import { hasFramesAhead, markAhead } from './joins.ts';
+import { findBeginning } from './marks.ts';
 
 const HEADER_BYTES = 27;
 const CAPTURE = [0x4f, 0x67, 0x67, 0x53];
@@ -60,7 +61,7 @@ export async function* oggPages(bytes: ByteReader): AsyncGenerator<OggPage> {
       isBehindPage = false;
       if ((await markAhead(bytes)) !== null) return;
       data = await bytes.peek(1);
-      await bytes.skip(Math.max(1, Math.min(captureIn(data), markIn(data))));
+      await bytes.skip(Math.max(1, Math.min(captureIn(data), findBeginning(data).at)));
       continue;
     }
     const bodyAt = HEADER_BYTES + (data[HEADER_BYTES - 1] ?? 0);

@@ -10,7 +10,7 @@ import {
   sniffFormat,
 } from './audio-format.ts';
 import type { AudioFormat } from './audio-format.ts';
-import { ByteReader, joined, viewOf } from './bytes.ts';
+import { ByteReader, joined, textOf, viewOf } from './bytes.ts';
 import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import { nextRecording, ownBytes } from './joins.ts';
@@ -19,8 +19,10 @@ import { FRAMES_WITHIN_BYTES } from './mpeg-frames.ts';
 import { withMore } from './notes.ts';
 import { ByteQueue } from './queue.ts';
 import { behindMp4, mp4Bytes } from './mp4-parts.ts';
+import { Passing } from './mp4-passing.ts';
 import { openLiveMp4 } from './mp4.ts';
 import { decodeParts, type DecodePart } from './parts.ts';
+import { Ends } from './rows.ts';
 import { decodeInThread, type Following } from './thread.ts';
 import {
   EngineError,
@@ -176,8 +178,11 @@ class LiveDecoder {
     for (let format: AudioFormat | null = first, isFirst = true; format !== null; isFirst = false) {
       const known: AudioFormat = format;
       if (!isFirst && isBuiltIn(known)) return yield (options) => this.#recording(restOf(bytes), known, options, true);
+      const passing = new Passing();
+      const ends = new Ends((piece) => known !== 'mp4' || textOf(piece, 4, 8) === 'mdat');
+      const own = known === 'mp4' ? mp4Bytes(bytes, passing) : ownBytes(bytes, known);
       // Who ends a loop over it does not end it.
-      const read = new KeptBytes(known === 'mp4' ? mp4Bytes(bytes) : ownBytes(bytes, known), 0);
+      const read = new KeptBytes(ends.passing(own), 0);
       const input = { bytes: read, tracks: known === 'matroska' ? ('all' as const) : [0], isLater };
       isLater = true;
       // A video is taken as a file only.
@@ -189,6 +194,8 @@ class LiveDecoder {
       // What ffmpeg did not take.
       for await (const _ of read);
       format = known === 'mp4' ? await behindMp4(bytes) : await nextRecording(bytes, true);
+      const mayHide = known === 'mp4' ? passing.isDoubtful : known !== 'other';
+      if (format === null && mayHide && (await ends.hideRecording())) yield null;
     }
   }
 

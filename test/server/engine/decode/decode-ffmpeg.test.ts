@@ -5,8 +5,9 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { decodeWithFfmpeg, findFfmpeg } from '#server/engine/decode/ffmpeg.ts';
 import { createAudioDecoder } from '#server/engine/decode/audio.ts';
+import { openStreamDecoder } from '#server/engine/decode/stream.ts';
 import type { RecordingNote } from '#server/engine/port.ts';
-import { matroska } from './containers.ts';
+import { matroska, mp4 } from './containers.ts';
 import { S16, audioFile, collect, decode, folder, likeness, short, wav, written } from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -250,12 +251,15 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
   const MP3 = row(288, 0xff, 0xfb, 0x74, 0xc4);
   const PACKETS = Buffer.concat([row(188, 0x47, 0, 0, 0x10), row(188, 0x47, 0, 0, 0x10)]);
   const LEFT_OUT = [{ type: 'parts_left_out', count: 1 }];
+  /** Its last bytes are missing, more than what stands behind it. */
+  const CUT = mp4([{ at: 0, samples: short.samples }], { isIndexFirst: true }).subarray(0, -9000);
 
   it.each<[string, Buffer | Uint8Array, Buffer[], RecordingNote[] | object[]]>([
     ['MP3', AVI, [MP3], LEFT_OUT],
     ['MP3 with a tag', AVI, [MP3, Buffer.alloc(128, 'TAG')], LEFT_OUT],
     ['AC-3 that was cut', AVI, [AC3.subarray(0, -9)], LEFT_OUT],
     ['a transport stream', AVI, [PACKETS], LEFT_OUT],
+    ['MP3 behind an MP4 cut in its sound', CUT, [MP3], LEFT_OUT],
     ['MP3 behind AC-3', AC3, [MP3], LEFT_OUT],
     ['no more than a block of MP3', AVI, [MP3.subarray(0, 9 * 288)], []],
     ['MP3 before an index', AVI, [MP3, Buffer.alloc(99)], []],
@@ -268,6 +272,23 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     const path = await written('tail.bin', Buffer.concat([own, ...behind]));
     await collect(createAudioDecoder().decode(path, { maxSeconds: 60, onNotes: (all) => void (told = all) }));
     expect(told).toEqual(notes);
+  });
+
+  it.each<[string, Uint8Array, Buffer, object[]]>([
+    ['AC-3', AC3, MP3, LEFT_OUT],
+    ['an MP4 cut in its sound', CUT, MP3, LEFT_OUT],
+    ['no other', AC3, AC3, []],
+  ])('AUD-25: tells of MP3 that comes live behind %s', async (_what, own, behind, notes) => {
+    await speak();
+    onlyHere();
+    let failure: unknown = null;
+    const events = { audio: async () => {}, error: (error: unknown) => void (failure = error) };
+    const stream = openStreamDecoder('auto', events);
+    const bytes = Buffer.concat([own, behind]);
+    for (let from = 0; from < bytes.length; from += 999) stream.push(bytes.subarray(from, from + 999));
+    await stream.end();
+    expect(failure).toBeNull();
+    expect(stream.notes()).toEqual(notes);
   });
 
   it('AUD-25: a WAV behind a video is heard, one inside WavPack is not', async () => {

@@ -108,8 +108,15 @@ describe('AUD-23: the MP4s that were joined', () => {
     ['with junk or zeros behind each', [joined([plain, junk]), joined([indexLast, Buffer.alloc(100)]), plain], spoken],
     ['with a box of a wrong size behind one', [joined([plain, boxOf('free', Buffer.alloc(9), 5)]), plain], spoken],
     ['with sound behind junk', [joined([plain.subarray(0, -data.length), junk, data, junk, plain])], Buffer.alloc(0)],
-    // Nothing behind it is known to begin.
-    ['with a box that goes to the end', [plain, joined([plain, boxOf('mdat', plain, 0)])], Buffer.alloc(0)],
+    [
+      'with a box that goes to the end',
+      [plain, joined([plain, boxOf('mdat', data.subarray(8), 0)]), plain],
+      Buffer.alloc(0),
+    ],
+    ['cut inside their sound', [plain.subarray(0, -200), plain.subarray(0, -5), plain.subarray(0, -5000)], spoken],
+    ['cut in a fragment', [inOrder.subarray(0, -200), inOrder.subarray(0, -300)], spoken],
+    ['with AC-3 behind junk', [plain, joined([plain, junk])], ac3],
+    ['with AC-3 behind more zeros', [plain, joined([plain, Buffer.alloc(100_000)])], ac3],
   ])('%s, in a file and as they come', async (_what, parts, behind) => {
     const bytes = joined([...parts, behind]);
     const { first, later, behind: found } = await inFile(bytes);
