@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { SNIFF_BYTES, formatName, beginningOf, id3Bytes, type AudioFormat } from './audio-format.ts';
 import { declaredLength } from './declared-length.ts';
 import { readMp4, type Mp4Part } from './mp4-parts.ts';
-import { TAIL_BYTES, hidesRecording } from './rows.ts';
+import { BARE, TAIL_BYTES, hidesRecording } from './ends.ts';
 import { EngineError } from '../port.ts';
 
 /** Tags one after the other, as some programs leave them. */
@@ -60,7 +60,7 @@ export async function identifyMp4(file: FileHandle, start: number): Promise<Iden
   const { first, later, behind } = await readMp4(file, start);
   const last = behind === null ? null : await recordingAt(file, behind, size);
   const end = later.length === 0 ? first : later.at(-1);
-  const isHidden = behind === null && end?.isDoubtful === true && (await hidesAtEnd(file, end.soundAt, size));
+  const isHidden = behind === null && end?.isDoubtful === true && (await hidesAtEnd(file, 'mp4', end.soundAt, size));
   const lengths = [first, ...later].map((part) => (part === null ? 0 : part.seconds));
   if (last !== null) lengths.push(await declaredLength(file, last.format, last.start));
   return {
@@ -98,9 +98,16 @@ async function recordingAt(file: FileHandle, position: number, size: number): Pr
   return null;
 }
 
-/** Whether a file ends in another recording than the one whose sound begins at a place, as {@link hidesRecording}. */
-export async function hidesAtEnd(file: FileHandle, soundAt: number, size: number): Promise<boolean> {
+/** Whether a recording whose sound begins at a place of a file hides another one at the end, as {@link hidesRecording}. */
+export async function hidesAtEnd(
+  file: FileHandle,
+  format: AudioFormat,
+  soundAt: number,
+  size: number,
+): Promise<boolean> {
   const tailAt = Math.max(soundAt, size - TAIL_BYTES);
   const tail = await readAt(file, tailAt, TAIL_BYTES);
-  return hidesRecording(tail, tailAt - soundAt, (length) => readAt(file, soundAt, length));
+  // Not all videos are of one format.
+  const met = new Set(format === 'other' ? [] : [format]);
+  return hidesRecording(met, tail, tailAt - soundAt, (length) => readAt(file, soundAt, BARE.has(format) ? length : 0));
 }

@@ -75,12 +75,12 @@ export async function* untilJoined(bytes: ByteReader, size = Infinity): AsyncGen
   return given;
 }
 
-/** Formats that hold no mark of another recording behind their head. Videos hold none either; WavPack does: it keeps the head of the WAV. */
+/** Formats that hold no mark of another recording behind their head. Videos hold none either. */
 const SEARCHED = new Set<AudioFormat>(['matroska', 'asf', 'ac3', 'eac3', 'caf', 'ogg', 'wav', 'rf64', 'w64', 'aiff']);
 async function isSearched(bytes: ByteReader, format: AudioFormat): Promise<boolean> {
   if (format !== 'other') return SEARCHED.has(format);
   const head = (await bytes.peek(SNIFF_BYTES)).subarray(0, SNIFF_BYTES);
-  return videoOf(head) !== null && textOf(head, 0, 4) !== WAVPACK;
+  return videoOf(head) !== null;
 }
 /** Begins the sound of a format whose head may hold marks: of FLAC in the tracks of a Matroska, of several streams in Ogg. */
 const SOUND: Partial<Record<AudioFormat, string>> = { matroska: '\x1F\x43\xB6\x75', ogg: 'OggS\0\0' };
@@ -88,7 +88,8 @@ const SOUND: Partial<Record<AudioFormat, string>> = { matroska: '\x1F\x43\xB6\x7
 /** The bytes of a recording that is not decoded here, up to where another one begins, or to the end where that is not looked for. */
 export async function* ownBytes(bytes: ByteReader, format: AudioFormat): AsyncGenerator<Uint8Array> {
   const isOpen = await isSearched(bytes, format);
-  yield* upTo(bytes, SOUND[format] ?? '');
+  const sound = SOUND[format];
+  yield* sound === undefined ? headOf(bytes) : upTo(bytes, sound);
   if (isOpen) yield* untilJoined(bytes);
   else for (let piece = await bytes.upTo(Infinity); piece !== null; piece = await bytes.upTo(Infinity)) yield piece;
 }
@@ -139,12 +140,11 @@ async function* pieces(bytes: ByteReader, size: number): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Bytes of a recording that is not decoded here, so that nothing in them is taken for another one. */
-async function* unread(bytes: ByteReader): AsyncGenerator<Uint8Array> {
+/** The bytes with which a recording begins that is not decoded here: all blocks of WavPack, of which the first may hold the head of a WAV. */
+async function* headOf(bytes: ByteReader): AsyncGenerator<Uint8Array> {
   const isBlock = (head: Uint8Array): boolean => head.length >= 8 && textOf(head, 0, 4) === WAVPACK;
   let head = await bytes.peek(8);
   if (!isBlock(head)) yield* pieces(bytes, 1);
-  // The first block of WavPack may hold the head of a WAV.
   for (; isBlock(head); head = await bytes.peek(8)) yield* pieces(bytes, 8 + viewOf(head).getUint32(4, true));
 }
 
@@ -153,7 +153,7 @@ async function* unread(bytes: ByteReader): AsyncGenerator<Uint8Array> {
  * @param isKnown whether the one before was read, so that there may be frames without a mark
  */
 export async function* untilNext(bytes: ByteReader, isKnown: boolean): AsyncGenerator<Uint8Array, AudioFormat | null> {
-  if (!isKnown) yield* unread(bytes);
+  if (!isKnown) yield* headOf(bytes);
   for (let least = 64; ;) {
     const data = await bytes.peek(least);
     const isEnd = data.length < least;

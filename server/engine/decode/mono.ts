@@ -1,5 +1,4 @@
 import type { BuiltInFormat } from './audio-format.ts';
-import { ByteReader } from './bytes.ts';
 import { OF_A_PART, type PlacedBlock, type ThroughFfmpeg } from './codec.ts';
 import { Notes } from './notes.ts';
 import { checkShape, clipped } from './pcm.ts';
@@ -29,7 +28,7 @@ export async function* decodeMono(
   const output = new MonoOutput(notes, isLive);
   let given = false;
   try {
-    for await (const block of decodeRecordings(new ByteReader(source), format, through)) {
+    for await (const block of decodeRecordings(source, format, through)) {
       for (const piece of output.add(block)) {
         given = true;
         yield whole(piece);

@@ -1,7 +1,8 @@
 import { isBuiltIn, type AudioFormat, type BuiltInFormat } from './audio-format.ts';
-import type { ByteReader } from './bytes.ts';
+import { ByteReader } from './bytes.ts';
 import { FFMPEG_MAX, NOTHING, OF_A_PART, PARTS_MAX, type PlacedBlock, type ThroughFfmpeg } from './codec.ts';
 import { loadDecoder } from './decoders.ts';
+import { Ends } from './ends.ts';
 import { nextRecording } from './joins.ts';
 import { EngineError } from '../port.ts';
 
@@ -11,14 +12,17 @@ import { EngineError } from '../port.ts';
  * @throws EngineError, and whatever a library throws, where the first one gives nothing
  */
 export async function* decodeRecordings(
-  bytes: ByteReader,
+  source: AsyncIterable<Uint8Array>,
   first: BuiltInFormat,
   through?: ThroughFfmpeg,
 ): AsyncGenerator<PlacedBlock> {
+  const ends = new Ends();
+  const bytes = new ByteReader(ends.own(ends.all(source), first));
   const limited = through && atMost(FFMPEG_MAX, through);
   let isHeard = false;
   let part = -1;
   for (let format: AudioFormat | null = first; format !== null;) {
+    if (part >= 0) ends.begin(format);
     const before = part + 1;
     part = before;
     if (part >= PARTS_MAX) return yield { ...NOTHING, part, leftOut: 'part' };
@@ -39,6 +43,7 @@ export async function* decodeRecordings(
     } else yield { ...NOTHING, part, leftOut: 'part' };
     format = await nextRecording(bytes, isRead);
   }
+  if (await ends.hideRecording()) yield { ...NOTHING, part: part + 1, leftOut: 'part' };
 }
 
 function atMost(count: number, through: ThroughFfmpeg): ThroughFfmpeg {

@@ -10,8 +10,9 @@ import {
   sniffFormat,
 } from './audio-format.ts';
 import type { AudioFormat } from './audio-format.ts';
-import { ByteReader, joined, textOf, viewOf } from './bytes.ts';
+import { ByteReader, joined, viewOf } from './bytes.ts';
 import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.ts';
+import { Ends } from './ends.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import { nextRecording, ownBytes } from './joins.ts';
 import { KeptBytes } from './kept-bytes.ts';
@@ -22,7 +23,6 @@ import { behindMp4, mp4Bytes } from './mp4-parts.ts';
 import { Passing } from './mp4-passing.ts';
 import { openLiveMp4 } from './mp4.ts';
 import { decodeParts, type DecodePart } from './parts.ts';
-import { Ends } from './rows.ts';
 import { decodeInThread, type Following } from './thread.ts';
 import {
   EngineError,
@@ -164,25 +164,26 @@ class LiveDecoder {
     const whole = bytes.again();
     if (options.ffmpeg === undefined || whole === null) throw refusal;
     this.#piped = Promise.resolve();
-    yield* decodeParts(this.#recordings(options.ffmpeg, new ByteReader(whole), format, isLater), options);
+    yield* decodeParts(this.#recordings(options.ffmpeg, whole, format, isLater), options);
   }
 
   /** A recording that ffmpeg decodes, and those that were joined to it, one after the other. */
   async *#recordings(
     ffmpeg: string,
-    bytes: ByteReader,
+    source: AsyncIterable<Uint8Array>,
     first: AudioFormat,
     isFirstLater: boolean,
   ): AsyncGenerator<DecodePart | null> {
+    const ends = new Ends();
+    const bytes = new ByteReader(ends.all(source));
     let isLater = isFirstLater;
     for (let format: AudioFormat | null = first, isFirst = true; format !== null; isFirst = false) {
       const known: AudioFormat = format;
       if (!isFirst && isBuiltIn(known)) return yield (options) => this.#recording(restOf(bytes), known, options, true);
       const passing = new Passing();
-      const ends = new Ends((piece) => known !== 'mp4' || textOf(piece, 4, 8) === 'mdat');
       const own = known === 'mp4' ? mp4Bytes(bytes, passing) : ownBytes(bytes, known);
       // Who ends a loop over it does not end it.
-      const read = new KeptBytes(ends.passing(own), 0);
+      const read = new KeptBytes(ends.own(own, known), 0);
       const input = { bytes: read, tracks: known === 'matroska' ? ('all' as const) : [0], isLater };
       isLater = true;
       // A video is taken as a file only.

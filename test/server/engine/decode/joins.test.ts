@@ -133,6 +133,15 @@ describe('a recording of another format', () => {
     }
   });
 
+  it.each(NAMES)('AUD-15: without a mark, behind junk, is heard or counted behind %s', async (name) => {
+    const { bytes, format } = await known(name);
+    const junk = Buffer.alloc(3000, 0x05);
+    const { notes } = await noted(joined(bytes, junk, await file('short.mp3')), format);
+    // Behind MP3, it is no other part.
+    const told = name === 'short.mp3' ? [] : [expect.stringMatching(/^parts_/)];
+    expect(notes.map(({ type }) => type)).toEqual(told);
+  });
+
   it('AUD-15: that is broken takes nothing from those behind it', async () => {
     const broken = wav({ ...S16, tag: 0x31 }).subarray(0, 400);
     const { samples, notes } = await noted(joined(wav(S16), broken, Buffer.alloc(99), wav(S16)), 'wav');
