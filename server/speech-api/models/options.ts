@@ -21,7 +21,7 @@ export function optionProblems(model: Model, options: RequestedOptions): OptionP
   const hints = options.language_hints ?? [];
   if (new Set(hints).size < hints.length)
     problems.push({ field: 'language_hints', message: 'Language hints must be unique.' });
-  else if (hints.some((hint) => !model.languages.some(({ code }) => code === hint)))
+  else if (hints.length > 0 && !areHints(model, hints))
     problems.push({ field: 'language_hints', message: 'Invalid language hint.' });
   if (options.context && contextLength(options.context) > CONTEXT_MAX_CHARS)
     problems.push({ field: 'context', message: `Context is too long (max length ${CONTEXT_MAX_CHARS}).` });
@@ -30,6 +30,15 @@ export function optionProblems(model: Model, options: RequestedOptions): OptionP
   if (options.enable_audio_event_detection)
     problems.push({ field: 'enable_audio_event_detection', message: 'Model does not support audio event detection.' });
   return problems;
+}
+
+const NAMES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+/** Whether hints are languages, at least one of them the model's. Clients list what their users speak; a hint restricts nothing. */
+function areHints(model: Model, hints: readonly string[]): boolean {
+  const isOfModel = (hint: string): boolean => model.languages.some(({ code }) => code === hint);
+  const isLanguage = (hint: string): boolean => /^[a-z]{2,3}$/.test(hint) && NAMES.of(hint) !== undefined;
+  return hints.some(isOfModel) && hints.every((hint) => isOfModel(hint) || isLanguage(hint));
 }
 
 function translationProblem(model: Model, translation: Translation): string | undefined {
