@@ -91,7 +91,10 @@ export async function* decodeInThread(
     hungry = true;
     const next = await bytes.next();
     hungry = false;
-    post(next.done === true ? { type: 'end' } : { type: 'bytes', bytes: next.value });
+    if (next.done === true) return post({ type: 'end' });
+    // A copy: a view would take along all of the buffer that it is a part of.
+    const copy = new Uint8Array(next.value);
+    thread.postMessage({ type: 'bytes', bytes: copy } satisfies ToDecoder, [copy.buffer]);
   };
   /** Whether the thread has said its last word on this recording, which the reader may come to only later. */
   let isIdle = false;

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { joined } from '#server/engine/decode/bytes.ts';
 import { FRAMES_WITHIN_BYTES } from '#server/engine/decode/mpeg-frames.ts';
@@ -118,6 +118,16 @@ describe('a live stream in a container', () => {
     const { bytes, format } = await known('short.opus');
     const moved = await movedOgg(bytes, (page) => (page > 1 ? 7 : 0), 48_000);
     await expectWhole(listen('auto'), { bytes: joined([moved, bytes]), format }, 333);
+  });
+
+  it('takes to the thread no more than what came of a larger buffer', async () => {
+    const post = vi.spyOn(Worker.prototype, 'postMessage');
+    const { bytes, format } = await known('short.opus');
+    await expectWhole(listen('auto'), { bytes, format }, 1000);
+    const sent = post.mock.calls.flatMap(([message]) => (message as { bytes?: Uint8Array }).bytes ?? []);
+    post.mockRestore();
+    expect(sent.length).toBeGreaterThan(5);
+    expect(sent.filter(({ buffer, byteLength }) => buffer.byteLength > byteLength)).toEqual([]);
   });
 
   it('loses nothing to a reader that comes to the last pieces after the thread has ended', async () => {
