@@ -1,6 +1,6 @@
 /** Tells whether a recording without a mark, which was not found, stands at the end of another one. */
 import type { AudioFormat } from './audio-format.ts';
-import { joined, textOf } from './bytes.ts';
+import { textOf } from './bytes.ts';
 import { frameAt } from './mpeg-frames.ts';
 import { HEADER_BYTES, KINDS } from './rows.ts';
 
@@ -53,21 +53,22 @@ function* rowsIn(data: Uint8Array): Generator<Row> {
   }
 }
 
-/** The rows of frames without a mark in which the last bytes of a file end, perhaps with a tag behind them: their kinds, and where each begins. */
-function rowsAtEnd(tail: Uint8Array): Map<string, Row> {
-  const rows = new Map<string, Row>();
+/** The longest row of frames without a mark in which the last bytes of a file end, perhaps with a tag behind them; null where there is none. */
+function rowAtEnd(tail: Uint8Array, met: ReadonlySet<AudioFormat>): Row | null {
+  let longest: Row | null = null;
   for (const row of rowsIn(tail)) {
-    const { kind, at, count, end } = row;
-    const isLong = count >= TAIL_FRAMES && end - at >= TAIL_FRAMES_BYTES;
-    if (isLong && (end + HEADER_BYTES > tail.length || TAGS.test(textOf(tail, end, end + 16)))) rows.set(kind, row);
+    const { at, count, end, format } = row;
+    const isLong = count >= TAIL_FRAMES && end - at >= TAIL_FRAMES_BYTES && !met.has(format);
+    const isLast = isLong && (end + HEADER_BYTES > tail.length || TAGS.test(textOf(tail, end, end + 16)));
+    if (isLast && end - at > (longest === null ? 0 : longest.end - longest.at)) longest = row;
   }
-  return rows;
+  return longest;
 }
 
-/** The kinds of frames that a recording is made of. */
+/** The kinds of frames that a recording is made of, by the first bytes of its sound; a chunk of an MP4 may be a single one. */
 function kindsIn(data: Uint8Array): Set<string> {
   const kinds = new Set<string>();
-  for (const { kind, count, least } of rowsIn(data)) if (count >= least) kinds.add(kind);
+  for (const { kind, at, count, least } of rowsIn(data)) if (at === 0 || count >= least) kinds.add(kind);
   return kinds;
 }
 
@@ -83,35 +84,33 @@ export async function hidesRecording(
   tailAt: number,
   own: (length: number) => Uint8Array | Promise<Uint8Array>,
 ): Promise<boolean> {
-  for (const { kind, format, at } of rowsAtEnd(tail).values()) {
-    if (met.has(format)) continue;
-    const length = Math.min(OWN_BYTES_MAX, Math.max(OWN_BYTES_MIN, tailAt + at));
-    if (!kindsIn(await own(length)).has(kind)) return true;
-  }
-  return false;
+  const row = rowAtEnd(tail, met);
+  if (row === null) return false;
+  const length = Math.min(OWN_BYTES_MAX, Math.max(OWN_BYTES_MIN, tailAt + row.at));
+  return !kindsIn(await own(length)).has(row.kind);
 }
 
 /** Holds the last bytes of recordings that pass by, and the first bytes of the last one's sound. */
 export class Ends {
   readonly #met = new Set<AudioFormat>();
-  #first: Uint8Array[] = [];
+  readonly #first = new Uint8Array(OWN_BYTES_MAX);
   #firstBytes = 0;
   #firstAt = 0;
-  #last: Uint8Array[] = [];
+  readonly #last = new Uint8Array(2 * TAIL_BYTES);
   #lastBytes = 0;
   #bytes = 0;
 
   /** Passes on all bytes there are. */
   async *all(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of source) {
-      this.#bytes += piece.length;
-      this.#last.push(piece);
-      this.#lastBytes += piece.length;
-      for (let [one] = this.#last; one !== undefined && this.#lastBytes - one.length >= TAIL_BYTES;) {
-        this.#lastBytes -= one.length;
-        this.#last.shift();
-        [one] = this.#last;
+      const kept = piece.subarray(-TAIL_BYTES);
+      if (this.#lastBytes + kept.length > this.#last.length) {
+        this.#last.copyWithin(0, this.#lastBytes - TAIL_BYTES, this.#lastBytes);
+        this.#lastBytes = TAIL_BYTES;
       }
+      this.#last.set(kept, this.#lastBytes);
+      this.#lastBytes += kept.length;
+      this.#bytes += piece.length;
       yield piece;
     }
   }
@@ -119,31 +118,34 @@ export class Ends {
   /** Another recording begins. */
   begin(format: AudioFormat): void {
     this.#met.add(format);
-    this.#first = [];
     this.#firstBytes = 0;
     this.#firstAt = this.#bytes;
   }
 
-  /** Passes on the bytes of a recording. */
-  async *own(source: AsyncIterable<Uint8Array>, format: AudioFormat): AsyncGenerator<Uint8Array> {
+  /** Passes on the bytes of a recording. @param soundAt where its sound begins, as far as that is known */
+  async *own(
+    source: AsyncIterable<Uint8Array>,
+    format: AudioFormat,
+    soundAt: () => number = () => 0,
+  ): AsyncGenerator<Uint8Array> {
     this.begin(format);
+    let passed = 0;
     for await (const piece of source) {
-      // The sound of an MP4 begins behind its index.
-      const isSound = format !== 'mp4' || this.#firstBytes > 0 || textOf(piece, 4, 8) === 'mdat';
-      if (isSound && this.#firstBytes < OWN_BYTES_MAX) {
-        this.#first.push(piece);
-        this.#firstBytes += piece.length;
-      }
+      const sound = piece.subarray(Math.max(0, soundAt() - passed), Infinity);
+      const kept = sound.subarray(0, OWN_BYTES_MAX - this.#firstBytes);
+      this.#first.set(kept, this.#firstBytes);
+      this.#firstBytes += kept.length;
+      passed += piece.length;
       yield piece;
     }
   }
 
   /** As {@link hidesRecording}. */
   hideRecording(): Promise<boolean> {
-    const tail = joined(this.#last).subarray(-TAIL_BYTES);
+    const tail = this.#last.subarray(Math.max(0, this.#lastBytes - TAIL_BYTES), this.#lastBytes);
     const tailAt = Math.max(0, this.#bytes - tail.length - this.#firstAt);
     const isBare = [...this.#met].some((format) => BARE.has(format));
-    const own = joined(isBare ? this.#first : []);
+    const own = this.#first.subarray(0, isBare ? this.#firstBytes : 0);
     return hidesRecording(this.#met, tail, tailAt, (length) => own.subarray(0, length));
   }
 }

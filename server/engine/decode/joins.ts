@@ -1,5 +1,14 @@
 /** Finds where another recording begins in the bytes behind, or inside, the one before. */
-import { ID3V1_BYTES, SNIFF_BYTES, WAVPACK, id3Bytes, sniffFormat, videoOf, type AudioFormat } from './audio-format.ts';
+import {
+  ID3V1_BYTES,
+  ID3_HEADER_BYTES,
+  SNIFF_BYTES,
+  WAVPACK,
+  id3Bytes,
+  sniffFormat,
+  videoOf,
+  type AudioFormat,
+} from './audio-format.ts';
 import { ByteReader, textOf, viewOf } from './bytes.ts';
 import { findBeginning } from './marks.ts';
 import { FRAME_HEADER_BYTES, IN_A_ROW, findFrames, frameAt, nextHeader, type Frame } from './mpeg-frames.ts';
@@ -140,13 +149,26 @@ async function* pieces(bytes: ByteReader, size: number): AsyncGenerator<Uint8Arr
   }
 }
 
-/** The bytes with which a recording begins that is not decoded here: all blocks of WavPack, of which the first may hold the head of a WAV. */
+/** Blocks of WavPack: hours have fewer. */
+const BLOCKS_MAX = 1 << 17;
+const BLOCK_HEADER_BYTES = 32;
+/** In which the first block may hold the head of a WAV. */
+const BLOCK_HEAD_BYTES = 1 << 10;
+
+/** The bytes with which a recording begins that is not decoded here: all blocks of WavPack, up to where another recording begins in them. */
 async function* headOf(bytes: ByteReader): AsyncGenerator<Uint8Array> {
-  const isBlock = (head: Uint8Array): boolean => head.length >= 8 && textOf(head, 0, 4) === WAVPACK;
-  let head = await bytes.peek(8);
-  if (!isBlock(head)) yield* pieces(bytes, 1);
-  for (; isBlock(head); head = await bytes.peek(8)) yield* pieces(bytes, 8 + viewOf(head).getUint32(4, true));
+  for (let blocks = 0; blocks < BLOCKS_MAX; blocks += 1) {
+    const head = (await bytes.peek(BLOCK_HEADER_BYTES)).subarray(0, BLOCK_HEADER_BYTES);
+    const size = head.length < 8 || textOf(head, 0, 4) !== WAVPACK ? 0 : 8 + viewOf(head).getUint32(4, true);
+    if (blocks > 0 && (size < BLOCK_HEADER_BYTES || findBeginning(head).format !== null)) return;
+    const headBytes = blocks > 0 ? 1 : Math.max(1, Math.min(size, BLOCK_HEAD_BYTES));
+    yield* pieces(bytes, headBytes);
+    if (size > headBytes) yield* untilJoined(bytes, size - headBytes);
+  }
 }
+
+/** Tags in a row. */
+const TAGS_MAX = 8;
 
 /**
  * The bytes up to the next recording behind one, and its format: null at the end.
@@ -154,31 +176,39 @@ async function* headOf(bytes: ByteReader): AsyncGenerator<Uint8Array> {
  */
 export async function* untilNext(bytes: ByteReader, isKnown: boolean): AsyncGenerator<Uint8Array, AudioFormat | null> {
   if (!isKnown) yield* headOf(bytes);
-  for (let least = 64; ;) {
-    const data = await bytes.peek(least);
+  let tags = isKnown ? 0 : TAGS_MAX;
+  /** Bytes ahead that hold no mark, and how many are needed before frames are looked for again. */
+  let clear = 0;
+  let enough = 0;
+  for (let least = 1; ;) {
+    const data = await bytes.peek(Math.max(least, tags < TAGS_MAX ? ID3_HEADER_BYTES : 0));
     const isEnd = data.length < least;
     if (data.length === 0) return null;
-    const tag = isKnown ? id3Bytes(data) : 0;
+    const tag = tags < TAGS_MAX ? id3Bytes(data) : 0;
     if (tag > 0) {
       yield* pieces(bytes, tag);
-      least = 64;
+      [tags, clear, enough, least] = [tags + 1, 0, 0, 1];
       continue;
     }
-    const found = findBeginning(data);
-    const row = isKnown ? rowIn(found.format === null ? data : data.subarray(0, found.at)) : null;
+    const found = findBeginning(data.subarray(clear));
+    const at = clear + found.at;
+    const isLooked = isKnown && (isEnd || found.format !== null || data.length >= enough);
+    const row = isLooked ? rowIn(found.format === null ? data : data.subarray(0, at)) : null;
     if (row !== null) {
       yield* pieces(bytes, row.at);
       return row.format;
     }
     if (found.format !== null) {
-      yield* pieces(bytes, found.at);
+      yield* pieces(bytes, at);
       return found.format === 'ogg' ? sniffFormat(await bytes.peek(64)) : found.format;
     }
+    const held = isKnown ? Math.min(data.length, isLooked ? ROW_BYTES : Infinity) : 0;
     // What may begin at the end of all begins no more.
-    const passed = isEnd ? found.at + 1 : Math.max(0, Math.min(found.at, data.length - (isKnown ? ROW_BYTES : 0)));
+    const passed = isEnd ? at + 1 : Math.min(at, data.length - held);
     yield* pieces(bytes, passed);
-    const left = data.length - passed;
-    least = isEnd ? 1 : isKnown ? 2 * left : left + 1;
+    clear = Math.max(0, at - passed);
+    if (isLooked) enough = 2 * (data.length - passed);
+    least = isEnd ? 1 : data.length - passed + 1;
   }
 }
 

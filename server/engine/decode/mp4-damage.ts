@@ -13,6 +13,8 @@ const TAIL_BYTES = 63;
 const SEARCHED_BYTES = 1 << 26;
 /** The most zeros that are filled into one MP4, bytes. */
 const FILLED_MAX = 1 << 28;
+/** How often bytes are left out of one MP4: more is made to waste time. */
+const SKIPS_MAX = 10_000;
 const ZEROS = new Uint8Array(1 << 16);
 const NOTHING = new Uint8Array(0);
 
@@ -42,6 +44,7 @@ export class Mending {
   #owed = 0;
   #filled = 0;
   #searched = 0;
+  #skips = 0;
 
   whole(box: Uint8Array): Uint8Array {
     this.given += box.length;
@@ -79,9 +82,9 @@ export class Mending {
     return size;
   }
 
-  /** Whether the box before was too short by more than is filled up. */
+  /** Whether there is more damage than is mended. */
   get isTooMuch(): boolean {
-    return this.#owed + this.#filled > FILLED_MAX;
+    return this.#owed + this.#filled > FILLED_MAX || this.#skips > SKIPS_MAX;
   }
 
   /** Zeros that make the box before as long as it says. */
@@ -98,6 +101,7 @@ export class Mending {
   /** Skips at least so many bytes, up to the next fragment, the next recording with a mark, or the end. */
   async skip(bytes: ByteReader, least = 0): Promise<void> {
     this.isAny = true;
+    this.#skips += 1;
     if (this.#tail.length > 0 && least === 0) bytes.unread(this.#tail);
     else await bytes.skip(Math.max(1, least));
     this.#tail = NOTHING;
@@ -105,7 +109,7 @@ export class Mending {
       const data = await bytes.peek(64);
       if (data.length === 0) return;
       const fragment = fragmentIn(data);
-      const at = this.#searched > SEARCHED_BYTES ? fragment : Math.min(fragment, findBeginning(data).at);
+      const at = this.#searched > SEARCHED_BYTES ? fragment : findBeginning(data.subarray(0, fragment)).at;
       if (at === fragment && at < data.length) return void (await bytes.skip(at));
       const skipped = at < data.length ? at : Math.max(1, at - MARK_BYTES + 1);
       this.#searched += skipped;

@@ -106,7 +106,7 @@ async function readPart(
       passing.isMended = passing.times?.place(await ahead(box.headBytes, length)) === true || passing.isMended;
   }
   const { index, isMended, isDoubtful, next } = passing;
-  const soundAt = start + (passing.soundAt ?? 0);
+  const soundAt = start + Math.min(passing.soundAt, size);
   const part = (): Mp4Part => {
     if (index === null) throw indexMissing();
     return { start, end, ...soundIn(index), seconds: secondsIn(index), isMended, soundAt, isDoubtful };
@@ -145,8 +145,8 @@ export async function* mp4Bytes(bytes: ByteReader, passing = new Passing()): Asy
     const box = await boxAt(ahead);
     if (await passing.hasEnded(ahead, box)) return;
     if (mending.isTooMuch || (box === null && (await bytes.peek(1)).length === 0)) return;
-    passing.isDoubtful ||= box === null;
     if (box === null || !(await passing.owns(ahead, box))) {
+      passing.isDoubtful = true;
       if (passing.times === null) return yield* lastBytes(bytes, passing, mending);
       await mending.skip(bytes);
       continue;
@@ -155,6 +155,7 @@ export async function* mp4Bytes(bytes: ByteReader, passing = new Passing()): Asy
     const isWhole = async (): Promise<boolean> => passing.owns(ahead, await boxAt(ahead, box.size), box.size);
     if (isRead && box.type !== 'moov' && passing.times !== null && !(await isWhole())) {
       // The head lost bytes: ffmpeg would read it wrong.
+      passing.isDoubtful = true;
       await mending.skip(bytes, box.headBytes);
       continue;
     }

@@ -8,8 +8,9 @@ import {
   sniffFormat,
   type AudioFormat,
 } from './audio-format.ts';
+import { findBeginning } from './marks.ts';
 import { FragmentTimes } from './mp4-fragments.ts';
-import { GOES_ON_MAX, UNKNOWN_MAX, boxAt, lastChunk, type Ahead, type Box } from './mp4.ts';
+import { GOES_ON_MAX, UNKNOWN_MAX, boxAt, chunksIn, type Ahead, type Box } from './mp4.ts';
 import { findFrames } from './mpeg-frames.ts';
 
 /** Boxes that no MP4 begins with. */
@@ -39,14 +40,14 @@ export class Passing {
   /** What begins behind it, once that is found. */
   next: AudioFormat | null = null;
   /** Where its first sound begins, and the box before the next one where that is sound. */
-  soundAt: number | null = null;
+  soundAt = Infinity;
   #lastSoundAt: number | null = null;
   /** Whether its last box ends before or behind the end of all. */
   isDoubtful = false;
 
   pass(box: Box): void {
     const isSound = box.type === 'mdat';
-    if (isSound) this.soundAt ??= this.position;
+    if (isSound && this.soundAt === Infinity) this.soundAt = this.position;
     this.#lastSoundAt = isSound ? this.position : null;
     this.position += box.size;
   }
@@ -61,6 +62,7 @@ export class Passing {
     this.index = index;
     const times = new FragmentTimes(index);
     if (times.areAny) this.times = times;
+    else this.soundAt = chunksIn(index).first;
   }
 
   /** Whether a box may belong to this MP4. Between fragments, a box of an unknown type does where a known one follows soon. */
@@ -78,7 +80,7 @@ export class Passing {
 
   /** Whether all of its sound begins before the next box. */
   get isAllBefore(): boolean {
-    return this.index === null || lastChunk(this.index) < this.position;
+    return this.index === null || chunksIn(this.index).last < this.position;
   }
 
   /** Whether another recording begins instead of the box. */
@@ -93,8 +95,10 @@ export class Passing {
     if (box?.type === 'ftyp') return (await this.#goesOn(ahead)) ? null : 'mp4';
     const head = await ahead(0, box === null ? SNIFF_BYTES : SNIFF_BYTES_MIN);
     if (box === null && id3Bytes(head) > 0) return 'mp3';
+    const mark = findBeginning(head);
     // The size of a box may look like the head of a video.
-    const format = box === null ? beginningOf(head) : sniffFormat(head);
+    const format =
+      mark.at === 0 && mark.format !== null ? mark.format : box === null ? beginningOf(head) : sniffFormat(head);
     // A single header may stand in any sound.
     const isOne = (format === 'mp3' || format === 'aac') && findFrames(head)?.at !== afterZeros(head);
     return isOne || (box !== null && FRAMED.has(format)) ? null : format;

@@ -201,14 +201,16 @@ function countIn(table: Uint8Array): number {
   return sizes === undefined ? 0 : viewOf(sizes).getUint32(8);
 }
 
-/** Where the last chunk of sound begins that an index lists, bytes from the start of the file; -1 where it lists none. */
-export function lastChunk(index: Uint8Array): number {
-  const ends = soundsOf(index).map((media) => {
+/** Where the first and the last chunk of sound begin that an index lists, bytes from the start of the file; Infinity and -1 where it lists none. */
+export function chunksIn(index: Uint8Array): { first: number; last: number } {
+  const places = soundsOf(index).flatMap((media) => {
     const [short, long] = ['stco', 'co64'].map((type) => inside(samplesOf(media), type));
-    if (short !== undefined && short.length >= 12) return viewOf(short).getUint32(short.length - 4);
-    return long !== undefined && long.length >= 16 ? Number(viewOf(long).getBigUint64(long.length - 8)) : -1;
+    if (short !== undefined && short.length >= 12)
+      return [8, short.length - 4].map((at) => viewOf(short).getUint32(at));
+    if (long === undefined || long.length < 16) return [];
+    return [8, long.length - 8].map((at) => Number(viewOf(long).getBigUint64(at)));
   });
-  return Math.max(-1, ...ends);
+  return { first: Math.min(Infinity, ...places), last: Math.max(-1, ...places) };
 }
 
 /** For how long an edit list puts nothing before a track, in units of the whole file. */

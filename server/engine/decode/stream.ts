@@ -183,7 +183,10 @@ class LiveDecoder {
       const passing = new Passing();
       const own = known === 'mp4' ? mp4Bytes(bytes, passing) : ownBytes(bytes, known);
       // Who ends a loop over it does not end it.
-      const read = new KeptBytes(ends.own(own, known), 0);
+      const read = new KeptBytes(
+        ends.own(own, known, () => (known === 'mp4' ? passing.soundAt : 0)),
+        0,
+      );
       const input = { bytes: read, tracks: known === 'matroska' ? ('all' as const) : [0], isLater };
       isLater = true;
       // A video is taken as a file only.

@@ -81,19 +81,21 @@ const frames = (size: number, count: number, ...head: number[]): Uint8Array =>
 /** Of a transport stream. */
 const packets = (size: number): Uint8Array => frames(size, 8, 0x47, 0, 0, 0x10);
 
-/** The block of WavPack that holds the head of a WAV, and one more. */
-const block = (index: number): Buffer => {
+/** A block of WavPack. */
+const block = (index: number, content: Buffer): Buffer => {
   const head = Buffer.alloc(32);
   head.write('wvpk');
-  head.writeUInt32LE(24 + 400, 4);
+  head.writeUInt32LE(24 + content.length, 4);
   head.writeUInt16LE(0x407, 8);
   head.writeUInt32LE(index, 16);
   head.writeUInt32LE(0x800, 24);
-  return Buffer.concat([head, wav(S16, short.samples.subarray(0, 178))]);
+  return Buffer.concat([head, content]);
 };
+/** The first one holds the head of a WAV. */
+const wavPack = joined(block(0, wav(S16, short.samples.subarray(0, 178))), block(22_050, Buffer.alloc(400, 0x55)));
 /** Recordings that are not decoded here, and have a mark. */
 const OTHERS = [
-  joined(block(0), block(22_050)),
+  wavPack,
   Buffer.from('RIFF\0\0\0\0AVI LIST', 'latin1'),
   Buffer.from('FLV\x01\x04\0\0\0\x09', 'latin1'),
   Buffer.from('TTA1\x01\0\x02\0\x10\0\x44\xAC\0\0', 'latin1'),
@@ -138,6 +140,13 @@ describe('a recording of another format', () => {
     // Behind MP3, it is no other part.
     const told = name === 'short.mp3' ? [] : [expect.stringMatching(/^parts_/)];
     expect(notes.map(({ type }) => type)).toEqual(told);
+  });
+
+  it('AUD-15: is heard behind WavPack that was cut', async () => {
+    const spoken = wav(S16);
+    const { samples, notes } = await noted(joined(spoken, wavPack.subarray(0, -100), spoken), 'wav');
+    expect(samples.length).toBe(2 * length);
+    expect(notes).toMatchObject([{ type: 'parts_joined' }, { type: 'parts_left_out' }]);
   });
 
   it('AUD-15: that is broken takes nothing from those behind it', async () => {
