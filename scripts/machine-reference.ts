@@ -1,6 +1,6 @@
 /**
- * Writes docs/machines.md: of every chart its states, tags, events and children, read from the charts themselves.
- * `npm run reference` runs it; a test tells when the page is out of date.
+ * Makes docs/machines.md from the charts: each chart's states, tags, events and children. `npm run reference` writes the
+ * page, which is not committed.
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -14,7 +14,7 @@ const PAGE = join(root, 'docs/machines.md');
 
 const HEAD = `# The machines
 
-Generated from the charts by \`npm run reference\`; do not edit. [machines/README.md](../machines/README.md) is the guide,
+\`npm run reference\` makes this page from the charts; it is not committed. [machines/README.md](../machines/README.md) is the guide,
 [architecture.md](architecture.md) has the tree of actors. Of each state: its tags, the actors that live as long as it does
 (effects in parentheses), and what it takes. \`[guard]\` is what an event is taken under; an event without an arrow changes
 no state.
@@ -157,5 +157,4 @@ export function machineReference(): string {
   return [HEAD, ...sections, ...tables()].join('\n');
 }
 
-export const readReference = () => readFileSync(PAGE, 'utf8');
 export const writeReference = (page: string) => writeFileSync(PAGE, page);

@@ -1,6 +1,6 @@
 /**
  * The states of payments and of autopay, and all of their moves. Rules and queries read these tables, or sets of states that are read from
- * them; docs/machines.md shows them. A move that is not listed is refused and logged; one that is `late` is known, and changes nothing.
+ * them; `npm run reference` lists them in docs/machines.md. A move that is not listed is refused and logged; one that is `late` is known, and changes nothing.
  */
 import { sql, type RawBuilder, type Updateable } from 'kysely';
 import type { PaymentErrorReason } from '#contract/billing.ts';
