@@ -50,7 +50,7 @@ async function sayMissing({ log, publicUrl }: Services, driver: PaymentDriver): 
   try {
     const endpoint = await driver.check(`${publicUrl()}${WEBHOOK}/`);
     if (endpoint?.status === 'missing' || endpoint?.status === 'incomplete' || endpoint?.api_version)
-      log.error({ endpoint }, 'the webhook endpoint at the payment provider is not as docs/operating.md says');
+      log.error({ endpoint }, 'the webhook endpoint at the payment provider is not as docs/billing.md says');
     if (endpoint !== null && endpoint.missing_rights.length > 0)
       log.error({ rights: endpoint.missing_rights }, 'the key of the payment provider may not read what it needs to');
   } catch (error) {
