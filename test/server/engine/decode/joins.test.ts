@@ -160,6 +160,19 @@ describe('a recording of another format', () => {
   });
 });
 
+describe('AMR', () => {
+  it('AUD-27: leaves out what is no frame of it, and goes on', async () => {
+    const amr = await file('formats/narrow.amr');
+    const whole = await decodeHere([amr], 'amr');
+    const junk = Buffer.alloc(5000, 0x55);
+    for (const bytes of [joined(amr, junk), joined(amr, Buffer.alloc(5000))])
+      expect((await noted(bytes, 'amr')).samples.length).toBe(whole.length);
+    const { samples, notes } = await noted(joined(amr, junk, amr.subarray(6)), 'amr');
+    expect(samples.length).toBe(2 * whole.length);
+    expect(notes).toEqual([]);
+  });
+});
+
 describe('FLAC, whose frames begin as those of AAC do', () => {
   it('AUD-15: is heard as it comes', async () => {
     const { bytes, format } = await known('short.flac');

@@ -36,6 +36,13 @@ describe('models', () => {
     ).toEqual([0, 0, 1, 1]);
   });
 
+  it('AUD-26: take hints for languages that they lack beside one that they have', () => {
+    const [model] = createCatalogue(['en']).models;
+    const problems = (...hints: string[]): number => optionProblems(model!, { language_hints: hints }).length;
+    expect([problems(), problems('en'), problems('es', 'en'), problems('en', 'yue')]).toEqual([0, 0, 0, 0]);
+    expect([problems('es'), problems('en', 'xx'), problems('en', 'en-US'), problems('en', 'en')]).toEqual([1, 1, 1, 1]);
+  });
+
   it('of another service are as it tells; a mode that it has not is not offered', () => {
     const abilities = {
       ...v.parse(ModelList, {
