@@ -5,7 +5,7 @@ import { overviewMachine } from '#machines/workspace/billing/overview/machine.ts
 import { paymentMachine } from '#machines/workspace/billing/payment/machine.ts';
 import { overviewOf } from '#test/machines/billed.ts';
 import { later } from '#test/machines/people.ts';
-import { alone } from '#test/machines/residents.ts';
+import { alone } from '#test/machines/appServices.ts';
 import { describeWalks } from './walk.ts';
 
 const addresses = [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import { displayMachine, splitsLines, type DisplayContext } from '#machines/playground/reader/display/machine.ts';
 import { describeWalk } from './walk.ts';
-import { alone } from '../test/machines/residents.ts';
+import { alone } from '../test/machines/appServices.ts';
 
 const PLAIN: DisplayContext = { option: 'everything', isSplit: null };
 

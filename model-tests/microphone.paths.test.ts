@@ -4,7 +4,7 @@ import type { DeviceListEvent, LevelMeterEvent } from '#machines/playground/micr
 import { liveError } from '#machines/playground/live/errors.ts';
 import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
 import { describeWalk } from './walk.ts';
-import { alone } from '../test/machines/residents.ts';
+import { alone } from '../test/machines/appServices.ts';
 
 const DEVICES = [
   { id: 'a', label: 'Built-in' },

@@ -130,7 +130,7 @@ function inert(machine: AnyStateMachine): AnyStateMachine {
   const subject = machine.provide({
     actors: Object.fromEntries(names.map((name) => [name, silent])),
     // There is no parent to tell anything.
-    actions: { tell: () => undefined },
+    actions: { notifyParent: () => undefined },
   });
   // The snapshots of a walk share a system, where a name is given once; nobody asks for silent actors by name.
   for (const { invoke } of statesOf(subject.root))

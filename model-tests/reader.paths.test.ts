@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import { readerMachine } from '#machines/playground/reader/machine.ts';
 import { playgroundRoute as route } from '../test/machines/playground-fixtures.ts';
-import { alone } from '../test/machines/residents.ts';
+import { alone } from '../test/machines/appServices.ts';
 import { describeWalk } from './walk.ts';
 
 describe('reading the transcript on screen', () => {
@@ -19,7 +19,7 @@ describe('reading the transcript on screen', () => {
   const start = () => {
     const said: unknown[] = [];
     const reader = createActor(
-      alone(readerMachine).provide({ actions: { announce: (_: unknown, told: unknown) => said.push(told) } as never }),
+      alone(readerMachine).provide({ actions: { sendToApp: (_: unknown, told: unknown) => said.push(told) } as never }),
       { input: { route: route({ mode: 'real-time', show: 'original' }) } },
     ).start();
     const { display, exporter, search, selection } = reader.getSnapshot().children;

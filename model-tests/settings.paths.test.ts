@@ -5,7 +5,7 @@ import { organizationSettings } from '#machines/workspace/settings/organization.
 import type { PlaceDetails, PlaceFields } from '#machines/workspace/settings/place/actors.ts';
 import { projectSettings } from '#machines/workspace/settings/project.ts';
 import { later } from '../test/machines/people.ts';
-import { alone } from '../test/machines/residents.ts';
+import { alone } from '../test/machines/appServices.ts';
 import { describeWalks, type Listed, type WalkOptions } from './walk.ts';
 
 const ORGANIZATION: PlaceDetails = { uuid: 'o1', fields: { name: 'Acme', contact_email: 'ann@example.com' } };

@@ -6,7 +6,7 @@ import type { LiveActor } from '#machines/playground/live/machine.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import type { Theme } from '#machines/root/preferences/actors.ts';
 import type { PreferencesActor } from '#machines/root/preferences/machine.ts';
-import { announceFrom } from '#machines/shared/residents.ts';
+import { sendToAppFrom } from '#machines/shared/appServices.ts';
 import type { Route } from '#machines/shared/route.ts';
 import type { SessionActor } from '#machines/session/machine.ts';
 import type { WorkspaceActor, WorkspaceSnapshot } from '#machines/workspace/machine.ts';
@@ -53,7 +53,7 @@ const goTo = (workspace: WorkspaceActor, to: Route, label: string, about: string
   id: `go ${JSON.stringify(to)}`,
   label,
   about,
-  perform: () => announceFrom(workspace, { type: 'navigate.requested', to }),
+  perform: () => sendToAppFrom(workspace, { type: 'navigate.requested', to }),
 });
 
 function screens(workspace: WorkspaceActor): Command[] {

@@ -16,7 +16,7 @@ import { createEffects } from './effects/provide/index.ts';
 import { followFocus } from './effects/browser/pageFocus.ts';
 import { readPageSettings } from './effects/browser/pageSettings.ts';
 import { provideEffects } from './effects/provide/provide.ts';
-import { announceSession } from './effects/session/session.ts';
+import { dispatchSessionEvents } from './effects/session/session.ts';
 import { bindRouter, createConsoleRouter, fetchScreen, firstScreen, blockNavigation } from './router.ts';
 import { fetchVisitorScreens } from './views/accounts/visitorScreens.ts';
 
@@ -49,7 +49,7 @@ async function start() {
   if (isSessionKept) fetchScreen(router);
   // Before the start: what is emitted while nobody listens is lost.
   bindRouter(root, router);
-  announceSession(sessionOf(root));
+  dispatchSessionEvents(sessionOf(root));
   const page = createRoot(document.getElementById('app') ?? document.body, {
     // What no part of the page took, the router's own defects among it, or could show, as React's calls of the document fail, too.
     // React has given the page up: nothing goes on behind the error screen, which stands in the place of all.

@@ -73,7 +73,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         'file.chosen': { actions: withEvent('startUpload') },
         'drop.questioned': {
           actions: {
-            type: 'announce',
+            type: 'sendToApp',
             params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: DROP_PROBLEMS[event.problem] }),
           },
         },
@@ -81,7 +81,7 @@ export const playgroundMachine = setupPlayground.createMachine({
           actions: [
             withEvent('setUploaded'),
             {
-              type: 'announce',
+              type: 'sendToApp',
               params: ({ context, event }) => ({
                 type: 'navigate.requested',
                 to: { ...plainRoute(context), fileId: event.fileId },
@@ -95,7 +95,7 @@ export const playgroundMachine = setupPlayground.createMachine({
             withEvent('listFile'),
             raise({ type: 'request.changed' }),
             {
-              type: 'announce',
+              type: 'sendToApp',
               params: ({ context, event }) => ({
                 type: 'navigate.requested',
                 to: { ...plainRoute(context), fileId: event.file.id },
@@ -107,7 +107,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         'session.kept': { actions: withEvent('listTranscription') },
         'file.opened': {
           actions: {
-            type: 'announce',
+            type: 'sendToApp',
             params: ({ context, event }) => ({
               type: 'navigate.requested',
               to: { ...plainRoute(context), fileId: event.fileId },
@@ -116,7 +116,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         },
         'transcription.opened': {
           actions: {
-            type: 'announce',
+            type: 'sendToApp',
             params: ({ context, event }) => ({
               type: 'navigate.requested',
               to: { ...plainRoute(context), transcriptionId: event.id },

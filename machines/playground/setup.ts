@@ -4,7 +4,7 @@ import type { StoredFile } from '#contract/files.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
 import type { ToastRequested } from '../root/toasts/machine.ts';
 import { failureOf, toFailure } from '../shared/failure.ts';
-import { announce, type NavigateRequested } from '../shared/residents.ts';
+import { sendToApp, type NavigateRequested } from '../shared/appServices.ts';
 import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
 import { judgeFile, loadPlayground, readFile, type OpenedFile, type PlaygroundData } from './actors.ts';
 import { codePanelMachine } from './codePanel/machine.ts';
@@ -256,6 +256,6 @@ export const setupPlayground = setup({
     noteUse: sendTo('usageHint', { type: 'use.changed' }),
     openSidePanel: sendTo('sidePanel', { type: 'panel.asked' }),
     showHistory: raise({ type: 'history.shown' }),
-    announce: announce<ToastRequested | NavigateRequested>(),
+    sendToApp: sendToApp<ToastRequested | NavigateRequested>(),
   },
 });

@@ -1,6 +1,6 @@
 import { fromCallback } from 'xstate';
 import { promisePlaceholder } from '../shared/placeholder.ts';
-import type { NavigateRequested, ReloadConfirmed } from '../shared/residents.ts';
+import type { NavigateRequested, ReloadConfirmed } from '../shared/appServices.ts';
 import type { LeftDrafts } from '../shared/form/drafts.ts';
 import type { Route } from '../shared/route.ts';
 import type { visitorMachine } from '../visitor/machine.ts';

@@ -18,7 +18,7 @@ export const rootMachine = setupRoot.createMachine({
     signOutReason: null,
     invited: null,
   }),
-  // What charts anywhere may speak to has a name; see shared/residents.ts.
+  // What charts anywhere may speak to has a name; see shared/appServices.ts.
   invoke: [
     { id: 'session', src: 'session', systemId: 'session' },
     { id: 'toasts', src: 'toasts', systemId: 'toasts' },
@@ -67,7 +67,7 @@ export const rootMachine = setupRoot.createMachine({
                   {
                     guard: and(['isVisiting', 'isSignOut']),
                     target: 'signedOut',
-                    actions: ['clearLeft', withEvent('announceEnd')],
+                    actions: ['clearLeft', withEvent('emitEnd')],
                   },
                   {
                     guard: 'isSignOut',
@@ -75,7 +75,7 @@ export const rootMachine = setupRoot.createMachine({
                     actions: [
                       'clearLeft',
                       { type: 'navigate', params: { to: { screen: 'signIn' } } },
-                      withEvent('announceEnd'),
+                      withEvent('emitEnd'),
                     ],
                   },
                   // There is nobody to come back to where they were.
@@ -86,10 +86,10 @@ export const rootMachine = setupRoot.createMachine({
                       'clearLeft',
                       withEvent('setSignOutReason'),
                       { type: 'navigate', params: { to: { screen: 'signIn' } } },
-                      withEvent('announceEnd'),
+                      withEvent('emitEnd'),
                     ],
                   },
-                  { target: 'signedOut', actions: [withEvent('setSignOutReason'), withEvent('announceEnd')] },
+                  { target: 'signedOut', actions: [withEvent('setSignOutReason'), withEvent('emitEnd')] },
                 ],
               },
               states: {
@@ -117,7 +117,7 @@ export const rootMachine = setupRoot.createMachine({
                   on: {
                     'route.changed': { actions: withEvent('passRoute') },
                     'memberships.stale': { actions: withEvent('passStale') },
-                    'workspace.recovered': { actions: 'announceRecovery' },
+                    'workspace.recovered': { actions: 'emitRecovery' },
                   },
                 },
                 ending: {},

@@ -15,26 +15,26 @@ import { homeOf as homeIn, membershipOf, projectOf } from '../workspace/select.t
 import type { WorkspaceActor, WorkspaceSnapshot } from '../workspace/machine.ts';
 import type { RootActor, RootSnapshot } from './machine.ts';
 
-function resident<Actor>(actor: Actor | undefined, name: string): Actor {
+function required<Actor>(actor: Actor | undefined, name: string): Actor {
   if (actor === undefined) throw new Error(`The page has no '${name}'.`);
   return actor;
 }
 
 /** Lives as long as the root. */
-export const sessionOf = (root: RootActor): SessionActor => resident(root.getSnapshot().children.session, 'session');
+export const sessionOf = (root: RootActor): SessionActor => required(root.getSnapshot().children.session, 'session');
 /** Lives as long as the root. */
-export const toastsOf = (root: RootActor): ToastsActor => resident(root.getSnapshot().children.toasts, 'toasts');
+export const toastsOf = (root: RootActor): ToastsActor => required(root.getSnapshot().children.toasts, 'toasts');
 /** Lives as long as the root. */
 export const preferencesOf = (root: RootActor): PreferencesActor =>
-  resident(root.getSnapshot().children.preferences, 'preferences');
+  required(root.getSnapshot().children.preferences, 'preferences');
 /** Lives as long as the root. */
 export const clipboardOf = (root: RootActor): ClipboardActor =>
-  resident(root.getSnapshot().children.clipboard, 'clipboard');
+  required(root.getSnapshot().children.clipboard, 'clipboard');
 /** Lives as long as the root. */
 export const switcherOf = (root: RootActor): SwitcherActor =>
-  resident(root.getSnapshot().children.switcher, 'switcher');
+  required(root.getSnapshot().children.switcher, 'switcher');
 /** Lives as long as the root. */
-export const partsOf = (root: RootActor): PartsActor => resident(root.getSnapshot().children.parts, 'parts');
+export const partsOf = (root: RootActor): PartsActor => required(root.getSnapshot().children.parts, 'parts');
 
 export const workspaceOf = (root: RootSnapshot): WorkspaceActor | undefined => root.children.workspace;
 export const signInOf = (root: RootSnapshot): SignInActor | undefined => root.children.signIn;

@@ -25,7 +25,7 @@ import type { WorkspaceTold } from '../workspace/machine.ts';
 import type { MembershipsStale } from '../workspace/context.ts';
 import { fetchConsole, fetchVisitor, navigation, reloadPage, visitor, workspace } from './actors.ts';
 import { letGo } from '../shared/holding.ts';
-import type { NavigateRequested, ReloadConfirmed } from '../shared/residents.ts';
+import type { NavigateRequested, ReloadConfirmed } from '../shared/appServices.ts';
 import { leftBehind } from './left.ts';
 import { partsMachine } from './parts/machine.ts';
 import { partOf, type Part } from './routes.ts';
@@ -161,8 +161,8 @@ export const setupRoot = setup({
       to,
       ...(replace === undefined ? {} : { replace }),
     })),
-    announceRecovery: emit((): WorkspaceRecovered => ({ type: 'workspace.recovered' })),
-    announceEnd: emit((_, end: SessionEnded): SessionEnded => end),
+    emitRecovery: emit((): WorkspaceRecovered => ({ type: 'workspace.recovered' })),
+    emitEnd: emit((_, end: SessionEnded): SessionEnded => end),
   },
 });
 

@@ -3,7 +3,7 @@
 import { assign, emit, setup, type ActorRefFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import { toFailure, type Failure } from '../shared/failure.ts';
-import { tellParent } from '../shared/parent.ts';
+import { notifyParent } from '../shared/notifyParent.ts';
 import {
   invalidateTokens,
   refreshTokens,
@@ -76,7 +76,7 @@ export const sessionMachine = setup({
       if (store?.getSnapshot().status === 'active')
         store.send({ type: 'tokens.saved', tokens: context.tokens } satisfies TokensSaved);
     },
-    tell: tellParent<SessionTold | SessionEnding>(),
+    notifyParent: notifyParent<SessionTold | SessionEnding>(),
     emitStart: emit({ type: 'session.started' }),
     emitEnd: emit((_, end: Omit<SessionEnded, 'type'>) => ({ type: 'session.ended' as const, ...end })),
     emitRefreshFailure: emit((_, { error }: { error: unknown }) => ({
@@ -107,7 +107,10 @@ export const sessionMachine = setup({
           {
             guard: withEvent('isRefusal'),
             target: 'signedOut',
-            actions: ['save', { type: 'tell', params: { type: 'session.ended', reason: 'refused', from: null } }],
+            actions: [
+              'save',
+              { type: 'notifyParent', params: { type: 'session.ended', reason: 'refused', from: null } },
+            ],
           },
           { target: 'signedOut' },
         ],
@@ -122,7 +125,7 @@ export const sessionMachine = setup({
     },
     signedIn: {
       tags: 'signedIn',
-      entry: ['emitStart', { type: 'tell', params: { type: 'session.started' } }],
+      entry: ['emitStart', { type: 'notifyParent', params: { type: 'session.started' } }],
       initial: 'fresh',
       on: {
         'call.refused': {
@@ -139,7 +142,7 @@ export const sessionMachine = setup({
               }),
             },
             {
-              type: 'tell',
+              type: 'notifyParent',
               params: ({ event }) => ({
                 type: 'session.ended',
                 reason: event.isForbidden === true ? 'forbidden' : 'refused',
@@ -156,7 +159,7 @@ export const sessionMachine = setup({
             'forget',
             'save',
             { type: 'emitEnd', params: { reason: 'deleted', from: null } },
-            { type: 'tell', params: { type: 'session.ended', reason: 'deleted', from: null } },
+            { type: 'notifyParent', params: { type: 'session.ended', reason: 'deleted', from: null } },
           ],
         },
         'tokens.changed': [
@@ -167,7 +170,7 @@ export const sessionMachine = setup({
             actions: [
               'forget',
               { type: 'emitEnd', params: { reason: 'elsewhere', from: null } },
-              { type: 'tell', params: { type: 'session.ended', reason: 'elsewhere', from: null } },
+              { type: 'notifyParent', params: { type: 'session.ended', reason: 'elsewhere', from: null } },
             ],
           },
         ],
@@ -199,7 +202,7 @@ export const sessionMachine = setup({
     // Not usable: a call that starts now would meet the end of its token.
     signingOut: {
       tags: 'signedIn',
-      entry: { type: 'tell', params: { type: 'session.ending' } },
+      entry: { type: 'notifyParent', params: { type: 'session.ending' } },
       invoke: {
         id: 'invalidateTokens',
         src: 'invalidateTokens',
@@ -213,7 +216,7 @@ export const sessionMachine = setup({
         'forget',
         'save',
         { type: 'emitEnd', params: { reason: 'signedOut', from: null } },
-        { type: 'tell', params: { type: 'session.ended', reason: 'signedOut', from: null } },
+        { type: 'notifyParent', params: { type: 'session.ended', reason: 'signedOut', from: null } },
       ],
       always: 'signedOut',
     },

@@ -5,7 +5,7 @@ import type { TokenPair } from '#contract/session.ts';
 import { emailLinkMachine } from './emailLink/machine.ts';
 import { readInvitation } from './invite/actors.ts';
 import { inviteMachine, type InviteTold } from './invite/machine.ts';
-import { tellParent } from '../shared/parent.ts';
+import { notifyParent } from '../shared/notifyParent.ts';
 import { passwordLinkMachine } from './passwordLink/machine.ts';
 import type { Navigate, Route, RouteChanged } from '../shared/route.ts';
 import type { SessionTold } from '../session/machine.ts';
@@ -75,7 +75,7 @@ const setupVisitor = setup({
     setBeginning: assign((_, { tokens, from }: Ended) => ({ outcome: { tokens, to: afterSignUp(from) } })),
     suggestEmail: sendTo('signUp', (_, { email }: { email: string }) => ({ type: 'email.suggested' as const, email })),
     passSession: sendTo('invite', (_, told: SessionTold): SessionTold => told),
-    tell: tellParent<VisitorTold>(),
+    notifyParent: notifyParent<VisitorTold>(),
   },
 });
 
@@ -90,8 +90,8 @@ export const visitorMachine = setupVisitor.createMachine({
     ],
     'session.started': { actions: withEvent('noteSession') },
     'session.ended': { actions: withEvent('noteSession') },
-    'invitation.read': { actions: [withEvent('setInvited'), withEvent('tell')] },
-    'memberships.stale': { actions: withEvent('tell') },
+    'invitation.read': { actions: [withEvent('setInvited'), withEvent('notifyParent')] },
+    'memberships.stale': { actions: withEvent('notifyParent') },
   },
   states: {
     deciding: {
@@ -137,7 +137,7 @@ export const visitorMachine = setupVisitor.createMachine({
                   }),
                 },
                 {
-                  type: 'tell',
+                  type: 'notifyParent',
                   params: ({ context, event }) => ({
                     type: 'invitation.read',
                     token: invitationIn(context.route) ?? '',

@@ -33,7 +33,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
   on: {
     'route.changed': { actions: withEvent('adoptRoute') },
     'user.changed': { actions: withEvent('setUser') },
-    'reload.requested': { actions: { type: 'announce', params: { type: 'reload.confirmed' } } },
+    'reload.requested': { actions: { type: 'sendToApp', params: { type: 'reload.confirmed' } } },
   },
   states: {
     loading: {
@@ -51,7 +51,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
           target: 'loading',
           reenter: true,
           actions: {
-            type: 'announce',
+            type: 'sendToApp',
             params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
           },
         },
@@ -66,7 +66,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
           guard: withEvent('leadsSomewhere'),
           target: 'retrying',
           actions: {
-            type: 'announce',
+            type: 'sendToApp',
             params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
           },
         },
@@ -80,7 +80,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
         // An address that leads on by what is known was opened before anything was.
         onDone: {
           target: 'ready',
-          actions: [withOutput('setData'), { type: 'tell', params: { type: 'workspace.recovered' } }],
+          actions: [withOutput('setData'), { type: 'notifyParent', params: { type: 'workspace.recovered' } }],
         },
         onError: { target: 'failed', actions: withEvent('setFailure') },
       },
@@ -90,7 +90,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
           target: 'retrying',
           reenter: true,
           actions: {
-            type: 'announce',
+            type: 'sendToApp',
             params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
           },
         },
@@ -109,7 +109,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
       on: {
         'organization.chosen': {
           actions: {
-            type: 'announce',
+            type: 'sendToApp',
             params: ({ event }) => ({
               type: 'navigate.requested',
               to: { screen: 'organization', orgUuid: event.orgUuid },
@@ -122,7 +122,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
         'project.chosen': {
           guard: 'hasOrganization',
           actions: {
-            type: 'announce',
+            type: 'sendToApp',
             params: ({ context, event }) => ({
               type: 'navigate.requested',
               to: { screen: 'project', orgUuid: context.selection.orgUuid ?? '', projectUuid: event.projectUuid },

@@ -1,10 +1,10 @@
 import type { ToastRequested } from '../root/toasts/machine.ts';
 import { toFailure } from '../shared/failure.ts';
 
-/** An action of a chart with `announce`: what has come about. */
-export const success = (text: string) => ({ type: 'announce', params: done(text) }) as const;
+/** An action of a chart with `sendToApp`: what has come about. */
+export const success = (text: string) => ({ type: 'sendToApp', params: done(text) }) as const;
 
-/** The same, to be announced. */
+/** The same, as an event for the app. */
 export const done = (text: string): ToastRequested => ({ type: 'toast.requested', kind: 'success', text });
 
 /** What did not come about, and why: `text` is a sentence, which that of the failure follows. */
@@ -14,9 +14,9 @@ export const because = (text: string, error: unknown): ToastRequested => ({
   text: `${text} ${toFailure(error).message}`,
 });
 
-/** {@link because}, as an action of a chart with `announce`, where an actor has failed. */
+/** {@link because}, as an action of a chart with `sendToApp`, where an actor has failed. */
 export const failure = (text: string) =>
   ({
-    type: 'announce',
+    type: 'sendToApp',
     params: ({ event: { error } }: { event: { error: unknown } }) => because(text, error),
   }) as const;

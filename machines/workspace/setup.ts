@@ -7,8 +7,8 @@ import { eventsMachine, type EventsTold } from './events/machine.ts';
 import { type Failure, failureOf, toFailure } from '../shared/failure.ts';
 import { draftOf, draftsUnder } from '../shared/form/drafts.ts';
 import { formGuards } from '../shared/form/ends.ts';
-import { tellParent } from '../shared/parent.ts';
-import { announce, type NavigateRequested, type ReloadConfirmed } from '../shared/residents.ts';
+import { notifyParent } from '../shared/notifyParent.ts';
+import { sendToApp, type NavigateRequested, type ReloadConfirmed } from '../shared/appServices.ts';
 import type { PlaceEvent } from '../shared/unsavedWork.ts';
 import { leaveGuardMachine, type ReloadRequested } from './leaveGuard/machine.ts';
 import { playgroundMachine, type PlaygroundInput } from '../playground/machine.ts';
@@ -264,8 +264,8 @@ export const setupWorkspace = setup({
       for (const actor of unreadUnder(self)) actor.send({ type: 'retry.requested' });
     },
     closePalette: sendTo('palette', { type: 'palette.dismissed' as const }),
-    tell: tellParent<WorkspaceTold>(),
-    announce: announce<ToastRequested | NavigateRequested | ReloadConfirmed>(),
+    notifyParent: notifyParent<WorkspaceTold>(),
+    sendToApp: sendToApp<ToastRequested | NavigateRequested | ReloadConfirmed>(),
   },
 });
 

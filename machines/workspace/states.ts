@@ -64,7 +64,7 @@ export const memberships = setupWorkspace.createStateConfig({
           guard: 'hasMessage',
           actions: [
             {
-              type: 'announce',
+              type: 'sendToApp',
               params: ({ context }) => ({ type: 'toast.requested', kind: 'notice', text: context.diff.message }),
             },
             'clearMessage',
@@ -84,7 +84,7 @@ export const memberships = setupWorkspace.createStateConfig({
             'setRemovalReason',
             'passLoss',
             {
-              type: 'announce',
+              type: 'sendToApp',
               params: ({ context }) => ({
                 type: 'navigate.requested',
                 to: context.diff.fallback ?? { screen: 'home' },
@@ -109,7 +109,7 @@ const beneath = setupWorkspace.createStateConfig({
     'memberships.stale': {
       guard: withEvent('leadsSomewhere'),
       actions: {
-        type: 'announce',
+        type: 'sendToApp',
         params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
       },
     },
@@ -208,7 +208,7 @@ export const dialog = setupWorkspace.createStateConfig({
     },
     opened: {
       entry: {
-        type: 'announce',
+        type: 'sendToApp',
         params: ({ context }) => ({ type: 'navigate.requested', to: context.created ?? { screen: 'home' } }),
       },
       always: 'closed',

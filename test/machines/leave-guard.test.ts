@@ -35,7 +35,7 @@ async function open(route: Route) {
   let here = route;
   let memberships: MembershipsRead['memberships'] = ann.memberships;
   const released: BlockerCommand[] = [];
-  const announced: string[] = [];
+  const sentToApp: string[] = [];
   let isBlocked = false;
   let stream: (told: StreamTold) => void = () => undefined;
   const silent = fromCallback(() => undefined);
@@ -60,7 +60,7 @@ async function open(route: Route) {
             };
           }),
         },
-        actions: { announce: (_, { type }) => void announced.push(type) },
+        actions: { sendToApp: (_, { type }) => void sentToApp.push(type) },
       }),
       playground: silenced(playgroundMachine, {
         loadPlayground: playgroundData(),
@@ -108,7 +108,7 @@ async function open(route: Route) {
   return {
     workspace,
     guard,
-    announced,
+    sentToApp,
     question,
     losses: () => question()?.losses,
     /** What the server says the memberships are now. */
@@ -280,10 +280,10 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
   );
 
   it('ERR-10: what loading the page anew would lose, also where only the text of an ended session is there', async () => {
-    const { workspace, guard, announced, question, losses, record, tryTo, stay, leave } = await open(PLAYGROUND);
+    const { workspace, guard, sentToApp, question, losses, record, tryTo, stay, leave } = await open(PLAYGROUND);
     const reload = () => workspace.send({ type: 'reload.requested' });
     reload();
-    expect([question(), announced]).toEqual([null, ['reload.confirmed']]);
+    expect([question(), sentToApp]).toEqual([null, ['reload.confirmed']]);
     await record('Good');
     reload();
     expect(question()).toEqual({ title: 'Load the new version now?', confirm: 'Load it', losses: [ENDS_LOST] });
@@ -293,10 +293,10 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
     reload();
     expect(losses()).toEqual(["The live transcript isn't saved and will be lost. Stay to copy or save it first."]);
     stay();
-    expect([question(), announced]).toEqual([null, ['reload.confirmed']]);
+    expect([question(), sentToApp]).toEqual([null, ['reload.confirmed']]);
     reload();
     guard().send({ type: 'leave.chosen' });
-    expect([question(), announced]).toEqual([null, ['reload.confirmed', 'reload.confirmed']]);
+    expect([question(), sentToApp]).toEqual([null, ['reload.confirmed', 'reload.confirmed']]);
   });
 
   it('an upload, as long as it goes out; a question about nothing is withdrawn', async () => {

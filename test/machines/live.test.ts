@@ -8,7 +8,7 @@ import { runLabel, showsIntro } from '#machines/playground/live/select.ts';
 import type { AudioSource } from '#machines/playground/stream/actors.ts';
 import { streamMachine } from '#machines/playground/stream/machine.ts';
 import { later } from './people.ts';
-import { alone } from './residents.ts';
+import { alone } from './appServices.ts';
 import { RT } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
 

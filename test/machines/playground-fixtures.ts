@@ -10,7 +10,7 @@ import type { StoredFile } from '#contract/files.ts';
 import type { Model } from '#contract/models.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
 import type { PlaygroundRoute } from '#machines/shared/route.ts';
-import { RESIDENTS, residentTelling } from './residents.ts';
+import { APP_SERVICES, appServiceHearing } from './appServices.ts';
 
 export const playgroundRoute = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({
   screen: 'playground',
@@ -95,9 +95,9 @@ export function underParent<Machine extends AnyStateMachine>(machine: Machine, i
   const told: AnyEventObject[] = [];
   const hear = (event: AnyEventObject) => void (event.type.startsWith('xstate.') || told.push(event));
   const parent = setup({
-    actors: { child: machine as AnyStateMachine, resident: residentTelling(hear) },
+    actors: { child: machine as AnyStateMachine, appService: appServiceHearing(hear) },
   }).createMachine({
-    invoke: [...RESIDENTS, { id: 'child', src: 'child', input: () => input }],
+    invoke: [...APP_SERVICES, { id: 'child', src: 'child', input: () => input }],
     on: { '*': { actions: ({ event }) => hear(event) } },
   });
   const actor = createActor(parent).start();

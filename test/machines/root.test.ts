@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fromPromise, SimulatedClock, waitFor } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import { CallError } from '#machines/shared/failure.ts';
-import { announceFrom } from '#machines/shared/residents.ts';
+import { sendToAppFrom } from '#machines/shared/appServices.ts';
 import { preferencesOf, sessionOf, signInOf, toastsOf, workspaceOf } from '#machines/root/select.ts';
 import { SIGN_OUT_REASONS } from '#machines/root/texts.ts';
 import type { Navigate } from '#machines/shared/route.ts';
@@ -113,11 +113,11 @@ describe('signing in and out', () => {
   });
 });
 
-describe('residents', () => {
+describe('app services', () => {
   it('toasts: a success goes after five seconds, an error stays until dismissed', () => {
     const { root, clock } = start(null);
-    announceFrom(root, { type: 'toast.requested', kind: 'success', text: 'Saved.' });
-    announceFrom(root, { type: 'toast.requested', kind: 'error', text: 'Lost.' });
+    sendToAppFrom(root, { type: 'toast.requested', kind: 'success', text: 'Saved.' });
+    sendToAppFrom(root, { type: 'toast.requested', kind: 'error', text: 'Lost.' });
     const texts = () =>
       toastsOf(root)
         .getSnapshot()

@@ -6,7 +6,7 @@ import type { TokensChanged } from '#machines/session/actors.ts';
 import { sessionMachine, type SessionEnded } from '#machines/session/machine.ts';
 import { later, pair, type Later } from './people.ts';
 import { silenced } from './silenced.ts';
-import { alone } from './residents.ts';
+import { alone } from './appServices.ts';
 
 const OFFLINE = new CallError({ message: 'Offline.', kind: 'FETCH_ERROR' });
 

@@ -14,7 +14,7 @@ import {
   type Token,
 } from '#machines/playground/transcript/record.ts';
 import { underParent } from './playground-fixtures.ts';
-import { alone } from './residents.ts';
+import { alone } from './appServices.ts';
 
 const final = (text: string, more: Partial<LiveToken> = {}): LiveToken => ({ text, is_final: true, ...more });
 const pending = (text: string): LiveToken => ({ text, is_final: false });

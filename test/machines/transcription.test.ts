@@ -14,7 +14,7 @@ import {
   statusText,
 } from '#machines/playground/transcription/texts.ts';
 import { transcription } from './playground-fixtures.ts';
-import { alone } from './residents.ts';
+import { alone } from './appServices.ts';
 
 /** One with these answers to each look at it, and to being cancelled. */
 function opened(answers: (Transcription | Error)[], cancelled?: Transcription | CallError) {

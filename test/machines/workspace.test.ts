@@ -163,7 +163,7 @@ describe('the network', () => {
     const workspace = createActor(
       silenced(workspaceMachine).provide({
         // There is no parent here.
-        actions: { tell: () => undefined },
+        actions: { notifyParent: () => undefined },
         actors: {
           loadWorkspace: fromPromise(() => answer('workspace', ann)),
           loadMemberships: fromPromise<MembershipsRead, void>(() =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, waitFor } from 'xstate';
-import { alone } from '../machines/residents.ts';
+import { alone } from '../machines/appServices.ts';
 import { organizationScreens } from '#src/effects/provide/organization.ts';
 import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
 import { apisAt } from './apis.ts';

@@ -5,14 +5,14 @@ import type { TokensChanged } from '#machines/session/actors.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
 import { createMainApi } from '#src/effects/http/mainApi.ts';
 import { createMainCaller } from '#src/effects/http/mainCaller.ts';
-import { announceSession, createSessionActors, createSessionPort } from '#src/effects/session/session.ts';
+import { dispatchSessionEvents, createSessionActors, createSessionPort } from '#src/effects/session/session.ts';
 import { createSessionApi } from '#src/effects/session/sessionApi.ts';
 import { createTokens } from '#src/effects/session/tokens.ts';
 import { createWebStorage } from '#src/effects/browser/webStorage.ts';
 import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
 import { MemoryStorage } from './fake-storage.ts';
 import { noted } from './noted.ts';
-import { alone } from '../machines/residents.ts';
+import { alone } from '../machines/appServices.ts';
 
 const NOW = 1_700_000_000;
 const pairOf = (n: number, expiresIn: number): TokenPair => ({
@@ -94,7 +94,7 @@ async function browser({ stored, answer, locks = fakeLocks() }: Setting) {
     const { page, api, session } = newTab();
     onTestFinished(() => void session.stop());
     const log = vi.fn<(text: string) => void>();
-    announceSession(session, page, log);
+    dispatchSessionEvents(session, page, log);
     session.start();
     const resolved = () => waitFor(session, (snapshot) => !snapshot.hasTag('loading'));
     /** With this pair, whatever the page began with. */

@@ -57,7 +57,7 @@ import { WebhooksPage } from '#src/views/webhooks/WebhooksPage.tsx';
 import { limit as limitOf } from '../machines/limits.ts';
 import { ann, settings } from '../machines/people.ts';
 import { RT, transcription } from '../machines/playground-fixtures.ts';
-import { alone } from '../machines/residents.ts';
+import { alone } from '../machines/appServices.ts';
 import { silenced } from '../machines/silenced.ts';
 
 /** The markup, without its styles. */

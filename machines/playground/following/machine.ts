@@ -2,7 +2,7 @@
 // Owned by the playground, which tells it what it hears and hands what was read to the lists.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { mayPass } from '../../shared/failure.ts';
-import { tellParent } from '../../shared/parent.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
 import { readListed, readLists, type ItemRead, type Listed, type ListsRead, type Loaded } from './actors.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
@@ -71,7 +71,7 @@ const setupFollowing = setup({
       waiting: reading && !waiting.some((other) => isSame(other, reading)) ? [reading, ...waiting] : waiting,
       reading: null,
     })),
-    tell: tellParent<FollowingTold>(),
+    notifyParent: notifyParent<FollowingTold>(),
   },
 });
 
@@ -84,7 +84,7 @@ export const followingMachine = setupFollowing.createMachine({
     'item.deleted': {
       actions: [
         withEvent('drop'),
-        { type: 'tell', params: ({ event: { kind, id } }) => ({ type: 'listed.gone', kind, id }) },
+        { type: 'notifyParent', params: ({ event: { kind, id } }) => ({ type: 'listed.gone', kind, id }) },
       ],
     },
     'lists.outdated': { target: '.idle', actions: withEvent('note') },
@@ -105,7 +105,7 @@ export const followingMachine = setupFollowing.createMachine({
           target: 'idle',
           actions: [
             'clearOutdated',
-            { type: 'tell', params: ({ event }) => ({ type: 'lists.read', ...event.output }) },
+            { type: 'notifyParent', params: ({ event }) => ({ type: 'lists.read', ...event.output }) },
           ],
         },
         onError: [
@@ -127,9 +127,13 @@ export const followingMachine = setupFollowing.createMachine({
           {
             guard: { type: 'isThere', params: ({ event }) => ({ read: event.output }) },
             target: 'idle',
-            actions: { type: 'tell', params: ({ context, event }) => readAs(context, event.output) },
+            actions: { type: 'notifyParent', params: ({ context, event }) => readAs(context, event.output) },
           },
-          { guard: 'isWanted', target: 'idle', actions: { type: 'tell', params: ({ context }) => goneAs(context) } },
+          {
+            guard: 'isWanted',
+            target: 'idle',
+            actions: { type: 'notifyParent', params: ({ context }) => goneAs(context) },
+          },
           { target: 'idle' },
         ],
         onError: [

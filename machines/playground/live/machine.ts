@@ -70,7 +70,7 @@ const stopped = setupLive.createStateConfig({
   },
 });
 
-const noteUse = { type: 'tell', params: { type: 'use.changed' } } as const;
+const noteUse = { type: 'notifyParent', params: { type: 'use.changed' } } as const;
 
 const running = setupLive.createStateConfig({
   tags: 'running',
@@ -236,7 +236,7 @@ export const liveMachine = setupLive.createMachine({
     // A session that is on keeps the microphone that it began with.
     'device.changed': { actions: [withEvent('setDevice'), { type: 'clearErrorOf', params: { subject: 'input' } }] },
     'session.heard': { actions: withEvent('endKeeping') },
-    'session.kept': { actions: withEvent('tell') },
+    'session.kept': { actions: withEvent('notifyParent') },
     'permission.granted': { actions: { type: 'clearErrorOf', params: { subject: 'permission' } } },
   },
   type: 'parallel',

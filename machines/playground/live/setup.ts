@@ -3,7 +3,7 @@ import { MARKERS, type LiveToken } from '#contract/live.ts';
 import type { Model } from '#contract/models.ts';
 import { toFailure } from '../../shared/failure.ts';
 import { unsavedWork } from '../../shared/unsavedWork.ts';
-import { tellParent } from '../../shared/parent.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
 import { microphoneMachine, type MicrophoneTold } from '../microphone/machine.ts';
 import {
   changeTranslation,
@@ -237,7 +237,7 @@ export const setupLive = setup({
       session: sessionToKeep(context, tokens),
     })),
     clearKeeping: sendTo('keeping', (): KeepingEvent => ({ type: 'record.cleared' })),
-    tell: tellParent<KeepingTold | UseChanged>(),
+    notifyParent: notifyParent<KeepingTold | UseChanged>(),
     clearTranscript: sendTo('transcript', { type: 'transcript.cleared' }),
     endTrial: sendTo('microphone', { type: 'trial.dismissed' }),
     closeTrial: sendTo('microphone', { type: 'session.began' }),

@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { toFailure } from '../../shared/failure.ts';
 import { liveError, type LiveError } from '../live/errors.ts';
-import { tellParent } from '../../shared/parent.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
 import { deviceList, levelMeter, type Device, type DeviceListEvent, type LevelMeterEvent } from './actors.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 import { hold } from '../../shared/holding.ts';
@@ -44,7 +44,7 @@ export const microphoneMachine = setup({
     hold,
     setDevices: assign((_, { devices }: { devices: readonly Device[] }) => ({ devices })),
     choose: assign((_, { deviceId }: { deviceId: string | null }) => ({ deviceId, error: null })),
-    tell: tellParent<MicrophoneTold>(),
+    notifyParent: notifyParent<MicrophoneTold>(),
     setLevel: assign((_, { level }: { level: number }) => ({ level })),
     setError: assign((_, { error }: { error: LiveError }) => ({ error })),
     clearTrial: assign({ level: 0, error: null }),
@@ -59,7 +59,7 @@ export const microphoneMachine = setup({
   initial: 'resting',
   on: {
     // A refusal is no news any more.
-    'permission.granted': { actions: ['clearError', { type: 'tell', params: { type: 'permission.granted' } }] },
+    'permission.granted': { actions: ['clearError', { type: 'notifyParent', params: { type: 'permission.granted' } }] },
     'devices.changed': [
       // What was chosen is gone; nobody is to be heard through another one unasked.
       {
@@ -68,7 +68,7 @@ export const microphoneMachine = setup({
         actions: [
           withEvent('setDevices'),
           { type: 'choose', params: { deviceId: null } },
-          { type: 'tell', params: { type: 'device.changed', deviceId: null } },
+          { type: 'notifyParent', params: { type: 'device.changed', deviceId: null } },
         ],
       },
       { actions: withEvent('setDevices') },
@@ -84,7 +84,7 @@ export const microphoneMachine = setup({
           guard: withEvent('isKnown'),
           actions: [
             withEvent('choose'),
-            { type: 'tell', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) },
+            { type: 'notifyParent', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) },
           ],
         },
       },
@@ -115,7 +115,7 @@ export const microphoneMachine = setup({
           reenter: true,
           actions: [
             withEvent('choose'),
-            { type: 'tell', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) },
+            { type: 'notifyParent', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) },
           ],
         },
       },

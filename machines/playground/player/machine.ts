@@ -1,7 +1,7 @@
 // Models the playing of a recording: whether it plays, where it stands, how fast it goes.
 // Owned by the playground while a file is open, and gone with it.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
-import { tellParent } from '../../shared/parent.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
 import { sound, type SoundCommand, type SoundEvent } from './actors.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 import { hold } from '../../shared/holding.ts';
@@ -60,7 +60,7 @@ const setupPlayer = setup({
     sendRate: sendTo('sound', ({ context }): SoundCommand => ({ type: 'sound.rate', rate: context.rate })),
     play: sendTo('sound', { type: 'sound.play' }),
     pause: sendTo('sound', { type: 'sound.pause' }),
-    tell: tellParent<PlayerTold>(),
+    notifyParent: notifyParent<PlayerTold>(),
   },
 });
 
@@ -117,7 +117,7 @@ export const playerMachine = setupPlayer.createMachine({
         },
       },
     },
-    failed: { tags: 'failed', entry: { type: 'tell', params: { type: 'audio.failed' } } },
+    failed: { tags: 'failed', entry: { type: 'notifyParent', params: { type: 'audio.failed' } } },
   },
 });
 

@@ -2,7 +2,7 @@
 // Owned by the playground, for both of its transcripts, live and asynchronous; the address has the last word on the display.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import { withEvent } from '../../shared/withEvent.ts';
-import { announce, type NavigateRequested } from '../../shared/residents.ts';
+import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import type { PlaygroundRoute } from '../../shared/route.ts';
 import { displayOf, routeShowing } from './address.ts';
 import { displayMachine, type DisplayTold } from './display/machine.ts';
@@ -35,7 +35,7 @@ export const readerMachine = setup({
       display: displayOf(route),
     })),
     clearRefusedSaving: sendTo('exporter', { type: 'refusal.forgotten' as const }),
-    announce: announce<NavigateRequested>(),
+    sendToApp: sendToApp<NavigateRequested>(),
   },
 }).createMachine({
   id: 'reader',
@@ -50,7 +50,7 @@ export const readerMachine = setup({
     'route.changed': { actions: [withEvent('adoptRoute'), withEvent('restoreDisplay'), 'clearRefusedSaving'] },
     'display.changed': {
       actions: {
-        type: 'announce',
+        type: 'sendToApp',
         params: ({ context, event }) => ({
           type: 'navigate.requested',
           to: routeShowing(context.route, event.display),

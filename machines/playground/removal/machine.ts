@@ -2,7 +2,7 @@
 // Owned by the playground, which takes the row out of its list at once and puts it back if the server refuses.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { isGone, toFailure, type Failure } from '../../shared/failure.ts';
-import { tellParent } from '../../shared/parent.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
 import { cancelItem, removeItem, type RemovalKind } from './actors.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
@@ -54,7 +54,7 @@ const setupRemoval = setup({
     setItem: assign((_, { item }: { item: RemovalItem }) => ({ item, latest: item })),
     noteRunning: assign(({ context }) => ({ item: context.item && { ...context.item, isRunning: true } })),
     clearItem: assign({ item: null }),
-    tell: tellParent<RemovalTold>(),
+    notifyParent: notifyParent<RemovalTold>(),
   },
 });
 
@@ -79,14 +79,14 @@ export const removalMachine = setupRemoval.createMachine({
             guard: 'isRunning',
             target: 'cancelling',
             actions: {
-              type: 'tell',
+              type: 'notifyParent',
               params: ({ context }) => ({ type: 'removal.started', item: known(context.item) }),
             },
           },
           {
             target: 'removing',
             actions: {
-              type: 'tell',
+              type: 'notifyParent',
               params: ({ context }) => ({ type: 'removal.started', item: known(context.item) }),
             },
           },
@@ -107,7 +107,10 @@ export const removalMachine = setupRemoval.createMachine({
             guard: withEvent('isGone'),
             target: 'idle',
             actions: [
-              { type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) },
+              {
+                type: 'notifyParent',
+                params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }),
+              },
               'clearItem',
             ],
           },
@@ -115,7 +118,7 @@ export const removalMachine = setupRemoval.createMachine({
             target: 'idle',
             actions: [
               {
-                type: 'tell',
+                type: 'notifyParent',
                 params: ({ context, event }) => ({
                   type: 'removal.failed',
                   item: known(context.item),
@@ -137,7 +140,10 @@ export const removalMachine = setupRemoval.createMachine({
         onDone: {
           target: 'idle',
           actions: [
-            { type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) },
+            {
+              type: 'notifyParent',
+              params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }),
+            },
             'clearItem',
           ],
         },
@@ -146,7 +152,10 @@ export const removalMachine = setupRemoval.createMachine({
             guard: withEvent('isGone'),
             target: 'idle',
             actions: [
-              { type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) },
+              {
+                type: 'notifyParent',
+                params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }),
+              },
               'clearItem',
             ],
           },
@@ -154,7 +163,10 @@ export const removalMachine = setupRemoval.createMachine({
             guard: withEvent('hasBegun'),
             target: 'confirming',
             actions: [
-              { type: 'tell', params: ({ context }) => ({ type: 'removal.halted', item: known(context.item) }) },
+              {
+                type: 'notifyParent',
+                params: ({ context }) => ({ type: 'removal.halted', item: known(context.item) }),
+              },
               'noteRunning',
             ],
           },
@@ -162,7 +174,7 @@ export const removalMachine = setupRemoval.createMachine({
             target: 'idle',
             actions: [
               {
-                type: 'tell',
+                type: 'notifyParent',
                 params: ({ context, event }) => ({
                   type: 'removal.failed',
                   item: known(context.item),

@@ -5,7 +5,7 @@ import type { StoredFile } from '#contract/files.ts';
 import type { SampleName } from '#contract/samples.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { withEvent } from '../../shared/withEvent.ts';
-import { tellParent } from '../../shared/parent.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
 import { addSample } from './actors.ts';
 
 /** What the parent hears. */
@@ -22,7 +22,7 @@ const setupSample = setup({
   actions: {
     setName: assign((_, { name }: { name: SampleName }) => ({ name, failure: null })),
     setFailure: assign(failureOf),
-    tell: tellParent<SampleTold>(),
+    notifyParent: notifyParent<SampleTold>(),
   },
 });
 
@@ -48,7 +48,7 @@ export const sampleMachine = setupSample.createMachine({
         onDone: {
           target: 'idle',
           actions: {
-            type: 'tell',
+            type: 'notifyParent',
             params: ({ context, event }) => {
               if (context.name === null) throw new Error('No sample was chosen.');
               return { type: 'sample.added', name: context.name, file: event.output };

@@ -9,7 +9,7 @@ export const mode = setupPlayground.createStateConfig({
     'mode.selected': {
       guard: withEvent('differs'),
       actions: {
-        type: 'announce',
+        type: 'sendToApp',
         params: ({ context, event }) => ({
           type: 'navigate.requested',
           to: { ...context.route, mode: event.mode },
@@ -49,7 +49,7 @@ export const panel = setupPlayground.createStateConfig({
         guard: ({ event }) => event.panel === 'history',
         target: '.history',
         actions: {
-          type: 'announce',
+          type: 'sendToApp',
           params: ({ context, event }) => ({
             type: 'navigate.requested',
             to: { ...context.route, panel: event.panel },
@@ -61,14 +61,14 @@ export const panel = setupPlayground.createStateConfig({
         guard: 'hasNothing',
         target: '.settings',
         actions: {
-          type: 'announce',
+          type: 'sendToApp',
           params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context), replace: true }),
         },
       },
       {
         target: '.settings',
         actions: {
-          type: 'announce',
+          type: 'sendToApp',
           params: ({ context, event }) => ({
             type: 'navigate.requested',
             to: { ...context.route, panel: event.panel },

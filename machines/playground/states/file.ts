@@ -22,7 +22,10 @@ export const file = setupPlayground.createStateConfig({
     },
     'file.removed.requested': {
       guard: 'hasOpened',
-      actions: { type: 'announce', params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context) }) },
+      actions: {
+        type: 'sendToApp',
+        params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context) }),
+      },
     },
   },
   states: {

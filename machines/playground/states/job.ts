@@ -73,7 +73,7 @@ export const job = setupPlayground.createStateConfig({
                 withEvent('listTranscription'),
                 'showHistory',
                 {
-                  type: 'announce',
+                  type: 'sendToApp',
                   params: ({ context, event }) => ({
                     type: 'navigate.requested',
                     to: { ...plainRoute(context), transcriptionId: event.transcription.id },

@@ -10,7 +10,7 @@ export const removals = setupPlayground.createStateConfig({
     'removal.failed': {
       actions: [
         withEvent('putBackInList'),
-        { type: 'announce', params: ({ event }) => removalToast(event.item, 'error', event.failure) },
+        { type: 'sendToApp', params: ({ event }) => removalToast(event.item, 'error', event.failure) },
       ],
     },
     'removal.halted': { actions: withEvent('putBackInList') },
@@ -18,11 +18,11 @@ export const removals = setupPlayground.createStateConfig({
       {
         guard: withEvent('isOpen'),
         actions: [
-          { type: 'announce', params: ({ event }) => removalToast(event.item, 'success') },
-          { type: 'announce', params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context) }) },
+          { type: 'sendToApp', params: ({ event }) => removalToast(event.item, 'success') },
+          { type: 'sendToApp', params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context) }) },
         ],
       },
-      { actions: { type: 'announce', params: ({ event }) => removalToast(event.item, 'success') } },
+      { actions: { type: 'sendToApp', params: ({ event }) => removalToast(event.item, 'success') } },
     ],
   },
 });

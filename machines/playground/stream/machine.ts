@@ -4,7 +4,7 @@ import { AUDIO_FORMAT, CLOSE_NORMAL, type LiveToken } from '#contract/live.ts';
 import { assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 import { toFailure } from '../../shared/failure.ts';
 import { liveError, websocketClosed, type LiveError } from '../live/errors.ts';
-import { tellParent } from '../../shared/parent.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
 import type { LiveSessionConfig } from '../settings/types.ts';
 import {
   capture,
@@ -75,7 +75,7 @@ const setupStream = setup({
     sendAudio: sendTo('socket', (_, { pcm }: { pcm: ArrayBuffer }): SocketCommand => ({ type: 'audio.chunk', pcm })),
     sendFinalize: sendTo('socket', { type: 'finalize.requested' }),
     endAudio: sendTo('socket', { type: 'audio.ended' }),
-    tell: tellParent<StreamTold>(),
+    notifyParent: notifyParent<StreamTold>(),
   },
 });
 
@@ -83,7 +83,7 @@ const passTokens = setupStream.createStateConfig({
   on: {
     'socket.received': {
       actions: {
-        type: 'tell',
+        type: 'notifyParent',
         params: ({ event: { result } }) => ({
           type: 'tokens.received',
           tokens: result.tokens,
@@ -147,7 +147,7 @@ export const streamMachine = setupStream.createMachine({
           actions: [
             withEvent('sendAudio'),
             {
-              type: 'tell',
+              type: 'notifyParent',
               params: ({ context, event }) => ({
                 type: 'sound.measured',
                 level: loudnessOf(event.pcm),
@@ -181,17 +181,17 @@ export const streamMachine = setupStream.createMachine({
           },
         },
         running: {
-          entry: { type: 'tell', params: { type: 'stream.opened' } },
+          entry: { type: 'notifyParent', params: { type: 'stream.opened' } },
           on: {
             ...passTokens.on,
             'finalize.requested': { actions: 'sendFinalize' },
             'stop.requested': { target: 'finishingRecording', actions: 'stopCapture' },
-            'playback.progressed': { actions: withEvent('tell') },
-            'playback.ended': { target: 'finishingRecording', actions: ['stopCapture', withEvent('tell')] },
+            'playback.progressed': { actions: withEvent('notifyParent') },
+            'playback.ended': { target: 'finishingRecording', actions: ['stopCapture', withEvent('notifyParent')] },
           },
         },
         finishingRecording: {
-          entry: { type: 'tell', params: { type: 'stream.finishing' } },
+          entry: { type: 'notifyParent', params: { type: 'stream.finishing' } },
           on: { ...passTokens.on, 'capture.stopped': '#stream.finishingProcessing' },
           after: { drainLimit: '#stream.finishingProcessing' },
         },
@@ -199,7 +199,7 @@ export const streamMachine = setupStream.createMachine({
     },
     finishingProcessing: { entry: 'endAudio', on: passTokens.on },
     finishingEarly: {
-      entry: ['endAudio', { type: 'tell', params: { type: 'stream.finishing' } }],
+      entry: ['endAudio', { type: 'notifyParent', params: { type: 'stream.finishing' } }],
       // The user gave up before anything began: whatever ends it is a good end.
       on: { 'socket.closed': 'finished', 'socket.refused': 'finished', 'socket.failed': 'finished' },
       after: { earlyLimit: 'finished' },

@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { LiveToken } from '#contract/live.ts';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
-import { tellParent } from '../../shared/parent.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
 import { closeRecord, EMPTY, receive, wordsSinceSeparator, type TranscriptRecord } from './record.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
@@ -21,7 +21,7 @@ export const transcriptMachine = setup({
     hasWords: ({ context }, { how }: { how: 'finished' | 'broken' }) => wordsSinceSeparator(context, how).length > 0,
   },
   actions: {
-    tell: tellParent<TranscriptTold>(),
+    notifyParent: notifyParent<TranscriptTold>(),
     receive: assign(({ context }, { tokens }: { tokens: readonly LiveToken[] }) => receive(context, tokens)),
     close: assign(({ context }, { how }: { how: 'finished' | 'broken' }) => closeRecord(context, how)),
     clear: assign(EMPTY),
@@ -39,7 +39,7 @@ export const transcriptMachine = setup({
             guard: withEvent('hasWords'),
             actions: [
               {
-                type: 'tell',
+                type: 'notifyParent',
                 params: ({ context, event }) => ({
                   type: 'session.heard',
                   tokens: wordsSinceSeparator(context, event.how),

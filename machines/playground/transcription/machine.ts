@@ -9,7 +9,7 @@ import {
 } from '#contract/transcriptions.ts';
 import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
-import { tellParent } from '../../shared/parent.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
 import { cancelTranscription, createTranscription, fetchTranscript, fetchTranscription } from './actors.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import { withEvent } from '../../shared/withEvent.ts';
@@ -87,7 +87,7 @@ const setupTranscription = setup({
     setFailure: assign(failureOf),
     setRefusal: assign((_, { error }: { error: unknown }) => ({ refusal: toFailure(error) })),
     clearRefusal: assign({ refusal: null }),
-    tell: tellParent<TranscriptionTold>(),
+    notifyParent: notifyParent<TranscriptionTold>(),
   },
 });
 
@@ -110,12 +110,15 @@ export const transcriptionMachine = setupTranscription.createMachine({
           target: 'polling.judging',
           actions: [
             { type: 'setTranscription', params: ({ event }) => ({ transcription: event.output }) },
-            { type: 'tell', params: ({ event }) => ({ type: 'transcription.created', transcription: event.output }) },
+            {
+              type: 'notifyParent',
+              params: ({ event }) => ({ type: 'transcription.created', transcription: event.output }),
+            },
           ],
         },
         onError: {
           target: 'refused',
-          actions: [withEvent('setFailure'), { type: 'tell', params: { type: 'transcription.refused' } }],
+          actions: [withEvent('setFailure'), { type: 'notifyParent', params: { type: 'transcription.refused' } }],
         },
       },
     },
@@ -132,7 +135,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
           actions: [
             withEvent('setTranscription'),
             {
-              type: 'tell',
+              type: 'notifyParent',
               params: ({ event }) => ({ type: 'transcription.updated', transcription: event.transcription }),
             },
           ],
@@ -149,7 +152,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
               actions: [
                 { type: 'setTranscription', params: ({ event }) => ({ transcription: event.output }) },
                 {
-                  type: 'tell',
+                  type: 'notifyParent',
                   params: ({ event }) => ({ type: 'transcription.updated', transcription: event.output }),
                 },
               ],
@@ -158,7 +161,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
               { guard: withEvent('isPassing'), target: 'unreachable', actions: withEvent('setFailure') },
               {
                 target: '#transcription.failed',
-                actions: [withEvent('setFailure'), { type: 'tell', params: { type: 'transcription.lost' } }],
+                actions: [withEvent('setFailure'), { type: 'notifyParent', params: { type: 'transcription.lost' } }],
               },
             ],
           },
@@ -190,7 +193,10 @@ export const transcriptionMachine = setupTranscription.createMachine({
           target: 'polling.judging',
           actions: [
             { type: 'setTranscription', params: ({ event }) => ({ transcription: event.output }) },
-            { type: 'tell', params: ({ event }) => ({ type: 'transcription.updated', transcription: event.output }) },
+            {
+              type: 'notifyParent',
+              params: ({ event }) => ({ type: 'transcription.updated', transcription: event.output }),
+            },
           ],
         },
         onError: [
@@ -198,7 +204,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
           {
             guard: withEvent('isGone'),
             target: 'failed',
-            actions: [withEvent('setFailure'), { type: 'tell', params: { type: 'transcription.lost' } }],
+            actions: [withEvent('setFailure'), { type: 'notifyParent', params: { type: 'transcription.lost' } }],
           },
           { target: 'polling.checking', actions: withEvent('setRefusal') },
         ],

@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { toFailure, type Failure } from '../../shared/failure.ts';
 import { unsavedWork } from '../../shared/unsavedWork.ts';
-import { tellParent } from '../../shared/parent.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
 import { uploadFile, type PickedFile, type UploadEvent } from './actors.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
@@ -66,7 +66,7 @@ const setupUpload = setup({
     })),
     restart: assign(FRESH),
     clearFile: assign({ ...FRESH, file: null }),
-    tell: tellParent<UploadTold>(),
+    notifyParent: notifyParent<UploadTold>(),
   },
 });
 
@@ -116,7 +116,7 @@ export const uploadMachine = setupUpload.createMachine({
         'upload.succeeded': {
           target: 'done',
           actions: [
-            { type: 'tell', params: ({ event }) => ({ type: 'file.uploaded', fileId: event.fileId }) },
+            { type: 'notifyParent', params: ({ event }) => ({ type: 'file.uploaded', fileId: event.fileId }) },
             'clearFile',
           ],
         },

@@ -1,7 +1,7 @@
 // Models what opens out of the sidebar: the switchers, what is searched for in them and which entry is marked, and the account's menu.
 // Owned by the root, which closes it when the person goes anywhere; one of them is open at a time.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { announce, type NavigateRequested } from '../../shared/residents.ts';
+import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import type { Route } from '../../shared/route.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
@@ -60,7 +60,7 @@ export const switcherMachine = setup({
     })),
     point: assign((_, { index }: { index: number }) => ({ active: index })),
     forget: assign({ query: '', active: 0 }),
-    announce: announce<NavigateRequested>(),
+    sendToApp: sendToApp<NavigateRequested>(),
   },
 }).createMachine({
   id: 'switcher',
@@ -92,7 +92,7 @@ export const switcherMachine = setup({
           guard: withEvent('isFound'),
           target: 'closed',
           actions: {
-            type: 'announce',
+            type: 'sendToApp',
             params: ({ context, event }) => ({
               type: 'navigate.requested',
               to: activeOf(context, event.found)?.to ?? { screen: 'home' },

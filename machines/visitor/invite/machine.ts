@@ -5,8 +5,8 @@ import { isSameEmail } from '#contract/emails.ts';
 import type { InvitationView } from '#contract/members.ts';
 import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
 import { refusalOf, type LinkRefusal } from '../linkRefusal.ts';
-import { tellParent } from '../../shared/parent.ts';
-import { announce, type SignOutRequested } from '../../shared/residents.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
+import { sendToApp, type SignOutRequested } from '../../shared/appServices.ts';
 import type { SessionTold } from '../../session/machine.ts';
 import type { MembershipsStale } from '../../workspace/context.ts';
 import { acceptInvitation, readInvitation, readUser } from './actors.ts';
@@ -63,8 +63,8 @@ const setupInvite = setup({
     setOrganization: assign((_, { orgUuid }: { orgUuid: string }) => ({ orgUuid })),
     setFailure: assign(failureOf),
     clearFailure: assign({ failure: null }),
-    tell: tellParent<InviteTold>(),
-    announce: announce<SignOutRequested>(),
+    notifyParent: notifyParent<InviteTold>(),
+    sendToApp: sendToApp<SignOutRequested>(),
   },
 });
 
@@ -95,7 +95,7 @@ export const inviteMachine = setupInvite.createMachine({
           actions: [
             { type: 'setInvitation', params: ({ event }) => ({ invitation: event.output }) },
             {
-              type: 'tell',
+              type: 'notifyParent',
               params: ({ context, event }) => ({
                 type: 'invitation.read',
                 token: context.token,
@@ -145,7 +145,7 @@ export const inviteMachine = setupInvite.createMachine({
       on: {
         'signOut.requested': {
           target: 'signingOut',
-          actions: { type: 'announce', params: { type: 'signOut.requested' } },
+          actions: { type: 'sendToApp', params: { type: 'signOut.requested' } },
         },
       },
     },
@@ -166,7 +166,7 @@ export const inviteMachine = setupInvite.createMachine({
           actions: [
             { type: 'setOrganization', params: ({ event }) => ({ orgUuid: event.output.organization.uuid }) },
             {
-              type: 'tell',
+              type: 'notifyParent',
               params: ({ event }) => ({
                 type: 'memberships.stale',
                 route: { screen: 'organization', orgUuid: event.output.organization.uuid },

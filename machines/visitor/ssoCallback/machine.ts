@@ -6,7 +6,7 @@ import type { TokenPair } from '#contract/session.ts';
 import type { SsoToken } from '#contract/sso.ts';
 import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
 import { refusalOf } from '../linkRefusal.ts';
-import { announce, type NavigateRequested } from '../../shared/residents.ts';
+import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import {
   createAccount,
   exchangeQuery,
@@ -58,7 +58,7 @@ const setupSsoCallback = setup({
     setTokens: assign((_, { tokens }: { tokens: TokenPair }) => ({ tokens })),
     setFailure: assign(failureOf),
     clearFailure: assign({ failure: null }),
-    announce: announce<NavigateRequested>(),
+    sendToApp: sendToApp<NavigateRequested>(),
   },
 });
 
@@ -76,7 +76,7 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
           actions: [
             { type: 'commandMemory', params: { type: 'newcomer.forgotten' } },
             {
-              type: 'announce',
+              type: 'sendToApp',
               params: { type: 'navigate.requested', to: { screen: 'ssoCallback', query: '' }, replace: true },
             },
           ],

@@ -6,7 +6,7 @@ import { type Failure, failureOf, isGone } from '../../shared/failure.ts';
 import { draftOf, type Draft } from '../../shared/form/drafts.ts';
 import { formEnds, formGuards, givenAnswer } from '../../shared/form/ends.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
-import { announce, type NavigateRequested } from '../../shared/residents.ts';
+import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import { secretRevealMachine } from '../../shared/secretReveal/machine.ts';
 import { loadKeys, type MadeKey, revokeKey } from './actors.ts';
 import { firstCallMachine } from './firstCall/machine.ts';
@@ -91,7 +91,7 @@ const setupApiKeys = setup({
     clearRevoking: assign({ revoking: null }),
     clearAsked: assign({ isAsked: false }),
     clearDrafts: assign({ drafts: [] }),
-    announce: announce<ToastRequested | NavigateRequested>(),
+    sendToApp: sendToApp<ToastRequested | NavigateRequested>(),
   },
 });
 
@@ -127,7 +127,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                   actions: [
                     'clearAsked',
                     {
-                      type: 'announce',
+                      type: 'sendToApp',
                       params: ({ context: { orgUuid, projectUuid } }) => ({
                         type: 'navigate.requested',
                         to: { screen: 'apiKeys', orgUuid, projectUuid },

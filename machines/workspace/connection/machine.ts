@@ -1,6 +1,6 @@
 // Models whether the browser has a network. Owned by the workspace, which reads again what could not be read without one.
 import { setup, type ActorRefFrom } from 'xstate';
-import { tellParent } from '../../shared/parent.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
 import { network, type NetworkEvent } from './actors.ts';
 
 export type ConnectionTold = { type: 'network.back' };
@@ -8,7 +8,7 @@ export type ConnectionTold = { type: 'network.back' };
 export const connectionMachine = setup({
   types: {} as { events: NetworkEvent; tags: 'offline'; children: { network: 'network' } },
   actors: { network },
-  actions: { tell: tellParent<ConnectionTold>() },
+  actions: { notifyParent: notifyParent<ConnectionTold>() },
 }).createMachine({
   id: 'connection',
   invoke: { id: 'network', src: 'network' },
@@ -17,7 +17,7 @@ export const connectionMachine = setup({
     online: { on: { 'network.lost': 'offline' } },
     offline: {
       tags: 'offline',
-      on: { 'network.back': { target: 'online', actions: { type: 'tell', params: { type: 'network.back' } } } },
+      on: { 'network.back': { target: 'online', actions: { type: 'notifyParent', params: { type: 'network.back' } } } },
     },
   },
 });

@@ -7,8 +7,8 @@ import { may, type Role } from '#contract/roles.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { formEnds, formGuards } from '../../shared/form/ends.ts';
-import { tellParent } from '../../shared/parent.ts';
-import { announce } from '../../shared/residents.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
+import { sendToApp } from '../../shared/appServices.ts';
 import type { MembershipsStale } from '../context.ts';
 import { nameForm } from './nameForm.ts';
 import type { ChartName } from '../usage/actors.ts';
@@ -47,8 +47,8 @@ export const dashboardMachine = setup({
     setData: assign((_, data: DashboardData) => ({ ...data, failure: null })),
     setFailure: assign(failureOf),
     setName: assign((_, { name }: { name: string }) => ({ name })),
-    tell: tellParent<MembershipsStale>(),
-    announce: announce<ToastRequested>(),
+    notifyParent: notifyParent<MembershipsStale>(),
+    sendToApp: sendToApp<ToastRequested>(),
   },
 }).createMachine({
   id: 'dashboard',
@@ -89,7 +89,7 @@ export const dashboardMachine = setup({
               {
                 target: 'shown',
                 actions: [
-                  { type: 'tell', params: { type: 'memberships.stale', route: null } },
+                  { type: 'notifyParent', params: { type: 'memberships.stale', route: null } },
                   success('Success! Organization was saved.'),
                 ],
               },
@@ -97,7 +97,7 @@ export const dashboardMachine = setup({
               // Nobody knows what became of it.
               {
                 target: 'shown',
-                actions: { type: 'tell', params: { type: 'memberships.stale', route: null } },
+                actions: { type: 'notifyParent', params: { type: 'memberships.stale', route: null } },
               },
             ),
           },

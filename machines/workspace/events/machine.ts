@@ -2,7 +2,7 @@
 // Owned by the workspace, so that nobody listens who is not signed in.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ConsoleEvent } from '#contract/events.ts';
-import { tellParent } from '../../shared/parent.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
 import { eventStream, pagePresence, type PageEvent, type StreamEvent } from './actors.ts';
 
 /** What the parent hears: an event of the stream, or that the memberships may be others than those that were read. */
@@ -28,7 +28,7 @@ export const eventsMachine = setup({
   actions: {
     countFailure: assign(({ context }) => ({ failures: context.failures + 1 })),
     clearFailures: assign({ failures: 0 }),
-    tell: tellParent<EventsTold>(),
+    notifyParent: notifyParent<EventsTold>(),
   },
 }).createMachine({
   id: 'events',
@@ -37,8 +37,8 @@ export const eventsMachine = setup({
   initial: 'absent',
   on: {
     'page.absent': '.absent',
-    'page.focused': { actions: { type: 'tell', params: { type: 'memberships.outdated' } } },
-    'place.missed': { actions: { type: 'tell', params: { type: 'memberships.outdated' } } },
+    'page.focused': { actions: { type: 'notifyParent', params: { type: 'memberships.outdated' } } },
+    'place.missed': { actions: { type: 'notifyParent', params: { type: 'memberships.outdated' } } },
   },
   states: {
     absent: { on: { 'page.present': 'streaming' } },
@@ -55,7 +55,7 @@ export const eventsMachine = setup({
           tags: 'open',
           on: {
             'stream.told': {
-              actions: { type: 'tell', params: ({ event }) => ({ type: 'push.received', event: event.event }) },
+              actions: { type: 'notifyParent', params: ({ event }) => ({ type: 'push.received', event: event.event }) },
             },
           },
         },

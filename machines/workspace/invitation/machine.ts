@@ -11,7 +11,7 @@ import { draftOf, type Draft, type StandIn } from '../../shared/form/drafts.ts';
 import { formEnds, formGuards, givenAnswer } from '../../shared/form/ends.ts';
 import type { FormValues } from '../../shared/form/types.ts';
 import { unsavedWork } from '../../shared/unsavedWork.ts';
-import { announce, type NavigateRequested } from '../../shared/residents.ts';
+import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import { loadInvitations, sendInvitation } from './actors.ts';
 import { invitationForm, isPending, requestOf } from './form.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
@@ -93,7 +93,7 @@ export const invitationMachine = setup({
     setChoice: assign((_, { choice }: { choice: 'resend' | 'change' }) => ({ choice, failure: null })),
     setFailure: assign(failureOf),
     setSent: assign((_, { email }: Invitation) => ({ sentTo: email })),
-    announce: announce<ToastRequested | NavigateRequested>(),
+    sendToApp: sendToApp<ToastRequested | NavigateRequested>(),
   },
 }).createMachine({
   id: 'invitation',
@@ -187,11 +187,11 @@ export const invitationMachine = setup({
     sent: {
       entry: [
         {
-          type: 'announce',
+          type: 'sendToApp',
           params: ({ context }) => done(`Success! ${context.sentTo} was invited.`),
         },
         {
-          type: 'announce',
+          type: 'sendToApp',
           params: ({ context: { about } }) => ({
             type: 'navigate.requested',
             to: { screen: 'members', orgUuid: about.orgUuid },

@@ -1,7 +1,7 @@
 // Models the console's leave guard: it asks before any way out that would lose unsaved work (CON-01).
 // Owned by the workspace. Unsaved work registers itself (unsavedWork.ts); `navigationBlocker` blocks the navigation.
 import { assign, not, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
-import { announce, type ReloadConfirmed, type SignOutRequested } from '../../shared/residents.ts';
+import { sendToApp, type ReloadConfirmed, type SignOutRequested } from '../../shared/appServices.ts';
 import type { Route } from '../../shared/route.ts';
 import { navigationBlocker, type DepartureTried, type BlockerCommand } from './actors.ts';
 import { isLost } from './losses.ts';
@@ -66,7 +66,7 @@ const setupLeaveGuard = setup({
     clearLost: assign({ lost: null }),
     clearDeparture: assign({ departure: null }),
     release: sendTo('navigationBlocker', (): BlockerCommand => ({ type: 'departure.released' })),
-    announce: announce<SignOutRequested | ReloadConfirmed>(),
+    sendToApp: sendToApp<SignOutRequested | ReloadConfirmed>(),
   },
 });
 
@@ -84,10 +84,10 @@ export const leaveGuardMachine = setupLeaveGuard.createMachine({
     free: {
       always: { guard: 'hasUnsavedWork', target: 'blocking' },
       on: {
-        'signOut.requested': { actions: { type: 'announce', params: { type: 'signOut.requested' } } },
+        'signOut.requested': { actions: { type: 'sendToApp', params: { type: 'signOut.requested' } } },
         'reload.requested': [
           { guard: withEvent('hasHeard'), target: 'warning', actions: withEvent('setReload') },
-          { actions: { type: 'announce', params: { type: 'reload.confirmed' } } },
+          { actions: { type: 'sendToApp', params: { type: 'reload.confirmed' } } },
         ],
       },
     },
@@ -97,10 +97,10 @@ export const leaveGuardMachine = setupLeaveGuard.createMachine({
       exit: 'clearDeparture',
       on: {
         'stay.chosen': 'free',
-        'leave.chosen': { target: 'free', actions: { type: 'announce', params: { type: 'reload.confirmed' } } },
+        'leave.chosen': { target: 'free', actions: { type: 'sendToApp', params: { type: 'reload.confirmed' } } },
         'signOut.requested': {
           target: 'free',
-          actions: { type: 'announce', params: { type: 'signOut.requested' } },
+          actions: { type: 'sendToApp', params: { type: 'signOut.requested' } },
         },
       },
     },
@@ -132,12 +132,12 @@ export const leaveGuardMachine = setupLeaveGuard.createMachine({
               {
                 guard: 'isSignOut',
                 target: 'leaving',
-                actions: { type: 'announce', params: { type: 'signOut.requested' } },
+                actions: { type: 'sendToApp', params: { type: 'signOut.requested' } },
               },
               {
                 guard: 'isReload',
                 target: 'watching',
-                actions: ['clearDeparture', { type: 'announce', params: { type: 'reload.confirmed' } }],
+                actions: ['clearDeparture', { type: 'sendToApp', params: { type: 'reload.confirmed' } }],
               },
               { target: 'leaving', actions: 'release' },
             ],
@@ -146,7 +146,7 @@ export const leaveGuardMachine = setupLeaveGuard.createMachine({
         // Whoever has been let go is not asked again on the way: a short address leads on by itself.
         leaving: {
           on: {
-            'signOut.requested': { actions: { type: 'announce', params: { type: 'signOut.requested' } } },
+            'signOut.requested': { actions: { type: 'sendToApp', params: { type: 'signOut.requested' } } },
             // Where the next screen does not come, what was let go is still there.
             'reload.requested': { target: 'asking', actions: withEvent('setReload') },
             'route.changed': { target: 'watching', actions: 'clearDeparture' },

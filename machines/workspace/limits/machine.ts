@@ -7,7 +7,7 @@ import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { formEnds, formGuards, givenAnswer } from '../../shared/form/ends.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
-import { announce } from '../../shared/residents.ts';
+import { sendToApp } from '../../shared/appServices.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import type { ScreenStale } from '../stale.ts';
 import { clearLimits, loadLimits, type LimitAbout, type LimitsPlace, type LimitsRead } from './actors.ts';
@@ -88,7 +88,7 @@ function createLimits(what: What) {
       noteStale: assign({ isStale: true }),
       clearStale: assign({ isStale: false }),
       sayChanged: raise({ type: 'limits.changed' }),
-      announce: announce<ToastRequested>(),
+      sendToApp: sendToApp<ToastRequested>(),
     },
   });
 

@@ -21,7 +21,7 @@ const pageOf = ({ projectUuid, filter }: LogsContext, cursor: string | null) => 
 
 /** Chosen on the screen: it goes into the address. */
 const TO_ADDRESS = {
-  type: 'announce',
+  type: 'sendToApp',
   params: ({ context }: { context: LogsContext }) =>
     ({ type: 'navigate.requested', to: routeShowing(context) }) as const,
 } as const;
@@ -159,7 +159,7 @@ const opened = setupLogs.createStateConfig({
           actions: [
             'closeLog',
             {
-              type: 'announce',
+              type: 'sendToApp',
               params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context), replace: true }),
             },
           ],

@@ -1,7 +1,7 @@
 import { assign, setup } from 'xstate';
 import type { LogChoices, LogEntry, LogPage } from '#contract/logs.ts';
 import { failureOf, type Failure } from '../../shared/failure.ts';
-import { announce, type NavigateRequested } from '../../shared/residents.ts';
+import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import type { LogsRoute, LogsView, Route, RouteChanged } from '../../shared/route.ts';
 import type { ScreenStale } from '../stale.ts';
 import { loadLogs, readStart } from './actors.ts';
@@ -189,7 +189,7 @@ export const setupLogs = setup({
       context.fresh === null ? {} : { ...renewed(context, context.fresh), focusId: context.fresh.logs[0]?.id ?? null },
     ),
     clearFocus: assign({ focusId: null }),
-    announce: announce<NavigateRequested>(),
+    sendToApp: sendToApp<NavigateRequested>(),
   },
 });
 

@@ -127,7 +127,7 @@ export const membersMachine = setupMembers.createMachine({
                 actions: [
                   givenAnswer('setMember'),
                   givenAnswer('setOwnRole'),
-                  { type: 'tell', params: { type: 'memberships.stale', route: null } },
+                  { type: 'notifyParent', params: { type: 'memberships.stale', route: null } },
                   success(ROLE_CHANGED),
                 ],
               },
@@ -179,7 +179,7 @@ export const membersMachine = setupMembers.createMachine({
               actions: [
                 'clearBefore',
                 {
-                  type: 'announce',
+                  type: 'sendToApp',
                   params: ({ context }) => done(removedText(context)),
                 },
               ],
@@ -188,14 +188,14 @@ export const membersMachine = setupMembers.createMachine({
               {
                 guard: withEvent('isGone'),
                 target: 'listed',
-                actions: ['clearBefore', { type: 'announce', params: ({ context }) => goneToast(context) }],
+                actions: ['clearBefore', { type: 'sendToApp', params: ({ context }) => goneToast(context) }],
               },
               {
                 target: 'listed',
                 actions: [
                   'putBack',
                   {
-                    type: 'announce',
+                    type: 'sendToApp',
                     params: ({ context, event }) =>
                       because(REMOVED[context.asked?.kind ?? 'member'].error, event.error),
                   },
@@ -213,7 +213,7 @@ export const membersMachine = setupMembers.createMachine({
             onDone: {
               target: 'left',
               actions: [
-                { type: 'tell', params: { type: 'memberships.stale', route: { screen: 'home' } } },
+                { type: 'notifyParent', params: { type: 'memberships.stale', route: { screen: 'home' } } },
                 success(LEFT.success),
               ],
             },
@@ -222,7 +222,7 @@ export const membersMachine = setupMembers.createMachine({
                 guard: withEvent('isGone'),
                 target: 'left',
                 actions: [
-                  { type: 'tell', params: { type: 'memberships.stale', route: { screen: 'home' } } },
+                  { type: 'notifyParent', params: { type: 'memberships.stale', route: { screen: 'home' } } },
                   success(LEFT.success),
                 ],
               },

@@ -5,8 +5,8 @@ import type { Role } from '#contract/roles.ts';
 import { type Failure, failureOf, isGone } from '../../shared/failure.ts';
 import { memberRemovalMachine } from '../memberRemoval/machine.ts';
 import { formGuards } from '../../shared/form/ends.ts';
-import { tellParent } from '../../shared/parent.ts';
-import { announce } from '../../shared/residents.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
+import { sendToApp } from '../../shared/appServices.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
 import type { MembershipsStale } from '../context.ts';
 import type { ScreenStale } from '../stale.ts';
@@ -96,8 +96,8 @@ export const setupMembers = setup({
     })),
     putBack: assign(({ context }) => ({ ...context.before, before: null })),
     clearBefore: assign({ before: null }),
-    tell: tellParent<MembershipsStale>(),
-    announce: announce<ToastRequested>(),
+    notifyParent: notifyParent<MembershipsStale>(),
+    sendToApp: sendToApp<ToastRequested>(),
   },
 });
 

@@ -4,7 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import { METRICS_PERIODS, type Metrics, type MetricsLatency } from '#contract/metrics.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
-import { announce, type NavigateRequested } from '../../shared/residents.ts';
+import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import type { MetricsRoute, Route, RouteChanged, UsageView } from '../../shared/route.ts';
 import { overPeriod } from '../usage/overPeriod.ts';
 import { dated, rangeShown, undecided, type PeriodContext, type PeriodEvent } from '../usage/period.ts';
@@ -90,7 +90,7 @@ export const metricsMachine = setup({
       file: metrics && fileOf(sheet, metrics, { model, latency: latencyOf(metrics, model, latency) }),
     })),
     clearFile: assign({ file: null }),
-    announce: announce<NavigateRequested | ToastRequested>(),
+    sendToApp: sendToApp<NavigateRequested | ToastRequested>(),
   },
 }).createMachine({
   id: 'metrics',
@@ -140,7 +140,7 @@ export const metricsMachine = setup({
                   target: 'idle',
                   actions: [
                     'clearFile',
-                    { type: 'announce', params: { type: 'toast.requested', kind: 'error', text: NOT_SAVED } },
+                    { type: 'sendToApp', params: { type: 'toast.requested', kind: 'error', text: NOT_SAVED } },
                   ],
                 },
               },

@@ -3,7 +3,7 @@ import { assign } from 'xstate';
 import type { UsagePeriod } from '#contract/usage.ts';
 import { toFailure } from '../../shared/failure.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
-import { announce, type NavigateRequested } from '../../shared/residents.ts';
+import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import type { Navigate, Route, UsageView } from '../../shared/route.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import { chosenDays, dated, daysProblem, decided, mayStep, type Days, type PeriodContext } from './period.ts';
@@ -41,7 +41,7 @@ const ACTIONS = {
   setProblem: assignPeriod((context, days: Days) => ({ problem: daysProblem(context, days) })),
   decide: assignPeriod(decided),
   setFailure: assignPeriod((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
-  announce: announce<NavigateRequested>(),
+  sendToApp: sendToApp<NavigateRequested>(),
 };
 
 const ON = {
@@ -95,7 +95,7 @@ export function overPeriod<
           actions: [
             withOutput('decide'),
             {
-              type: 'announce',
+              type: 'sendToApp',
               params: ({ context }: { context: Context }): NavigateRequested => ({
                 type: 'navigate.requested',
                 to: address(context),

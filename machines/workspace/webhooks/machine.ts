@@ -7,7 +7,7 @@ import { may, type Role } from '#contract/roles.ts';
 import type { DeliveryState } from '#contract/webhooks.ts';
 import { failureOf, type Failure } from '../../shared/failure.ts';
 import { withEvent } from '../../shared/withEvent.ts';
-import { announce, type NavigateRequested } from '../../shared/residents.ts';
+import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import type { Route, RouteChanged, WebhooksRoute, WebhooksView } from '../../shared/route.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import type { ScreenStale } from '../stale.ts';
@@ -95,7 +95,7 @@ const setupWebhooks = setup({
     clearFailure: assign({ failure: null }),
     noteStale: assign({ isStale: true }),
     clearStale: assign({ isStale: false }),
-    announce: announce<NavigateRequested>(),
+    sendToApp: sendToApp<NavigateRequested>(),
   },
 });
 
@@ -119,7 +119,7 @@ const deliveries = setupWebhooks.createStateConfig({
           actions: [
             withEvent('chooseState'),
             {
-              type: 'announce',
+              type: 'sendToApp',
               params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context) }),
             },
           ],
@@ -196,7 +196,7 @@ const opened = setupWebhooks.createStateConfig({
           actions: [
             'close',
             {
-              type: 'announce',
+              type: 'sendToApp',
               params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context), replace: true }),
             },
           ],

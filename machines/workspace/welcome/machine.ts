@@ -4,7 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { Welcome } from '#contract/organizations.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
-import { tellParent } from '../../shared/parent.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
 import type { Route } from '../../shared/route.ts';
 import type { MembershipsStale } from '../context.ts';
 import { UNREAD } from '../../shared/unread.ts';
@@ -27,7 +27,7 @@ export const welcomeMachine = setup({
   guards: { isMade: (_, made: Welcome) => firstPlace(made) !== null },
   actions: {
     setFailure: assign(failureOf),
-    tell: tellParent<MembershipsStale>(),
+    notifyParent: notifyParent<MembershipsStale>(),
   },
 }).createMachine({
   id: 'welcome',
@@ -44,7 +44,7 @@ export const welcomeMachine = setup({
             guard: withOutput('isMade'),
             target: 'made',
             actions: {
-              type: 'tell',
+              type: 'notifyParent',
               params: ({ event }) => ({ type: 'memberships.stale', route: firstPlace(event.output) }),
             },
           },

@@ -75,7 +75,7 @@ export function createSessionActors({ tokens, api, restored, page = window }: Se
  * Raises the global browser event with the path of the refused call where a call has ended the session (SES-06), and
  * logs a failed renewal (SES-05). Bind it before the router loads; returns the undo.
  */
-export function announceSession(
+export function dispatchSessionEvents(
   session: SessionActor,
   page: EventTarget = window,
   // The one thing that the spec wants logged.

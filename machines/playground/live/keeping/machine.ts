@@ -4,7 +4,7 @@ import { assign, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xst
 import type { LiveSessionToKeep, Transcription } from '#contract/transcriptions.ts';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
-import { tellParent } from '../../../shared/parent.ts';
+import { notifyParent } from '../../../shared/notifyParent.ts';
 import { keepingChoice, saveSession, type ChoiceMade, type ChoiceRead } from './actors.ts';
 
 /** What the owner says: another session has begun, one has ended with words, what was heard was taken away. */
@@ -58,12 +58,12 @@ const setupKeeping = setup({
     setId: assign((_, { id }: Transcription) => ({ keptId: id, session: null })),
     setFailure: assign(failureOf),
     clearFailure: assign({ failure: null }),
-    tell: tellParent<KeepingTold>(),
+    notifyParent: notifyParent<KeepingTold>(),
   },
 });
 
 const tellKept = {
-  type: 'tell',
+  type: 'notifyParent',
   params: ({ event: { output } }: { event: { output: Transcription } }): KeepingTold => ({
     type: 'session.kept',
     transcription: output,

@@ -1,7 +1,7 @@
 // Models how a transcript is shown: originals, translations or both, and whether each stands on lines of its own.
 // Owned by the reader, for both transcripts of the playground; the address has the last word.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { tellParent } from '../../../shared/parent.ts';
+import { notifyParent } from '../../../shared/notifyParent.ts';
 import type { RenderOption } from '../../transcript/lines.ts';
 import { withEvent } from '../../../shared/withEvent.ts';
 
@@ -28,7 +28,7 @@ export const displayMachine = setup({
     setOption: assign((_, { option }: { option: RenderOption }) => ({ option })),
     setSplit: assign((_, { isSplit }: { isSplit: boolean }) => ({ isSplit })),
     restore: assign((_, { display }: { display: DisplayContext }) => display),
-    tell: tellParent<DisplayTold>(),
+    notifyParent: notifyParent<DisplayTold>(),
   },
 }).createMachine({
   id: 'display',
@@ -37,13 +37,13 @@ export const displayMachine = setup({
     'option.selected': {
       actions: [
         withEvent('setOption'),
-        { type: 'tell', params: ({ context }) => ({ type: 'display.changed', display: context }) },
+        { type: 'notifyParent', params: ({ context }) => ({ type: 'display.changed', display: context }) },
       ],
     },
     'split.chosen': {
       actions: [
         withEvent('setSplit'),
-        { type: 'tell', params: ({ context }) => ({ type: 'display.changed', display: context }) },
+        { type: 'notifyParent', params: ({ context }) => ({ type: 'display.changed', display: context }) },
       ],
     },
     'display.restored': { actions: withEvent('restore') },

@@ -94,7 +94,7 @@ export const overviewMachine = setup({
       actions: [
         'clearAttempt',
         {
-          type: 'announce',
+          type: 'sendToApp',
           params: ({ context }) => ({ type: 'navigate.requested', to: address(context), replace: true }),
         },
       ],

@@ -6,7 +6,7 @@ import type { PaymentAttempt, PaymentState } from '#contract/billing.ts';
 import { type Failure, failureOf, isGone, toFailure } from '../../../shared/failure.ts';
 import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
-import { tellParent } from '../../../shared/parent.ts';
+import { notifyParent } from '../../../shared/notifyParent.ts';
 import type { Route, RouteChanged } from '../../../shared/route.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import type { ScreenStale } from '../../stale.ts';
@@ -123,14 +123,14 @@ const setupPayment = setup({
       orgUuid: context.orgUuid,
       attempt: attemptOf(context),
     })),
-    tell: tellParent<PaymentTold>(),
+    notifyParent: notifyParent<PaymentTold>(),
   },
 });
 
 /** It is not looked at any more, and leaves the address. */
 const dismissed = {
   target: '#payment.idle',
-  actions: ['clearShown', { type: 'tell', params: { type: 'payment.dismissed' } }],
+  actions: ['clearShown', { type: 'notifyParent', params: { type: 'payment.dismissed' } }],
 } as const;
 
 export const paymentMachine = setupPayment.createMachine({
@@ -282,7 +282,7 @@ export const paymentMachine = setupPayment.createMachine({
       },
     },
     ended: {
-      entry: ['sayEnded', { type: 'tell', params: { type: 'payment.ended' } }],
+      entry: ['sayEnded', { type: 'notifyParent', params: { type: 'payment.ended' } }],
       initial: 'succeeded',
       on: {
         'begin.requested': [

@@ -40,7 +40,7 @@ const address = ({ orgUuid, view }: ReportsContext): ReportsRoute => ({ screen: 
 
 /** What was chosen on the screen goes into the address. */
 const TO_ADDRESS = {
-  type: 'announce',
+  type: 'sendToApp',
   params: ({ context }: { context: ReportsContext }) => ({ type: 'navigate.requested', to: address(context) }) as const,
 } as const;
 

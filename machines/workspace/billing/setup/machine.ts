@@ -7,7 +7,7 @@ import { type Failure, failureOf } from '../../../shared/failure.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
 import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
-import { announce, type NavigateRequested } from '../../../shared/residents.ts';
+import { sendToApp, type NavigateRequested } from '../../../shared/appServices.ts';
 import type { PlacedRoute, Route, RouteChanged } from '../../../shared/route.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import type { ScreenStale } from '../../stale.ts';
@@ -88,7 +88,7 @@ const setupPaying = setup({
     setFailure: assign(failureOf),
     clearDrafts: assign({ drafts: [] }),
     sayChanged: raise({ type: 'paying.changed' }),
-    announce: announce<NavigateRequested | ToastRequested>(),
+    sendToApp: sendToApp<NavigateRequested | ToastRequested>(),
   },
 });
 
@@ -227,7 +227,7 @@ export const paymentSetupMachine = setupPaying.createMachine({
     'route.changed': { actions: withEvent('passToPayment') },
     'payment.dismissed': {
       actions: {
-        type: 'announce',
+        type: 'sendToApp',
         params: ({ context: { orgUuid } }) => ({
           type: 'navigate.requested',
           to: { screen: 'paymentSetup', orgUuid },

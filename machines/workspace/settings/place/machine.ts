@@ -8,8 +8,8 @@ import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
 import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts';
 import type { FormResult, FormSchema } from '../../../shared/form/types.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
-import { tellParent } from '../../../shared/parent.ts';
-import { announce } from '../../../shared/residents.ts';
+import { notifyParent } from '../../../shared/notifyParent.ts';
+import { sendToApp } from '../../../shared/appServices.ts';
 import type { Route } from '../../../shared/route.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import type { MembershipsStale } from '../../context.ts';
@@ -114,8 +114,8 @@ export function createSettings(options: SettingsOptions) {
       noteMove: assign({ hasMoved: true }),
       clearMove: assign({ hasMoved: false }),
       saySaved: raise({ type: 'details.saved' }),
-      tell: tellParent<MembershipsStale>(),
-      announce: announce<ToastRequested>(),
+      notifyParent: notifyParent<MembershipsStale>(),
+      sendToApp: sendToApp<ToastRequested>(),
     },
   });
 
@@ -163,7 +163,7 @@ export function createSettings(options: SettingsOptions) {
                 'clearDrafts',
                 givenAnswer('setDetails'),
                 'saySaved',
-                { type: 'tell', params: { type: 'memberships.stale', route: null } },
+                { type: 'notifyParent', params: { type: 'memberships.stale', route: null } },
                 success(`Success! ${noun} was saved.`),
               ],
             },
@@ -246,7 +246,7 @@ export function createSettings(options: SettingsOptions) {
         tags: ['deletable', 'deleted'],
         entry: [
           {
-            type: 'tell',
+            type: 'notifyParent',
             params: ({ context }) => ({ type: 'memberships.stale', route: options.afterDeletion(placeOf(context)) }),
           },
           success(`Success! ${noun} was deleted.`),

@@ -4,7 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectMember } from '#contract/members.ts';
 import { type Failure, failureOf, isGone } from '../../../shared/failure.ts';
 import { memberRemovalMachine } from '../../memberRemoval/machine.ts';
-import { announce } from '../../../shared/residents.ts';
+import { sendToApp } from '../../../shared/appServices.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { addPerson, loadProjectPeople, removePerson, type ProjectPeople } from './actors.ts';
 import { UNREAD } from '../../../shared/unread.ts';
@@ -65,7 +65,7 @@ const setupPeople = setup({
     setRemoving: assign((_, { person }: { person: ProjectMember }) => ({ removing: person, revokesKeys: false })),
     setChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
     clearRemoving: assign({ removing: null }),
-    announce: announce<ToastRequested>(),
+    sendToApp: sendToApp<ToastRequested>(),
   },
 });
 
@@ -159,7 +159,7 @@ export const projectPeopleMachine = setupPeople.createMachine({
         onDone: {
           target: 'loading',
           actions: {
-            type: 'announce',
+            type: 'sendToApp',
             params: ({ context: { revokesKeys } }) => done(revokesKeys ? REMOVED_WITH_KEYS : REMOVED),
           },
         },
@@ -167,7 +167,7 @@ export const projectPeopleMachine = setupPeople.createMachine({
           {
             guard: withEvent('isGone'),
             target: 'loading',
-            actions: { type: 'announce', params: ({ context }) => goneToast(context) },
+            actions: { type: 'sendToApp', params: ({ context }) => goneToast(context) },
           },
           { target: 'listed', actions: failure(NOT_REMOVED) },
         ],

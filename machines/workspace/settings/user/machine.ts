@@ -5,8 +5,8 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { User } from '#contract/accounts.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
 import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts';
-import { tellParent } from '../../../shared/parent.ts';
-import { announce } from '../../../shared/residents.ts';
+import { notifyParent } from '../../../shared/notifyParent.ts';
+import { sendToApp } from '../../../shared/appServices.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { downloadMachine } from '../../download/machine.ts';
 import { accountDeletionMachine } from './deletion/machine.ts';
@@ -47,8 +47,8 @@ const setupSettings = setup({
   actions: {
     setUser: assign((_, user: User) => ({ user, drafts: [] })),
     setPassword: assign(({ context }) => ({ user: { ...context.user, has_password: true } })),
-    tell: tellParent<UserSettingsTold>(),
-    announce: announce<ToastRequested>(),
+    notifyParent: notifyParent<UserSettingsTold>(),
+    sendToApp: sendToApp<ToastRequested>(),
   },
 });
 
@@ -68,7 +68,7 @@ const profile = setupSettings.createStateConfig({
           {
             target: 'open',
             reenter: true,
-            actions: [givenAnswer('setUser'), { type: 'tell', params: changed }, success(NAME_SAVED)],
+            actions: [givenAnswer('setUser'), { type: 'notifyParent', params: changed }, success(NAME_SAVED)],
           },
           { target: 'open', reenter: true },
         ),
@@ -92,7 +92,7 @@ const password = setupSettings.createStateConfig({
           {
             target: 'open',
             reenter: true,
-            actions: ['setPassword', { type: 'tell', params: changed }, success(PASSWORD_CHANGED)],
+            actions: ['setPassword', { type: 'notifyParent', params: changed }, success(PASSWORD_CHANGED)],
           },
           { target: 'open', reenter: true },
         ),

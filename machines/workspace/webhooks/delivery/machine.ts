@@ -5,8 +5,8 @@ import type { WebhookDelivery, WebhookDetails, WebhookTry } from '#contract/webh
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { failureOf, isGone, toFailure, type Failure } from '../../../shared/failure.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
-import { tellParent } from '../../../shared/parent.ts';
-import { announce } from '../../../shared/residents.ts';
+import { notifyParent } from '../../../shared/notifyParent.ts';
+import { sendToApp } from '../../../shared/appServices.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import { loadDelivery, sendAgain } from './actors.ts';
 import { success } from '../../say.ts';
@@ -54,8 +54,8 @@ const setupDelivery = setup({
     clearRefusal: assign({ refusal: null }),
     noteStale: assign({ isStale: true }),
     clearStale: assign({ isStale: false }),
-    tell: tellParent<DeliveryTold>(),
-    announce: announce<ToastRequested>(),
+    notifyParent: notifyParent<DeliveryTold>(),
+    sendToApp: sendToApp<ToastRequested>(),
   },
 });
 
@@ -124,7 +124,7 @@ const sending = setupDelivery.createStateConfig({
           target: 'idle',
           actions: [
             withOutput('setSent'),
-            { type: 'tell', params: ({ event }) => ({ type: 'delivery.changed', delivery: event.output }) },
+            { type: 'notifyParent', params: ({ event }) => ({ type: 'delivery.changed', delivery: event.output }) },
             success(SENT_AGAIN),
           ],
         },

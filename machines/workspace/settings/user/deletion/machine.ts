@@ -6,7 +6,7 @@ import { type Failure, failureOf } from '../../../../shared/failure.ts';
 import { formEnds, formGuards } from '../../../../shared/form/ends.ts';
 import type { FormResult } from '../../../../shared/form/types.ts';
 import { withEvent, withOutput } from '../../../../shared/withEvent.ts';
-import { announce, type AccountDeleted, type SignOutRequested } from '../../../../shared/residents.ts';
+import { sendToApp, type AccountDeleted, type SignOutRequested } from '../../../../shared/appServices.ts';
 import { checkDeletion } from '../actors.ts';
 import { accountDeletionForm } from './form.ts';
 import { UNREAD } from '../../../../shared/unread.ts';
@@ -31,7 +31,7 @@ export const accountDeletionMachine = setup({
   actions: {
     setCheck: assign((_, check: AccountDeletionCheck) => ({ check, failure: null })),
     setFailure: assign(failureOf),
-    announce: announce<AccountDeleted | SignOutRequested>(),
+    sendToApp: sendToApp<AccountDeleted | SignOutRequested>(),
   },
 }).createMachine({
   id: 'accountDeletion',
@@ -58,7 +58,7 @@ export const accountDeletionMachine = setup({
     unconfirmed: {
       tags: 'unconfirmed',
       on: {
-        'signIn.requested': { actions: { type: 'announce', params: { type: 'signOut.requested' } } },
+        'signIn.requested': { actions: { type: 'sendToApp', params: { type: 'signOut.requested' } } },
         'deletion.dismissed': 'ended',
       },
     },
@@ -71,7 +71,7 @@ export const accountDeletionMachine = setup({
         }),
         onDone: [
           ...formEnds(
-            { target: 'deleted', actions: { type: 'announce', params: { type: 'account.deleted' } } },
+            { target: 'deleted', actions: { type: 'sendToApp', params: { type: 'account.deleted' } } },
             { target: 'checking', guard: withOutput('isRefused') },
           ),
           { target: 'ended' },

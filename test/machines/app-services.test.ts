@@ -3,33 +3,33 @@ import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, setup, type AnyEventObject } from 'xstate';
 import { rootMachine } from '#machines/root/machine.ts';
 import { toastsOf } from '#machines/root/select.ts';
-import { tellParent } from '#machines/shared/parent.ts';
-import { announce, announceFrom, RESIDENT_OF, type NavigateRequested } from '#machines/shared/residents.ts';
+import { notifyParent } from '#machines/shared/notifyParent.ts';
+import { sendToApp, sendToAppFrom, APP_SERVICE_OF, type NavigateRequested } from '#machines/shared/appServices.ts';
 import type { ToastRequested } from '#machines/root/toasts/machine.ts';
-import { alone, RESIDENTS, residentTelling } from './residents.ts';
+import { alone, APP_SERVICES, appServiceHearing } from './appServices.ts';
 
 type Told = { type: 'child.ready'; count: number };
 const SAVED = { type: 'toast.requested', kind: 'success', text: 'Saved.' } as const;
 
 const child = setup({
   types: {} as { events: { type: 'save.requested' } | { type: 'tell.requested' } },
-  actions: { announce: announce<ToastRequested | NavigateRequested>(), tell: tellParent<Told>() },
+  actions: { sendToApp: sendToApp<ToastRequested | NavigateRequested>(), notifyParent: notifyParent<Told>() },
 }).createMachine({
   id: 'child',
   on: {
-    'save.requested': { actions: { type: 'announce', params: SAVED } },
-    'tell.requested': { actions: { type: 'tell', params: { type: 'child.ready', count: 1 } } },
+    'save.requested': { actions: { type: 'sendToApp', params: SAVED } },
+    'tell.requested': { actions: { type: 'notifyParent', params: { type: 'child.ready', count: 1 } } },
   },
 });
 
-/** The child three levels beneath a parent with these residents. */
-function beneath(residents: readonly (typeof RESIDENTS)[number][], actor = child) {
+/** The child three levels beneath a parent with these app services. */
+function beneath(appServices: readonly (typeof APP_SERVICES)[number][], actor = child) {
   const told: AnyEventObject[] = [];
   const inner = setup({ actors: { child: actor } }).createMachine({ invoke: { id: 'child', src: 'child' } });
   const middle = setup({ actors: { inner } }).createMachine({ invoke: { id: 'inner', src: 'inner' } });
   const root = createActor(
-    setup({ actors: { middle, resident: residentTelling((event) => told.push(event)) } }).createMachine({
-      invoke: [...residents, { id: 'middle', src: 'middle' }],
+    setup({ actors: { middle, appService: appServiceHearing((event) => told.push(event)) } }).createMachine({
+      invoke: [...appServices, { id: 'middle', src: 'middle' }],
     }),
   );
   const errors: unknown[] = [];
@@ -39,7 +39,7 @@ function beneath(residents: readonly (typeof RESIDENTS)[number][], actor = child
   return { deep, told, errors };
 }
 
-describe('CON-28: residents by name', () => {
+describe('CON-28: app services by name', () => {
   it('the root keeps each of them', () => {
     const root = createActor(
       rootMachine.provide({
@@ -47,24 +47,24 @@ describe('CON-28: residents by name', () => {
       }),
       { input: { settings: {} as never, browserLanguages: [] } },
     ).start();
-    expect(Object.values(RESIDENT_OF).filter((name) => root.system.get(name) === undefined)).toEqual([]);
-    announceFrom(root, SAVED);
+    expect(Object.values(APP_SERVICE_OF).filter((name) => root.system.get(name) === undefined)).toEqual([]);
+    sendToAppFrom(root, SAVED);
     expect(toastsOf(root).getSnapshot().context.toasts).toMatchObject([{ text: 'Saved.' }]);
     root.stop();
   });
 
-  it('what a chart announces reaches its resident past everybody between', () => {
-    const { deep, told, errors } = beneath(RESIDENTS);
+  it('what a chart announces reaches its app service past everybody between', () => {
+    const { deep, told, errors } = beneath(APP_SERVICES);
     deep?.send({ type: 'save.requested' });
     expect([told, errors]).toEqual([[SAVED], []]);
   });
 
   it('an absent one is an error of the chart that speaks to it, which climbs to the root', () => {
-    const { deep, errors } = beneath(RESIDENTS.slice(1));
+    const { deep, errors } = beneath(APP_SERVICES.slice(1));
     deep?.send({ type: 'save.requested' });
     expect(errors).toEqual([new Error("The page has no 'toasts'.")]);
-    const { deep: other } = beneath(RESIDENTS.slice(1));
-    expect(() => other && announceFrom(other, SAVED)).toThrow("The page has no 'toasts'.");
+    const { deep: other } = beneath(APP_SERVICES.slice(1));
+    expect(() => other && sendToAppFrom(other, SAVED)).toThrow("The page has no 'toasts'.");
   });
 
   it('a chart that runs alone needs none, and no parent where its test says so', () => {
@@ -82,20 +82,20 @@ describe('CON-28: residents by name', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('another event, payload or resident is an error of types', () => {
-    const typed = setup({ actions: { announce: announce<ToastRequested>(), tell: tellParent<Told>() } });
-    typed.createMachine({ entry: { type: 'announce', params: SAVED } });
+  it('another event, payload or app service is an error of types', () => {
+    const typed = setup({ actions: { sendToApp: sendToApp<ToastRequested>(), notifyParent: notifyParent<Told>() } });
+    typed.createMachine({ entry: { type: 'sendToApp', params: SAVED } });
     // @ts-expect-error - nobody of that name is asked for by this event
-    announce<{ type: 'toast.wanted' }>();
+    sendToApp<{ type: 'toast.wanted' }>();
     // @ts-expect-error - a toast has a text
-    typed.createMachine({ entry: { type: 'announce', params: { type: 'toast.requested', kind: 'success' } } });
+    typed.createMachine({ entry: { type: 'sendToApp', params: { type: 'toast.requested', kind: 'success' } } });
     const away = { type: 'navigate.requested', to: { screen: 'home' } } as const;
     // @ts-expect-error - the chart does not navigate
-    typed.createMachine({ entry: { type: 'announce', params: away } });
+    typed.createMachine({ entry: { type: 'sendToApp', params: away } });
     // @ts-expect-error - the parent is told a number
-    typed.createMachine({ entry: { type: 'tell', params: { type: 'child.ready', count: '1' } } });
+    typed.createMachine({ entry: { type: 'notifyParent', params: { type: 'child.ready', count: '1' } } });
     // @ts-expect-error - announced, not told
-    typed.createMachine({ entry: { type: 'tell', params: SAVED } });
-    expect(RESIDENT_OF['toast.requested']).toBe('toasts');
+    typed.createMachine({ entry: { type: 'notifyParent', params: SAVED } });
+    expect(APP_SERVICE_OF['toast.requested']).toBe('toasts');
   });
 });
