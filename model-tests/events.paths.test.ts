@@ -10,9 +10,9 @@ describe('CON-05: every way through the stream of events', () => {
       'The stream is not open': 'stream.ended, stream.failed in absent, pausing',
       'The stream opens once': 'stream.opened in absent, pausing, streaming.open',
       'The stream tells nothing before it opens or after it ends':
-        'stream.told in absent, pausing, streaming.connecting',
+        'stream.received in absent, pausing, streaming.connecting',
     },
-    cases: { 'stream.told': [{ event: { type: 'resync' } }] },
+    cases: { 'stream.received': [{ event: { type: 'resync' } }] },
     states: {
       'streaming.open': ({ context }) => expect(context.failures).toBe(0),
     },

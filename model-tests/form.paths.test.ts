@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyEventObject } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
 import { createForm } from '#machines/shared/form/machine.ts';
-import type { AdviceWanted, Submitted } from '#machines/shared/form/types.ts';
+import type { AdviceRequest, Submitted } from '#machines/shared/form/types.ts';
 import { callbackPlaceholder, promisePlaceholder } from '#machines/shared/placeholder.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
 import { signInMachine } from '#machines/visitor/signIn/machine.ts';
@@ -223,7 +223,7 @@ describe('a form that advises while one types', () => {
     schema: v.object({ password: v.pipe(v.string(), v.minLength(3, 'Longer.')) }),
     initial: { password: '' },
     submit: promisePlaceholder<null, Submitted<{ password: string }, {}>>('submit'),
-    advice: { field: 'password', adviser: callbackPlaceholder<AdviceWanted>('adviser'), error: 'Not this one.', away },
+    advice: { field: 'password', adviser: callbackPlaceholder<AdviceRequest>('adviser'), error: 'Not this one.', away },
   });
   const weak = { isRefused: true, title: 'Weak', text: 'Known to all.' };
   const { unwalked } = walk(advised, {

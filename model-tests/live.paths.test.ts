@@ -74,7 +74,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
         'record.cleared': [],
         'playback.rewound': [],
         'file.adopted': [],
-        'sample.wanted': [],
+        'sampleFile.requested': [],
         'session.heard': [{ tokens: [{ text: 'a' }] }],
         'session.kept': [{ transcription: transcription() }],
         'done fetchSample': [file],

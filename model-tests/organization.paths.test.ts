@@ -205,12 +205,12 @@ describe('ORG-05 ORG-08: members', () => {
 
 describe('SEC-13: the question before a member is removed', () => {
   describeWalk(memberRemovalMachine, {
-    tags: { loading: ['reading'], told: ['told'], failed: ['untold'] },
+    tags: { loading: ['reading'], loaded: ['loaded'], failed: ['failed'] },
     ignored: {
-      'Whether there are API keys is not known, so they stay': 'revocation.chosen in reading, untold',
-      'There are no API keys to be revoked': 'revocation.chosen at times in told',
+      'Whether there are API keys is not known, so they stay': 'revocation.chosen in reading, failed',
+      'There are no API keys to be revoked': 'revocation.chosen at times in loaded',
       'What will be removed is not known yet': 'removal.confirmed in reading',
-      'Nothing has failed': 'retry.requested in reading, told',
+      'Nothing has failed': 'retry.requested in reading, loaded',
     },
     input: { orgUuid: 'o1', userUuid: 'bob', projectUuid: null },
     cases: {
@@ -220,10 +220,10 @@ describe('SEC-13: the question before a member is removed', () => {
     distinguish: ({ context }) => [context.keys.length, context.revokesKeys, context.isConfirmed],
     states: {
       reading: ({ context }) => expect(context.failure).toBeNull(),
-      told: ({ context }) => {
+      loaded: ({ context }) => {
         if (context.keys.length === 0) expect(context.revokesKeys).toBe(false);
       },
-      untold: ({ context }) =>
+      failed: ({ context }) =>
         expect(context).toMatchObject({ keys: [], revokesKeys: false, failure: { message: expect.any(String) } }),
       ended: ({ context, output }) =>
         expect(output).toEqual({

@@ -8,8 +8,8 @@ describe('ASY-08: a narrow window folds the side panel, which can be opened ther
     input: { isAsked: true },
     tags: { narrow: ['narrow'], folded: ['narrow.folded'] },
     ignored: {
-      'There is room for it always': 'panel.toggled, panel.asked in wide',
-      'It is in sight': 'panel.asked in narrow.open',
+      'There is room for it always': 'panel.toggled, panel.requested in wide',
+      'It is in sight': 'panel.requested in narrow.open',
     },
   });
   it.each([

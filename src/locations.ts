@@ -142,8 +142,10 @@ export function routeOf({ routeId, params, search }: Match): Route {
 /** A screen with what its address holds; null where there is no such thing. */
 export function placedRoute(name: ScreenName, match: Pick<Match, 'params' | 'search'>): PlacedRoute | null {
   const row = rowOf(name);
-  const told = row.read ? row.read(match) : {};
-  return told && placed(destination(name, told), match.params['orgUuid'] ?? '', match.params['projectUuid'] ?? '');
+  const details = row.read ? row.read(match) : {};
+  return (
+    details && placed(destination(name, details), match.params['orgUuid'] ?? '', match.params['projectUuid'] ?? '')
+  );
 }
 
 /** The organization and the project that an address begins with. */

@@ -1,15 +1,15 @@
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
 import type { UseChanged } from './usageHint/machine.ts';
-import type { KeepingTold } from './live/keeping/machine.ts';
-import type { FollowingTold } from './following/machine.ts';
-import type { PlayerTold } from './player/machine.ts';
-import type { RemovalTold } from './removal/machine.ts';
-import type { SampleTold } from './sample/machine.ts';
+import type { KeepingNotice } from './live/keeping/machine.ts';
+import type { FollowingNotice } from './following/machine.ts';
+import type { PlayerNotice } from './player/machine.ts';
+import type { RemovalNotice } from './removal/machine.ts';
+import type { SampleNotice } from './sample/machine.ts';
 import type { AsyncPatch, TranslationEvent } from './settings/change.ts';
-import type { TranscriptionTold } from './transcription/machine.ts';
+import type { TranscriptionNotice } from './transcription/machine.ts';
 import type { PickedFile } from './upload/actors.ts';
-import type { UploadTold } from './upload/machine.ts';
+import type { UploadNotice } from './upload/machine.ts';
 import type { DropProblem } from './upload/texts.ts';
 
 export type Panel = 'settings' | 'history';
@@ -45,13 +45,13 @@ export type PlaygroundEvent =
   | PlaygroundUserEvent
   | RouteEvent
   | PlaygroundPush
-  | FollowingTold
+  | FollowingNotice
   | PartFailed
   | Inner
-  | KeepingTold
-  | PlayerTold
-  | RemovalTold
-  | SampleTold
-  | TranscriptionTold
-  | UploadTold
+  | KeepingNotice
+  | PlayerNotice
+  | RemovalNotice
+  | SampleNotice
+  | TranscriptionNotice
+  | UploadNotice
   | UseChanged;

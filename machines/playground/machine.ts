@@ -103,7 +103,7 @@ export const playgroundMachine = setupPlayground.createMachine({
             },
           ],
         },
-        'use.changed': { actions: 'noteUse' },
+        'use.changed': { actions: 'refreshUsageHint' },
         'session.kept': { actions: withEvent('listTranscription') },
         'file.opened': {
           actions: {

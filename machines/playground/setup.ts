@@ -12,7 +12,7 @@ import { asyncModel, obstacleTo, type PlaygroundContext, type PlaygroundInput } 
 import type { Panel, PlaygroundEvent } from './events.ts';
 import type { Listed, ListsRead } from './following/actors.ts';
 import { loadedIn } from './following/loaded.ts';
-import { followingMachine, type FollowingTold } from './following/machine.ts';
+import { followingMachine, type FollowingNotice } from './following/machine.ts';
 import { readOf } from './following/readOf.ts';
 import { isForLists, toFollow } from './following/pushes.ts';
 import { filesMachine, listOf, transcriptionsMachine } from './lists.ts';
@@ -34,14 +34,14 @@ import { buildCreatePayload } from './settings/payload.ts';
 import { usageHintMachine } from './usageHint/machine.ts';
 import { languageSearchMachine } from './languageSearch/machine.ts';
 import { sampleOf } from './sample/list.ts';
-import { sampleMachine, type SampleTold } from './sample/machine.ts';
+import { sampleMachine, type SampleNotice } from './sample/machine.ts';
 import { sidePanelMachine } from './sidePanel/machine.ts';
 import { isRunning } from './transcription/later.ts';
 import { transcriptionMachine } from './transcription/machine.ts';
 import type { PickedFile } from './upload/actors.ts';
 import { uploadMachine } from './upload/machine.ts';
 
-type ListedRead = Extract<FollowingTold, { type: 'listed.read' }>;
+type ListedRead = Extract<FollowingNotice, { type: 'listed.read' }>;
 
 export const setupPlayground = setup({
   types: {} as {
@@ -190,7 +190,7 @@ export const setupPlayground = setup({
     clearFileFailure: assign({ fileFailure: null }),
     setOpenedFile: assign((_, opened: OpenedFile) => ({ file: opened })),
     setFileFailure: assign((_, { error }: { error: unknown }) => ({ fileFailure: toFailure(error) })),
-    setSample: assign(({ context: { settings } }, { name, file }: SampleTold) => ({
+    setSample: assign(({ context: { settings } }, { name, file }: SampleNotice) => ({
       settings: { ...settings, ...sampleOf(name).settings },
       wantedFileId: file.id,
     })),
@@ -229,7 +229,7 @@ export const setupPlayground = setup({
         item,
       }),
     ),
-    tellJob: sendTo('transcription', ({ context: { openedId } }, read: ListedRead | ListsRead) => {
+    updateJob: sendTo('transcription', ({ context: { openedId } }, read: ListedRead | ListsRead) => {
       const transcription = readOf(openedId, read);
       if (!transcription) throw new Error('The transcription on show was not read.');
       return { type: 'transcription.read' as const, transcription };
@@ -243,7 +243,7 @@ export const setupPlayground = setup({
       type: 'beginning.read' as const,
       page: transcriptions,
     })),
-    tellReader: sendTo('reader', (_, { route }: { route: PlaygroundRoute }) => ({
+    passRoute: sendTo('reader', (_, { route }: { route: PlaygroundRoute }) => ({
       type: 'route.changed' as const,
       route,
     })),
@@ -253,8 +253,8 @@ export const setupPlayground = setup({
     hideLive: sendTo('live', { type: 'screen.taken' }),
     showLive: sendTo('live', { type: 'screen.returned' }),
     openAnew: assign(({ context: { openings } }) => ({ openings: openings + 1 })),
-    noteUse: sendTo('usageHint', { type: 'use.changed' }),
-    openSidePanel: sendTo('sidePanel', { type: 'panel.asked' }),
+    refreshUsageHint: sendTo('usageHint', { type: 'use.changed' }),
+    openSidePanel: sendTo('sidePanel', { type: 'panel.requested' }),
     showHistory: raise({ type: 'history.shown' }),
     sendToApp: sendToApp<ToastRequested | NavigateRequested>(),
   },

@@ -13,15 +13,15 @@ import {
   type SessionEnded,
   type SessionEnding,
   type SessionEvent,
-  type SessionTold,
+  type SessionNotice,
 } from '../session/machine.ts';
 import { signInMachine } from '../visitor/signIn/machine.ts';
 import { singleSignOnMachine } from '../visitor/singleSignOn/machine.ts';
 import { switcherMachine } from './switcher/machine.ts';
 import { toastsMachine } from './toasts/machine.ts';
-import type { VisitorTold } from '../visitor/machine.ts';
+import type { VisitorNotice } from '../visitor/machine.ts';
 import type { Invited } from '../visitor/routes.ts';
-import type { WorkspaceTold } from '../workspace/machine.ts';
+import type { WorkspaceNotice } from '../workspace/machine.ts';
 import type { MembershipsStale } from '../workspace/context.ts';
 import { fetchConsole, fetchVisitor, navigation, reloadPage, visitor, workspace } from './actors.ts';
 import { letGo } from '../shared/holding.ts';
@@ -42,10 +42,10 @@ type WorkspaceRecovered = { type: 'workspace.recovered' };
 
 export type RootEvent =
   | RouteChanged
-  | SessionTold
+  | SessionNotice
   | SessionEnding
-  | WorkspaceTold
-  | VisitorTold
+  | WorkspaceNotice
+  | VisitorNotice
   | NavigateRequested
   | ReloadConfirmed
   | { type: 'reload.requested' }
@@ -144,7 +144,7 @@ export const setupRoot = setup({
       type: 'route.changed',
       route,
     })),
-    passSession: sendTo('visitor', (_, told: SessionTold): SessionTold => told),
+    passSession: sendTo('visitor', (_, notice: SessionNotice): SessionNotice => notice),
     passStale: sendTo('workspace', (_, { route }: { route: Route | null }): MembershipsStale => ({
       type: 'memberships.stale',
       route,

@@ -23,7 +23,7 @@ export type SessionEnded = {
 };
 /** The person signs out: whatever is done in their name ends now, while its tokens are still good. */
 export type SessionEnding = { type: 'session.ending' };
-export type SessionTold = SessionStarted | SessionEnded;
+export type SessionNotice = SessionStarted | SessionEnded;
 
 export type SessionEvent =
   /** `now` in seconds since the epoch. */
@@ -43,7 +43,7 @@ export const sessionMachine = setup({
   types: {} as {
     context: { tokens: TokenPair | null };
     events: SessionEvent;
-    emitted: SessionTold | { type: 'refresh.failed'; failure: Failure };
+    emitted: SessionNotice | { type: 'refresh.failed'; failure: Failure };
     tags: 'usable' | 'signedIn' | 'loading';
     children: {
       tokenStore: 'tokenStore';
@@ -76,7 +76,7 @@ export const sessionMachine = setup({
       if (store?.getSnapshot().status === 'active')
         store.send({ type: 'tokens.saved', tokens: context.tokens } satisfies TokensSaved);
     },
-    notifyParent: notifyParent<SessionTold | SessionEnding>(),
+    notifyParent: notifyParent<SessionNotice | SessionEnding>(),
     emitStart: emit({ type: 'session.started' }),
     emitEnd: emit((_, end: Omit<SessionEnded, 'type'>) => ({ type: 'session.ended' as const, ...end })),
     emitRefreshFailure: emit((_, { error }: { error: unknown }) => ({

@@ -23,17 +23,17 @@ export type UnsavedWorkEvent =
  * {@link PlaceEvent} when its place goes.
  */
 export const unsavedWork = fromCallback<EventObject, UnsavedWork>(({ input, self, sendBack, system }) => {
-  const tell = (event: UnsavedWorkEvent) => {
+  const notifyGuard = (event: UnsavedWorkEvent) => {
     const guard = system.get(LEAVE_GUARD);
     if (guard?.getSnapshot().status === 'active') guard.send(event);
   };
-  tell({ type: 'unsavedWork.added', id: self.sessionId, work: input });
+  notifyGuard({ type: 'unsavedWork.added', id: self.sessionId, work: input });
   // A dialog that no change of the screen closes has nothing to do with its place.
   const isOfPlace = input.kind === 'form' && input.scope === 'screen';
   const stopHearing = isOfPlace ? hearOfPlace(system.get(LEAVE_GUARD), sendBack) : () => undefined;
   return () => {
     stopHearing();
-    tell({ type: 'unsavedWork.removed', id: self.sessionId });
+    notifyGuard({ type: 'unsavedWork.removed', id: self.sessionId });
   };
 });
 

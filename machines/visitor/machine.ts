@@ -4,11 +4,11 @@ import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import { emailLinkMachine } from './emailLink/machine.ts';
 import { readInvitation } from './invite/actors.ts';
-import { inviteMachine, type InviteTold } from './invite/machine.ts';
+import { inviteMachine, type InviteNotice } from './invite/machine.ts';
 import { notifyParent } from '../shared/notifyParent.ts';
 import { passwordLinkMachine } from './passwordLink/machine.ts';
 import type { Navigate, Route, RouteChanged } from '../shared/route.ts';
-import type { SessionTold } from '../session/machine.ts';
+import type { SessionNotice } from '../session/machine.ts';
 import { singleSignOnMachine } from './singleSignOn/machine.ts';
 import { ssoCallbackMachine } from './ssoCallback/machine.ts';
 import { afterSignIn } from '../shared/wayBack.ts';
@@ -26,7 +26,7 @@ import {
 import { withEvent, withOutput } from '../shared/withEvent.ts';
 
 /** What the visitor tells its parent. */
-export type VisitorTold = InviteTold;
+export type VisitorNotice = InviteNotice;
 
 /** Tokens to start a session with; null where a flow ended without any, and its screen is to begin anew. */
 type VisitorOutput = { tokens: TokenPair | null; to: Navigate['to'] };
@@ -37,7 +37,7 @@ const setupVisitor = setup({
   types: {} as {
     context: { route: Route; isSignedIn: boolean; invited: Invited | null; outcome: VisitorOutput };
     input: { route: Route; isSignedIn: boolean; invited: Invited | null };
-    events: RouteChanged | SessionTold | InviteTold;
+    events: RouteChanged | SessionNotice | InviteNotice;
     output: VisitorOutput;
     children: {
       signUp: 'emailLink';
@@ -70,12 +70,12 @@ const setupVisitor = setup({
   actions: {
     setInvited: assign((_, { token, email }: Invited) => ({ invited: { token, email } })),
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
-    noteSession: assign((_, { type }: Pick<SessionTold, 'type'>) => ({ isSignedIn: type === 'session.started' })),
+    noteSession: assign((_, { type }: Pick<SessionNotice, 'type'>) => ({ isSignedIn: type === 'session.started' })),
     setReturn: assign((_, { tokens, from }: Ended) => ({ outcome: { tokens, to: afterSignIn(from) } })),
     setBeginning: assign((_, { tokens, from }: Ended) => ({ outcome: { tokens, to: afterSignUp(from) } })),
     suggestEmail: sendTo('signUp', (_, { email }: { email: string }) => ({ type: 'email.suggested' as const, email })),
-    passSession: sendTo('invite', (_, told: SessionTold): SessionTold => told),
-    notifyParent: notifyParent<VisitorTold>(),
+    passSession: sendTo('invite', (_, notice: SessionNotice): SessionNotice => notice),
+    notifyParent: notifyParent<VisitorNotice>(),
   },
 });
 

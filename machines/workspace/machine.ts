@@ -8,7 +8,7 @@ import { screen } from './screenStates.ts';
 import { dialog, memberships, playground, selection } from './states.ts';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
 
-export type { WorkspaceTold } from './setup.ts';
+export type { WorkspaceNotice } from './setup.ts';
 
 export const workspaceMachine = setupWorkspace.createMachine({
   id: 'workspace',

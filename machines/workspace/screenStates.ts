@@ -24,7 +24,7 @@ function screenState(name: ChartedScreen) {
                 type: 'makesStale',
                 params: ({ event: { event } }: { event: PushReceived }) => ({ event, subject }),
               },
-              actions: { type: 'tellStale', params: { screen: name } },
+              actions: { type: 'passStale', params: { screen: name } },
             },
           }
         : {}),

@@ -2,8 +2,8 @@ import { assign, isMachineSnapshot, raise, sendTo, setup, stateIn, type AnyActor
 import type { User } from '#contract/accounts.ts';
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
-import { connectionMachine, type ConnectionTold } from './connection/machine.ts';
-import { eventsMachine, type EventsTold } from './events/machine.ts';
+import { connectionMachine, type ConnectionNotice } from './connection/machine.ts';
+import { eventsMachine, type EventsNotice } from './events/machine.ts';
 import { type Failure, failureOf, toFailure } from '../shared/failure.ts';
 import { draftOf, draftsUnder } from '../shared/form/drafts.ts';
 import { formGuards } from '../shared/form/ends.ts';
@@ -17,7 +17,7 @@ import type { PartFailed, PlaygroundPush } from '../playground/events.ts';
 import { staysOn, type PlaygroundRoute, type Route, type RouteChanged } from '../shared/route.ts';
 import { unreadUnder } from '../shared/unread.ts';
 import type { ToastRequested } from '../root/toasts/machine.ts';
-import { userSettingsMachine, type UserSettingsTold } from './settings/user/machine.ts';
+import { userSettingsMachine, type UserSettingsNotice } from './settings/user/machine.ts';
 import {
   loadMemberships,
   loadWorkspace,
@@ -49,7 +49,7 @@ type Inner =
 
 export type WorkspaceEvent =
   | RouteChanged
-  | UserSettingsTold
+  | UserSettingsNotice
   | { type: 'signOut.requested' }
   | { type: 'reload.requested' }
   | { type: 'retry.requested' }
@@ -60,12 +60,12 @@ export type WorkspaceEvent =
   | { type: 'dialog.dismissed' }
   | MembershipsStale
   | PartFailed
-  | EventsTold
-  | ConnectionTold
+  | EventsNotice
+  | ConnectionNotice
   | Inner;
 
 /** What the workspace tells its parent. */
-export type WorkspaceTold =
+export type WorkspaceNotice =
   /** It could not be read at first, and now it is: what was decided without it can be decided again. */
   { type: 'workspace.recovered' };
 
@@ -234,7 +234,7 @@ export const setupWorkspace = setup({
     remember: assign(({ context: { remembered, selection } }) => ({
       remembered: { ...remembered, [selection.orgUuid ?? '']: selection.projectUuid ?? '' },
     })),
-    tellMemory: sendTo('projectMemory', ({ context: { selection } }): ProjectSelected => ({
+    saveSelection: sendTo('projectMemory', ({ context: { selection } }): ProjectSelected => ({
       type: 'project.selected',
       orgUuid: selection.orgUuid ?? '',
       projectUuid: selection.projectUuid ?? '',
@@ -258,13 +258,13 @@ export const setupWorkspace = setup({
       event,
     })),
     passFailed: sendTo('playground', (): PartFailed => ({ type: 'part.failed' })),
-    tellStale: sendTo((_, { screen }: { screen: ChartedScreen }) => screen, { type: 'screen.stale' as const }),
+    passStale: sendTo((_, { screen }: { screen: ChartedScreen }) => screen, { type: 'screen.stale' as const }),
     // As many as there are, which `sendTo` does not do.
     readAgain: ({ self }) => {
       for (const actor of unreadUnder(self)) actor.send({ type: 'retry.requested' });
     },
     closePalette: sendTo('palette', { type: 'palette.dismissed' as const }),
-    notifyParent: notifyParent<WorkspaceTold>(),
+    notifyParent: notifyParent<WorkspaceNotice>(),
     sendToApp: sendToApp<ToastRequested | NavigateRequested | ReloadConfirmed>(),
   },
 });

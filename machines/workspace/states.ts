@@ -20,7 +20,7 @@ export const selection = setupWorkspace.createStateConfig({
     deciding: {
       entry: ['select', 'clearLoss', 'passLoss', 'clearOtherPlayground'],
       always: [
-        { guard: 'isUnremembered', actions: ['remember', 'tellMemory'] },
+        { guard: 'isUnremembered', actions: ['remember', 'saveSelection'] },
         { guard: 'isOrganizationMissing', target: 'organizationMissing' },
         { guard: 'hasNone', target: 'noOrganization' },
         { guard: 'isProjectMissing', target: 'projectMissing' },

@@ -96,7 +96,7 @@ const walked = walk(liveMachine, {
         'permission.granted',
         'xstate.error.actor.probeFile',
         'sample.requested',
-        'sample.wanted',
+        'sampleFile.requested',
         'sound.measured',
         'screen.taken',
         'screen.returned',
@@ -131,7 +131,7 @@ const EXCEPTIONS = {
   'live.session.active —sound.measured→ (stays)': 'Changes no state; test/journeys/live-panel.journey.ts looks at it.',
   'live.session.active.starting —stop.requested→ (stays)': "Walked as the session's own in stream.chromium.ts.",
   'live.session.active.running —sound.measured→ (stays)': 'The same.',
-  'live.input —sample.wanted→ live.input.fetching': 'A sample, as above.',
+  'live.input —sampleFile.requested→ live.input.fetching': 'A sample, as above.',
   'live.input.deciding —always if hasFile→ live.input.loading':
     'What was kept: test/journeys/leaving.journey.ts comes back to it.',
   'live.input.fetching —xstate.done.actor.fetchSample→ live.input.loading': 'A sample, as above.',

@@ -50,7 +50,7 @@ export function createLateCode({ isOnline, isGone, entry } = page) {
           come(Promise.reject(error));
         }),
       );
-      missed.tell();
+      missed.notify();
     });
 
   return {

@@ -6,15 +6,15 @@
  */
 export function watchStanding(
   needed: string,
-  tell: (isStanding: boolean) => void,
+  onChange: (isStanding: boolean) => void,
 ): (element: HTMLElement) => () => void {
   return (element) => {
-    let told: boolean | undefined;
+    let known: boolean | undefined;
     const look = () => {
       const isStanding = element.isConnected && element.querySelector(needed) !== null;
-      if (isStanding === told) return;
-      told = isStanding;
-      tell(isStanding);
+      if (isStanding === known) return;
+      known = isStanding;
+      onChange(isStanding);
     };
     const changes = new MutationObserver(look);
     // All that is around it can go with it, up to the root element.

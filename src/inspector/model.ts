@@ -48,7 +48,7 @@ export type Model = {
   /** Per console, the number of its last event or snapshot: what another page had repeated is told apart by it. */
   readonly seen: ReadonlyMap<string, number>;
   /** Per actor, the state that the log told last. */
-  readonly told: ReadonlyMap<string, string>;
+  readonly lastStates: ReadonlyMap<string, string>;
   /** Messages that arrived while paused. */
   readonly waiting: readonly Message[];
   readonly isPaused: boolean;
@@ -65,7 +65,7 @@ export const EMPTY: Model = {
   actors: new Map(),
   rows: [],
   seen: new Map(),
-  told: new Map(),
+  lastStates: new Map(),
   waiting: [],
   isPaused: false,
   selectedId: null,
@@ -108,8 +108,8 @@ function takeSnapshot(model: Model, message: SnapshotMessage): Model {
   const known = model.actors.get(sessionId);
   const next = known ? { ...model, actors: new Map(model.actors).set(sessionId, { ...known, snapshot }) } : model;
   const state = stateText(snapshot.value);
-  if (state === '' || state === model.told.get(sessionId)) return next;
-  return addRow({ ...next, told: new Map(model.told).set(sessionId, state) }, stateRow(message, state));
+  if (state === '' || state === model.lastStates.get(sessionId)) return next;
+  return addRow({ ...next, lastStates: new Map(model.lastStates).set(sessionId, state) }, stateRow(message, state));
 }
 
 const addRow = (model: Model, row: LogRow): Model => ({ ...model, rows: [...model.rows, row].slice(-EVENTS_KEPT_MAX) });
@@ -140,7 +140,7 @@ function withoutConsole(model: Model, consoleId: string): Model {
   return {
     ...model,
     actors: new Map([...model.actors].filter(([id]) => isOther(id))),
-    told: new Map([...model.told].filter(([id]) => isOther(id))),
+    lastStates: new Map([...model.lastStates].filter(([id]) => isOther(id))),
     selectedId: kept(model.selectedId),
     filter: { ...model.filter, actorId: kept(model.filter.actorId) },
   };

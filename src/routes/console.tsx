@@ -90,11 +90,11 @@ function routesOf(name: ScreenName): AnyRoute[] {
       getParentRoute,
       path: place + path,
       beforeLoad: ({ params, search }: Opened) => {
-        const told = read({ params, search });
-        if (!told) return;
+        const details = read({ params, search });
+        if (!details) return;
         throw leadTo(
           addressOf(
-            placed(destination(name, told), params['orgUuid'] ?? '', params['projectUuid'] ?? '') as PlacedRoute,
+            placed(destination(name, details), params['orgUuid'] ?? '', params['projectUuid'] ?? '') as PlacedRoute,
           ),
           search,
         );

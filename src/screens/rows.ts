@@ -80,10 +80,10 @@ export function optional<Key extends string>(key: Key, value: string | undefined
 const nothing = () => ({});
 /** A query whose texts are told as they stand in the address: what they mean, if anything, is for the chart to say. */
 function query<const Key extends string>(...keys: readonly Key[]) {
-  type Told = { [K in Key]?: string };
+  type Texts = { [K in Key]?: string };
   return {
-    read: (match: PlaceMatch) => Object.assign({}, ...keys.map((key) => optional(key, textOf(match, key)))) as Told,
-    write: (route: Told) => ({ search: Object.fromEntries(keys.map((key) => [key, route[key]])) as Text }),
+    read: (match: PlaceMatch) => Object.assign({}, ...keys.map((key) => optional(key, textOf(match, key)))) as Texts,
+    write: (route: Texts) => ({ search: Object.fromEntries(keys.map((key) => [key, route[key]])) as Text }),
   };
 }
 
@@ -261,4 +261,5 @@ export const rowOf = (name: ScreenName): ScreenRow => ROWS[name];
 export const SCREEN_NAMES = Object.keys(ROWS) as ScreenName[];
 
 /** A screen with what its address tells besides its place. */
-export const destination = (screen: ScreenName, told: object): Destination => ({ screen, ...told }) as Destination;
+export const destination = (screen: ScreenName, details: object): Destination =>
+  ({ screen, ...details }) as Destination;

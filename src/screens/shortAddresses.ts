@@ -14,6 +14,6 @@ export function destinationOf(
   search: Record<string, unknown>,
 ): Destination | null {
   const name = SHORT_ADDRESSES.get(path);
-  const told = name && rowOf(name).short?.[path]?.({ params, search });
-  return name && told ? destination(name, told) : null;
+  const details = name && rowOf(name).short?.[path]?.({ params, search });
+  return name && details ? destination(name, details) : null;
 }

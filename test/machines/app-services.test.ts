@@ -8,12 +8,12 @@ import { sendToApp, sendToAppFrom, APP_SERVICE_OF, type NavigateRequested } from
 import type { ToastRequested } from '#machines/root/toasts/machine.ts';
 import { alone, APP_SERVICES, appServiceHearing } from './appServices.ts';
 
-type Told = { type: 'child.ready'; count: number };
+type ChildReady = { type: 'child.ready'; count: number };
 const SAVED = { type: 'toast.requested', kind: 'success', text: 'Saved.' } as const;
 
 const child = setup({
   types: {} as { events: { type: 'save.requested' } | { type: 'tell.requested' } },
-  actions: { sendToApp: sendToApp<ToastRequested | NavigateRequested>(), notifyParent: notifyParent<Told>() },
+  actions: { sendToApp: sendToApp<ToastRequested | NavigateRequested>(), notifyParent: notifyParent<ChildReady>() },
 }).createMachine({
   id: 'child',
   on: {
@@ -83,10 +83,12 @@ describe('CON-28: app services by name', () => {
   });
 
   it('another event, payload or app service is an error of types', () => {
-    const typed = setup({ actions: { sendToApp: sendToApp<ToastRequested>(), notifyParent: notifyParent<Told>() } });
+    const typed = setup({
+      actions: { sendToApp: sendToApp<ToastRequested>(), notifyParent: notifyParent<ChildReady>() },
+    });
     typed.createMachine({ entry: { type: 'sendToApp', params: SAVED } });
     // @ts-expect-error - nobody of that name is asked for by this event
-    sendToApp<{ type: 'toast.wanted' }>();
+    sendToApp<{ type: 'toast.needed' }>();
     // @ts-expect-error - a toast has a text
     typed.createMachine({ entry: { type: 'sendToApp', params: { type: 'toast.requested', kind: 'success' } } });
     const away = { type: 'navigate.requested', to: { screen: 'home' } } as const;

@@ -118,7 +118,7 @@ describe('PRJ-02: taking somebody out of a project who is gone already', () => {
     actor.send({ type: 'person.remove.requested', person: bob });
     const asking = actor.getSnapshot().children.memberRemoval;
     if (!asking) throw new Error('Nothing is asked.');
-    await waitFor(asking, (snapshot) => snapshot.hasTag('told'));
+    await waitFor(asking, (snapshot) => snapshot.hasTag('loaded'));
     asking.send({ type: 'revocation.chosen', revokesKeys });
     asking.send({ type: 'removal.confirmed' });
     await waitFor(actor, (snapshot) => snapshot.matches('listed') && reads === 2);

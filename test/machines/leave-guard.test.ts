@@ -12,7 +12,7 @@ import type { Place, PlaceDetails } from '#machines/workspace/settings/place/act
 import { projectSettings } from '#machines/workspace/settings/project.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { ASYNC_DEFAULTS } from '#machines/playground/settings/types.ts';
-import type { StreamTold } from '#machines/playground/stream/machine.ts';
+import type { StreamNotice } from '#machines/playground/stream/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
 import type { MembershipsRead } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
@@ -37,7 +37,7 @@ async function open(route: Route) {
   const released: BlockerCommand[] = [];
   const sentToApp: string[] = [];
   let isBlocked = false;
-  let stream: (told: StreamTold) => void = () => undefined;
+  let stream: (told: StreamNotice) => void = () => undefined;
   const silent = fromCallback(() => undefined);
   const logic = fromCallback(({ self }) => {
     const parent: unknown = Reflect.get(self, '_parent');

@@ -56,7 +56,7 @@ async function open(route: Route) {
     told,
     page: (event: PageEvent) => tellPage(event),
     push: async (event: ConsoleEvent) => {
-      tellStream({ type: 'stream.told', event });
+      tellStream({ type: 'stream.received', event });
       await settle();
     },
   };

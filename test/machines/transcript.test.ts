@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import type { LiveToken } from '#contract/live.ts';
 import { createLineReader, segmentsOf, type Segment } from '#machines/playground/transcript/lines.ts';
-import { transcriptMachine, type TranscriptTold } from '#machines/playground/transcript/machine.ts';
+import { transcriptMachine, type TranscriptNotice } from '#machines/playground/transcript/machine.ts';
 import {
   append,
   CHUNK_TOKENS,
@@ -55,7 +55,7 @@ describe('the record of a live session', () => {
   });
   it('LVP-06: a session that is closed tells the words that were said in it, once, and nothing where there were none', () => {
     const { child: actor, told } = underParent(transcriptMachine, { record: EMPTY });
-    const words = () => (told.at(-1) as TranscriptTold).tokens.map(({ text }) => text);
+    const words = () => (told.at(-1) as TranscriptNotice).tokens.map(({ text }) => text);
     actor.send({ type: 'session.closed', how: 'finished' });
     expect(told).toEqual([]);
     actor.send({ type: 'tokens.received', tokens: [final('one'), final('<end>'), final(' two'), pending(' three')] });

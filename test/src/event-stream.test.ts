@@ -68,9 +68,9 @@ describe('the stream of what changes elsewhere', () => {
     expect(told).toHaveLength(1);
     await say(`${whole.slice(20)}id: 7\n${frame({ type: 'from.a.newer.server' })}data: {not json\n\n`);
     expect(told.slice(1)).toEqual([
-      { type: 'stream.told', event: CREATED },
-      { type: 'stream.told', event: { type: 'resync' } },
-      { type: 'stream.told', event: { type: 'resync' } },
+      { type: 'stream.received', event: CREATED },
+      { type: 'stream.received', event: { type: 'resync' } },
+      { type: 'stream.received', event: { type: 'resync' } },
     ]);
     await close();
     expect(told.at(-1)).toEqual({ type: 'stream.ended' });

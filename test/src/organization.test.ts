@@ -108,7 +108,7 @@ describe("calls of an organization's screens", () => {
     actor.send({ type: 'removal.requested', entry: { kind: 'member', uuid: BOB, name: 'bob' } });
     const { memberRemoval } = actor.getSnapshot().children;
     if (!memberRemoval) throw new Error('Nothing is asked about a member.');
-    await waitFor(memberRemoval, (snapshot) => snapshot.hasTag('told'));
+    await waitFor(memberRemoval, (snapshot) => snapshot.hasTag('loaded'));
     memberRemoval.send({ type: 'removal.confirmed' });
     await listed();
     // The two of the list go out at once.

@@ -58,10 +58,10 @@ describe('whether somebody may be looking', () => {
   it('CON-04: the focus is told, and that a place was missed; nothing after the end', () => {
     const { types, focus, missed, stop, listens, forgets } = presence();
     focus();
-    missed.tell();
+    missed.notify();
     stop();
     focus();
-    missed.tell();
+    missed.notify();
     expect(types()).toEqual(['page.present', 'page.focused', 'place.missed']);
     expect(forgets.mock.calls.map(([name]) => name).toSorted()).toEqual(
       listens.mock.calls.map(([name]) => name).toSorted(),

@@ -14,7 +14,7 @@ const outside: Outside = {
   port: { tokens: unused, refused: () => undefined, deleted: () => undefined },
   call: unused,
   download: unused,
-  missed: { tell: () => undefined, listen: () => () => undefined },
+  missed: { notify: () => undefined, listen: () => () => undefined },
   storage: { read: () => null, write: () => undefined, remove: () => undefined },
   pageUrl: () => new URL('http://parlance.test/'),
   referral: () => undefined,

@@ -225,7 +225,7 @@ describe('the question before a member is removed', () => {
   };
   const asked = async () => {
     const actor = asking(() => Promise.resolve([KEY]));
-    await waitFor(actor, (snapshot) => snapshot.hasTag('told'));
+    await waitFor(actor, (snapshot) => snapshot.hasTag('loaded'));
     return actor;
   };
 
@@ -251,7 +251,7 @@ describe('the question before a member is removed', () => {
     async (type) => {
       const actor = await asked();
       const before = shownOf(actor.getSnapshot());
-      expect(before).toMatchObject({ keys: [KEY], isTold: true });
+      expect(before).toMatchObject({ keys: [KEY], isLoaded: true });
       actor.send({ type });
       expect(actor.getSnapshot().status).toBe('done');
       expect(isShownStill(before, shownOf(actor.getSnapshot()))).toBe(true);

@@ -24,7 +24,7 @@ type FollowingEvent =
   | { type: 'lists.outdated'; loaded: Loaded };
 
 /** What the parent hears. */
-export type FollowingTold =
+export type FollowingNotice =
   | ({ type: 'listed.read'; isNew: boolean } & ItemRead)
   | ({ type: 'listed.gone' } & Listed)
   | ({ type: 'lists.read' } & ListsRead);
@@ -71,7 +71,7 @@ const setupFollowing = setup({
       waiting: reading && !waiting.some((other) => isSame(other, reading)) ? [reading, ...waiting] : waiting,
       reading: null,
     })),
-    notifyParent: notifyParent<FollowingTold>(),
+    notifyParent: notifyParent<FollowingNotice>(),
   },
 });
 
@@ -148,12 +148,12 @@ export const followingMachine = setupFollowing.createMachine({
   },
 });
 
-function readAs({ reading }: FollowingContext, read: ItemRead | null): FollowingTold {
+function readAs({ reading }: FollowingContext, read: ItemRead | null): FollowingNotice {
   if (!reading || !read) throw new Error('Nothing was read.');
   return { type: 'listed.read', isNew: reading.isNew, ...read };
 }
 
-function goneAs({ reading }: FollowingContext): FollowingTold {
+function goneAs({ reading }: FollowingContext): FollowingNotice {
   if (!reading) throw new Error('Nothing was read.');
   return { type: 'listed.gone', kind: reading.kind, id: reading.id };
 }

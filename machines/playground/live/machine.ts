@@ -50,7 +50,7 @@ const stopped = setupLive.createStateConfig({
       actions: [
         { type: 'selectSource', params: { source: 'file' } },
         { type: 'clearErrorOf', params: { subject: 'input' } },
-        raise({ type: 'sample.wanted' }),
+        raise({ type: 'sampleFile.requested' }),
       ],
     },
     'run.requested': [
@@ -70,11 +70,11 @@ const stopped = setupLive.createStateConfig({
   },
 });
 
-const noteUse = { type: 'notifyParent', params: { type: 'use.changed' } } as const;
+const notifyUseChanged = { type: 'notifyParent', params: { type: 'use.changed' } } as const;
 
 const running = setupLive.createStateConfig({
   tags: 'running',
-  entry: noteUse,
+  entry: notifyUseChanged,
   invoke: [
     { id: 'clock', src: 'clock' },
     { id: 'inputLevel', src: 'inputLevel', input: ({ context: { source } }) => ({ source }) },
@@ -145,7 +145,7 @@ const input = setupLive.createStateConfig({
   initial: 'deciding',
   on: {
     'file.adopted': { target: '.loading', actions: 'clearAutoStart' },
-    'sample.wanted': { target: '.fetching', actions: 'setAutoStart' },
+    'sampleFile.requested': { target: '.fetching', actions: 'setAutoStart' },
   },
   states: {
     deciding: { always: [{ guard: 'hasFile', target: 'loading' }, { target: 'none' }] },
@@ -248,7 +248,7 @@ export const liveMachine = setupLive.createMachine({
         active,
         // A session that heard nothing leaves no trace.
         ended: {
-          entry: noteUse,
+          entry: notifyUseChanged,
           always: [
             {
               guard: 'isTranscribed',
@@ -260,7 +260,7 @@ export const liveMachine = setupLive.createMachine({
         },
         // What was heard stays, and what the next session hears does not run on (CON-12).
         broken: {
-          entry: noteUse,
+          entry: notifyUseChanged,
           always: [
             {
               guard: 'isTranscribed',

@@ -4,7 +4,7 @@ import type { Model } from '#contract/models.ts';
 import { toFailure } from '../../shared/failure.ts';
 import { unsavedWork } from '../../shared/unsavedWork.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
-import { microphoneMachine, type MicrophoneTold } from '../microphone/machine.ts';
+import { microphoneMachine, type MicrophoneNotice } from '../microphone/machine.ts';
 import {
   changeTranslation,
   fitLiveSettings,
@@ -18,11 +18,11 @@ import { defaultLiveHints, modelById, realTimeModels } from '../settings/models.
 import { obstacleOf, type Obstacle } from '../settings/obstacles.ts';
 import { buildLiveConfig } from '../settings/payload.ts';
 import { LIVE_DEFAULTS, type LiveSettings } from '../settings/types.ts';
-import { streamMachine, type StreamInput, type StreamTold } from '../stream/machine.ts';
-import { transcriptMachine, type TranscriptEvent, type TranscriptTold } from '../transcript/machine.ts';
+import { streamMachine, type StreamInput, type StreamNotice } from '../stream/machine.ts';
+import { transcriptMachine, type TranscriptEvent, type TranscriptNotice } from '../transcript/machine.ts';
 import { EMPTY, finalLength } from '../transcript/record.ts';
 import type { PickedFile } from '../upload/actors.ts';
-import { keepingMachine, type KeepingEvent, type KeepingTold } from './keeping/machine.ts';
+import { keepingMachine, type KeepingEvent, type KeepingNotice } from './keeping/machine.ts';
 import { sessionToKeep } from './keeping/session.ts';
 import type { UseChanged } from '../usageHint/machine.ts';
 import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
@@ -61,7 +61,7 @@ export type LiveContext = {
   saved: SavedLive | null;
 };
 
-type TokensReceived = Extract<StreamTold, { type: 'tokens.received' }>;
+type TokensReceived = Extract<StreamNotice, { type: 'tokens.received' }>;
 
 type LiveUserEvent =
   | TranslationEvent
@@ -77,17 +77,17 @@ type LiveUserEvent =
   | { type: 'reset.requested' };
 
 /** The person has gone to the other tab, or a part of the page could not be drawn; and all of it is there again. */
-type ScreenTold = { type: 'screen.taken' } | { type: 'screen.returned' };
+type ScreenEvent = { type: 'screen.taken' } | { type: 'screen.returned' };
 
 /** Something else than React, such as the browser's reader mode, removed the session's controls from the document; and they are there again. */
-type ControlsTold = { type: 'controls.lost' } | { type: 'controls.found' };
+type ControlsEvent = { type: 'controls.lost' } | { type: 'controls.found' };
 
 /** The machine's word to its own regions. */
 type Inner =
   | { type: 'record.cleared' }
   | { type: 'playback.rewound' }
   | { type: 'file.adopted' }
-  | { type: 'sample.wanted' };
+  | { type: 'sampleFile.requested' };
 
 const REWOUND = { positionMs: 0, durationMs: 0 };
 /** The answer to a finalize. */
@@ -106,12 +106,12 @@ export const setupLive = setup({
     input: LiveInput;
     events:
       | LiveUserEvent
-      | ScreenTold
-      | ControlsTold
-      | StreamTold
-      | TranscriptTold
-      | KeepingTold
-      | MicrophoneTold
+      | ScreenEvent
+      | ControlsEvent
+      | StreamNotice
+      | TranscriptNotice
+      | KeepingNotice
+      | MicrophoneNotice
       | ClockEvent
       | Inner;
     tags:
@@ -232,12 +232,12 @@ export const setupLive = setup({
       how,
     })),
     beginKeeping: sendTo('keeping', (): KeepingEvent => ({ type: 'session.began' })),
-    endKeeping: sendTo('keeping', ({ context }, { tokens }: TranscriptTold): KeepingEvent => ({
+    endKeeping: sendTo('keeping', ({ context }, { tokens }: TranscriptNotice): KeepingEvent => ({
       type: 'session.ended',
       session: sessionToKeep(context, tokens),
     })),
     clearKeeping: sendTo('keeping', (): KeepingEvent => ({ type: 'record.cleared' })),
-    notifyParent: notifyParent<KeepingTold | UseChanged>(),
+    notifyParent: notifyParent<KeepingNotice | UseChanged>(),
     clearTranscript: sendTo('transcript', { type: 'transcript.cleared' }),
     endTrial: sendTo('microphone', { type: 'trial.dismissed' }),
     closeTrial: sendTo('microphone', { type: 'session.began' }),

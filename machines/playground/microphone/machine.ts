@@ -18,7 +18,7 @@ type MicrophoneContext = {
 };
 
 /** What the parent hears: another choice, the user's or for want of the device; or that the browser lets the page listen now. */
-export type MicrophoneTold = { type: 'device.changed'; deviceId: string | null } | { type: 'permission.granted' };
+export type MicrophoneNotice = { type: 'device.changed'; deviceId: string | null } | { type: 'permission.granted' };
 
 export const microphoneMachine = setup({
   types: {} as {
@@ -44,7 +44,7 @@ export const microphoneMachine = setup({
     hold,
     setDevices: assign((_, { devices }: { devices: readonly Device[] }) => ({ devices })),
     choose: assign((_, { deviceId }: { deviceId: string | null }) => ({ deviceId, error: null })),
-    notifyParent: notifyParent<MicrophoneTold>(),
+    notifyParent: notifyParent<MicrophoneNotice>(),
     setLevel: assign((_, { level }: { level: number }) => ({ level })),
     setError: assign((_, { error }: { error: LiveError }) => ({ error })),
     clearTrial: assign({ level: 0, error: null }),

@@ -24,7 +24,7 @@ type PlayerUserEvent =
   | { type: 'rate.stepped'; by: 1 | -1 };
 
 /** What the parent hears: the browser can't play it. */
-export type PlayerTold = { type: 'audio.failed' };
+export type PlayerNotice = { type: 'audio.failed' };
 
 export const RATES = [0.5, 0.75, 1, 1.25, 1.5, 2] as const;
 /** How far one press of back or forward goes. */
@@ -60,7 +60,7 @@ const setupPlayer = setup({
     sendRate: sendTo('sound', ({ context }): SoundCommand => ({ type: 'sound.rate', rate: context.rate })),
     play: sendTo('sound', { type: 'sound.play' }),
     pause: sendTo('sound', { type: 'sound.pause' }),
-    notifyParent: notifyParent<PlayerTold>(),
+    notifyParent: notifyParent<PlayerNotice>(),
   },
 });
 

@@ -5,7 +5,7 @@ import { withEvent } from '../../shared/withEvent.ts';
 import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import type { PlaygroundRoute } from '../../shared/route.ts';
 import { displayOf, routeShowing } from './address.ts';
-import { displayMachine, type DisplayTold } from './display/machine.ts';
+import { displayMachine, type DisplayNotice } from './display/machine.ts';
 import { exporterMachine } from './exporter/machine.ts';
 import { searchMachine } from './search/machine.ts';
 import { selectionMachine } from './selection/machine.ts';
@@ -19,7 +19,7 @@ export const readerMachine = setup({
   types: {} as {
     context: ReaderContext;
     input: ReaderContext;
-    events: { type: 'route.changed'; route: PlaygroundRoute } | DisplayTold;
+    events: { type: 'route.changed'; route: PlaygroundRoute } | DisplayNotice;
     children: { display: 'display'; exporter: 'exporter'; search: 'search'; selection: 'selection' };
   },
   actors: {

@@ -27,7 +27,7 @@ type RemovalEvent =
   | { type: 'removal.dismissed' };
 
 /** What the parent hears. */
-export type RemovalTold =
+export type RemovalNotice =
   | { type: 'removal.started'; item: RemovalItem }
   | { type: 'removal.succeeded'; item: RemovalItem }
   /** It runs, which nobody knew: it stays until the person has answered once more. */
@@ -54,7 +54,7 @@ const setupRemoval = setup({
     setItem: assign((_, { item }: { item: RemovalItem }) => ({ item, latest: item })),
     noteRunning: assign(({ context }) => ({ item: context.item && { ...context.item, isRunning: true } })),
     clearItem: assign({ item: null }),
-    notifyParent: notifyParent<RemovalTold>(),
+    notifyParent: notifyParent<RemovalNotice>(),
   },
 });
 

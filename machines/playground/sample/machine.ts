@@ -9,7 +9,7 @@ import { notifyParent } from '../../shared/notifyParent.ts';
 import { addSample } from './actors.ts';
 
 /** What the parent hears. */
-export type SampleTold = { type: 'sample.added'; name: SampleName; file: StoredFile };
+export type SampleNotice = { type: 'sample.added'; name: SampleName; file: StoredFile };
 
 const setupSample = setup({
   types: {} as {
@@ -22,7 +22,7 @@ const setupSample = setup({
   actions: {
     setName: assign((_, { name }: { name: SampleName }) => ({ name, failure: null })),
     setFailure: assign(failureOf),
-    notifyParent: notifyParent<SampleTold>(),
+    notifyParent: notifyParent<SampleNotice>(),
   },
 });
 

@@ -7,7 +7,7 @@ type SidePanelEvent =
   | ViewportEvent
   | { type: 'panel.toggled' }
   /** Something in it is wanted: it comes in sight. */
-  | { type: 'panel.asked' };
+  | { type: 'panel.requested' };
 
 export const sidePanelMachine = setup({
   types: {} as {
@@ -35,7 +35,7 @@ export const sidePanelMachine = setup({
       tags: 'narrow',
       initial: 'folded',
       states: {
-        folded: { tags: 'folded', on: { 'panel.toggled': 'open', 'panel.asked': 'open' } },
+        folded: { tags: 'folded', on: { 'panel.toggled': 'open', 'panel.requested': 'open' } },
         open: { on: { 'panel.toggled': 'folded' } },
       },
     },

@@ -21,11 +21,11 @@ export const mode = setupPlayground.createStateConfig({
       {
         guard: { type: 'isRealTime', params: ({ event }) => event.route },
         target: '.realTime',
-        actions: [withEvent('adoptRoute'), withEvent('tellReader')],
+        actions: [withEvent('adoptRoute'), withEvent('passRoute')],
       },
       {
         target: '.async',
-        actions: [withEvent('adoptRoute'), withEvent('tellReader')],
+        actions: [withEvent('adoptRoute'), withEvent('passRoute')],
       },
     ],
   },

@@ -50,8 +50,8 @@ export const job = setupPlayground.createStateConfig({
     none: {},
     active: {
       on: {
-        'listed.read': { guard: withEvent('holdsOpened'), actions: withEvent('tellJob') },
-        'lists.read': { guard: withEvent('holdsOpened'), actions: withEvent('tellJob') },
+        'listed.read': { guard: withEvent('holdsOpened'), actions: withEvent('updateJob') },
+        'lists.read': { guard: withEvent('holdsOpened'), actions: withEvent('updateJob') },
       },
       invoke: {
         id: 'transcription',
@@ -81,7 +81,7 @@ export const job = setupPlayground.createStateConfig({
                 },
               ],
             },
-            'transcription.refused': { target: 'refused', actions: 'noteUse' },
+            'transcription.refused': { target: 'refused', actions: 'refreshUsageHint' },
           },
         },
         // What was refused is not asked for any more.

@@ -31,8 +31,8 @@ export const removals = setupPlayground.createStateConfig({
 export const followed = setupPlayground.createStateConfig({
   on: {
     'push.received': [
-      { guard: withEvent('isForLists'), actions: [withEvent('follow'), 'noteUse'] },
-      { guard: withEvent('isOfUse'), actions: 'noteUse' },
+      { guard: withEvent('isForLists'), actions: [withEvent('follow'), 'refreshUsageHint'] },
+      { guard: withEvent('isOfUse'), actions: 'refreshUsageHint' },
     ],
     'listed.read': { actions: withEvent('listRead') },
     'listed.gone': { actions: withEvent('listGone') },

@@ -30,7 +30,7 @@ type StreamUserEvent = { type: 'stop.requested' } | { type: 'cancel.requested' }
 export type StreamOutput = { kind: 'finished' } | { kind: 'canceled' } | { kind: 'error'; error: LiveError };
 
 /** What the parent hears while it runs. */
-export type StreamTold =
+export type StreamNotice =
   | { type: 'stream.opened' }
   | { type: 'stream.finishing' }
   /** The last one tells by what the session is known, and what it cost, USD, where there are prices. */
@@ -75,7 +75,7 @@ const setupStream = setup({
     sendAudio: sendTo('socket', (_, { pcm }: { pcm: ArrayBuffer }): SocketCommand => ({ type: 'audio.chunk', pcm })),
     sendFinalize: sendTo('socket', { type: 'finalize.requested' }),
     endAudio: sendTo('socket', { type: 'audio.ended' }),
-    notifyParent: notifyParent<StreamTold>(),
+    notifyParent: notifyParent<StreamNotice>(),
   },
 });
 

@@ -13,7 +13,7 @@ export type TranscriptEvent =
   | { type: 'transcript.cleared' };
 
 /** What the parent hears when a session ends: what was said in it; nothing for one without words. */
-export type TranscriptTold = { type: 'session.heard'; tokens: readonly TranscriptToken[] };
+export type TranscriptNotice = { type: 'session.heard'; tokens: readonly TranscriptToken[] };
 
 export const transcriptMachine = setup({
   types: {} as { context: TranscriptRecord; input: { record: TranscriptRecord }; events: TranscriptEvent },
@@ -21,7 +21,7 @@ export const transcriptMachine = setup({
     hasWords: ({ context }, { how }: { how: 'finished' | 'broken' }) => wordsSinceSeparator(context, how).length > 0,
   },
   actions: {
-    notifyParent: notifyParent<TranscriptTold>(),
+    notifyParent: notifyParent<TranscriptNotice>(),
     receive: assign(({ context }, { tokens }: { tokens: readonly LiveToken[] }) => receive(context, tokens)),
     close: assign(({ context }, { how }: { how: 'finished' | 'broken' }) => closeRecord(context, how)),
     clear: assign(EMPTY),

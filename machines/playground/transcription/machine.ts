@@ -29,7 +29,7 @@ export type TranscriptionContext = {
 };
 
 /** What the parent hears: `created` once, `updated` after every look, `lost` when it can't be read. */
-export type TranscriptionTold =
+export type TranscriptionNotice =
   | { type: 'transcription.created'; transcription: Transcription }
   | { type: 'transcription.refused' }
   | { type: 'transcription.updated'; transcription: Transcription }
@@ -87,7 +87,7 @@ const setupTranscription = setup({
     setFailure: assign(failureOf),
     setRefusal: assign((_, { error }: { error: unknown }) => ({ refusal: toFailure(error) })),
     clearRefusal: assign({ refusal: null }),
-    notifyParent: notifyParent<TranscriptionTold>(),
+    notifyParent: notifyParent<TranscriptionNotice>(),
   },
 });
 

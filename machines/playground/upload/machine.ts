@@ -26,7 +26,7 @@ type UploadUserEvent =
   | { type: 'dismiss.requested' };
 
 /** What the parent hears. */
-export type UploadTold = { type: 'file.uploaded'; fileId: string };
+export type UploadNotice = { type: 'file.uploaded'; fileId: string };
 
 const BYTES_PER_MB = 1_048_576;
 /** Milliseconds without a byte sent or an answer after which an upload has failed. */
@@ -66,7 +66,7 @@ const setupUpload = setup({
     })),
     restart: assign(FRESH),
     clearFile: assign({ ...FRESH, file: null }),
-    notifyParent: notifyParent<UploadTold>(),
+    notifyParent: notifyParent<UploadNotice>(),
   },
 });
 

@@ -10,7 +10,7 @@ import { follow, without } from './source.ts';
 import type {
   Advice,
   AdviceGiven,
-  AdviceWanted,
+  AdviceRequest,
   FormAbout,
   FormContext,
   FormErrors,
@@ -23,7 +23,7 @@ import type {
 } from './types.ts';
 
 /** A form without advice starts none. */
-const noAdviser = fromCallback<AdviceWanted, void>(() => undefined);
+const noAdviser = fromCallback<AdviceRequest, void>(() => undefined);
 
 /** The form of a schema; its input may fill fields beforehand. The actor to provide is `submit`. */
 export function createForm<Values extends FormValues, Output, Answer, About extends FormAbout = {}>(
@@ -118,8 +118,8 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
       }),
       setLost: assign((_, { reason }: { reason: string }) => ({ lost: reason, refusal: null, errors: {} })),
       clearLost: assign({ lost: null }),
-      askAdvice: sendTo('adviser', ({ context }): AdviceWanted => ({
-        type: 'advice.wanted',
+      askAdvice: sendTo('adviser', ({ context }): AdviceRequest => ({
+        type: 'advice.requested',
         values: context.values,
         about: context.about,
       })),

@@ -13,13 +13,13 @@ export type FormErrors<Values> = Partial<Record<keyof Values & string, string>>;
 export type Advice = { isRefused: boolean; title: string; text: string };
 
 /** Asks for advice on the values as they are now. */
-export type AdviceWanted = { type: 'advice.wanted'; values: Readonly<FormValues>; about: FormAbout };
+export type AdviceRequest = { type: 'advice.requested'; values: Readonly<FormValues>; about: FormAbout };
 
 /** The answer; null where there is nothing to say. */
 export type AdviceGiven = { type: 'advice.given'; advice: Advice | null };
 
 /** Advises for as long as the form is open. */
-export type Adviser = CallbackActorLogic<AdviceWanted, void>;
+export type Adviser = CallbackActorLogic<AdviceRequest, void>;
 
 export type FormContext<Values extends FormValues, Output, Answer, About extends FormAbout> = {
   about: About;

@@ -7,14 +7,14 @@ import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
 import { refusalOf, type LinkRefusal } from '../linkRefusal.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import { sendToApp, type SignOutRequested } from '../../shared/appServices.ts';
-import type { SessionTold } from '../../session/machine.ts';
+import type { SessionNotice } from '../../session/machine.ts';
 import type { MembershipsStale } from '../../workspace/context.ts';
 import { acceptInvitation, readInvitation, readUser } from './actors.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
 
 /** Whom the invitation behind a link is for. */
 export type InvitationRead = { type: 'invitation.read'; token: string; email: string };
-export type InviteTold = MembershipsStale | InvitationRead;
+export type InviteNotice = MembershipsStale | InvitationRead;
 
 type InviteContext = {
   token: string;
@@ -30,7 +30,7 @@ const setupInvite = setup({
   types: {} as {
     context: InviteContext;
     input: { token: string; isSignedIn: boolean };
-    events: SessionTold | { type: 'retry.requested' } | { type: 'accept.requested' } | { type: 'signOut.requested' };
+    events: SessionNotice | { type: 'retry.requested' } | { type: 'accept.requested' } | { type: 'signOut.requested' };
     tags:
       | 'loading'
       | 'invalid'
@@ -63,7 +63,7 @@ const setupInvite = setup({
     setOrganization: assign((_, { orgUuid }: { orgUuid: string }) => ({ orgUuid })),
     setFailure: assign(failureOf),
     clearFailure: assign({ failure: null }),
-    notifyParent: notifyParent<InviteTold>(),
+    notifyParent: notifyParent<InviteNotice>(),
     sendToApp: sendToApp<SignOutRequested>(),
   },
 });

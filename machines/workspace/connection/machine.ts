@@ -3,12 +3,12 @@ import { setup, type ActorRefFrom } from 'xstate';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import { network, type NetworkEvent } from './actors.ts';
 
-export type ConnectionTold = { type: 'network.back' };
+export type ConnectionNotice = { type: 'network.back' };
 
 export const connectionMachine = setup({
   types: {} as { events: NetworkEvent; tags: 'offline'; children: { network: 'network' } },
   actors: { network },
-  actions: { notifyParent: notifyParent<ConnectionTold>() },
+  actions: { notifyParent: notifyParent<ConnectionNotice>() },
 }).createMachine({
   id: 'connection',
   invoke: { id: 'network', src: 'network' },

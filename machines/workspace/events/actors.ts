@@ -13,7 +13,7 @@ export const pagePresence = callbackPlaceholder('pagePresence');
 
 export type StreamEvent =
   | { type: 'stream.opened' }
-  | { type: 'stream.told'; event: ConsoleEvent }
+  | { type: 'stream.received'; event: ConsoleEvent }
   /** By the server, as with its access token. */
   | { type: 'stream.ended' }
   /** It could not be opened, or broke. */

@@ -6,7 +6,7 @@ import { notifyParent } from '../../shared/notifyParent.ts';
 import { eventStream, pagePresence, type PageEvent, type StreamEvent } from './actors.ts';
 
 /** What the parent hears: an event of the stream, or that the memberships may be others than those that were read. */
-export type EventsTold = PushReceived | { type: 'memberships.outdated' };
+export type EventsNotice = PushReceived | { type: 'memberships.outdated' };
 export type PushReceived = { type: 'push.received'; event: ConsoleEvent };
 
 const FIRST_PAUSE_MS = 1000;
@@ -28,7 +28,7 @@ export const eventsMachine = setup({
   actions: {
     countFailure: assign(({ context }) => ({ failures: context.failures + 1 })),
     clearFailures: assign({ failures: 0 }),
-    notifyParent: notifyParent<EventsTold>(),
+    notifyParent: notifyParent<EventsNotice>(),
   },
 }).createMachine({
   id: 'events',
@@ -54,7 +54,7 @@ export const eventsMachine = setup({
         open: {
           tags: 'open',
           on: {
-            'stream.told': {
+            'stream.received': {
               actions: { type: 'notifyParent', params: ({ event }) => ({ type: 'push.received', event: event.event }) },
             },
           },

@@ -37,8 +37,8 @@ const RULES: Readonly<Record<Key, v.GenericSchema>> = {
 };
 
 /** Of an address, only what it may tell. */
-export const viewOf = (told: LogsView): LogsView =>
-  Object.fromEntries(KEYS.flatMap((name) => (told[name] === undefined ? [] : [[name, told[name]]])));
+export const viewOf = (view: LogsView): LogsView =>
+  Object.fromEntries(KEYS.flatMap((name) => (view[name] === undefined ? [] : [[name, view[name]]])));
 
 const without = (view: LogsView, names: readonly Key[]): LogsView =>
   Object.fromEntries(Object.entries(view).filter(([name]) => !names.some((other) => other === name)));

@@ -29,7 +29,7 @@ export const memberRemovalMachine = setup({
       | { type: 'revocation.chosen'; revokesKeys: boolean }
       | { type: 'retry.requested' };
     output: MemberRemovalOutput;
-    tags: 'loading' | 'failed' | 'told';
+    tags: 'loading' | 'failed' | 'loaded';
     children: { loadMadeKeys: 'loadMadeKeys' };
   },
   actors: { loadMadeKeys },
@@ -54,19 +54,19 @@ export const memberRemovalMachine = setup({
         id: 'loadMadeKeys',
         src: 'loadMadeKeys',
         input: ({ context: { orgUuid, userUuid, projectUuid } }) => ({ orgUuid, userUuid, projectUuid }),
-        onDone: { target: 'told', actions: { type: 'setKeys', params: ({ event }) => ({ keys: event.output }) } },
-        onError: { target: 'untold', actions: withEvent('setFailure') },
+        onDone: { target: 'loaded', actions: { type: 'setKeys', params: ({ event }) => ({ keys: event.output }) } },
+        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
     },
-    told: {
-      tags: 'told',
+    loaded: {
+      tags: 'loaded',
       on: {
         'revocation.chosen': { guard: 'hasKeys', actions: withEvent('setChoice') },
         'removal.confirmed': { target: 'ended', actions: 'confirm' },
       },
     },
     // The member may have to go at once: a list that cannot be read does not hold that up. The keys then stay.
-    untold: {
+    failed: {
       tags: 'failed',
       meta: UNREAD,
       on: {

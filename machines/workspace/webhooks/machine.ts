@@ -12,7 +12,7 @@ import type { Route, RouteChanged, WebhooksRoute, WebhooksView } from '../../sha
 import { UNREAD } from '../../shared/unread.ts';
 import type { ScreenStale } from '../stale.ts';
 import { loadBeginning } from './actors.ts';
-import { deliveryMachine, type DeliveryTold } from './delivery/machine.ts';
+import { deliveryMachine, type DeliveryNotice } from './delivery/machine.ts';
 import { deliveriesMachine } from './list.ts';
 import { signingSecretMachine } from './secret/machine.ts';
 import { isWebhooks, shownOf, viewOf } from './view.ts';
@@ -61,7 +61,7 @@ const setupWebhooks = setup({
     events:
       | RouteChanged
       | ScreenStale
-      | DeliveryTold
+      | DeliveryNotice
       /** Null: all. */
       | { type: 'state.chosen'; state: DeliveryState | null }
       | { type: 'retry.requested' }

@@ -23,14 +23,14 @@ export const deviceList = fromCallback<EventObject, void>(({ sendBack }) => {
           ({ kind, deviceId }) =>
             kind === 'audioinput' && deviceId !== '' && deviceId !== 'default' && deviceId !== 'communications',
         );
-        const told: DeviceListEvent = {
+        const event: DeviceListEvent = {
           type: 'devices.changed',
           devices: devices.map((device, index): Device => ({
             id: device.deviceId,
             label: device.label || `Microphone ${index + 1}`,
           })),
         };
-        if (!isOver) sendBack(told);
+        if (!isOver) sendBack(event);
       })
       // What can't be listed can't be chosen; the browser's own choice remains.
       .catch(() => undefined);
@@ -40,8 +40,8 @@ export const deviceList = fromCallback<EventObject, void>(({ sendBack }) => {
     timer = setTimeout(list, SETTLED_MS);
   };
   const forget = watchPermission(() => {
-    const told: DeviceListEvent = { type: 'permission.granted' };
-    if (!isOver) sendBack(told);
+    const event: DeviceListEvent = { type: 'permission.granted' };
+    if (!isOver) sendBack(event);
     // Now they have names.
     changed();
   });

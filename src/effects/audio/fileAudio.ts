@@ -32,7 +32,7 @@ const browser = (): FileAudioPort => ({
 export function openFileAudio(
   file: PickedFile,
   fromMs: number,
-  tell: (event: CaptureEvent) => void,
+  onEvent: (event: CaptureEvent) => void,
   port: FileAudioPort = browser(),
 ): Capture {
   let isClosed = false;
@@ -42,8 +42,8 @@ export function openFileAudio(
   const element = port.createElement();
   const url = file instanceof File ? port.createObjectURL(file) : undefined;
 
-  const say = (event: CaptureEvent) => {
-    if (!isClosed) tell(event);
+  const report = (event: CaptureEvent) => {
+    if (!isClosed) onEvent(event);
   };
   const close = () => {
     if (isClosed) return;
@@ -59,12 +59,12 @@ export function openFileAudio(
   /** `media.refused` before anything plays, `capture.lost` afterwards. */
   let failure: 'media.refused' | 'capture.lost' = 'media.refused';
   const fail = (detail?: string, error = liveError('input_file_error', detail)) => {
-    say({ type: failure, error });
+    report({ type: failure, error });
     close();
   };
   const play = () => element.play().catch(() => fail('The browser refused to play it.'));
   const progress = () =>
-    say({
+    report({
       type: 'playback.progressed',
       positionMs: Math.round(element.currentTime * 1000),
       durationMs: Number.isFinite(element.duration) ? Math.round(element.duration * 1000) : 0,
@@ -75,7 +75,7 @@ export function openFileAudio(
     timeupdate: progress,
     ended: () => {
       progress();
-      say({ type: 'playback.ended' });
+      report({ type: 'playback.ended' });
     },
     // Only Stop stops: a media key would leave the session without sound and without an end.
     pause: () => {
@@ -94,9 +94,9 @@ export function openFileAudio(
       onStarted: () => {
         if (!isStopping) void play();
       },
-      onChunk: (pcm) => say({ type: 'audio.chunk', pcm }),
+      onChunk: (pcm) => report({ type: 'audio.chunk', pcm }),
       onDrained: () => {
-        say({ type: 'capture.stopped' });
+        report({ type: 'capture.stopped' });
         close();
       },
     });
@@ -106,7 +106,7 @@ export function openFileAudio(
     source.connect(context.destination);
     await context.resume();
     await canPlay(address);
-    say({ type: 'media.granted', sampleRate: context.sampleRate, channels: 1 });
+    report({ type: 'media.granted', sampleRate: context.sampleRate, channels: 1 });
   }
 
   function canPlay(address: string): Promise<void> {
@@ -133,7 +133,7 @@ export function openFileAudio(
       isStopping = true;
       element.pause();
       if (tap) tap.stop(DRAIN_MS);
-      else say({ type: 'capture.stopped' });
+      else report({ type: 'capture.stopped' });
     }
   };
   return { command, close };

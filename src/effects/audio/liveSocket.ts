@@ -44,7 +44,7 @@ export const createLiveSocket = ({
     let isOpen = false;
     let watch: ReturnType<typeof setInterval> | undefined;
 
-    const tell = (event: SocketEvent) => {
+    const report = (event: SocketEvent) => {
       if (!ended.signal.aborted) sendBack(event);
     };
     const end = () => {
@@ -55,7 +55,7 @@ export const createLiveSocket = ({
     };
     /** The last event of this actor. */
     const finish = (event: SocketEvent) => {
-      tell(event);
+      report(event);
       end();
     };
     const refuse = (error: LiveError) => finish({ type: 'socket.refused', error });
@@ -102,7 +102,7 @@ export const createLiveSocket = ({
         for (const message of queue) opened.send(message);
         queue = [];
         watch = setInterval(alive.check, KEEPALIVE_MS);
-        tell({ type: 'socket.opened' });
+        report({ type: 'socket.opened' });
       };
       opened.onmessage = ({ data }: MessageEvent<unknown>) => {
         alive.heard();
@@ -116,7 +116,7 @@ export const createLiveSocket = ({
       const frame = parseFrame(data);
       if (!frame) refuse(liveError('websocket_error', 'The server sent a message that cannot be read.'));
       else if ('error_message' in frame) refuse(errorOfFrame(frame));
-      else tell({ type: 'socket.received', result: frame });
+      else report({ type: 'socket.received', result: frame });
     }
 
     /** Timers are late in hidden tabs and after sleep: only two silent checks in a row, far apart, are believed. */

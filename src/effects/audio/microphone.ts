@@ -34,21 +34,21 @@ const browser = (): MicrophonePort => ({
   openTap: openPcmTap,
 });
 
-type Told = (event: CaptureEvent) => void;
+type OnCapture = (event: CaptureEvent) => void;
 export type Capture = { command: (command: CaptureCommand) => void; close: () => void };
 
 /**
  * Opens the microphone and tells how it goes. `close` releases every track and the context, also while the browser still
  * asks the user: a grant that comes after it is given back at once.
  */
-export function openMicrophone(deviceId: string | null, tell: Told, port: MicrophonePort = browser()): Capture {
+export function openMicrophone(deviceId: string | null, onEvent: OnCapture, port: MicrophonePort = browser()): Capture {
   let isClosed = false;
   let stream: MediaStream | undefined;
   let context: AudioContext | undefined;
   let tap: PcmTap | undefined;
 
-  const say: Told = (event) => {
-    if (!isClosed) tell(event);
+  const report: OnCapture = (event) => {
+    if (!isClosed) onEvent(event);
   };
   const close = () => {
     isClosed = true;
@@ -63,7 +63,7 @@ export function openMicrophone(deviceId: string | null, tell: Told, port: Microp
     }
   };
   const lose = (error: LiveError) => {
-    say({ type: 'capture.lost', error });
+    report({ type: 'capture.lost', error });
     close();
   };
 
@@ -74,9 +74,9 @@ export function openMicrophone(deviceId: string | null, tell: Told, port: Microp
     context = port.createContext();
     const opened = context;
     tap = await port.openTap(opened, {
-      onChunk: (pcm) => say({ type: 'audio.chunk', pcm }),
+      onChunk: (pcm) => report({ type: 'audio.chunk', pcm }),
       onDrained: () => {
-        say({ type: 'capture.stopped' });
+        report({ type: 'capture.stopped' });
         close();
       },
     });
@@ -88,16 +88,16 @@ export function openMicrophone(deviceId: string | null, tell: Told, port: Microp
       if (opened.state !== 'running' && opened.state !== 'closed') opened.resume().catch(() => lose(MICROPHONE_LOST));
     };
     await opened.resume();
-    say({ type: 'media.granted', sampleRate: opened.sampleRate, channels: 1 });
+    report({ type: 'media.granted', sampleRate: opened.sampleRate, channels: 1 });
     return undefined;
   }
 
   open().catch((error: unknown) => {
-    const told =
+    const refusal =
       error instanceof TapUnavailable
         ? AUDIO_MODULE_FAILED
         : liveError('get_user_media_failed', causeOf(error, port.isSecureContext));
-    say({ type: 'media.refused', error: told });
+    report({ type: 'media.refused', error: refusal });
     close();
   });
 
@@ -105,7 +105,7 @@ export function openMicrophone(deviceId: string | null, tell: Told, port: Microp
     command: ({ type }) => {
       if (type === 'capture.start') tap?.start();
       else if (tap) tap.stop(0);
-      else say({ type: 'capture.stopped' });
+      else report({ type: 'capture.stopped' });
     },
     close,
   };

@@ -28,14 +28,14 @@ const page: TimeSource = {
 export const createClock = (time: TimeSource = page) =>
   fromCallback<EventObject, void>(({ sendBack }) => {
     const startedAt = time.now();
-    let told = 0;
+    let reported = 0;
     let timer = 0;
     const tick = () => {
       // Whole milliseconds: a timer may come a fraction too early.
       const elapsedMs = Math.round(time.now() - startedAt);
       const elapsedSeconds = Math.floor(elapsedMs / 1000);
-      if (elapsedSeconds > told) {
-        told = elapsedSeconds;
+      if (elapsedSeconds > reported) {
+        reported = elapsedSeconds;
         const event: ClockEvent = { type: 'clock.ticked', elapsedSeconds };
         sendBack(event);
       }

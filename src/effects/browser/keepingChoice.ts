@@ -12,11 +12,11 @@ export const createKeepingChoice = (
 ) =>
   fromCallback<ChoiceMade, void>(({ sendBack, receive }) => {
     const key = `${product}_keep_sessions`;
-    const tell = () => {
+    const sendChoice = () => {
       const event: ChoiceRead = { type: 'choice.read', isAlways: storage.read(key) === ALWAYS };
       sendBack(event);
     };
     receive(({ isAlways }) => (isAlways ? storage.write(key, ALWAYS) : storage.remove(key)));
-    tell();
-    return onStorageChange(page, key, tell);
+    sendChoice();
+    return onStorageChange(page, key, sendChoice);
   });

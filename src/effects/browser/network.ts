@@ -9,9 +9,9 @@ type Port = {
 /** The `network` actor. A browser may call itself online without reaching anything; offline it is for certain. */
 export const createNetwork = ({ window: page, navigator: browser }: Port = { window, navigator }) =>
   fromCallback<EventObject, void>(({ sendBack }) => {
-    const tell = (event: NetworkEvent) => sendBack(event);
-    const lost = () => tell({ type: 'network.lost' });
-    const back = () => tell({ type: 'network.back' });
+    const report = (event: NetworkEvent) => sendBack(event);
+    const lost = () => report({ type: 'network.lost' });
+    const back = () => report({ type: 'network.back' });
     page.addEventListener('offline', lost);
     page.addEventListener('online', back);
     if (!browser.onLine) lost();

@@ -11,19 +11,19 @@ type Port = {
 /** The `pagePresence` actor. A page that is hidden keeps no connection: a browser has six for all tabs of a site. */
 export const createPagePresence = (missed: Signal, port: Port = { window, document, navigator }) =>
   fromCallback<EventObject, void>(({ sendBack }) => {
-    const tell = (event: PageEvent) => sendBack(event);
+    const report = (event: PageEvent) => sendBack(event);
     let isPresent = false;
     const look = () => {
       const was = isPresent;
       isPresent = port.document.visibilityState === 'visible' && port.navigator.onLine;
-      if (was !== isPresent) tell({ type: isPresent ? 'page.present' : 'page.absent' });
+      if (was !== isPresent) report({ type: isPresent ? 'page.present' : 'page.absent' });
     };
-    const focus = () => tell({ type: 'page.focused' });
+    const focus = () => report({ type: 'page.focused' });
     port.document.addEventListener('visibilitychange', look);
     port.window.addEventListener('online', look);
     port.window.addEventListener('offline', look);
     port.window.addEventListener('focus', focus);
-    const stopListening = missed.listen(() => tell({ type: 'place.missed' }));
+    const stopListening = missed.listen(() => report({ type: 'place.missed' }));
     look();
     return () => {
       stopListening();

@@ -5,10 +5,10 @@ import type { createLateCode } from '../../behaviours/late.ts';
 /** The actors of `parts`. */
 export const createPartsActors = ({ listen, fetchMissing }: ReturnType<typeof createLateCode>) => ({
   watchParts: fromCallback<EventObject, void>(({ sendBack }) => {
-    const tell = (event: PartsEvent) => sendBack(event);
-    const back = () => tell({ type: 'network.back' });
+    const report = (event: PartsEvent) => sendBack(event);
+    const back = () => report({ type: 'network.back' });
     window.addEventListener('online', back);
-    const unlisten = listen(() => tell({ type: 'part.missed' }));
+    const unlisten = listen(() => report({ type: 'part.missed' }));
     return () => {
       window.removeEventListener('online', back);
       unlisten();

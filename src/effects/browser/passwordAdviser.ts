@@ -3,7 +3,7 @@ import { fromCallback } from 'xstate';
 import { judgePassword, personalWords, type PasswordEstimator } from '#contract/passwords.ts';
 import type { PageSettings } from '#contract/settings.ts';
 import { lateCode } from '../../behaviours/late.ts';
-import type { Advice, AdviceWanted } from '#machines/shared/form/types.ts';
+import type { Advice, AdviceRequest } from '#machines/shared/form/types.ts';
 
 const fetchEstimator = async (): Promise<PasswordEstimator> =>
   (await lateCode.fetchNow(() => import('./passwordEstimator.ts'))).estimate;
@@ -13,7 +13,7 @@ export function createPasswordAdviser(
   { product, productName }: Pick<PageSettings, 'product' | 'productName'>,
   fetch = fetchEstimator,
 ) {
-  const judge = ({ values, about }: AdviceWanted, estimator: PasswordEstimator): Advice | null => {
+  const judge = ({ values, about }: AdviceRequest, estimator: PasswordEstimator): Advice | null => {
     const password = values['new_password'] ?? values['password'] ?? '';
     if (password === '') return null;
     const { isGood, strength, text } = judgePassword(
@@ -23,11 +23,11 @@ export function createPasswordAdviser(
     );
     return { isRefused: !isGood, title: strength, text };
   };
-  return fromCallback<AdviceWanted, void>(({ sendBack, receive }) => {
+  return fromCallback<AdviceRequest, void>(({ sendBack, receive }) => {
     let estimator: PasswordEstimator | undefined;
-    let waiting: AdviceWanted | undefined;
+    let waiting: AdviceRequest | undefined;
     let isOpen = true;
-    const give = (wanted: AdviceWanted, by: PasswordEstimator) =>
+    const give = (wanted: AdviceRequest, by: PasswordEstimator) =>
       sendBack({ type: 'advice.given', advice: judge(wanted, by) });
     receive((wanted) => {
       if (estimator) give(wanted, estimator);

@@ -7,9 +7,9 @@ type Port = Pick<Window, 'matchMedia'>;
 export const createViewport = (port: Port = window) =>
   fromCallback<EventObject, ViewportInput>(({ input: { wideFromPx }, sendBack }) => {
     const wide = port.matchMedia(`(width >= ${wideFromPx}px)`);
-    const tell = () =>
+    const sendWidth = () =>
       sendBack({ type: wide.matches ? 'viewport.widened' : 'viewport.narrowed' } satisfies ViewportEvent);
-    wide.addEventListener('change', tell);
-    tell();
-    return () => wide.removeEventListener('change', tell);
+    wide.addEventListener('change', sendWidth);
+    sendWidth();
+    return () => wide.removeEventListener('change', sendWidth);
   });

@@ -23,11 +23,11 @@ export type EventStreamOptions = {
 export const createEventStream = ({ pageUrl, session, atRest }: EventStreamOptions) =>
   fromCallback<EventObject, void>(({ sendBack }) => {
     const ended = new AbortController();
-    const tell = (event: StreamEvent) => {
+    const report = (event: StreamEvent) => {
       if (!ended.signal.aborted) sendBack(event);
     };
     const watch = new Silence(() => {
-      tell({ type: 'stream.failed' });
+      report({ type: 'stream.failed' });
       ended.abort();
     });
 
@@ -43,19 +43,19 @@ export const createEventStream = ({ pageUrl, session, atRest }: EventStreamOptio
         signal: ended.signal,
       });
       if (!answer.ok || !answer.body) throw new Error(`The stream of events was answered ${answer.status}.`);
-      tell({ type: 'stream.opened' });
+      report({ type: 'stream.opened' });
       for await (const event of eventsOf(answer.body, () => watch.heard())) {
         if (event.type === 'session.ended') {
           if (event.reason === 'account_deleted') session.deleted();
           else session.refused(tokens.access, UNAUTHENTICATED);
-        } else tell({ type: 'stream.told', event });
+        } else report({ type: 'stream.received', event });
       }
     }
 
     follow()
       .then(
-        () => tell({ type: 'stream.ended' }),
-        () => tell({ type: 'stream.failed' }),
+        () => report({ type: 'stream.ended' }),
+        () => report({ type: 'stream.failed' }),
       )
       .finally(() => watch.stop());
     return () => {
@@ -99,9 +99,9 @@ async function* eventsOf(
   }
 }
 
-const Told = v.pipe(v.string(), v.parseJson(), ConsoleEvent);
+const PushedEvent = v.pipe(v.string(), v.parseJson(), ConsoleEvent);
 
 function eventIn(data: string): ConsoleEvent {
-  const told = v.safeParse(Told, data);
-  return told.success ? told.output : { type: 'resync' };
+  const parsed = v.safeParse(PushedEvent, data);
+  return parsed.success ? parsed.output : { type: 'resync' };
 }

@@ -37,10 +37,10 @@ export const createUploadFile = ({
 }: UploadOptions) =>
   fromCallback<EventObject, { file: PickedFile; projectUuid: string }>(({ input, sendBack }) => {
     const ended = new AbortController();
-    const tell = (event: UploadEvent) => {
+    const report = (event: UploadEvent) => {
       if (!ended.signal.aborted) sendBack(event);
     };
-    const fail = (failure: Failure) => tell({ type: 'upload.failed', failure });
+    const fail = (failure: Failure) => report({ type: 'upload.failed', failure });
 
     function send(file: File, { headers, access }: Authorization) {
       // What was read before is no longer so.
@@ -51,7 +51,7 @@ export const createUploadFile = ({
       for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
       request.upload.onprogress = ({ loaded, total, lengthComputable }) =>
         // `total` counts the multipart envelope too; before it is known, the file's own size is near enough.
-        tell({ type: 'upload.progressed', sentBytes: loaded, totalBytes: lengthComputable ? total : file.size });
+        report({ type: 'upload.progressed', sentBytes: loaded, totalBytes: lengthComputable ? total : file.size });
       request.onerror = () => fail(unanswered('FETCH_ERROR', supportEmail).failure);
       request.ontimeout = () => fail(unanswered('TIMEOUT_ERROR', supportEmail).failure);
       request.onload = () => {
@@ -63,7 +63,7 @@ export const createUploadFile = ({
             text: request.responseText,
             requestId: request.getResponseHeader(REQUEST_ID_HEADER),
           };
-          tell({ type: 'upload.succeeded', fileId: readAnswer(answer, Uploaded, supportEmail).id });
+          report({ type: 'upload.succeeded', fileId: readAnswer(answer, Uploaded, supportEmail).id });
         } catch (error) {
           fail(toFailure(error));
         }

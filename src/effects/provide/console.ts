@@ -58,7 +58,7 @@ export function workspaceWith({ settings, port, call, download, missed, storage,
     speechBaseUrl,
     supportEmail,
     session: port,
-    onMissing: () => missed.tell(),
+    onMissing: () => missed.notify(),
   });
   const apiAddress = speech.baseUrl.replace(/\/v1\/$/, '');
   const billing = createBillingApi(call, download);
@@ -95,7 +95,7 @@ export function workspaceWith({ settings, port, call, download, missed, storage,
       supportEmail,
       authorize: speech.authorize,
       onUnauthorized: (access, status) => port.refused(access, status),
-      onMissing: () => missed.tell(),
+      onMissing: () => missed.notify(),
     }),
     viewport: createViewport(),
     shortcutKeys: createShortcutKeys(),

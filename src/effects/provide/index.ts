@@ -64,7 +64,7 @@ export function createEffects({ settings, session, blockNavigation }: EffectsOpt
     supportEmail,
     csrfToken: readCsrfToken,
     renewCsrf: renewCsrfToken,
-    onMissing: () => missed.tell(),
+    onMissing: () => missed.notify(),
     session: port,
   });
   const api = createSessionApi(caller);

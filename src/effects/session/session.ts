@@ -55,7 +55,7 @@ export function createSessionActors({ tokens, api, restored, page = window }: Se
       await api.invalidate({ refresh: input.refresh, access: tokens.read()?.access ?? null }, signal);
     }),
     tokenStore: fromCallback<TokensSaved, void>(({ sendBack, receive }) => {
-      const tell = (pair: TokenPair | null) => {
+      const sendTokens = (pair: TokenPair | null) => {
         const event: TokensChanged = { type: 'tokens.changed', tokens: pair };
         sendBack(event);
       };
@@ -63,10 +63,10 @@ export function createSessionActors({ tokens, api, restored, page = window }: Se
         if (saved.tokens === null) tokens.clear();
         else {
           const kept = tokens.keep(saved.tokens);
-          if (kept !== saved.tokens) tell(kept);
+          if (kept !== saved.tokens) sendTokens(kept);
         }
       });
-      return onStorageChange(page, TOKEN_STORAGE_KEY, () => tell(tokens.read()));
+      return onStorageChange(page, TOKEN_STORAGE_KEY, () => sendTokens(tokens.read()));
     }),
   };
 }

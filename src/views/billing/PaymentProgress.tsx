@@ -6,11 +6,11 @@ import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { formatAmount } from './money.ts';
 import { Notice, type Tone } from './Notice.tsx';
 
-type Told = { tone: Tone; title: string; text: string; sign?: ReactNode };
+type Outcome = { tone: Tone; title: string; text: string; sign?: ReactNode };
 
 /** What became of the payment, or of the setup, that somebody comes back from; nothing where they come from nowhere. */
 export function PaymentProgress({ payment, hasAutopay = false }: { payment: PaymentActor; hasAutopay?: boolean }) {
-  const told = useTold(payment, hasAutopay);
+  const outcome = useOutcome(payment, hasAutopay);
   const failure = useSelector(payment, ({ context }) => context.failure);
   const isUnread = useSelector(payment, (snapshot) => snapshot.hasTag('unread'));
   return (
@@ -20,9 +20,9 @@ export function PaymentProgress({ payment, hasAutopay = false }: { payment: Paym
         <FailureAlert failure={failure} title="The state of the payment could not be loaded.">
           <Actions payment={payment} />
         </FailureAlert>
-      ) : told ? (
-        <Notice {...told} actions={<Actions payment={payment} />}>
-          {told.text}
+      ) : outcome ? (
+        <Notice {...outcome} actions={<Actions payment={payment} />}>
+          {outcome.text}
         </Notice>
       ) : null}
     </Box>
@@ -52,7 +52,7 @@ function Actions({ payment }: { payment: PaymentActor }) {
 }
 
 /** @param hasAutopay whether autopay is on, which charges a method that was saved */
-function useTold(payment: PaymentActor, hasAutopay: boolean): Told | null {
+function useOutcome(payment: PaymentActor, hasAutopay: boolean): Outcome | null {
   const { status, kind } = useSelector(payment, ({ context }) => context);
   const tag = useSelector(payment, (snapshot) =>
     (['unknown', 'succeeded', 'failed', 'canceled', 'overdue', 'following'] as const).find((one) =>

@@ -34,7 +34,7 @@ export function LogList({ actor, isEmpty, children }: Props) {
       <Waiting actor={actor} />
       {isEmpty ? children : <Rows actor={actor} />}
       <More actor={actor} />
-      <Said actor={actor} />
+      <Arrivals actor={actor} />
     </Box>
   );
 }
@@ -129,7 +129,7 @@ function More({ actor }: { actor: LogsActor }) {
 }
 
 /** Says aloud what came. */
-function Said({ actor }: { actor: LogsActor }) {
+function Arrivals({ actor }: { actor: LogsActor }) {
   const text = useSelector(actor, ({ context }) => arrivalText(context));
   return (
     <Text as="output" srOnly>

@@ -9,10 +9,10 @@ import { RetryButton } from '../ui/RetryButton.tsx';
 
 /** Which API keys a member made, and whether they are revoked with the removal (SEC-13). */
 export function MadeKeys({ actor }: { actor: MemberRemovalActor }) {
-  const { keys, failure, revokesKeys, isLoading, isTold } = useSelector(actor, shownOf, isShownStill);
+  const { keys, failure, revokesKeys, isLoading, isLoaded } = useSelector(actor, shownOf, isShownStill);
   return (
     <Box mt="4" fontSize="sm">
-      <Text role="status">{isLoading ? 'Looking for their API keys…' : isTold && summaryOf(keys.length)}</Text>
+      <Text role="status">{isLoading ? 'Looking for their API keys…' : isLoaded && summaryOf(keys.length)}</Text>
       <FailureAlert
         failure={failure}
         title="Their API keys could not be loaded. If you remove this member now, their keys keep working."
@@ -66,7 +66,7 @@ export const shownOf = (snapshot: SnapshotFrom<MemberRemovalActor>) => {
     failure,
     revokesKeys,
     isLoading: snapshot.hasTag('loading'),
-    isTold: snapshot.hasTag('told'),
+    isLoaded: snapshot.hasTag('loaded'),
     isOver: snapshot.status !== 'active',
   };
 };

@@ -32,7 +32,7 @@ export type PlotProps = {
 };
 
 /** What a step stands for: in short, for who points at it; and in full with its time, for who does not see it. */
-type Told = { tell: (index: number) => string; describe: (index: number) => string };
+type StepTexts = { readout: (index: number) => string; describe: (index: number) => string };
 
 /** Room for what stands under the last bar, and so beyond it. */
 const MARGIN_END: Readonly<Record<UsagePeriod, number>> = { hourly: 28, daily: 12, monthly: 12 };
@@ -50,14 +50,14 @@ export function PlotFrame({
   hasHint = true,
   ticks,
   unit,
-  tell,
+  readout,
   describe,
   children,
-}: PlotProps & Told & { ticks: number[]; unit: Unit; children: ReactNode }) {
+}: PlotProps & StepTexts & { ticks: number[]; unit: Unit; children: ReactNode }) {
   const hintId = useId();
   return (
     <Box>
-      <Pointed {...{ actor, buckets, period, hasHint, tell }} />
+      <Pointed {...{ actor, buckets, period, hasHint, readout }} />
       <Box
         role="group"
         dir="ltr"
@@ -223,10 +223,10 @@ function Steps({ actor, buckets, label, hintId, describe }: StepsProps) {
   );
 }
 
-type StepsProps = Pick<PlotProps, 'actor' | 'buckets' | 'label'> & Pick<Told, 'describe'> & { hintId: string };
+type StepsProps = Pick<PlotProps, 'actor' | 'buckets' | 'label'> & Pick<StepTexts, 'describe'> & { hintId: string };
 
 /** What one step stands for; those who do not see it are told by the steps themselves. */
-function Pointed({ actor, buckets, period, hasHint, tell }: Omit<PlotProps, 'label'> & Pick<Told, 'tell'>) {
+function Pointed({ actor, buckets, period, hasHint, readout }: Omit<PlotProps, 'label'> & Pick<StepTexts, 'readout'>) {
   const index = useSelector(actor, ({ context }) => context.pointed);
   const start = index === null ? undefined : buckets[index];
   return (
@@ -239,7 +239,9 @@ function Pointed({ actor, buckets, period, hasHint, tell }: Omit<PlotProps, 'lab
       aria-hidden
       data-testid="pointed"
     >
-      {index === null || start === undefined ? hasHint && <HowToPoint /> : `${longStep(start, period)}: ${tell(index)}`}
+      {index === null || start === undefined
+        ? hasHint && <HowToPoint />
+        : `${longStep(start, period)}: ${readout(index)}`}
     </Text>
   );
 }

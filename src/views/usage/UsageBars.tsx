@@ -22,7 +22,7 @@ export function UsageBars({ series, unit, limit = null, ...plot }: BarsProps) {
     <PlotFrame
       {...plot}
       {...{ ticks, unit }}
-      tell={(index) => formatCounted(totalAt(series, index), unit)}
+      readout={(index) => formatCounted(totalAt(series, index), unit)}
       describe={(index) => describeBar(series, index, longStep(buckets[index] ?? '', period), unit)}
     >
       {stacked(series, top).map((d, index) => (

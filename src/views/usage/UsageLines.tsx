@@ -1,5 +1,5 @@
 import { longStep, ticksOf, topOf, type Unit } from './bars.ts';
-import { drawnLine, tellLines, type Line } from './lines.ts';
+import { drawnLine, readoutOf, type Line } from './lines.ts';
 import { PlotFrame, type PlotProps } from './PlotFrame.tsx';
 
 const WIDTH_PX = 2;
@@ -11,12 +11,12 @@ export type LinesProps = PlotProps & { lines: readonly Line[]; unit: Unit };
 export function UsageLines({ lines, unit, ...plot }: LinesProps) {
   const { buckets, period } = plot;
   const ticks = ticksOf(Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))), unit);
-  const tell = (index: number) => tellLines(lines, index, unit);
+  const readout = (index: number) => readoutOf(lines, index, unit);
   return (
     <PlotFrame
       {...plot}
-      {...{ ticks, unit, tell }}
-      describe={(index) => `${longStep(buckets[index] ?? '', period)}: ${tell(index)}.`}
+      {...{ ticks, unit, readout }}
+      describe={(index) => `${longStep(buckets[index] ?? '', period)}: ${readout(index)}.`}
     >
       {lines.map(({ name, values, colour, dash }) => {
         const { line, dots } = drawnLine(values, topOf(ticks));

@@ -15,7 +15,7 @@ export const formatMeasured = (value: number | null | undefined, unit: Unit): st
   value === null || value === undefined ? NOT_MEASURED : formatValue(value, unit);
 
 /** 'p50 120 ms, p90 1.5 s, p99 2 s'; one line by itself goes without its name. */
-export function tellLines(lines: readonly Line[], index: number, unit: Unit): string {
+export function readoutOf(lines: readonly Line[], index: number, unit: Unit): string {
   if (lines.every(({ values }) => (values[index] ?? null) === null)) return NOT_MEASURED;
   return lines
     .map(({ name, values }) => `${lines.length > 1 ? `${name} ` : ''}${formatMeasured(values[index], unit)}`)

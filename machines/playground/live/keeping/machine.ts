@@ -14,7 +14,7 @@ export type KeepingEvent =
   | { type: 'record.cleared' };
 
 /** What the owner hears. */
-export type KeepingTold = { type: 'session.kept'; transcription: Transcription };
+export type KeepingNotice = { type: 'session.kept'; transcription: Transcription };
 
 type KeepingContext = {
   isAlways: boolean;
@@ -58,13 +58,13 @@ const setupKeeping = setup({
     setId: assign((_, { id }: Transcription) => ({ keptId: id, session: null })),
     setFailure: assign(failureOf),
     clearFailure: assign({ failure: null }),
-    notifyParent: notifyParent<KeepingTold>(),
+    notifyParent: notifyParent<KeepingNotice>(),
   },
 });
 
-const tellKept = {
+const notifyKept = {
   type: 'notifyParent',
-  params: ({ event: { output } }: { event: { output: Transcription } }): KeepingTold => ({
+  params: ({ event: { output } }: { event: { output: Transcription } }): KeepingNotice => ({
     type: 'session.kept',
     transcription: output,
   }),
@@ -133,16 +133,16 @@ export const keepingMachine = setupKeeping.createMachine({
             guard: 'hasNextAlways',
             target: 'keeping',
             reenter: true,
-            actions: [tellKept, 'adoptNext'],
+            actions: [notifyKept, 'adoptNext'],
           },
           {
             guard: 'hasNext',
             target: 'offered',
-            actions: [tellKept, 'adoptNext'],
+            actions: [notifyKept, 'adoptNext'],
           },
           {
             target: 'kept',
-            actions: [withOutput('setId'), tellKept],
+            actions: [withOutput('setId'), notifyKept],
           },
         ],
         onError: { target: 'failed', actions: withEvent('setFailure') },

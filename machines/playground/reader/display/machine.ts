@@ -12,7 +12,7 @@ export type DisplayContext = {
 };
 
 /** What the parent hears after each choice of the user. */
-export type DisplayTold = { type: 'display.changed'; display: DisplayContext };
+export type DisplayNotice = { type: 'display.changed'; display: DisplayContext };
 
 export const displayMachine = setup({
   types: {} as {
@@ -28,7 +28,7 @@ export const displayMachine = setup({
     setOption: assign((_, { option }: { option: RenderOption }) => ({ option })),
     setSplit: assign((_, { isSplit }: { isSplit: boolean }) => ({ isSplit })),
     restore: assign((_, { display }: { display: DisplayContext }) => display),
-    notifyParent: notifyParent<DisplayTold>(),
+    notifyParent: notifyParent<DisplayNotice>(),
   },
 }).createMachine({
   id: 'display',

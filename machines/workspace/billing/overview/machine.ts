@@ -9,7 +9,7 @@ import { UNREAD } from '../../../shared/unread.ts';
 import type { ScreenStale } from '../../stale.ts';
 import { overPeriod } from '../../usage/overPeriod.ts';
 import { dated, daysShown, undecided, type PeriodContext, type PeriodEvent } from '../../usage/period.ts';
-import { paymentMachine, type PaymentTold } from '../payment/machine.ts';
+import { paymentMachine, type PaymentNotice } from '../payment/machine.ts';
 import { loadOverview, readToday } from './actors.ts';
 
 type Input = {
@@ -51,7 +51,7 @@ export const overviewMachine = setup({
   types: {} as {
     context: OverviewContext;
     input: Input;
-    events: RouteChanged | { type: 'retry.requested' } | PeriodEvent | ScreenStale | PaymentTold;
+    events: RouteChanged | { type: 'retry.requested' } | PeriodEvent | ScreenStale | PaymentNotice;
     tags: 'loading' | 'failed' | 'outdated';
     children: { payment: 'payment'; readToday: 'readToday'; loadOverview: 'loadOverview' };
   },
@@ -63,7 +63,7 @@ export const overviewMachine = setup({
       isOverview(route) ? { attempt: route.attempt ?? null } : {},
     ),
     clearAttempt: assign({ attempt: null }),
-    passToPayment: sendTo('payment', (_, told: RouteChanged | ScreenStale) => told),
+    passToPayment: sendTo('payment', (_, event: RouteChanged | ScreenStale) => event),
     setFigures: assign((_, overview: BillingOverview) => ({ overview, failure: null })),
   },
 }).createMachine({

@@ -36,7 +36,7 @@ export type PaymentContext = Input & {
 };
 
 /** What its owner is told: it has ended, so that the balance is another one; its outcome was read, and leaves the address. */
-export type PaymentTold = { type: 'payment.ended' } | { type: 'payment.dismissed' };
+export type PaymentNotice = { type: 'payment.ended' } | { type: 'payment.dismissed' };
 
 /** How often its state is asked for before the person is told that it takes longer: about a minute. */
 export const READS_MAX = 24;
@@ -123,7 +123,7 @@ const setupPayment = setup({
       orgUuid: context.orgUuid,
       attempt: attemptOf(context),
     })),
-    notifyParent: notifyParent<PaymentTold>(),
+    notifyParent: notifyParent<PaymentNotice>(),
   },
 });
 

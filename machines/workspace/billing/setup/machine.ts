@@ -12,7 +12,7 @@ import type { PlacedRoute, Route, RouteChanged } from '../../../shared/route.ts'
 import { UNREAD } from '../../../shared/unread.ts';
 import type { ScreenStale } from '../../stale.ts';
 import { autopayFields, autopayForm } from '../autopay/form.ts';
-import { paymentMachine, type PaymentTold } from '../payment/machine.ts';
+import { paymentMachine, type PaymentNotice } from '../payment/machine.ts';
 import { loadPaying, removeMethod, resetError, type Paying } from './actors.ts';
 import { billingDetailsForm } from './form.ts';
 import { failure, success } from '../../say.ts';
@@ -37,7 +37,7 @@ const setupPaying = setup({
     events:
       | RouteChanged
       | ScreenStale
-      | PaymentTold
+      | PaymentNotice
       | { type: 'retry.requested' }
       | { type: 'removal.requested' }
       | { type: 'removal.confirmed' }
@@ -84,7 +84,7 @@ const setupPaying = setup({
       type: 'source.changed' as const,
       initial: settings.details,
     })),
-    passToPayment: sendTo('payment', (_, told: RouteChanged | ScreenStale) => told),
+    passToPayment: sendTo('payment', (_, event: RouteChanged | ScreenStale) => event),
     setFailure: assign(failureOf),
     clearDrafts: assign({ drafts: [] }),
     sayChanged: raise({ type: 'paying.changed' }),

@@ -17,7 +17,7 @@ import { success } from '../../say.ts';
 type UserChanged = { type: 'user.changed'; user: User };
 
 /** What the parent hears. */
-export type UserSettingsTold = UserChanged;
+export type UserSettingsNotice = UserChanged;
 
 type Input = {
   user: User;
@@ -47,7 +47,7 @@ const setupSettings = setup({
   actions: {
     setUser: assign((_, user: User) => ({ user, drafts: [] })),
     setPassword: assign(({ context }) => ({ user: { ...context.user, has_password: true } })),
-    notifyParent: notifyParent<UserSettingsTold>(),
+    notifyParent: notifyParent<UserSettingsNotice>(),
     sendToApp: sendToApp<ToastRequested>(),
   },
 });

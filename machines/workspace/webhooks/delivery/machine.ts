@@ -12,7 +12,7 @@ import { loadDelivery, sendAgain } from './actors.ts';
 import { success } from '../../say.ts';
 
 /** What the parent hears. */
-export type DeliveryTold = { type: 'delivery.changed'; delivery: WebhookDelivery };
+export type DeliveryNotice = { type: 'delivery.changed'; delivery: WebhookDelivery };
 
 type Input = { projectUuid: string; id: string; mayManage: boolean };
 
@@ -54,7 +54,7 @@ const setupDelivery = setup({
     clearRefusal: assign({ refusal: null }),
     noteStale: assign({ isStale: true }),
     clearStale: assign({ isStale: false }),
-    notifyParent: notifyParent<DeliveryTold>(),
+    notifyParent: notifyParent<DeliveryNotice>(),
     sendToApp: sendToApp<ToastRequested>(),
   },
 });
