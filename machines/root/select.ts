@@ -1,40 +1,31 @@
 // Typed ways from the root to the actors beneath it. What comes and goes is undefined while it is not there:
 // views read those with `useSelector(root, workspaceOf)`, so that they follow.
-import type { ClipboardActor } from './clipboard/machine.ts';
 import type { PlaygroundActor } from '../playground/machine.ts';
-import type { PartsActor } from './parts/machine.ts';
-import type { PreferencesActor } from './preferences/machine.ts';
 import type { Route } from '../shared/route.ts';
-import type { SessionActor } from '../session/machine.ts';
 import type { SignInActor } from '../visitor/signIn/machine.ts';
-import type { ToastsActor } from './toasts/machine.ts';
 import type { SingleSignOnActor } from '../visitor/singleSignOn/machine.ts';
-import type { SwitcherActor } from './switcher/machine.ts';
 import type { VisitorActor } from '../visitor/machine.ts';
 import { homeOf as homeIn, membershipOf, projectOf } from '../workspace/select.ts';
 import type { WorkspaceActor, WorkspaceSnapshot } from '../workspace/machine.ts';
 import type { RootActor, RootSnapshot } from './machine.ts';
 
-function required<Actor>(actor: Actor | undefined, name: string): Actor {
-  if (actor === undefined) throw new Error(`The page has no '${name}'.`);
-  return actor;
-}
+type Lasting = 'session' | 'toasts' | 'preferences' | 'clipboard' | 'switcher' | 'parts';
 
-/** Lives as long as the root. */
-export const sessionOf = (root: RootActor): SessionActor => required(root.getSnapshot().children.session, 'session');
-/** Lives as long as the root. */
-export const toastsOf = (root: RootActor): ToastsActor => required(root.getSnapshot().children.toasts, 'toasts');
-/** Lives as long as the root. */
-export const preferencesOf = (root: RootActor): PreferencesActor =>
-  required(root.getSnapshot().children.preferences, 'preferences');
-/** Lives as long as the root. */
-export const clipboardOf = (root: RootActor): ClipboardActor =>
-  required(root.getSnapshot().children.clipboard, 'clipboard');
-/** Lives as long as the root. */
-export const switcherOf = (root: RootActor): SwitcherActor =>
-  required(root.getSnapshot().children.switcher, 'switcher');
-/** Lives as long as the root. */
-export const partsOf = (root: RootActor): PartsActor => required(root.getSnapshot().children.parts, 'parts');
+/** An actor that lives as long as the root. */
+const lasting =
+  <Name extends Lasting>(name: Name) =>
+  (root: RootActor): NonNullable<RootSnapshot['children'][Name]> => {
+    const actor = root.getSnapshot().children[name];
+    if (actor === undefined) throw new Error(`The page has no '${name}'.`);
+    return actor;
+  };
+
+export const sessionOf = lasting('session');
+export const toastsOf = lasting('toasts');
+export const preferencesOf = lasting('preferences');
+export const clipboardOf = lasting('clipboard');
+export const switcherOf = lasting('switcher');
+export const partsOf = lasting('parts');
 
 export const workspaceOf = (root: RootSnapshot): WorkspaceActor | undefined => root.children.workspace;
 export const signInOf = (root: RootSnapshot): SignInActor | undefined => root.children.signIn;
