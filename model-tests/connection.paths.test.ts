@@ -7,7 +7,7 @@ describe('UXP-41: every way of a connection', () => {
     tags: { offline: ['offline'] },
     ignored: {
       'It was not away': 'network.back in online',
-      'It is away already': 'network.lost in offline',
+      'It is away already': 'network.offline in offline',
     },
   });
 });

@@ -31,12 +31,12 @@ describe('a dialog', () => {
   describeWalk(organizationForm, {
     input: { initial: { contact_email: 'ann@example.com' } },
     cases: {
-      'place.lost': [{ reason: 'Project Tapes was deleted.' }],
+      'place.removed': [{ reason: 'Project Tapes was deleted.' }],
       'field.changed': ['', 'Acme'].map((value) => ({ field: 'name', value })),
       'source.changed': [{ initial: { name: 'Acme' } }],
       'done submit': [{ organization: { uuid: 'o1' } }],
     },
-    distinguish: ({ context }) => [context.values.name, Object.keys(context.errors), context.lost],
+    distinguish: ({ context }) => [context.values.name, Object.keys(context.errors), context.detached],
     ignored: {
       'What was sent, or is asked about, stays': 'submit.requested, field.changed in unsaved.{submitting, asking}',
       'What the form belongs to is gone: what was typed can only be read':
@@ -54,11 +54,11 @@ describe('a sign-in that can not be dismissed', () => {
     const { unwalked } = walk(signInMachine, {
       input: {},
       cases: {
-        'place.lost': [{ reason: 'Gone.' }],
+        'place.removed': [{ reason: 'Gone.' }],
         'field.changed': ['', 'a'].flatMap((value) => ['email', 'password'].map((field) => ({ field, value }))),
         'source.changed': [{ initial: { email: 'a' } }],
       },
-      distinguish: ({ context }) => [context.values, context.lost],
+      distinguish: ({ context }) => [context.values, context.detached],
     });
     expect(unwalked().toSorted()).toEqual(of('signIn', [...DISMISSAL, ...ASKING, AT_ONCE, FATAL]));
   });
@@ -76,12 +76,12 @@ describe('a form that a refusal can end', () => {
   const { unwalked } = walk(linkForm, {
     input: { about: { token: 't' } },
     cases: {
-      'place.lost': [{ reason: 'Gone.' }],
+      'place.removed': [{ reason: 'Gone.' }],
       'field.changed': ['', 'short', 'long enough'].map((value) => ({ field: 'password', value })),
       'source.changed': [{ initial: {} }],
       'failed submit': [dead, FAILURE],
     },
-    distinguish: ({ context }) => [context.values, context.lost],
+    distinguish: ({ context }) => [context.values, context.detached],
   });
   it('walks the refusal too', () => {
     expect(unwalked().toSorted()).toEqual(of('linkForm', [...DISMISSAL, ...ASKING, AT_ONCE]));
@@ -94,7 +94,7 @@ describe('a form with nothing to lose', () => {
       id: 'plain',
       schema: v.object({ name: v.string() }),
       initial: { name: '' },
-      losesWith: null,
+      discardedWith: null,
       submit: promisePlaceholder<null, Submitted<{ name: string }, {}>>('submit'),
     });
     const form = createActor(plain, { input: {} }).start();
@@ -109,12 +109,12 @@ describe('a form whose place has gone', () => {
     const form = createActor(organizationForm, { input: {} }).start();
     form.send({ type: 'field.changed', field: 'name', value: 'Acme' });
     form.send({ type: 'field.changed', field: 'contact_email', value: 'ann@example.com' });
-    form.send({ type: 'place.lost', reason: 'Project Tapes was deleted.' });
+    form.send({ type: 'place.removed', reason: 'Project Tapes was deleted.' });
     form.send({ type: 'field.changed', field: 'name', value: 'Other' });
     form.send({ type: 'submit.requested' });
     expect(form.getSnapshot().hasTag('submitting')).toBe(false);
     expect(form.getSnapshot().context).toMatchObject({
-      lost: 'Project Tapes was deleted.',
+      detached: 'Project Tapes was deleted.',
       values: { name: 'Acme' },
       errors: {},
     });
@@ -229,7 +229,7 @@ describe('a form that advises while one types', () => {
   const { unwalked } = walk(advised, {
     input: {},
     cases: {
-      'place.lost': [{ reason: 'Gone.' }],
+      'place.removed': [{ reason: 'Gone.' }],
       'field.changed': ['', 'abc'].map((value) => ({ field: 'password', value })),
       'source.changed': [{ initial: {} }],
       'advice.given': [{ advice: weak }, { advice: null }],
@@ -237,7 +237,12 @@ describe('a form that advises while one types', () => {
       'done submit': [null],
       'failed submit': [FAILURE],
     },
-    distinguish: ({ context }) => [context.values, context.advice?.title, Object.keys(context.errors), context.lost],
+    distinguish: ({ context }) => [
+      context.values,
+      context.advice?.title,
+      Object.keys(context.errors),
+      context.detached,
+    ],
     states: {
       submitting: ({ context }) => expect(context.values.password).toBe('abc'),
     },

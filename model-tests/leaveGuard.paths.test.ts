@@ -24,7 +24,7 @@ describe('CON-01: every way past the leave guard', () => {
               { id: String(context.unsavedWork.length), work: { kind: 'live', scope: 'screen' } },
               { id: String(context.unsavedWork.length), work: { kind: 'form', scope: 'session' } },
             ],
-      'place.lost': [{ reason: 'Project Tapes was deleted.' }],
+      'place.removed': [{ reason: 'Project Tapes was deleted.' }],
       'unsavedWork.removed': ({ context }) => context.unsavedWork.slice(0, 1).map(({ id }: { id: string }) => ({ id })),
       'reload.requested': [{ isHeard: false }, { isHeard: true }],
       'departure.tried': [
@@ -36,7 +36,7 @@ describe('CON-01: every way past the leave guard', () => {
     distinguish: ({ context }) => [
       context.unsavedWork.map(({ scope }: { scope: string }) => scope),
       context.departure?.way,
-      context.lost,
+      context.removalReason,
     ],
     states: {
       free: ({ context }) => expect(context).toMatchObject({ unsavedWork: [], departure: null }),
@@ -48,10 +48,10 @@ describe('CON-01: every way past the leave guard', () => {
           remembered: {},
           selection: { orgUuid: 'o1', projectUuid: 'p1' },
         });
-        expect(question?.losses.length).toBeGreaterThan(0);
+        expect(question?.consequences.length).toBeGreaterThan(0);
         // Why one is led away comes before what is lost by it.
-        const isTold = snapshot.context.lost !== null && snapshot.context.departure?.way === 'route';
-        expect(question?.losses[0] === 'Project Tapes was deleted.').toBe(isTold);
+        const isTold = snapshot.context.removalReason !== null && snapshot.context.departure?.way === 'route';
+        expect(question?.consequences[0] === 'Project Tapes was deleted.').toBe(isTold);
       },
     },
   });

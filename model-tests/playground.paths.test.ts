@@ -67,11 +67,11 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         'No file is there to be transcribed; or that is under way':
           'transcribe.requested in failed, loading, ready.{file.{failed, judging, loading, none, unreadable}, job.active.{creating, opened.running}}',
         'Not the phase of the job':
-          'transcription.created, transcription.refused in failed, loading, ready.job.{active.{lost, opened, refused}, none}',
+          'transcription.created, transcription.refused in failed, loading, ready.job.{active.{opened, refused, unreachable}, none}',
         'No refused request is there to be changed':
-          'request.changed in failed, loading, ready.job.{active.{creating, lost, opened}, none}',
+          'request.changed in failed, loading, ready.job.{active.{creating, opened, unreachable}, none}',
         'No transcription is open':
-          'transcription.lost in failed, loading, ready.job.{active.{creating, lost, refused}, none}',
+          'transcription.unreachable in failed, loading, ready.job.{active.{creating, refused, unreachable}, none}',
       },
       merge: true,
       limit: 60_000,

@@ -30,7 +30,7 @@ const WITH_BALANCE: Own = {
     weighing: ['ready.deletion.weighing'],
     unweighed: ['ready.deletion.unweighed'],
     owing: ['ready.deletion.owing'],
-    losing: ['ready.deletion.asking.losing'],
+    forfeiting: ['ready.deletion.asking.forfeiting'],
   },
   ignored: {
     'Nothing has failed': ['retry.requested in loading', 'retry.requested at times in ready.source.{known, reading}'],
@@ -50,7 +50,7 @@ const WITH_BALANCE: Own = {
     'ready.deletion.unweighed': ({ context }) => expect(context.unweighed).not.toBeNull(),
     'ready.deletion.owing': ({ context }) => expect(context.balanceMicros).toBe(OWED),
     'ready.deletion.asking.nothing': ({ context }) => expect(context.balanceMicros).toBe(0),
-    'ready.deletion.asking.losing': ({ context }) => expect(context.balanceMicros).toBe(LEFT),
+    'ready.deletion.asking.forfeiting': ({ context }) => expect(context.balanceMicros).toBe(LEFT),
   },
 };
 
@@ -121,7 +121,7 @@ describe('ORG-06 PAY-18: what becomes of the balance of an organization that is 
           deletionForm: organizationSettings.deletionForm.provide({
             actors: {
               submit: fromPromise(async ({ input }) => {
-                agreed.push(input.about.lostMicros);
+                agreed.push(input.about.forfeitedMicros);
                 const error = errors.shift();
                 if (error) throw error;
               }),
@@ -150,7 +150,7 @@ describe('ORG-06 PAY-18: what becomes of the balance of an organization that is 
       return {
         balanceMicros,
         hasMoved,
-        isLosing: snapshot.hasTag('losing'),
+        isForfeiting: snapshot.hasTag('forfeiting'),
         isOwing: snapshot.hasTag('owing'),
         typed: form()?.getSnapshot().context.values.typed,
       };
@@ -161,10 +161,10 @@ describe('ORG-06 PAY-18: what becomes of the balance of an organization that is 
   it.each([
     [LEFT, true],
     [0, false],
-  ])('of %d micro-USD just as much is said to be lost, which is shown: %s', async (balanceMicros, isLosing) => {
+  ])('of %d micro-USD just as much is said to be lost, which is shown: %s', async (balanceMicros, isForfeiting) => {
     const { settings, agreed, open, submit, told } = await ask([balanceMicros]);
     await open();
-    expect(told()).toEqual({ balanceMicros, isLosing, isOwing: false, hasMoved: false, typed: '' });
+    expect(told()).toEqual({ balanceMicros, isForfeiting, isOwing: false, hasMoved: false, typed: '' });
     submit();
     await waitFor(settings, (snapshot) => snapshot.hasTag('deleted'));
     expect(agreed).toEqual([String(balanceMicros)]);
@@ -173,7 +173,13 @@ describe('ORG-06 PAY-18: what becomes of the balance of an organization that is 
   it('one that owes is not asked for its name; the dialog only closes, and the balance is read anew the next time', async () => {
     const { settings, open, told } = await ask([OWED, 0]);
     await open();
-    expect(told()).toEqual({ balanceMicros: OWED, isLosing: false, isOwing: true, hasMoved: false, typed: undefined });
+    expect(told()).toEqual({
+      balanceMicros: OWED,
+      isForfeiting: false,
+      isOwing: true,
+      hasMoved: false,
+      typed: undefined,
+    });
     settings.send({ type: 'deletion.dismissed' });
     expect(settings.getSnapshot().hasTag('dialog')).toBe(false);
     await open();
@@ -181,8 +187,8 @@ describe('ORG-06 PAY-18: what becomes of the balance of an organization that is 
   });
 
   it.each([
-    ['balance_positive', LEFT, { isLosing: true, isOwing: false, typed: '' }],
-    ['balance_negative', OWED, { isLosing: false, isOwing: true, typed: undefined }],
+    ['balance_positive', LEFT, { isForfeiting: true, isOwing: false, typed: '' }],
+    ['balance_negative', OWED, { isForfeiting: false, isOwing: true, typed: undefined }],
   ])('a balance that is another one meanwhile is read, and asked about, again: %s', async (errorType, now, shown) => {
     const { settings, agreed, open, weighed, submit, told } = await ask([0, now, now], [refused(errorType)]);
     await open();
@@ -204,7 +210,7 @@ describe('ORG-06 PAY-18: what becomes of the balance of an organization that is 
     await open();
     submit();
     await expect.poll(() => form()?.getSnapshot().context.refusal?.errorType).toBe('payment_under_way');
-    expect(told()).toMatchObject({ isLosing: true, hasMoved: false, typed: 'Acme' });
+    expect(told()).toMatchObject({ isForfeiting: true, hasMoved: false, typed: 'Acme' });
   });
 
   it('a balance that could not be read is read again by Retry, whatever is read beside it; until then nothing is asked', async () => {
@@ -217,7 +223,7 @@ describe('ORG-06 PAY-18: what becomes of the balance of an organization that is 
     expect([form(), context.unweighed?.message, context.failure]).toEqual([undefined, 'Away.', null]);
     settings.send({ type: 'retry.requested' });
     await weighed();
-    expect(told()).toMatchObject({ balanceMicros: LEFT, isLosing: true });
+    expect(told()).toMatchObject({ balanceMicros: LEFT, isForfeiting: true });
     expect(settings.getSnapshot().context.unweighed).toBeNull();
   });
 
@@ -354,7 +360,7 @@ describe.each([
     [' Interviews ', true],
   ])('typing %j deletes it: %s', (typed, isEnough) => {
     const form = createActor(deletionForm, {
-      input: { about: { orgUuid: 'o1', projectUuid: 'p1', name: 'Interviews', lostMicros: '0' } },
+      input: { about: { orgUuid: 'o1', projectUuid: 'p1', name: 'Interviews', forfeitedMicros: '0' } },
     }).start();
     form.send({ type: 'field.changed', field: 'typed', value: typed });
     form.send({ type: 'submit.requested' });

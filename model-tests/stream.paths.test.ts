@@ -15,7 +15,7 @@ describe('LIV-02 LIV-05: every way of a live session', () => {
     streamMachine,
     {
       ignored: {
-        'The capture has ended': 'media.refused, capture.lost, audio.chunk in finishingEarly, finishingProcessing',
+        'The capture has ended': 'media.refused, capture.failed, audio.chunk in finishingEarly, finishingProcessing',
         'The capture is granted once':
           'media.granted in capturing.{finishingRecording, openingWebSocket.connecting, running}, finishingEarly, finishingProcessing',
         'It is stopping already': 'stop.requested in capturing.finishingRecording, finishingEarly, finishingProcessing',
@@ -31,7 +31,7 @@ describe('LIV-02 LIV-05: every way of a live session', () => {
       cases: {
         'media.granted': [{ sampleRate: 48_000, channels: 1 }],
         'media.refused': [{ error: liveError('get_user_media_failed') }],
-        'capture.lost': [{ error: liveError('get_user_media_failed') }],
+        'capture.failed': [{ error: liveError('get_user_media_failed') }],
         'audio.chunk': [{ pcm: new ArrayBuffer(2) }],
         'playback.progressed': [{ positionMs: 1, durationMs: 2 }],
         'socket.received': [{ result: { tokens: [{ text: 'a', is_final: true }] } }],

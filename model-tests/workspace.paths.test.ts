@@ -96,7 +96,7 @@ describe('workspace', () => {
         opening: ['ready.dialog.opening'],
         openFailed: ['ready.dialog.openFailed'],
         forbidden: ['ready.screen.forbidden'],
-        lost: ['ready.screen.lost'],
+        notFound: ['ready.screen.notFound'],
       },
       ignored: {
         'Nothing has failed':

@@ -24,7 +24,7 @@ export const CONSOLE = '/_console';
 export const PLACES = { organization: '/org/$orgUuid', project: '/org/$orgUuid/projects/$projectUuid' } as const;
 
 /** What the router matches of a place where no screen does. */
-export const LOST_PATHS = [`${PLACES.organization}/$`, `${PLACES.project}/$`] as const;
+export const NOT_FOUND_PATHS = [`${PLACES.organization}/$`, `${PLACES.project}/$`] as const;
 
 /** A path with its query, as the router and links take it. */
 export type Address = { to: string; search: Record<string, string> };

@@ -9,10 +9,10 @@ export type UnsavedWork = { kind: UnsavedKind; scope: 'screen' | 'session' };
 export const LEAVE_GUARD = 'leaveGuard';
 
 /** Sent to a form with unsaved text: its place has gone, or is there again. `reason` is a sentence for people. */
-export type PlaceEvent = { type: 'place.lost'; reason: string } | { type: 'place.back' };
+export type PlaceEvent = { type: 'place.removed'; reason: string } | { type: 'place.back' };
 
 /** Why the place of the open screen is gone, as the guard knows it; null while it is there. */
-type KnowsPlace = { lost: string | null };
+type KnowsPlace = { removalReason: string | null };
 
 export type UnsavedWorkEvent =
   | { type: 'unsavedWork.added'; id: string; work: UnsavedWork }
@@ -42,13 +42,13 @@ type KnowingGuard = ActorRef<Snapshot<unknown> & { context: KnowsPlace }, Unsave
 /** Passes on what the guard knows of the place, and what it hears later; the answer ends that. */
 function hearOfPlace(guard: KnowingGuard | undefined, sendBack: (event: PlaceEvent) => void): () => void {
   let known: string | null = null;
-  const pass = (lost: string | null) => {
-    if (lost === known) return;
-    known = lost;
-    sendBack(lost === null ? { type: 'place.back' } : { type: 'place.lost', reason: lost });
+  const pass = (removalReason: string | null) => {
+    if (removalReason === known) return;
+    known = removalReason;
+    sendBack(removalReason === null ? { type: 'place.back' } : { type: 'place.removed', reason: removalReason });
   };
   if (guard === undefined) return () => undefined;
-  pass(guard.getSnapshot().context.lost);
-  const subscription = guard.subscribe(({ context }) => pass(context.lost));
+  pass(guard.getSnapshot().context.removalReason);
+  const subscription = guard.subscribe(({ context }) => pass(context.removalReason));
   return () => subscription.unsubscribe();
 }

@@ -31,7 +31,7 @@ export type WorkspaceContext = WorkspaceInput & {
   /** Where success leads, once the memberships know of it. */
   created: Route | null;
   /** Why the place of the open screen is gone, a sentence; null while it is there. */
-  lost: string | null;
+  removalReason: string | null;
   failure: Failure | null;
 };
 

@@ -27,7 +27,7 @@ export const organizationForm = createForm({
   dismissible: true,
   asksFirst: true,
   keeps: ['name', 'contact_email'],
-  losesWith: 'session',
+  discardedWith: 'session',
 });
 
 export const projectForm = createForm({
@@ -38,5 +38,5 @@ export const projectForm = createForm({
   dismissible: true,
   asksFirst: true,
   keeps: ['name', 'description'],
-  losesWith: 'session',
+  discardedWith: 'session',
 });

@@ -24,7 +24,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
     created: null,
     causes: {},
     diff: NO_CHANGE,
-    lost: null,
+    removalReason: null,
     failure: null,
   }),
   // Also while nothing could be read.

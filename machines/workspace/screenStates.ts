@@ -61,14 +61,14 @@ export const screen = setupWorkspace.createStateConfig({
         ...CHARTED.map((name) => ({ guard: { type: 'isAt' as const, params: { screen: name } }, target: name })),
         { guard: 'isUser', target: 'userSettings' },
         { guard: 'isWelcome', target: 'welcome' },
-        { guard: 'isLost', target: 'lost' },
+        { guard: 'isNotFound', target: 'notFound' },
         { target: 'none' },
       ],
     },
     none: { on: { 'memberships.changed': 'deciding' } },
     forbidden: { tags: 'forbidden', on: { 'memberships.changed': 'deciding' } },
     // An address of the organization or the project that no screen has.
-    lost: { tags: 'lost' },
+    notFound: { tags: 'notFound' },
     userSettings: {
       invoke: { id: 'userSettings', src: 'userSettings', input: ({ context: { user, drafts } }) => ({ user, drafts }) },
     },

@@ -92,7 +92,7 @@ export const setupWorkspace = setup({
       | 'opening'
       | 'openFailed'
       | 'forbidden'
-      | 'lost';
+      | 'notFound';
     children: {
       loadWorkspace: 'loadWorkspace';
       loadMemberships: 'loadMemberships';
@@ -155,7 +155,7 @@ export const setupWorkspace = setup({
     isSamePlayground: ({ context }, { route }: { route: Route }) =>
       route.screen === 'playground' && staysOnScreen(context, route),
     isUser: ({ context }) => context.route.screen === 'user',
-    isLost: ({ context }) => context.route.screen === 'notFound',
+    isNotFound: ({ context }) => context.route.screen === 'notFound',
     isWelcome: ({ context }) => context.route.screen === 'welcome',
     hasOrganizationDraft: ({ context }) => draftOf(context.drafts, 'organizationForm', {}) !== undefined,
     hasProjectDraft: ({ context }) =>
@@ -192,10 +192,12 @@ export const setupWorkspace = setup({
       causes: {},
       diff: membershipDiff(context, read),
     })),
-    setRemovalReason: assign(({ context: { lost, diff } }) => ({ lost: diff.removalReason ?? lost })),
-    clearLoss: assign({ lost: null }),
-    passLoss: sendTo('leaveGuard', ({ context: { lost } }): PlaceEvent =>
-      lost === null ? { type: 'place.back' } : { type: 'place.lost', reason: lost },
+    setRemovalReason: assign(({ context: { removalReason, diff } }) => ({
+      removalReason: diff.removalReason ?? removalReason,
+    })),
+    clearRemovalReason: assign({ removalReason: null }),
+    passPlace: sendTo('leaveGuard', ({ context: { removalReason } }): PlaceEvent =>
+      removalReason === null ? { type: 'place.back' } : { type: 'place.removed', reason: removalReason },
     ),
     clearMessage: assign(({ context }) => ({ diff: { ...context.diff, message: '' } })),
     sayRead: raise({ type: 'memberships.read' as const }),

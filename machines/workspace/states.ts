@@ -18,7 +18,7 @@ export const selection = setupWorkspace.createStateConfig({
   },
   states: {
     deciding: {
-      entry: ['select', 'clearLoss', 'passLoss', 'clearOtherPlayground'],
+      entry: ['select', 'clearRemovalReason', 'passPlace', 'clearOtherPlayground'],
       always: [
         { guard: 'isUnremembered', actions: ['remember', 'saveSelection'] },
         { guard: 'isOrganizationMissing', target: 'organizationMissing' },
@@ -74,7 +74,7 @@ export const memberships = setupWorkspace.createStateConfig({
         {
           guard: and(['isPlaceRemoved', 'isOpening']),
           target: 'known',
-          actions: ['setRemovalReason', 'passLoss', 'sayRead'],
+          actions: ['setRemovalReason', 'passPlace', 'sayRead'],
         },
         {
           guard: 'hasFallback',
@@ -82,7 +82,7 @@ export const memberships = setupWorkspace.createStateConfig({
           // Forms with unsaved text hear of it before anybody is asked to leave.
           actions: [
             'setRemovalReason',
-            'passLoss',
+            'passPlace',
             {
               type: 'sendToApp',
               params: ({ context }) => ({

@@ -65,11 +65,11 @@ const microphone: WalkOptions = {
   cases: {
     'media.granted': only({ [requested]: [granted] }),
     'media.refused': only({ [requested]: [{ type: 'media.refused', error: liveError('get_user_media_failed') }] }),
-    'capture.lost': only(
+    'capture.failed': only(
       Object.fromEntries(
         [connecting, running, recording].map((state) => [
           state,
-          [{ type: 'capture.lost', error: { code: 'microphone_lost', message: 'The microphone stopped.' } }],
+          [{ type: 'capture.failed', error: { code: 'microphone_lost', message: 'The microphone stopped.' } }],
         ]),
       ),
     ),
@@ -110,7 +110,7 @@ const file: WalkOptions = {
     ...microphone.cases,
     'media.granted': only({ [PREPARING]: [granted] }),
     'media.refused': only({ [PREPARING]: [{ type: 'media.refused', error: AUDIO_MODULE_FAILED }] }),
-    'capture.lost': only({ [running]: [{ type: 'capture.lost', error: liveError('input_file_error') }] }),
+    'capture.failed': only({ [running]: [{ type: 'capture.failed', error: liveError('input_file_error') }] }),
     'playback.progressed': only({ [running]: [{ type: 'playback.progressed', positionMs: 1, durationMs: 2 }] }),
     'playback.ended': only({ [running]: [{ type: 'playback.ended' }] }),
     'socket.received': [],
@@ -192,7 +192,8 @@ function performance({ page, playground }: ConsolePage, source: Source): Perform
     },
     'media.granted': () => (source === 'microphone' ? devices.answerPrompt(true) : devices.deliverWorklet(true)),
     'media.refused': () => (source === 'microphone' ? devices.answerPrompt(false) : devices.deliverWorklet(false)),
-    'capture.lost': async () => expect(await devices.device(source === 'file' ? 'break' : 'unplug')).toBeGreaterThan(0),
+    'capture.failed': async () =>
+      expect(await devices.device(source === 'file' ? 'break' : 'unplug')).toBeGreaterThan(0),
     'capture.stopped': () => expect.poll(() => devices.device('drain'), 'the last samples').toBeGreaterThan(0),
     'audio.chunk': async () => {
       const { chunks } = await devices.live();

@@ -34,11 +34,12 @@ export function keepFocus(area: HTMLElement | null): (() => void) | undefined {
     if (!focused || focused.element.isConnected) return;
     const { row, homes } = focused;
     focused = null;
-    if (!isLost(page)) return;
+    if (!isFocusLost(page)) return;
     const stand = row && !row.isConnected ? standInOf(row, changes) : null;
     if (stand) focusRow(stand);
     // A row may have nothing that takes it.
-    if (isLost(page)) (homes.find((home) => home.isConnected) ?? pageHeading(page))?.focus({ preventScroll: true });
+    if (isFocusLost(page))
+      (homes.find((home) => home.isConnected) ?? pageHeading(page))?.focus({ preventScroll: true });
   });
   area.addEventListener('focusin', noteFocus);
   area.addEventListener('focusout', noteBlur);
@@ -50,7 +51,7 @@ export function keepFocus(area: HTMLElement | null): (() => void) | undefined {
   };
 }
 
-const isLost = ({ activeElement, body }: Document): boolean => activeElement === null || activeElement === body;
+const isFocusLost = ({ activeElement, body }: Document): boolean => activeElement === null || activeElement === body;
 
 function focusedAt(element: HTMLElement): Focused {
   const homes: HTMLElement[] = [];

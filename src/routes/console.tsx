@@ -6,7 +6,7 @@ import { homeOf } from '#machines/root/select.ts';
 import type { PlacedRoute } from '#machines/shared/route.ts';
 import { type ScreenName, SCREENS } from '#machines/shared/screens.ts';
 import { placed } from '#machines/workspace/select.ts';
-import { type Address, addressOf, LOST_PATHS, placedRoute, PLACES } from '../locations.ts';
+import { type Address, addressOf, NOT_FOUND_PATHS, placedRoute, PLACES } from '../locations.ts';
 import { destination, rowOf, SCREEN_NAMES } from '../screens/rows.ts';
 import { SHORT_ADDRESSES } from '../screens/shortAddresses.ts';
 import { consoleRoute, fetched } from './base.tsx';
@@ -113,7 +113,7 @@ function routesOf(name: ScreenName): AnyRoute[] {
 }
 
 /** All else below an organization or a project: no screen has it, which the frame says (NAV-02). */
-const lost = LOST_PATHS.map((path) => createRoute({ getParentRoute, path }));
+const notFound = NOT_FOUND_PATHS.map((path) => createRoute({ getParentRoute, path }));
 
 export const consoleRoutes = consoleRoute.addChildren([
   home,
@@ -121,5 +121,5 @@ export const consoleRoutes = consoleRoute.addChildren([
   ...person,
   ...shortAddresses,
   ...SCREEN_NAMES.flatMap(routesOf),
-  ...lost,
+  ...notFound,
 ]);

@@ -110,7 +110,7 @@ async function open(route: Route) {
     guard,
     sentToApp,
     question,
-    losses: () => question()?.losses,
+    consequences: () => question()?.consequences,
     /** What the server says the memberships are now. */
     become: async (now: MembershipsRead['memberships']) => {
       memberships = now;
@@ -163,19 +163,20 @@ const UNSAVED = 'What you typed is not saved.';
 
 describe('CON-01: unsaved work registers itself with the leave guard', () => {
   it('a live session, as long as it runs', async () => {
-    const { guard, question, losses, ready, isBlocked, released, go, tryTo, isAsked, stay } = await open(PLAYGROUND);
+    const { guard, question, consequences, ready, isBlocked, released, go, tryTo, isAsked, stay } =
+      await open(PLAYGROUND);
     const live = await ready();
     expect(isBlocked()).toBe(false);
     live.send({ type: 'run.requested' });
     expect(isBlocked()).toBe(true);
     expect(isAsked({ ...PLAYGROUND, panel: 'history', show: 'original' })).toBe(false);
     tryTo(AWAY);
-    expect(question()).toEqual({ title: 'Leave this page?', confirm: 'Leave', losses: [ENDS_KEPT] });
+    expect(question()).toEqual({ title: 'Leave this page?', confirm: 'Leave', consequences: [ENDS_KEPT] });
     stay();
     expect(guard().getSnapshot().hasTag('asking')).toBe(false);
     expect(released).toEqual([]);
     tryTo(OTHER);
-    expect(losses()).toEqual([ENDS_LOST]);
+    expect(consequences()).toEqual([ENDS_LOST]);
     guard().send({ type: 'leave.chosen' });
     expect(released).toEqual([{ type: 'departure.released' }]);
     // On the way nobody is asked again.
@@ -192,7 +193,7 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
     const { question, record, released, tryTo, isAsked, stay, leave } = await open(PLAYGROUND);
     const live = await record();
     tryTo(to);
-    expect(question()).toEqual({ title: 'Leave the WebSocket API tab?', confirm: 'Leave', losses: [ENDS_KEPT] });
+    expect(question()).toEqual({ title: 'Leave the WebSocket API tab?', confirm: 'Leave', consequences: [ENDS_KEPT] });
     stay();
     expect(live.getSnapshot().hasTag('running')).toBe(true);
     tryTo(to);
@@ -203,14 +204,14 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
   });
 
   it('an upload goes on behind the tabs, and is not among what they lose', async () => {
-    const { losses, record, playground, tryTo } = await open(PLAYGROUND);
+    const { consequences, record, playground, tryTo } = await open(PLAYGROUND);
     const live = await record();
     playground()?.send({ type: 'file.chosen', file: FILE });
     tryTo(TAB);
-    expect(losses()).toEqual([ENDS_KEPT]);
+    expect(consequences()).toEqual([ENDS_KEPT]);
     live.send({ type: 'cancel.requested' });
     tryTo(AWAY);
-    expect(losses()).toContain('The upload stops, and the file is not saved.');
+    expect(consequences()).toContain('The upload stops, and the file is not saved.');
   });
 
   it.each<[string, Route, boolean]>([
@@ -227,19 +228,19 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
     ['another project', { screen: 'project', orgUuid: 'o1', projectUuid: 'p2' }, false],
     ['another organization', { screen: 'members', orgUuid: 'o2' }, false],
   ])('CON-02: says of %s whether the text stays, and so it is', async (_name, to, isKept) => {
-    const { losses, workspace, record, tryTo, leave } = await open(PLAYGROUND);
+    const { consequences, workspace, record, tryTo, leave } = await open(PLAYGROUND);
     await record('Good');
     tryTo(to);
-    expect(losses()).toEqual([isKept ? ENDS_KEPT : ENDS_LOST]);
+    expect(consequences()).toEqual([isKept ? ENDS_KEPT : ENDS_LOST]);
     leave(to);
     expect(workspace.getSnapshot().context.savedPlayground === null).toBe(!isKept);
   });
 
   it('CON-02: home, which is in another organization, does not keep the text', async () => {
-    const { losses, record, tryTo } = await open({ ...PLAYGROUND, orgUuid: 'o2', projectUuid: 'p3' });
+    const { consequences, record, tryTo } = await open({ ...PLAYGROUND, orgUuid: 'o2', projectUuid: 'p3' });
     await record();
     tryTo({ screen: 'home' });
-    expect(losses()).toEqual([ENDS_LOST]);
+    expect(consequences()).toEqual([ENDS_LOST]);
   });
 
   it.each<[string, MembershipsRead['memberships'], Route, string]>([
@@ -253,11 +254,12 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
   ])(
     'CON-02: where the %s is gone says that the text goes too, and whoever stays keeps it until they leave',
     async (_name, left, fallback, reason) => {
-      const { losses, become, workspace, record, words, go, tryTo, stay, leave, isMissing } = await open(PLAYGROUND);
+      const { consequences, become, workspace, record, words, go, tryTo, stay, leave, isMissing } =
+        await open(PLAYGROUND);
       const live = await record('Good');
       await become(left);
       tryTo(fallback);
-      expect(losses()).toEqual([
+      expect(consequences()).toEqual([
         reason,
         'The live session ends. Its text is lost, because the project is gone. Stay to copy or save the text first.',
       ]);
@@ -280,18 +282,20 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
   );
 
   it('ERR-10: what loading the page anew would lose, also where only the text of an ended session is there', async () => {
-    const { workspace, guard, sentToApp, question, losses, record, tryTo, stay, leave } = await open(PLAYGROUND);
+    const { workspace, guard, sentToApp, question, consequences, record, tryTo, stay, leave } = await open(PLAYGROUND);
     const reload = () => workspace.send({ type: 'reload.requested' });
     reload();
     expect([question(), sentToApp]).toEqual([null, ['reload.confirmed']]);
     await record('Good');
     reload();
-    expect(question()).toEqual({ title: 'Load the new version now?', confirm: 'Load it', losses: [ENDS_LOST] });
+    expect(question()).toEqual({ title: 'Load the new version now?', confirm: 'Load it', consequences: [ENDS_LOST] });
     stay();
     tryTo(AWAY);
     leave(AWAY);
     reload();
-    expect(losses()).toEqual(["The live transcript isn't saved and will be lost. Stay to copy or save it first."]);
+    expect(consequences()).toEqual([
+      "The live transcript isn't saved and will be lost. Stay to copy or save it first.",
+    ]);
     stay();
     expect([question(), sentToApp]).toEqual([null, ['reload.confirmed']]);
     reload();
@@ -300,58 +304,58 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
   });
 
   it('an upload, as long as it goes out; a question about nothing is withdrawn', async () => {
-    const { guard, losses, ready, playground, isBlocked, tryTo } = await open(TAB);
+    const { guard, consequences, ready, playground, isBlocked, tryTo } = await open(TAB);
     await ready();
     playground()?.send({ type: 'file.chosen', file: FILE });
     expect(isBlocked()).toBe(true);
     tryTo(AWAY);
-    expect(losses()).toEqual(['The upload stops, and the file is not saved.']);
+    expect(consequences()).toEqual(['The upload stops, and the file is not saved.']);
     playground()?.getSnapshot().children.upload?.send({ type: 'cancel.requested' });
     expect([guard().getSnapshot().hasTag('asking'), isBlocked()]).toEqual([false, false]);
   });
 
   it('CON-30: a question about a form stays while what the form began with is read again', async () => {
-    const { losses, question, form, type, tryTo } = await open(SETTINGS);
+    const { consequences, question, form, type, tryTo } = await open(SETTINGS);
     await type('Half a name');
     tryTo(AWAY);
-    expect(losses()).toEqual([UNSAVED]);
+    expect(consequences()).toEqual([UNSAVED]);
     form()?.send({ type: 'source.changed', initial: { name: 'Talks, renamed' } });
-    expect(losses()).toEqual([UNSAVED]);
+    expect(consequences()).toEqual([UNSAVED]);
     // Nothing is lost where the same has been saved elsewhere.
     form()?.send({ type: 'source.changed', initial: { name: 'Half a name' } });
     expect(question()).toBeNull();
   });
 
   it('ORG-03: a question about a form that is on its way stays where the server refuses it', async () => {
-    const { losses, form, type, tryTo } = await open(SETTINGS);
+    const { consequences, form, type, tryTo } = await open(SETTINGS);
     await type('Half a name');
     form()?.send({ type: 'submit.requested' });
     tryTo(AWAY);
     await expect.poll(() => form()?.getSnapshot().context.refusal).not.toBeNull();
-    expect(losses()).toEqual([UNSAVED]);
+    expect(consequences()).toEqual([UNSAVED]);
   });
 
   it('CON-04: a form whose project is gone is told so, sends nothing more, and the question says which project', async () => {
-    const { guard, losses, become, workspace, form, type, tryTo, stay, leave } = await open(SETTINGS);
+    const { guard, consequences, become, workspace, form, type, tryTo, stay, leave } = await open(SETTINGS);
     await type('Half a name');
     await become([membership('o1', ['p2']), membership('o2', ['p3'])]);
     tryTo(ORGANIZATION);
-    expect(losses()).toEqual([PROJECT_GONE, 'What you typed can no longer be saved. Stay to copy it first.']);
+    expect(consequences()).toEqual([PROJECT_GONE, 'What you typed can no longer be saved. Stay to copy it first.']);
     stay();
     form()?.send({ type: 'submit.requested' });
-    expect(form()?.getSnapshot().context).toMatchObject({ lost: PROJECT_GONE, values: { name: 'Half a name' } });
+    expect(form()?.getSnapshot().context).toMatchObject({ detached: PROJECT_GONE, values: { name: 'Half a name' } });
     expect(form()?.getSnapshot().hasTag('submitting')).toBe(false);
     // Later news are not about it.
     await become([membership('o1', ['p2']), membership('o2', [])]);
-    expect(form()?.getSnapshot().context.lost).toBe(PROJECT_GONE);
+    expect(form()?.getSnapshot().context.detached).toBe(PROJECT_GONE);
     // Where it is there again, as for who was taken out by mistake, the form goes on.
     await become(ann.memberships);
-    expect(form()?.getSnapshot().context).toMatchObject({ lost: null, values: { name: 'Half a name' } });
+    expect(form()?.getSnapshot().context).toMatchObject({ detached: null, values: { name: 'Half a name' } });
     await become([membership('o1', ['p2'])]);
     tryTo(ORGANIZATION);
     leave(ORGANIZATION);
-    expect(guard().getSnapshot().context).toMatchObject({ unsavedWork: [], lost: null });
-    expect(workspace.getSnapshot().context.lost).toBeNull();
+    expect(guard().getSnapshot().context).toMatchObject({ unsavedWork: [], removalReason: null });
+    expect(workspace.getSnapshot().context.removalReason).toBeNull();
   });
 
   it('CON-04: a dialog goes on although the place behind it is gone', async () => {
@@ -360,16 +364,16 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
     const dialog = workspace.getSnapshot().children.organizationForm;
     dialog?.send({ type: 'field.changed', field: 'name', value: 'My own' });
     await become([membership('o2', ['p3'])]);
-    expect(workspace.getSnapshot().context.lost).not.toBeNull();
-    expect(dialog?.getSnapshot().context).toMatchObject({ lost: null, values: { name: 'My own' } });
+    expect(workspace.getSnapshot().context.removalReason).not.toBeNull();
+    expect(dialog?.getSnapshot().context).toMatchObject({ detached: null, values: { name: 'My own' } });
   });
 
   it('a form of a page, as long as something else than what was there stands in it', async () => {
-    const { losses, type, isBlocked, tryTo, stay } = await open(SETTINGS);
+    const { consequences, type, isBlocked, tryTo, stay } = await open(SETTINGS);
     await type('Talks 2');
     expect(isBlocked()).toBe(true);
     tryTo(AWAY);
-    expect(losses()).toEqual([UNSAVED]);
+    expect(consequences()).toEqual([UNSAVED]);
     stay();
     await type('Talks');
     expect(isBlocked()).toBe(false);
@@ -381,7 +385,7 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
     workspace.getSnapshot().children.projectForm?.send({ type: 'field.changed', field: 'name', value: 'Half a name' });
     expect(isAsked(SETTINGS)).toBe(false);
     workspace.send({ type: 'signOut.requested' });
-    expect(question()).toEqual({ title: 'Sign out now?', confirm: 'Sign out', losses: [UNSAVED] });
+    expect(question()).toEqual({ title: 'Sign out now?', confirm: 'Sign out', consequences: [UNSAVED] });
   });
 });
 

@@ -232,7 +232,7 @@ describe('the live recorder', () => {
       known: 'get_user_media_failed' | 'input_file_error' | 'invalid_context_structure' | 'cannot_handle_request',
     ) => {
       run();
-      if (known === 'get_user_media_failed') capture({ type: 'capture.lost', error: liveError(known) });
+      if (known === 'get_user_media_failed') capture({ type: 'capture.failed', error: liveError(known) });
       else socket({ type: 'socket.refused', error: liveError(known) });
       expect(code()).toBe(known);
     };

@@ -245,7 +245,7 @@ describe('the playground', () => {
   });
   it('ASY-06: Settings with neither file nor transcription leads to the plain address, and a route never does', async () => {
     const { actor, navigations, goTo } = await playground({ transcriptionId: 'gone' });
-    await waitFor(actor, (snapshot) => snapshot.matches({ ready: { job: { active: 'lost' } } }));
+    await waitFor(actor, (snapshot) => snapshot.matches({ ready: { job: { active: 'unreachable' } } }));
     goTo({ transcriptionId: 'gone' });
     expect(navigations()).toEqual([]);
     actor.send({ type: 'panel.selected', panel: 'settings' });

@@ -207,10 +207,10 @@ describe('AUD-07: how a recording was heard', () => {
     const notes = (...audio_notes: [string, number][]) =>
       notesOf(transcription({ audio_notes: audio_notes.map(([type, count]) => ({ type, count })) }));
     expect(notes(['tracks_mixed', 2], ['of_tomorrow', 1], ['toString', 1])).toEqual([
-      { text: '2 audio tracks were mixed.', isLoss: false },
+      { text: '2 audio tracks were mixed.', isLeftOut: false },
     ]);
     expect(notes(['parts_left_out', 1])).toEqual([
-      { text: expect.stringMatching(/^1 part of the recording/), isLoss: true },
+      { text: expect.stringMatching(/^1 part of the recording/), isLeftOut: true },
     ]);
     expect(notes(['tracks_left_out', 2])[0]?.text).toMatch(/^2 audio tracks were left out/);
     expect(notesOf(transcription())).toEqual([]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { readManifest } from '#server/app/backup/format.ts';
-import { mayHaveLost } from '#server/money/payments/past.ts';
+import { mayLackPayments } from '#server/money/payments/past.ts';
 import { loadConfig } from '#server/platform/config.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { backUp, emptyPlace, newFolder, newPlace, restore, serve } from '../faults/backup.ts';
@@ -49,7 +49,7 @@ it('OPS-86 RCP-07: a PostgreSQL is restored into an embedded database, and that 
   );
   expect(found).toEqual(wanted);
   // Nothing was charged since, but that is for the payment provider to say.
-  expect(await mayHaveLost(database.db)).toBe(true);
+  expect(await mayLackPayments(database.db)).toBe(true);
   const ended = await database.db.selectFrom('receipt_series').select('ended_at').execute();
   expect(ended).toEqual([{ ended_at: expect.any(Date) }]);
   // Identities go on where they were.

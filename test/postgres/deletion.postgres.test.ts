@@ -69,7 +69,10 @@ it('ORG-06 MET-07 the heartbeat of a process waits for no deletion of an organiz
     expect(isRenewed).toBe(true);
   };
   const act = { userId: ada.userId, email: ada.email, at: services.clock(), requestId: randomUUID() };
-  const deleted = { organizationId: ada.organizationId, lostMicros: (await books.balance(ada.organizationId)) ?? 0 };
+  const deleted = {
+    organizationId: ada.organizationId,
+    forfeitedMicros: (await books.balance(ada.organizationId)) ?? 0,
+  };
   try {
     expect(await deleteOrganization(services.db, act, deleted, { ...books, tellGone })).toBe(true);
     const { db } = services;

@@ -9,10 +9,10 @@ import type { TestUser } from './harness.ts';
 export async function removeOrganization(services: Services, user: TestUser, at: Date): Promise<boolean> {
   const { userId, email, organizationId } = user;
   const books = booksOf(services, new TestDriver(services));
-  const lostMicros = (await books.balance(organizationId)) ?? 0;
+  const forfeitedMicros = (await books.balance(organizationId)) ?? 0;
   try {
     const act = { userId, email, requestId: 'r', at };
-    return await deleteOrganization(services.db, act, { organizationId, lostMicros }, books);
+    return await deleteOrganization(services.db, act, { organizationId, forfeitedMicros }, books);
   } catch (error) {
     if (error instanceof ApiProblem && error.errorType === 'balance_positive')
       return removeOrganization(services, user, at);

@@ -136,7 +136,7 @@ describe('the microphone', () => {
   it('is lost when its track ends, and released', async () => {
     const { said, context, track } = await granted();
     track.onended?.();
-    expect(said[1]).toMatchObject({ type: 'capture.lost', error: { code: 'microphone_lost' } });
+    expect(said[1]).toMatchObject({ type: 'capture.failed', error: { code: 'microphone_lost' } });
     expect([track.stop.mock.calls.length, context.close.mock.calls.length]).toEqual([1, 1]);
   });
 
@@ -145,7 +145,7 @@ describe('the microphone', () => {
     context.state = 'interrupted';
     context.resume.mockRejectedValueOnce(new Error('busy'));
     context.onstatechange?.();
-    await vi.waitFor(() => expect(said[1]).toMatchObject({ type: 'capture.lost' }));
+    await vi.waitFor(() => expect(said[1]).toMatchObject({ type: 'capture.failed' }));
   });
 });
 
@@ -287,7 +287,7 @@ describe('a file as the source of sound', () => {
     await playing.granted();
     playing.capture.command({ type: 'capture.start' });
     playing.element.fire('error');
-    expect(playing.said).toEqual([{ type: 'capture.lost', error: { ...FILE_ERROR, detail: UNKNOWN } }]);
+    expect(playing.said).toEqual([{ type: 'capture.failed', error: { ...FILE_ERROR, detail: UNKNOWN } }]);
     const none = fileAudio(0, { file: { name: 'a.wav', size: 1, type: '' } });
     await vi.waitFor(() =>
       expect(none.said).toEqual([{ type: 'media.refused', error: { ...FILE_ERROR, detail: UNKNOWN } }]),

@@ -15,13 +15,13 @@ describe('UXP-41: what the browser says of its network', () => {
     expect(types()).toEqual([]);
     say('offline');
     say('online');
-    expect(types()).toEqual(['network.lost', 'network.back']);
+    expect(types()).toEqual(['network.offline', 'network.back']);
     stop();
     say('offline');
     expect(types()).toHaveLength(2);
   });
 
   it('is told at once where there is none', () => {
-    expect(network(false).types()).toEqual(['network.lost']);
+    expect(network(false).types()).toEqual(['network.offline']);
   });
 });

@@ -162,7 +162,7 @@ describe("calls of an organization's screens", () => {
     const { context } = await waitFor(form, (snapshot) => snapshot.context.refusal !== null);
     expect(context.errors).toEqual({ name: 'Name must be at most 100 characters.' });
     actor.send({ type: 'deletion.requested' });
-    await waitFor(actor, (snapshot) => snapshot.hasTag('losing'));
+    await waitFor(actor, (snapshot) => snapshot.hasTag('forfeiting'));
     const deletion = actor.getSnapshot().children.deletionForm;
     deletion?.send({ type: 'field.changed', field: 'typed', value: 'Acme' });
     deletion?.send({ type: 'submit.requested' });

@@ -276,7 +276,7 @@ describe('an invitation that is asked about', () => {
 });
 
 describe('a form in a dialog', () => {
-  const told = { errors: {}, changedElsewhere: {}, refusal: null, refusals: 0, advice: null, lost: null };
+  const told = { errors: {}, changedElsewhere: {}, refusal: null, refusals: 0, advice: null, detached: null };
 
   it('PRJ-01: has the name and the description of a new project each in its field', () => {
     const context = { ...told, values: { name: 'Patience', description: 'Of those who wait.' } };
@@ -463,7 +463,7 @@ describe('the groups of the navigation', () => {
 
 describe('fields', () => {
   it('CON-04: what a field is told with comes before its hint', () => {
-    const told = { refusal: null, refusals: 0, advice: null, lost: null };
+    const told = { refusal: null, refusals: 0, advice: null, detached: null };
     const context = { values: { email: '' }, errors: {}, changedElsewhere: {}, ...told };
     const actor = still({ context, hasTag: () => false });
     const markup = drawn(

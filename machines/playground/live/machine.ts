@@ -213,10 +213,13 @@ const controls = setupLive.createStateConfig({
   states: {
     standing: {
       on: {
-        'controls.lost': { target: 'gone', actions: ['endTrial', 'clearAutoStart', raise({ type: 'stop.requested' })] },
+        'controls.removed': {
+          target: 'gone',
+          actions: ['endTrial', 'clearAutoStart', raise({ type: 'stop.requested' })],
+        },
       },
     },
-    gone: { tags: 'taken', on: { 'controls.found': 'standing' } },
+    gone: { tags: 'taken', on: { 'controls.restored': 'standing' } },
   },
 });
 

@@ -93,7 +93,7 @@ export const job = setupPlayground.createStateConfig({
           initial: 'unknown',
           on: {
             'transcription.updated': looked,
-            'transcription.lost': 'lost',
+            'transcription.unreachable': 'unreachable',
           },
           states: {
             unknown: {},
@@ -103,7 +103,7 @@ export const job = setupPlayground.createStateConfig({
           },
         },
         // May come back by itself: the child can be asked to try again.
-        lost: { on: { 'transcription.updated': looked } },
+        unreachable: { on: { 'transcription.updated': looked } },
       },
     },
   },

@@ -15,7 +15,7 @@ export type CaptureCommand = { type: 'capture.start' } | { type: 'capture.stop' 
 /**
  * What `capture` sends back. `media.granted` (or `media.refused`) once, without being asked; chunks of s16le of about
  * 120 ms, at most 60000 bytes, after `capture.start`; `capture.stopped` after `capture.stop`, once the last part of a
- * chunk has been sent. `capture.lost` when the device or the file gives out meanwhile.
+ * chunk has been sent. `capture.failed` when the device or the file gives out meanwhile.
  */
 export type CaptureEvent =
   | { type: 'media.granted'; sampleRate: number; channels: number }
@@ -24,7 +24,7 @@ export type CaptureEvent =
   | { type: 'playback.progressed'; positionMs: number; durationMs: number }
   | { type: 'playback.ended' }
   | { type: 'capture.stopped' }
-  | { type: 'capture.lost'; error: LiveError };
+  | { type: 'capture.failed'; error: LiveError };
 
 /** Opens the microphone or the file at once; its clean-up releases every track, node and element. */
 export const capture = callbackPlaceholder<CaptureCommand, AudioSource>('capture');

@@ -142,7 +142,7 @@ export const streamMachine = setupStream.createMachine({
       },
       on: {
         'media.refused': { target: 'error', actions: withEvent('setError') },
-        'capture.lost': { target: 'error', actions: withEvent('setError') },
+        'capture.failed': { target: 'error', actions: withEvent('setError') },
         'audio.chunk': {
           actions: [
             withEvent('sendAudio'),

@@ -33,7 +33,7 @@ export type TranscriptionNotice =
   | { type: 'transcription.created'; transcription: Transcription }
   | { type: 'transcription.refused' }
   | { type: 'transcription.updated'; transcription: Transcription }
-  | { type: 'transcription.lost' };
+  | { type: 'transcription.unreachable' };
 
 const SERVER_ERROR = 500;
 const NOT_FOUND = 404;
@@ -161,7 +161,10 @@ export const transcriptionMachine = setupTranscription.createMachine({
               { guard: withEvent('isPassing'), target: 'unreachable', actions: withEvent('setFailure') },
               {
                 target: '#transcription.failed',
-                actions: [withEvent('setFailure'), { type: 'notifyParent', params: { type: 'transcription.lost' } }],
+                actions: [
+                  withEvent('setFailure'),
+                  { type: 'notifyParent', params: { type: 'transcription.unreachable' } },
+                ],
               },
             ],
           },
@@ -204,7 +207,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
           {
             guard: withEvent('isGone'),
             target: 'failed',
-            actions: [withEvent('setFailure'), { type: 'notifyParent', params: { type: 'transcription.lost' } }],
+            actions: [withEvent('setFailure'), { type: 'notifyParent', params: { type: 'transcription.unreachable' } }],
           },
           { target: 'polling.checking', actions: withEvent('setRefusal') },
         ],

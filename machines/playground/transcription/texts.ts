@@ -68,12 +68,12 @@ const NOTES: Readonly<Record<AudioNoteType, (count: number) => string>> = {
 
 const isKnown = (type: string): type is AudioNoteType => Object.hasOwn(NOTES, type);
 
-/** What a person should know of how a recording was heard, a sentence each; `isLoss`: words may be missing. */
+/** What a person should know of how a recording was heard, a sentence each; `isLeftOut`: words may be missing. */
 export const notesOf = ({
   audio_notes: notes,
-}: Pick<Transcription, 'audio_notes'>): { text: string; isLoss: boolean }[] =>
+}: Pick<Transcription, 'audio_notes'>): { text: string; isLeftOut: boolean }[] =>
   (notes ?? []).flatMap(({ type, count }) =>
-    isKnown(type) ? [{ text: NOTES[type](count), isLoss: type === 'parts_left_out' }] : [],
+    isKnown(type) ? [{ text: NOTES[type](count), isLeftOut: type === 'parts_left_out' }] : [],
   );
 
 /** What a failed transcription says: the server's error, or that there is nothing to read. */

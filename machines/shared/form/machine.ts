@@ -33,7 +33,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
     typeof options.schema === 'function' ? options.schema(about) : options.schema;
   const asksFirst = options.dismissible === true && options.asksFirst === true;
   const { advice } = options;
-  const scope = options.losesWith === undefined ? 'screen' : options.losesWith;
+  const scope = options.discardedWith === undefined ? 'screen' : options.discardedWith;
   const advised = advice ? (['askAdvice'] as const) : [];
   // As long as something is typed, and on its way.
   const invokesUnsavedWork =
@@ -53,20 +53,20 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
         params: ({ event }: { event: { initial: Partial<Values> } }) => event,
       },
     },
-    'place.lost': {
-      actions: { type: 'setLost' as const, params: ({ event }: { event: { reason: string } }) => event },
+    'place.removed': {
+      actions: { type: 'setDetached' as const, params: ({ event }: { event: { reason: string } }) => event },
     },
-    'place.back': { actions: 'clearLost' as const },
+    'place.back': { actions: 'clearDetached' as const },
   };
   const target = (state: string) => `#${options.id}.${state}` as const;
   const editing = {
     'field.changed': [
       // What stands there is to be copied, not worked on.
-      { guard: 'isLost' as const },
+      { guard: 'isDetached' as const },
       { actions: [withEvent('setField'), ...advised] },
     ],
     'submit.requested': [
-      { guard: 'isLost' as const },
+      { guard: 'isDetached' as const },
       { guard: 'isValid' as const, target: target('unsaved.submitting'), actions: 'clearErrors' as const },
       { actions: 'showErrors' as const },
     ],
@@ -83,7 +83,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
     },
     actors: { submit: options.submit, adviser: advice?.adviser ?? noAdviser, unsavedWork },
     guards: {
-      isLost: ({ context }) => context.lost !== null,
+      isDetached: ({ context }) => context.detached !== null,
       isValid: ({ context }) =>
         v.safeParse(schemaOf(context), context.values).success && context.advice?.isRefused !== true,
       isChanged: ({ context }) =>
@@ -116,8 +116,8 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
           refusals: context.refusals + 1,
         };
       }),
-      setLost: assign((_, { reason }: { reason: string }) => ({ lost: reason, refusal: null, errors: {} })),
-      clearLost: assign({ lost: null }),
+      setDetached: assign((_, { reason }: { reason: string }) => ({ detached: reason, refusal: null, errors: {} })),
+      clearDetached: assign({ detached: null }),
       askAdvice: sendTo('adviser', ({ context }): AdviceRequest => ({
         type: 'advice.requested',
         values: context.values,
@@ -162,7 +162,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
         refusal: null,
         refusals: 0,
         advice: null,
-        lost: null,
+        detached: null,
         result: null,
       };
     },

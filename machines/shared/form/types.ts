@@ -36,7 +36,7 @@ export type FormContext<Values extends FormValues, Output, Answer, About extends
   refusals: number;
   advice: Advice | null;
   /** Why nothing can be submitted any more: what the form belongs to is gone. What was typed can still be read. */
-  lost: string | null;
+  detached: string | null;
   result: FormResult<Answer, Output, About> | null;
 };
 
@@ -94,10 +94,10 @@ export type FormOptions<Values extends FormValues, Output, Answer, About extends
   /** The fields that outlive a session that ends in the middle: they are given back to the same person. Secrets never are. */
   keeps?: readonly (keyof Values & string)[];
   /**
-   * With what typed values would be lost: with the screen, or, in a dialog that no change of the screen closes, with the
+   * With what typed values would be discarded: with the screen, or, in a dialog that no change of the screen closes, with the
    * session. Null where there is nothing to lose. By default the screen.
    */
-  losesWith?: UnsavedWork['scope'] | null;
+  discardedWith?: UnsavedWork['scope'] | null;
 };
 
 /** What forms tell about themselves besides their snapshot; see drafts.ts. */

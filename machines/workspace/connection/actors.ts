@@ -1,6 +1,6 @@
 import { callbackPlaceholder } from '../../shared/placeholder.ts';
 
-export type NetworkEvent = { type: 'network.lost' } | { type: 'network.back' };
+export type NetworkEvent = { type: 'network.offline' } | { type: 'network.back' };
 
-/** Tells what the browser says of its network: `network.lost` at once where there is none, and either on every change. */
+/** Tells what the browser says of its network: `network.offline` at once where there is none, and either on every change. */
 export const network = callbackPlaceholder('network');

@@ -14,7 +14,7 @@ export const connectionMachine = setup({
   invoke: { id: 'network', src: 'network' },
   initial: 'online',
   states: {
-    online: { on: { 'network.lost': 'offline' } },
+    online: { on: { 'network.offline': 'offline' } },
     offline: {
       tags: 'offline',
       on: { 'network.back': { target: 'online', actions: { type: 'notifyParent', params: { type: 'network.back' } } } },

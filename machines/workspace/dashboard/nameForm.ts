@@ -16,5 +16,5 @@ export const nameForm = createForm({
   initial: { name: '' },
   submit: renameOrganization,
   dismissible: true,
-  losesWith: null,
+  discardedWith: null,
 });

@@ -4,7 +4,7 @@ import { assign, not, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from
 import { sendToApp, type ReloadConfirmed, type SignOutRequested } from '../../shared/appServices.ts';
 import type { Route } from '../../shared/route.ts';
 import { navigationBlocker, type DepartureTried, type BlockerCommand } from './actors.ts';
-import { isLost } from './losses.ts';
+import { isDiscarded } from './discards.ts';
 import type { PlaceEvent, UnsavedWork, UnsavedWorkEvent } from '../../shared/unsavedWork.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
@@ -21,7 +21,7 @@ type LeaveGuardContext = {
   unsavedWork: readonly (UnsavedWork & { id: string })[];
   departure: Departure | null;
   /** Why the place of the open screen is gone, a sentence; null while it is there. */
-  lost: string | null;
+  removalReason: string | null;
 };
 
 const setupLeaveGuard = setup({
@@ -42,10 +42,10 @@ const setupLeaveGuard = setup({
   actors: { navigationBlocker },
   guards: {
     hasUnsavedWork: ({ context }) => context.unsavedWork.length > 0,
-    isLosing: ({ context }, { from, to }: { from: Route; to: Route }) =>
-      context.unsavedWork.some((work) => isLost(work, from, to)),
+    isDiscarding: ({ context }, { from, to }: { from: Route; to: Route }) =>
+      context.unsavedWork.some((work) => isDiscarded(work, from, to)),
     isMoot: ({ context: { departure, unsavedWork } }) =>
-      departure?.way === 'route' && !unsavedWork.some((work) => isLost(work, departure.from, departure.to)),
+      departure?.way === 'route' && !unsavedWork.some((work) => isDiscarded(work, departure.from, departure.to)),
     isSignOut: ({ context }) => context.departure?.way === 'signOut',
     isReload: ({ context }) => context.departure?.way === 'reload',
     hasHeard: (_, { isHeard }: Heard) => isHeard,
@@ -62,8 +62,8 @@ const setupLeaveGuard = setup({
     })),
     setSignOut: assign({ departure: { way: 'signOut' } }),
     setReload: assign((_, { isHeard }: Heard) => ({ departure: { way: 'reload' as const, isHeard } })),
-    setLost: assign((_, { reason }: { reason: string }) => ({ lost: reason })),
-    clearLost: assign({ lost: null }),
+    setRemovalReason: assign((_, { reason }: { reason: string }) => ({ removalReason: reason })),
+    clearRemovalReason: assign({ removalReason: null }),
     clearDeparture: assign({ departure: null }),
     release: sendTo('navigationBlocker', (): BlockerCommand => ({ type: 'departure.released' })),
     sendToApp: sendToApp<SignOutRequested | ReloadConfirmed>(),
@@ -72,12 +72,12 @@ const setupLeaveGuard = setup({
 
 export const leaveGuardMachine = setupLeaveGuard.createMachine({
   id: 'leaveGuard',
-  context: { unsavedWork: [], departure: null, lost: null },
+  context: { unsavedWork: [], departure: null, removalReason: null },
   on: {
     'unsavedWork.added': { actions: withEvent('addWork') },
     'unsavedWork.removed': { actions: withEvent('removeWork') },
-    'place.lost': { actions: withEvent('setLost') },
-    'place.back': { actions: 'clearLost' },
+    'place.removed': { actions: withEvent('setRemovalReason') },
+    'place.back': { actions: 'clearRemovalReason' },
   },
   initial: 'free',
   states: {
@@ -113,7 +113,11 @@ export const leaveGuardMachine = setupLeaveGuard.createMachine({
       states: {
         watching: {
           on: {
-            'departure.tried': { guard: withEvent('isLosing'), target: 'asking', actions: withEvent('setDeparture') },
+            'departure.tried': {
+              guard: withEvent('isDiscarding'),
+              target: 'asking',
+              actions: withEvent('setDeparture'),
+            },
             'signOut.requested': { target: 'asking', actions: 'setSignOut' },
             'reload.requested': { target: 'asking', actions: withEvent('setReload') },
           },
@@ -124,7 +128,7 @@ export const leaveGuardMachine = setupLeaveGuard.createMachine({
           always: { guard: 'isMoot', target: 'watching', actions: 'clearDeparture' },
           on: {
             // The last try counts.
-            'departure.tried': { guard: withEvent('isLosing'), actions: withEvent('setDeparture') },
+            'departure.tried': { guard: withEvent('isDiscarding'), actions: withEvent('setDeparture') },
             'signOut.requested': { actions: 'setSignOut' },
             'reload.requested': { actions: withEvent('setReload') },
             'stay.chosen': { target: 'watching', actions: 'clearDeparture' },

@@ -1,10 +1,10 @@
-import { isLiveKept, isLost, isProjectGone, leavesLiveTab, type Place } from './losses.ts';
+import { isLiveKept, isDiscarded, isProjectGone, leavesLiveTab, type Place } from './discards.ts';
 import type { Departure, LeaveGuardSnapshot } from './machine.ts';
 import type { UnsavedKind } from '../../shared/unsavedWork.ts';
 
-type Question = { title: string; confirm: string; losses: readonly string[] };
+type Question = { title: string; confirm: string; consequences: readonly string[] };
 
-const LOSSES: Readonly<Record<UnsavedKind, string>> = {
+const CONSEQUENCES: Readonly<Record<UnsavedKind, string>> = {
   live: 'The live session ends.',
   upload: 'The upload stops, and the file is not saved.',
   form: 'What you typed is not saved.',
@@ -23,24 +23,27 @@ const UNSAVABLE = 'What you typed can no longer be saved. Stay to copy it first.
 
 const ORDER: readonly UnsavedKind[] = ['live', 'upload', 'form', 'secret', 'signingSecret'];
 
-/** What the person is asked, with everything that would be lost; null while nothing is asked. */
+/** What the person is asked, with everything that would be discarded; null while nothing is asked. */
 export function questionOf({ context }: LeaveGuardSnapshot, place: Place): Question | null {
   const { departure, unsavedWork } = context;
   if (!departure) return null;
   const kinds = new Set(
     unsavedWork
-      .filter((work) => departure.way !== 'route' || isLost(work, departure.from, departure.to))
+      .filter((work) => departure.way !== 'route' || isDiscarded(work, departure.from, departure.to))
       .map(({ kind }) => kind),
   );
-  const lost = departure.way === 'route' ? context.lost : null;
-  const lossOf = (kind: UnsavedKind): string => {
-    if (kind === 'live') return `${LOSSES.live} ${becomesOfText(departure, place)}`;
-    if (kind === 'form' && context.lost !== null) return UNSAVABLE;
-    return kind === 'form' && departure.way === 'reload' ? MOSTLY_KEPT : LOSSES[kind];
+  const removalReason = departure.way === 'route' ? context.removalReason : null;
+  const consequenceOf = (kind: UnsavedKind): string => {
+    if (kind === 'live') return `${CONSEQUENCES.live} ${becomesOfText(departure, place)}`;
+    if (kind === 'form' && context.removalReason !== null) return UNSAVABLE;
+    return kind === 'form' && departure.way === 'reload' ? MOSTLY_KEPT : CONSEQUENCES[kind];
   };
-  const losses = [...(lost === null ? [] : [lost]), ...ORDER.filter((kind) => kinds.has(kind)).map(lossOf)];
-  if (departure.way === 'reload' && departure.isHeard && !kinds.has('live')) losses.push(HEARD);
-  return { title: titleOf(departure), confirm: CONFIRMS[departure.way], losses };
+  const consequences = [
+    ...(removalReason === null ? [] : [removalReason]),
+    ...ORDER.filter((kind) => kinds.has(kind)).map(consequenceOf),
+  ];
+  if (departure.way === 'reload' && departure.isHeard && !kinds.has('live')) consequences.push(HEARD);
+  return { title: titleOf(departure), confirm: CONFIRMS[departure.way], consequences };
 }
 
 const CONFIRMS: Readonly<Record<Departure['way'], string>> = { route: 'Leave', signOut: 'Sign out', reload: 'Load it' };

@@ -3,7 +3,7 @@ import { proveLedger, type Imbalance } from '../../money/ledger/prove.ts';
 import { readMode } from '../../money/ledger/mode.ts';
 import { endSeries } from '../../money/ledger/receipt-series.ts';
 import { listGoneCustomers } from '../../money/payments/leave.ts';
-import { mayHaveLost, noteRestored } from '../../money/payments/past.ts';
+import { mayLackPayments, noteRestored } from '../../money/payments/past.ts';
 import { listEndless } from '../../money/payments/reconcile.ts';
 import { listRefused, listRefusedCharges, settleRefused } from '../../money/payments/refuse.ts';
 import { listTakenBack, listTestPayments } from '../../money/payments/take-back.ts';
@@ -128,7 +128,7 @@ export async function checkBooks(db: Db) {
         ]
       : []),
     ...tests.advice,
-    ...((await mayHaveLost(db))
+    ...((await mayLackPayments(db))
       ? ['Autopay charges nothing before the payment provider has told of all that was paid, and of what went back.']
       : []),
   ];

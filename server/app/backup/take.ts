@@ -15,7 +15,7 @@ import { createLog } from '../../platform/log.ts';
 import { projectRoot } from '../../platform/paths.ts';
 import { namesOfKeys } from '../../platform/secrets.ts';
 import { openUnclaimed } from '../../platform/storage/open.ts';
-import { isLost, type FileStorage } from '../../platform/storage/port.ts';
+import { areBytesMissing, type FileStorage } from '../../platform/storage/port.ts';
 import {
   fileHash,
   FORMAT,
@@ -208,7 +208,7 @@ async function copyRecordings(
         await copy(id);
       } catch (error) {
         // The others end with what they are at.
-        if (!isLost(error)) throw (await wanted.return(undefined), error);
+        if (!areBytesMissing(error)) throw (await wanted.return(undefined), error);
         if (mayLack === undefined) missing.push(id);
       }
     }

@@ -9,7 +9,7 @@ import { armAutopay, neededMicros, nextLook } from '../ledger/arm.ts';
 import { isHeld, move, ORDERED, UNASKED } from '../ledger/life.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
 import { declined } from './decline.ts';
-import { mayHaveLost } from './past.ts';
+import { mayLackPayments } from './past.ts';
 import { PaymentUnavailable, type ChargeRequest, type ChargeResult, type PaymentDriver } from './port.ts';
 import { refuseCharge, wasRefused } from './refusal.ts';
 import { moveAutopay, tellUnknown } from './stop.ts';
@@ -171,7 +171,7 @@ async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefin
     .executeTakeFirst();
   if (due === undefined) return undefined;
   const after = (ms: number): Date => new Date(now.getTime() + ms);
-  if (await mayHaveLost(db)) return after(FIRST_WAIT_MS);
+  if (await mayLackPayments(db)) return after(FIRST_WAIT_MS);
   const isPutOff = due.run_at > due.created_at || wasRefused(due);
   const waits = isPutOff && due.run_at > now && due.run_at <= after(PUT_OFF_MAX_MS);
   return waits ? nextLook(due.run_at, now) : undefined;

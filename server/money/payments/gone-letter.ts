@@ -14,12 +14,12 @@ const LISTED = 50;
 /**
  * Mails the owners of an organization that is being deleted, and who looks after its billing, that it is gone, and which receipts it had:
  * nobody can open those any more. Its memberships must still be there.
- * @param gone `by`: an e-mail address; `lostMicros`: of its balance, micro-USD; below zero what it owed
+ * @param gone `by`: an e-mail address; `forfeitedMicros`: of its balance, micro-USD; below zero what it owed
  */
 export async function tellGone(
   trx: Transaction<Schema>,
   services: Pick<Services, 'mail' | 'config' | 'publicUrl'>,
-  { organizationId, by, lostMicros }: { organizationId: string; by: string; lostMicros: number },
+  { organizationId, by, forfeitedMicros }: { organizationId: string; by: string; forfeitedMicros: number },
 ): Promise<void> {
   const receipts = await listReceipts(trx, organizationId);
   const { supportEmail } = services.config;
@@ -30,8 +30,8 @@ export async function tellGone(
     title: 'Your organization was deleted',
     before: [
       `${organization} was deleted by ${by}, with all of its projects.`,
-      ...(lostMicros > 0 ? [`Its balance of ${toUsd(lostMicros)} USD was lost.`] : []),
-      ...(lostMicros < 0 ? [`What it owed, ${toUsd(-lostMicros)} USD, was written off.`] : []),
+      ...(forfeitedMicros > 0 ? [`Its balance of ${toUsd(forfeitedMicros)} USD was lost.`] : []),
+      ...(forfeitedMicros < 0 ? [`What it owed, ${toUsd(-forfeitedMicros)} USD, was written off.`] : []),
       ...(receipts.length > 0
         ? [`Its receipts can't be opened any more. Ask ${seller} for copies of them by their numbers:`]
         : []),

@@ -62,12 +62,12 @@ export async function endPages(services: Parts, driver: PaymentDriver, pages: re
 async function leavePages(
   services: Parts,
   driver: PaymentDriver,
-  { organizationId, lostMicros }: { organizationId: string; lostMicros: number },
+  { organizationId, forfeitedMicros }: { organizationId: string; forfeitedMicros: number },
 ): Promise<void> {
   const { db, clock } = services;
   await refuseUnderWay(db, organizationId, { exceptPages: true });
   const left = (await availableMicros(db, organizationId)) ?? 0;
-  await refuseBalance(db, { organizationId, left, lostMicros }, clock());
+  await refuseBalance(db, { organizationId, left, forfeitedMicros }, clock());
   const pages = await db
     .selectFrom('payments')
     .select(PAGE)
@@ -90,7 +90,7 @@ const closedCause = (organizationId: string): string => `closed:${organizationId
 async function closeAccount(
   trx: Transaction<Schema>,
   services: Parts,
-  { organizationId, lostMicros }: { organizationId: string; lostMicros: number },
+  { organizationId, forfeitedMicros }: { organizationId: string; forfeitedMicros: number },
   now: Date,
 ): Promise<number> {
   const account = await lockAccount(trx, organizationId);
@@ -98,7 +98,7 @@ async function closeAccount(
   await refuseUnderWay(trx, organizationId);
   await postAllDays(trx, organizationId, now);
   const left = (await availableMicros(trx, organizationId)) ?? 0;
-  await refuseBalance(trx, { organizationId, left, lostMicros }, now);
+  await refuseBalance(trx, { organizationId, left, forfeitedMicros }, now);
   if (left !== 0)
     await enter(trx, {
       organizationId,
@@ -140,12 +140,12 @@ const isDebt = async (db: Db, left: number, now: Date): Promise<boolean> =>
 /**
  * Nobody loses more than they have read, and no debt is lost that can be paid. What was charged since the balance was read, for a day at
  * least, is no reason to refuse.
- * @param balance `left`: what there is, micro-USD; `lostMicros`: what was read
+ * @param balance `left`: what there is, micro-USD; `forfeitedMicros`: what was read
  * @throws ApiProblem 409 balance_negative, balance_positive
  */
 async function refuseBalance(
   db: Db,
-  { organizationId, left, lostMicros }: { organizationId: string; left: number; lostMicros: number },
+  { organizationId, left, forfeitedMicros }: { organizationId: string; left: number; forfeitedMicros: number },
   now: Date,
 ): Promise<void> {
   if (await isDebt(db, left, now))
@@ -155,7 +155,7 @@ async function refuseBalance(
       `The organization owes ${toUsd(-left)} USD. Pay first, or have the operator settle it, then delete it.`,
     );
   const readMicros = left + (await chargedLately(db, organizationId, now));
-  if (lostMicros < left || lostMicros > Math.max(0, readMicros))
+  if (forfeitedMicros < left || forfeitedMicros > Math.max(0, readMicros))
     throw new ApiProblem(
       409,
       'balance_positive',
@@ -228,7 +228,7 @@ export async function endSetups(
 
 /** What the money of an organization needs when that is deleted. */
 export const booksOf = (services: Parts, driver: PaymentDriver): Books => ({
-  leavePages: (organizationId, lostMicros) => leavePages(services, driver, { organizationId, lostMicros }),
+  leavePages: (organizationId, forfeitedMicros) => leavePages(services, driver, { organizationId, forfeitedMicros }),
   balance: (organizationId) => balanceAtEnd(services, organizationId),
   takeUnended,
   leaveUsage,

@@ -41,7 +41,7 @@ export async function reconcilePast(services: Parts, driver: PaymentDriver, tole
 }
 
 async function warnHeld({ db, log }: Parts): Promise<void> {
-  if (await mayHaveLost(db))
+  if (await mayLackPayments(db))
     log.error('autopay charges nothing before the payment provider has listed all payments, refunds and disputes');
 }
 
@@ -133,6 +133,6 @@ export async function noteRestored(db: Db): Promise<void> {
 }
 
 /** Whether charges or disputes may be lost from this database that the provider has not told of yet. */
-export const mayHaveLost = async (db: Db): Promise<boolean> =>
+export const mayLackPayments = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('provider_looks').select('restored').where('restored', '=', true).executeTakeFirst()) !==
   undefined;

@@ -33,9 +33,9 @@ export async function settle(services: Parts, event: MoneyEvent): Promise<void> 
  * Of a payment that this database does not know, such as after a restore, nobody knows what was bought; its charge, and disputes of it, hold
  * the autopay of whose it is.
  */
-async function settleLost(trx: Trx, services: Parts, event: MoneyEvent): Promise<boolean> {
+async function settleUnknown(trx: Trx, services: Parts, event: MoneyEvent): Promise<boolean> {
   const charge = 'charge' in event ? event.charge : undefined;
-  const account = await ownerOfLost(trx, event.paymentId, charge);
+  const account = await ownerOfUnknown(trx, event.paymentId, charge);
   if (account === undefined) return refuse(trx, services, event, 'gone');
   await lockAccount(trx, account.organization_id);
   const isNews = await refuse(trx, services, event, 'gone', account.organization_id);
@@ -48,7 +48,7 @@ async function settleLost(trx: Trx, services: Parts, event: MoneyEvent): Promise
 }
 
 /** Whose payment it is that this database does not know: by its customer, or by what was told of it before. */
-async function ownerOfLost(trx: Trx, paymentId: string, charge: Charged | undefined) {
+async function ownerOfUnknown(trx: Trx, paymentId: string, charge: Charged | undefined) {
   const accounts = trx.selectFrom('accounts').select('organization_id').where('closed_at', 'is', null);
   const told = trx.selectFrom('refused_events').select('organization_id').where('payment_id', '=', paymentId);
   return charge === undefined
@@ -59,7 +59,7 @@ async function ownerOfLost(trx: Trx, paymentId: string, charge: Charged | undefi
 /** Whether it is about money of another organization: after a restore, somebody else may begin an attempt that this database has lost. */
 async function isOfAnother(trx: Trx, event: MoneyEvent, organizationId: string): Promise<boolean> {
   if (!('charge' in event) || event.charge === undefined) return false;
-  const account = await ownerOfLost(trx, event.paymentId, event.charge);
+  const account = await ownerOfUnknown(trx, event.paymentId, event.charge);
   return account !== undefined && account.organization_id !== organizationId;
 }
 
@@ -94,7 +94,7 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
     .where('id', '=', event.paymentId)
     .executeTakeFirst();
   if (owner === undefined || (await isOfAnother(trx, event, owner.organization_id)))
-    return settleLost(trx, services, event);
+    return settleUnknown(trx, services, event);
   const account = await lockAnyAccount(trx, owner.organization_id);
   if (account === undefined || (account.closed_at !== null && !isReturn(event)))
     return refuse(trx, services, event, 'gone', owner.organization_id);

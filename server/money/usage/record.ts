@@ -206,14 +206,14 @@ export async function chargeStreams(trx: Transaction<Schema>, organizationId: st
  * @throws what kept the first one that could not be ended, when the others are
  */
 export async function abortLiveSessions(db: Db, now: Date, of: 'all' | 'expired' = 'expired'): Promise<void> {
-  const lost = await db
+  const abandoned = await db
     .selectFrom('live_sessions')
     .select(['id', 'project_id'])
-    .where(lostBy(now, of))
+    .where(abandonedBy(now, of))
     .orderBy('lease_until')
     .execute();
   const failures: unknown[] = [];
-  for (const session of lost)
+  for (const session of abandoned)
     await abortLiveSession(db, session, { now, of }).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
@@ -233,7 +233,7 @@ async function abortLiveSession(
       .set({ status: 'aborted', ended_at: sql<Date>`least(lease_until, ${now}::timestamptz)`, taken_for_dead: true })
       .where('id', '=', id)
       // Its process may have come back, or ended it.
-      .where(lostBy(now, of))
+      .where(abandonedBy(now, of))
       .returningAll()
       .executeTakeFirst();
     if (!row) return;
@@ -255,7 +255,7 @@ const priceKept = (trx: Db, { project_id, request_id, cost_micros }: UsageEnd) =
     .execute();
 
 /** A running session whose process is gone: its lease has run out, or ends later than any that was given. */
-const lostBy =
+const abandonedBy =
   (now: Date, of: 'all' | 'expired') =>
   ({ and, or, eb }: ExpressionBuilder<Schema, 'live_sessions'>) =>
     and([

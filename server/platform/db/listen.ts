@@ -26,7 +26,7 @@ export function listenOutside(
     const client = connect();
     let isOpen = false;
     let stopPulse = (): void => {};
-    const lost = (): void => {
+    const disconnected = (): void => {
       stopPulse();
       if (!isOpen || closed) return;
       isOpen = false;
@@ -35,23 +35,23 @@ export function listenOutside(
     client.on('notification', ({ channel, payload }) => {
       for (const callback of callbacks.get(channel) ?? []) callback(payload ?? '');
     });
-    client.on('error', lost);
-    client.on('end', lost);
+    client.on('error', disconnected);
+    client.on('end', disconnected);
     try {
       await client.connect();
       for (const channel of callbacks.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`);
     } catch (error) {
       // Each try opens a connection of its own: none may stay that nobody hears.
-      client.end().catch(lost);
+      client.end().catch(disconnected);
       throw error;
     }
     isOpen = true;
     const pulse = setInterval(() => {
       client.query('select 1').catch(() => {
-        lost();
+        disconnected();
         // What is left of it tells nobody anything any more.
         client.removeAllListeners('notification');
-        client.end().catch(lost);
+        client.end().catch(disconnected);
       });
     }, pulseMs);
     pulse.unref();

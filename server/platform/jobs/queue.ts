@@ -30,10 +30,10 @@ export interface Job {
 }
 
 /** The job was taken over by another worker, or is gone; what this one did must not count. */
-export class LeaseLost extends Error {
+export class LeaseEnded extends Error {
   constructor() {
     super('The job belongs to another worker now.');
-    this.name = 'LeaseLost';
+    this.name = 'LeaseEnded';
   }
 }
 
@@ -214,7 +214,7 @@ export class Hold {
     this.#worker = worker;
   }
 
-  /** Ends the job as part of a transaction. @throws LeaseLost, so that the transaction rolls back */
+  /** Ends the job as part of a transaction. @throws LeaseEnded, so that the transaction rolls back */
   async complete(db: Queries): Promise<void> {
     const { numDeletedRows } = await db
       .deleteFrom('jobs')
@@ -223,20 +223,20 @@ export class Hold {
       .where('runs', '=', this.#job.runs)
       .where('state', '=', 'running')
       .executeTakeFirstOrThrow();
-    if (numDeletedRows === 0n) throw new LeaseLost();
+    if (numDeletedRows === 0n) throw new LeaseEnded();
   }
 
-  /** Goes on; with the place that the run has reached, where it has a new one. @throws LeaseLost */
+  /** Goes on; with the place that the run has reached, where it has a new one. @throws LeaseEnded */
   renew(db: Queries, until: Date, place?: Place): Promise<void> {
     return this.#change(db, { lease_until: until, ...(place && { place_ms: place.placeMs, total_ms: place.totalMs }) });
   }
 
-  /** For later, after a failure. @throws LeaseLost */
+  /** For later, after a failure. @throws LeaseEnded */
   retry(db: Queries, at: Date, error: string): Promise<void> {
     return this.#change(db, { state: 'ready', worker: null, lease_until: null, run_at: at, last_error: error });
   }
 
-  /** For any worker from a time on, as if it had not been tried. @throws LeaseLost */
+  /** For any worker from a time on, as if it had not been tried. @throws LeaseEnded */
   async giveBack(db: Queries, from: Date): Promise<void> {
     await this.#change(db, {
       state: 'ready',
@@ -248,7 +248,7 @@ export class Hold {
     await sql`select pg_notify(${JOBS_CHANNEL}, ${this.#job.kind})`.execute(db);
   }
 
-  /** For good; the row stays for the operator to see, with when that was. @throws LeaseLost */
+  /** For good; the row stays for the operator to see, with when that was. @throws LeaseEnded */
   bury(db: Queries, at: Date, error: string): Promise<void> {
     return this.#change(db, { state: 'dead', worker: null, lease_until: null, run_at: at, last_error: error });
   }
@@ -262,6 +262,6 @@ export class Hold {
       .where('runs', '=', this.#job.runs)
       .where('state', '=', 'running')
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) throw new LeaseLost();
+    if (numUpdatedRows === 0n) throw new LeaseEnded();
   }
 }

@@ -9,15 +9,15 @@ import type { Meters } from '../telemetry/meters.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import { asPartOf, boundTo, currentWork, type Work } from '../telemetry/work.ts';
 import { PlaceWriter } from './place-writer.ts';
-import { claim, Hold, JOBS_CANCELLED_CHANNEL, JOBS_CHANNEL, LeaseLost, type Job, type Place } from './queue.ts';
+import { claim, Hold, JOBS_CANCELLED_CHANNEL, JOBS_CHANNEL, LeaseEnded, type Job, type Place } from './queue.ts';
 
 /** A job while it runs. */
 export interface RunningJob extends Job {
   /** Aborted when the server stops, the job is cancelled or its lease is lost. */
   signal: AbortSignal;
-  /** Ends the job; as part of the transaction that writes its result. @throws LeaseLost */
+  /** Ends the job; as part of the transaction that writes its result. @throws LeaseEnded */
   complete(db: Db): Promise<void>;
-  /** Puts the job off without counting this run; for one that has to wait for others. @throws LeaseLost */
+  /** Puts the job off without counting this run; for one that has to wait for others. @throws LeaseEnded */
   postpone(until: Date): Promise<void>;
   /** Keeps how far the work has come, for those who ask and for the run that follows an interruption. Resolves when it is written; never rejects. */
   reached(place: Place): Promise<void>;
@@ -226,10 +226,10 @@ export class JobWorker {
       maxInterruptions,
     } = this.#options;
     const hold = new Hold(job, this.#name);
-    const lost = new AbortController();
+    const leaseEnded = new AbortController();
     const renewWith = (place?: Place): Promise<void> =>
       hold.renew(db, new Date(clock().getTime() + leaseMs), place).catch((error: unknown) => {
-        if (error instanceof LeaseLost) return lost.abort(error);
+        if (error instanceof LeaseEnded) return leaseEnded.abort(error);
         this.#grace.failed();
         log.error({ err: error }, 'renewing the lease of a job failed');
       });
@@ -245,7 +245,7 @@ export class JobWorker {
       if (job.attempts > maxAttempts || job.interruptions >= maxInterruptions) throw new Cursed();
       await handler.run({
         ...job,
-        signal: AbortSignal.any([this.#stopping.signal, lost.signal]),
+        signal: AbortSignal.any([this.#stopping.signal, leaseEnded.signal]),
         complete: (trx) => hold.complete(trx),
         postpone: (until) => {
           outcome = 'put_off';
@@ -254,7 +254,7 @@ export class JobWorker {
         reached: (place) => places.write(place),
       });
     } catch (error) {
-      if (error instanceof LeaseLost || lost.signal.aborted) {
+      if (error instanceof LeaseEnded || leaseEnded.signal.aborted) {
         outcome = 'cancelled';
         log.warn('a job was cancelled or taken over');
       } else outcome = await this.#putBack(job, hold, handler, error);

@@ -84,7 +84,7 @@ export const noSpaceLeft = (options?: ErrorOptions): StorageError =>
   new StorageError('storage_full', 'The server has no space left to store this file.', options);
 
 /** Whether bytes that a row names are lost, all or some of them, or in another place. */
-export const isLost = (error: unknown): error is StorageError =>
+export const areBytesMissing = (error: unknown): error is StorageError =>
   error instanceof StorageError && (error.code === 'not_found' || error.code === 'wrong_size');
 
 /** Whether the same can succeed in a moment, as the storage did not answer, or could not. */

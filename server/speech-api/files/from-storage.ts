@@ -1,4 +1,4 @@
-import { isLost, type FileStorage, type StorageError } from '../../platform/storage/port.ts';
+import { areBytesMissing, type FileStorage, type StorageError } from '../../platform/storage/port.ts';
 import { fileNotFound } from '../not-found.ts';
 import type { SpeechServices } from '../services.ts';
 import { findLinkedFile } from './queries.ts';
@@ -15,15 +15,19 @@ export async function fromStorage<T>(
   try {
     return await ask(storage);
   } catch (error) {
-    if (!isLost(error)) throw error;
+    if (!areBytesMissing(error)) throw error;
     if (!(await findLinkedFile(db, id))) throw fileNotFound();
-    logLost(log, id, error);
+    logMissing(log, id, error);
     throw error;
   }
 }
 
 /** Names in the log a file whose bytes are lost, in the words that docs/operating.md has. */
-export const logLost = (log: Pick<SpeechServices['log'], 'error'>, file: string | null, { code }: StorageError): void =>
+export const logMissing = (
+  log: Pick<SpeechServices['log'], 'error'>,
+  file: string | null,
+  { code }: StorageError,
+): void =>
   log.error(
     { file },
     code === 'not_found' ? 'the bytes of a file cannot be found' : 'the bytes of a file are not as many as came',

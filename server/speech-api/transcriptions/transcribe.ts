@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
-import { LeaseLost } from '../../platform/jobs/queue.ts';
+import { LeaseEnded } from '../../platform/jobs/queue.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { EngineError, type AudioDecoder, type EngineErrorCode, type SttEngine } from '../../engine/port.ts';
-import { isLost, isStorageAway, type FileStorage } from '../../platform/storage/port.ts';
+import { areBytesMissing, isStorageAway, type FileStorage } from '../../platform/storage/port.ts';
 import { removeStored } from '../../platform/storage/remove-stored.ts';
-import { logLost } from '../files/from-storage.ts';
+import { logMissing } from '../files/from-storage.ts';
 import type { SpeechServices } from '../services.ts';
 import { MAX_AUDIO_SECONDS } from '../limits.ts';
 import { refusedBy } from '../limit-refusal.ts';
@@ -39,7 +39,7 @@ const OF_THE_RECORDING: ReadonlySet<EngineErrorCode> = new Set([
 /** Why it is given up. */
 const lastFailure = async (trx: Db, id: string, error: unknown): Promise<Failure> => {
   if (isStorageAway(error)) return UNREACHED;
-  if (!isLost(error)) return FAILED;
+  if (!areBytesMissing(error)) return FAILED;
   const row = await trx
     .selectFrom('transcriptions')
     .select(['audio_url', 'file_id'])
@@ -82,7 +82,7 @@ export function transcribeHandler(parts: Parts): JobHandler {
           await putBack(db, job.subject);
           return job.postpone(new Date(clock().getTime() + STORAGE_WAIT_MS));
         }
-        if (isLost(error)) logLost(log, stored, error);
+        if (areBytesMissing(error)) logMissing(log, stored, error);
         const failure = finalFailure(error);
         if (!failure) throw error;
         outcome = failure;
@@ -90,7 +90,7 @@ export function transcribeHandler(parts: Parts): JobHandler {
       patience.end(job.id);
       // A file that was deleted meanwhile has left its words: they are the transcription's.
       await db.transaction().execute(async (trx) => {
-        if (!(await lockProjectOf(trx, job.subject))) throw new LeaseLost();
+        if (!(await lockProjectOf(trx, job.subject))) throw new LeaseEnded();
         await job.complete(trx);
         if ('tokens' in outcome) await completeTranscription(trx, job.subject, outcome, clock());
         else await failTranscription(trx, job.subject, outcome, clock());

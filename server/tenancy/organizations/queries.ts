@@ -139,7 +139,7 @@ export async function updateOrganization(
 /** What the money of an organization needs when that is deleted. */
 export interface Books {
   /** Ends its payment pages on which nobody has paid. @throws ApiProblem 409 where it is known before that it may not be deleted */
-  leavePages: (organizationId: string, lostMicros: number) => Promise<void>;
+  leavePages: (organizationId: string, forfeitedMicros: number) => Promise<void>;
   /**
    * What is left of its balance, micro-USD: above 0 it is lost, below 0 it is paid first; 0 where a debt is written off: less than a cent,
    * or any where nothing has a price. Undefined when it is gone.
@@ -151,26 +151,26 @@ export interface Books {
   /** @returns what was lost, micro-USD; below 0 what was owed, and is written off @throws ApiProblem 409 where that is not to be */
   closeAccount: (
     trx: Transaction<Schema>,
-    closing: { organizationId: string; lostMicros: number },
+    closing: { organizationId: string; forfeitedMicros: number },
     now: Date,
   ) => Promise<number>;
   /** Mails those who saw its money that it is deleted, while it is known who they are. @param gone `by`: an e-mail address */
   tellGone: (
     trx: Transaction<Schema>,
-    gone: { organizationId: string; by: string; lostMicros: number },
+    gone: { organizationId: string; by: string; forfeitedMicros: number },
   ) => Promise<void>;
 }
 
 /**
  * Deletes an organization with all of its projects, its audit log and what it used: nobody is left who could see it. What is running is
  * charged; its books stay, and the line of the audit log that says who has deleted it. False when it was deleted meanwhile.
- * @param lostMicros its balance, micro-USD, as it was read; what was charged since is paid of that
+ * @param forfeitedMicros its balance, micro-USD, as it was read; what was charged since is paid of that
  * @throws ApiProblem 409 where its balance is more, or never was that lately, where it owes, or where a payment is under way
  */
 export async function deleteOrganization(
   db: Db,
   act: Act,
-  { organizationId, lostMicros }: { organizationId: string; lostMicros: number },
+  { organizationId, forfeitedMicros }: { organizationId: string; forfeitedMicros: number },
   books: Pick<Books, 'takeUnended' | 'leaveUsage' | 'closeAccount' | 'tellGone'>,
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
@@ -197,15 +197,17 @@ export async function deleteOrganization(
     // Whoever ends a request holds its usage before the account.
     await books.leaveUsage(transaction, organizationId, act.at);
     await transaction.deleteFrom('job_turns').where('organization_id', '=', organizationId).execute();
-    const lost = await books.closeAccount(transaction, { organizationId, lostMicros }, act.at);
-    await books.tellGone(transaction, { organizationId, by: act.email, lostMicros: lost });
+    const forfeited = await books.closeAccount(transaction, { organizationId, forfeitedMicros }, act.at);
+    await books.tellGone(transaction, { organizationId, by: act.email, forfeitedMicros: forfeited });
     await transaction.deleteFrom('audit_log').where('organization_id', '=', organizationId).execute();
     await note(transaction, act, {
       organizationId,
       action: 'organization.deleted',
       subject: organization.name,
       detail:
-        lost === 0 ? '' : `${lost > 0 ? 'balance lost' : 'debt written off'}: ${Math.abs(lost) / MICROS_PER_USD} USD`,
+        forfeited === 0
+          ? ''
+          : `${forfeited > 0 ? 'balance lost' : 'debt written off'}: ${Math.abs(forfeited) / MICROS_PER_USD} USD`,
     });
     // Not before all that may take long: the heartbeat of a process passes over these meanwhile.
     await transaction

@@ -54,9 +54,9 @@ export function organizationRoutes(services: Services, books: Books): Hono<AppEn
     })
     .delete(ORGANIZATION, signedIn, async (c) => {
       const { organizationId } = inOrganization(c, 'organization.delete');
-      const { lost_micros: lostMicros = 0 } = readQuery(c, OrganizationDeletionQuery);
-      await books.leavePages(organizationId, lostMicros);
-      if (!(await deleteOrganization(db, actOf(c, clock), { organizationId, lostMicros }, books)))
+      const { lost_micros: forfeitedMicros = 0 } = readQuery(c, OrganizationDeletionQuery);
+      await books.leavePages(organizationId, forfeitedMicros);
+      if (!(await deleteOrganization(db, actOf(c, clock), { organizationId, forfeitedMicros }, books)))
         throw organizationNotFound();
       return c.body(null, 204);
     })

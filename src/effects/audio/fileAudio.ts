@@ -56,8 +56,8 @@ export function openFileAudio(
     if (url) port.revokeObjectURL(url);
     if (context && context.state !== 'closed') void context.close();
   };
-  /** `media.refused` before anything plays, `capture.lost` afterwards. */
-  let failure: 'media.refused' | 'capture.lost' = 'media.refused';
+  /** `media.refused` before anything plays, `capture.failed` afterwards. */
+  let failure: 'media.refused' | 'capture.failed' = 'media.refused';
   const fail = (detail?: string, error = liveError('input_file_error', detail)) => {
     report({ type: failure, error });
     close();
@@ -79,7 +79,7 @@ export function openFileAudio(
     },
     // Only Stop stops: a media key would leave the session without sound and without an end.
     pause: () => {
-      if (!isStopping && !element.ended && failure === 'capture.lost') void play();
+      if (!isStopping && !element.ended && failure === 'capture.failed') void play();
     },
     // The service expects sound in real time.
     ratechange: () => {
@@ -127,7 +127,7 @@ export function openFileAudio(
 
   const command = ({ type }: CaptureCommand) => {
     if (type === 'capture.start') {
-      failure = 'capture.lost';
+      failure = 'capture.failed';
       tap?.start();
     } else {
       isStopping = true;

@@ -62,8 +62,8 @@ export function openMicrophone(deviceId: string | null, onEvent: OnCapture, port
       if (context.state !== 'closed') void context.close();
     }
   };
-  const lose = (error: LiveError) => {
-    report({ type: 'capture.lost', error });
+  const fail = (error: LiveError) => {
+    report({ type: 'capture.failed', error });
     close();
   };
 
@@ -81,11 +81,11 @@ export function openMicrophone(deviceId: string | null, onEvent: OnCapture, port
       },
     });
     if (isClosed) return close();
-    for (const track of stream.getTracks()) track.onended = () => lose(MICROPHONE_LOST);
+    for (const track of stream.getTracks()) track.onended = () => fail(MICROPHONE_FAILED);
     opened.createMediaStreamSource(stream).connect(tap.node);
     // Telephone calls and sleep halt a context; it does not always go on by itself.
     opened.onstatechange = () => {
-      if (opened.state !== 'running' && opened.state !== 'closed') opened.resume().catch(() => lose(MICROPHONE_LOST));
+      if (opened.state !== 'running' && opened.state !== 'closed') opened.resume().catch(() => fail(MICROPHONE_FAILED));
     };
     await opened.resume();
     report({ type: 'media.granted', sampleRate: opened.sampleRate, channels: 1 });
@@ -115,7 +115,7 @@ class UnsupportedError extends Error {}
 
 const INSECURE = 'Browsers offer the microphone only to pages from https or from this computer.';
 const UNSUPPORTED = 'This browser cannot record audio.';
-const MICROPHONE_LOST: LiveError = {
+const MICROPHONE_FAILED: LiveError = {
   code: 'microphone_lost',
   message: 'The microphone stopped. Check that it is still connected, then run again.',
 };

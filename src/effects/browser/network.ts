@@ -10,13 +10,13 @@ type Port = {
 export const createNetwork = ({ window: page, navigator: browser }: Port = { window, navigator }) =>
   fromCallback<EventObject, void>(({ sendBack }) => {
     const report = (event: NetworkEvent) => sendBack(event);
-    const lost = () => report({ type: 'network.lost' });
+    const offline = () => report({ type: 'network.offline' });
     const back = () => report({ type: 'network.back' });
-    page.addEventListener('offline', lost);
+    page.addEventListener('offline', offline);
     page.addEventListener('online', back);
-    if (!browser.onLine) lost();
+    if (!browser.onLine) offline();
     return () => {
-      page.removeEventListener('offline', lost);
+      page.removeEventListener('offline', offline);
       page.removeEventListener('online', back);
     };
   });

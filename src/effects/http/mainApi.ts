@@ -88,9 +88,9 @@ export function createMainApi(call: Caller) {
       call('put', organization(orgUuid), { json: request, schema: OrganizationDetails, signal }),
     organizationDeletion: (orgUuid: string, signal?: Signal) =>
       call('get', `${organization(orgUuid)}deletion/`, { schema: OrganizationDeletion, signal }),
-    /** `lostMicros`: what of its balance is lost, micro-USD, as it was read. */
-    deleteOrganization: (orgUuid: string, lostMicros: string, signal?: Signal) =>
-      call('delete', organization(orgUuid), { query: { lost_micros: lostMicros }, schema: v.unknown(), signal }),
+    /** `forfeitedMicros`: what of its balance is lost, micro-USD, as it was read. */
+    deleteOrganization: (orgUuid: string, forfeitedMicros: string, signal?: Signal) =>
+      call('delete', organization(orgUuid), { query: { lost_micros: forfeitedMicros }, schema: v.unknown(), signal }),
     dashboard: (orgUuid: string, signal?: Signal) =>
       call('get', `${organization(orgUuid)}dashboard/`, { schema: Dashboard, signal }),
     /** `cursor` null asks for the first page. */

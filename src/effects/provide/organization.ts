@@ -125,8 +125,8 @@ const organizationSettingsOf = (api: MainApi) =>
         load: async ({ orgUuid }, signal) => detailsOf(await api.organization(orgUuid, signal)),
         save: async ({ orgUuid }, values, signal) =>
           detailsOf(await api.updateOrganization(orgUuid, v.parse(OrganizationUpdate, values), signal)),
-        remove: async ({ orgUuid, lostMicros }, signal) => {
-          await api.deleteOrganization(orgUuid, lostMicros, signal);
+        remove: async ({ orgUuid, forfeitedMicros }, signal) => {
+          await api.deleteOrganization(orgUuid, forfeitedMicros, signal);
         },
       }),
     },

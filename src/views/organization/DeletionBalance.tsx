@@ -13,14 +13,14 @@ export function DeletionBalance({ actor, onClose, children }: AroundProps) {
   const isWeighing = useSelector(actor, (snapshot) => snapshot.hasTag('weighing'));
   const isUnweighed = useSelector(actor, (snapshot) => snapshot.hasTag('unweighed'));
   const isOwing = useSelector(actor, (snapshot) => snapshot.hasTag('owing'));
-  const isLosing = useSelector(actor, (snapshot) => snapshot.hasTag('losing'));
+  const isForfeiting = useSelector(actor, (snapshot) => snapshot.hasTag('forfeiting'));
   const balance = formatBalance(balanceMicros);
   return (
     <Flex direction="column" gap="5">
       <Flex role="status" direction="column" gap="5" fontSize="sm" _empty={{ display: 'none' }}>
         {isWeighing ? <Text color="fg.muted">Reading the balance…</Text> : null}
         {hasMoved && !isWeighing ? <Notice tone="info" title="The balance has changed. Nothing was deleted." /> : null}
-        {isLosing ? (
+        {isForfeiting ? (
           <Notice tone="warning" title={`The balance of ${balance} will be lost.`}>
             Remaining credit and payments aren&apos;t refunded. Receipts can&apos;t be opened afterwards: save them
             first.

@@ -13,7 +13,7 @@ import { Toasts } from '../ui/Toasts.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { ForbiddenPage } from './ForbiddenPage.tsx';
 import { FullScreenLoader } from './FullScreenLoader.tsx';
-import { FailedPage, LoadFailedPage, LostPage, MissingPage } from './LoadFailure.tsx';
+import { FailedPage, LoadFailedPage, PlaceNotFoundPage, MissingPage } from './LoadFailure.tsx';
 import { SIDEBAR_WIDTH, WITH_SIDEBAR } from './measures.ts';
 import { Overlays } from './Overlays.tsx';
 import { Sidebar } from './Sidebar.tsx';
@@ -117,20 +117,20 @@ function Content() {
   );
 }
 
-type Refusal = 'organization' | 'project' | 'lost' | 'forbidden';
+type Refusal = 'organization' | 'project' | 'notFound' | 'forbidden';
 
 /** Why there is no screen for this address or this person; null where there is one. */
 const useRefusal = (): Refusal | null =>
   useSelector(useWorkspaceIfAny(), (snapshot) => {
     if (snapshot?.hasTag('organizationMissing')) return 'organization';
     if (snapshot?.hasTag('projectMissing')) return 'project';
-    if (snapshot?.hasTag('lost')) return 'lost';
+    if (snapshot?.hasTag('notFound')) return 'notFound';
     return snapshot?.hasTag('forbidden') ? 'forbidden' : null;
   });
 
 function Screen({ refusal }: { refusal: Refusal | null }) {
   if (refusal === 'forbidden') return <ForbiddenPage />;
-  if (refusal === 'lost') return <LostPage />;
+  if (refusal === 'notFound') return <PlaceNotFoundPage />;
   if (refusal) return <MissingPage what={refusal} />;
   return <Outlet />;
 }

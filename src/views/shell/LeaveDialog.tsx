@@ -25,8 +25,8 @@ export function LeaveDialog() {
       onCancel={() => guard?.send({ type: 'stay.chosen' })}
     >
       <Stack as="ul" gap="1" listStyleType="none">
-        {question?.losses.map((loss) => (
-          <li key={loss}>{loss}</li>
+        {question?.consequences.map((consequence) => (
+          <li key={consequence}>{consequence}</li>
         ))}
       </Stack>
     </ConfirmDialog>

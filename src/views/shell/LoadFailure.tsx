@@ -73,7 +73,7 @@ export function MissingPage({ what }: { what: 'organization' | 'project' }) {
 }
 
 /** An address of an organization or a project that no screen has: what is around it stays (NAV-02, UXP-40). */
-export function LostPage() {
+export function PlaceNotFoundPage() {
   return (
     <Page heading="Error 404" intro="Requested page was not found." takesFocus>
       <Button asChild variant="outline">

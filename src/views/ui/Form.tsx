@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { AnyActorRef } from 'xstate';
 import type { Failure } from '#machines/shared/failure.ts';
 import type { Advice, FormErrors, FormEvent, FormValues } from '#machines/shared/form/types.ts';
-import { FormLost } from './formLost.ts';
+import { FormDetached } from './formDetached.ts';
 import { firstInvalid } from '../../behaviours/firstInvalid.ts';
 import { FailureAlert } from './FailureAlert.tsx';
 import { TextField, type TextFieldProps } from './TextField.tsx';
@@ -19,7 +19,7 @@ export type FormActor<Values extends FormValues> = {
       refusals: number;
       advice: Advice | null;
       changedElsewhere: Partial<Values>;
-      lost: string | null;
+      detached: string | null;
     };
     hasTag: (tag: 'submitting' | 'asking') => boolean;
   };
@@ -31,7 +31,7 @@ type FormProps<Values extends FormValues> = { actor: FormActor<Values>; children
 
 /** The frame of a form: submits to its chart, shows in red why the last attempt was refused (ORG-03). */
 export function Form<Values extends FormValues>({ actor, children }: FormProps<Values>) {
-  const { refusal, refusals, lost } = useSelector(actor, (snapshot) => snapshot.context);
+  const { refusal, refusals, detached } = useSelector(actor, (snapshot) => snapshot.context);
   return (
     <chakra.form
       noValidate
@@ -44,10 +44,10 @@ export function Form<Values extends FormValues>({ actor, children }: FormProps<V
     >
       <Flex direction="column" gap="5">
         <FailureAlert failure={refusal} />
-        <FormLost.Provider value={lost !== null}>
-          <Lost reason={lost} />
+        <FormDetached.Provider value={detached !== null}>
+          <Detached reason={detached} />
           {children}
-        </FormLost.Provider>
+        </FormDetached.Provider>
       </Flex>
     </chakra.form>
   );
@@ -59,7 +59,7 @@ type FieldProps<Values extends FormValues> = Omit<TextFieldProps, 'value' | 'err
 };
 
 /** Why nothing can be submitted any more, told aloud when it comes. */
-function Lost({ reason }: { reason: string | null }) {
+function Detached({ reason }: { reason: string | null }) {
   return (
     <Box role="status" _empty={{ display: 'none' }}>
       {reason === null ? null : (
@@ -87,12 +87,12 @@ export function FormField<Values extends FormValues>({ actor, field, ...rest }: 
   const value = useSelector(actor, (snapshot) => snapshot.context.values[field] ?? '');
   const error = useSelector(actor, (snapshot) => snapshot.context.errors[field]);
   const changedElsewhere = useSelector(actor, (snapshot) => snapshot.context.changedElsewhere[field]);
-  const isLost = useSelector(actor, (snapshot) => snapshot.context.lost !== null);
+  const isDetached = useSelector(actor, (snapshot) => snapshot.context.detached !== null);
   return (
     <TextField
       {...rest}
       {...(changedElsewhere === undefined ? {} : { news: <ChangedElsewhere by={changedElsewhere} /> })}
-      {...(isLost ? { readOnly: true } : {})}
+      {...(isDetached ? { readOnly: true } : {})}
       value={value}
       error={error}
       onChange={(text) => actor.send({ type: 'field.changed', field, value: text })}

@@ -1,6 +1,6 @@
 import { type ButtonProps, Button, Spinner } from '@chakra-ui/react';
 import { useContext } from 'react';
-import { FormLost } from './formLost.ts';
+import { FormDetached } from './formDetached.ts';
 
 type Props = ButtonProps & {
   busy: boolean;
@@ -10,9 +10,16 @@ type Props = ButtonProps & {
 
 /** A form's main button. While busy it says so and keeps the focus; the chart ignores a second press. Disabled where the form has lost its place. */
 export function SubmitButton({ busy, busyLabel, children, ...rest }: Props) {
-  const isLost = useContext(FormLost);
+  const isDetached = useContext(FormDetached);
   return (
-    <Button type="submit" aria-disabled={busy} aria-busy={busy} disabled={isLost} opacity={busy ? 0.8 : 1} {...rest}>
+    <Button
+      type="submit"
+      aria-disabled={busy}
+      aria-busy={busy}
+      disabled={isDetached}
+      opacity={busy ? 0.8 : 1}
+      {...rest}
+    >
       {busy ? (
         <>
           <Spinner size="sm" aria-hidden />

@@ -7,7 +7,7 @@ import { LIMITS, LimitIncrease, OrganizationLimits, type Limit, type LimitName }
 import { runCommand, type Answer } from '#server/app/admin/commands.ts';
 import { askServer, openAdminSocket, PATH_MAX_BYTES, socketOf } from '#server/app/admin/socket.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
-import { mayHaveLost } from '#server/money/payments/past.ts';
+import { mayLackPayments } from '#server/money/payments/past.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { testFolder } from '../template.ts';
@@ -256,7 +256,7 @@ describe('MET-10: the books', () => {
     await set(-2_000_000);
     expect(await run('books', 'check')).toEqual(right);
     await run('books', 'restored');
-    expect(await mayHaveLost(db)).toBe(true);
+    expect(await mayLackPayments(db)).toBe(true);
     const series = await db.selectFrom('receipt_series').select('ended_at').execute();
     expect(new Set(series.map(({ ended_at }) => ended_at === null))).toEqual(new Set([false]));
     await expect(run('books', 'check', 'x')).rejects.toThrow('This takes no more words.');

@@ -11,5 +11,5 @@ export const amountForm = createForm({
   initial: { amount: '' },
   submit: fromPromise<number, Submitted<{ amount: number }, {}>>(({ input }) => Promise.resolve(input.values.amount)),
   dismissible: true,
-  losesWith: null,
+  discardedWith: null,
 });

@@ -18,6 +18,6 @@ export const saveDetails = promisePlaceholder<PlaceDetails, Submitted<PlaceField
 export const loadBalance = promisePlaceholder<number, Place>('loadBalance');
 
 /** What the question before a deletion is about: `name` is to be typed, and so much of a balance, micro-USD, is said to be lost. */
-export type DeletionAbout = Place & { name: string; lostMicros: string };
+export type DeletionAbout = Place & { name: string; forfeitedMicros: string };
 /** DELETE of the same address. */
 export const deletePlace = promisePlaceholder<void, Submitted<{ typed: string }, DeletionAbout>>('deletePlace');

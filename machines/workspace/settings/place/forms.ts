@@ -33,6 +33,6 @@ export const createDeletionForm = (what: What) =>
     initial: { typed: '' },
     submit: deletePlace,
     dismissible: true,
-    losesWith: null,
+    discardedWith: null,
     endsOn: ({ errorType }) => MOVED.includes(errorType ?? ''),
   });

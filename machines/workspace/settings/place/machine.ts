@@ -83,7 +83,7 @@ export function createSettings(options: SettingsOptions) {
         | 'weighing'
         | 'unweighed'
         | 'owing'
-        | 'losing'
+        | 'forfeiting'
         | 'deleted';
       children: {
         loadDetails: 'loadDetails';
@@ -98,7 +98,7 @@ export function createSettings(options: SettingsOptions) {
       ...formGuards,
       mayDelete: ({ context }) => may(context.role, options.deletion),
       isOwing: (_, balanceMicros: number) => balanceMicros < 0,
-      isLosing: (_, balanceMicros: number) => balanceMicros > 0,
+      isForfeiting: (_, balanceMicros: number) => balanceMicros > 0,
       isRefused: (_, { outcome }: FormResult<unknown, unknown>) => outcome === 'refused',
     },
     actions: {
@@ -187,7 +187,7 @@ export function createSettings(options: SettingsOptions) {
       input: ({ context }) => placeOf(context),
       onDone: [
         { guard: withOutput('isOwing'), target: 'owing', actions: withOutput('setBalance') },
-        { guard: withOutput('isLosing'), target: 'asking.losing', actions: withOutput('setBalance') },
+        { guard: withOutput('isForfeiting'), target: 'asking.forfeiting', actions: withOutput('setBalance') },
         { target: 'asking', actions: withOutput('setBalance') },
       ],
       onError: { target: 'unweighed', actions: withEvent('setUnweighed') },
@@ -204,7 +204,7 @@ export function createSettings(options: SettingsOptions) {
   });
   const asked = setupSettings.createStateConfig({
     initial: 'nothing',
-    states: { nothing: {}, losing: { tags: 'losing' } },
+    states: { nothing: {}, forfeiting: { tags: 'forfeiting' } },
   });
 
   const deletion = setupSettings.createStateConfig({
@@ -227,7 +227,7 @@ export function createSettings(options: SettingsOptions) {
             about: {
               ...placeOf(context),
               name: context.details?.fields.name ?? '',
-              lostMicros: String(context.balanceMicros),
+              forfeitedMicros: String(context.balanceMicros),
             },
           }),
           onDone: options.hasBalance

@@ -212,8 +212,8 @@ function Facts() {
         <StateBadge item={item} />
         <Text overflowWrap="anywhere">{factsOf(item)}</Text>
       </HStack>
-      {notesOf(item).map(({ text, isLoss }) => (
-        <Text key={text} {...(isLoss ? { color: 'fg', fontWeight: 'medium' } : {})}>
+      {notesOf(item).map(({ text, isLeftOut }) => (
+        <Text key={text} {...(isLeftOut ? { color: 'fg', fontWeight: 'medium' } : {})}>
           {text}
         </Text>
       ))}

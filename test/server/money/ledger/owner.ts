@@ -170,12 +170,12 @@ export class Owner {
   /** Its money may be on its way, it may owe some, or have more than it was read to have; then it stays. */
   async delete(organizationId = this.#user.organizationId): Promise<void> {
     // What was read may not be true any more as it goes.
-    const lostMicros = Math.max(0, (await availableMicros(this.#db, organizationId)) ?? 0);
+    const forfeitedMicros = Math.max(0, (await availableMicros(this.#db, organizationId)) ?? 0);
     try {
       await deleteOrganization(
         this.#services.db,
         this.#act,
-        { organizationId, lostMicros },
+        { organizationId, forfeitedMicros },
         booksOf(this.#services, this.#driver),
       );
     } catch (error) {

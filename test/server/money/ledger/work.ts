@@ -7,7 +7,7 @@ import { CLOSE_CUSTOMER, closeCustomerHandler } from '#server/money/payments/lea
 import { PaymentUnavailable, type PaymentDriver } from '#server/money/payments/port.ts';
 import type { Services } from '#server/platform/context.ts';
 import type { Db } from '#server/platform/db/database.ts';
-import { claim, Hold, LeaseLost } from '#server/platform/jobs/queue.ts';
+import { claim, Hold, LeaseEnded } from '#server/platform/jobs/queue.ts';
 
 const DAY_MS = 86_400_000;
 const LEASE_MS = 30_000;
@@ -51,7 +51,7 @@ export async function work(
     });
     return 'done';
   } catch (error) {
-    if (error instanceof LeaseLost) return 'lease lost';
+    if (error instanceof LeaseEnded) return 'lease lost';
     if (!(error instanceof PaymentUnavailable)) throw error;
     await db
       .transaction()
@@ -62,7 +62,7 @@ export async function work(
       })
       // Another has it: time passed meanwhile.
       .catch((failure: unknown) => {
-        if (!(failure instanceof LeaseLost)) throw failure;
+        if (!(failure instanceof LeaseEnded)) throw failure;
       });
     return 'no answer';
   }

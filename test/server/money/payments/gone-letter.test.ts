@@ -94,7 +94,11 @@ it('PAY-21: of more than fifty receipts the latest are listed, and how many more
       await enter(trx, { organizationId, kind: 'payment', micros: 1_000_000, cause, description: 'Payment', at });
       await keepReceipt(trx, cause, config);
     }
-    await tellGone(trx, { ...services, config }, { organizationId, by: 'bob@example.com', lostMicros: -1_000_000 });
+    await tellGone(
+      trx,
+      { ...services, config },
+      { organizationId, by: 'bob@example.com', forfeitedMicros: -1_000_000 },
+    );
   });
   const receipts = await listed();
   const row = await paying.db

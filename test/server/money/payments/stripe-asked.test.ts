@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { BillingSettings, PaymentStatus } from '#contract/billing.ts';
 import { endOfPageless } from '#server/money/ledger/life.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
-import { mayHaveLost, noteRestored } from '#server/money/payments/past.ts';
+import { mayLackPayments, noteRestored } from '#server/money/payments/past.ts';
 import { listRefused } from '#server/money/payments/refuse.ts';
 import { organizationOf, outcomeOf } from '../../people.ts';
 import { beginPayment, entriesOf, paymentsOf } from '../books.ts';
@@ -449,6 +449,6 @@ describe('PAY-22: where rows are of an earlier time, as after a restore', () => 
     stripe.mishaps.push({ call: 'GET /v1/refunds', goes: 403, isDone: false, times: 9 });
     await reconcile();
     stripe.mishaps.splice(0, 1);
-    expect(await mayHaveLost(paying.db)).toBe(false);
+    expect(await mayLackPayments(paying.db)).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { WEBHOOK_TRIES } from '#contract/webhooks.ts';
 import { Closing } from '#server/platform/closing.ts';
 import type { Services } from '#server/platform/context.ts';
 import { removeOrphans } from '#server/speech-api/files/orphans.ts';
-import { claim, enqueue, Hold, LeaseLost } from '#server/platform/jobs/queue.ts';
+import { claim, enqueue, Hold, LeaseEnded } from '#server/platform/jobs/queue.ts';
 import { createLog } from '#server/platform/log.ts';
 import { HOLD } from '#server/platform/storage/hold.ts';
 import { TRANSCRIBE, WEBHOOK } from '#server/speech-api/transcriptions/finish.ts';
@@ -48,11 +48,11 @@ describe('the queue', () => {
     turn.ahead = 60_000;
     const again = await take('c');
     expect(again).toMatchObject({ subject: first, attempts: 2 });
-    await expect(late.complete(speech.db)).rejects.toThrow(LeaseLost);
-    await expect(late.renew(speech.db, speech.clock())).rejects.toThrow(LeaseLost);
-    await expect(late.retry(speech.db, speech.clock(), 'x')).rejects.toThrow(LeaseLost);
+    await expect(late.complete(speech.db)).rejects.toThrow(LeaseEnded);
+    await expect(late.renew(speech.db, speech.clock())).rejects.toThrow(LeaseEnded);
+    await expect(late.retry(speech.db, speech.clock(), 'x')).rejects.toThrow(LeaseEnded);
     await new Hold(again!, 'c').complete(speech.db);
-    await expect(new Hold(again!, 'c').complete(speech.db)).rejects.toThrow(LeaseLost);
+    await expect(new Hold(again!, 'c').complete(speech.db)).rejects.toThrow(LeaseEnded);
   });
 
   it('keeps a failed job waiting for its time', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { LeaseLost } from '#server/platform/jobs/queue.ts';
+import { LeaseEnded } from '#server/platform/jobs/queue.ts';
 import { EngineError } from '#server/engine/port.ts';
 import { transcribeHandler } from '#server/speech-api/transcriptions/transcribe.ts';
 import { abortLiveSessions, endLiveSession } from '#server/money/usage/record.ts';
@@ -118,10 +118,10 @@ describe('what a transcription leaves in the log', () => {
     const job = runningJob({
       kind: 'transcribe',
       subject: id,
-      complete: () => Promise.reject(new LeaseLost()),
-      postpone: () => Promise.reject(new LeaseLost()),
+      complete: () => Promise.reject(new LeaseEnded()),
+      postpone: () => Promise.reject(new LeaseEnded()),
     });
-    await expect(transcribeHandler(server.speech).run(job)).rejects.toThrow(LeaseLost);
+    await expect(transcribeHandler(server.speech).run(job)).rejects.toThrow(LeaseEnded);
     expect(await rows()).toHaveLength(1);
   });
 });

@@ -28,6 +28,6 @@ export const accountDeletionForm = createForm({
   initial: { email: '', password: '' },
   submit: deleteAccount,
   dismissible: true,
-  losesWith: null,
+  discardedWith: null,
   endsOn: ({ errorType }) => OUTDATED.includes(errorType ?? ''),
 });

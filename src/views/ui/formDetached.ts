@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
 /** Whether what the form around belongs to is gone: nothing can be submitted. */
-export const FormLost = createContext(false);
+export const FormDetached = createContext(false);

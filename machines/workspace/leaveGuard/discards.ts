@@ -1,4 +1,4 @@
-// Which unsaved work a way within the console would lose.
+// Which unsaved work a way within the console would discard.
 import { staysOn, type Route } from '../../shared/route.ts';
 import { homeOf, landingOf, namedBy, projectOf, selectFrom, type Known, type Selection } from '../select.ts';
 import type { UnsavedWork } from '../../shared/unsavedWork.ts';
@@ -11,8 +11,8 @@ export const leavesLiveTab = (from: Route, to: Route): boolean =>
   to.screen === 'playground' &&
   to.mode !== 'real-time';
 
-/** Whether something is lost by a way from one route to another: with its screen, a live session also with its tab. */
-export function isLost({ kind, scope }: UnsavedWork, from: Route, to: Route): boolean {
+/** Whether unsaved work is discarded by a way from one route to another: with its screen, a live session also with its tab. */
+export function isDiscarded({ kind, scope }: UnsavedWork, from: Route, to: Route): boolean {
   if (scope !== 'screen') return false;
   return !staysOn(from, to) || (kind === 'live' && leavesLiveTab(from, to));
 }
