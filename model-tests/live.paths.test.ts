@@ -76,7 +76,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
         'file.adopted': [],
         'sampleFile.requested': [],
         'session.heard': [{ tokens: [{ text: 'a' }] }],
-        'session.kept': [{ transcription: transcription() }],
+        'session.saved': [{ transcription: transcription() }],
         'done fetchSample': [file],
         'done stream': [
           { kind: 'finished' },
@@ -126,7 +126,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
             file,
             elapsedSeconds: 3,
             tally: NO_TALLY,
-            unkept: null,
+            unsaved: null,
           },
         },
         without: [

@@ -52,7 +52,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         'Nothing has failed': 'retry.requested in loading, ready',
         'All of it is drawn': 'view.open.requested in failed, loading, ready.view.whole',
         'The playground is not there yet: its lists are read when it is':
-          'translation.toggled, targetLanguage.selected, languageA.selected, settings.changed, model.selected, removal.started, removal.failed, removal.halted, removal.succeeded, push.received, listed.read, listed.gone, lists.read, file.chosen, drop.questioned, file.uploaded, sample.added, session.kept, file.opened, transcription.opened, panel.selected, history.shown, transcription.updated, use.changed in failed, loading',
+          'translation.toggled, targetLanguage.selected, languageA.selected, settings.changed, model.selected, removal.started, removal.failed, removal.halted, removal.succeeded, push.received, listed.read, listed.gone, lists.read, file.chosen, drop.questioned, file.uploaded, sample.added, session.saved, file.opened, transcription.opened, panel.selected, history.shown, transcription.updated, use.changed in failed, loading',
         'Only two-way translation has a second language':
           'languageB.selected in failed, loading, ready.{file.{failed, judging, loaded, loading, unreadable}, job.active, mode.realTime}',
         'Two-way translation is not on': 'languageB.selected at times in ready.mode.async',

@@ -1,7 +1,7 @@
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
 import type { UseChanged } from './usageHint/machine.ts';
-import type { KeepingNotice } from './live/keeping/machine.ts';
+import type { SavingSessionNotice } from './live/savingSession/machine.ts';
 import type { FollowingNotice } from './following/machine.ts';
 import type { PlayerNotice } from './player/machine.ts';
 import type { RemovalNotice } from './removal/machine.ts';
@@ -48,7 +48,7 @@ export type PlaygroundEvent =
   | FollowingNotice
   | PartFailed
   | Inner
-  | KeepingNotice
+  | SavingSessionNotice
   | PlayerNotice
   | RemovalNotice
   | SampleNotice

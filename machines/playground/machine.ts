@@ -104,7 +104,7 @@ export const playgroundMachine = setupPlayground.createMachine({
           ],
         },
         'use.changed': { actions: 'refreshUsageHint' },
-        'session.kept': { actions: withEvent('listTranscription') },
+        'session.saved': { actions: withEvent('listTranscription') },
         'file.opened': {
           actions: {
             type: 'sendToApp',

@@ -249,7 +249,7 @@ export const setupWorkspace = setup({
     passSignOut: sendTo('leaveGuard', { type: 'signOut.requested' as const }),
     passReload: sendTo('leaveGuard', ({ context, self }): ReloadRequested => ({
       type: 'reload.requested',
-      isHeard: (lastPlayground(self) ?? context.savedPlayground)?.live?.unkept != null,
+      isHeard: (lastPlayground(self) ?? context.savedPlayground)?.live?.unsaved != null,
     })),
     passRoute: sendTo('playground', (_, { route }: { route: Route }): RouteChanged => ({
       type: 'route.changed',

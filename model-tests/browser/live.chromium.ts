@@ -103,7 +103,7 @@ const walked = walk(liveMachine, {
         'controls.removed',
         'controls.restored',
         'session.heard',
-        'session.kept',
+        'session.saved',
       ].map((type) => [type, []]),
     ),
   },
@@ -119,7 +119,7 @@ const walked = walk(liveMachine, {
 const EXCEPTIONS = {
   'live —device.changed→ (stays)': 'Which microphone is used: test/journeys/live.journey.ts chooses one.',
   'live —session.heard→ (stays)': 'Changes no state; test/journeys/keeping.journey.ts keeps one.',
-  'live —session.kept→ (stays)': 'The same.',
+  'live —session.saved→ (stays)': 'The same.',
   'live —permission.granted→ (stays)': 'Changes no state; test/machines/live.test.ts takes it.',
   'live.session.stopped —translation.toggled if isAllowed→ (stays)':
     'A setting: changes no state; settings have walks of their own without a browser.',

@@ -404,20 +404,20 @@ describe('the live recorder', () => {
   });
   it('LVP-06 LVP-04 LVP-08: a session that has ended is on offer with its settings and its words, and by what it is known; another one, or Reset, takes it away', async () => {
     const { actor, capture, socket, run, finish, pick, at } = recorder();
-    const unkept = () => savedOf(at())?.unkept ?? null;
+    const unsaved = () => savedOf(at())?.unsaved ?? null;
     actor.send({ type: 'settings.changed', patch: { enableSpeakerDiarization: true, context: '{"text":"Cars"}' } });
     run();
     capture({ type: 'audio.chunk', pcm: new ArrayBuffer(44_100 * 2) });
     socket(token('Hi'), token(' the', false));
     // What is left in the middle is on offer as it was heard.
-    expect(unkept()).toMatchObject({ tokens: [{ text: 'Hi' }, { text: ' the' }] });
+    expect(unsaved()).toMatchObject({ tokens: [{ text: 'Hi' }, { text: ' the' }] });
     const id = '0b7f6c1e-3f7a-4a37-9d0c-5d2a1e9f8b11';
     socket({
       type: 'socket.received',
       result: { tokens: [], finished: true, cost_usd: '0.0002', request_id: id },
     });
     finish();
-    expect(unkept()).toEqual({
+    expect(unsaved()).toEqual({
       model: 'rt-1',
       filename: 'Microphone',
       audio_duration_ms: 1000,
@@ -431,14 +431,14 @@ describe('the live recorder', () => {
     run();
     expect(at().context.tally.costUsd).toBeNull();
     finish();
-    expect(unkept()).toBeNull();
+    expect(unsaved()).toBeNull();
     await pick();
     run();
     socket(token('there'));
     finish();
-    expect(unkept()).toMatchObject({ filename: 'talk.wav', tokens: [{ text: 'there' }] });
+    expect(unsaved()).toMatchObject({ filename: 'talk.wav', tokens: [{ text: 'there' }] });
     actor.send({ type: 'reset.requested' });
-    expect(unkept()).toBeNull();
+    expect(unsaved()).toBeNull();
   });
   it('LIV-20: the timer counts while running and stands still after', () => {
     const { actor, clock, run, finish, ended, at } = recorder();

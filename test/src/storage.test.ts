@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
-import type { ChoiceRead } from '#machines/playground/live/keeping/actors.ts';
-import { createKeepingChoice } from '#src/effects/browser/keepingChoice.ts';
+import type { ChoiceRead } from '#machines/playground/live/savingSession/actors.ts';
+import { createSavingChoice } from '#src/effects/browser/savingChoice.ts';
 import type { Reloaded } from '#machines/root/actors.ts';
 import { createReloadPage } from '#src/effects/browser/reloadPage.ts';
 import { createProjectMemory } from '#src/effects/browser/projectMemory.ts';
@@ -69,7 +69,7 @@ describe('what the browser keeps', () => {
     const { raw, storage } = opened();
     const page = new EventTarget() as unknown as Window;
     const begin = () => {
-      const { said, actor } = noted<ChoiceRead>(createKeepingChoice(storage, 'parlance', page));
+      const { said, actor } = noted<ChoiceRead>(createSavingChoice(storage, 'parlance', page));
       return {
         heard: () => said.map(({ isAlways }) => isAlways),
         choose: (isAlways: boolean) => actor.send({ type: 'choice.made', isAlways }),

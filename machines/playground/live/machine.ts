@@ -55,13 +55,13 @@ const stopped = setupLive.createStateConfig({
     },
     'run.requested': [
       { guard: 'hasBadContext', actions: 'setContextError' },
-      { guard: 'canRun', target: 'active', actions: ['clearSession', 'closeTrial', 'beginKeeping'] },
+      { guard: 'canRun', target: 'active', actions: ['clearSession', 'closeTrial', 'beginSavingSession'] },
     ],
     'reset.requested': {
       guard: 'canReset',
       actions: [
         'clearTranscript',
-        'clearKeeping',
+        'clearSavingSession',
         'clearSession',
         raise({ type: 'record.cleared' }),
         raise({ type: 'playback.rewound' }),
@@ -233,13 +233,17 @@ export const liveMachine = setupLive.createMachine({
       src: 'transcript',
       input: ({ context }) => transcriptInput(context),
     },
-    { id: 'keeping', src: 'keeping', input: ({ context }) => ({ session: context.saved?.unkept ?? null }) },
+    {
+      id: 'savingSession',
+      src: 'savingSession',
+      input: ({ context }) => ({ session: context.saved?.unsaved ?? null }),
+    },
   ],
   on: {
     // A session that is on keeps the microphone that it began with.
     'device.changed': { actions: [withEvent('setDevice'), { type: 'clearErrorOf', params: { subject: 'input' } }] },
-    'session.heard': { actions: withEvent('endKeeping') },
-    'session.kept': { actions: withEvent('notifyParent') },
+    'session.heard': { actions: withEvent('endSavingSession') },
+    'session.saved': { actions: withEvent('notifyParent') },
     'permission.granted': { actions: { type: 'clearErrorOf', params: { subject: 'permission' } } },
   },
   type: 'parallel',

@@ -1,16 +1,16 @@
 // What of the live side outlives its screen: it comes back with the same project (CON-02). In memory only.
 import { closeRecord, wordsSinceSeparator, type TranscriptRecord } from '../transcript/record.ts';
-import { unkeptOf } from './keeping/machine.ts';
-import { sessionToKeep } from './keeping/session.ts';
+import { unsavedOf } from './savingSession/machine.ts';
+import { sessionToSave } from './savingSession/sessionToSave.ts';
 import type { LiveSnapshot } from './machine.ts';
 import type { SavedLive } from './types.ts';
 
-/** What nobody has kept: what is on offer, or what a session that ends with its screen has heard. */
-function unkeptIn(live: LiveSnapshot, record: TranscriptRecord): SavedLive['unkept'] {
-  const keeping = live.children.keeping?.getSnapshot();
-  if (live.hasTag('stopped')) return keeping ? unkeptOf(keeping) : null;
+/** What nobody has saved: what is on offer, or what a session that ends with its screen has heard. */
+function unsavedIn(live: LiveSnapshot, record: TranscriptRecord): SavedLive['unsaved'] {
+  const saving = live.children.savingSession?.getSnapshot();
+  if (live.hasTag('stopped')) return saving ? unsavedOf(saving) : null;
   const tokens = wordsSinceSeparator(record, 'broken');
-  return tokens.length > 0 ? sessionToKeep(live.context, tokens) : null;
+  return tokens.length > 0 ? sessionToSave(live.context, tokens) : null;
 }
 
 /** What is there when the screen goes. A session that is running ends with it: its words stay as they were read. */
@@ -27,6 +27,6 @@ export function savedOf(live: LiveSnapshot): SavedLive | null {
     file,
     elapsedSeconds,
     tally,
-    unkept: unkeptIn(live, record),
+    unsaved: unsavedIn(live, record),
   };
 }

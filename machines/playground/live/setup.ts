@@ -22,8 +22,8 @@ import { streamMachine, type StreamInput, type StreamNotice } from '../stream/ma
 import { transcriptMachine, type TranscriptEvent, type TranscriptNotice } from '../transcript/machine.ts';
 import { EMPTY, finalLength } from '../transcript/record.ts';
 import type { PickedFile } from '../upload/actors.ts';
-import { keepingMachine, type KeepingEvent, type KeepingNotice } from './keeping/machine.ts';
-import { sessionToKeep } from './keeping/session.ts';
+import { savingSessionMachine, type SavingSessionEvent, type SavingSessionNotice } from './savingSession/machine.ts';
+import { sessionToSave } from './savingSession/sessionToSave.ts';
 import type { UseChanged } from '../usageHint/machine.ts';
 import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
 import { inputLevelMachine, type SoundMeasured } from './inputLevel/machine.ts';
@@ -110,7 +110,7 @@ export const setupLive = setup({
       | ControlsEvent
       | StreamNotice
       | TranscriptNotice
-      | KeepingNotice
+      | SavingSessionNotice
       | MicrophoneNotice
       | ClockEvent
       | Inner;
@@ -130,7 +130,7 @@ export const setupLive = setup({
       transcript: 'transcript';
       clock: 'clock';
       inputLevel: 'inputLevel';
-      keeping: 'keeping';
+      savingSession: 'savingSession';
       microphone: 'microphone';
       unsavedWork: 'unsavedWork';
       probeFile: 'probeFile';
@@ -143,7 +143,7 @@ export const setupLive = setup({
     microphone: microphoneMachine,
     clock,
     inputLevel: inputLevelMachine,
-    keeping: keepingMachine,
+    savingSession: savingSessionMachine,
     unsavedWork,
     probeFile,
     fetchSample,
@@ -231,13 +231,13 @@ export const setupLive = setup({
       type: 'session.closed',
       how,
     })),
-    beginKeeping: sendTo('keeping', (): KeepingEvent => ({ type: 'session.began' })),
-    endKeeping: sendTo('keeping', ({ context }, { tokens }: TranscriptNotice): KeepingEvent => ({
+    beginSavingSession: sendTo('savingSession', (): SavingSessionEvent => ({ type: 'session.began' })),
+    endSavingSession: sendTo('savingSession', ({ context }, { tokens }: TranscriptNotice): SavingSessionEvent => ({
       type: 'session.ended',
-      session: sessionToKeep(context, tokens),
+      session: sessionToSave(context, tokens),
     })),
-    clearKeeping: sendTo('keeping', (): KeepingEvent => ({ type: 'record.cleared' })),
-    notifyParent: notifyParent<KeepingNotice | UseChanged>(),
+    clearSavingSession: sendTo('savingSession', (): SavingSessionEvent => ({ type: 'record.cleared' })),
+    notifyParent: notifyParent<SavingSessionNotice | UseChanged>(),
     clearTranscript: sendTo('transcript', { type: 'transcript.cleared' }),
     endTrial: sendTo('microphone', { type: 'trial.dismissed' }),
     closeTrial: sendTo('microphone', { type: 'session.began' }),

@@ -17,6 +17,6 @@ export type SavedLive = {
   file: PickedFile | null;
   elapsedSeconds: number;
   tally: Tally;
-  /** What was said last and is not kept yet. */
-  unkept: LiveSessionToKeep | null;
+  /** What was said last and is not saved yet. */
+  unsaved: LiveSessionToKeep | null;
 };

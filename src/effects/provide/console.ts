@@ -21,7 +21,7 @@ import { welcomeMachine } from '#machines/workspace/welcome/machine.ts';
 import type { ScreenCharts } from '#machines/workspace/screens.ts';
 import { capture } from '../audio/capture.ts';
 import { createClock } from '../browser/clock.ts';
-import { createKeepingChoice } from '../browser/keepingChoice.ts';
+import { createSavingChoice } from '../browser/savingChoice.ts';
 import { atRest } from '../../behaviours/atRest.ts';
 import { createEventStream } from '../http/eventStream.ts';
 import { createOwnChanges, type OwnChanges } from '../http/ownChanges.ts';
@@ -104,7 +104,7 @@ export function workspaceWith({ settings, port, call, download, missed, storage,
     capture,
     sound: createSound(),
     clock: createClock(),
-    keepingChoice: createKeepingChoice(storage, product),
+    savingChoice: createSavingChoice(storage, product),
     socket: createLiveSocket({
       temporaryKey: speech.temporaryKey,
       address: () => liveAddress(pageUrl(), streamingUrl),
@@ -127,7 +127,7 @@ type ConsoleEffects = { screens: Screens } & ReturnType<typeof workspaceActors> 
     capture: typeof capture;
     sound: ReturnType<typeof createSound>;
     clock: ReturnType<typeof createClock>;
-    keepingChoice: ReturnType<typeof createKeepingChoice>;
+    savingChoice: ReturnType<typeof createSavingChoice>;
     socket: ReturnType<typeof createLiveSocket>;
   };
 

@@ -8,7 +8,7 @@ import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
 import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts';
 import { readerMachine } from '#machines/playground/reader/machine.ts';
 import { followingMachine } from '#machines/playground/following/machine.ts';
-import { keepingMachine } from '#machines/playground/live/keeping/machine.ts';
+import { savingSessionMachine } from '#machines/playground/live/savingSession/machine.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import type { Addresses, OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
@@ -27,7 +27,7 @@ import { uploadMachine } from '#machines/playground/upload/machine.ts';
 import type { capture } from '../audio/capture.ts';
 import { isLiveSupported } from '../audio/capture.ts';
 import type { createClock } from '../browser/clock.ts';
-import type { createKeepingChoice } from '../browser/keepingChoice.ts';
+import type { createSavingChoice } from '../browser/savingChoice.ts';
 import { fetchRecording } from '../audio/fetchRecording.ts';
 import { readsAsRecording } from '../audio/fileFormat.ts';
 import { deviceList, levelMeter } from '../audio/devices.ts';
@@ -48,7 +48,7 @@ type PlaygroundEffects = ReturnType<typeof playgroundActors> & {
   capture: typeof capture;
   sound: ReturnType<typeof createSound>;
   clock: ReturnType<typeof createClock>;
-  keepingChoice: ReturnType<typeof createKeepingChoice>;
+  savingChoice: ReturnType<typeof createSavingChoice>;
   socket: ReturnType<typeof createLiveSocket>;
 };
 
@@ -96,14 +96,14 @@ export function playgroundOf(effects: PlaygroundEffects) {
   });
 }
 
-const liveOf = ({ capture, socket, clock, probeFile, fetchSample, saveSession, keepingChoice }: PlaygroundEffects) =>
+const liveOf = ({ capture, socket, clock, probeFile, fetchSample, saveSession, savingChoice }: PlaygroundEffects) =>
   liveMachine.provide({
     actors: {
       clock,
       probeFile,
       fetchSample,
       microphone: microphoneMachine.provide({ actors: { deviceList, levelMeter } }),
-      keeping: keepingMachine.provide({ actors: { saveSession, keepingChoice } }),
+      savingSession: savingSessionMachine.provide({ actors: { saveSession, savingChoice } }),
       stream: streamMachine.provide({ actors: { capture, socket } }),
     },
   });

@@ -14,7 +14,7 @@ import { CodeDialog } from '../CodeDialog.tsx';
 import { UsageHint } from '../UsageHint.tsx';
 import { useLive } from '../state.ts';
 import { SourceChoice } from './AudioInput.tsx';
-import { KeepSession } from './Keeping.tsx';
+import { SaveSession } from './SavingSession.tsx';
 import { RunningCost, SessionFacts, SessionLevel } from './SessionFacts.tsx';
 
 const MS_PER_SECOND = 1000;
@@ -40,7 +40,7 @@ export function LiveControls() {
           <Timer />
         </Flex>
         <SessionFacts />
-        <KeepSession />
+        <SaveSession />
       </Box>
       <UsageHint mode="real-time" />
       <LiveButtons />

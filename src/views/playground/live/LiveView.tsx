@@ -4,7 +4,7 @@ import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { usePlayground } from '../state.ts';
 import { Workbench } from '../Workbench.tsx';
 import { AudioInput } from './AudioInput.tsx';
-import { KeepingChoice } from './Keeping.tsx';
+import { SavingChoice } from './SavingSession.tsx';
 import { LiveControls } from './LiveControls.tsx';
 import { LiveOutput } from './LiveOutput.tsx';
 import { LiveSettings } from './LiveSettings.tsx';
@@ -32,7 +32,7 @@ export function LiveView() {
         <>
           <AudioInput />
           <LiveSettings />
-          <KeepingChoice />
+          <SavingChoice />
         </>
       }
     >

@@ -11,7 +11,7 @@ const MICROPHONE = 'Microphone';
 type Session = Pick<SavedLive, 'settings' | 'modelId' | 'source' | 'file' | 'tally'> & { models: readonly Model[] };
 
 /** A session that has just ended, with the settings that it was run with. @param tokens what was said in it */
-export function sessionToKeep(
+export function sessionToSave(
   { settings, models, modelId, source, file, tally }: Session,
   tokens: readonly TranscriptToken[],
 ): LiveSessionToKeep {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { LiveSessionToKeep } from '#contract/transcriptions.ts';
-import { keepingMachine } from '#machines/playground/live/keeping/machine.ts';
+import { savingSessionMachine } from '#machines/playground/live/savingSession/machine.ts';
 import { transcription } from '#test/machines/playground-fixtures.ts';
 import { describeWalks } from './walk.ts';
 
@@ -11,16 +11,16 @@ const session: LiveSessionToKeep = {
   tokens: [{ text: 'Hello' }],
 };
 
-describe('LVP-06 LVP-07: every way of keeping a live session', () => {
+describe('LVP-06 LVP-07: every way of saving a live session', () => {
   describeWalks(
-    keepingMachine,
+    savingSessionMachine,
     {
-      tags: { unkept: ['left', 'offered', 'failed'], busy: ['keeping'], kept: ['kept'], failed: ['failed'] },
+      tags: { unsaved: ['restored', 'offered', 'failed'], busy: ['saving'], saved: ['saved'], failed: ['failed'] },
       ignored: {
         'The choice is read before anything else happens':
-          'session.began, session.ended, record.cleared, keep.requested in left',
-        'There is nothing else to keep': 'keep.requested in none, keeping, kept',
-        'Nothing is on offer; what is being kept is kept': 'session.began, record.cleared in none, keeping',
+          'session.began, session.ended, record.cleared, save.requested in restored',
+        'There is nothing else to save': 'save.requested in none, saved, saving',
+        'Nothing is on offer; what is being saved is saved': 'session.began, record.cleared in none, saving',
       },
       cases: {
         'session.ended': [{ session }],
@@ -31,14 +31,14 @@ describe('LVP-06 LVP-07: every way of keeping a live session', () => {
       states: {
         none: ({ context }) => expect(context.session).toBeNull(),
         offered: ({ context }) => expect(context.session).toEqual(session),
-        keeping: ({ context }) => expect(context).toMatchObject({ failure: null, session }),
-        kept: ({ context }) => expect(context.keptId).toBe('kept'),
+        saving: ({ context }) => expect(context).toMatchObject({ failure: null, session }),
+        saved: ({ context }) => expect(context.savedId).toBe('kept'),
         failed: ({ context }) => expect(context.failure).not.toBeNull(),
       },
     },
     {
       'a new screen': { input: { session: null } },
-      'a screen with a session that nobody has kept': { input: { session } },
+      'a screen with a session that nobody has saved': { input: { session } },
     },
   );
 });

@@ -1,7 +1,7 @@
 import { Box, Flex, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { plainRoute } from '#machines/playground/context.ts';
-import type { KeepingActor } from '#machines/playground/live/keeping/machine.ts';
+import type { SavingSessionActor } from '#machines/playground/live/savingSession/machine.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { ScreenLink } from '../../ui/ScreenLink.tsx';
@@ -10,12 +10,12 @@ import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useLive, usePlayground } from '../state.ts';
 import { Section } from './Section.tsx';
 
-const useKeeping = () => useSelector(useLive(), (snapshot) => snapshot.children.keeping);
+const useSavingSession = () => useSelector(useLive(), (snapshot) => snapshot.children.savingSession);
 
-/** Offers to keep what a session heard, and says what became of it (LVP-06). */
-export function KeepSession() {
-  const keeping = useKeeping();
-  const failure = useSelector(keeping, (snapshot) => snapshot?.context.failure);
+/** Offers to save what a session heard, and says what became of it (LVP-06). */
+export function SaveSession() {
+  const saving = useSavingSession();
+  const failure = useSelector(saving, (snapshot) => snapshot?.context.failure);
   return (
     <Box _empty={{ display: 'none' }}>
       <FailureAlert failure={failure} title="The session could not be kept.">
@@ -23,51 +23,51 @@ export function KeepSession() {
       </FailureAlert>
       {/* There before its words are, so that they are read out. */}
       <Flex as="output" aria-label="History" gap="2" mt="2" fontSize="sm" _empty={{ mt: '0' }}>
-        {keeping && <Offer keeping={keeping} />}
+        {saving && <Offer saving={saving} />}
       </Flex>
     </Box>
   );
 }
 
 /** Whether every session is kept (LVP-07). */
-export function KeepingChoice() {
-  const keeping = useKeeping();
-  const isAlways = useSelector(keeping, (snapshot) => snapshot?.context.isAlways ?? false);
-  if (!keeping) return null;
+export function SavingChoice() {
+  const saving = useSavingSession();
+  const isAlways = useSelector(saving, (snapshot) => snapshot?.context.isAlways ?? false);
+  if (!saving) return null;
   return (
     <Section title="History">
       <SwitchField
         id="always-keep"
         label="Keep every session"
         isOn={isAlways}
-        onChange={() => keeping.send({ type: 'always.toggled' })}
+        onChange={() => saving.send({ type: 'always.toggled' })}
         hint={isAlways ? 'Text and times go into History.' : 'Only what you keep is stored.'}
       />
     </Section>
   );
 }
 
-function Offer({ keeping }: { keeping: KeepingActor }) {
-  const isUnkept = useSelector(keeping, (snapshot) => snapshot.hasTag('unkept'));
-  const isBusy = useSelector(keeping, (snapshot) => snapshot.hasTag('busy'));
-  const keptId = useSelector(keeping, ({ context }) => context.keptId);
-  if (keptId !== null) return <KeptLink id={keptId} />;
-  if (!isUnkept && !isBusy) return null;
+function Offer({ saving }: { saving: SavingSessionActor }) {
+  const isUnsaved = useSelector(saving, (snapshot) => snapshot.hasTag('unsaved'));
+  const isBusy = useSelector(saving, (snapshot) => snapshot.hasTag('busy'));
+  const savedId = useSelector(saving, ({ context }) => context.savedId);
+  if (savedId !== null) return <SavedLink id={savedId} />;
+  if (!isUnsaved && !isBusy) return null;
   return (
     <ReachableButton
       size="sm"
       variant="outline"
       flex="1"
-      can={isUnkept}
+      can={isUnsaved}
       busy={isBusy}
-      onClick={() => keeping.send({ type: 'keep.requested' })}
+      onClick={() => saving.send({ type: 'save.requested' })}
     >
       Keep this session
     </ReachableButton>
   );
 }
 
-function KeptLink({ id }: { id: string }) {
+function SavedLink({ id }: { id: string }) {
   const base = useSelector(usePlayground(), ({ context }) => plainRoute(context), shallowEqual);
   return (
     <>

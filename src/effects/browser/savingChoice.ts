@@ -1,11 +1,11 @@
 import { fromCallback } from 'xstate';
-import type { ChoiceMade, ChoiceRead } from '#machines/playground/live/keeping/actors.ts';
+import type { ChoiceMade, ChoiceRead } from '#machines/playground/live/savingSession/actors.ts';
 import { onStorageChange, type TextStorage } from './webStorage.ts';
 
 const ALWAYS = 'always';
 
 /** Keeps under `{product}_keep_sessions` whether every live session is to be kept, and follows other tabs (LVP-07). */
-export const createKeepingChoice = (
+export const createSavingChoice = (
   storage: TextStorage,
   product: string,
   page: Pick<Window, 'addEventListener' | 'removeEventListener'> = window,

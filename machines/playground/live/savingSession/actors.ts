@@ -5,10 +5,10 @@ import { callbackPlaceholder, promisePlaceholder } from '../../../shared/placeho
 /** POST /v1/transcriptions/live: the transcription that the session has become. */
 export const saveSession = promisePlaceholder<Transcription, { session: LiveSessionToKeep }>('saveSession');
 
-/** What `keepingChoice` sends back: at once, and when another tab chose. */
+/** What `savingChoice` sends back: at once, and when another tab chose. */
 export type ChoiceRead = { type: 'choice.read'; isAlways: boolean };
-/** What `keepingChoice` is told. */
+/** What `savingChoice` is told. */
 export type ChoiceMade = EventObject & { type: 'choice.made'; isAlways: boolean };
 
 /** Remembers on this device whether every session is to be kept. */
-export const keepingChoice = callbackPlaceholder<ChoiceMade>('keepingChoice');
+export const savingChoice = callbackPlaceholder<ChoiceMade>('savingChoice');

@@ -1,41 +1,41 @@
-// Models keeping what a live session heard: nothing is stored until the person asks for it, or has chosen to always keep.
+// Models saving what a live session heard: nothing is stored until the person asks for it, or has chosen to always save.
 // Owned by `live`; of several sessions the last one is on offer, and one that is being stored is stored to the end.
 import { assign, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import type { LiveSessionToKeep, Transcription } from '#contract/transcriptions.ts';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { notifyParent } from '../../../shared/notifyParent.ts';
-import { keepingChoice, saveSession, type ChoiceMade, type ChoiceRead } from './actors.ts';
+import { savingChoice, saveSession, type ChoiceMade, type ChoiceRead } from './actors.ts';
 
 /** What the owner says: another session has begun, one has ended with words, what was heard was taken away. */
-export type KeepingEvent =
+export type SavingSessionEvent =
   | { type: 'session.began' }
   | { type: 'session.ended'; session: LiveSessionToKeep }
   | { type: 'record.cleared' };
 
 /** What the owner hears. */
-export type KeepingNotice = { type: 'session.kept'; transcription: Transcription };
+export type SavingSessionNotice = { type: 'session.saved'; transcription: Transcription };
 
-type KeepingContext = {
+type SavingSessionContext = {
   isAlways: boolean;
   /** What is on offer, or being stored. */
   session: LiveSessionToKeep | null;
   /** What ended while another was being stored. */
   next: LiveSessionToKeep | null;
   /** Of the transcription that the session has become. */
-  keptId: string | null;
+  savedId: string | null;
   failure: Failure | null;
 };
 
-const setupKeeping = setup({
+const setupSavingSession = setup({
   types: {} as {
-    context: KeepingContext;
+    context: SavingSessionContext;
     input: { session: LiveSessionToKeep | null };
-    events: KeepingEvent | ChoiceRead | { type: 'keep.requested' } | { type: 'always.toggled' };
-    tags: 'unkept' | 'busy' | 'kept' | 'failed';
-    children: { saveSession: 'saveSession'; keepingChoice: 'keepingChoice' };
+    events: SavingSessionEvent | ChoiceRead | { type: 'save.requested' } | { type: 'always.toggled' };
+    tags: 'unsaved' | 'busy' | 'saved' | 'failed';
+    children: { saveSession: 'saveSession'; savingChoice: 'savingChoice' };
   },
-  actors: { saveSession, keepingChoice },
+  actors: { saveSession, savingChoice },
   guards: {
     isAlways: ({ context }) => context.isAlways,
     turnsOn: ({ context }) => !context.isAlways,
@@ -47,122 +47,122 @@ const setupKeeping = setup({
   actions: {
     adoptChoice: assign((_, { isAlways }: { isAlways: boolean }) => ({ isAlways })),
     toggle: assign(({ context }) => ({ isAlways: !context.isAlways })),
-    saveChoice: sendTo('keepingChoice', ({ context }): ChoiceMade => ({
+    saveChoice: sendTo('savingChoice', ({ context }): ChoiceMade => ({
       type: 'choice.made',
       isAlways: context.isAlways,
     })),
-    adopt: assign((_, { session }: { session: LiveSessionToKeep }) => ({ session, keptId: null, failure: null })),
+    adopt: assign((_, { session }: { session: LiveSessionToKeep }) => ({ session, savedId: null, failure: null })),
     queue: assign((_, { session }: { session: LiveSessionToKeep }) => ({ next: session })),
-    adoptNext: assign(({ context }) => ({ session: context.next, next: null, keptId: null })),
-    forget: assign({ session: null, next: null, keptId: null, failure: null }),
-    setId: assign((_, { id }: Transcription) => ({ keptId: id, session: null })),
+    adoptNext: assign(({ context }) => ({ session: context.next, next: null, savedId: null })),
+    forget: assign({ session: null, next: null, savedId: null, failure: null }),
+    setId: assign((_, { id }: Transcription) => ({ savedId: id, session: null })),
     setFailure: assign(failureOf),
     clearFailure: assign({ failure: null }),
-    notifyParent: notifyParent<KeepingNotice>(),
+    notifyParent: notifyParent<SavingSessionNotice>(),
   },
 });
 
-const notifyKept = {
+const notifySaved = {
   type: 'notifyParent',
-  params: ({ event: { output } }: { event: { output: Transcription } }): KeepingNotice => ({
-    type: 'session.kept',
+  params: ({ event: { output } }: { event: { output: Transcription } }): SavingSessionNotice => ({
+    type: 'session.saved',
     transcription: output,
   }),
 } as const;
 
 /** What a session that has ended leads to, wherever nothing is being stored. */
-const ended = setupKeeping.createStateConfig({
+const ended = setupSavingSession.createStateConfig({
   on: {
     'session.ended': [
-      { guard: 'isAlways', target: '#keeping.keeping', actions: withEvent('adopt') },
-      { target: '#keeping.offered', actions: withEvent('adopt') },
+      { guard: 'isAlways', target: '#savingSession.saving', actions: withEvent('adopt') },
+      { target: '#savingSession.offered', actions: withEvent('adopt') },
     ],
   },
 });
 
 /** A session that nobody has stored yet. */
-const unkept = setupKeeping.createStateConfig({
-  tags: 'unkept',
+const unsaved = setupSavingSession.createStateConfig({
+  tags: 'unsaved',
   on: {
     ...ended.on,
-    'keep.requested': '#keeping.keeping',
+    'save.requested': '#savingSession.saving',
     'always.toggled': [
-      { guard: 'turnsOn', target: '#keeping.keeping', actions: ['toggle', 'saveChoice'] },
+      { guard: 'turnsOn', target: '#savingSession.saving', actions: ['toggle', 'saveChoice'] },
       { actions: ['toggle', 'saveChoice'] },
     ],
-    'session.began': { target: '#keeping.none', actions: 'forget' },
-    'record.cleared': { target: '#keeping.none', actions: 'forget' },
+    'session.began': { target: '#savingSession.none', actions: 'forget' },
+    'record.cleared': { target: '#savingSession.none', actions: 'forget' },
   },
 });
 
-export const keepingMachine = setupKeeping.createMachine({
-  id: 'keeping',
-  context: ({ input: { session } }) => ({ isAlways: false, session, next: null, keptId: null, failure: null }),
-  invoke: { id: 'keepingChoice', src: 'keepingChoice' },
+export const savingSessionMachine = setupSavingSession.createMachine({
+  id: 'savingSession',
+  context: ({ input: { session } }) => ({ isAlways: false, session, next: null, savedId: null, failure: null }),
+  invoke: { id: 'savingChoice', src: 'savingChoice' },
   on: {
     'choice.read': { actions: withEvent('adoptChoice') },
     'always.toggled': { actions: ['toggle', 'saveChoice'] },
   },
   initial: 'deciding',
   states: {
-    deciding: { always: [{ guard: 'hasSession', target: 'left' }, { target: 'none' }] },
+    deciding: { always: [{ guard: 'hasSession', target: 'restored' }, { target: 'none' }] },
     none: ended,
     // From an earlier visit to this screen. The choice is read as soon as the chart begins.
-    left: {
-      tags: 'unkept',
+    restored: {
+      tags: 'unsaved',
       on: {
         'choice.read': [
-          { guard: withEvent('readsAlways'), target: 'keeping', actions: withEvent('adoptChoice') },
+          { guard: withEvent('readsAlways'), target: 'saving', actions: withEvent('adoptChoice') },
           { target: 'offered', actions: withEvent('adoptChoice') },
         ],
       },
     },
-    offered: unkept,
-    keeping: {
+    offered: unsaved,
+    saving: {
       tags: 'busy',
       entry: 'clearFailure',
       invoke: {
         id: 'saveSession',
         src: 'saveSession',
         input: ({ context: { session } }) => {
-          if (!session) throw new Error('No session to keep.');
+          if (!session) throw new Error('No session to save.');
           return { session };
         },
         onDone: [
           {
             guard: 'hasNextAlways',
-            target: 'keeping',
+            target: 'saving',
             reenter: true,
-            actions: [notifyKept, 'adoptNext'],
+            actions: [notifySaved, 'adoptNext'],
           },
           {
             guard: 'hasNext',
             target: 'offered',
-            actions: [notifyKept, 'adoptNext'],
+            actions: [notifySaved, 'adoptNext'],
           },
           {
-            target: 'kept',
-            actions: [withOutput('setId'), notifyKept],
+            target: 'saved',
+            actions: [withOutput('setId'), notifySaved],
           },
         ],
         onError: { target: 'failed', actions: withEvent('setFailure') },
       },
       on: { 'session.ended': { actions: withEvent('queue') } },
     },
-    kept: {
-      tags: 'kept',
+    saved: {
+      tags: 'saved',
       on: {
         ...ended.on,
         'session.began': { target: 'none', actions: 'forget' },
         'record.cleared': { target: 'none', actions: 'forget' },
       },
     },
-    failed: { ...unkept, tags: ['unkept', 'failed'] },
+    failed: { ...unsaved, tags: ['unsaved', 'failed'] },
   },
 });
 
-export type KeepingActor = ActorRefFrom<typeof keepingMachine>;
+export type SavingSessionActor = ActorRefFrom<typeof savingSessionMachine>;
 
 /** What is not stored yet; null where there is nothing. */
-export const unkeptOf = ({ context }: SnapshotFrom<typeof keepingMachine>): LiveSessionToKeep | null =>
+export const unsavedOf = ({ context }: SnapshotFrom<typeof savingSessionMachine>): LiveSessionToKeep | null =>
   context.next ?? context.session;
