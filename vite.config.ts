@@ -39,7 +39,7 @@ const COMMON = anyOf([
 const FORMS = anyOf([
   /contract\/(?:emails|passwords|accounts|members|roles)\.ts/,
   /machines\/shared\/(?:newPassword\/|form\/ends)/,
-  /src\/(?:effects\/browser\/passwordAdviser|views\/ui\/(?:NewPasswordField|Unsent))\.ts/,
+  /src\/(?:effects\/browser\/passwordCheck|views\/ui\/(?:NewPasswordField|Unsent))\.ts/,
 ]);
 
 /** What screens of use, money and projects have in common, of which the playground has none. */

@@ -223,7 +223,12 @@ describe('a form that advises while one types', () => {
     schema: v.object({ password: v.pipe(v.string(), v.minLength(3, 'Longer.')) }),
     initial: { password: '' },
     submit: promisePlaceholder<null, Submitted<{ password: string }, {}>>('submit'),
-    advice: { field: 'password', adviser: callbackPlaceholder<AdviceRequest>('adviser'), error: 'Not this one.', away },
+    advice: {
+      field: 'password',
+      passwordCheck: callbackPlaceholder<AdviceRequest>('passwordCheck'),
+      error: 'Not this one.',
+      away,
+    },
   });
   const weak = { isRefused: true, title: 'Weak', text: 'Known to all.' };
   const { unwalked } = walk(advised, {
@@ -233,7 +238,7 @@ describe('a form that advises while one types', () => {
       'field.changed': ['', 'abc'].map((value) => ({ field: 'password', value })),
       'source.changed': [{ initial: {} }],
       'advice.given': [{ advice: weak }, { advice: null }],
-      'failed adviser': [FAILURE],
+      'failed passwordCheck': [FAILURE],
       'done submit': [null],
       'failed submit': [FAILURE],
     },
@@ -256,7 +261,7 @@ describe('a form that advises while one types', () => {
       advised.provide({
         actors: {
           submit: fromPromise(() => new Promise(() => {})),
-          adviser: fromCallback(({ receive, sendBack }) => receive(({ values }) => sendBack(answer(values)))),
+          passwordCheck: fromCallback(({ receive, sendBack }) => receive(({ values }) => sendBack(answer(values)))),
         },
       }),
       { input: {} },

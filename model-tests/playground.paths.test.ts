@@ -30,7 +30,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         async: ['ready.mode.async'],
         realTime: ['ready.mode.realTime'],
         history: ['ready.panel.history'],
-        fileLoading: ['ready.file.loading', 'ready.file.judging'],
+        fileLoading: ['ready.file.loading', 'ready.file.probing'],
         filePlayable: ['ready.file.loaded.playable'],
         fileFailed: ['ready.file.loaded.unplayable', 'ready.file.unreadable', 'ready.file.failed'],
         fileUnplayable: ['ready.file.loaded.unplayable'],
@@ -54,18 +54,18 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         'The playground is not there yet: its lists are read when it is':
           'translation.toggled, targetLanguage.selected, languageA.selected, settings.changed, model.selected, removal.started, removal.failed, removal.halted, removal.succeeded, push.received, listed.read, listed.gone, lists.read, file.chosen, drop.questioned, file.uploaded, sample.added, session.saved, file.opened, transcription.opened, panel.selected, history.shown, transcription.updated, use.changed in failed, loading',
         'Only two-way translation has a second language':
-          'languageB.selected in failed, loading, ready.{file.{failed, judging, loaded, loading, unreadable}, job.active, mode.realTime}',
+          'languageB.selected in failed, loading, ready.{file.{failed, loaded, loading, probing, unreadable}, job.active, mode.realTime}',
         'Two-way translation is not on': 'languageB.selected at times in ready.mode.async',
         'Only the asynchronous mode shows the file': 'file.removed.requested in failed, loading, ready.mode.realTime',
         'The update is of another transcription, or changes nothing of the file':
           'transcription.updated at times in ready.file',
         'Nothing is open that could be removed': 'file.removed.requested at times in ready.file.none',
         'Nothing plays':
-          'audio.failed in failed, loading, ready.file.{failed, judging, loaded.unplayable, loading, none, unreadable}',
+          'audio.failed in failed, loading, ready.file.{failed, loaded.unplayable, loading, none, probing, unreadable}',
         'No file failed to be read':
-          'reload.requested in failed, loading, ready.file.{judging, loaded.playable, loading, none}',
+          'reload.requested in failed, loading, ready.file.{loaded.playable, loading, none, probing}',
         'No file is there to be transcribed; or that is under way':
-          'transcribe.requested in failed, loading, ready.{file.{failed, judging, loading, none, unreadable}, job.active.{creating, opened.running}}',
+          'transcribe.requested in failed, loading, ready.{file.{failed, loading, none, probing, unreadable}, job.active.{creating, opened.running}}',
         'Not the phase of the job':
           'transcription.created, transcription.refused in failed, loading, ready.job.{active.{opened, refused, unreachable}, none}',
         'No refused request is there to be changed':
@@ -98,7 +98,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
           },
         ],
         'done readFile': [{ file: storedFile(), url: '/f1' }],
-        'done judgeFile': [true, false],
+        'done probeRecording': [true, false],
         'settings.changed': [{ patch: { context: 'x' } }],
         'translation.toggled': [{ translationType: 'two_way' }],
         'targetLanguage.selected': [{ code: 'de' }],

@@ -30,4 +30,4 @@ export type OpenedFile = {
 export const readFile = promisePlaceholder<OpenedFile, { fileId: string }>('readFile');
 
 /** Whether a file that the browser cannot play is a recording by its first bytes, so that the server may still read it; rejects where they cannot be read. */
-export const judgeFile = promisePlaceholder<boolean, { url: string }>('judgeFile');
+export const probeRecording = promisePlaceholder<boolean, { url: string }>('probeRecording');

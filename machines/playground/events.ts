@@ -2,7 +2,7 @@ import type { ConsoleEvent } from '#contract/events.ts';
 import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
 import type { UseChanged } from './usageHint/machine.ts';
 import type { SavingSessionNotice } from './live/savingSession/machine.ts';
-import type { FollowingNotice } from './following/machine.ts';
+import type { ListSyncNotice } from './listSync/machine.ts';
 import type { PlayerNotice } from './player/machine.ts';
 import type { RemovalNotice } from './removal/machine.ts';
 import type { SampleNotice } from './sample/machine.ts';
@@ -45,7 +45,7 @@ export type PlaygroundEvent =
   | PlaygroundUserEvent
   | RouteEvent
   | PlaygroundPush
-  | FollowingNotice
+  | ListSyncNotice
   | PartFailed
   | Inner
   | SavingSessionNotice

@@ -39,7 +39,7 @@ export const playgroundMachine = setupPlayground.createMachine({
       invoke: [
         { id: 'files', src: 'files' },
         { id: 'transcriptions', src: 'transcriptions' },
-        { id: 'following', src: 'following' },
+        { id: 'listSync', src: 'listSync' },
         { id: 'removal', src: 'removal' },
         {
           id: 'upload',

@@ -6,15 +6,15 @@ import type { ToastRequested } from '../root/toasts/machine.ts';
 import { failureOf, toFailure } from '../shared/failure.ts';
 import { sendToApp, type NavigateRequested } from '../shared/appServices.ts';
 import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
-import { judgeFile, loadPlayground, readFile, type OpenedFile, type PlaygroundData } from './actors.ts';
+import { probeRecording, loadPlayground, readFile, type OpenedFile, type PlaygroundData } from './actors.ts';
 import { codePanelMachine } from './codePanel/machine.ts';
 import { asyncModel, obstacleTo, type PlaygroundContext, type PlaygroundInput } from './context.ts';
 import type { Panel, PlaygroundEvent } from './events.ts';
-import type { Listed, ListsRead } from './following/actors.ts';
-import { loadedIn } from './following/loaded.ts';
-import { followingMachine, type FollowingNotice } from './following/machine.ts';
-import { readOf } from './following/readOf.ts';
-import { isForLists, toFollow } from './following/pushes.ts';
+import type { Listed, ListsRead } from './listSync/actors.ts';
+import { loadedIn } from './listSync/loaded.ts';
+import { listSyncMachine, type ListSyncNotice } from './listSync/machine.ts';
+import { readOf } from './listSync/readOf.ts';
+import { isForLists, toFollow } from './listSync/pushes.ts';
 import { filesMachine, listOf, transcriptionsMachine } from './lists.ts';
 import { liveMachine } from './live/machine.ts';
 import { playerMachine } from './player/machine.ts';
@@ -41,7 +41,7 @@ import { transcriptionMachine } from './transcription/machine.ts';
 import type { PickedFile } from './upload/actors.ts';
 import { uploadMachine } from './upload/machine.ts';
 
-type ListedRead = Extract<FollowingNotice, { type: 'listed.read' }>;
+type ListedRead = Extract<ListSyncNotice, { type: 'listed.read' }>;
 
 export const setupPlayground = setup({
   types: {} as {
@@ -65,7 +65,7 @@ export const setupPlayground = setup({
     children: {
       files: 'files';
       transcriptions: 'transcriptions';
-      following: 'following';
+      listSync: 'listSync';
       removal: 'removal';
       upload: 'upload';
       sample: 'sample';
@@ -82,10 +82,10 @@ export const setupPlayground = setup({
   actors: {
     loadPlayground,
     readFile,
-    judgeFile,
+    probeRecording,
     files: filesMachine,
     transcriptions: transcriptionsMachine,
-    following: followingMachine,
+    listSync: listSyncMachine,
     removal: removalMachine,
     upload: uploadMachine,
     sample: sampleMachine,
@@ -221,7 +221,7 @@ export const setupPlayground = setup({
       (_, { item }: { item: RemovalItem }) => listOf(item),
       (_, { item }: { item: RemovalItem }) => ({ type: 'item.restored' as const, id: item.id }),
     ),
-    follow: sendTo('following', ({ self }, { event }: { event: ConsoleEvent }) => toFollow(event, loadedIn(self))),
+    follow: sendTo('listSync', ({ self }, { event }: { event: ConsoleEvent }) => toFollow(event, loadedIn(self))),
     listRead: sendTo(
       (_, { kind }: ListedRead) => listOf({ kind }),
       (_, { isNew, item }: ListedRead) => ({

@@ -34,7 +34,7 @@ export const isForbidden = (known: Known, route: Route): boolean =>
  * Whether the place of the open screen went while the screen was open, and the person has stayed: the console is about it
  * still. What is on such a screen is theirs until they leave it.
  */
-export function isStranded({
+export function isOnRemovedPlace({
   memberships,
   route,
   selection,

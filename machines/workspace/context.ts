@@ -5,7 +5,7 @@ import type { SavedPlayground } from '../playground/types.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Draft, LeftDrafts } from '../shared/form/drafts.ts';
 import type { Route } from '../shared/route.ts';
-import type { Causes } from './news.ts';
+import type { RemovalCauses } from './news.ts';
 import type { Selection } from './select.ts';
 
 export type WorkspaceInput = {
@@ -26,7 +26,7 @@ export type WorkspaceContext = WorkspaceInput & {
   /** What the last playground left behind, for when one comes back to its project (CON-02). */
   savedPlayground: ({ projectUuid: string } & SavedPlayground) | null;
   /** Why things are gone, as was told since the memberships were read. */
-  causes: Causes;
+  removalCauses: RemovalCauses;
   diff: MembershipDiff;
   /** Where success leads, once the memberships know of it. */
   created: Route | null;

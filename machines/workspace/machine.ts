@@ -22,7 +22,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
     selection: { orgUuid: null, projectUuid: null },
     savedPlayground: null,
     created: null,
-    causes: {},
+    removalCauses: {},
     diff: NO_CHANGE,
     removalReason: null,
     failure: null,

@@ -14,7 +14,7 @@ export const NO_CHANGE: MembershipDiff = {
 
 /** What another reading of the memberships has changed for who sees the open screen. */
 export function membershipDiff(
-  { route, memberships: before, causes, user }: WorkspaceContext,
+  { route, memberships: before, removalCauses, user }: WorkspaceContext,
   { memberships: after, own }: MembershipsRead,
 ): MembershipDiff {
   const { orgUuid, projectUuid } = namedBy(route);
@@ -23,10 +23,12 @@ export function membershipDiff(
   const isOwn = [orgUuid, projectUuid].some((uuid) => uuid !== null && isRemovedHere(doings, uuid));
   const [was, is] = [membershipOf(before, orgUuid)?.role, membershipOf(after, orgUuid)?.role];
   return {
-    message: newsOf({ memberships: before, causes }, { memberships: after, ...doings }).join(' '),
+    message: newsOf({ memberships: before, removalCauses }, { memberships: after, ...doings }).join(' '),
     isPlaceRemoved: isRemoved,
     removalReason:
-      isRemoved && !isOwn ? removalReasonOf(route, { memberships: before, causes }, { memberships: after }) : null,
+      isRemoved && !isOwn
+        ? removalReasonOf(route, { memberships: before, removalCauses }, { memberships: after })
+        : null,
     fallback: isRemoved && !isOwn ? fallbackOf(route, after) : null,
     hasOtherRole: was !== undefined && is !== undefined && was !== is,
   };

@@ -7,10 +7,10 @@ import type { OwnChange } from './actors.ts';
 import { membershipOf, namedBy, projectOf } from './select.ts';
 
 /** Why something is no longer there, by its UUID, as far as it was told. */
-export type Causes = Readonly<Record<string, 'deleted' | 'removed'>>;
+export type RemovalCauses = Readonly<Record<string, 'deleted' | 'removed'>>;
 
 /** What an event says of why something is gone. */
-export function causeIn(event: ConsoleEvent): Causes {
+export function removalCauseIn(event: ConsoleEvent): RemovalCauses {
   if (event.type === 'organization.deleted') return { [event.organization_uuid]: 'deleted' };
   if (event.type === 'membership.removed') return { [event.organization_uuid]: 'removed' };
   if (event.type === 'project.deleted') return { [event.project_uuid]: 'deleted' };
@@ -18,7 +18,7 @@ export function causeIn(event: ConsoleEvent): Causes {
   return {};
 }
 
-type Before = { memberships: readonly Membership[]; causes: Causes };
+type Before = { memberships: readonly Membership[]; removalCauses: RemovalCauses };
 /** `userUuid` is the person's own. */
 type After = { memberships: readonly Membership[]; own: readonly OwnChange[]; userUuid: string };
 type Doings = Pick<After, 'own' | 'userUuid'>;
@@ -36,7 +36,7 @@ export const isRemovedHere = ({ own, userUuid }: Doings, of: string): boolean =>
 
 /** What has changed, in sentences. What came anew shows by itself. None begins with a name: its script would turn the whole sentence. */
 export function newsOf(before: Before, after: After): string[] {
-  return before.memberships.flatMap((membership) => newsOfOne(membership, before.causes, after));
+  return before.memberships.flatMap((membership) => newsOfOne(membership, before.removalCauses, after));
 }
 
 /** Why the place of a route is gone, in a sentence; null where it is there, or nobody knew it. */
@@ -45,19 +45,19 @@ export function removalReasonOf(route: Route, before: Before, after: Pick<After,
   const organization = membershipOf(before.memberships, named.orgUuid)?.organization;
   const project = projectOf(before.memberships, named);
   if (organization && !membershipOf(after.memberships, organization.uuid))
-    return organizationGone(organization.name, before.causes[organization.uuid]);
+    return organizationGone(organization.name, before.removalCauses[organization.uuid]);
   return project && !projectOf(after.memberships, named)
-    ? projectGone(project.name, before.causes[project.uuid])
+    ? projectGone(project.name, before.removalCauses[project.uuid])
     : null;
 }
 
 function newsOfOne(
   { organization: { uuid, name }, role, projects }: Membership,
-  causes: Causes,
+  removalCauses: RemovalCauses,
   after: After,
 ): string[] {
   const now = membershipOf(after.memberships, uuid);
-  if (!now) return isRemovedHere(after, uuid) ? [] : [organizationGone(name, causes[uuid])];
+  if (!now) return isRemovedHere(after, uuid) ? [] : [organizationGone(name, removalCauses[uuid])];
   const renamed =
     isRenamedHere(after, uuid) || now.organization.name === name
       ? []
@@ -74,19 +74,19 @@ function newsOfOne(
         : [`Project ${project.name} is now called ${left.name}.`];
     if (isRemovedHere(after, project.uuid)) return [];
     // With another role come other projects.
-    return now.role !== role && causes[project.uuid] === undefined
+    return now.role !== role && removalCauses[project.uuid] === undefined
       ? []
-      : [projectGone(project.name, causes[project.uuid])];
+      : [projectGone(project.name, removalCauses[project.uuid])];
   });
   return [...renamed, ...changed, ...ofProjects];
 }
 
-function organizationGone(name: string, cause: Causes[string] | undefined): string {
+function organizationGone(name: string, cause: RemovalCauses[string] | undefined): string {
   if (cause === undefined) return `Organization ${name} was deleted, or you were removed from it.`;
   return cause === 'deleted' ? `Organization ${name} was deleted.` : `You were removed from ${name}.`;
 }
 
-function projectGone(name: string, cause: Causes[string] | undefined): string {
+function projectGone(name: string, cause: RemovalCauses[string] | undefined): string {
   if (cause === undefined) return `Project ${name} was deleted, or you were removed from it.`;
   return cause === 'deleted' ? `Project ${name} was deleted.` : `You were removed from project ${name}.`;
 }

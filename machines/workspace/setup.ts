@@ -29,8 +29,8 @@ import {
 import { may } from '#contract/roles.ts';
 import { paletteMachine } from './palette/machine.ts';
 import { organizationForm, projectForm } from './forms.ts';
-import { causeIn } from './news.ts';
-import { isForbidden, isSameScreen, isStranded, openedBy } from './access.ts';
+import { removalCauseIn } from './news.ts';
+import { isForbidden, isSameScreen, isOnRemovedPlace, openedBy } from './access.ts';
 import type { MembershipsStale, WorkspaceContext, WorkspaceInput } from './context.ts';
 import { type ChartedScreen, screenCharts } from './screens.ts';
 import type { ScreenName } from '../shared/screens.ts';
@@ -74,7 +74,7 @@ const isOpenPlayground = (context: WorkspaceContext, route: Route): route is Pla
 
 /** Whether a route leaves the open screen as it is, also where its place is gone. */
 const staysOnScreen = (context: WorkspaceContext, route: Route): boolean =>
-  isSameScreen(context, context.route, route) || (isStranded(context) && staysOn(context.route, route));
+  isSameScreen(context, context.route, route) || (isOnRemovedPlace(context) && staysOn(context.route, route));
 
 export const setupWorkspace = setup({
   types: {} as {
@@ -146,9 +146,10 @@ export const setupWorkspace = setup({
     },
     ...formGuards,
     isAt: ({ context }, { screen }: { screen: ScreenName }) => openedBy(context, context.route) === screen,
-    isStranded: ({ context }) => isStranded(context),
-    isStrandedStill: ({ context }, { route }: { route: Route }) => isStranded(context) && staysOn(context.route, route),
-    isElsewhere: ({ context }) => openedBy(context, context.route) !== 'playground' && !isStranded(context),
+    isOnRemovedPlace: ({ context }) => isOnRemovedPlace(context),
+    staysOnRemovedPlace: ({ context }, { route }: { route: Route }) =>
+      isOnRemovedPlace(context) && staysOn(context.route, route),
+    isElsewhere: ({ context }) => openedBy(context, context.route) !== 'playground' && !isOnRemovedPlace(context),
     isForbidden: ({ context }) => isForbidden(context, context.route),
     isSameScreen: ({ context }, { route }: { route: Route }) => staysOnScreen(context, route),
     isPlayground: ({ context }, { route }: { route: Route }) => isOpenPlayground(context, route),
@@ -189,7 +190,7 @@ export const setupWorkspace = setup({
     clearDrafts: assign({ drafts: [] }),
     setRead: assign(({ context }, read: MembershipsRead) => ({
       memberships: read.memberships,
-      causes: {},
+      removalCauses: {},
       diff: membershipDiff(context, read),
     })),
     setRemovalReason: assign(({ context: { removalReason, diff } }) => ({
@@ -210,8 +211,8 @@ export const setupWorkspace = setup({
       hasOtherRole: context.diff.hasOtherRole,
     })),
     sayOutdated: raise({ type: 'memberships.outdated' as const }),
-    setCause: assign(({ context }, { event }: { event: ConsoleEvent }) => ({
-      causes: { ...context.causes, ...causeIn(event) },
+    setRemovalCause: assign(({ context }, { event }: { event: ConsoleEvent }) => ({
+      removalCauses: { ...context.removalCauses, ...removalCauseIn(event) },
     })),
     // What is typed in a form of the screen goes on in the one that takes its place.
     setDrafts: assign(({ self }) => ({ drafts: draftsUnder(self) })),

@@ -10,11 +10,11 @@ export const selection = setupWorkspace.createStateConfig({
   initial: 'deciding',
   on: {
     'route.changed': [
-      { guard: withEvent('isStrandedStill'), actions: [withEvent('adoptRoute'), 'closePalette', 'passToGuard'] },
+      { guard: withEvent('staysOnRemovedPlace'), actions: [withEvent('adoptRoute'), 'closePalette', 'passToGuard'] },
       { target: '.deciding', actions: [withEvent('adoptRoute'), 'closePalette', 'passToGuard'] },
     ],
     // Who has stayed where their place went keeps the screen until they leave it.
-    'memberships.changed': [{ guard: 'isStranded' }, { target: '.deciding' }],
+    'memberships.changed': [{ guard: 'isOnRemovedPlace' }, { target: '.deciding' }],
   },
   states: {
     deciding: {
@@ -46,7 +46,11 @@ export const memberships = setupWorkspace.createStateConfig({
   on: {
     'memberships.stale': '.reading',
     'memberships.outdated': '.reading',
-    'push.received': { guard: withEvent('isAboutMemberships'), target: '.reading', actions: withEvent('setCause') },
+    'push.received': {
+      guard: withEvent('isAboutMemberships'),
+      target: '.reading',
+      actions: withEvent('setRemovalCause'),
+    },
   },
   states: {
     known: {},
@@ -54,11 +58,11 @@ export const memberships = setupWorkspace.createStateConfig({
       invoke: {
         id: 'loadMemberships',
         src: 'loadMemberships',
-        onDone: { target: 'judging', actions: withOutput('setRead') },
+        onDone: { target: 'deciding', actions: withOutput('setRead') },
         onError: { target: 'pausing', actions: withEvent('sayUnread') },
       },
     },
-    judging: {
+    deciding: {
       always: [
         {
           guard: 'hasMessage',

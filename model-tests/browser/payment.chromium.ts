@@ -198,7 +198,7 @@ function performance({ page }: ConsolePage, shown: string | null): Performance<t
         await expect(confirmDialog.getByRole('button', { name: 'Opening the payment page…' })).toBeVisible();
         await held.of('openPage');
       },
-      'handingOver.judging': async () => {
+      'handingOver.readingAttempt': async () => {
         await held.of('readAttempt');
       },
       'handingOver.leaving': () => expect(page).toHaveURL(new RegExp(`${HOSTED}$`)),

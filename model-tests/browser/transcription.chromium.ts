@@ -296,6 +296,6 @@ test.describe('ASY-02 ASY-09 ASY-10: a transcription that is opened', () => {
 
 test('every transition of the transcription is walked', () => {
   expect(unwalkedByAll([created.unwalked(creations), opened.unwalked(openings)])).toEqual([
-    'transcription.polling —transcription.read if isNews→ transcription.polling.judging',
+    'transcription.polling —transcription.read if isNews→ transcription.polling.deciding',
   ]);
 });

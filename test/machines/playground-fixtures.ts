@@ -90,7 +90,7 @@ export function storedFile(changes: Partial<StoredFile> = {}): StoredFile {
   };
 }
 
-/** Runs a machine beneath a parent that writes down what it hears: from the machine, and as the residents of the page. */
+/** Runs a machine beneath a parent that writes down what it hears: from the machine, and as the app services of the page. */
 export function underParent<Machine extends AnyStateMachine>(machine: Machine, input: InputFrom<Machine>) {
   const told: AnyEventObject[] = [];
   const hear = (event: AnyEventObject) => void (event.type.startsWith('xstate.') || told.push(event));

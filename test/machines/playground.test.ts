@@ -51,7 +51,7 @@ async function playground(
     transcriptions: silenced(transcriptionsMachine, {
       fetchPage: page<Transcription>([transcription(), transcription({ id: 't2' })]),
     }),
-    judgeFile: fromPromise<boolean, { url: string }>(async () => (server.judge ? server.judge() : true)),
+    probeRecording: fromPromise<boolean, { url: string }>(async () => (server.judge ? server.judge() : true)),
     player: silenced(playerMachine, { sound: fromCallback(() => undefined) as never }),
     removal: silenced(removalMachine).provide({ actors: { removeItem: fromPromise(async () => server.remove?.()) } }),
     sidePanel: silenced(sidePanelMachine, { viewport: fromCallback(() => undefined) } as never),

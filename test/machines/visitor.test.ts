@@ -70,7 +70,7 @@ function open(
       passwordLink: passwordLinkWith({
         readLink: fromPromise(async () => owner),
         setPassword: fromPromise(async () => pair('new')),
-        advisePassword: fromCallback(() => {}),
+        checkPassword: fromCallback(() => {}),
       }),
       ssoCallback: silenced(ssoCallbackMachine, {
         exchangeQuery: fromPromise(async () => answer ?? Promise.reject(new Error('No answer.'))),

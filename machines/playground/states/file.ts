@@ -63,11 +63,11 @@ export const file = setupPlayground.createStateConfig({
       },
     },
     // What the browser can't play the server may still read: it knows more formats.
-    judging: {
+    probing: {
       tags: 'fileLoading',
       invoke: {
-        id: 'judgeFile',
-        src: 'judgeFile',
+        id: 'probeRecording',
+        src: 'probeRecording',
         input: ({ context }) => ({ url: context.file?.url ?? '' }),
         onDone: [{ guard: ({ event }) => event.output, target: 'loaded.unplayable' }, { target: 'unreadable' }],
         // Nothing is known against it: the server says what is wrong, if anything is.
@@ -84,7 +84,7 @@ export const file = setupPlayground.createStateConfig({
             src: 'player',
             input: ({ context }) => ({ url: context.file?.url ?? '' }),
           },
-          on: { 'audio.failed': '#playground.ready.file.judging' },
+          on: { 'audio.failed': '#playground.ready.file.probing' },
         },
         unplayable: {
           tags: ['fileFailed', 'fileUnplayable'],

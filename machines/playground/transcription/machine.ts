@@ -107,7 +107,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
           return { create: context.start.create };
         },
         onDone: {
-          target: 'polling.judging',
+          target: 'polling.deciding',
           actions: [
             { type: 'setTranscription', params: ({ event }) => ({ transcription: event.output }) },
             {
@@ -131,7 +131,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
         // What the lists show, this shows, too: there is no look to be waited for.
         'transcription.read': {
           guard: withEvent('isNews'),
-          target: '.judging',
+          target: '.deciding',
           actions: [
             withEvent('setTranscription'),
             {
@@ -148,7 +148,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
             src: 'fetchTranscription',
             input: ({ context }) => ({ id: idOf(context) }),
             onDone: {
-              target: 'judging',
+              target: 'deciding',
               actions: [
                 { type: 'setTranscription', params: ({ event }) => ({ transcription: event.output }) },
                 {
@@ -169,7 +169,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
             ],
           },
         },
-        judging: {
+        deciding: {
           always: [
             { guard: 'isCompleted', target: '#transcription.fetchingTranscript' },
             { guard: 'isCancelled', target: '#transcription.cancelled' },
@@ -193,7 +193,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
         src: 'cancelTranscription',
         input: ({ context }) => ({ id: idOf(context) }),
         onDone: {
-          target: 'polling.judging',
+          target: 'polling.deciding',
           actions: [
             { type: 'setTranscription', params: ({ event }) => ({ transcription: event.output }) },
             {

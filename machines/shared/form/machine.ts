@@ -23,7 +23,7 @@ import type {
 } from './types.ts';
 
 /** A form without advice starts none. */
-const noAdviser = fromCallback<AdviceRequest, void>(() => undefined);
+const noPasswordCheck = fromCallback<AdviceRequest, void>(() => undefined);
 
 /** The form of a schema; its input may fill fields beforehand. The actor to provide is `submit`. */
 export function createForm<Values extends FormValues, Output, Answer, About extends FormAbout = {}>(
@@ -81,7 +81,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
       tags: 'submitting' | 'asking';
       meta: FormMeta;
     },
-    actors: { submit: options.submit, adviser: advice?.adviser ?? noAdviser, unsavedWork },
+    actors: { submit: options.submit, passwordCheck: advice?.passwordCheck ?? noPasswordCheck, unsavedWork },
     guards: {
       isDetached: ({ context }) => context.detached !== null,
       isValid: ({ context }) =>
@@ -118,7 +118,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
       }),
       setDetached: assign((_, { reason }: { reason: string }) => ({ detached: reason, refusal: null, errors: {} })),
       clearDetached: assign({ detached: null }),
-      askAdvice: sendTo('adviser', ({ context }): AdviceRequest => ({
+      askAdvice: sendTo('passwordCheck', ({ context }): AdviceRequest => ({
         type: 'advice.requested',
         values: context.values,
         about: context.about,
@@ -169,7 +169,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
     ...(options.keeps ? { meta: { keeps: options.keeps } } : {}),
     ...(advice
       ? {
-          invoke: { id: 'adviser', src: 'adviser' as const, onError: { actions: 'noteNoAdvice' as const } },
+          invoke: { id: 'passwordCheck', src: 'passwordCheck' as const, onError: { actions: 'noteNoAdvice' as const } },
           on: {
             ...everywhere,
             'advice.given': {

@@ -18,8 +18,8 @@ export type AdviceRequest = { type: 'advice.requested'; values: Readonly<FormVal
 /** The answer; null where there is nothing to say. */
 export type AdviceGiven = { type: 'advice.given'; advice: Advice | null };
 
-/** Advises for as long as the form is open. */
-export type Adviser = CallbackActorLogic<AdviceRequest, void>;
+/** Checks what is typed for as long as the form is open, and advises. */
+export type PasswordCheck = CallbackActorLogic<AdviceRequest, void>;
 
 export type FormContext<Values extends FormValues, Output, Answer, About extends FormAbout> = {
   about: About;
@@ -90,7 +90,7 @@ export type FormOptions<Values extends FormValues, Output, Answer, About extends
   /** The one field that a refusal is about, where the server names none: its text is shown there instead of above the form. */
   blames?: (failure: Failure) => (keyof Values & string) | null;
   /** Advises on one field while it is typed. `error` stands at the field where a refused value is submitted, `away` is what is said where no advice comes. */
-  advice?: { field: keyof Values & string; adviser: Adviser; error: string; away: Advice };
+  advice?: { field: keyof Values & string; passwordCheck: PasswordCheck; error: string; away: Advice };
   /** The fields that outlive a session that ends in the middle: they are given back to the same person. Secrets never are. */
   keeps?: readonly (keyof Values & string)[];
   /**

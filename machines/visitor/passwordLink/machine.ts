@@ -10,7 +10,7 @@ import { isAbout } from '../../shared/form/errors.ts';
 import { createForm } from '../../shared/form/machine.ts';
 import type { FormResult } from '../../shared/form/types.ts';
 import { refusalOf, type LinkRefusal } from '../linkRefusal.ts';
-import type { advisePassword } from '../../shared/newPassword/actors.ts';
+import type { checkPassword } from '../../shared/newPassword/actors.ts';
 import { passwordAdvice } from '../../shared/newPassword/advice.ts';
 import { readLink, setPassword, type PasswordLink, type PasswordLinkOwner } from './actors.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
@@ -101,12 +101,12 @@ export const passwordLinkMachine = setup({
 export const passwordLinkWith = (actors: {
   readLink: typeof readLink;
   setPassword: typeof setPassword;
-  advisePassword: typeof advisePassword;
+  checkPassword: typeof checkPassword;
 }) =>
   passwordLinkMachine.provide({
     actors: {
       readLink: actors.readLink,
-      form: passwordForm.provide({ actors: { submit: actors.setPassword, adviser: actors.advisePassword } }),
+      form: passwordForm.provide({ actors: { submit: actors.setPassword, passwordCheck: actors.checkPassword } }),
     },
   });
 

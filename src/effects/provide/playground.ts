@@ -7,7 +7,7 @@ import type { LiveSessionToKeep, Transcript, Transcription, TranscriptionCreate 
 import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
 import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts';
 import { readerMachine } from '#machines/playground/reader/machine.ts';
-import { followingMachine } from '#machines/playground/following/machine.ts';
+import { listSyncMachine } from '#machines/playground/listSync/machine.ts';
 import { savingSessionMachine } from '#machines/playground/live/savingSession/machine.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
@@ -33,7 +33,7 @@ import { readsAsRecording } from '../audio/fileFormat.ts';
 import { deviceList, levelMeter } from '../audio/devices.ts';
 import type { createLiveSocket } from '../audio/liveSocket.ts';
 import type { createProbeFile } from '../audio/probeFile.ts';
-import { createReadListed, createReadLists } from './following.ts';
+import { createReadListed, createReadLists } from './listSync.ts';
 import type { createSound } from '../audio/sound.ts';
 import { type SpeechApi } from '../http/speechApi.ts';
 import { saveTextFile } from '../browser/saveTextFile.ts';
@@ -57,7 +57,7 @@ export function playgroundOf(effects: PlaygroundEffects) {
   const {
     loadPlayground,
     readFile,
-    judgeFile,
+    probeRecording,
     fetchFiles,
     fetchTranscriptions,
     removeItem,
@@ -70,10 +70,10 @@ export function playgroundOf(effects: PlaygroundEffects) {
     actors: {
       loadPlayground,
       readFile,
-      judgeFile,
+      probeRecording,
       files: filesMachine.provide({ actors: { fetchPage: fetchFiles } }),
       transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: fetchTranscriptions } }),
-      following: followingMachine.provide({ actors: { readLists: effects.readLists, readListed: effects.readListed } }),
+      listSync: listSyncMachine.provide({ actors: { readLists: effects.readLists, readListed: effects.readListed } }),
       removal: removalMachine.provide({ actors: { removeItem, cancelItem: effects.cancelItem } }),
       upload: uploadMachine.provide({ actors: { uploadFile } }),
       sample: sampleMachine.provide({ actors: { addSample: effects.addSample } }),
@@ -131,7 +131,7 @@ export function playgroundActors(
       const { url } = await api.fileUrl(id, signal);
       return fetchRecording(url, filename, signal);
     }),
-    judgeFile: fromPromise<boolean, { url: string }>(({ input, signal }) => readsAsRecording(input.url, signal)),
+    probeRecording: fromPromise<boolean, { url: string }>(({ input, signal }) => readsAsRecording(input.url, signal)),
     fetchFiles: fromPromise<ListPage<StoredFile>, PageRequest>(async ({ input, signal }) => {
       const page = await api.files(input.cursor, signal);
       return { items: page.files, nextCursor: page.next_page_cursor };

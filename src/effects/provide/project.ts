@@ -32,7 +32,7 @@ import { settingsOf } from './settings.ts';
 import { metricsOf } from './metrics.ts';
 import { usageOf } from './usage.ts';
 import { webhooksOf } from './webhooks.ts';
-import { createPasswordAdviser } from '../browser/passwordAdviser.ts';
+import { createPasswordCheck } from '../browser/passwordCheck.ts';
 
 type OfProject = { projectUuid: string };
 
@@ -160,7 +160,7 @@ export const userSettingsOf = (api: MainApi, settings: PageSettings, download: D
               await api.changePassword({ current_password, new_password }, signal);
             },
           ),
-          adviser: createPasswordAdviser(settings),
+          passwordCheck: createPasswordCheck(settings),
         },
       }),
       accountDeletion: accountDeletionMachine.provide({

@@ -15,7 +15,7 @@ import { isOwnPath } from '#machines/shared/wayBack.ts';
 import type { Submitted } from '#machines/shared/form/types.ts';
 import type { Effects, Outside } from './index.ts';
 import { createNewcomerMemory } from '../session/newcomerMemory.ts';
-import { createPasswordAdviser } from '../browser/passwordAdviser.ts';
+import { createPasswordCheck } from '../browser/passwordCheck.ts';
 import { createVisitorApi } from '../http/visitorApi.ts';
 import { createWebStorage } from '../browser/webStorage.ts';
 
@@ -62,7 +62,7 @@ export function visitorWith(
     actors: {
       readInvitation,
       emailLink: emailLinkWith(requestEmail),
-      passwordLink: passwordLinkWith({ readLink, setPassword, advisePassword: createPasswordAdviser(settings) }),
+      passwordLink: passwordLinkWith({ readLink, setPassword, checkPassword: createPasswordCheck(settings) }),
       singleSignOn: singleSignOnMachine.provide({ actors: signOn }),
       ssoCallback: ssoCallbackMachine.provide({
         actors: {

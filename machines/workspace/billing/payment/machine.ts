@@ -207,13 +207,13 @@ export const paymentMachine = setupPayment.createMachine({
             }),
             onDone: { target: 'leaving', actions: withOutput('setUrl') },
             onError: [
-              { guard: withEvent('isEnded'), target: 'judging' },
+              { guard: withEvent('isEnded'), target: 'readingAttempt' },
               { target: 'refused', actions: withEvent('setFailure') },
             ],
           },
         },
         // It was begun before, and is over: begun anew where nothing came of it, else shown, rather than paid twice.
-        judging: {
+        readingAttempt: {
           invoke: {
             id: 'readAttempt',
             src: 'readAttempt',

@@ -9,7 +9,7 @@ const fetchEstimator = async (): Promise<PasswordEstimator> =>
   (await lateCode.fetchNow(() => import('./passwordEstimator.ts'))).estimate;
 
 /** The estimator is fetched as the form opens; what was typed until then is judged once it is there. */
-export function createPasswordAdviser(
+export function createPasswordCheck(
   { product, productName }: Pick<PageSettings, 'product' | 'productName'>,
   fetch = fetchEstimator,
 ) {

@@ -5,7 +5,7 @@ import type { TokenPair } from '#contract/session.ts';
 import type { Submitted } from '#machines/shared/form/types.ts';
 import type { PasswordLink, PasswordLinkAbout, PasswordLinkOwner } from '#machines/visitor/passwordLink/actors.ts';
 import { passwordLinkWith } from '#machines/visitor/passwordLink/machine.ts';
-import { createPasswordAdviser } from '#src/effects/browser/passwordAdviser.ts';
+import { createPasswordCheck } from '#src/effects/browser/passwordCheck.ts';
 import { estimate } from '#src/effects/browser/passwordEstimator.ts';
 import { judgeNewPassword } from '#server/identity/accounts/password-rule.ts';
 import { PASSWORD } from '#test/passwords.ts';
@@ -20,7 +20,7 @@ async function open(fetch: () => Promise<PasswordEstimator>) {
       setPassword: fromPromise<TokenPair, Submitted<{ password: string }, PasswordLinkAbout>>(
         () => new Promise(() => {}),
       ),
-      advisePassword: createPasswordAdviser(product, fetch),
+      checkPassword: createPasswordCheck(product, fetch),
     }),
     { input: { purpose: 'activation', token: 't' } },
   ).start();

@@ -9,7 +9,7 @@ import { withEvent } from '../../shared/withEvent.ts';
 /** `isNew`: it may belong into a list that does not have it. */
 type Waiting = Listed & { isNew: boolean };
 
-type FollowingContext = {
+type ListSyncContext = {
   waiting: readonly Waiting[];
   /** Being read now; null also once it was deleted meanwhile: then what was read of it counts for nothing. */
   reading: Waiting | null;
@@ -17,14 +17,14 @@ type FollowingContext = {
   outdated: Loaded | null;
 };
 
-type FollowingEvent =
+type ListSyncEvent =
   | { type: 'item.changed'; kind: Listed['kind']; id: string; isNew: boolean; loaded: Loaded }
   | { type: 'item.deleted'; kind: Listed['kind']; id: string }
   /** Something may have been missed. */
   | { type: 'lists.outdated'; loaded: Loaded };
 
 /** What the parent hears. */
-export type FollowingNotice =
+export type ListSyncNotice =
   | ({ type: 'listed.read'; isNew: boolean } & ItemRead)
   | ({ type: 'listed.gone' } & Listed)
   | ({ type: 'lists.read' } & ListsRead);
@@ -34,10 +34,10 @@ const WAITING_MAX = 20;
 
 const isSame = (one: Listed, other: Listed): boolean => one.kind === other.kind && one.id === other.id;
 
-const setupFollowing = setup({
+const setupListSync = setup({
   types: {} as {
-    context: FollowingContext;
-    events: FollowingEvent;
+    context: ListSyncContext;
+    events: ListSyncEvent;
     children: { readLists: 'readLists'; readListed: 'readListed' };
   },
   actors: { readLists, readListed },
@@ -71,12 +71,12 @@ const setupFollowing = setup({
       waiting: reading && !waiting.some((other) => isSame(other, reading)) ? [reading, ...waiting] : waiting,
       reading: null,
     })),
-    notifyParent: notifyParent<FollowingNotice>(),
+    notifyParent: notifyParent<ListSyncNotice>(),
   },
 });
 
-export const followingMachine = setupFollowing.createMachine({
-  id: 'following',
+export const listSyncMachine = setupListSync.createMachine({
+  id: 'listSync',
   context: { waiting: [], reading: null, outdated: null },
   initial: 'idle',
   on: {
@@ -148,14 +148,14 @@ export const followingMachine = setupFollowing.createMachine({
   },
 });
 
-function readAs({ reading }: FollowingContext, read: ItemRead | null): FollowingNotice {
+function readAs({ reading }: ListSyncContext, read: ItemRead | null): ListSyncNotice {
   if (!reading || !read) throw new Error('Nothing was read.');
   return { type: 'listed.read', isNew: reading.isNew, ...read };
 }
 
-function goneAs({ reading }: FollowingContext): FollowingNotice {
+function goneAs({ reading }: ListSyncContext): ListSyncNotice {
   if (!reading) throw new Error('Nothing was read.');
   return { type: 'listed.gone', kind: reading.kind, id: reading.id };
 }
 
-export type FollowingActor = ActorRefFrom<typeof followingMachine>;
+export type ListSyncActor = ActorRefFrom<typeof listSyncMachine>;

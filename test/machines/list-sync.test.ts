@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { fromPromise, waitFor } from 'xstate';
 import { CallError, mayPass, type Failure } from '#machines/shared/failure.ts';
-import type { ItemRead, Listed, ListsRead, Loaded } from '#machines/playground/following/actors.ts';
-import { followingMachine } from '#machines/playground/following/machine.ts';
+import type { ItemRead, Listed, ListsRead, Loaded } from '#machines/playground/listSync/actors.ts';
+import { listSyncMachine } from '#machines/playground/listSync/machine.ts';
 import { transcription, underParent } from './playground-fixtures.ts';
 
 const loaded: Loaded = { files: 1, transcriptions: 1 };
@@ -10,10 +10,10 @@ const LISTS: ListsRead = { files: { items: [], nextCursor: null }, transcription
 const failing = (failure: Omit<Failure, 'message'>) => new CallError({ message: 'No.', ...failure });
 
 /** Lists that follow a server; `asked` is what was read of it, `told` what their parent heard. */
-function following(read: (item: Listed) => Promise<ItemRead | null>, lists = async (): Promise<ListsRead> => LISTS) {
+function syncing(read: (item: Listed) => Promise<ItemRead | null>, lists = async (): Promise<ListsRead> => LISTS) {
   const asked: string[] = [];
   const { child: actor, told } = underParent(
-    followingMachine.provide({
+    listSyncMachine.provide({
       delays: { pause: 1 },
       actors: {
         readListed: fromPromise(async ({ input }) => {
@@ -58,7 +58,7 @@ describe('CON-16: what cannot be read', () => {
   it.each([failing({ kind: 'HTTP', status: 400 }), failing({ kind: 'PARSING_ERROR' })])(
     'for good holds up nothing that waits behind it ($failure.kind)',
     async (failure) => {
-      const { actor, asked, told, change } = following(async (item) => {
+      const { actor, asked, told, change } = syncing(async (item) => {
         if (item.id === 'bad') throw failure;
         return found(item);
       });
@@ -75,7 +75,7 @@ describe('CON-16: what cannot be read', () => {
 
   it('for now is read again, before what waits behind it', async () => {
     let isAway = true;
-    const { asked, told, change } = following(async (item) => {
+    const { asked, told, change } = syncing(async (item) => {
       if (!isAway) return found(item);
       isAway = false;
       throw failing({ kind: 'FETCH_ERROR' });
@@ -87,7 +87,7 @@ describe('CON-16: what cannot be read', () => {
   });
 
   it('of whole lists holds up nothing either', async () => {
-    const { actor, asked, told, change, idle } = following(
+    const { actor, asked, told, change, idle } = syncing(
       async (item) => found(item),
       () => Promise.reject(failing({ kind: 'PARSING_ERROR' })),
     );
@@ -101,7 +101,7 @@ describe('CON-16: what cannot be read', () => {
 
 describe('CON-16: what changes faster than it can be read one by one', () => {
   it('is read with the lists, once, and what waited for its turn with it', async () => {
-    const { asked, told, change, idle } = following(async (item) => found(item));
+    const { asked, told, change, idle } = syncing(async (item) => found(item));
     for (let n = 0; n <= 21; n += 1) change(`t${n}`);
     await idle();
     // The first one was under way already.

@@ -1,7 +1,7 @@
 /** What keeps the lists of a project as they are on the server. */
 import { fromPromise } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
-import type { ItemRead, Listed, ListsRead, Loaded } from '#machines/playground/following/actors.ts';
+import type { ItemRead, Listed, ListsRead, Loaded } from '#machines/playground/listSync/actors.ts';
 import type { ListPage } from '#machines/shared/pagedList/actors.ts';
 import type { SpeechApi } from '../http/speechApi.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { CallError } from '#machines/shared/failure.ts';
-import { followingMachine } from '#machines/playground/following/machine.ts';
+import { listSyncMachine } from '#machines/playground/listSync/machine.ts';
 import { describeWalk, FAILURE } from './walk.ts';
 
 const loaded = { files: 1, transcriptions: 1 };
@@ -8,7 +8,7 @@ const AWAY = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
 const page = { items: [], nextCursor: null };
 
 describe('CON-16: every way of lists that follow what happens elsewhere', () => {
-  describeWalk(followingMachine, {
+  describeWalk(listSyncMachine, {
     ignored: {},
     cases: {
       'item.changed': [{ kind: 'transcription', id: 't1', isNew: true, loaded }],
