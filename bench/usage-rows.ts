@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { foldRollups } from '#server/money/usage/fold.ts';
+import { compactRollups } from '#server/money/usage/compact.ts';
 import { monthAfter, monthOf } from '#server/money/usage/months.ts';
 import { finishRebuild, rebuildRollups } from '#server/money/usage/rebuild.ts';
 import type { Database, Db } from '#server/platform/db/database.ts';
@@ -98,7 +98,7 @@ async function measureServer(
     say(`rollups: ${await sizeOf(db, 'usage_%ly')}, ${await sizeOf(db, 'log_days')}`);
     const called = await callAll(server, user, first, say);
     const ended = await endMany(db, user);
-    await foldRollups(db, new Date());
+    await compactRollups(db, new Date());
     await givePassword(db, user);
     return { user, rows: [...rebuilt, ...called, ...ended] };
   } finally {

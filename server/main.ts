@@ -26,7 +26,7 @@ import { findApertium } from './engine/translation/translator.ts';
 import { UpstreamEngine } from './engine/upstream/engine.ts';
 import { keepCharging } from './money/charging.ts';
 import { LIMIT_DEFAULTS } from './money/limits/defaults.ts';
-import { keepFolded } from './money/usage/fold.ts';
+import { keepCompacted } from './money/usage/compact.ts';
 import { keepMonths } from './money/usage/months.ts';
 import { finishRebuild } from './money/usage/rebuild.ts';
 import { createPayments, startBilling } from './money/payments/start.ts';
@@ -78,7 +78,7 @@ async function start(config: Config, dev: boolean): Promise<void> {
     keepPruned(services);
     keepRetention(services);
     keepDatabaseUp(services);
-    keepFolded(services);
+    keepCompacted(services);
     if (config.role === 'worker') say(`\n  ${config.productName} worker   ${services.publicUrl()}/readyz\n`);
     else greet(services, demo);
     if (config.metrics !== undefined && metricsPort !== undefined)

@@ -20,7 +20,7 @@ import { limitRoutes } from '../money/limits/routes.ts';
 import type { PaymentDriver } from '../money/payments/port.ts';
 import { TestDriver } from '../money/payments/test-driver.ts';
 import { booksOf } from '../money/payments/leave.ts';
-import { takeUnended } from '../money/usage/record.ts';
+import { cancelOnDelete } from '../money/usage/record.ts';
 import { usageReportRoutes } from '../money/usage/report-routes.ts';
 import type { Services } from '../platform/context.ts';
 import { webhookRoutes } from '../speech-api/webhooks/routes.ts';
@@ -79,7 +79,7 @@ export function createApp(
   app.route('/', memberRoutes(services));
   app.route('/', invitationRoutes(services));
   app.route('/', auditRoutes(services));
-  app.route('/', projectRoutes(services, takeUnended));
+  app.route('/', projectRoutes(services, cancelOnDelete));
   app.route('/', eventRoutes(services));
   app.route('/', apiKeyRoutes(services));
   app.route('/', usageReportRoutes(services));

@@ -1,6 +1,6 @@
 /** Removes what has been kept for as long as the settings say, of everything that grows. */
 import { watchClock } from '../identity/accounts/prune.ts';
-import { AUTOPAY } from '../money/ledger/arm.ts';
+import { AUTOPAY } from '../money/ledger/schedule.ts';
 import { FORGET_METHOD } from '../money/payments/forget.ts';
 import { CLOSE_CUSTOMER } from '../money/payments/leave.ts';
 import { removeOldUsage } from '../money/usage/retention.ts';

@@ -4,7 +4,7 @@
  */
 import { daysAfter } from '#contract/usage.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
-import { enter, lockAccount, type Entry } from '#server/money/ledger/accounts.ts';
+import { postEntry, lockAccount, type Entry } from '#server/money/ledger/accounts.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import { keepReceipt } from '#server/money/ledger/receipts.ts';
 import { ended, writeUsage } from '../server/usage.ts';
@@ -88,7 +88,7 @@ for (let ago = DAYS; ago >= 0; ago -= 1) {
   if (money)
     await db.transaction().execute(async (trx) => {
       await lockAccount(trx, organizationId);
-      await enter(trx, { organizationId, cause: `test:${ago}`, at, ...money });
+      await postEntry(trx, { organizationId, cause: `test:${ago}`, at, ...money });
       await keepReceipt(trx, `test:${ago}`, {
         seller: ['Parlance'],
         stripe: undefined,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { booksOf } from '#server/money/payments/leave.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
-import { renewLiveSessions, takeUnended } from '#server/money/usage/record.ts';
+import { renewLiveSessions, cancelOnDelete } from '#server/money/usage/record.ts';
 import { GateKeeper } from '#server/speech-api/live/gate.ts';
 import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
@@ -42,7 +42,7 @@ it('DAT-07 DAT-12 a project can be deleted while a webhook of it is written down
       db,
       { userId, email, at: clock(), requestId: randomUUID() },
       { projectId: project_id, organizationId: organization_id, name: 'p', role: 'owner' },
-      takeUnended,
+      cancelOnDelete,
     );
     await isWaiting(server.services);
     await trx.updateTable('transcriptions').set({ webhook_status_code: 200 }).where('id', '=', id).execute();

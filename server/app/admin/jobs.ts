@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { OperatorError, type OperatorParts } from '../../money/limits/operator.ts';
 import { BUDGET_ALERT, PROJECT_BUDGET_ALERT } from '../../money/limits/alerts.ts';
-import { AUTOPAY } from '../../money/ledger/arm.ts';
+import { AUTOPAY } from '../../money/ledger/schedule.ts';
 import { FORGET_METHOD } from '../../money/payments/forget.ts';
 import { CLOSE_CUSTOMER } from '../../money/payments/leave.ts';
 import { TEST_EVENT } from '../../money/payments/test-driver.ts';

@@ -5,13 +5,13 @@ import { ApiProblem } from '../../http/errors.ts';
 import { countCall } from '../../http/rate-limit.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { note, type Act } from '../../tenancy/audit/log.ts';
+import { recordAudit, type Act } from '../../tenancy/audit/log.ts';
 import { organizationNotFound } from '../../tenancy/not-found.ts';
 import { lockAccount, NO_METHOD, type Account, type Payment } from '../ledger/accounts.ts';
 import { endOfPageless, FIRST, LEFT, move, ON_PAGE } from '../ledger/life.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
 import { closeCustomer } from '../payments/leave.ts';
-import { methodName } from '../payments/settle.ts';
+import { methodName } from '../payments/apply-event.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
 import { available, refuseStale, type Paying } from './paying.ts';
@@ -111,7 +111,7 @@ async function keepCustomer(services: Services, act: Act, organizationId: string
       .where('organization_id', '=', organizationId)
       .execute();
     if (customer_id !== null && before.method_id !== null)
-      await note(trx, act, {
+      await recordAudit(trx, act, {
         organizationId,
         action: 'payment_method.removed',
         subject: methodName(before),
@@ -159,7 +159,7 @@ async function addAttempt(
     .executeTakeFirst();
   if (added === undefined) await requireOpen(trx, services, organizationId, { attempt, amountMicros });
   else
-    await note(trx, act, {
+    await recordAudit(trx, act, {
       organizationId,
       action: kind === 'setup' ? 'payment_method.setup_begun' : 'payment.begun',
       subject: 'Billing',

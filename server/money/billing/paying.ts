@@ -5,15 +5,15 @@ import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { atOneMoment } from '../../platform/db/moment.ts';
 import { hurryJobs } from '../../platform/jobs/queue.ts';
-import { note, type Act } from '../../tenancy/audit/log.ts';
+import { recordAudit, type Act } from '../../tenancy/audit/log.ts';
 import { NO_METHOD, type Account, type Payment } from '../ledger/accounts.ts';
-import { armAutopay, AUTOPAY } from '../ledger/arm.ts';
+import { scheduleAutopay, AUTOPAY } from '../ledger/schedule.ts';
 import { isStale } from '../ledger/mode.ts';
 import { dropDue, listed, ORDERED, UNASKED } from '../ledger/life.ts';
 import { releaseAll } from '../payments/holds.ts';
 import { endPages, endSetups } from '../payments/leave.ts';
 import { PaymentUnavailable, type PaymentDriver } from '../payments/port.ts';
-import { methodName } from '../payments/settle.ts';
+import { methodName } from '../payments/apply-event.ts';
 import { moveAutopay } from '../payments/stop.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { errorOf, versionOf } from './error.ts';
@@ -48,8 +48,8 @@ export async function removeMethod(paying: Paying, act: Act, organizationId: str
     await trx.updateTable('accounts').set(NO_METHOD).where('organization_id', '=', organizationId).execute();
     await dropDue(trx, organizationId);
     await moveAutopay(trx, services, organizationId, 'removed');
-    await armAutopay(trx, organizationId, act.at);
-    await note(trx, act, { organizationId, action: 'payment_method.removed', subject: methodName(account) });
+    await scheduleAutopay(trx, organizationId, act.at);
+    await recordAudit(trx, act, { organizationId, action: 'payment_method.removed', subject: methodName(account) });
     return endSetups(trx, services, organizationId, 'removed', REMOVED_SINCE);
   });
   if (pages === undefined) return removeMethod(paying, act, organizationId);
@@ -79,9 +79,9 @@ export async function resetError(
       if ((await versionOf(trx, account)) !== version) throw errorChanged();
       await dropDue(trx, organizationId);
       await releaseAll(trx, paying.services, organizationId);
-      await armAutopay(trx, organizationId, act.at);
+      await scheduleAutopay(trx, organizationId, act.at);
       await hurryJobs(trx, { kind: AUTOPAY, subjects: await askSoon(trx, organizationId, act.at), now: act.at });
-      await note(trx, act, {
+      await recordAudit(trx, act, {
         organizationId,
         action: 'payment_error.reset',
         subject: 'Billing',

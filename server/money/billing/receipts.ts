@@ -6,7 +6,7 @@ import { notFound } from '../../http/errors.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { note, type Act } from '../../tenancy/audit/log.ts';
+import { recordAudit, type Act } from '../../tenancy/audit/log.ts';
 import { receiptNumber } from '../ledger/receipts.ts';
 
 /** The page of a receipt, without its token. */
@@ -92,7 +92,7 @@ export async function withdrawReceiptUrls(db: Db, act: Act, organizationId: stri
       // At the same time by somebody else: those were the same addresses.
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    await note(trx, act, {
+    await recordAudit(trx, act, {
       organizationId,
       action: 'receipt_links.withdrawn',
       subject: receiptNumber(series, number),

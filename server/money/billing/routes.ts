@@ -21,7 +21,7 @@ import type { Services } from '../../platform/context.ts';
 import { inOrganization, requireMember } from '../../tenancy/access/guard.ts';
 import { actOf } from '../../tenancy/audit/log.ts';
 import { WEBHOOK, type PaymentDriver } from '../payments/port.ts';
-import { settle } from '../payments/settle.ts';
+import { applyPaymentEvent } from '../payments/apply-event.ts';
 import { paymentHealth } from './health.ts';
 import { begin } from './begin.ts';
 import { available, readStatus, removeMethod, resetError } from './paying.ts';
@@ -153,7 +153,7 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
           services.meters.count('parlance_payment_webhooks_refused_total', { error: error.errorType });
         throw error;
       });
-      for (const event of events) await settle(services, event);
+      for (const event of events) await applyPaymentEvent(services, event);
       return c.json({});
     })
     .get(`${WEBHOOK}/health_check_service_result`, async (c) => c.json(await health()));

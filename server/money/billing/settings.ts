@@ -4,10 +4,10 @@ import { ApiProblem } from '../../http/errors.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { changesOf, note, type Act } from '../../tenancy/audit/log.ts';
+import { changesOf, recordAudit, type Act } from '../../tenancy/audit/log.ts';
 import { organizationNotFound } from '../../tenancy/not-found.ts';
 import { lockAccount, type Account } from '../ledger/accounts.ts';
-import { armAutopay } from '../ledger/arm.ts';
+import { scheduleAutopay } from '../ledger/schedule.ts';
 import { dropDue } from '../ledger/life.ts';
 import { moveAutopay } from '../payments/stop.ts';
 import { toUsd } from '../usage/prices.ts';
@@ -75,7 +75,7 @@ export async function updateSettings(
       await moveAutopay(trx, services, organizationId, 'ended');
     }
     await noteChanges(trx, act, organizationId, before, after);
-    await armAutopay(trx, organizationId, act.at);
+    await scheduleAutopay(trx, organizationId, act.at);
     return after;
   });
 }
@@ -97,5 +97,6 @@ async function noteChanges(
     'billing address': [before.details.address, after.details.address],
     'tax id': [before.details.tax_id, after.details.tax_id],
   });
-  if (detail !== '') await note(trx, act, { organizationId, action: 'billing.updated', subject: 'Billing', detail });
+  if (detail !== '')
+    await recordAudit(trx, act, { organizationId, action: 'billing.updated', subject: 'Billing', detail });
 }

@@ -81,7 +81,7 @@ export async function readLeft(
 }
 
 /** Enters a change; the account must be locked. False for a cause that was entered before. */
-export async function enter(trx: Db, entry: Entry): Promise<boolean> {
+export async function postEntry(trx: Db, entry: Entry): Promise<boolean> {
   const { organizationId, kind, micros, cause, description, at, day, paymentId, chargeId } = entry;
   const added = await trx
     .insertInto('ledger_entries')
@@ -120,14 +120,14 @@ export async function enter(trx: Db, entry: Entry): Promise<boolean> {
  * Enters a change of an account that was closed, with one that takes it back: nothing is left of such an account. It is open for these two
  * alone, as the database refuses any entry of a closed one.
  */
-export async function enterClosed(trx: Db, entry: Entry, closedAt: Date): Promise<boolean> {
+export async function postClosedEntry(trx: Db, entry: Entry, closedAt: Date): Promise<boolean> {
   const { organizationId, micros, cause, at } = entry;
   const close = (closed_at: Date | null) =>
     trx.updateTable('accounts').set({ closed_at }).where('organization_id', '=', organizationId).execute();
   await close(null);
-  const isNew = await enter(trx, entry);
+  const isNew = await postEntry(trx, entry);
   if (isNew)
-    await enter(trx, {
+    await postEntry(trx, {
       organizationId,
       kind: 'correction',
       micros: -micros,

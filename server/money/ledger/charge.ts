@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount } from './accounts.ts';
-import { armAutopay } from './arm.ts';
+import { scheduleAutopay } from './schedule.ts';
 
 /** What requests cost. */
 interface Usage {
@@ -50,5 +50,5 @@ export async function chargeUsage(trx: Transaction<Schema>, { organizationId, da
       }),
     )
     .execute();
-  await armAutopay(trx, organizationId, at);
+  await scheduleAutopay(trx, organizationId, at);
 }

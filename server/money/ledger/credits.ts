@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import { enter, lockAccount } from './accounts.ts';
+import { postEntry, lockAccount } from './accounts.ts';
 
 const START = 'credit:start:';
 
@@ -64,7 +64,7 @@ async function grant(db: Db, organizationId: string, micros: number, now: Date):
       .where('organization_id', '=', organizationId)
       .execute();
     if (micros === 0 || !(await isFirstOfMaker(trx, organizationId, now))) return;
-    await enter(trx, {
+    await postEntry(trx, {
       organizationId,
       kind: 'credit',
       micros,

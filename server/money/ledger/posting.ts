@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Services } from '../../platform/context.ts';
 import { repeat } from '../../platform/repeat.ts';
-import { enter, lockAccount } from './accounts.ts';
+import { postEntry, lockAccount } from './accounts.ts';
 import { dayOf } from './charge.ts';
 
 const HOUR_MS = 3_600_000;
@@ -60,7 +60,7 @@ async function post(trx: Db, organizationId: string, day: string, now: Date): Pr
     .executeTakeFirst();
   if (closed === undefined || closed.cost_micros === 0) return;
 
-  await enter(trx, {
+  await postEntry(trx, {
     organizationId,
     kind: 'usage',
     micros: -closed.cost_micros,

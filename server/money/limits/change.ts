@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { LIMITS, type LimitName, type LimitsUpdate } from '#contract/limits.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { changesOf, note, type Act } from '../../tenancy/audit/log.ts';
+import { changesOf, recordAudit, type Act } from '../../tenancy/audit/log.ts';
 import { projectNotFound } from '../../tenancy/not-found.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import { lockAccount } from '../ledger/accounts.ts';
@@ -99,5 +99,5 @@ async function tell(
       }),
     ),
   );
-  if (detail !== '') await note(trx, act, { ...what, action: 'limits.changed', detail });
+  if (detail !== '') await recordAudit(trx, act, { ...what, action: 'limits.changed', detail });
 }

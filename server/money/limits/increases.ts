@@ -5,7 +5,7 @@ import type { LimitIncrease, LimitIncreaseRequest } from '#contract/limits.ts';
 import { ApiProblem, invalidRequest } from '../../http/errors.ts';
 import { countCall, type Rate } from '../../http/rate-limit.ts';
 import type { Services } from '../../platform/context.ts';
-import { note, type Act } from '../../tenancy/audit/log.ts';
+import { recordAudit, type Act } from '../../tenancy/audit/log.ts';
 import { organizationNotFound } from '../../tenancy/not-found.ts';
 import { lockLimits } from './admission.ts';
 import { isAbove, readBounds } from './bounds.ts';
@@ -64,7 +64,7 @@ export async function askForIncrease(
       .executeTakeFirst();
     if (row === undefined)
       throw new ApiProblem(409, 'increase_pending', 'This was asked for already. Wait for the answer.');
-    await note(trx, act, {
+    await recordAudit(trx, act, {
       organizationId,
       action: 'limit_increase.requested',
       subject: 'Limits',

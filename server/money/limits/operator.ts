@@ -4,7 +4,7 @@ import type { LimitName, OrganizationLimits } from '#contract/limits.ts';
 import type { Services } from '../../platform/context.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { note, operatorAct } from '../../tenancy/audit/log.ts';
+import { recordAudit, operatorAct } from '../../tenancy/audit/log.ts';
 import { lockAccount } from '../ledger/accounts.ts';
 import { lockLimits } from './admission.ts';
 import { alertBudget } from './alerts.ts';
@@ -55,7 +55,7 @@ export async function setMaximum(
     await grant(trx, organizationId, name, maximum);
     const after = await maximumOf(trx, organizationId, name, limitDefaults);
     if (after !== before)
-      await note(trx, operatorAct(at), {
+      await recordAudit(trx, operatorAct(at), {
         organizationId,
         action: 'limits.changed',
         subject: 'Limits',
@@ -119,7 +119,7 @@ export async function decide(
     const before = await maximumOf(trx, organizationId, name, limitDefaults);
     const isHigher = before !== null && row.value > before;
     if (state === 'granted' && isHigher) await grant(trx, organizationId, name, row.value);
-    await note(trx, operatorAct(at), {
+    await recordAudit(trx, operatorAct(at), {
       organizationId,
       action: 'limit_increase.decided',
       subject: 'Limits',

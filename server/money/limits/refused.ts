@@ -1,7 +1,7 @@
 /** What follows from a refusal: what refuses is in a transaction that is undone. */
 import type { Services } from '../../platform/context.ts';
 import { databaseNow } from '../../platform/db/now.ts';
-import { wantFunds } from '../ledger/arm.ts';
+import { wantFunds } from '../ledger/schedule.ts';
 import { placeOf } from './admission.ts';
 import { alertBudget, alertProjectBudget } from './alerts.ts';
 import type { LimitDefaults } from './defaults.ts';

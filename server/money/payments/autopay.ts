@@ -5,10 +5,10 @@ import { databaseNow } from '../../platform/db/now.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
-import { armAutopay, neededMicros, nextLook } from '../ledger/arm.ts';
+import { scheduleAutopay, neededMicros, nextLook } from '../ledger/schedule.ts';
 import { isHeld, move, ORDERED, UNASKED } from '../ledger/life.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
-import { declined } from './decline.ts';
+import { applyDecline } from './decline.ts';
 import { mayLackPayments } from './past.ts';
 import { PaymentUnavailable, type ChargeRequest, type ChargeResult, type PaymentDriver } from './port.ts';
 import { refuseCharge, wasRefused } from './refusal.ts';
@@ -68,14 +68,14 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
             .where((eb) => eb.or([eb('state', 'in', ORDERED), eb('provider_id', 'is', null)]))
             .execute();
           await moveAutopay(trx, services, payment.organization_id, 'answered');
-          await armAutopay(trx, payment.organization_id, clock());
+          await scheduleAutopay(trx, payment.organization_id, clock());
         } else if (result?.outcome === 'refused') {
           await refused(trx, services, charge.payment, result.reason);
           return;
         } else {
           if (result === undefined) await neverMade(trx, services, charge.payment);
-          else await declined(trx, services, payment, result.message, clock());
-          await armAutopay(trx, payment.organization_id, clock());
+          else await applyDecline(trx, services, payment, result.message, clock());
+          await scheduleAutopay(trx, payment.organization_id, clock());
         }
         await job.complete(trx);
       });
@@ -143,7 +143,7 @@ async function noteAsked({ db, clock }: Parts, before: Payment): Promise<Payment
     const account = await lockAccount(trx, before.organization_id);
     const now = await databaseNow(trx, clock);
     const payment = await unchanged(trx, before);
-    if (payment === undefined) throw overtaken();
+    if (payment === undefined) throw changedMeanwhile();
     if (account === undefined || !again(account, payment, now).mayAsk) return undefined;
     await trx.updateTable('payments').set({ asked_at: now }).where('id', '=', payment.id).execute();
     return { ...payment, asked_at: now };
@@ -228,7 +228,7 @@ async function send(
   if (amount_micros === undefined || customer_id === null || method_id === null) {
     await move(trx, services, payment.id, 'dropped');
     await moveAutopay(trx, services, organization_id, 'ended');
-    await armAutopay(trx, organization_id, now);
+    await scheduleAutopay(trx, organization_id, now);
     return undefined;
   }
   const mode = moneyModeOf(services.config);
@@ -262,19 +262,19 @@ const requestOf = ({ id, key, method_id, amount_micros }: Payment, customerId: s
 
 /** The provider has answered that it takes no such charge. @throws PaymentUnavailable where it was asked for, or has ended, since */
 async function refused(trx: Transaction<Schema>, services: Parts, payment: Payment, reason: string): Promise<void> {
-  if ((await unchanged(trx, payment))?.provider_id !== null) throw overtaken();
+  if ((await unchanged(trx, payment))?.provider_id !== null) throw changedMeanwhile();
   await refuseCharge(trx, services, payment, reason);
 }
 
 const NEVER_MADE = 'The charge did not reach the payment provider. Nothing was charged.';
 
 /** A process that is held up may outlive its lease: what it knows of a charge is then of before another has asked for it, or ended it. */
-const overtaken = (): PaymentUnavailable =>
+const changedMeanwhile = (): PaymentUnavailable =>
   new PaymentUnavailable(new Error('The charge was asked for again, or has ended, since this process looked.'));
 
 /** Look afterwards whether the balance is still low. @throws PaymentUnavailable where it was asked for, or has ended, since */
 async function neverMade(trx: Transaction<Schema>, services: Parts, payment: Payment): Promise<void> {
-  if ((await unchanged(trx, payment)) === undefined) throw overtaken();
+  if ((await unchanged(trx, payment)) === undefined) throw changedMeanwhile();
   if (await move(trx, services, payment.id, 'never_made', { error_message: NEVER_MADE }))
     await moveAutopay(trx, services, payment.organization_id, 'ended');
 }

@@ -1,9 +1,9 @@
 import type { Services } from '../../platform/context.ts';
 import { databaseNow } from '../../platform/db/now.ts';
-import { note, operatorAct } from '../../tenancy/audit/log.ts';
+import { recordAudit, operatorAct } from '../../tenancy/audit/log.ts';
 import { toUsd } from '../usage/prices.ts';
-import { availableMicros, enter, lockAccount } from '../ledger/accounts.ts';
-import { armAutopay } from '../ledger/arm.ts';
+import { availableMicros, postEntry, lockAccount } from '../ledger/accounts.ts';
+import { scheduleAutopay } from '../ledger/schedule.ts';
 import { hold } from './holds.ts';
 
 /** Something that the operator puts right by hand, or gives. */
@@ -45,9 +45,9 @@ export async function enterCorrection(
     if (account === undefined) return undefined;
     const at = await databaseNow(trx, services.clock);
     const cause = `${kind}:${organizationId}:${reference}`;
-    const isNew = await enter(trx, { organizationId, kind, micros, cause, description, at });
+    const isNew = await postEntry(trx, { organizationId, kind, micros, cause, description, at });
     if (isNew) {
-      await note(trx, operatorAct(at), {
+      await recordAudit(trx, operatorAct(at), {
         organizationId,
         action: kind === 'credit' ? 'credit.entered' : 'correction.entered',
         subject: 'Billing',
@@ -55,7 +55,7 @@ export async function enterCorrection(
       });
       if (micros < 0 && account.autopay_enabled)
         await hold(trx, services, { ...account, kind: 'payment' }, { cause, why: 'refunded' });
-      await armAutopay(trx, organizationId, at);
+      await scheduleAutopay(trx, organizationId, at);
     }
     const entered = await trx
       .selectFrom('ledger_entries')

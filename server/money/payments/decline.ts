@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, type Payment } from '../ledger/accounts.ts';
-import { addTry } from '../ledger/arm.ts';
+import { addTry } from '../ledger/schedule.ts';
 import { isHeld, move } from '../ledger/life.ts';
 import { endSilence } from './holds.ts';
 import { moveAutopay } from './stop.ts';
@@ -19,7 +19,13 @@ const WAITS_MS = [HOUR_MS, 24 * HOUR_MS, 72 * HOUR_MS];
  * for each payment. Where autopay is off by now, waits for a reset, or has another method, nothing is tried again; look afterwards whether
  * the balance is low.
  */
-export async function declined(trx: Trx, services: Parts, payment: Payment, message: string, now: Date): Promise<void> {
+export async function applyDecline(
+  trx: Trx,
+  services: Parts,
+  payment: Payment,
+  message: string,
+  now: Date,
+): Promise<void> {
   const failed = await move(trx, services, payment.id, 'declined', { error_message: message });
   if (failed === undefined) return endSilence(trx, services, payment);
   if (failed.amount_micros === null || payment.kind !== 'autopay') return;

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { enter, enterClosed, lockAnyAccount, type Entry, type Payment } from '../ledger/accounts.ts';
+import { postEntry, postClosedEntry, lockAnyAccount, type Entry, type Payment } from '../ledger/accounts.ts';
 import { COUNTED } from '../ledger/life.ts';
 import { keepReceipt, keepReceipts } from '../ledger/receipts.ts';
 import type { Foreign, MoneyEvent, MoneyMoved, Question } from './port.ts';
@@ -126,7 +126,7 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
 }
 
 /** Enters what an event changes, also of an organization that is gone. @returns whether any is new */
-export async function enterAll(
+export async function postEntries(
   trx: Trx,
   { config, log }: Pick<Services, 'config' | 'log'>,
   event: MoneyEvent,
@@ -136,7 +136,7 @@ export async function enterAll(
   const closedAt = (await lockAnyAccount(trx, payment.organization_id))?.closed_at ?? null;
   let isNew = false;
   for (const entry of entries) {
-    if (!(await (closedAt === null ? enter(trx, entry) : enterClosed(trx, entry, closedAt)))) continue;
+    if (!(await (closedAt === null ? postEntry(trx, entry) : postClosedEntry(trx, entry, closedAt)))) continue;
     // A refund that is told before its payment counts gets its credit note with the receipt of the payment.
     if (COUNTED.includes(payment.state)) await keepReceipt(trx, entry.cause, config);
     if (event.type === 'paid') await keepReceipts(trx, event, config);

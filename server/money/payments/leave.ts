@@ -7,21 +7,21 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';
-import { availableMicros, enter, lockAccount, NO_METHOD } from '../ledger/accounts.ts';
+import { availableMicros, postEntry, lockAccount, NO_METHOD } from '../ledger/accounts.ts';
 import { chargedLately } from '../ledger/charge.ts';
 import { dropDue, move, ON_PAGE, statesBefore, waitingStates } from '../ledger/life.ts';
 import { postAllDays } from '../ledger/posting.ts';
 import { leaveUsage } from '../usage/leave.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
-import { takeUnended } from '../usage/record.ts';
+import { cancelOnDelete } from '../usage/record.ts';
 import type { Books } from '../../tenancy/organizations/queries.ts';
 import { tellGone } from './gone-letter.ts';
 import { PaymentUnavailable, type PaymentDriver, type Unended } from './port.ts';
-import { settle } from './settle.ts';
+import { applyPaymentEvent } from './apply-event.ts';
 import { GOES_ON } from './stop.ts';
 
-type Parts = Parameters<typeof settle>[0];
+type Parts = Parameters<typeof applyPaymentEvent>[0];
 
 /** What the provider is asked to end a page by. */
 const PAGE = ['id as paymentId', 'page_id as pageId', 'provider_id as providerId'] as const;
@@ -47,7 +47,7 @@ export async function endPages(services: Parts, driver: PaymentDriver, pages: re
   for (const page of pages)
     try {
       const event = await driver.expire(page);
-      if (event !== undefined) await settle(services, event);
+      if (event !== undefined) await applyPaymentEvent(services, event);
     } catch (error) {
       if (!(error instanceof PaymentUnavailable)) throw error;
       services.log.warn({ err: error, payment: page.paymentId }, 'the payment provider did not end a page');
@@ -100,7 +100,7 @@ async function closeAccount(
   const left = (await availableMicros(trx, organizationId)) ?? 0;
   await refuseBalance(trx, { organizationId, left, forfeitedMicros }, now);
   if (left !== 0)
-    await enter(trx, {
+    await postEntry(trx, {
       organizationId,
       kind: 'correction',
       micros: -left,
@@ -230,7 +230,7 @@ export async function endSetups(
 export const booksOf = (services: Parts, driver: PaymentDriver): Books => ({
   leavePages: (organizationId, forfeitedMicros) => leavePages(services, driver, { organizationId, forfeitedMicros }),
   balance: (organizationId) => balanceAtEnd(services, organizationId),
-  takeUnended,
+  cancelOnDelete,
   leaveUsage,
   closeAccount: (trx, closing, now) => closeAccount(trx, services, closing, now),
   tellGone: (trx, gone) => tellGone(trx, services, gone),

@@ -5,7 +5,7 @@ import { databaseNow } from '../../platform/db/now.ts';
 import { COUNTED } from '../ledger/life.ts';
 import { isStale } from '../ledger/mode.ts';
 import { PaymentUnavailable, type MoneyEvent, type PaymentDriver } from './port.ts';
-import { settle } from './settle.ts';
+import { applyPaymentEvent } from './apply-event.ts';
 
 /** How often the provider is asked for payments, refunds and disputes; soon again where it did not answer. Milliseconds. */
 const PAST_EVERY_MS = 6 * 3_600_000;
@@ -26,9 +26,9 @@ export async function reconcilePast(services: Parts, driver: PaymentDriver, tole
   if ((await isStale(db, services.config)) || !(await takePast(db, now, toleranceMs))) return;
   const since = new Date(now.getTime() - PAST_MS);
   try {
-    const isAllCharged = await settleAll(services, driver.charged(since));
+    const isAllCharged = await applyAll(services, driver.charged(since));
     // Also what went back: whoever disputes is not charged again.
-    const isAllReturned = await settleAll(services, driver.returned(since));
+    const isAllReturned = await applyAll(services, driver.returned(since));
     if (isAllCharged && isAllReturned) await tellWhole(db);
     else await warnHeld(services);
   } catch (error) {
@@ -46,12 +46,12 @@ async function warnHeld({ db, log }: Parts): Promise<void> {
 }
 
 /** One that cannot be written down does not block the others; the next round asks for it again. @returns whether all could */
-async function settleAll(services: Parts, events: AsyncIterable<MoneyEvent>): Promise<boolean> {
+async function applyAll(services: Parts, events: AsyncIterable<MoneyEvent>): Promise<boolean> {
   let isWhole = true;
   for await (const event of events) {
     if (services.closing.begun) return false;
     try {
-      if (!(await isHandled(services.db, event))) await settle(services, event);
+      if (!(await isHandled(services.db, event))) await applyPaymentEvent(services, event);
     } catch (error) {
       isWhole = false;
       const told = { err: error, payment: event.paymentId, event: event.id };

@@ -4,13 +4,13 @@ import type { Db } from '../../platform/db/database.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { lockAccount, type Payment } from '../ledger/accounts.ts';
-import { armAutopay } from '../ledger/arm.ts';
+import { scheduleAutopay } from '../ledger/schedule.ts';
 import { listed, move, ON_PAGE, ORDERED, UNASKED, WAITING, WAITS_MS } from '../ledger/life.ts';
 import { isStale, moneyModeOf, OUTDATED } from '../ledger/mode.ts';
 import { holdSilent } from './holds.ts';
 import { reconcilePast } from './past.ts';
 import { PaymentUnavailable, type MoneyEvent, type PaymentDriver, type Unended } from './port.ts';
-import { settle } from './settle.ts';
+import { applyPaymentEvent } from './apply-event.ts';
 import { moveAutopay, tellUnknown } from './stop.ts';
 
 /** How long a payment is left to its events before the provider is asked; then again, each time after twice as long. Milliseconds. */
@@ -51,7 +51,7 @@ async function reconcilePayments(services: Parts, driver: PaymentDriver): Promis
     if (services.closing.begun) return;
     try {
       const event = await wordOf(services, driver, payment);
-      if (event !== undefined) await settle(services, event);
+      if (event !== undefined) await applyPaymentEvent(services, event);
       else if (payment.unheardSince !== null) await noteHeard(services, payment);
     } catch (error) {
       const told = { err: error, payment: payment.paymentId };
@@ -98,7 +98,7 @@ async function expire(services: Parts, { paymentId, organizationId }: Overdue): 
     if (isOrdered) services.log.error({ payment: paymentId }, 'a payment had no end for 30 days');
     if (payment.kind === 'autopay')
       await (isOrdered ? holdSilent(trx, services, payment) : moveAutopay(trx, services, organizationId, 'ended'));
-    await armAutopay(trx, organizationId, now);
+    await scheduleAutopay(trx, organizationId, now);
   });
 }
 
@@ -172,7 +172,7 @@ async function noteHeard(services: Parts, { paymentId, organizationId }: Overdue
     if ((await lockAccount(trx, organizationId)) === undefined) return;
     await trx.updateTable('payments').set({ unheard_since: null }).where('id', '=', paymentId).execute();
     await moveAutopay(trx, services, organizationId, 'answered');
-    await armAutopay(trx, organizationId, await databaseNow(trx, services.clock));
+    await scheduleAutopay(trx, organizationId, await databaseNow(trx, services.clock));
   });
 }
 

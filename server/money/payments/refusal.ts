@@ -4,7 +4,7 @@ import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import type { Payment } from '../ledger/accounts.ts';
-import { AUTOPAY, nextLook } from '../ledger/arm.ts';
+import { AUTOPAY, nextLook } from '../ledger/schedule.ts';
 import { move, statesBefore } from '../ledger/life.ts';
 import { endSilence } from './holds.ts';
 import { moveAutopay } from './stop.ts';

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../platform/db/schema.ts';
-import { enter, type Payment } from '../ledger/accounts.ts';
+import { postEntry, type Payment } from '../ledger/accounts.ts';
 import { paidCause, typeOf } from './entries.ts';
 import { usdWithFee, type Why } from './refuse.ts';
 
@@ -36,7 +36,7 @@ export async function putReturnsRight(trx: Trx, payment: Payment, counted: strin
     // The version before wrote no charge.
     const undone = given.find(({ cause }) => cause === `unpaid:${payment.id}${charge}`);
     if (undone === undefined) continue;
-    await enter(trx, {
+    await postEntry(trx, {
       ...{ organizationId: payment.organization_id, paymentId: payment.id, chargeId: counted, kind: 'correction', at },
       ...{ micros: -undone.amount_micros, cause: `paid-after-all:${payment.id}${charge}` },
       description: 'Refunds and disputes entered again: their payment was accepted',
@@ -62,7 +62,7 @@ async function reverse(
 ): Promise<void> {
   const micros = -given.reduce((sum, { amount_micros }) => sum + amount_micros, 0);
   if (micros <= 0) return;
-  await enter(trx, {
+  await postEntry(trx, {
     ...{ organizationId: organization_id, paymentId: id, kind: 'correction', micros, cause, at },
     ...(charge !== undefined && { chargeId: charge }),
     description: 'Refunds and disputes reversed: their payment was not accepted',

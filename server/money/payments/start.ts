@@ -3,7 +3,7 @@ import { timed } from '../../platform/telemetry/meters.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';
 import { startJobs, type JobTimes } from '../../platform/jobs/start.ts';
 import { budgetAlertHandlers } from '../limits/alerts.ts';
-import { AUTOPAY } from '../ledger/arm.ts';
+import { AUTOPAY } from '../ledger/schedule.ts';
 import { enterMode, isStale } from '../ledger/mode.ts';
 import { keepPosting } from '../ledger/posting.ts';
 import { autopayHandler, chargeBackoff } from './autopay.ts';

@@ -6,9 +6,9 @@ import type { Db } from '../../platform/db/database.ts';
 import type { MoneyMode } from '../../platform/db/ledger-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { repeat } from '../../platform/repeat.ts';
-import { note, operatorAct } from '../../tenancy/audit/log.ts';
-import { availableMicros, enter, lockAccount } from '../ledger/accounts.ts';
-import { armAutopay } from '../ledger/arm.ts';
+import { recordAudit, operatorAct } from '../../tenancy/audit/log.ts';
+import { availableMicros, postEntry, lockAccount } from '../ledger/accounts.ts';
+import { scheduleAutopay } from '../ledger/schedule.ts';
 import { moneyModeOf, OUTDATED } from '../ledger/mode.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
@@ -109,7 +109,7 @@ async function takeBack(services: Parts, organizationId: string): Promise<TestPa
     if ((await lockAccount(trx, organizationId)) === undefined) return [];
     const payments = await listTestPayments(trx, moneyModeOf(services.config), organizationId);
     for (const { paymentId, micros } of payments)
-      await enter(trx, {
+      await postEntry(trx, {
         organizationId,
         kind: 'correction',
         micros: -micros,
@@ -119,7 +119,7 @@ async function takeBack(services: Parts, organizationId: string): Promise<TestPa
         paymentId,
       });
     if (payments.length > 0) await tell(trx, services, organizationId, sumOf(payments), at);
-    await armAutopay(trx, organizationId, at);
+    await scheduleAutopay(trx, organizationId, at);
     return payments;
   });
 }
@@ -136,7 +136,7 @@ async function nextCause(trx: Db, paymentId: string): Promise<string> {
 }
 
 async function tell(trx: Transaction<Schema>, services: Parts, organizationId: string, sum: number, at: Date) {
-  await note(trx, operatorAct(at), {
+  await recordAudit(trx, operatorAct(at), {
     organizationId,
     action: 'correction.entered',
     subject: 'Billing',

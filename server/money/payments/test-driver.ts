@@ -19,7 +19,7 @@ import {
   type StoredMethod,
   type Unended,
 } from './port.ts';
-import { settle } from './settle.ts';
+import { applyPaymentEvent } from './apply-event.ts';
 
 /** The page on which test payments are made. */
 export const TEST_PAGE = '/billing/test-payment';
@@ -221,7 +221,7 @@ export function testEventHandler(services: Services): JobHandler {
         .select('word')
         .where('id', '=', job.subject)
         .executeTakeFirst();
-      if (row !== undefined) await settle(services, toEvent(v.parse(Word, JSON.parse(row.word))));
+      if (row !== undefined) await applyPaymentEvent(services, toEvent(v.parse(Word, JSON.parse(row.word))));
       await db.transaction().execute(async (trx) => {
         await trx.deleteFrom('test_payment_words').where('id', '=', job.subject).execute();
         await job.complete(trx);

@@ -38,7 +38,7 @@ export async function recordTranscription(trx: Transaction<Schema>, id: string, 
  * transaction holds their project and their jobs.
  * @returns writes down what they used: the last part of the transaction, when they may be gone
  */
-export async function takeUnended(
+export async function cancelOnDelete(
   trx: Transaction<Schema>,
   { projectId, id }: { projectId: string; id?: string },
   now: Date,

@@ -26,7 +26,7 @@ import { lockProject } from '../project.ts';
 import { FETCH_AUDIO } from './fetch.ts';
 import { addTranscript, CANCELLED, failTranscription, TRANSCRIBE } from './finish.ts';
 import { toUsd } from '../../money/usage/prices.ts';
-import { takeUnended } from '../../money/usage/record.ts';
+import { cancelOnDelete } from '../../money/usage/record.ts';
 import { costOfRequest } from '../../money/usage/rows.ts';
 import { keepHook } from './webhook.ts';
 
@@ -255,9 +255,9 @@ export async function deleteTranscription(
     if (row.status === 'processing') return 'processing';
     if (row.error_type === CANCELLED_TYPE) await keepHook(trx, id);
     else await cancelJobs(trx, [id]);
-    const writeUnended = await takeUnended(trx, { projectId, id }, now);
+    const writeCancelled = await cancelOnDelete(trx, { projectId, id }, now);
     await trx.deleteFrom('transcriptions').where('id', '=', id).execute();
-    await writeUnended();
+    await writeCancelled();
     return 'deleted';
   });
 }

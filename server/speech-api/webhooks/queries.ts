@@ -11,7 +11,7 @@ import { cutPage, type Page } from '../../http/paging.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { WebhookTables } from '../../platform/db/webhook-tables.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
-import { note, type Act } from '../../tenancy/audit/log.ts';
+import { recordAudit, type Act } from '../../tenancy/audit/log.ts';
 import type { ProjectAccess } from '../../http/env.ts';
 import { WEBHOOK } from '../transcriptions/finish.ts';
 
@@ -101,7 +101,13 @@ export async function sendAgain(
       .returningAll()
       .executeTakeFirstOrThrow();
     await enqueue(trx, { kind: WEBHOOK, subject: id, now: act.at, projectId });
-    await note(trx, act, { organizationId, action: 'webhook.sent_again', subject: id, project, detail: row.address });
+    await recordAudit(trx, act, {
+      organizationId,
+      action: 'webhook.sent_again',
+      subject: id,
+      project,
+      detail: row.address,
+    });
     return toDelivery(sent);
   });
 }

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { sealerFor, Unreadable, type Sealer } from '../../platform/sealed.ts';
 import type { SecretFor } from '../../platform/secrets.ts';
-import { note, type Act } from '../../tenancy/audit/log.ts';
+import { recordAudit, type Act } from '../../tenancy/audit/log.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import type { ProjectAccess } from '../../http/env.ts';
 import { newSecret } from './signing.ts';
@@ -141,4 +141,4 @@ const noteSecret = (
   act: Act,
   { organizationId, name }: ProjectAccess,
   action: 'webhook_secret.shown' | 'webhook_secret.rolled',
-): Promise<void> => note(trx, act, { organizationId, action, subject: name, project: name });
+): Promise<void> => recordAudit(trx, act, { organizationId, action, subject: name, project: name });

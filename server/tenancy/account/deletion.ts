@@ -12,7 +12,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { tellAccessEnded } from '../access/ended.ts';
 import { revokeMadeKeys } from '../api-keys/queries.ts';
-import { note, type Act } from '../audit/log.ts';
+import { recordAudit, type Act } from '../audit/log.ts';
 import { isRecent, soleOwnerships } from './check.ts';
 
 /** Times that the deletion begins anew because the person joined an organization meanwhile. */
@@ -140,7 +140,7 @@ async function leaveAll(trx: Transaction<Schema>, act: Act, email_key: string, a
   for (const { organization_id: organizationId, role } of left) {
     await revokeMadeKeys(trx, act, { userId, organizationId });
     await changeContact(trx, act, organizationId, addresses);
-    await note(trx, act, {
+    await recordAudit(trx, act, {
       organizationId,
       action: 'member.removed',
       subject: act.email,
@@ -154,7 +154,7 @@ async function leaveAll(trx: Transaction<Schema>, act: Act, email_key: string, a
     .execute();
   for (const { organization_id: organizationId, role, accepted_at, revoked_at, expires_at } of invitations) {
     if (accepted_at === null && revoked_at === null && expires_at > at)
-      await note(trx, act, { organizationId, action: 'invitation.revoked', subject: act.email, detail: role });
+      await recordAudit(trx, act, { organizationId, action: 'invitation.revoked', subject: act.email, detail: role });
   }
 }
 
@@ -182,7 +182,7 @@ async function changeContact(
     .orderBy('users.id')
     .executeTakeFirstOrThrow();
   await trx.updateTable('organizations').set({ contact_email: email }).where('id', '=', organizationId).execute();
-  await note(trx, act, {
+  await recordAudit(trx, act, {
     organizationId,
     action: 'organization.updated',
     subject: contact.name,

@@ -8,7 +8,7 @@ import {
   type MadeApiKey,
 } from '#contract/api-keys.ts';
 import { tellAccessEnded } from '../access/ended.ts';
-import { note, type Act } from '../audit/log.ts';
+import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
@@ -78,7 +78,13 @@ export async function addApiKey(
       })
       .returning(['id', 'name', 'masked', 'created_at', 'last_used_at', 'expires_at'])
       .executeTakeFirstOrThrow();
-    await note(trx, act, { organizationId, action: 'api_key.created', subject: name, project, detail: row.masked });
+    await recordAudit(trx, act, {
+      organizationId,
+      action: 'api_key.created',
+      subject: name,
+      project,
+      detail: row.masked,
+    });
     return { api_key: toApiKey(row, act.email), key };
   });
 }
@@ -131,7 +137,13 @@ export async function revokeApiKey(
       .returning(['name', 'masked'])
       .executeTakeFirst();
     if (!key) return false;
-    await note(trx, act, { organizationId, action: 'api_key.revoked', subject: key.name, project, detail: key.masked });
+    await recordAudit(trx, act, {
+      organizationId,
+      action: 'api_key.revoked',
+      subject: key.name,
+      project,
+      detail: key.masked,
+    });
     await tellAccessEnded(trx);
     return true;
   });
@@ -187,7 +199,7 @@ export async function revokeMadeKeys(transaction: Transaction<Schema>, act: Act,
       .returning(['name', 'masked'])
       .executeTakeFirst();
     if (key)
-      await note(transaction, act, {
+      await recordAudit(transaction, act, {
         organizationId: made.organizationId,
         action: 'api_key.revoked',
         subject: key.name,

@@ -48,7 +48,7 @@ export const providerAct = (eventId: string, at: Date): Omit<Act, 'userId'> & { 
 });
 
 /** Writes into the audit log, in the transaction of the change itself: both are there, or neither. What no user did names who did. */
-export async function note(
+export async function recordAudit(
   transaction: Transaction<Schema>,
   { userId, email, requestId, at }: Omit<Act, 'userId'> & { userId: string | null },
   { organizationId, action, subject, project, detail }: Deed,

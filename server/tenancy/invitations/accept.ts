@@ -1,7 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { InvitationView } from '#contract/members.ts';
 import { emailKey } from '../../identity/accounts/emails.ts';
-import { note, type Act } from '../audit/log.ts';
+import { recordAudit, type Act } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { PeopleTables } from '../../platform/db/people-tables.ts';
@@ -73,7 +73,7 @@ export async function acceptInvitation(services: Services, act: Act, token: stri
       .executeTakeFirst();
     if (joined) {
       if (joined.role === 'member') await addToProjects(transaction, act, invitation);
-      await note(transaction, act, {
+      await recordAudit(transaction, act, {
         organizationId: organization_id,
         action: 'member.joined',
         subject: act.email,

@@ -5,7 +5,7 @@ import type { InvitationCreate } from '#contract/members.ts';
 import { assignableBy, type Role } from '#contract/roles.ts';
 import type { OrganizationAccess } from '../../http/env.ts';
 import { emailKey, shownEmail } from '../../identity/accounts/emails.ts';
-import { note, type Act } from '../audit/log.ts';
+import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { ApiProblem, invalidRequest, permissionDenied } from '../../http/errors.ts';
@@ -111,7 +111,12 @@ export async function invite(
         })
         .returning(['id', 'email', 'role', 'project_ids', 'created_at', 'expires_at'])
         .executeTakeFirstOrThrow();
-      await note(transaction, act, { organizationId, action: 'invitation.created', subject: email, detail: role });
+      await recordAudit(transaction, act, {
+        organizationId,
+        action: 'invitation.created',
+        subject: email,
+        detail: role,
+      });
       return invited({ ...row, invited_by: act.email }, true);
     }
     // To change is to take back: what one may not give, one may not take either. Nobody can know it beforehand, so it must
@@ -125,7 +130,7 @@ export async function invite(
     if (if_pending === undefined) throw invitationPending(pending);
     if (if_pending === 'resend') {
       await transaction.updateTable('invitations').set({ expires_at }).where('id', '=', pending.id).execute();
-      await note(transaction, act, {
+      await recordAudit(transaction, act, {
         organizationId,
         action: 'invitation.resent',
         subject: email,
@@ -138,7 +143,7 @@ export async function invite(
       .set({ role, project_ids, invited_by: act.userId, expires_at })
       .where('id', '=', pending.id)
       .execute();
-    await note(transaction, act, {
+    await recordAudit(transaction, act, {
       organizationId,
       action: 'invitation.changed',
       subject: email,
@@ -170,7 +175,7 @@ export async function revokeInvitation(
     if (!invitation) throw invitationNotFound();
     if (!assignableBy(ownRole).includes(invitation.role)) throw permissionDenied();
     await revoke(transaction, [id], act.at);
-    await note(transaction, act, {
+    await recordAudit(transaction, act, {
       organizationId,
       action: 'invitation.revoked',
       subject: invitation.email,

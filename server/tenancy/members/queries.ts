@@ -3,7 +3,7 @@ import type { Member } from '#contract/members.ts';
 import { assignableBy, may, type Role } from '#contract/roles.ts';
 import { tellAccessEnded } from '../access/ended.ts';
 import { revokeMadeKeys } from '../api-keys/queries.ts';
-import { note, type Act } from '../audit/log.ts';
+import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { ApiProblem, permissionDenied } from '../../http/errors.ts';
 import { lockOrganization } from '../organizations/queries.ts';
@@ -70,7 +70,7 @@ export async function changeRole(
       .where('organization_id', '=', organizationId)
       .where('user_id', '=', userId)
       .execute();
-    await note(transaction, act, {
+    await recordAudit(transaction, act, {
       organizationId,
       action: 'member.role_changed',
       subject: member.email,
@@ -112,7 +112,7 @@ export async function removeMember(
       .execute();
     // After the membership, on which the making of a key holds: none slips through.
     if (revokesKeys) await revokeMadeKeys(transaction, act, { userId, organizationId });
-    await note(transaction, act, {
+    await recordAudit(transaction, act, {
       organizationId,
       action: 'member.removed',
       subject: member.email,

@@ -7,14 +7,14 @@ import {
   type OrganizationDetails,
   type OrganizationUpdate,
 } from '#contract/organizations.ts';
-import { changesOf, note, type Act } from '../audit/log.ts';
+import { changesOf, recordAudit, type Act } from '../audit/log.ts';
 import type { OrganizationAccess, SignedIn } from '../../http/env.ts';
 import { lastingSession, type AccessClaims } from '../../identity/auth.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { MICROS_PER_USD } from '../../platform/prices.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { limitReached } from '../../http/errors.ts';
-import { removeProject, type TakeUnended } from '../projects/delete.ts';
+import { removeProject, type CancelOnDelete } from '../projects/delete.ts';
 import { visibleProjects } from '../projects/queries.ts';
 
 /** Organizations of a user with the projects that they see, oldest first. */
@@ -82,7 +82,7 @@ export async function addOrganization(
     .insertInto('memberships')
     .values({ organization_id: id, user_id: act.userId, role: 'owner', created_at: act.at })
     .execute();
-  await note(transaction, act, { organizationId: id, action: 'organization.created', subject: name });
+  await recordAudit(transaction, act, { organizationId: id, action: 'organization.created', subject: name });
   return id;
 }
 
@@ -130,7 +130,7 @@ export async function updateOrganization(
         .set({ name, contact_email })
         .where('id', '=', organizationId)
         .execute();
-      await note(transaction, act, { organizationId, action: 'organization.updated', subject: name, detail });
+      await recordAudit(transaction, act, { organizationId, action: 'organization.updated', subject: name, detail });
     }
     return readOrganization(transaction, organizationId);
   });
@@ -145,7 +145,7 @@ export interface Books {
    * or any where nothing has a price. Undefined when it is gone.
    */
   balance: (organizationId: string) => Promise<number | undefined>;
-  takeUnended: TakeUnended;
+  cancelOnDelete: CancelOnDelete;
   /** Charges what still runs, and removes what tells of use. */
   leaveUsage: (trx: Transaction<Schema>, organizationId: string, now: Date) => Promise<void>;
   /** @returns what was lost, micro-USD; below 0 what was owed, and is written off @throws ApiProblem 409 where that is not to be */
@@ -171,7 +171,7 @@ export async function deleteOrganization(
   db: Db,
   act: Act,
   { organizationId, forfeitedMicros }: { organizationId: string; forfeitedMicros: number },
-  books: Pick<Books, 'takeUnended' | 'leaveUsage' | 'closeAccount' | 'tellGone'>,
+  books: Pick<Books, 'cancelOnDelete' | 'leaveUsage' | 'closeAccount' | 'tellGone'>,
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     const organization = await lockOrganization(transaction, organizationId);
@@ -192,7 +192,7 @@ export async function deleteOrganization(
       .forUpdate()
       .execute();
     const writes: (() => Promise<void>)[] = [];
-    for (const { id } of projects) writes.push(await removeProject(transaction, id, act.at, books.takeUnended));
+    for (const { id } of projects) writes.push(await removeProject(transaction, id, act.at, books.cancelOnDelete));
     for (const write of writes) await write();
     // Whoever ends a request holds its usage before the account.
     await books.leaveUsage(transaction, organizationId, act.at);
@@ -200,7 +200,7 @@ export async function deleteOrganization(
     const forfeited = await books.closeAccount(transaction, { organizationId, forfeitedMicros }, act.at);
     await books.tellGone(transaction, { organizationId, by: act.email, forfeitedMicros: forfeited });
     await transaction.deleteFrom('audit_log').where('organization_id', '=', organizationId).execute();
-    await note(transaction, act, {
+    await recordAudit(transaction, act, {
       organizationId,
       action: 'organization.deleted',
       subject: organization.name,

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { tellAccessEnded } from '../access/ended.ts';
-import { note, type Act } from '../audit/log.ts';
+import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { REMOVE_STORED } from '../../platform/storage/remove-stored.ts';
@@ -12,7 +12,7 @@ import type { ProjectAccess } from '../../http/env.ts';
  * Takes the requests of a project that have not ended, before they are deleted with it.
  * @returns writes down what they used: the last that the transaction does
  */
-export type TakeUnended = (
+export type CancelOnDelete = (
   transaction: Transaction<Schema>,
   of: { projectId: string },
   now: Date,
@@ -28,7 +28,7 @@ export async function removeProject(
   transaction: Transaction<Schema>,
   projectId: string,
   now: Date,
-  takeUnended: TakeUnended,
+  cancelOnDelete: CancelOnDelete,
 ): Promise<() => Promise<void>> {
   const files = await transaction.selectFrom('files').select('id').where('project_id', '=', projectId).execute();
   const transcriptions = await transaction
@@ -55,7 +55,7 @@ export async function removeProject(
     transaction,
     transcriptions.map(({ id }) => id),
   );
-  const writeUnended = await takeUnended(transaction, { projectId }, now);
+  const writeCancelled = await cancelOnDelete(transaction, { projectId }, now);
   await transaction.deleteFrom('projects').where('id', '=', projectId).execute();
   // Those that run are told below, and write down themselves what they used; so may those that were taken for dead.
   await transaction
@@ -66,7 +66,7 @@ export async function removeProject(
     .execute();
   await enqueueAll(transaction, { kind: REMOVE_STORED, subjects: [...files, ...fetched].map(({ id }) => id), now });
   await tellAccessEnded(transaction);
-  return writeUnended;
+  return writeCancelled;
 }
 
 /** False when it was deleted meanwhile. */
@@ -74,13 +74,13 @@ export async function deleteProject(
   db: Db,
   act: Act,
   { projectId, organizationId, name }: ProjectAccess,
-  takeUnended: TakeUnended,
+  cancelOnDelete: CancelOnDelete,
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await lockProjectRow(transaction, projectId, 'delete'))) return false;
-    const writeUnended = await removeProject(transaction, projectId, act.at, takeUnended);
-    await note(transaction, act, { organizationId, action: 'project.deleted', subject: name, project: name });
-    await writeUnended();
+    const writeCancelled = await removeProject(transaction, projectId, act.at, cancelOnDelete);
+    await recordAudit(transaction, act, { organizationId, action: 'project.deleted', subject: name, project: name });
+    await writeCancelled();
     return true;
   });
 }

@@ -1,7 +1,7 @@
 import type { ProjectMember } from '#contract/members.ts';
 import { tellAccessEnded } from '../access/ended.ts';
 import { revokeMadeKeys } from '../api-keys/queries.ts';
-import { note, type Act } from '../audit/log.ts';
+import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { membersOf, toMember } from '../members/queries.ts';
 import { lockProjectRow } from './locks.ts';
@@ -54,7 +54,7 @@ export async function addProjectMember(
       .returning('user_id')
       .executeTakeFirst();
     if (added)
-      await note(transaction, act, {
+      await recordAudit(transaction, act, {
         organizationId: project.organizationId,
         action: 'project_member.added',
         subject: member.email,
@@ -94,7 +94,7 @@ export async function removeProjectMember(
         organizationId: project.organizationId,
         projectId: project.projectId,
       });
-    await note(transaction, act, {
+    await recordAudit(transaction, act, {
       organizationId: project.organizationId,
       action: 'project_member.removed',
       subject: member.email,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { PROJECTS_MAX, type ProjectCreate, type ProjectDetails, type ProjectUpdate } from '#contract/organizations.ts';
 import { may } from '#contract/roles.ts';
-import { changesOf, note, type Act } from '../audit/log.ts';
+import { changesOf, recordAudit, type Act } from '../audit/log.ts';
 import type { ProjectAccess, SignedIn } from '../../http/env.ts';
 import { lastingSession, type AccessClaims } from '../../identity/auth.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -109,7 +109,7 @@ export async function addProject(
     .insertInto('project_members')
     .values({ project_id: id, user_id: act.userId, created_at: act.at })
     .execute();
-  await note(transaction, act, { organizationId, action: 'project.created', subject: name, project: name });
+  await recordAudit(transaction, act, { organizationId, action: 'project.created', subject: name, project: name });
   return id;
 }
 
@@ -159,7 +159,7 @@ export async function updateProject(
     ].filter((change) => change !== '');
     if (changes.length > 0) {
       await transaction.updateTable('projects').set({ name, description }).where('id', '=', projectId).execute();
-      await note(transaction, act, {
+      await recordAudit(transaction, act, {
         organizationId,
         action: 'project.updated',
         subject: name,

@@ -21,7 +21,7 @@ import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { notFound } from '../../http/errors.ts';
 import { readJson, uuidParam } from '../../http/validate.ts';
-import { deleteProject, type TakeUnended } from './delete.ts';
+import { deleteProject, type CancelOnDelete } from './delete.ts';
 import { addProjectMember, isProjectMember, listProjectMembers, removeProjectMember } from './members.ts';
 import { createProject, listProjects, readProject, updateProject } from './queries.ts';
 
@@ -30,7 +30,7 @@ const PROJECT = '/api/v2/projects/:project';
 const USERS = `${PROJECT}/users`;
 
 /** Projects of spec §7. */
-export function projectRoutes(services: Services, takeUnended: TakeUnended): Hono<AppEnv> {
+export function projectRoutes(services: Services, cancelOnDelete: CancelOnDelete): Hono<AppEnv> {
   const { db, clock } = services;
   const signedIn = requireMember(services);
   return new Hono<AppEnv>()
@@ -54,7 +54,7 @@ export function projectRoutes(services: Services, takeUnended: TakeUnended): Hon
     })
     .delete(PROJECT, signedIn, async (c) => {
       const project = inProject(c, 'project.delete');
-      if (!(await deleteProject(db, actOf(c, clock), project, takeUnended))) throw projectNotFound();
+      if (!(await deleteProject(db, actOf(c, clock), project, cancelOnDelete))) throw projectNotFound();
       return c.body(null, 204);
     })
     .get(USERS, signedIn, async (c) => {

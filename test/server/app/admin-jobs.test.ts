@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand, type Answer } from '#server/app/admin/commands.ts';
 import { BUDGET_ALERT, PROJECT_BUDGET_ALERT } from '#server/money/limits/alerts.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
-import { AUTOPAY } from '#server/money/ledger/arm.ts';
+import { AUTOPAY } from '#server/money/ledger/schedule.ts';
 import { FORGET_METHOD } from '#server/money/payments/forget.ts';
 import { CLOSE_CUSTOMER } from '#server/money/payments/leave.ts';
 import { JOBS_CHANNEL } from '#server/platform/jobs/queue.ts';

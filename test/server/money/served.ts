@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Updateable } from 'kysely';
 import * as v from 'valibot';
 import { BillingOverview, HostedPage, PaymentStatus, TransactionPage } from '#contract/billing.ts';
-import { enter, lockAccount } from '#server/money/ledger/accounts.ts';
+import { postEntry, lockAccount } from '#server/money/ledger/accounts.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import type { Schema } from '#server/platform/db/schema.ts';
 import { startTestServer, type TestServer, type TestServerOptions, type TestUser } from '../harness.ts';
@@ -95,7 +95,7 @@ export class Served {
       const { organizationId } = this.ada;
       await lockAccount(trx, organizationId);
       const entry = { organizationId, kind: 'credit', micros, cause, description: 'Thanks', at: this.now() } as const;
-      return enter(trx, entry);
+      return postEntry(trx, entry);
     });
   /** Charges, whatever became of them, in order. */
   tries = async () => (await paymentsOf(this.db, this.ada.organizationId)).filter(({ kind }) => kind === 'autopay');

@@ -11,7 +11,7 @@ import type { AppEnv } from '#server/http/env.ts';
 import { knownDevice, rememberDevice } from '#server/identity/accounts/devices.ts';
 import { signAccess, verifyAccess } from '#server/identity/auth.ts';
 import { receiptUrl, readReceipt } from '#server/money/billing/receipts.ts';
-import { enter } from '#server/money/ledger/accounts.ts';
+import { postEntry } from '#server/money/ledger/accounts.ts';
 import { keepReceipt } from '#server/money/ledger/receipts.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
@@ -121,7 +121,7 @@ describe('OPS-91: two processes in the middle of a change', () => {
     const { db, clock, config } = server.services;
     const { organizationId } = user;
     const cause = `payment:${randomUUID()}`;
-    await enter(db, { organizationId, kind: 'payment', micros: 1_000_000, cause, description: 'd', at: clock() });
+    await postEntry(db, { organizationId, kind: 'payment', micros: 1_000_000, cause, description: 'd', at: clock() });
     await keepReceipt(db, cause, config);
     const { id } = await db
       .selectFrom('ledger_entries')

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ProjectLimits } from '#contract/limits.ts';
-import { availableMicros, enter } from '#server/money/ledger/accounts.ts';
+import { availableMicros, postEntry } from '#server/money/ledger/accounts.ts';
 import { PaymentUnavailable, type ChargeResult } from '#server/money/payments/port.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
 import { addCharge } from '../money/books.ts';
@@ -112,7 +112,7 @@ describe('an organization with nothing left', () => {
     await use(CREDIT);
     expect(await told(priced, ada)).toBe(true);
     await priced.services.db.transaction().execute((trx) =>
-      enter(trx, {
+      postEntry(trx, {
         organizationId: ada.organizationId,
         kind: 'credit',
         micros: 1,

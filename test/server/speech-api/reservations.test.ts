@@ -1,7 +1,7 @@
 /** What is begun keeps free what it will use, until it has ended: minutes, budget and balance are not passed by requests that come together. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LimitName } from '#contract/limits.ts';
-import { enter, lockAccount } from '#server/money/ledger/accounts.ts';
+import { postEntry, lockAccount } from '#server/money/ledger/accounts.ts';
 import { readMonth, type Amount, type Month } from '#server/money/limits/month.ts';
 import type { UsageEnd } from '#server/money/usage/rows.ts';
 import type { TestUser } from '../harness.ts';
@@ -137,8 +137,8 @@ describe('LIM-06: transcriptions of unknown length that wait or run', () => {
       db.transaction().execute(async (trx) => {
         const entry = { organizationId: user.organizationId, at: clock(), description: '' };
         await lockAccount(trx, user.organizationId);
-        await enter(trx, { ...entry, kind, micros, cause: `${kind}:${last}`, paymentId: last });
-        await enter(trx, { ...entry, kind: 'credit', micros: -micros, cause: `credit:${kind}:${last}` });
+        await postEntry(trx, { ...entry, kind, micros, cause: `${kind}:${last}`, paymentId: last });
+        await postEntry(trx, { ...entry, kind: 'credit', micros: -micros, cause: `credit:${kind}:${last}` });
       });
     await back('refund', -2 * SECOND);
     expect(await together(1)).toEqual({ 402: 1 });

@@ -8,8 +8,8 @@ import { LimitIncrease } from '#contract/limits.ts';
 import { OrganizationCreated } from '#contract/organizations.ts';
 import { runCommand } from '#server/app/admin/commands.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
-import { settle } from '#server/money/payments/settle.ts';
-import { note } from '#server/tenancy/audit/log.ts';
+import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
+import { recordAudit } from '#server/tenancy/audit/log.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { addProject, auditOf, colleague, invited, organizationOf, outcomeOf, projectOf } from '../people.ts';
 
@@ -164,7 +164,7 @@ describe('the audit log', () => {
       { subject: 'Billing', detail: '5.5 USD' },
     );
     const paid = { paymentId: attempt, amountMicros: 5_500_000, providerId: `test_${attempt}` };
-    await settle(server.services, { id: 'evt_paid', type: 'paid', ...paid });
+    await applyPaymentEvent(server.services, { id: 'evt_paid', type: 'paid', ...paid });
     const entry = await server.services.db
       .selectFrom('ledger_entries')
       .select('id')
@@ -183,7 +183,7 @@ describe('the audit log', () => {
         }),
       { subject: 'Billing', detail: 'threshold: 5 USD → 1 USD' },
     );
-    await settle(server.services, {
+    await applyPaymentEvent(server.services, {
       id: 'evt_stored',
       type: 'stored',
       paymentId: setup,
@@ -293,7 +293,7 @@ describe('the audit log', () => {
     const { db, clock } = server.services;
     const act = { userId: ada.userId, email: ada.email, requestId: 'r', at: clock() };
     const change = db.transaction().execute(async (transaction) => {
-      await note(transaction, act, {
+      await recordAudit(transaction, act, {
         organizationId: ada.organizationId,
         action: 'organization.updated',
         subject: 'X',

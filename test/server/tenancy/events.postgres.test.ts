@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EVENT_STREAMS_MAX } from '#contract/events.ts';
 import { signAccess } from '#server/identity/auth.ts';
-import { enter } from '#server/money/ledger/accounts.ts';
+import { postEntry } from '#server/money/ledger/accounts.ts';
 import { EVENTS_CHANNEL } from '#server/tenancy/events/notices.ts';
 import { addProject, colleague, deletionOf, invited, organizationOf, outcomeOf, projectOf } from '../people.ts';
 import { follow, type EventReader } from '../events-reader.ts';
@@ -184,7 +184,7 @@ describe('CON-05 the stream of events', () => {
     expect(told(paying).length).toBeGreaterThanOrEqual(2);
     const before = told(paying).length;
     await server.services.db.transaction().execute((trx) =>
-      enter(trx, {
+      postEntry(trx, {
         organizationId: owner.organizationId,
         kind: 'credit',
         micros: 1_000_000,

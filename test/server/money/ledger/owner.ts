@@ -5,13 +5,13 @@ import { removeMethod, resetError } from '#server/money/billing/paying.ts';
 import { versionOf } from '#server/money/billing/error.ts';
 import { readAccount, updateSettings } from '#server/money/billing/settings.ts';
 import { availableMicros } from '#server/money/ledger/accounts.ts';
-import { wantFunds } from '#server/money/ledger/arm.ts';
+import { wantFunds } from '#server/money/ledger/schedule.ts';
 import { enterCorrection } from '#server/money/payments/correct.ts';
 import { changeOrganizationLimits, changeProjectLimits } from '#server/money/limits/change.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { booksOf } from '#server/money/payments/leave.ts';
 import type { PaymentDriver } from '#server/money/payments/port.ts';
-import { takeUnended } from '#server/money/usage/record.ts';
+import { cancelOnDelete } from '#server/money/usage/record.ts';
 import type { Services } from '#server/platform/context.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import { createOrganization, deleteOrganization } from '#server/tenancy/organizations/queries.ts';
@@ -164,7 +164,7 @@ export class Owner {
 
   async drop(projectId: string): Promise<void> {
     const project = { organizationId: this.#user.organizationId, projectId, name: 'P', role: 'owner' } as const;
-    await deleteProject(this.#services.db, this.#act, project, takeUnended);
+    await deleteProject(this.#services.db, this.#act, project, cancelOnDelete);
   }
 
   /** Its money may be on its way, it may owe some, or have more than it was read to have; then it stays. */

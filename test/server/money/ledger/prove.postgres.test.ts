@@ -6,7 +6,7 @@ import { runCommand, type Answer } from '#server/app/admin/commands.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { dayOf } from '#server/money/ledger/charge.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
-import { settle } from '#server/money/payments/settle.ts';
+import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
 import { CREDIT, Served } from '../served.ts';
 import { beginPayment } from '../books.ts';
 import { forgetAll } from '../usage/usage.ts';
@@ -20,7 +20,7 @@ const check = (): Promise<Answer> =>
   runCommand({ ...served.server.services, limitDefaults: LIMIT_DEFAULTS }, ['books', 'check']);
 const tell = (event: Omit<Extract<MoneyEvent, { paymentId: string }>, 'id'> & Record<string, unknown>) =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript takes no id out of a union.
-  settle(served.server.services, {
+  applyPaymentEvent(served.server.services, {
     providerId: `pi_${event.paymentId}`,
     ...event,
     id: randomUUID(),

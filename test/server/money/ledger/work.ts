@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { AUTOPAY } from '#server/money/ledger/arm.ts';
+import { AUTOPAY } from '#server/money/ledger/schedule.ts';
 import { autopayHandler, chargeBackoff } from '#server/money/payments/autopay.ts';
 import { FORGET_METHOD, forgetMethodHandler } from '#server/money/payments/forget.ts';
 import { CLOSE_CUSTOMER, closeCustomerHandler } from '#server/money/payments/leave.ts';

@@ -3,7 +3,7 @@ import { proveLedger, type Imbalance } from '#server/money/ledger/prove.ts';
 import { abortLiveSessions } from '#server/money/usage/record.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
-import { settle } from '#server/money/payments/settle.ts';
+import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
 import type { Services } from '#server/platform/context.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import { databaseNow } from '#server/platform/db/now.ts';
@@ -184,7 +184,7 @@ export class World {
     if (event === undefined) return;
     this.#provider.tellingOf(event);
     const isTest = this.#provider.tests.has(event.paymentId);
-    await settle(isTest ? this.#modes.test : this.#services, event);
+    await applyPaymentEvent(isTest ? this.#modes.test : this.#services, event);
     (isTest ? this.#lost : this.#handled).add(event.id);
   }
 
@@ -229,7 +229,7 @@ export class World {
       await tenant.acts.enterAll();
       await tenant.acts.settings({ enabled: false, thresholdCents: 0, amountCents: 500 });
     }
-    await this.#settle();
+    await this.#applyPaymentEvent();
     for (const tenant of left) {
       await postDays(this.#services.db, new Date(this.#clocks.now + 40 * DAY_MS));
       await this.#check();
@@ -240,7 +240,7 @@ export class World {
       await this.#starts.start(LAST_PER_HOUR);
       for (const tenant of left) await tenant.needCharge();
       this.#outside.leavePages();
-      await this.#settle();
+      await this.#applyPaymentEvent();
       for (const tenant of left) await tenant.proveCharged();
     }
     for (const tenant of left) {
@@ -258,14 +258,14 @@ export class World {
       this.#outside.refund({ do: 'refund', which, percent: 10, fails: true, isForeign: false });
     }
     this.#outside.second(0);
-    await this.#settle();
+    await this.#applyPaymentEvent();
     for (const { customer } of this.#tenants)
       if (!this.#provider.closed.has(customer)) throw new Error('The customer is still there.');
     await proveAutopay(this.#db, this.#organizations);
   }
 
   /** Time passes until there is nothing more to do. */
-  async #settle(): Promise<void> {
+  async #applyPaymentEvent(): Promise<void> {
     for (let round = 0; round < 20; round += 1) {
       for (let job = 0; job < this.#tenants.length; job += 1)
         await this.#do({ do: 'work', behaviour: 'takes', waits: 'until one is due' });

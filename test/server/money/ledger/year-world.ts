@@ -4,7 +4,7 @@ import { enterMode } from '#server/money/ledger/mode.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import { PaymentUnavailable } from '#server/money/payments/port.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
-import { settle } from '#server/money/payments/settle.ts';
+import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
 import { takeBackTestPayments } from '#server/money/payments/take-back.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { removeOldUsage } from '#server/money/usage/retention.ts';
@@ -179,7 +179,7 @@ export class YearWorld {
       const event = events[this.#delivered];
       if (event === undefined) continue;
       this.provider.told.add(event.id);
-      await settle(this.services, event);
+      await applyPaymentEvent(this.services, event);
     }
   }
 

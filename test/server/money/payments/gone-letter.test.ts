@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { runCommand } from '#server/app/admin/commands.ts';
-import { enter, lockAccount } from '#server/money/ledger/accounts.ts';
+import { postEntry, lockAccount } from '#server/money/ledger/accounts.ts';
 import { keepReceipt } from '#server/money/ledger/receipts.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { tellGone } from '#server/money/payments/gone-letter.ts';
@@ -91,7 +91,7 @@ it('PAY-21: of more than fifty receipts the latest are listed, and how many more
     for (let count = 0; count < 53; count += 1) {
       const at = new Date(Date.UTC(2026, 0, 1 + count));
       const cause = `payment:${randomUUID()}`;
-      await enter(trx, { organizationId, kind: 'payment', micros: 1_000_000, cause, description: 'Payment', at });
+      await postEntry(trx, { organizationId, kind: 'payment', micros: 1_000_000, cause, description: 'Payment', at });
       await keepReceipt(trx, cause, config);
     }
     await tellGone(

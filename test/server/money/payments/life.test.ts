@@ -135,7 +135,7 @@ describe('PAY-16: nothing goes round the tables', () => {
     // An account that is closed goes by no table.
     const closing = 'money/payments/leave.ts';
     expect(writersOf(sources, 'accounts', OF_AUTOPAY)).toEqual([
-      'money/ledger/arm.ts',
+      'money/ledger/schedule.ts',
       closing,
       'money/payments/stop.ts',
     ]);

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { listRefused, settleRefused } from '#server/money/payments/refuse.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
-import { settle } from '#server/money/payments/settle.ts';
+import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
 import { beginPayment, dropOrganizations, entriesOf } from '../books.ts';
 import { ModelProvider } from '../ledger/provider.ts';
 import { Served } from '../served.ts';
@@ -15,7 +15,7 @@ const PAID = 20_000_000;
 const served = new Served();
 const tell = (event: Told) =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  settle(served.server.services, { providerId: chargeOf(1), ...event, id: randomUUID() } as MoneyEvent);
+  applyPaymentEvent(served.server.services, { providerId: chargeOf(1), ...event, id: randomUUID() } as MoneyEvent);
 const entries = async (): Promise<[string, number][]> =>
   (await entriesOf(served.db, served.ada.organizationId))
     .slice(1)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, vi } from 'vitest';
 import type { PaymentAttempt } from '#contract/billing.ts';
 import type { ChargeRequest, ChargeResult, MoneyEvent } from '#server/money/payments/port.ts';
-import { settle } from '#server/money/payments/settle.ts';
+import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
 import { Served, soon } from '../served.ts';
 
@@ -80,7 +80,7 @@ export class Paying extends Served {
   /** What the provider tells. */
   tell = (event: Told, services = this.server.services): Promise<unknown> =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    settle(services, { providerId: `test_${event.paymentId}`, ...event, id: randomUUID() } as MoneyEvent);
+    applyPaymentEvent(services, { providerId: `test_${event.paymentId}`, ...event, id: randomUUID() } as MoneyEvent);
 
   /** What somebody does on a hosted page. */
   submit = (url: string, form: Record<string, string>): Promise<Response> =>

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { proveLedger } from '#server/money/ledger/prove.ts';
-import { settle } from '#server/money/payments/settle.ts';
+import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
 import { DEFAULT_PRICES } from '#server/platform/prices.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { colleague, leftOf, organizationOf, outcomeOf } from '../../people.ts';
@@ -113,8 +113,8 @@ describe('payments into the balance', () => {
       { id: randomUUID(), type: 'paid', ...of, amountMicros },
     ] as const;
     if (inOrder === undefined)
-      await Promise.all([...events, ...events].map((event) => settle(paying.server.services, event)));
-    else for (const which of inOrder) await settle(paying.server.services, events[which] ?? events[0]);
+      await Promise.all([...events, ...events].map((event) => applyPaymentEvent(paying.server.services, event)));
+    else for (const which of inOrder) await applyPaymentEvent(paying.server.services, events[which] ?? events[0]);
     expect((await status(paymentId)).attempt).toMatchObject({ state: 'succeeded', error: null });
     expect((await overview()).balance_micros).toBe(CREDIT + 3_000_000);
     expect(await transactions()).toHaveLength(7);

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkBooks } from '#server/app/admin/books.ts';
 import { begin } from '#server/money/billing/begin.ts';
-import { availableMicros, enter, lockAccount } from '#server/money/ledger/accounts.ts';
+import { availableMicros, postEntry, lockAccount } from '#server/money/ledger/accounts.ts';
 import { enterMode, readMode } from '#server/money/ledger/mode.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { autopayHandler } from '#server/money/payments/autopay.ts';
 import { PaymentUnavailable } from '#server/money/payments/port.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { startBilling } from '#server/money/payments/start.ts';
-import { settle } from '#server/money/payments/settle.ts';
+import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
 import type { Services } from '#server/platform/context.ts';
 import type { RunningJob } from '#server/platform/jobs/worker.ts';
 import { createUser, type TestUser } from '../../harness.ts';
@@ -53,7 +53,7 @@ async function paid(amountMicros: number, mode: Mode, user = ada): Promise<strin
   const payment = { organization_id: user.organizationId, amount_micros: amountMicros, at: services.clock() };
   const id = await beginPayment(services.db, payment);
   const providerId = `${mode === 'test' ? 'test_' : 'pi_'}${id}`;
-  await settle(of(mode), { id: randomUUID(), type: 'paid', paymentId: id, amountMicros, providerId });
+  await applyPaymentEvent(of(mode), { id: randomUUID(), type: 'paid', paymentId: id, amountMicros, providerId });
   return id;
 }
 const left = (user = ada) => availableMicros(services.db, user.organizationId);
@@ -139,7 +139,7 @@ describe('a server that starts with real payments', () => {
     await services.db.transaction().execute(async (trx) => {
       await lockAccount(trx, ada.organizationId);
       const entry = { organizationId: ada.organizationId, paymentId: id, description: '', at: services.clock() };
-      await enter(trx, { ...entry, kind: 'refund', micros: -2_000_000, cause: `refund:${id}` });
+      await postEntry(trx, { ...entry, kind: 'refund', micros: -2_000_000, cause: `refund:${id}` });
     });
     await start('live');
     await start('live');
@@ -159,7 +159,7 @@ describe('a server that starts with real payments', () => {
     const provider = new ModelProvider(services.clock);
     const state = async () => (await paymentsOf(services.db, ada.organizationId)).map((one) => one.state);
     await reconcile(of('sandbox'), provider);
-    await settle(of('sandbox'), { id: randomUUID(), type: 'failed', paymentId: payment, message: '' });
+    await applyPaymentEvent(of('sandbox'), { id: randomUUID(), type: 'failed', paymentId: payment, message: '' });
     expect(await state()).toEqual(['open']);
     const act = { userId: ada.userId, email: ada.email, requestId: 'r', at: services.clock() };
     const wanted = { attempt: randomUUID(), amountMicros: null };
@@ -187,7 +187,7 @@ describe('a server that starts with real payments', () => {
       amountMicros: 5_000_000,
       providerId: 'pi_1',
     } as const;
-    await settle(of('live'), event);
+    await applyPaymentEvent(of('live'), event);
     await start('live');
     expect(await left()).toBe(CREDIT + 5_000_000);
   });

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { prune } from '#server/identity/accounts/prune.ts';
 import { availableMicros } from '#server/money/ledger/accounts.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
-import { abortLiveSessions, endLiveSession, takeUnended, type LiveEnd } from '#server/money/usage/record.ts';
+import { abortLiveSessions, endLiveSession, cancelOnDelete, type LiveEnd } from '#server/money/usage/record.ts';
 import type { UsageEnd } from '#server/money/usage/rows.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
 import type { TestUser } from '../../harness.ts';
@@ -133,7 +133,7 @@ describe('a session that was taken for dead', () => {
     const act = { userId, email, at: AT, requestId: randomUUID() };
     const id = await session(ada);
     await sweep();
-    await deleteProject(db(), act, { projectId, organizationId, name: 'p', role: 'owner' }, takeUnended);
+    await deleteProject(db(), act, { projectId, organizationId, name: 'p', role: 'owner' }, cancelOnDelete);
     await prune({ ...services, clock: () => AT });
     await endLiveSession(db(), id, END);
     expect((await told(ada)).used).toBe(25_000);
@@ -186,7 +186,7 @@ describe('an organization that is deleted while its requests end', () => {
     const { email, userId, organizationId, projectId } = ada;
     const act = { userId, email, at: AT, requestId: randomUUID() };
     const ids = await Promise.all(many(10, () => session(ada)));
-    await deleteProject(db(), act, { projectId, organizationId, name: 'p', role: 'owner' }, takeUnended);
+    await deleteProject(db(), act, { projectId, organizationId, name: 'p', role: 'owner' }, cancelOnDelete);
     const [half, others] = [ids.slice(0, 5), ids.slice(5)];
     await Promise.all(half.map((id) => endLiveSession(db(), id, END)));
     await Promise.all([

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
-import { abortLiveSessions, takeUnended } from '#server/money/usage/record.ts';
+import { abortLiveSessions, cancelOnDelete } from '#server/money/usage/record.ts';
 import { GateKeeper } from '#server/speech-api/live/gate.ts';
 import type { Admission } from '#server/speech-api/live/ports.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
@@ -133,7 +133,7 @@ it('MET-07: they go with the organization, not with the project', async () => {
   const only = await admit();
   const { userId, email, organizationId, projectId } = user;
   const act = { userId, email, at: now, requestId: randomUUID() };
-  await deleteProject(server.services.db, act, { projectId, organizationId, name: 'p', role: 'owner' }, takeUnended);
+  await deleteProject(server.services.db, act, { projectId, organizationId, name: 'p', role: 'owner' }, cancelOnDelete);
   at('11:10:00');
   await leave(only);
   expect(await peaks()).toEqual({ '10:00': 1, '11:00': 1 });

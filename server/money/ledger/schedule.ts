@@ -28,7 +28,7 @@ interface Try {
  * whatever ends these looks again.
  * @param wantedMicros what a request was refused for want of: below that the balance is low, too
  */
-export async function armAutopay(
+export async function scheduleAutopay(
   trx: Transaction<Schema>,
   organizationId: string,
   now: Date,
@@ -94,7 +94,7 @@ export async function wantFunds(db: Db, organizationId: string, micros: number, 
   if (account === undefined || MOVES[autopayState(account)].crossed === undefined) return;
   if ((await lowMicros(db, account, micros)) === undefined) return;
   if (await isUnderWay(db, organizationId)) return;
-  await db.transaction().execute((trx) => armAutopay(trx, organizationId, clock(), micros));
+  await db.transaction().execute((trx) => scheduleAutopay(trx, organizationId, clock(), micros));
 }
 
 const isUnderWay = async (trx: Db, organizationId: string): Promise<boolean> =>

@@ -13,12 +13,12 @@ const HOUR_MS = 3_600_000;
 const LOCK_MS = 300;
 
 /** Puts the slots together of all hours and days that were over at a moment. @throws when a row was held for too long; what is left is done the next time */
-export async function foldRollups(db: Db, now: Date): Promise<void> {
-  for (const table of ROLLUPS) while (await foldNext(db, table, new Date(now.getTime() - STEP_MS[table])));
+export async function compactRollups(db: Db, now: Date): Promise<void> {
+  for (const table of ROLLUPS) while (await compactNext(db, table, new Date(now.getTime() - STEP_MS[table])));
 }
 
 /** The first step that has something to put together. @returns whether there was one */
-function foldNext(db: Db, table: RollupTable, last: Date): Promise<boolean> {
+function compactNext(db: Db, table: RollupTable, last: Date): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     await sql`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`.execute(trx);
     const { rows } = await sql<{ step: Date | null }>`
@@ -34,7 +34,7 @@ function foldNext(db: Db, table: RollupTable, last: Date): Promise<boolean> {
 }
 
 /** Does it now and once an hour, until the server closes. */
-export function keepFolded(services: Services): void {
+export function keepCompacted(services: Services): void {
   const { db, clock } = services;
-  void repeat(services, { name: 'slots of the rollups', everyMs: HOUR_MS, run: () => foldRollups(db, clock()) })();
+  void repeat(services, { name: 'slots of the rollups', everyMs: HOUR_MS, run: () => compactRollups(db, clock()) })();
 }

@@ -1,7 +1,7 @@
 /** The slots of the rollups: put together when their hour or day is over, whoever counts meanwhile, and never waited for. */
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { foldRollups } from '#server/money/usage/fold.ts';
+import { compactRollups } from '#server/money/usage/compact.ts';
 import { compareRollups } from '#server/money/usage/rebuild.ts';
 import { ROLLUPS } from '#server/money/usage/rollup.ts';
 import { removeOrganization } from '../../leaving.ts';
@@ -54,7 +54,7 @@ describe('slots of the rollups', () => {
     await write('2031-03-02T11:30:00Z');
     await write('2031-03-02T12:00:00Z');
     await spread();
-    await foldRollups(db(), NOW);
+    await compactRollups(db(), NOW);
     const hours = await slots('usage_hourly');
     expect(hours.filter(([step]) => step !== '2031-03-02T12:00:00.000Z')).toEqual([
       ['2031-03-01T10:00:00.000Z', 0],
@@ -70,7 +70,7 @@ describe('slots of the rollups', () => {
       expect(await sums(table)).toEqual({ requests: 27, cost: 27 * 7, processing: 27 });
     // What ends late is added to what was put together.
     await write('2031-03-01T10:59:59Z');
-    await foldRollups(db(), NOW);
+    await compactRollups(db(), NOW);
     expect(await slots('log_days')).toHaveLength(1 + 9);
     expect(await sums('usage_hourly')).toEqual({ requests: 28, cost: 28 * 7, processing: 28 });
   });
@@ -80,18 +80,18 @@ describe('slots of the rollups', () => {
     // Of a month whose sums nobody has spread.
     const later = new Date('2031-04-03T12:00:00Z');
     // That a row was held for too long is all that may be in its way.
-    const fold = () =>
-      foldRollups(db(), later).catch((error: unknown) => {
+    const compact = () =>
+      compactRollups(db(), later).catch((error: unknown) => {
         if (!(error instanceof Error && 'code' in error && error.code === '55P03')) throw error;
       });
     await Promise.all(
       Array.from({ length: 30 }, async (_, n) => {
         await write(`2031-04-0${1 + (n % 2)}T0${n % 3}:00:00Z`, n % 5 === 0 ? ben : served.ada);
-        await fold();
+        await compact();
       }),
     );
-    await Promise.all([fold(), removeOrganization(served.server.services, ben, later), fold()]);
-    await foldRollups(db(), later);
+    await Promise.all([compact(), removeOrganization(served.server.services, ben, later), compact()]);
+    await compactRollups(db(), later);
     expect(await compareRollups(db(), later)).toEqual(SAME);
     expect(await sums('usage_daily')).toEqual({ requests: 24, cost: 24 * 7, processing: 24 });
     expect((await slots('usage_hourly')).filter(([, slot]) => slot !== 0)).toEqual([]);

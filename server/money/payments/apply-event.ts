@@ -1,13 +1,13 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, lockAnyAccount, type Account, type Payment } from '../ledger/accounts.ts';
-import { armAutopay } from '../ledger/arm.ts';
+import { scheduleAutopay } from '../ledger/schedule.ts';
 import { COUNTED, dropDue, move } from '../ledger/life.ts';
 import { isStale, moneyModeOf, noteReal } from '../ledger/mode.ts';
 import type { Services } from '../../platform/context.ts';
-import { note, providerAct } from '../../tenancy/audit/log.ts';
-import { declined } from './decline.ts';
-import { chargeOf, endCause, enterAll, entriesOf, paidCause, takenCause } from './entries.ts';
+import { recordAudit, providerAct } from '../../tenancy/audit/log.ts';
+import { applyDecline } from './decline.ts';
+import { chargeOf, endCause, postEntries, entriesOf, paidCause, takenCause } from './entries.ts';
 import { forgetLater } from './forget.ts';
 import { cardOf, endSilence, hold, holdFor, isHolding, releaseByMethod } from './holds.ts';
 import type { Charged, Foreign, MoneyEvent, MoneyMoved, Question, StoredMethod } from './port.ts';
@@ -24,8 +24,8 @@ type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'public
  * at all. Events may come late, twice, and in any order. Money that no balance takes is kept for the operator. Of an organization that is gone,
  * what goes back of its payments, or returns, is entered as well.
  */
-export async function settle(services: Parts, event: MoneyEvent): Promise<void> {
-  const isNew = await services.db.transaction().execute((trx) => settleIn(trx, services, event));
+export async function applyPaymentEvent(services: Parts, event: MoneyEvent): Promise<void> {
+  const isNew = await services.db.transaction().execute((trx) => applyIn(trx, services, event));
   if (isNew) services.meters.count('parlance_payment_events_total', { event: event.type });
 }
 
@@ -33,7 +33,7 @@ export async function settle(services: Parts, event: MoneyEvent): Promise<void> 
  * Of a payment that this database does not know, such as after a restore, nobody knows what was bought; its charge, and disputes of it, hold
  * the autopay of whose it is.
  */
-async function settleUnknown(trx: Trx, services: Parts, event: MoneyEvent): Promise<boolean> {
+async function applyUnknown(trx: Trx, services: Parts, event: MoneyEvent): Promise<boolean> {
   const charge = 'charge' in event ? event.charge : undefined;
   const account = await ownerOfUnknown(trx, event.paymentId, charge);
   if (account === undefined) return refuse(trx, services, event, 'gone');
@@ -86,15 +86,15 @@ async function holdForgotten(
   services.log.error(told, 'the provider has a charge that this database does not know; autopay waits for a reset');
 }
 
-/** {@link settle} as part of a transaction. @returns whether nothing was heard of it before */
-async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<boolean> {
+/** {@link applyPaymentEvent} as part of a transaction. @returns whether nothing was heard of it before */
+async function applyIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<boolean> {
   const owner = await trx
     .selectFrom('payments')
     .select('organization_id')
     .where('id', '=', event.paymentId)
     .executeTakeFirst();
   if (owner === undefined || (await isOfAnother(trx, event, owner.organization_id)))
-    return settleUnknown(trx, services, event);
+    return applyUnknown(trx, services, event);
   const account = await lockAnyAccount(trx, owner.organization_id);
   if (account === undefined || (account.closed_at !== null && !isReturn(event)))
     return refuse(trx, services, event, 'gone', owner.organization_id);
@@ -125,7 +125,7 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
       .where('id', '=', payment.id)
       .execute();
   if (event.type === 'paid' && moneyModeOf(services.config) === 'live') await noteReal(trx, now);
-  if (misfit === undefined) await apply(trx, services, event, payment, now);
+  if (misfit === undefined) await applyFitting(trx, services, event, payment, now);
   else {
     const isNews = await refuse(trx, services, event, misfit, payment.organization_id);
     if (isMoney(event)) await holdFor(trx, services, event, payment, await isTakenAnew(trx, event, isNews));
@@ -134,12 +134,12 @@ async function settleIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<b
       await endMismatched(trx, services, payment, event, misfit);
     }
   }
-  await armAutopay(trx, payment.organization_id, now);
+  await scheduleAutopay(trx, payment.organization_id, now);
   return true;
 }
 
-async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Payment, now: Date): Promise<void> {
-  const isNew = await enterAll(trx, services, event, payment, entriesOf(event, payment, now));
+async function applyFitting(trx: Trx, services: Parts, event: MoneyEvent, payment: Payment, now: Date): Promise<void> {
+  const isNew = await postEntries(trx, services, event, payment, entriesOf(event, payment, now));
   switch (event.type) {
     case 'accepted':
       await move(trx, services, payment.id, 'accepted');
@@ -151,9 +151,9 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
       // Told a second time it changes nothing: autopay may have an error since that is not about this payment.
       if (!isNew) return undefined;
       await paid(trx, services, payment, event.providerId, now);
-      return enterRefused(trx, services, event, RETURNS, now);
+      return applyRefused(trx, services, event, RETURNS, now);
     case 'failed':
-      return declined(trx, services, payment, event.message, now);
+      return applyDecline(trx, services, payment, event.message, now);
     case 'refused':
       return refuseConfirmed(trx, services, payment, event);
     case 'stored':
@@ -169,7 +169,7 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
     case 'refund_failed':
       if (!isNew) return undefined;
       await holdFor(trx, services, event, payment, true);
-      if (event.type === 'refund_failed') return enterRefused(trx, services, event, ['refund_failed', 'refunded'], now);
+      if (event.type === 'refund_failed') return applyRefused(trx, services, event, ['refund_failed', 'refunded'], now);
       return undefined;
     case 'dispute_opened':
     case 'dispute_dropped':
@@ -183,8 +183,8 @@ async function apply(trx: Trx, services: Parts, event: MoneyEvent, payment: Paym
 const RETURNS = ['refund_failed', 'refunded', 'dispute_won', 'disputed'] as const;
 const isReturn = ({ type }: MoneyEvent): boolean => RETURNS.some((one) => one === type);
 
-/** Enters what was refused and fits by now: a refund came back that it was too much beside, or its charge counts. */
-async function enterRefused(
+/** Applies what was refused and fits by now: a refund came back that it was too much beside, or its charge counts. */
+async function applyRefused(
   trx: Trx,
   services: Parts,
   of: { paymentId: string; providerId: string },
@@ -194,7 +194,7 @@ async function enterRefused(
   for (const type of types)
     for (const event of await refusedOf(trx, of, type)) {
       const payment = await readPayment(trx, of.paymentId);
-      if ((await misfitOf(trx, event, payment)) === undefined) await apply(trx, services, event, payment, now);
+      if ((await misfitOf(trx, event, payment)) === undefined) await applyFitting(trx, services, event, payment, now);
     }
 }
 
@@ -240,7 +240,7 @@ async function store(
     .where('organization_id', '=', payment.organization_id)
     .execute();
   if (before !== undefined && before.method_id !== method.id)
-    await note(trx, act, {
+    await recordAudit(trx, act, {
       organizationId: payment.organization_id,
       action: 'payment_method.changed',
       subject: `${method.brand} ${method.last4}`,
