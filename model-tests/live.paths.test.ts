@@ -50,7 +50,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
         'Nobody would see it': 'sample.requested in screen.taken, controls.gone',
         'The screen was not taken': 'screen.returned in screen.shown',
         'They were there already': 'controls.restored in controls.standing',
-        'They were gone already': 'controls.removed in controls.gone',
+        'They were gone already': 'controls.gone in controls.gone',
       },
       merge: true,
       limit: 12_000,

@@ -19,7 +19,7 @@ export type ReloadConfirmed = { type: 'reload.confirmed' };
 /** What any chart may send, wherever it is itself, to an actor that lives as long as the page. */
 export type AppEvent = ToastRequested | NavigateRequested | SignOutRequested | AccountDeleted | ReloadConfirmed;
 
-/** The actors that live as long as the page: which of them hears which event, by the name (`systemId`) that the root gives it. */
+/** Which actor that lives as long as the page hears which event, by the name (`systemId`) that the root gives it. */
 export const APP_SERVICE_OF = {
   'toast.requested': 'toasts',
   'navigate.requested': 'navigation',

@@ -48,5 +48,5 @@ export type MembershipDiff = {
   hasOtherRole: boolean;
 };
 
-/** Sent by a screen that changed what the memberships hold: they are read again, and then `route` opens, if there is one. */
+/** From a screen that changed what the memberships hold: they are read again, and then `route` opens, if there is one. */
 export type MembershipsStale = { type: 'memberships.stale'; route: Route | null };

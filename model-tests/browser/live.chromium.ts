@@ -100,7 +100,7 @@ const walked = walk(liveMachine, {
         'sound.measured',
         'screen.taken',
         'screen.returned',
-        'controls.removed',
+        'controls.gone',
         'controls.restored',
         'session.heard',
         'session.saved',
@@ -143,7 +143,7 @@ const EXCEPTIONS = {
   'live.screen —screen.taken→ live.screen.taken':
     'What the playground says: test/machines/screen-taken.test.ts takes it, and gives it back.',
   'live.screen.taken —screen.returned→ live.screen.shown': 'The same.',
-  'live.controls.standing —controls.removed→ live.controls.gone':
+  'live.controls.standing —controls.gone→ live.controls.gone':
     'What a change of the document by somebody else says: test/journeys/translated.journey.ts makes it, and undoes it.',
   'live.controls.gone —controls.restored→ live.controls.standing': 'The same.',
   'live.record.deciding —always if hasSavedWords→ live.record.transcribed': 'What was kept, as above.',

@@ -90,7 +90,7 @@ describe('LIV-25: the microphone and the connection of a live session end', () =
 
   it.each<[string, (heard: Heard) => unknown]>([
     ['a part of it cannot be drawn', ({ workspace }) => workspace.send({ type: 'part.failed' })],
-    ['somebody else takes its controls out', ({ live }) => live.send({ type: 'controls.removed' })],
+    ['somebody else takes its controls out', ({ live }) => live.send({ type: 'controls.gone' })],
     [
       'the other tab is opened',
       ({ workspace }) => workspace.send({ type: 'route.changed', route: playgroundRoute({ mode: 'async' }) }),
@@ -121,7 +121,7 @@ describe('LIV-25: the microphone and the connection of a live session end', () =
     [
       'until its controls are back, whatever else was opened again',
       ({ live, playground }) => {
-        live.send({ type: 'controls.removed' });
+        live.send({ type: 'controls.gone' });
         playground.send({ type: 'part.failed' });
         playground.send({ type: 'view.open.requested' });
       },
@@ -131,7 +131,7 @@ describe('LIV-25: the microphone and the connection of a live session end', () =
       'until failed parts are opened again, though its controls are back',
       ({ live, playground }) => {
         playground.send({ type: 'part.failed' });
-        live.send({ type: 'controls.removed' });
+        live.send({ type: 'controls.gone' });
         live.send({ type: 'controls.restored' });
       },
       ({ playground }) => playground.send({ type: 'view.open.requested' }),
@@ -178,7 +178,7 @@ describe('LIV-25: the microphone and the connection of a live session end', () =
       ({ workspace }) => workspace.send({ type: 'route.changed', route: playgroundRoute({ mode: 'async' }) }),
     ],
     ['where another part fails', ({ playground }) => playground.send({ type: 'part.failed' })],
-    ['where somebody else takes the controls out', ({ live }) => live.send({ type: 'controls.removed' })],
+    ['where somebody else takes the controls out', ({ live }) => live.send({ type: 'controls.gone' })],
   ])('and so does the trial of a microphone %s', async (_name, take) => {
     const heard = await hearing();
     const { live, workspace, capture, socket } = heard;

@@ -213,10 +213,7 @@ const controls = setupLive.createStateConfig({
   states: {
     standing: {
       on: {
-        'controls.removed': {
-          target: 'gone',
-          actions: ['endTrial', 'clearAutoStart', raise({ type: 'stop.requested' })],
-        },
+        'controls.gone': { target: 'gone', actions: ['endTrial', 'clearAutoStart', raise({ type: 'stop.requested' })] },
       },
     },
     gone: { tags: 'taken', on: { 'controls.restored': 'standing' } },
@@ -228,11 +225,7 @@ export const liveMachine = setupLive.createMachine({
   context: ({ input }) => initialContext(input),
   invoke: [
     { id: 'microphone', src: 'microphone', input: ({ context }) => ({ deviceId: context.deviceId }) },
-    {
-      id: 'transcript',
-      src: 'transcript',
-      input: ({ context }) => transcriptInput(context),
-    },
+    { id: 'transcript', src: 'transcript', input: ({ context }) => transcriptInput(context) },
     {
       id: 'savingSession',
       src: 'savingSession',

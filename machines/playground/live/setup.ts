@@ -80,7 +80,7 @@ type LiveUserEvent =
 type ScreenEvent = { type: 'screen.taken' } | { type: 'screen.returned' };
 
 /** Something else than React, such as the browser's reader mode, removed the session's controls from the document; and they are there again. */
-type ControlsEvent = { type: 'controls.removed' } | { type: 'controls.restored' };
+type ControlsEvent = { type: 'controls.gone' } | { type: 'controls.restored' };
 
 /** The machine's word to its own regions. */
 type Inner =

@@ -94,8 +94,8 @@ export type FormOptions<Values extends FormValues, Output, Answer, About extends
   /** The fields that outlive a session that ends in the middle: they are given back to the same person. Secrets never are. */
   keeps?: readonly (keyof Values & string)[];
   /**
-   * With what typed values would be discarded: with the screen, or, in a dialog that no change of the screen closes, with the
-   * session. Null where there is nothing to lose. By default the screen.
+   * With what typed values would be discarded: with the screen, or, in a dialog that no change of the screen closes, with
+   * the session. Null where there is nothing to lose. By default the screen.
    */
   discardedWith?: UnsavedWork['scope'] | null;
 };

@@ -2,5 +2,5 @@ import { callbackPlaceholder } from '../../shared/placeholder.ts';
 
 export type NetworkEvent = { type: 'network.offline' } | { type: 'network.back' };
 
-/** Tells what the browser says of its network: `network.offline` at once where there is none, and either on every change. */
+/** Reports the browser's network: `network.offline` at once where there is none, and either on every change. */
 export const network = callbackPlaceholder('network');

@@ -11,7 +11,7 @@ export const leavesLiveTab = (from: Route, to: Route): boolean =>
   to.screen === 'playground' &&
   to.mode !== 'real-time';
 
-/** Whether unsaved work is discarded by a way from one route to another: with its screen, a live session also with its tab. */
+/** Whether a way from one route to another discards unsaved work: with its screen, a live session also with its tab. */
 export function isDiscarded({ kind, scope }: UnsavedWork, from: Route, to: Route): boolean {
   if (scope !== 'screen') return false;
   return !staysOn(from, to) || (kind === 'live' && leavesLiveTab(from, to));

@@ -1,4 +1,4 @@
-// Models saving what a live session heard: nothing is stored until the person asks for it, or has chosen to always save.
+// Models saving what a live session heard: nothing is stored until the person asks, or has chosen to always save.
 // Owned by `live`; of several sessions the last one is on offer, and one that is being stored is stored to the end.
 import { assign, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import type { LiveSessionToKeep, Transcription } from '#contract/transcriptions.ts';

@@ -25,7 +25,7 @@ export function LiveControls() {
   const watched = useMemo(
     () =>
       watchStanding('[data-ends-session]', (isStanding) =>
-        live.send({ type: isStanding ? 'controls.restored' : 'controls.removed' }),
+        live.send({ type: isStanding ? 'controls.restored' : 'controls.gone' }),
       ),
     [live],
   );
