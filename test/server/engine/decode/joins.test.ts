@@ -138,8 +138,8 @@ describe('a recording of another format', () => {
     const junk = Buffer.alloc(3000, 0x05);
     const { notes } = await noted(joined(bytes, junk, await file('short.mp3')), format);
     // Behind MP3, it is no other part.
-    const told = name === 'short.mp3' ? [] : [expect.stringMatching(/^parts_/)];
-    expect(notes.map(({ type }) => type)).toEqual(told);
+    const told = name === 'short.mp3' ? 0 : 1;
+    expect(notes.filter(({ type }) => type.startsWith('parts_'))).toHaveLength(told);
   });
 
   it('AUD-15: is heard behind WavPack that was cut', async () => {
