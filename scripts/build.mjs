@@ -101,9 +101,16 @@ const noteModules = {
 
 async function buildWeb() {
   // Whoever builds, a test among them: libraries draw otherwise in development, and so that the page's policy refuses it.
+  const before = process.env['NODE_ENV'];
   process.env['NODE_ENV'] = 'production';
-  const { build } = await import('vite');
-  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', plugins: [noteModules] });
+  try {
+    const { build } = await import('vite');
+    await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', plugins: [noteModules] });
+  } finally {
+    // Tests that follow in the same process are of the development.
+    if (before === undefined) delete process.env['NODE_ENV'];
+    else process.env['NODE_ENV'] = before;
+  }
   await compress(join(root, 'dist/web/assets'));
 }
 
