@@ -97,7 +97,7 @@ async function readPart(
     if (box === null || !(await passing.owns(ahead, box)) || isCut) {
       // What was taken for a whole fragment may have been cut.
       if (passing.times !== null) passing = new Passing();
-      else if (box === null) passing.goBack();
+      else passing.goBack();
       end = await endOf(file, start + passing.position, passing, budget);
       break;
     }
