@@ -212,7 +212,7 @@ async function joinedTo(
     const { size } = await file.stat();
     const end = await endOf(path, start, format);
     if (end < size) return { end, later: await identifyLater(file, end) };
-    return (await hidesAtEnd(file, format, start, size)) ? { end, later: null } : { end };
+    return (await hidesAtEnd(file, { format, start })) ? { end, later: null } : { end };
   } finally {
     await file.close();
   }

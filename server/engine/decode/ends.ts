@@ -1,151 +1,128 @@
 /** Tells whether a recording without a mark, which was not found, stands at the end of another one. */
-import type { AudioFormat } from './audio-format.ts';
-import { textOf } from './bytes.ts';
+import { ID3V1_BYTES, type AudioFormat } from './audio-format.ts';
+import { textOf, viewOf } from './bytes.ts';
 import { frameAt } from './mpeg-frames.ts';
-import { HEADER_BYTES, KINDS } from './rows.ts';
+import { HEADER_BYTES, KINDS, PACKET_MARK } from './rows.ts';
 
-/** How much of the end of a recording is looked at, and of the beginning of its sound, which may be made of such frames itself. */
+/** How much of the end of recordings is looked at. */
 export const TAIL_BYTES = 1 << 16;
-const OWN_BYTES_MIN = 1 << 12;
-export const OWN_BYTES_MAX = 1 << 14;
-/** Formats whose sound may be frames without a mark, one after the other. */
-export const BARE: ReadonlySet<AudioFormat> = new Set(['wav', 'rf64', 'w64', 'aiff', 'caf', 'au', 'mp4', 'other']);
+/** Formats whose sound may be frames without a mark itself, one after the other. */
+export const BARE: ReadonlySet<AudioFormat> = new Set(['wav', 'rf64', 'w64', 'aiff', 'caf', 'au', 'other']);
 /** More frames, and bytes of them, than a container holds in one block. */
 const TAIL_FRAMES = 10;
 const TAIL_FRAMES_BYTES = 1 << 12;
-/** May stand behind the last frame. */
-const TAGS = /^(?:TAG|APETAGEX|LYRICSBEGIN)/;
 
-type Link = { format: AudioFormat; kind: number; bytes: number };
+/** Numbers of two that are never alike. */
+const KIND = 2 ** 32;
 /** A recording that holds `least` in a row is made of such frames. AC-3 and E-AC-3 count as one kind. */
 const LINKS: readonly (readonly [least: number, (data: Uint8Array, at: number) => Link | null])[] = [
   [2, frameAt],
   ...KINDS.map(
     ([first, linkAt, least]) =>
       [
-        least,
-        (data: Uint8Array, at: number) => {
-          const link = data[at] === first ? linkAt(data, at) : null;
-          return link && { ...link, kind: 0 };
-        },
+        first === PACKET_MARK ? least : 2,
+        (data: Uint8Array, at: number) => (data[at] === first ? linkAt(data, at) : null),
       ] as const,
   ),
 ];
+interface Link {
+  format: AudioFormat;
+  kind?: number;
+  bytes: number;
+}
 
-type Row = { kind: string; format: AudioFormat; at: number; count: number; least: number; end: number };
+interface Row {
+  kind: number;
+  format: AudioFormat;
+  at: number;
+  end: number;
+}
 
-/** All frames, the last one first, each with the length of the row that it begins and the place where that row ends. */
-function* rowsIn(data: Uint8Array): Generator<Row> {
+/** Each frame with so many behind it, or more, that it is the first of a row; the last one first. */
+function* rowsIn(data: Uint8Array, count?: number): Generator<Row> {
   for (const [way, [least, linkAt]] of LINKS.entries()) {
-    const rows = new Map<number, Row>();
+    const [kinds, counts, ends] = [
+      new Float64Array(data.length),
+      new Int32Array(data.length),
+      new Int32Array(data.length),
+    ];
     for (let at = data.length - 1; at >= 0; at -= 1) {
       const link = linkAt(data, at);
       if (link === null) continue;
-      const kind = `${way} ${link.kind}`;
-      const next = rows.get(at + link.bytes);
-      const row =
-        next?.kind === kind
-          ? { ...next, at, count: next.count + 1 }
-          : { kind, format: link.format, at, count: 1, least, end: at + link.bytes };
-      rows.set(at, row);
-      yield row;
+      const next = at + link.bytes;
+      const kind = (way + 1) * KIND + (link.kind ?? 0);
+      const isInRow = kinds[next] === kind;
+      kinds[at] = kind;
+      counts[at] = isInRow ? (counts[next] ?? 0) + 1 : 1;
+      ends[at] = isInRow ? (ends[next] ?? next) : next;
+      if ((counts[at] ?? 0) >= (count ?? least)) yield { kind, format: link.format, at, end: ends[at] ?? next };
     }
   }
 }
 
-/** The longest row of frames without a mark in which the last bytes of a file end, perhaps with a tag behind them; null where there is none. */
+/** Whether what stands behind the last frame is nothing, half a header, or tags up to the end. */
+function isEnd(tail: Uint8Array, at: number): boolean {
+  if (at + HEADER_BYTES > tail.length) return true;
+  const name = textOf(tail, at, at + 8);
+  if (name.startsWith('TAG')) return isEnd(tail, at + ID3V1_BYTES);
+  // Its size counts the items and a footer.
+  if (name === 'APETAGEX' && at + 32 <= tail.length)
+    return isEnd(tail, at + 32 + viewOf(tail).getUint32(at + 12, true));
+  return name === 'LYRICSBE';
+}
+
+/** The longest row of frames without a mark in which the last bytes of recordings end; null where there is none. */
 function rowAtEnd(tail: Uint8Array, met: ReadonlySet<AudioFormat>): Row | null {
   let longest: Row | null = null;
-  for (const row of rowsIn(tail)) {
-    const { at, count, end, format } = row;
-    const isLong = count >= TAIL_FRAMES && end - at >= TAIL_FRAMES_BYTES && !met.has(format);
-    const isLast = isLong && (end + HEADER_BYTES > tail.length || TAGS.test(textOf(tail, end, end + 16)));
-    if (isLast && end - at > (longest === null ? 0 : longest.end - longest.at)) longest = row;
+  for (const row of rowsIn(tail, TAIL_FRAMES)) {
+    const bytes = row.end - row.at;
+    if (bytes < TAIL_FRAMES_BYTES || met.has(row.format) || !isEnd(tail, row.end)) continue;
+    if (longest === null || bytes > longest.end - longest.at) longest = row;
   }
   return longest;
 }
 
-/** The kinds of frames that a recording is made of, by the first bytes of its sound; a chunk of an MP4 may be a single one. */
-function kindsIn(data: Uint8Array): Set<string> {
-  const kinds = new Set<string>();
-  for (const { kind, at, count, least } of rowsIn(data)) if (at === 0 || count >= least) kinds.add(kind);
-  return kinds;
-}
-
 /**
- * Whether recordings end in frames without a mark that they are not made of: those of another one.
+ * Where, in the last bytes of recordings, the frames without a mark of another recording begin; null where there are none.
  * @param met the formats of the recordings
- * @param tail their last bytes, {@link TAIL_BYTES} or fewer; `tailAt` bytes before it, the sound of the last recording begins
- * @param own reads that sound, so many bytes, at most {@link OWN_BYTES_MAX}: none of it where it cannot be made of frames
  */
-export async function hidesRecording(
+export function hiddenAt(
   met: ReadonlySet<AudioFormat>,
   tail: Uint8Array,
-  tailAt: number,
-  own: (length: number) => Uint8Array | Promise<Uint8Array>,
-): Promise<boolean> {
+): { at: number; isIn: (own: Uint8Array) => boolean } | null {
   const row = rowAtEnd(tail, met);
-  if (row === null) return false;
-  const length = Math.min(OWN_BYTES_MAX, Math.max(OWN_BYTES_MIN, tailAt + row.at));
-  return !kindsIn(await own(length)).has(row.kind);
+  if (row === null) return null;
+  const isIn = (own: Uint8Array): boolean => Array.from(rowsIn(own)).some(({ kind }) => kind === row.kind);
+  return { at: row.at, isIn };
 }
 
-/** Holds the last bytes of recordings that pass by, and the first bytes of the last one's sound. */
+/** Holds the last bytes of recordings that pass by. */
 export class Ends {
   readonly #met = new Set<AudioFormat>();
-  readonly #first = new Uint8Array(OWN_BYTES_MAX);
-  #firstBytes = 0;
-  #firstAt = 0;
   readonly #last = new Uint8Array(2 * TAIL_BYTES);
-  #lastBytes = 0;
   #bytes = 0;
 
   /** Passes on all bytes there are. */
-  async *all(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *passing(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of source) {
       const kept = piece.subarray(-TAIL_BYTES);
-      if (this.#lastBytes + kept.length > this.#last.length) {
-        this.#last.copyWithin(0, this.#lastBytes - TAIL_BYTES, this.#lastBytes);
-        this.#lastBytes = TAIL_BYTES;
+      if (this.#bytes + kept.length > this.#last.length) {
+        this.#last.copyWithin(0, this.#bytes - TAIL_BYTES, this.#bytes);
+        this.#bytes = TAIL_BYTES;
       }
-      this.#last.set(kept, this.#lastBytes);
-      this.#lastBytes += kept.length;
-      this.#bytes += piece.length;
+      this.#last.set(kept, this.#bytes);
+      this.#bytes += kept.length;
       yield piece;
     }
   }
 
-  /** Another recording begins. */
-  begin(format: AudioFormat): void {
+  /** A recording of a format has begun. */
+  meet(format: AudioFormat): void {
     this.#met.add(format);
-    this.#firstBytes = 0;
-    this.#firstAt = this.#bytes;
   }
 
-  /** Passes on the bytes of a recording. @param soundAt where its sound begins, as far as that is known */
-  async *own(
-    source: AsyncIterable<Uint8Array>,
-    format: AudioFormat,
-    soundAt: () => number = () => 0,
-  ): AsyncGenerator<Uint8Array> {
-    this.begin(format);
-    let passed = 0;
-    for await (const piece of source) {
-      const sound = piece.subarray(Math.max(0, soundAt() - passed), Infinity);
-      const kept = sound.subarray(0, OWN_BYTES_MAX - this.#firstBytes);
-      this.#first.set(kept, this.#firstBytes);
-      this.#firstBytes += kept.length;
-      passed += piece.length;
-      yield piece;
-    }
-  }
-
-  /** As {@link hidesRecording}. */
-  hideRecording(): Promise<boolean> {
-    const tail = this.#last.subarray(Math.max(0, this.#lastBytes - TAIL_BYTES), this.#lastBytes);
-    const tailAt = Math.max(0, this.#bytes - tail.length - this.#firstAt);
-    const isBare = [...this.#met].some((format) => BARE.has(format));
-    const own = this.#first.subarray(0, isBare ? this.#firstBytes : 0);
-    return hidesRecording(this.#met, tail, tailAt, (length) => own.subarray(0, length));
+  /** Whether they end in frames without a mark that none of them is made of: those of another one. */
+  get hideRecording(): boolean {
+    return hiddenAt(this.#met, this.#last.subarray(Math.max(0, this.#bytes - TAIL_BYTES), this.#bytes)) !== null;
   }
 }

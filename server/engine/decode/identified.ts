@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { SNIFF_BYTES, formatName, beginningOf, id3Bytes, type AudioFormat } from './audio-format.ts';
 import { declaredLength } from './declared-length.ts';
 import { readMp4, type Mp4Part } from './mp4-parts.ts';
-import { BARE, TAIL_BYTES, hidesRecording } from './ends.ts';
+import { BARE, TAIL_BYTES, hiddenAt } from './ends.ts';
 import { EngineError } from '../port.ts';
 
 /** Tags one after the other, as some programs leave them. */
@@ -60,7 +60,8 @@ export async function identifyMp4(file: FileHandle, start: number): Promise<Iden
   const { first, later, behind } = await readMp4(file, start);
   const last = behind === null ? null : await recordingAt(file, behind, size);
   const end = later.length === 0 ? first : later.at(-1);
-  const isHidden = behind === null && end?.isDoubtful === true && (await hidesAtEnd(file, 'mp4', end.soundAt, size));
+  const isHidden =
+    behind === null && end?.mayHide === true && (await hidesAtEnd(file, { format: 'mp4', start: end.start }));
   const lengths = [first, ...later].map((part) => (part === null ? 0 : part.seconds));
   if (last !== null) lengths.push(await declaredLength(file, last.format, last.start));
   return {
@@ -98,16 +99,20 @@ async function recordingAt(file: FileHandle, position: number, size: number): Pr
   return null;
 }
 
-/** Whether a recording whose sound begins at a place of a file hides another one at the end, as {@link hidesRecording}. */
+/** Of the beginning of a recording whose sound may be such frames. */
+const OWN_BYTES_MIN = 1 << 12;
+const OWN_BYTES_MAX = 1 << 16;
+
+/** Whether a file ends in the frames without a mark of another recording than the one that begins at a place. */
 export async function hidesAtEnd(
   file: FileHandle,
-  format: AudioFormat,
-  soundAt: number,
-  size: number,
+  { format, start }: Pick<Recording, 'format' | 'start'>,
 ): Promise<boolean> {
-  const tailAt = Math.max(soundAt, size - TAIL_BYTES);
-  const tail = await readAt(file, tailAt, TAIL_BYTES);
+  const { size } = await file.stat();
+  const tailAt = Math.max(start, size - TAIL_BYTES);
   // Not all videos are of one format.
-  const met = new Set(format === 'other' ? [] : [format]);
-  return hidesRecording(met, tail, tailAt - soundAt, (length) => readAt(file, soundAt, BARE.has(format) ? length : 0));
+  const hidden = hiddenAt(new Set(format === 'other' ? [] : [format]), await readAt(file, tailAt, TAIL_BYTES));
+  if (hidden === null || !BARE.has(format)) return hidden !== null;
+  const length = Math.min(OWN_BYTES_MAX, Math.max(OWN_BYTES_MIN, tailAt + hidden.at - start));
+  return !hidden.isIn(await readAt(file, start, length));
 }

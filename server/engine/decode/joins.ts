@@ -155,16 +155,17 @@ const BLOCK_HEADER_BYTES = 32;
 /** In which the first block may hold the head of a WAV. */
 const BLOCK_HEAD_BYTES = 1 << 10;
 
-/** The bytes with which a recording begins that is not decoded here: all blocks of WavPack, up to where another recording begins in them. */
-async function* headOf(bytes: ByteReader): AsyncGenerator<Uint8Array> {
+/** The bytes with which a recording begins that is not decoded here: all blocks of WavPack, up to where another recording begins in them. @returns whether its end is known */
+async function* headOf(bytes: ByteReader): AsyncGenerator<Uint8Array, boolean> {
   for (let blocks = 0; blocks < BLOCKS_MAX; blocks += 1) {
     const head = (await bytes.peek(BLOCK_HEADER_BYTES)).subarray(0, BLOCK_HEADER_BYTES);
     const size = head.length < 8 || textOf(head, 0, 4) !== WAVPACK ? 0 : 8 + viewOf(head).getUint32(4, true);
-    if (blocks > 0 && (size < BLOCK_HEADER_BYTES || findBeginning(head).format !== null)) return;
+    if (blocks > 0 && (size < BLOCK_HEADER_BYTES || findBeginning(head).format !== null)) return blocks > 1;
     const headBytes = blocks > 0 ? 1 : Math.max(1, Math.min(size, BLOCK_HEAD_BYTES));
     yield* pieces(bytes, headBytes);
     if (size > headBytes) yield* untilJoined(bytes, size - headBytes);
   }
+  return true;
 }
 
 /** Tags in a row. */
@@ -172,10 +173,10 @@ const TAGS_MAX = 8;
 
 /**
  * The bytes up to the next recording behind one, and its format: null at the end.
- * @param isKnown whether the one before was read, so that there may be frames without a mark
+ * @param isRead whether the one before was read, so that there may be frames without a mark
  */
-export async function* untilNext(bytes: ByteReader, isKnown: boolean): AsyncGenerator<Uint8Array, AudioFormat | null> {
-  if (!isKnown) yield* headOf(bytes);
+export async function* untilNext(bytes: ByteReader, isRead: boolean): AsyncGenerator<Uint8Array, AudioFormat | null> {
+  const isKnown = isRead || (yield* headOf(bytes));
   let tags = isKnown ? 0 : TAGS_MAX;
   /** Bytes ahead that hold no mark, and how many are needed before frames are looked for again. */
   let clear = 0;
@@ -213,8 +214,8 @@ export async function* untilNext(bytes: ByteReader, isKnown: boolean): AsyncGene
 }
 
 /** Goes to the next recording behind one, as {@link untilNext}. */
-export async function nextRecording(bytes: ByteReader, isKnown: boolean): Promise<AudioFormat | null> {
-  const passed = untilNext(bytes, isKnown);
+export async function nextRecording(bytes: ByteReader, isRead: boolean): Promise<AudioFormat | null> {
+  const passed = untilNext(bytes, isRead);
   for (;;) {
     const step = await passed.next();
     if (step.done === true) return step.value;

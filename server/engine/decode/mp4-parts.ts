@@ -30,9 +30,8 @@ export interface Mp4Part {
   seconds: number | null;
   /** Whether it is damaged, or the times of its fragments go back, so that it is to be read by {@link mp4Bytes}. */
   isMended: boolean;
-  /** Where its sound begins, and whether another recording may hide behind it. */
-  soundAt: number;
-  isDoubtful: boolean;
+  /** Whether another recording may hide at its end. */
+  mayHide: boolean;
 }
 
 /** MP4s joined in a file: the first one, those behind it, null for one that cannot be heard, and where what was joined in another format begins. */
@@ -105,11 +104,10 @@ async function readPart(
     if (box.type === 'moof' && length <= FRAGMENT_MAX)
       passing.isMended = passing.times?.place(await ahead(box.headBytes, length)) === true || passing.isMended;
   }
-  const { index, isMended, isDoubtful, next } = passing;
-  const soundAt = start + Math.min(passing.soundAt, size);
+  const { index, isMended, mayHide, next } = passing;
   const part = (): Mp4Part => {
     if (index === null) throw indexMissing();
-    return { start, end, ...soundIn(index), seconds: secondsIn(index), isMended, soundAt, isDoubtful };
+    return { start, end, ...soundIn(index), seconds: secondsIn(index), isMended, mayHide };
   };
   return { part, end, next };
 }

@@ -10,7 +10,7 @@ import {
 } from './audio-format.ts';
 import { findBeginning } from './marks.ts';
 import { FragmentTimes } from './mp4-fragments.ts';
-import { GOES_ON_MAX, UNKNOWN_MAX, boxAt, chunksIn, type Ahead, type Box } from './mp4.ts';
+import { GOES_ON_MAX, UNKNOWN_MAX, boxAt, hasBareFrames, lastChunk, type Ahead, type Box } from './mp4.ts';
 import { findFrames } from './mpeg-frames.ts';
 
 /** Boxes that no MP4 begins with. */
@@ -39,17 +39,20 @@ export class Passing {
   isMended = false;
   /** What begins behind it, once that is found. */
   next: AudioFormat | null = null;
-  /** Where its first sound begins, and the box before the next one where that is sound. */
-  soundAt = Infinity;
+  /** Where the box before the next one begins if that is sound. */
   #lastSoundAt: number | null = null;
   /** Whether its last box ends before or behind the end of all. */
   isDoubtful = false;
 
   pass(box: Box): void {
     const isSound = box.type === 'mdat';
-    if (isSound && this.soundAt === Infinity) this.soundAt = this.position;
     this.#lastSoundAt = isSound ? this.position : null;
     this.position += box.size;
+  }
+
+  /** Whether another recording may hide at its end: it is no whole MP4, and its own sound is no frames that would look like one. */
+  get mayHide(): boolean {
+    return this.isDoubtful && this.index !== null && !hasBareFrames(this.index);
   }
 
   /** Goes back to the sound before, where there are no fragments: another recording may have begun in it. */
@@ -62,7 +65,6 @@ export class Passing {
     this.index = index;
     const times = new FragmentTimes(index);
     if (times.areAny) this.times = times;
-    else this.soundAt = chunksIn(index).first;
   }
 
   /** Whether a box may belong to this MP4. Between fragments, a box of an unknown type does where a known one follows soon. */
@@ -80,7 +82,7 @@ export class Passing {
 
   /** Whether all of its sound begins before the next box. */
   get isAllBefore(): boolean {
-    return this.index === null || chunksIn(this.index).last < this.position;
+    return this.index === null || lastChunk(this.index) < this.position;
   }
 
   /** Whether another recording begins instead of the box. */

@@ -201,17 +201,38 @@ function countIn(table: Uint8Array): number {
   return sizes === undefined ? 0 : viewOf(sizes).getUint32(8);
 }
 
-/** Where the first and the last chunk of sound begin that an index lists, bytes from the start of the file; Infinity and -1 where it lists none. */
-export function chunksIn(index: Uint8Array): { first: number; last: number } {
-  const places = soundsOf(index).flatMap((media) => {
+/** Where the last chunk of sound begins that an index lists, bytes from the start of the file; -1 where it lists none. */
+export function lastChunk(index: Uint8Array): number {
+  const ends = soundsOf(index).map((media) => {
     const [short, long] = ['stco', 'co64'].map((type) => inside(samplesOf(media), type));
-    if (short !== undefined && short.length >= 12)
-      return [8, short.length - 4].map((at) => viewOf(short).getUint32(at));
-    if (long === undefined || long.length < 16) return [];
-    return [8, long.length - 8].map((at) => Number(viewOf(long).getBigUint64(at)));
+    if (short !== undefined && short.length >= 12) return viewOf(short).getUint32(short.length - 4);
+    return long !== undefined && long.length >= 16 ? Number(viewOf(long).getBigUint64(long.length - 8)) : -1;
   });
-  return { first: Math.min(Infinity, ...places), last: Math.max(-1, ...places) };
+  return Math.max(-1, ...ends);
 }
+
+/** Codecs whose frames have no mark, and stand in an MP4 as in a file of their own; of `mp4a`, MP3 is one. */
+const BARE_CODECS = new Set(['.mp1', '.mp2', '.mp3', 'ac-3', 'ec-3', 'ms\0\x50', 'ms\0\x55', 'mp4a']);
+/** Numbers of AAC in an `esds`. */
+const AAC_KINDS = new Set([0x40, 0x66, 0x67, 0x68]);
+
+/** Whether a sample entry of `mp4a` is AAC: by its `esds`, a version and two descriptors, each with a length of up to four bytes. */
+function isAac(entry: Uint8Array): boolean {
+  const found = textOf(entry, 0, entry.length).indexOf('esds');
+  let at = found + 9;
+  while (entry[at] === 0x80) at += 1;
+  // Length, number and flags of the stream, and the next descriptor.
+  at += 5;
+  while (entry[at] === 0x80) at += 1;
+  return found < 0 || AAC_KINDS.has(entry[at + 1] ?? 0);
+}
+
+/** Whether the sound of one of its tracks is such frames, as far as the index tells. */
+export const hasBareFrames = (index: Uint8Array): boolean =>
+  soundsOf(index).some((media) => {
+    const codec = codecOf(media);
+    return BARE_CODECS.has(codec) && !(codec === 'mp4a' && isAac(inside(samplesOf(media), 'stsd')));
+  });
 
 /** For how long an edit list puts nothing before a track, in units of the whole file. */
 function silenceBefore(track: Uint8Array): number {

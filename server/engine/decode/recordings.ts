@@ -2,7 +2,7 @@ import { isBuiltIn, type AudioFormat, type BuiltInFormat } from './audio-format.
 import { ByteReader } from './bytes.ts';
 import { FFMPEG_MAX, NOTHING, OF_A_PART, PARTS_MAX, type PlacedBlock, type ThroughFfmpeg } from './codec.ts';
 import { loadDecoder } from './decoders.ts';
-import { Ends } from './ends.ts';
+import { BARE, Ends } from './ends.ts';
 import { nextRecording } from './joins.ts';
 import { EngineError } from '../port.ts';
 
@@ -17,12 +17,13 @@ export async function* decodeRecordings(
   through?: ThroughFfmpeg,
 ): AsyncGenerator<PlacedBlock> {
   const ends = new Ends();
-  const bytes = new ByteReader(ends.own(ends.all(source), first));
+  const bytes = new ByteReader(ends.passing(source));
   const limited = through && atMost(FFMPEG_MAX, through);
   let isHeard = false;
+  let mayHide = false;
   let part = -1;
   for (let format: AudioFormat | null = first; format !== null;) {
-    if (part >= 0) ends.begin(format);
+    ends.meet(format);
     const before = part + 1;
     part = before;
     if (part >= PARTS_MAX) return yield { ...NOTHING, part, leftOut: 'part' };
@@ -41,9 +42,11 @@ export async function* decodeRecordings(
         yield { ...NOTHING, part, leftOut: 'part' };
       }
     } else yield { ...NOTHING, part, leftOut: 'part' };
+    // Behind the others, such are found wherever they begin.
+    mayHide = isRead && !BARE.has(format);
     format = await nextRecording(bytes, isRead);
   }
-  if (await ends.hideRecording()) yield { ...NOTHING, part: part + 1, leftOut: 'part' };
+  if (mayHide && ends.hideRecording) yield { ...NOTHING, part: part + 1, leftOut: 'part' };
 }
 
 function atMost(count: number, through: ThroughFfmpeg): ThroughFfmpeg {

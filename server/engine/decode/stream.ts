@@ -12,7 +12,7 @@ import {
 import type { AudioFormat } from './audio-format.ts';
 import { ByteReader, joined, viewOf } from './bytes.ts';
 import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.ts';
-import { Ends } from './ends.ts';
+import { BARE, Ends } from './ends.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import { nextRecording, ownBytes } from './joins.ts';
 import { KeptBytes } from './kept-bytes.ts';
@@ -175,7 +175,7 @@ class LiveDecoder {
     isFirstLater: boolean,
   ): AsyncGenerator<DecodePart | null> {
     const ends = new Ends();
-    const bytes = new ByteReader(ends.all(source));
+    const bytes = new ByteReader(ends.passing(source));
     let isLater = isFirstLater;
     for (let format: AudioFormat | null = first, isFirst = true; format !== null; isFirst = false) {
       const known: AudioFormat = format;
@@ -183,10 +183,7 @@ class LiveDecoder {
       const passing = new Passing();
       const own = known === 'mp4' ? mp4Bytes(bytes, passing) : ownBytes(bytes, known);
       // Who ends a loop over it does not end it.
-      const read = new KeptBytes(
-        ends.own(own, known, () => (known === 'mp4' ? passing.soundAt : 0)),
-        0,
-      );
+      const read = new KeptBytes(own, 0);
       const input = { bytes: read, tracks: known === 'matroska' ? ('all' as const) : [0], isLater };
       isLater = true;
       // A video is taken as a file only.
@@ -198,8 +195,8 @@ class LiveDecoder {
       // What ffmpeg did not take.
       for await (const _ of read);
       format = known === 'mp4' ? await behindMp4(bytes) : await nextRecording(bytes, true);
-      const mayHide = known === 'mp4' ? passing.isDoubtful : known !== 'other';
-      if (format === null && mayHide && (await ends.hideRecording())) yield null;
+      ends.meet(known);
+      if (format === null && (known === 'mp4' ? passing.mayHide : !BARE.has(known)) && ends.hideRecording) yield null;
     }
   }
 

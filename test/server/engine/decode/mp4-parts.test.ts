@@ -132,6 +132,25 @@ describe('AUD-23: the MP4s that were joined', () => {
     }
   });
 
+  it('AUD-25: hide no others where their own sound is frames without a mark', async () => {
+    const aac = await readFile(audioFile('formats/aac.m4a'));
+    const mp3 = Buffer.from(aac);
+    // Behind the length of its descriptor, the kind of sound.
+    const at = mp3.indexOf(Buffer.of(0x40, 0x15), mp3.indexOf('esds'));
+    mp3[at] = 0x6b;
+    const ac3Track = Buffer.from(aac);
+    ac3Track.write('ac-3', ac3Track.indexOf('mp4a'), 'latin1');
+    const mayHide = await Promise.all(
+      [aac, joined([aac, junk]), joined([mp3, junk]), joined([ac3Track, junk])].map(async (bytes, index) => {
+        const file = await open(await written(`hidden${index}.m4a`, bytes));
+        const { first } = await readMp4(file, 0);
+        await file.close();
+        return first.mayHide;
+      }),
+    );
+    expect(mayHide).toEqual([false, true, false, false]);
+  });
+
   it('one whose index is missing is known to be there', async () => {
     const cut = joined([kind, boxOf('mdat', Buffer.alloc(99))]);
     expect((await inFile(joined([plain, cut, plain]))).later).toMatchObject([null, { tracks: 1 }]);
