@@ -98,22 +98,23 @@ const SOUND: Partial<Record<AudioFormat, string>> = { matroska: '\x1F\x43\xB6\x7
 export async function* ownBytes(bytes: ByteReader, format: AudioFormat): AsyncGenerator<Uint8Array> {
   const isOpen = await isSearched(bytes, format);
   const sound = SOUND[format];
-  yield* sound === undefined ? headOf(bytes) : upTo(bytes, sound);
-  if (isOpen) yield* untilJoined(bytes);
+  const isEndKnown = sound === undefined ? yield* headOf(bytes) : yield* upTo(bytes, sound);
+  if (isEndKnown) yield* untilNext(bytes, true);
+  else if (isOpen) yield* untilJoined(bytes);
   else for (let piece = await bytes.upTo(Infinity); piece !== null; piece = await bytes.upTo(Infinity)) yield piece;
 }
 
-/** The bytes up to a mark and the first one of it. */
-async function* upTo(bytes: ByteReader, mark: string): AsyncGenerator<Uint8Array> {
+/** The bytes up to a mark and the first one of it. @returns that no end is known */
+async function* upTo(bytes: ByteReader, mark: string): AsyncGenerator<Uint8Array, false> {
   const least = Math.max(1, mark.length);
   for (;;) {
     const data = await bytes.peek(least);
     const found = Buffer.from(data.buffer, data.byteOffset, data.length).indexOf(mark, 0, 'latin1');
     const isEnd = data.length < least;
     const piece = await bytes.upTo(found >= 0 ? found + 1 : isEnd ? data.length : data.length - mark.length + 1);
-    if (piece === null) return;
+    if (piece === null) return false;
     yield piece;
-    if (found >= 0 || isEnd) return;
+    if (found >= 0 || isEnd) return false;
   }
 }
 

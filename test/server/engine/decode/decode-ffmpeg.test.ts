@@ -8,7 +8,7 @@ import { createAudioDecoder } from '#server/engine/decode/audio.ts';
 import { openStreamDecoder } from '#server/engine/decode/stream.ts';
 import type { RecordingNote } from '#server/engine/port.ts';
 import { matroska, mp4 } from './containers.ts';
-import { S16, audioFile, collect, decode, folder, likeness, short, wav, written } from './decode-fixtures.ts';
+import { S16, audioFile, collect, decode, folder, likeness, short, wav, wavPack, written } from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -301,6 +301,15 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     expect((await decode(await written('head.wv', Buffer.concat([Buffer.from('wvpk'), spoken])))).length).toBe(
       short.samples.length,
     );
+  });
+
+  it('AUD-25: MP3 behind WavPack is heard', async () => {
+    await speak();
+    onlyHere();
+    const mp3 = await readFile(audioFile('short.mp3'));
+    const alone = (await decode(await written('alone.mp3', mp3))).length;
+    const joined = await decode(await written('joined.wv', Buffer.concat([wavPack, Buffer.alloc(99), mp3])));
+    expect(joined.length).toBe(short.samples.length + alone);
   });
 
   it('that fails after some audio has given that audio', async () => {

@@ -208,3 +208,19 @@ export function wave64(data: Buffer): Buffer {
   ]);
   return Buffer.concat([Buffer.from('riff'), Buffer.from('2e91cf11a5d628db04c10000', 'hex'), Buffer.alloc(8), body]);
 }
+
+/** A block of WavPack. */
+const block = (index: number, content: Buffer): Buffer => {
+  const head = Buffer.alloc(32);
+  head.write('wvpk');
+  head.writeUInt32LE(24 + content.length, 4);
+  head.writeUInt16LE(0x407, 8);
+  head.writeUInt32LE(index, 16);
+  head.writeUInt32LE(0x800, 24);
+  return Buffer.concat([head, content]);
+};
+/** The first one holds the head of a WAV. */
+export const wavPack = Buffer.concat([
+  block(0, wav(S16, short.samples.subarray(0, 178))),
+  block(22_050, Buffer.alloc(400, 0x55)),
+]);

@@ -17,6 +17,7 @@ import {
   likeness,
   short,
   wav,
+  wavPack,
   wave64,
   written,
 } from './decode-fixtures.ts';
@@ -81,18 +82,6 @@ const frames = (size: number, count: number, ...head: number[]): Uint8Array =>
 /** Of a transport stream. */
 const packets = (size: number): Uint8Array => frames(size, 8, 0x47, 0, 0, 0x10);
 
-/** A block of WavPack. */
-const block = (index: number, content: Buffer): Buffer => {
-  const head = Buffer.alloc(32);
-  head.write('wvpk');
-  head.writeUInt32LE(24 + content.length, 4);
-  head.writeUInt16LE(0x407, 8);
-  head.writeUInt32LE(index, 16);
-  head.writeUInt32LE(0x800, 24);
-  return Buffer.concat([head, content]);
-};
-/** The first one holds the head of a WAV. */
-const wavPack = joined(block(0, wav(S16, short.samples.subarray(0, 178))), block(22_050, Buffer.alloc(400, 0x55)));
 /** Recordings that are not decoded here, and have a mark. */
 const OTHERS = [
   wavPack,
