@@ -195,24 +195,29 @@ async function* pieces(
 
 /** A recording that ffmpeg decodes, and those with a mark of their own that were joined to it. */
 async function* markedParts(path: string, recording: Recording, ffmpeg: string): AsyncGenerator<DecodePart | null> {
-  const { end, later } = await joinedTo(path, recording);
-  if (later === undefined) return yield (options) => throughFfmpeg(path, recording, ffmpeg, options);
+  const { end = recording.end, isHidden, later } = await joinedTo(path, recording);
   yield (options) => throughFfmpeg(path, { ...recording, end }, ffmpeg, options);
+  if (isHidden) yield null;
   if (later === null) yield null;
-  else yield* partsOf(path, later, ffmpeg);
+  else if (later !== undefined) yield* partsOf(path, later, ffmpeg);
 }
 
-/** Where another recording begins, and what that is: null where it cannot be heard, undefined where there is none. */
-async function joinedTo(
-  path: string,
-  { start, format }: Recording,
-): Promise<{ end: number; later?: Identified | null }> {
+interface Joined {
+  /** Where another recording begins; undefined where none does. */
+  end?: number;
+  /** Whether one without a mark is before it. */
+  isHidden: boolean;
+  /** What begins there; null where it cannot be heard. */
+  later?: Identified | null;
+}
+
+async function joinedTo(path: string, { start, format }: Recording): Promise<Joined> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
     const end = await endOf(path, start, format);
-    if (end < size) return { end, later: await identifyLater(file, end) };
-    return (await hidesAtEnd(file, { format, start })) ? { end, later: null } : { end };
+    const isHidden = await hidesAtEnd(file, { format, start }, end);
+    return end < size ? { end, isHidden, later: await identifyLater(file, end) } : { isHidden };
   } finally {
     await file.close();
   }

@@ -55,6 +55,8 @@ export type Input =
 
 /** A hole of up to an hour is none that is closed, as in a decoder of ours. */
 const HOLE_SECONDS_MAX = 3600;
+/** With any offset, the sound of a video begins where the video says, and not at its own first time; this one is less than a sample. */
+const OFFSET_SECONDS = '0.00001';
 /** Each packet is given once two more of its track have come, and no track waits for another: `timeline.ts` does. */
 const AT_ONCE = ['-flush_packets', '1', '-live', '1', '-cluster_time_limit', '0', '-max_interleave_delta', '1'];
 
@@ -191,6 +193,7 @@ function argumentsFor(input: Input, format: AudioFormat, track: number | null): 
     '-protocol_whitelist',
     protocols,
     ...(format === 'other' ? ['-format_whitelist', GUESSED] : ['-f', DEMUXERS[format] ?? format]),
+    ...(format === 'other' && input.isLater !== true ? ['-itsoffset', OFFSET_SECONDS] : []),
     '-i',
     url,
     ...mapsOf(input, track).flatMap((map) => ['-map', map]),

@@ -61,7 +61,7 @@ export async function identifyMp4(file: FileHandle, start: number): Promise<Iden
   const last = behind === null ? null : await recordingAt(file, behind, size);
   const end = later.length === 0 ? first : later.at(-1);
   const isHidden =
-    behind === null && end?.mayHide === true && (await hidesAtEnd(file, { format: 'mp4', start: end.start }));
+    behind === null && end?.mayHide === true && (await hidesAtEnd(file, { format: 'mp4', start: end.start }, size));
   const lengths = [first, ...later].map((part) => (part === null ? 0 : part.seconds));
   if (last !== null) lengths.push(await declaredLength(file, last.format, last.start));
   return {
@@ -103,16 +103,18 @@ async function recordingAt(file: FileHandle, position: number, size: number): Pr
 const OWN_BYTES_MIN = 1 << 12;
 const OWN_BYTES_MAX = 1 << 16;
 
-/** Whether a file ends in the frames without a mark of another recording than the one that begins at a place. */
+/** Whether the bytes from a place of a file to an end are, at last, the frames without a mark of another recording. */
 export async function hidesAtEnd(
   file: FileHandle,
   { format, start }: Pick<Recording, 'format' | 'start'>,
+  end: number,
 ): Promise<boolean> {
-  const { size } = await file.stat();
-  const tailAt = Math.max(start, size - TAIL_BYTES);
+  const tailAt = Math.max(start, end - TAIL_BYTES);
   // Not all videos are of one format.
-  const hidden = hiddenAt(new Set(format === 'other' ? [] : [format]), await readAt(file, tailAt, TAIL_BYTES));
+  const hidden = hiddenAt(new Set(format === 'other' ? [] : [format]), await readAt(file, tailAt, end - tailAt));
   if (hidden === null || !BARE.has(format)) return hidden !== null;
-  const length = Math.min(OWN_BYTES_MAX, Math.max(OWN_BYTES_MIN, tailAt + hidden.at - start));
-  return !hidden.isIn(await readAt(file, start, length));
+  const before = tailAt + hidden.at - start;
+  // The frames of another one may begin before the tail; those of a WAV may begin late.
+  const length = Math.min(OWN_BYTES_MAX, Math.max(OWN_BYTES_MIN, format === 'other' ? before / 2 : before));
+  return !hidden.isIn(await readAt(file, start, Math.floor(length)));
 }

@@ -182,8 +182,10 @@ class LiveDecoder {
       if (!isFirst && isBuiltIn(known)) return yield (options) => this.#recording(restOf(bytes), known, options, true);
       const passing = new Passing();
       const own = known === 'mp4' ? mp4Bytes(bytes, passing) : ownBytes(bytes, known);
+      const end = new Ends();
+      end.meet(known);
       // Who ends a loop over it does not end it.
-      const read = new KeptBytes(own, 0);
+      const read = new KeptBytes(end.passing(own), 0);
       const input = { bytes: read, tracks: known === 'matroska' ? ('all' as const) : [0], isLater };
       isLater = true;
       // A video is taken as a file only.
@@ -196,7 +198,8 @@ class LiveDecoder {
       for await (const _ of read);
       format = known === 'mp4' ? await behindMp4(bytes) : await nextRecording(bytes, true);
       ends.meet(known);
-      if (format === null && (known === 'mp4' ? passing.mayHide : !BARE.has(known)) && ends.hideRecording) yield null;
+      const mayHide = known === 'mp4' ? passing.mayHide : !BARE.has(known);
+      if (mayHide && (format === null ? ends : end).hideRecording) yield null;
     }
   }
 

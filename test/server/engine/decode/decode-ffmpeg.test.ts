@@ -95,7 +95,8 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
       expect((await decode(path)).length).toBe(short.samples.length);
       expect((await readFile(got)).equals(content)).toBe(true);
       const called = await readFile(join(folder, 'called'), 'utf8');
-      const [, formats = ''] = / -protocol_whitelist pipe -format_whitelist (\S+) -i pipe:0 /.exec(called) ?? [];
+      const [, formats = ''] =
+        / -protocol_whitelist pipe -format_whitelist (\S+) -itsoffset 0.00001 -i pipe:0 /.exec(called) ?? [];
       expect(formats.split(',')).toEqual(expect.arrayContaining(['avi', 'mpegts', 'wv']));
       // These open what the bytes name.
       expect(formats).not.toMatch(/\b(?:concat|dash|hls|imf|image2\w*|lavfi|rtsp|sdp|webm_dash_manifest)\b|_pipe/);
@@ -251,6 +252,8 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
   const MP3 = row(288, 0xff, 0xfb, 0x74, 0xc4);
   const PACKETS = Buffer.concat([row(188, 0x47, 0, 0, 0x10), row(188, 0x47, 0, 0, 0x10)]);
   const LEFT_OUT = [{ type: 'parts_left_out', count: 1 }];
+  const SPOKEN = Buffer.from(wav(S16));
+  const JOINED = [{ type: 'parts_joined', count: 2 }, ...LEFT_OUT];
   /** Its last bytes are missing, more than what stands behind it. */
   const CUT = mp4([{ at: 0, samples: short.samples }], { isIndexFirst: true }).subarray(0, -9000);
 
@@ -261,11 +264,18 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     ['a transport stream', AVI, [PACKETS], LEFT_OUT],
     ['MP3 behind an MP4 cut in its sound', CUT, [MP3], LEFT_OUT],
     ['MP3 behind AC-3', AC3, [MP3], LEFT_OUT],
+    [
+      'more AC-3 than is looked at',
+      Buffer.concat([AVI, Buffer.alloc(9000)]),
+      new Array<Buffer>(14).fill(AC3),
+      LEFT_OUT,
+    ],
+    ['MP3 before another recording', AVI, [MP3, SPOKEN], JOINED],
     ['no more than a block of MP3', AVI, [MP3.subarray(0, 9 * 288)], []],
     ['MP3 before an index', AVI, [MP3, Buffer.alloc(99)], []],
     ['its own frames', AC3, [AC3], []],
     ['its own frames in WAV', wav({ ...S16, tag: 0x2000 }, new Float32Array(0)), [AC3], []],
-  ])('AUD-25: tells of %s at the end of a file', async (_what, own, behind, notes) => {
+  ])('AUD-25: tells of %s in a file', async (_what, own, behind, notes) => {
     await speak();
     onlyHere();
     let told: readonly RecordingNote[] = [];
@@ -276,6 +286,7 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
 
   it.each<[string, Uint8Array, Buffer, object[]]>([
     ['AC-3', AC3, MP3, LEFT_OUT],
+    ['AC-3, before another recording', AC3, Buffer.concat([MP3, SPOKEN]), JOINED],
     ['an MP4 cut in its sound', CUT, MP3, LEFT_OUT],
     ['no other', AC3, AC3, []],
   ])('AUD-25: tells of MP3 that comes live behind %s', async (_what, own, behind, notes) => {
@@ -367,6 +378,16 @@ describe.each(installed === undefined ? [] : [installed])('the ffmpeg of this ma
     const samples = await decode(path);
     expect(Math.abs(samples.length / 16_000 - 22)).toBeLessThan(0.2);
     expect(samples.subarray(2 * 16_000, 20 * 16_000).every((sample) => sample === 0)).toBe(true);
+  });
+
+  it.each(['mpegts', 'vob'])('AUD-02: hears in %s when the sound begins behind the picture', async (format) => {
+    const path = join(folder, `late.${format}`);
+    const video = ['-f', 'lavfi', '-i', 'testsrc=s=32x32:r=10:d=6', '-itsoffset', '3', '-i', short.path];
+    const make = [...video, '-map', '0', '-map', '1', '-c:v', 'mpeg2video', '-ar', '44100', '-y', '-f', format, path];
+    await promisify(execFile)(installed ?? '', ['-nostdin', '-loglevel', 'error', ...make]);
+    const samples = await decode(path);
+    expect(Math.abs(samples.length / 16_000 - 3 - short.samples.length / 16_000)).toBeLessThan(0.2);
+    expect(likeness(short.samples, samples.subarray(3 * 16_000))).toBeGreaterThan(0.9);
   });
 
   it('AUD-04: finds the first frame of AAC', async () => {
