@@ -18,7 +18,7 @@ export function misspeltSettings(given: readonly string[], ours: readonly string
 }
 
 function isNearly(name: string, own: string): boolean {
-  return inSingular(name) === inSingular(own) || slipsBetween(name, own) <= (own.length >= LONG ? 2 : 1);
+  return inSingular(name) === inSingular(own) || isWithin(own.length >= LONG ? 2 : 1, name, own);
 }
 
 const inSingular = (name: string): string =>
@@ -27,20 +27,12 @@ const inSingular = (name: string): string =>
     .map((word) => word.replace(/IES$/, 'Y').replace(/S$/, ''))
     .join('_');
 
-/** Letters too many, too few, wrong, or swapped with their neighbour, at least. */
-function slipsBetween(one: string, other: string): number {
-  const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)];
-  const at = (row: number, column: number): number => rows[row]?.[column] ?? 0;
-  for (let row = 1; row <= one.length; row += 1) {
-    rows[row] = [row];
-    for (let column = 1; column <= other.length; column += 1) {
-      const isSame = one[row - 1] === other[column - 1];
-      const isSwapped =
-        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      const slips = [at(row - 1, column) + 1, at(row, column - 1) + 1, at(row - 1, column - 1) + (isSame ? 0 : 1)];
-      if (isSwapped) slips.push(at(row - 2, column - 2) + 1);
-      rows[row]?.push(Math.min(...slips));
-    }
-  }
-  return at(one.length, other.length);
+/** Whether at most so many letters are too many, too few, wrong, or swapped with their neighbour. */
+function isWithin(slips: number, one: string, other: string): boolean {
+  if (slips < 0) return false;
+  if (one === other) return true;
+  if (one[0] === other[0]) return isWithin(slips, one.slice(1), other.slice(1));
+  const isSwapped = one[0] === other[1] && one[1] === other[0];
+  const steps = [[1, 0], [0, 1], [1, 1], ...(isSwapped ? [[2, 2]] : [])];
+  return steps.some(([ofOne, ofOther]) => isWithin(slips - 1, one.slice(ofOne), other.slice(ofOther)));
 }

@@ -1,4 +1,5 @@
 /** Reads a stream of events as the console does. */
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import * as v from 'valibot';
 import { ConsoleEvent } from '#contract/events.ts';
 import type { TestServer, TestUser } from './harness.ts';
@@ -45,18 +46,9 @@ export async function follow(server: Pick<TestServer, 'url'>, user: TestUser): P
 }
 
 async function read(response: Response, events: ConsoleEvent[], signal: AbortSignal): Promise<void> {
-  let text = '';
-  const decoder = new TextDecoder();
+  const told = response.body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
   try {
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk, { stream: true });
-      const frames = text.split('\n\n');
-      text = frames.pop() ?? '';
-      for (const frame of frames) {
-        const data = frame.split('\n').find((line) => line.startsWith('data: '));
-        if (data !== undefined) events.push(v.parse(ConsoleEvent, JSON.parse(data.slice('data: '.length))));
-      }
-    }
+    for await (const { data } of told ?? []) events.push(v.parse(ConsoleEvent, JSON.parse(data)));
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -1,4 +1,5 @@
 /** The stream of what changes elsewhere: read by fetch, so that the token goes into a header and never into an address. */
+import { createParser } from 'eventsource-parser';
 import { fromCallback, type EventObject } from 'xstate';
 import * as v from 'valibot';
 import { ConsoleEvent, EVENT_HEARTBEAT_MS } from '#contract/events.ts';
@@ -85,17 +86,13 @@ async function* eventsOf(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   heard: () => void,
 ): AsyncGenerator<ConsoleEvent> {
+  const events: ConsoleEvent[] = [];
+  const parser = createParser({ onEvent: ({ data }) => events.push(eventIn(data)) });
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     heard();
-    text += read.value;
-    const frames = text.split('\n\n');
-    text = frames.pop() ?? '';
-    for (const frame of frames) {
-      const data = frame.split('\n').find((line) => line.startsWith('data: '));
-      if (data !== undefined) yield eventIn(data.slice('data: '.length));
-    }
+    parser.feed(read.value);
+    yield* events.splice(0);
   }
 }
 
