@@ -10,7 +10,7 @@ import { job } from './states/job.ts';
 import { followed, removals } from './states/lists.ts';
 import { settings } from './states/settings.ts';
 import { view } from './states/view.ts';
-import { UNREAD } from '../shared/unread.ts';
+import { loadedStates } from '../shared/loaded.ts';
 import { DROP_PROBLEMS } from './upload/texts.ts';
 
 export type { PlaygroundInput } from './context.ts';
@@ -24,16 +24,7 @@ export const playgroundMachine = setupPlayground.createMachine({
     'part.failed': { actions: 'noteEarly' },
   },
   states: {
-    loading: {
-      tags: 'loading',
-      invoke: {
-        id: 'loadPlayground',
-        src: 'loadPlayground',
-        onDone: { target: 'ready', actions: withOutput('setData') },
-        onError: { target: 'failed', actions: withEvent('setFailure') },
-      },
-    },
-    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
+    ...loadedStates('loadPlayground', () => undefined, { target: 'ready', actions: withOutput('setData') }),
     ready: {
       type: 'parallel',
       invoke: [

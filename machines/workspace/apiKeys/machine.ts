@@ -11,8 +11,8 @@ import { secretRevealMachine } from '../../shared/secretReveal/machine.ts';
 import { loadKeys, type MadeKey, revokeKey } from './actors.ts';
 import { firstCallMachine } from './firstCall/machine.ts';
 import { keyForm } from './form.ts';
-import { UNREAD } from '../../shared/unread.ts';
-import { withEvent } from '../../shared/withEvent.ts';
+import { loadedStates } from '../../shared/loaded.ts';
+import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { failure, success } from '../say.ts';
 
 type Input = {
@@ -71,7 +71,7 @@ const setupApiKeys = setup({
     hasDraft: ({ context: { drafts, projectUuid } }) => draftOf(drafts, 'keyForm', { projectUuid }) !== undefined,
   },
   actions: {
-    setKeys: assign(({ context: { revoked } }, { keys }: { keys: readonly ApiKey[] }) => ({
+    setKeys: assign(({ context: { revoked } }, keys: readonly ApiKey[]) => ({
       keys: keys.filter(({ uuid }) => !revoked.includes(uuid)),
       failure: null,
     })),
@@ -95,6 +95,8 @@ const setupApiKeys = setup({
   },
 });
 
+const placeOf = ({ projectUuid }: Input) => ({ projectUuid });
+
 export const apiKeysMachine = setupApiKeys.createMachine({
   id: 'apiKeys',
   context: ({ input }) => ({ ...input, keys: [], failure: null, made: null, revoking: null, revoked: [] }),
@@ -103,17 +105,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
     keys: {
       initial: 'loading',
       states: {
-        loading: {
-          tags: 'loading',
-          invoke: {
-            id: 'loadKeys',
-            src: 'loadKeys',
-            input: ({ context }) => ({ projectUuid: context.projectUuid }),
-            onDone: { target: 'ready', actions: { type: 'setKeys', params: ({ event }) => ({ keys: event.output }) } },
-            onError: { target: 'failed', actions: withEvent('setFailure') },
-          },
-        },
-        failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
+        ...loadedStates('loadKeys', placeOf, { target: 'ready', actions: withOutput('setKeys') }),
         ready: {
           initial: 'deciding',
           on: { 'key.create.requested': '.making' },

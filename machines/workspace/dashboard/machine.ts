@@ -14,9 +14,11 @@ import { nameForm } from './nameForm.ts';
 import type { ChartName } from '../usage/actors.ts';
 import { usageMachine } from '../usage/machine.ts';
 import { loadDashboard, type DashboardData } from './actors.ts';
-import { UNREAD } from '../../shared/unread.ts';
+import { loadedStates } from '../../shared/loaded.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { success } from '../say.ts';
+
+const placeOf = ({ orgUuid }: { orgUuid: string }) => ({ orgUuid });
 
 export const dashboardMachine = setup({
   types: {} as {
@@ -58,17 +60,7 @@ export const dashboardMachine = setup({
     figures: {
       initial: 'loading',
       states: {
-        loading: {
-          tags: 'loading',
-          invoke: {
-            id: 'loadDashboard',
-            src: 'loadDashboard',
-            input: ({ context }) => ({ orgUuid: context.orgUuid }),
-            onDone: { target: 'ready', actions: withOutput('setData') },
-            onError: { target: 'failed', actions: withEvent('setFailure') },
-          },
-        },
-        failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
+        ...loadedStates('loadDashboard', placeOf, { target: 'ready', actions: withOutput('setData') }),
         ready: {},
       },
     },

@@ -8,6 +8,7 @@ import { type Failure, failureOf } from '../../shared/failure.ts';
 import { formEnds, formGuards, givenAnswer } from '../../shared/form/ends.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { sendToApp } from '../../shared/appServices.ts';
+import { loadedStates, reading } from '../../shared/loaded.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import type { ScreenStale } from '../stale.ts';
 import { clearLimits, loadLimits, type LimitAbout, type LimitsPlace, type LimitsRead } from './actors.ts';
@@ -103,16 +104,10 @@ function createLimits(what: What) {
       reading: {
         entry: 'clearStale',
         on: { 'screen.stale': { actions: 'noteStale' } },
-        invoke: {
-          id: 'loadLimits',
-          src: 'loadLimits',
-          input: ({ context }) => placeOf(context),
-          onDone: [
-            { guard: 'isStale', target: 'due', actions: withOutput('setLimits') },
-            { target: 'known', actions: withOutput('setLimits') },
-          ],
-          onError: { target: 'outdated', actions: withEvent('setFailure') },
-        },
+        invoke: reading('loadLimits', placeOf, 'outdated', [
+          { guard: 'isStale', target: 'due', actions: withOutput('setLimits') },
+          { target: 'known', actions: withOutput('setLimits') },
+        ]),
       },
       outdated: { tags: 'outdated', meta: UNREAD, on: { 'screen.stale': 'due', 'retry.requested': 'reading' } },
     },
@@ -144,7 +139,7 @@ function createLimits(what: What) {
         { target: 'closed', actions: [givenAnswer('setIncrease'), success('Success! Increase was requested.')] },
         { target: 'closed' },
         // Left while it was on its way: it may have come all the same.
-        { target: '#loadingLimits' },
+        { target: `#${what}Limits.loading` },
       ),
     },
   });
@@ -218,18 +213,7 @@ function createLimits(what: What) {
     }),
     initial: 'loading',
     states: {
-      loading: {
-        id: 'loadingLimits',
-        tags: 'loading',
-        invoke: {
-          id: 'loadLimits',
-          src: 'loadLimits',
-          input: ({ context }) => placeOf(context),
-          onDone: { target: 'ready', actions: withOutput('setLimits') },
-          onError: { target: 'failed', actions: withEvent('setFailure') },
-        },
-      },
-      failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
+      ...loadedStates('loadLimits', placeOf, { target: 'ready', actions: withOutput('setLimits') }),
       ready: { type: 'parallel', states: { source, dialog } },
     },
   });

@@ -4,7 +4,8 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { MadeApiKey } from '#contract/api-keys.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { loadMadeKeys, type Removed } from './actors.ts';
-import { withEvent } from '../../shared/withEvent.ts';
+import { withEvent, withOutput } from '../../shared/withEvent.ts';
+import { reading } from '../../shared/loaded.ts';
 import { UNREAD } from '../../shared/unread.ts';
 
 type MemberRemovalContext = Removed & {
@@ -18,6 +19,8 @@ type MemberRemovalContext = Removed & {
 
 /** The answer of the person: keys are revoked only where the removal was confirmed. */
 export type MemberRemovalOutput = { isConfirmed: boolean; revokesKeys: boolean };
+
+const removedOf = ({ orgUuid, userUuid, projectUuid }: Removed): Removed => ({ orgUuid, userUuid, projectUuid });
 
 export const memberRemovalMachine = setup({
   types: {} as {
@@ -35,7 +38,7 @@ export const memberRemovalMachine = setup({
   actors: { loadMadeKeys },
   guards: { hasKeys: ({ context }) => context.keys.length > 0 },
   actions: {
-    setKeys: assign((_, { keys }: { keys: readonly MadeApiKey[] }) => ({ keys })),
+    setKeys: assign((_, keys: readonly MadeApiKey[]) => ({ keys })),
     setChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
     setFailure: assign(failureOf),
     clearFailure: assign({ failure: null }),
@@ -50,13 +53,7 @@ export const memberRemovalMachine = setup({
     // Not confirmed before it is known what there is to revoke.
     reading: {
       tags: 'loading',
-      invoke: {
-        id: 'loadMadeKeys',
-        src: 'loadMadeKeys',
-        input: ({ context: { orgUuid, userUuid, projectUuid } }) => ({ orgUuid, userUuid, projectUuid }),
-        onDone: { target: 'loaded', actions: { type: 'setKeys', params: ({ event }) => ({ keys: event.output }) } },
-        onError: { target: 'failed', actions: withEvent('setFailure') },
-      },
+      invoke: reading('loadMadeKeys', removedOf, 'failed', { target: 'loaded', actions: withOutput('setKeys') }),
     },
     loaded: {
       tags: 'loaded',

@@ -5,11 +5,14 @@ import { formEnds, givenAnswer } from '../../shared/form/ends.ts';
 import { seesInvitations } from './select.ts';
 import { LEFT, MEMBER_NOT_READ, REMOVED, ROLE_CHANGED } from './texts.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
+import { reading } from '../../shared/loaded.ts';
 import { UNREAD } from '../../shared/unread.ts';
-import { goneToast, removalOf, removedText, setupMembers } from './setup.ts';
+import { goneToast, removalOf, removedText, setupMembers, type MembersContext } from './setup.ts';
 import { because, done, failure, success } from '../say.ts';
 
 export type { Entry } from './setup.ts';
+
+const wanted = (context: MembersContext) => ({ orgUuid: context.orgUuid, withInvitations: seesInvitations(context) });
 
 export const membersMachine = setupMembers.createMachine({
   id: 'members',
@@ -30,13 +33,7 @@ export const membersMachine = setupMembers.createMachine({
     loading: {
       tags: 'loading',
       entry: 'clearStale',
-      invoke: {
-        id: 'loadPeople',
-        src: 'loadPeople',
-        input: ({ context }) => ({ orgUuid: context.orgUuid, withInvitations: seesInvitations(context) }),
-        onDone: { target: 'ready', actions: withOutput('setPeople') },
-        onError: { target: 'failed', actions: withEvent('setFailure') },
-      },
+      invoke: reading('loadPeople', wanted, 'failed', { target: 'ready', actions: withOutput('setPeople') }),
     },
     failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
     ready: {
@@ -48,13 +45,10 @@ export const membersMachine = setupMembers.createMachine({
             current: { always: { guard: 'isStale', target: 'rereading' } },
             // The lists stay, and can be used meanwhile.
             rereading: {
-              invoke: {
-                id: 'loadPeople',
-                src: 'loadPeople',
-                input: ({ context }) => ({ orgUuid: context.orgUuid, withInvitations: seesInvitations(context) }),
-                onDone: { target: 'current', actions: [withOutput('setPeople'), 'clearStale'] },
-                onError: { target: 'outdated', actions: withEvent('setFailure') },
-              },
+              invoke: reading('loadPeople', wanted, 'outdated', {
+                target: 'current',
+                actions: [withOutput('setPeople'), 'clearStale'],
+              }),
               on: { 'screen.stale': { target: 'rereading', reenter: true } },
             },
             outdated: {

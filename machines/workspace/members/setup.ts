@@ -19,7 +19,7 @@ import { done } from '../say.ts';
 /** What is to go; `name` is shown under the question, `index` is where it stood. */
 export type Entry = { kind: EntryKind; uuid: string; name: string };
 
-type MembersContext = Known & {
+export type MembersContext = Known & {
   orgUuid: string;
   failure: Failure | null;
   /** Whose role is being changed. */

@@ -3,10 +3,10 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectHome } from '#contract/project-home.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
-import { withEvent, withOutput } from '../../shared/withEvent.ts';
+import { loadedStates, reading } from '../../shared/loaded.ts';
+import { withOutput } from '../../shared/withEvent.ts';
 import { loadHome } from './actors.ts';
 import type { ScreenStale } from '../stale.ts';
-import { UNREAD } from '../../shared/unread.ts';
 
 /** What a newcomer does first, in this order. */
 export const STEPS = ['transcribed', 'key_created', 'key_used'] as const satisfies (keyof ProjectHome['steps'])[];
@@ -27,35 +27,28 @@ const homeSetup = setup({
   },
 });
 
-/** Reads how far the project is; what was read before stays until the answer is there. */
-const reading = (id: 'loadHome' | 'rereadHome') =>
-  homeSetup.createStateConfig({
-    invoke: {
-      id,
-      src: 'loadHome',
-      input: ({ context: { projectUuid } }) => ({ projectUuid }),
-      onDone: [
-        { guard: withOutput('isBeginning'), target: '#projectHome.beginning.known', actions: withOutput('setHome') },
-        { target: '#projectHome.inUse', actions: withOutput('setHome') },
-      ],
-      onError: { target: '#projectHome.failed', actions: withEvent('setFailure') },
-    },
-  });
+const placeOf = ({ projectUuid }: { projectUuid: string }) => ({ projectUuid });
+const KNOWN = [
+  { guard: withOutput('isBeginning'), target: '#projectHome.beginning.known', actions: withOutput('setHome') },
+  { target: '#projectHome.inUse', actions: withOutput('setHome') },
+] as const;
 
 export const projectHomeMachine = homeSetup.createMachine({
   id: 'projectHome',
   context: ({ input: { projectUuid } }) => ({ projectUuid, home: null, failure: null }),
   initial: 'loading',
   states: {
-    loading: { tags: 'loading', ...reading('loadHome') },
-    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
+    ...loadedStates('loadHome', placeOf, KNOWN),
     // Some of the first steps are still to be done.
     beginning: {
       tags: 'beginning',
       initial: 'known',
       on: { 'screen.stale': { target: '.rereading', reenter: true } },
-      // A step was done elsewhere, or may have been.
-      states: { known: {}, rereading: reading('rereadHome') },
+      states: {
+        known: {},
+        // A step was done elsewhere, or may have been. What was read before stays until the answer is there.
+        rereading: { invoke: { ...reading('loadHome', placeOf, '#projectHome.failed', KNOWN), id: 'rereadHome' } },
+      },
     },
     inUse: {},
   },

@@ -5,6 +5,7 @@ import { toFailure } from '../../shared/failure.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import type { Navigate, Route, UsageView } from '../../shared/route.ts';
+import { reading } from '../../shared/loaded.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import { chosenDays, dated, daysProblem, decided, mayStep, type Days, type PeriodContext } from './period.ts';
 import { isSameView, type Preset } from './range.ts';
@@ -75,15 +76,8 @@ export function overPeriod<
   isSame = isSameView,
 }: Own<Id, Load, Context, Shown, Request>) {
   const onError = { target: `#${id}.failed`, actions: withEvent('setFailure') } as const;
-  const fetching = {
-    invoke: {
-      id: load,
-      src: load,
-      input: ({ context }: { context: Context }) => request(context),
-      onDone: { target: `#${id}.shown`, actions: withOutput('setFigures') },
-      onError,
-    },
-  } as const;
+  const shown = { target: `#${id}.shown`, actions: withOutput('setFigures') } as const;
+  const fetching = { invoke: reading(load, request, `#${id}.failed`, shown) } as const;
   const dating = {
     invoke: {
       id: 'readToday',

@@ -2,7 +2,8 @@
 // Owned by the chart of the keys while the key is shown.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
-import { withEvent, withOutput } from '../../../shared/withEvent.ts';
+import { reading } from '../../../shared/loaded.ts';
+import { withOutput } from '../../../shared/withEvent.ts';
 import { readKey } from '../actors.ts';
 import type { ApiKey } from '#contract/api-keys.ts';
 
@@ -10,6 +11,8 @@ type Input = { projectUuid: string; keyUuid: string };
 
 /** Between two questions, milliseconds: soon enough to look immediate to who has just pressed Enter elsewhere. */
 const EVERY_MS = 1500;
+
+const keyOf = ({ projectUuid, keyUuid }: Input): Input => ({ projectUuid, keyUuid });
 
 export const firstCallMachine = setup({
   types: {} as {
@@ -31,16 +34,10 @@ export const firstCallMachine = setup({
       initial: 'asking',
       states: {
         asking: {
-          invoke: {
-            id: 'readKey',
-            src: 'readKey',
-            input: ({ context: { projectUuid, keyUuid } }) => ({ projectUuid, keyUuid }),
-            onDone: [
-              { guard: withOutput('isUsed'), target: '#firstCall.called', actions: 'clearFailure' },
-              { target: 'pausing', actions: 'clearFailure' },
-            ],
-            onError: { target: 'missed', actions: withEvent('setFailure') },
-          },
+          invoke: reading('readKey', keyOf, 'missed', [
+            { guard: withOutput('isUsed'), target: '#firstCall.called', actions: 'clearFailure' },
+            { target: 'pausing', actions: 'clearFailure' },
+          ]),
         },
         pausing: { after: { nextQuestion: 'asking' } },
         // Whether it was used cannot be told at the moment; it is asked on.

@@ -9,6 +9,7 @@ import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts'
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { sendToApp, type NavigateRequested } from '../../../shared/appServices.ts';
 import type { PlacedRoute, Route, RouteChanged } from '../../../shared/route.ts';
+import { reading } from '../../../shared/loaded.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import type { ScreenStale } from '../../stale.ts';
 import { autopayFields, autopayForm } from '../autopay/form.ts';
@@ -92,7 +93,7 @@ const setupPaying = setup({
   },
 });
 
-const ofOrganization = ({ context: { orgUuid } }: { context: SetupContext }) => ({ orgUuid });
+const placeOf = ({ orgUuid }: SetupContext) => ({ orgUuid });
 
 /** What the forms began with is read again when it may have changed; what is typed stays (CON-30). */
 const source = setupPaying.createStateConfig({
@@ -105,16 +106,10 @@ const source = setupPaying.createStateConfig({
   states: {
     known: {},
     reading: {
-      invoke: {
-        id: 'loadPaying',
-        src: 'loadPaying',
-        input: ofOrganization,
-        onDone: {
-          target: 'known',
-          actions: [withOutput('setPaying'), withOutput('passSettings'), withOutput('passDetails')],
-        },
-        onError: { target: 'outdated', actions: withEvent('setFailure') },
-      },
+      invoke: reading('loadPaying', placeOf, 'outdated', {
+        target: 'known',
+        actions: [withOutput('setPaying'), withOutput('passSettings'), withOutput('passDetails')],
+      }),
     },
     outdated: { tags: 'outdated', meta: UNREAD, on: { 'retry.requested': 'reading' } },
   },
@@ -130,7 +125,7 @@ const removal = setupPaying.createStateConfig({
       invoke: {
         id: 'removeMethod',
         src: 'removeMethod',
-        input: ofOrganization,
+        input: ({ context }) => placeOf(context),
         onDone: {
           target: 'closed',
           actions: [withOutput('setStatus'), 'sayChanged', success('Success! Payment method was removed.')],
@@ -244,13 +239,7 @@ export const paymentSetupMachine = setupPaying.createMachine({
         'screen.stale': { target: 'loading', reenter: true, actions: withEvent('passToPayment') },
         'payment.ended': { target: 'loading', reenter: true },
       },
-      invoke: {
-        id: 'loadPaying',
-        src: 'loadPaying',
-        input: ofOrganization,
-        onDone: { target: 'ready', actions: withOutput('setPaying') },
-        onError: { target: 'failed', actions: withEvent('setFailure') },
-      },
+      invoke: reading('loadPaying', placeOf, 'failed', { target: 'ready', actions: withOutput('setPaying') }),
     },
     failed: {
       tags: 'failed',

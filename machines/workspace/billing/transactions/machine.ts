@@ -5,6 +5,7 @@ import type { Transaction, TransactionPage } from '#contract/billing.ts';
 import { type Failure, failureOf, toFailure } from '../../../shared/failure.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import type { Route, RouteChanged, TransactionsRoute, TransactionsView } from '../../../shared/route.ts';
+import { reading } from '../../../shared/loaded.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import type { ScreenStale } from '../../stale.ts';
 import { loadTransactions, openReceipt, withdrawLinks, type OpenedReceipt } from './actors.ts';
@@ -101,7 +102,7 @@ const setupTransactions = setup({
 });
 
 /** The page that the address asks for. */
-const pageOf = ({ context: { orgUuid, view } }: { context: TransactionsContext }) => ({
+const pageOf = ({ orgUuid, view }: TransactionsContext) => ({
   orgUuid,
   paging: pagingOf(view),
 });
@@ -117,11 +118,8 @@ const list = setupTransactions.createStateConfig({
       // What is told meanwhile may be newer than the answer that is under way.
       on: { 'screen.stale': { target: 'loading', reenter: true } },
       invoke: {
+        ...reading('loadTransactions', pageOf, 'failed', { target: 'shown', actions: withOutput('setPage') }),
         id: 'page',
-        src: 'loadTransactions',
-        input: pageOf,
-        onDone: { target: 'shown', actions: withOutput('setPage') },
-        onError: { target: 'failed', actions: withEvent('setFailure') },
       },
     },
     failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
@@ -144,11 +142,8 @@ const list = setupTransactions.createStateConfig({
         rereading: {
           tags: 'listed',
           invoke: {
+            ...reading('loadTransactions', pageOf, 'outdated', { target: 'deciding', actions: withOutput('setPage') }),
             id: 'newest',
-            src: 'loadTransactions',
-            input: pageOf,
-            onDone: { target: 'deciding', actions: withOutput('setPage') },
-            onError: { target: 'outdated', actions: withEvent('setFailure') },
           },
         },
         outdated: { tags: ['listed', 'outdated'], meta: UNREAD, on: { 'retry.requested': 'rereading' } },

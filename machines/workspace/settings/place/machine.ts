@@ -16,6 +16,7 @@ import type { MembershipsStale } from '../../context.ts';
 import type { ScreenStale } from '../../stale.ts';
 import { projectPeopleMachine } from '../projectPeople/machine.ts';
 import { loadBalance, loadDetails, type Place, type PlaceDetails, type PlaceFields } from './actors.ts';
+import { loadedStates, reading } from '../../../shared/loaded.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import { createDeletionForm, createDetailsForm, type What } from './forms.ts';
 import { success } from '../../say.ts';
@@ -130,13 +131,10 @@ export function createSettings(options: SettingsOptions) {
     states: {
       known: {},
       reading: {
-        invoke: {
-          id: 'loadDetails',
-          src: 'loadDetails',
-          input: ({ context }) => placeOf(context),
-          onDone: { target: 'known', actions: [withOutput('setDetails'), withOutput('passDetails')] },
-          onError: { target: 'outdated', actions: withEvent('setFailure') },
-        },
+        invoke: reading('loadDetails', placeOf, 'outdated', {
+          target: 'known',
+          actions: [withOutput('setDetails'), withOutput('passDetails')],
+        }),
       },
       outdated: { tags: 'outdated', meta: UNREAD, on: { 'retry.requested': 'reading' } },
     },
@@ -267,17 +265,7 @@ export function createSettings(options: SettingsOptions) {
     }),
     initial: 'loading',
     states: {
-      loading: {
-        tags: 'loading',
-        invoke: {
-          id: 'loadDetails',
-          src: 'loadDetails',
-          input: ({ context }) => placeOf(context),
-          onDone: { target: 'ready', actions: withOutput('setDetails') },
-          onError: { target: 'failed', actions: withEvent('setFailure') },
-        },
-      },
-      failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
+      ...loadedStates('loadDetails', placeOf, { target: 'ready', actions: withOutput('setDetails') }),
       ready: { type: 'parallel', states: { source, details, ...(options.hasPeople ? { people } : {}), deletion } },
     },
   });

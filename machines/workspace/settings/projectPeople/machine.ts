@@ -7,7 +7,7 @@ import { memberRemovalMachine } from '../../memberRemoval/machine.ts';
 import { sendToApp } from '../../../shared/appServices.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { addPerson, loadProjectPeople, removePerson, type ProjectPeople } from './actors.ts';
-import { UNREAD } from '../../../shared/unread.ts';
+import { loadedStates } from '../../../shared/loaded.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { done, failure, success } from '../../say.ts';
 
@@ -72,6 +72,7 @@ const setupPeople = setup({
 /** Whether their keys went with a removal that was not this one, nobody here knows. */
 const goneToast = ({ revokesKeys }: PeopleContext): ToastRequested =>
   revokesKeys ? { type: 'toast.requested', kind: 'notice', text: GONE_WITH_KEYS } : done(REMOVED);
+const placeOf = ({ orgUuid, projectUuid }: PeopleContext) => ({ orgUuid, projectUuid });
 const wanted = ({ projectUuid }: PeopleContext, userUuid: string | null | undefined) => ({
   projectUuid,
   userUuid: userUuid ?? '',
@@ -90,17 +91,7 @@ export const projectPeopleMachine = setupPeople.createMachine({
   }),
   initial: 'loading',
   states: {
-    loading: {
-      tags: 'loading',
-      invoke: {
-        id: 'loadProjectPeople',
-        src: 'loadProjectPeople',
-        input: ({ context: { orgUuid, projectUuid } }) => ({ orgUuid, projectUuid }),
-        onDone: { target: 'listed', actions: withOutput('setPeople') },
-        onError: { target: 'failed', actions: withEvent('setFailure') },
-      },
-    },
-    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
+    ...loadedStates('loadProjectPeople', placeOf, { target: 'listed', actions: withOutput('setPeople') }),
     listed: {
       on: {
         'person.chosen': { actions: withEvent('setChosen') },

@@ -6,7 +6,7 @@ import { failureOf, toFailure, type Failure } from '../../../shared/failure.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { secretRevealMachine } from '../../../shared/secretReveal/machine.ts';
 import { unsavedWork } from '../../../shared/unsavedWork.ts';
-import { UNREAD } from '../../../shared/unread.ts';
+import { loadedStates } from '../../../shared/loaded.ts';
 import { askSecret, loadSecret, type Wanted } from './actors.ts';
 
 type Input = { projectUuid: string; mayManage: boolean };
@@ -54,6 +54,8 @@ const setupSecret = setup({
   },
 });
 
+const placeOf = ({ projectUuid }: Input) => ({ projectUuid });
+
 /** Asks for the secret; what is known of it is read again where it was refused, or where the answer was lost. */
 const asking = (wanted: Wanted) =>
   setupSecret.createStateConfig({
@@ -76,17 +78,7 @@ export const signingSecretMachine = setupSecret.createMachine({
   context: ({ input }) => ({ ...input, known: null, failure: null, refusal: null, secret: '' }),
   initial: 'loading',
   states: {
-    loading: {
-      tags: 'loading',
-      invoke: {
-        id: 'loadSecret',
-        src: 'loadSecret',
-        input: ({ context: { projectUuid } }) => ({ projectUuid }),
-        onDone: { target: 'known', actions: withOutput('setKnown') },
-        onError: { target: 'failed', actions: withEvent('setFailure') },
-      },
-    },
-    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
+    ...loadedStates('loadSecret', placeOf, { target: 'known', actions: withOutput('setKnown') }),
     known: {
       on: {
         'show.requested': { guard: 'canShow', target: 'showing' },

@@ -5,10 +5,11 @@ import type { AccountDeletionCheck, User } from '#contract/accounts.ts';
 import { type Failure, failureOf } from '../../../../shared/failure.ts';
 import { formEnds, formGuards } from '../../../../shared/form/ends.ts';
 import type { FormResult } from '../../../../shared/form/types.ts';
-import { withEvent, withOutput } from '../../../../shared/withEvent.ts';
+import { withOutput } from '../../../../shared/withEvent.ts';
 import { sendToApp, type AccountDeleted, type SignOutRequested } from '../../../../shared/appServices.ts';
 import { checkDeletion } from '../actors.ts';
 import { accountDeletionForm } from './form.ts';
+import { reading } from '../../../../shared/loaded.ts';
 import { UNREAD } from '../../../../shared/unread.ts';
 
 type DeletionContext = { user: User; check: AccountDeletionCheck | null; failure: Failure | null };
@@ -41,16 +42,11 @@ export const accountDeletionMachine = setup({
     checking: {
       tags: 'loading',
       on: { 'deletion.dismissed': 'ended' },
-      invoke: {
-        id: 'checkDeletion',
-        src: 'checkDeletion',
-        onDone: [
-          { guard: withOutput('isBlocked'), target: 'blocked', actions: withOutput('setCheck') },
-          { guard: withOutput('isUnconfirmed'), target: 'unconfirmed', actions: withOutput('setCheck') },
-          { target: 'asking', actions: withOutput('setCheck') },
-        ],
-        onError: { target: 'failed', actions: withEvent('setFailure') },
-      },
+      invoke: reading('checkDeletion', () => undefined, 'failed', [
+        { guard: withOutput('isBlocked'), target: 'blocked', actions: withOutput('setCheck') },
+        { guard: withOutput('isUnconfirmed'), target: 'unconfirmed', actions: withOutput('setCheck') },
+        { target: 'asking', actions: withOutput('setCheck') },
+      ]),
     },
     failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'checking', 'deletion.dismissed': 'ended' } },
     // Organizations come first; they may be dealt with in another tab.
