@@ -6,7 +6,7 @@ import {
   OrganizationLimits,
   ProjectLimits,
 } from '../limits.ts';
-import type { ApiRoute } from './route.ts';
+import type { Rows } from './route.ts';
 import { managed, theirs } from './shared.ts';
 
 const ORGANIZATION_LIMITS = '/api/v2/limits/organizations/{organization}/';
@@ -26,58 +26,52 @@ const manage = {
 } as const;
 
 /** Limits of organizations and projects (spec §7). */
-export const LIMIT_ROUTES: readonly ApiRoute[] = [
-  {
+export const LIMIT_CALLS = {
+  readOrganizationLimits: {
     ...read,
     method: 'get',
     path: ORGANIZATION_LIMITS,
-    id: 'readOrganizationLimits',
     summary: 'Get the limits of an organization, and what is used of them',
     answers: { 200: OrganizationLimits },
   },
-  {
+  updateOrganizationLimits: {
     ...manage,
     method: 'put',
     path: ORGANIZATION_LIMITS,
-    id: 'updateOrganizationLimits',
     summary: 'Update limits of an organization, up to what the operator allows',
     body: { json: LimitsUpdate },
     answers: { 200: OrganizationLimits },
   },
-  {
+  requestLimitIncrease: {
     ...manage,
     method: 'post',
     path: `${ORGANIZATION_LIMITS}increase/`,
-    id: 'requestLimitIncrease',
     summary: 'Ask the operator for a higher limit',
     body: { json: LimitIncreaseRequest },
     answers: { 201: LimitIncrease },
     errors: { ...managed, 409: ['increase_pending'], 429: ['limit_exceeded'] },
   },
-  {
+  readProjectLimits: {
     ...read,
     method: 'get',
     path: PROJECT_LIMITS,
-    id: 'readProjectLimits',
     summary: 'Get the limits of a project, and what is used of them',
     answers: { 200: ProjectLimits },
   },
-  {
+  updateProjectLimits: {
     ...manage,
     method: 'put',
     path: PROJECT_LIMITS,
-    id: 'updateProjectLimits',
     summary: 'Update limits of a project, within those of its organization',
     body: { json: LimitsUpdate },
     answers: { 200: ProjectLimits },
   },
-  {
+  configureProjectLimit: {
     ...manage,
     method: 'post',
     path: `${PROJECT_LIMITS}configure/`,
-    id: 'configureProjectLimit',
     summary: 'Set one limit of a project, or take it away',
     body: { json: LimitConfiguration },
     answers: { 200: ProjectLimits },
   },
-];
+} as const satisfies Rows;

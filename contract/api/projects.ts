@@ -5,15 +5,14 @@ import { Metrics, MetricsQuery } from '../metrics.ts';
 import { ProjectCreate, ProjectCreated, ProjectDetails, ProjectUpdate, Projects } from '../organizations.ts';
 import { ProjectHome } from '../project-home.ts';
 import { UsageActivity, UsageCost, UsageRequest } from '../usage.ts';
-import type { ApiRoute } from './route.ts';
+import type { Rows } from './route.ts';
 import { ORGANIZATION, PROJECT, managed, theirs } from './shared.ts';
 
 /** Projects, who reaches them, and their API keys. (spec §7) */
-export const PROJECT_ROUTES: readonly ApiRoute[] = [
-  {
+export const PROJECT_CALLS = {
+  listProjects: {
     method: 'get',
     path: `${ORGANIZATION}projects/`,
-    id: 'listProjects',
     tag: 'Projects',
     summary: 'List the projects of an organization that the user sees',
     access: 'bearer',
@@ -21,10 +20,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 200: Projects },
     errors: theirs,
   },
-  {
+  createProject: {
     method: 'post',
     path: `${ORGANIZATION}projects/`,
-    id: 'createProject',
     tag: 'Projects',
     summary: 'Create a project',
     access: 'bearer',
@@ -33,10 +31,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 201: ProjectCreated },
     errors: { ...managed, 429: ['limit_exceeded'] },
   },
-  {
+  readProject: {
     method: 'get',
     path: PROJECT,
-    id: 'readProject',
     tag: 'Projects',
     summary: 'Get a project',
     access: 'bearer',
@@ -44,10 +41,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 200: ProjectDetails },
     errors: theirs,
   },
-  {
+  updateProject: {
     method: 'put',
     path: PROJECT,
-    id: 'updateProject',
     tag: 'Projects',
     summary: 'Update the name and the description',
     access: 'bearer',
@@ -56,10 +52,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 200: ProjectDetails },
     errors: managed,
   },
-  {
+  deleteProject: {
     method: 'delete',
     path: PROJECT,
-    id: 'deleteProject',
     tag: 'Projects',
     summary: 'Delete a project with its files, transcriptions and keys',
     access: 'bearer',
@@ -67,10 +62,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 204: 'nothing' },
     errors: managed,
   },
-  {
+  listProjectMembers: {
     method: 'get',
     path: `${PROJECT}users/`,
-    id: 'listProjectMembers',
     tag: 'Projects',
     summary: 'List everyone who reaches a project',
     access: 'bearer',
@@ -78,10 +72,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 200: ProjectMembers },
     errors: theirs,
   },
-  {
+  addProjectMember: {
     method: 'post',
     path: `${PROJECT}users/`,
-    id: 'addProjectMember',
     tag: 'Projects',
     summary: 'Add a member of the organization to a project',
     access: 'bearer',
@@ -90,10 +83,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 201: ProjectMember },
     errors: managed,
   },
-  {
+  removeProjectMember: {
     method: 'delete',
     path: `${PROJECT}users/`,
-    id: 'removeProjectMember',
     tag: 'Projects',
     summary: 'Remove someone from a project; on request with the API keys that they made for it',
     access: 'bearer',
@@ -102,10 +94,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 204: 'nothing' },
     errors: managed,
   },
-  {
+  listMadeProjectKeys: {
     method: 'get',
     path: `${PROJECT}users/{user}/api-keys/`,
-    id: 'listMadeProjectKeys',
     tag: 'Projects',
     summary: 'List the API keys of a project that someone made',
     access: 'bearer',
@@ -113,10 +104,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 200: MadeApiKeys },
     errors: managed,
   },
-  {
+  readProjectHome: {
     method: 'get',
     path: `${PROJECT}home/`,
-    id: 'readProjectHome',
     tag: 'Projects',
     summary: 'Get what a project used this month, how far it has come, and its last transcriptions',
     access: 'bearer',
@@ -124,10 +114,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 200: ProjectHome },
     errors: theirs,
   },
-  {
+  readProjectCost: {
     method: 'post',
     path: `${PROJECT}usage/cost/`,
-    id: 'readProjectCost',
     tag: 'Projects',
     summary: 'Get what a project cost over a period, by service and model',
     access: 'bearer',
@@ -136,10 +125,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 200: UsageCost },
     errors: theirs,
   },
-  {
+  readProjectActivity: {
     method: 'post',
     path: `${PROJECT}usage/activity/`,
-    id: 'readProjectActivity',
     tag: 'Projects',
     summary: 'Get what a project used over a period, by service and model',
     access: 'bearer',
@@ -148,10 +136,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 200: UsageActivity },
     errors: theirs,
   },
-  {
+  listLogs: {
     method: 'get',
     path: `${PROJECT}logs/`,
-    id: 'listLogs',
     tag: 'Projects',
     summary: 'List the requests of a project that ended',
     description: 'The last that ended first. What the list can be filtered by comes with the first page.',
@@ -161,10 +148,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 200: LogPage },
     errors: { 400: ['invalid_cursor'], ...theirs },
   },
-  {
+  exportLogs: {
     method: 'get',
     path: `${PROJECT}logs/export/`,
-    id: 'exportLogs',
     tag: 'Projects',
     summary: 'Download the requests of a project that ended, as CSV or JSON lines',
     description: 'Everything that the filters match, the last that ended first.',
@@ -174,10 +160,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 200: 'bytes' },
     errors: theirs,
   },
-  {
+  readLog: {
     method: 'get',
     path: `${PROJECT}logs/{log}/`,
-    id: 'readLog',
     tag: 'Projects',
     summary: 'Get a request that ended, with its settings while its transcription exists',
     access: 'bearer',
@@ -185,10 +170,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 200: LogDetails },
     errors: theirs,
   },
-  {
+  readMetrics: {
     method: 'get',
     path: `${PROJECT}metrics/`,
-    id: 'readMetrics',
     tag: 'Projects',
     summary: 'Get how the requests of a project went over a period, by service and model',
     access: 'bearer',
@@ -197,10 +181,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 200: Metrics },
     errors: theirs,
   },
-  {
+  listApiKeys: {
     method: 'get',
     path: `${PROJECT}api-keys/`,
-    id: 'listApiKeys',
     tag: 'API keys',
     summary: 'List the API keys of a project',
     access: 'bearer',
@@ -208,10 +191,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 200: ApiKeys },
     errors: managed,
   },
-  {
+  createApiKey: {
     method: 'post',
     path: `${PROJECT}api-keys/`,
-    id: 'createApiKey',
     tag: 'API keys',
     summary: 'Create an API key; only this answer holds it',
     access: 'bearer',
@@ -220,10 +202,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 201: ApiKeyCreated },
     errors: { ...managed, 429: ['limit_exceeded'] },
   },
-  {
+  readApiKey: {
     method: 'get',
     path: `${PROJECT}api-keys/{key}/`,
-    id: 'readApiKey',
     tag: 'API keys',
     summary: 'Get an API key, such as to see whether it was used',
     access: 'bearer',
@@ -231,10 +212,9 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 200: ApiKey },
     errors: managed,
   },
-  {
+  revokeApiKey: {
     method: 'delete',
     path: `${PROJECT}api-keys/{key}/`,
-    id: 'revokeApiKey',
     tag: 'API keys',
     summary: 'Revoke an API key',
     access: 'bearer',
@@ -242,4 +222,4 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     answers: { 204: 'nothing' },
     errors: managed,
   },
-];
+} as const satisfies Rows;
