@@ -2,13 +2,14 @@ import { may, type Action, type Role } from '#contract/roles.ts';
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { bearerOf } from '../../http/bearer.ts';
+import { Calls } from '../../http/calls.ts';
 import type { AppEnv, OrganizationAccess, ProjectAccess, SignedIn } from '../../http/env.ts';
 import { permissionDenied, unauthenticated } from '../../http/errors.ts';
 import { uuidOf } from '../../http/validate.ts';
 import { lastingSession, readAccess, type AccessClaims } from '../../identity/auth.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { organizationNotFound, projectNotFound } from '../not-found.ts';
+import { missing, organizationNotFound, projectNotFound } from '../not-found.ts';
 import { memberOfOrganization } from '../organizations/queries.ts';
 import { memberOfProject } from '../projects/queries.ts';
 
@@ -34,6 +35,9 @@ export function requireMember(services: Services) {
     await next();
   });
 }
+
+/** Calls of people, in organizations and projects. */
+export const memberCalls = (services: Services): Calls => new Calls({ guard: requireMember(services), missing });
 
 async function memberOf(db: Db, c: Context<AppEnv>, claims: AccessClaims): Promise<Member | undefined> {
   const [organizationId, projectId] = [uuidOf(c, 'organization'), uuidOf(c, 'project')];
