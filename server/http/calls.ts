@@ -25,7 +25,7 @@ type DataRow<Path extends string, Query extends Schema, Body extends Schema, Ans
 interface Everything<Path extends string, Query extends Schema, Body extends Schema> {
   c: Context<AppEnv>;
   /** A parameter of the path, checked. */
-  id: (name: Names<Path>) => string;
+  param: (name: Names<Path>) => string;
   /** The place that the path names, for somebody whose role may do this. */
   organization: OrganizationAccess;
   project: ProjectAccess;
@@ -36,7 +36,7 @@ type Place<Path> = Names<Path> & ('organization' | 'project');
 type Reads<Query, Body> = ([Query] extends [never] ? never : 'query') | ([Body] extends [never] ? never : 'body');
 type Asked<Path extends string, Query extends Schema = never, Body extends Schema = never> = Pick<
   Everything<Path, Query, Body>,
-  'c' | 'id' | Place<Path> | Reads<Query, Body>
+  'c' | 'param' | Place<Path> | Reads<Query, Body>
 >;
 /** Undefined for what is not there; nothing where the row answers with nothing. */
 type Answered<Answer extends Schema> = [Answer] extends [never] ? void : v.InferOutput<Answer> | undefined;
@@ -44,8 +44,8 @@ type Answered<Answer extends Schema> = [Answer] extends [never] ? void : v.Infer
 interface Options {
   /** Lets in only who is signed in, for rows with `access: 'bearer'`. */
   guard?: MiddlewareHandler<AppEnv>;
-  /** How it is said that what a parameter of the path names is not there. */
-  missing?: (name: string) => ApiProblem | undefined;
+  /** How it is said that what a parameter of the path names is not there, by its name. */
+  missing?: Readonly<Record<string, () => ApiProblem>>;
   /** Where the bodies' problems are located. */
   bodyAt?: string;
 }
@@ -68,10 +68,10 @@ export class Calls extends Hono<AppEnv> {
     row: DataRow<Path, Query, Body, Answer>,
     handler: (asked: Asked<Path, Query, Body>) => Promise<Answered<Answer>> | Answered<Answer>,
   ): this {
-    return this.#add(row, async (c, id) => {
+    return this.#add(row, async (c, param) => {
       const query = row.query && readQuery(c, row.query);
       const body = row.body && (await readJson(c, row.body.json, this.#options.bodyAt, row.body.maxBytes));
-      const data = await handler(everything<Path, Query, Body>(c, id, query, body));
+      const data = await handler(everything<Path, Query, Body>(c, param, query, body));
       if (204 in row.answers) return c.body(null, 204);
       if (data === undefined) throw this.#missing(namesOf(row.path).at(-1));
       return c.json(data, 201 in row.answers ? 201 : 200);
@@ -80,23 +80,22 @@ export class Calls extends Hono<AppEnv> {
 
   /** For what is not JSON, has two statuses, or is read in another order: the handler reads query and body, and answers. */
   respond<Path extends string>(row: Row<Path>, handler: (asked: Asked<Path>) => Promise<Response> | Response): this {
-    return this.#add(row, (c, id) => handler(everything<Path, never, never>(c, id)));
+    return this.#add(row, (c, param) => handler(everything<Path, never, never>(c, param)));
   }
 
   #add<Path extends string>(
     row: Row<Path>,
-    handler: (c: Context<AppEnv>, id: (name: Names<Path>) => string) => Promise<Response> | Response,
+    handler: (c: Context<AppEnv>, param: (name: Names<Path>) => string) => Promise<Response> | Response,
   ): this {
-    const { guard } = this.#options;
     const names = namesOf(row.path);
     const answer: Handler<AppEnv> = (c) => {
       this.#checkRole(c, row);
-      const ids = new Map(names.map((name) => [name, this.#idOf(c, row, name)]));
-      return handler(c, (name) => given(ids.get(name)));
+      const params = new Map(names.map((name) => [name, this.#param(c, row, name)]));
+      return handler(c, (name) => given(params.get(name)));
     };
     const path = row.path.replace(/\/$/, '').replaceAll(/\{(\w+)\}/g, ':$1');
     const method = row.method.toUpperCase();
-    if (row.access === 'bearer') this.on(method, path, given(guard));
+    if (row.access === 'bearer') this.on(method, path, given(this.#options.guard));
     this.on(method, path, answer);
     return this;
   }
@@ -109,14 +108,14 @@ export class Calls extends Hono<AppEnv> {
     if (!isOwn && !may(place.role, action)) throw permissionDenied();
   }
 
-  #idOf(c: Context<AppEnv>, { params }: Row<string>, name: string): string {
+  #param(c: Context<AppEnv>, { params }: Row<string>, name: string): string {
     const { success, output } = v.safeParse(params?.[name] ?? Uuid, c.req.param(name));
     if (!success || typeof output !== 'string') throw this.#missing(name);
     return output;
   }
 
   #missing(name = ''): ApiProblem {
-    return this.#options.missing?.(name) ?? notFound();
+    return (this.#options.missing?.[name] ?? (() => notFound()))();
   }
 }
 
@@ -124,13 +123,13 @@ const namesOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map
 
 function everything<Path extends string, Query extends Schema, Body extends Schema>(
   c: Context<AppEnv>,
-  id: (name: Names<Path>) => string,
+  param: (name: Names<Path>) => string,
   query?: v.InferOutput<Query>,
   body?: v.InferOutput<Body>,
 ): Everything<Path, Query, Body> {
   return {
     c,
-    id,
+    param,
     get organization() {
       return given(c.var.organization);
     },

@@ -8,7 +8,7 @@ export const invitationNotFound = (): ApiProblem => notFound('Invitation not fou
 export const apiKeyNotFound = (): ApiProblem => notFound('API key not found.');
 
 /** By the names of parameters in paths. */
-const MISSING: Readonly<Record<string, () => ApiProblem>> = {
+export const MISSING: Readonly<Record<string, () => ApiProblem>> = {
   organization: organizationNotFound,
   project: projectNotFound,
   user: memberNotFound,
@@ -16,4 +16,3 @@ const MISSING: Readonly<Record<string, () => ApiProblem>> = {
   key: apiKeyNotFound,
   transcription: () => notFound('Webhook not found.'),
 };
-export const missing = (name: string): ApiProblem | undefined => MISSING[name]?.();

@@ -9,7 +9,7 @@ import { uuidOf } from '../../http/validate.ts';
 import { lastingSession, readAccess, type AccessClaims } from '../../identity/auth.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { missing, organizationNotFound, projectNotFound } from '../not-found.ts';
+import { MISSING, organizationNotFound, projectNotFound } from '../not-found.ts';
 import { memberOfOrganization } from '../organizations/queries.ts';
 import { memberOfProject } from '../projects/queries.ts';
 
@@ -37,7 +37,8 @@ export function requireMember(services: Services) {
 }
 
 /** Calls of people, in organizations and projects. */
-export const memberCalls = (services: Services): Calls => new Calls({ guard: requireMember(services), missing });
+export const memberCalls = (services: Services): Calls =>
+  new Calls({ guard: requireMember(services), missing: MISSING });
 
 async function memberOf(db: Db, c: Context<AppEnv>, claims: AccessClaims): Promise<Member | undefined> {
   const [organizationId, projectId] = [uuidOf(c, 'organization'), uuidOf(c, 'project')];

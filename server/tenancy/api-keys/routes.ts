@@ -24,8 +24,8 @@ export function apiKeyRoutes(services: Services): Hono<AppEnv> {
       c.header('cache-control', 'no-store');
       return addApiKey(db, actOf(c, clock), project, body);
     })
-    .answer(PROJECT_CALLS.readApiKey, ({ project, id }) => readApiKey(db, project.projectId, id('key')))
-    .answer(PROJECT_CALLS.revokeApiKey, async ({ c, project, id }) => {
-      if (!(await revokeApiKey(db, actOf(c, clock), project, id('key')))) throw apiKeyNotFound();
+    .answer(PROJECT_CALLS.readApiKey, ({ project, param }) => readApiKey(db, project.projectId, param('key')))
+    .answer(PROJECT_CALLS.revokeApiKey, async ({ c, project, param }) => {
+      if (!(await revokeApiKey(db, actOf(c, clock), project, param('key')))) throw apiKeyNotFound();
     });
 }

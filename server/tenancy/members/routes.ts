@@ -14,19 +14,21 @@ export function memberRoutes(services: Services): Hono<AppEnv> {
     .answer(MEMBER_CALLS.listMembers, async ({ organization }) => ({
       users: await listMembers(db, organization.organizationId),
     }))
-    .answer(MEMBER_CALLS.readMember, ({ organization, id }) => findMember(db, organization.organizationId, id('user')))
-    .answer(MEMBER_CALLS.updateMember, ({ c, organization, id, body }) =>
-      changeRole(db, actOf(c, clock), organization.organizationId, id('user'), body.role),
+    .answer(MEMBER_CALLS.readMember, ({ organization, param }) =>
+      findMember(db, organization.organizationId, param('user')),
     )
-    .answer(MEMBER_CALLS.removeMember, ({ c, organization, id, query }) =>
+    .answer(MEMBER_CALLS.updateMember, ({ c, organization, param, body }) =>
+      changeRole(db, actOf(c, clock), organization.organizationId, param('user'), body.role),
+    )
+    .answer(MEMBER_CALLS.removeMember, ({ c, organization, param, query }) =>
       removeMember(db, actOf(c, clock), {
         organizationId: organization.organizationId,
-        userId: id('user'),
+        userId: param('user'),
         revokesKeys: query.revoke_api_keys === 'true',
       }),
     )
-    .answer(MEMBER_CALLS.listMadeKeys, async ({ organization: { organizationId }, id }) => {
-      const member = await findMember(db, organizationId, id('user'));
+    .answer(MEMBER_CALLS.listMadeKeys, async ({ organization: { organizationId }, param }) => {
+      const member = await findMember(db, organizationId, param('user'));
       return member && { api_keys: await listMadeKeys(db, { userId: member.uuid, organizationId }) };
     });
 }
