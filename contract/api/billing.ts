@@ -21,19 +21,18 @@ import {
 } from '../billing.ts';
 import { Empty } from '../session.ts';
 import type { Rows } from './route.ts';
-import { ORGANIZATION, managed } from './shared.ts';
+import { ORGANIZATION } from './shared.ts';
 
 const BILLING = `${ORGANIZATION}billing/`;
 const PAYMENT = `${ORGANIZATION}payment/`;
 const WEBHOOK = '/api/v2/stripe/webhook/';
 
 const tag = 'Billing';
-const read = { tag, access: 'bearer', action: 'billing.read', errors: managed } as const;
-const manage = { tag, access: 'bearer', action: 'billing.manage', errors: managed } as const;
+const read = { tag, access: 'bearer', action: 'billing.read' } as const;
+const manage = { tag, access: 'bearer', action: 'billing.manage' } as const;
 const pay = {
   ...manage,
   errors: {
-    ...managed,
     409: ['payment_ended', 'nothing_charged'],
     429: ['limit_exceeded'],
     503: ['payment_unavailable'],
@@ -42,7 +41,7 @@ const pay = {
 
 const report = {
   ...read,
-  errors: { ...managed, 400: ['report_too_large'], 429: ['too_many_reports'] },
+  errors: { 400: ['report_too_large'], 429: ['too_many_reports'] },
 } as const;
 
 /** Balance, payments and reports of an organization (spec §7), and the payment provider's calls. */
@@ -61,7 +60,7 @@ export const BILLING_CALLS = {
     summary: 'Update autopay and whom receipts are made out to',
     body: { json: BillingSettingsUpdate },
     answers: { 200: BillingSettings },
-    errors: { ...managed, 409: ['payment_method_missing'] },
+    errors: { 409: ['payment_method_missing'] },
   },
   createPayment: {
     ...pay,
@@ -101,7 +100,7 @@ export const BILLING_CALLS = {
     summary: 'Remove the payment error; autopay tries again',
     body: { json: PaymentErrorReset },
     answers: { 200: PaymentStatus },
-    errors: { ...managed, 409: ['payment_error_changed'] },
+    errors: { 409: ['payment_error_changed'] },
   },
   readBillingOverview: {
     ...read,

@@ -7,7 +7,6 @@ import {
   ProjectLimits,
 } from '../limits.ts';
 import type { Rows } from './route.ts';
-import { managed, theirs } from './shared.ts';
 
 const ORGANIZATION_LIMITS = '/api/v2/limits/organizations/{organization}/';
 const PROJECT_LIMITS = '/api/v2/limits/projects/{project}/';
@@ -16,13 +15,13 @@ const tag = 'Limits';
 /** JSON Schema has no word for it. */
 const description =
   'audio_minutes are told in thousandths: `used` is rounded down, and so is `used` plus `reserved`. All other limits are told in whole numbers.';
-const read = { tag, description, access: 'bearer', action: 'limits.read', errors: theirs } as const;
+const read = { tag, description, access: 'bearer', action: 'limits.read' } as const;
 /** 409: more than may be set here. */
 const manage = {
   tag,
   access: 'bearer',
   action: 'limits.manage',
-  errors: { ...managed, 409: ['limit_too_high'] },
+  errors: { 409: ['limit_too_high'] },
 } as const;
 
 /** Limits of organizations and projects (spec §7). */
@@ -49,7 +48,7 @@ export const LIMIT_CALLS = {
     summary: 'Ask the operator for a higher limit',
     body: { json: LimitIncreaseRequest },
     answers: { 201: LimitIncrease },
-    errors: { ...managed, 409: ['increase_pending'], 429: ['limit_exceeded'] },
+    errors: { 409: ['increase_pending'], 429: ['limit_exceeded'] },
   },
   readProjectLimits: {
     ...read,

@@ -12,7 +12,7 @@ import {
   Members,
 } from '../members.ts';
 import type { Rows } from './route.ts';
-import { ORGANIZATION, managed, theirs } from './shared.ts';
+import { ORGANIZATION } from './shared.ts';
 
 const ACCEPT = '/api/v2/organizations/invite/{token}/';
 const token = { token: v.string() };
@@ -28,7 +28,6 @@ export const MEMBER_CALLS = {
     access: 'bearer',
     action: 'members.read',
     answers: { 200: Members },
-    errors: theirs,
   },
   readMember: {
     method: 'get',
@@ -38,7 +37,6 @@ export const MEMBER_CALLS = {
     access: 'bearer',
     action: 'members.read',
     answers: { 200: Member },
-    errors: theirs,
   },
   updateMember: {
     method: 'put',
@@ -49,7 +47,7 @@ export const MEMBER_CALLS = {
     action: 'members.manage',
     body: { json: MemberUpdate },
     answers: { 200: Member },
-    errors: { 400: ['last_owner'], ...managed },
+    errors: { 400: ['last_owner'] },
   },
   removeMember: {
     method: 'delete',
@@ -61,7 +59,7 @@ export const MEMBER_CALLS = {
     own: true,
     query: MemberRemoval,
     answers: { 204: 'nothing' },
-    errors: { 400: ['last_owner'], ...managed },
+    errors: { 400: ['last_owner'] },
   },
   listMadeKeys: {
     method: 'get',
@@ -72,7 +70,6 @@ export const MEMBER_CALLS = {
     action: 'members.manage',
     own: true,
     answers: { 200: MadeApiKeys },
-    errors: managed,
   },
   listInvitations: {
     method: 'get',
@@ -82,7 +79,6 @@ export const MEMBER_CALLS = {
     access: 'bearer',
     action: 'invitations.manage',
     answers: { 200: Invitations },
-    errors: managed,
   },
   createInvitation: {
     method: 'post',
@@ -93,7 +89,7 @@ export const MEMBER_CALLS = {
     action: 'invitations.manage',
     body: { json: InvitationCreate },
     answers: { 200: Invitation, 201: Invitation },
-    errors: { 400: ['already_member', 'already_invited', 'invitation_pending'], ...managed, 429: ['limit_exceeded'] },
+    errors: { 400: ['already_member', 'already_invited', 'invitation_pending'], 429: ['limit_exceeded'] },
   },
   revokeInvitation: {
     method: 'delete',
@@ -103,7 +99,6 @@ export const MEMBER_CALLS = {
     access: 'bearer',
     action: 'invitations.manage',
     answers: { 204: 'nothing' },
-    errors: managed,
   },
   viewInvitation: {
     method: 'get',

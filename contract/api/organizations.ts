@@ -11,7 +11,7 @@ import {
 } from '../organizations.ts';
 import { OrganizationUsageRequest, UsageActivity, UsageCost } from '../usage.ts';
 import type { Rows } from './route.ts';
-import { ORGANIZATION, managed, theirs } from './shared.ts';
+import { ORGANIZATION } from './shared.ts';
 
 /** Organizations: what they are called, what they use, and who changed what. (spec §7) */
 export const ORGANIZATION_CALLS = {
@@ -33,7 +33,6 @@ export const ORGANIZATION_CALLS = {
     access: 'bearer',
     action: 'organization.read',
     answers: { 200: OrganizationDetails },
-    errors: theirs,
   },
   updateOrganization: {
     method: 'put',
@@ -44,7 +43,6 @@ export const ORGANIZATION_CALLS = {
     action: 'organization.update',
     body: { json: OrganizationUpdate },
     answers: { 200: OrganizationDetails },
-    errors: managed,
   },
   deleteOrganization: {
     method: 'delete',
@@ -55,7 +53,7 @@ export const ORGANIZATION_CALLS = {
     action: 'organization.delete',
     query: OrganizationDeletionQuery,
     answers: { 204: 'nothing' },
-    errors: { ...managed, 409: ['payment_under_way', 'balance_negative', 'balance_positive'] },
+    errors: { 409: ['payment_under_way', 'balance_negative', 'balance_positive'] },
   },
   readOrganizationDeletion: {
     method: 'get',
@@ -65,7 +63,6 @@ export const ORGANIZATION_CALLS = {
     access: 'bearer',
     action: 'organization.delete',
     answers: { 200: OrganizationDeletion },
-    errors: managed,
   },
   readDashboard: {
     method: 'get',
@@ -75,7 +72,6 @@ export const ORGANIZATION_CALLS = {
     access: 'bearer',
     action: 'organization.read',
     answers: { 200: Dashboard },
-    errors: theirs,
   },
   readOrganizationCost: {
     method: 'post',
@@ -86,7 +82,6 @@ export const ORGANIZATION_CALLS = {
     action: 'usage.read',
     body: { json: OrganizationUsageRequest },
     answers: { 200: UsageCost },
-    errors: theirs,
   },
   readOrganizationActivity: {
     method: 'post',
@@ -97,7 +92,6 @@ export const ORGANIZATION_CALLS = {
     action: 'usage.read',
     body: { json: OrganizationUsageRequest },
     answers: { 200: UsageActivity },
-    errors: theirs,
   },
   listAudit: {
     method: 'get',
@@ -108,6 +102,6 @@ export const ORGANIZATION_CALLS = {
     action: 'audit.read',
     query: PageQuery,
     answers: { 200: AuditPage },
-    errors: { 400: ['invalid_cursor'], ...managed },
+    errors: { 400: ['invalid_cursor'] },
   },
 } as const satisfies Rows;

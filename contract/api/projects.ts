@@ -6,7 +6,7 @@ import { ProjectCreate, ProjectCreated, ProjectDetails, ProjectUpdate, Projects 
 import { ProjectHome } from '../project-home.ts';
 import { UsageActivity, UsageCost, UsageRequest } from '../usage.ts';
 import type { Rows } from './route.ts';
-import { ORGANIZATION, PROJECT, managed, theirs } from './shared.ts';
+import { ORGANIZATION, PROJECT } from './shared.ts';
 
 /** Projects, who reaches them, and their API keys. (spec §7) */
 export const PROJECT_CALLS = {
@@ -18,7 +18,6 @@ export const PROJECT_CALLS = {
     access: 'bearer',
     action: 'project.read',
     answers: { 200: Projects },
-    errors: theirs,
   },
   createProject: {
     method: 'post',
@@ -29,7 +28,7 @@ export const PROJECT_CALLS = {
     action: 'projects.create',
     body: { json: ProjectCreate },
     answers: { 201: ProjectCreated },
-    errors: { ...managed, 429: ['limit_exceeded'] },
+    errors: { 429: ['limit_exceeded'] },
   },
   readProject: {
     method: 'get',
@@ -39,7 +38,6 @@ export const PROJECT_CALLS = {
     access: 'bearer',
     action: 'project.read',
     answers: { 200: ProjectDetails },
-    errors: theirs,
   },
   updateProject: {
     method: 'put',
@@ -50,7 +48,6 @@ export const PROJECT_CALLS = {
     action: 'project.update',
     body: { json: ProjectUpdate },
     answers: { 200: ProjectDetails },
-    errors: managed,
   },
   deleteProject: {
     method: 'delete',
@@ -60,7 +57,6 @@ export const PROJECT_CALLS = {
     access: 'bearer',
     action: 'project.delete',
     answers: { 204: 'nothing' },
-    errors: managed,
   },
   listProjectMembers: {
     method: 'get',
@@ -70,7 +66,6 @@ export const PROJECT_CALLS = {
     access: 'bearer',
     action: 'projectMembers.read',
     answers: { 200: ProjectMembers },
-    errors: theirs,
   },
   addProjectMember: {
     method: 'post',
@@ -81,7 +76,6 @@ export const PROJECT_CALLS = {
     action: 'projectMembers.manage',
     body: { json: ProjectMemberRequest },
     answers: { 201: ProjectMember },
-    errors: managed,
   },
   removeProjectMember: {
     method: 'delete',
@@ -92,7 +86,6 @@ export const PROJECT_CALLS = {
     action: 'projectMembers.manage',
     body: { json: ProjectMemberRemoval },
     answers: { 204: 'nothing' },
-    errors: managed,
   },
   listMadeProjectKeys: {
     method: 'get',
@@ -102,7 +95,6 @@ export const PROJECT_CALLS = {
     access: 'bearer',
     action: 'projectMembers.manage',
     answers: { 200: MadeApiKeys },
-    errors: managed,
   },
   readProjectHome: {
     method: 'get',
@@ -112,7 +104,6 @@ export const PROJECT_CALLS = {
     access: 'bearer',
     action: 'project.read',
     answers: { 200: ProjectHome },
-    errors: theirs,
   },
   readProjectCost: {
     method: 'post',
@@ -123,7 +114,6 @@ export const PROJECT_CALLS = {
     action: 'usage.read',
     body: { json: UsageRequest },
     answers: { 200: UsageCost },
-    errors: theirs,
   },
   readProjectActivity: {
     method: 'post',
@@ -134,7 +124,6 @@ export const PROJECT_CALLS = {
     action: 'usage.read',
     body: { json: UsageRequest },
     answers: { 200: UsageActivity },
-    errors: theirs,
   },
   listLogs: {
     method: 'get',
@@ -146,7 +135,7 @@ export const PROJECT_CALLS = {
     action: 'usage.read',
     query: LogQuery,
     answers: { 200: LogPage },
-    errors: { 400: ['invalid_cursor'], ...theirs },
+    errors: { 400: ['invalid_cursor'] },
   },
   exportLogs: {
     method: 'get',
@@ -158,7 +147,6 @@ export const PROJECT_CALLS = {
     action: 'usage.read',
     query: LogExportQuery,
     answers: { 200: 'bytes' },
-    errors: theirs,
   },
   readLog: {
     method: 'get',
@@ -168,7 +156,6 @@ export const PROJECT_CALLS = {
     access: 'bearer',
     action: 'usage.read',
     answers: { 200: LogDetails },
-    errors: theirs,
   },
   readMetrics: {
     method: 'get',
@@ -179,7 +166,6 @@ export const PROJECT_CALLS = {
     action: 'usage.read',
     query: MetricsQuery,
     answers: { 200: Metrics },
-    errors: theirs,
   },
   listApiKeys: {
     method: 'get',
@@ -189,7 +175,6 @@ export const PROJECT_CALLS = {
     access: 'bearer',
     action: 'apiKeys.manage',
     answers: { 200: ApiKeys },
-    errors: managed,
   },
   createApiKey: {
     method: 'post',
@@ -200,7 +185,7 @@ export const PROJECT_CALLS = {
     action: 'apiKeys.manage',
     body: { json: ApiKeyCreate },
     answers: { 201: ApiKeyCreated },
-    errors: { ...managed, 429: ['limit_exceeded'] },
+    errors: { 429: ['limit_exceeded'] },
   },
   readApiKey: {
     method: 'get',
@@ -210,7 +195,6 @@ export const PROJECT_CALLS = {
     access: 'bearer',
     action: 'apiKeys.manage',
     answers: { 200: ApiKey },
-    errors: managed,
   },
   revokeApiKey: {
     method: 'delete',
@@ -220,6 +204,5 @@ export const PROJECT_CALLS = {
     access: 'bearer',
     action: 'apiKeys.manage',
     answers: { 204: 'nothing' },
-    errors: managed,
   },
 } as const satisfies Rows;

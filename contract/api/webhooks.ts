@@ -7,7 +7,7 @@ import {
   WebhookDetails,
 } from '../webhooks.ts';
 import type { Rows } from './route.ts';
-import { managed, PROJECT, theirs } from './shared.ts';
+import { PROJECT } from './shared.ts';
 
 /** What has become of a project's webhooks, and what they are signed with. (WHK) */
 export const WEBHOOK_CALLS = {
@@ -21,7 +21,7 @@ export const WEBHOOK_CALLS = {
     action: 'webhooks.read',
     query: DeliveriesQuery,
     answers: { 200: WebhookDeliveries },
-    errors: { ...theirs, 400: ['invalid_cursor'] },
+    errors: { 400: ['invalid_cursor'] },
   },
   readSigningSecret: {
     method: 'get',
@@ -32,7 +32,6 @@ export const WEBHOOK_CALLS = {
     access: 'bearer',
     action: 'webhooks.read',
     answers: { 200: SigningSecret },
-    errors: theirs,
   },
   showSigningSecret: {
     method: 'post',
@@ -43,7 +42,7 @@ export const WEBHOOK_CALLS = {
     access: 'bearer',
     action: 'webhooks.manage',
     answers: { 200: ShownSecret },
-    errors: { ...managed, 409: ['secret_shown'] },
+    errors: { 409: ['secret_shown'] },
   },
   rollSigningSecret: {
     method: 'post',
@@ -54,7 +53,7 @@ export const WEBHOOK_CALLS = {
     access: 'bearer',
     action: 'webhooks.manage',
     answers: { 200: ShownSecret },
-    errors: { ...managed, 429: ['limit_exceeded'] },
+    errors: { 429: ['limit_exceeded'] },
   },
   readWebhook: {
     method: 'get',
@@ -64,7 +63,6 @@ export const WEBHOOK_CALLS = {
     access: 'bearer',
     action: 'webhooks.read',
     answers: { 200: WebhookDetails },
-    errors: theirs,
   },
   sendWebhookAgain: {
     method: 'post',
@@ -75,6 +73,6 @@ export const WEBHOOK_CALLS = {
     access: 'bearer',
     action: 'webhooks.manage',
     answers: { 200: WebhookDelivery },
-    errors: { ...managed, 409: ['webhook_waiting', 'webhook_unreadable'] },
+    errors: { 409: ['webhook_waiting', 'webhook_unreadable'] },
   },
 } as const satisfies Rows;
