@@ -15,25 +15,24 @@ import {
 import { ConsoleEvent } from '../events.ts';
 import { Memberships, Welcome } from '../organizations.ts';
 import { Empty, RefreshRequest, SignInRequest, TokenPair, VerifyRequest } from '../session.ts';
-import { BILLING_ROUTES } from './billing.ts';
-import { LIMIT_ROUTES } from './limits.ts';
-import { MEMBER_ROUTES } from './members.ts';
-import { ORGANIZATION_ROUTES } from './organizations.ts';
-import { PROJECT_ROUTES } from './projects.ts';
-import { WEBHOOK_ROUTES } from './webhooks.ts';
+import { BILLING_CALLS } from './billing.ts';
+import { LIMIT_CALLS } from './limits.ts';
+import { MEMBER_CALLS } from './members.ts';
+import { ORGANIZATION_CALLS } from './organizations.ts';
+import { PROJECT_CALLS } from './projects.ts';
+import { WEBHOOK_CALLS } from './webhooks.ts';
 import { SsoRedirect, SsoRedirectRequest, SsoSignUpRequest, SsoToken, SsoTokenRequest } from '../sso.ts';
-import type { ApiRoute } from './route.ts';
+import { rowsOf, type ApiRoute, type Rows } from './route.ts';
 
 const token = { token: v.string() };
 const link = { 400: ['token_used', 'token_expired'], 404: ['token_not_found'] };
 const sso = { 404: ['sso_not_configured'], 429: ['limit_exceeded'], 503: ['sso_unavailable'] };
 
-/** The main API (spec §7): what the console calls for accounts, organizations and projects. */
-export const MAIN_API: readonly ApiRoute[] = [
-  {
+/** Sessions, accounts, and what concerns the signed-in user (spec §7). */
+export const ACCOUNT_CALLS = {
+  signIn: {
     method: 'post',
     path: '/api/v2/token/',
-    id: 'signIn',
     tag: 'Sessions',
     summary: 'Sign in',
     access: 'csrf',
@@ -41,10 +40,9 @@ export const MAIN_API: readonly ApiRoute[] = [
     answers: { 200: TokenPair },
     errors: { 400: ['invalid_credentials'], 429: ['limit_exceeded'] },
   },
-  {
+  refreshSession: {
     method: 'post',
     path: '/api/v2/token/refresh/',
-    id: 'refreshSession',
     tag: 'Sessions',
     summary: 'Exchange a refresh token for a new pair',
     access: 'csrf',
@@ -52,10 +50,9 @@ export const MAIN_API: readonly ApiRoute[] = [
     answers: { 200: TokenPair },
     errors: { 401: ['unauthenticated'], 429: ['limit_exceeded'] },
   },
-  {
+  verifyAccess: {
     method: 'post',
     path: '/api/v2/token/verify/',
-    id: 'verifyAccess',
     tag: 'Sessions',
     summary: 'Check an access token',
     access: 'csrf',
@@ -63,10 +60,9 @@ export const MAIN_API: readonly ApiRoute[] = [
     answers: { 200: Empty },
     errors: { 401: ['unauthenticated'] },
   },
-  {
+  signOut: {
     method: 'post',
     path: '/api/v2/token/invalidate/',
-    id: 'signOut',
     tag: 'Sessions',
     summary: 'Sign out: end the session of a refresh token',
     access: 'csrf',
@@ -74,10 +70,9 @@ export const MAIN_API: readonly ApiRoute[] = [
     answers: { 200: Empty },
   },
 
-  {
+  beginSso: {
     method: 'post',
     path: '/api/v2/sso/redirect/',
-    id: 'beginSso',
     tag: 'SSO',
     summary: 'Begin a sign-in at the identity provider; sets the cookie that binds it to this browser',
     access: 'csrf',
@@ -85,10 +80,9 @@ export const MAIN_API: readonly ApiRoute[] = [
     answers: { 200: SsoRedirect },
     errors: sso,
   },
-  {
+  finishSso: {
     method: 'post',
     path: '/api/v2/sso/token/',
-    id: 'finishSso',
     tag: 'SSO',
     summary: 'Sign in by the query that the identity provider sent the browser back with',
     access: 'csrf',
@@ -96,10 +90,9 @@ export const MAIN_API: readonly ApiRoute[] = [
     answers: { 200: SsoToken },
     errors: { ...sso, 400: ['sso_attempt_invalid', 'sso_refused', 'sso_failed', 'email_not_verified'] },
   },
-  {
+  signUpBySso: {
     method: 'post',
     path: '/api/v2/sso/signup/',
-    id: 'signUpBySso',
     tag: 'SSO',
     summary: 'Create the account of someone new and sign in',
     access: 'csrf',
@@ -112,10 +105,9 @@ export const MAIN_API: readonly ApiRoute[] = [
     },
   },
 
-  {
+  requestSignUp: {
     method: 'put',
     path: '/api/v2/signup/verify-email/',
-    id: 'requestSignUp',
     tag: 'Sign-up',
     summary: 'Ask for an activation e-mail',
     access: 'csrf',
@@ -123,10 +115,9 @@ export const MAIN_API: readonly ApiRoute[] = [
     answers: { 200: Empty },
     errors: { 429: ['limit_exceeded'] },
   },
-  {
+  readActivation: {
     method: 'get',
     path: '/api/v2/signup/{token}/',
-    id: 'readActivation',
     tag: 'Sign-up',
     summary: 'Get whom an activation link is for',
     access: 'none',
@@ -134,10 +125,9 @@ export const MAIN_API: readonly ApiRoute[] = [
     answers: { 200: Activation },
     errors: link,
   },
-  {
+  activate: {
     method: 'put',
     path: '/api/v2/signup/{token}/',
-    id: 'activate',
     tag: 'Sign-up',
     summary: 'Set the password of a new account and sign in',
     access: 'csrf',
@@ -147,10 +137,9 @@ export const MAIN_API: readonly ApiRoute[] = [
     errors: { ...link, 429: ['limit_exceeded'] },
   },
 
-  {
+  requestRecovery: {
     method: 'put',
     path: '/api/v2/user/password/recover/',
-    id: 'requestRecovery',
     tag: 'Password',
     summary: 'Ask for an e-mail with a link for a new password',
     access: 'csrf',
@@ -158,10 +147,9 @@ export const MAIN_API: readonly ApiRoute[] = [
     answers: { 200: Empty },
     errors: { 429: ['limit_exceeded'] },
   },
-  {
+  readRecovery: {
     method: 'get',
     path: '/api/v2/user/password/{token}/',
-    id: 'readRecovery',
     tag: 'Password',
     summary: 'Get whose password a link sets',
     access: 'none',
@@ -169,10 +157,9 @@ export const MAIN_API: readonly ApiRoute[] = [
     answers: { 200: Recovery },
     errors: link,
   },
-  {
+  resetPassword: {
     method: 'post',
     path: '/api/v2/user/password/{token}/',
-    id: 'resetPassword',
     tag: 'Password',
     summary: 'Set a new password and sign in; every other session of the user ends',
     access: 'csrf',
@@ -181,10 +168,9 @@ export const MAIN_API: readonly ApiRoute[] = [
     answers: { 200: TokenPair },
     errors: { ...link, 429: ['limit_exceeded'] },
   },
-  {
+  changePassword: {
     method: 'put',
     path: '/api/v2/user/password/',
-    id: 'changePassword',
     tag: 'Password',
     summary: "Change the password; the user's other sessions end",
     access: 'bearer',
@@ -193,38 +179,34 @@ export const MAIN_API: readonly ApiRoute[] = [
     errors: { 400: ['invalid_credentials'], 429: ['limit_exceeded'] },
   },
 
-  {
+  readUser: {
     method: 'get',
     path: '/api/v2/user/',
-    id: 'readUser',
     tag: 'User',
     summary: 'Get the signed-in user',
     access: 'bearer',
     answers: { 200: User },
   },
-  {
+  updateUser: {
     method: 'put',
     path: '/api/v2/user/',
-    id: 'updateUser',
     tag: 'User',
     summary: 'Update the profile of the signed-in user',
     access: 'bearer',
     body: { json: UserUpdate },
     answers: { 200: User },
   },
-  {
+  checkAccountDeletion: {
     method: 'get',
     path: '/api/v2/user/deletion/',
-    id: 'checkAccountDeletion',
     tag: 'User',
     summary: "Get what stands in the way of the account's deletion, and what it ends",
     access: 'bearer',
     answers: { 200: AccountDeletionCheck },
   },
-  {
+  deleteAccount: {
     method: 'post',
     path: '/api/v2/user/deletion/',
-    id: 'deleteAccount',
     tag: 'User',
     summary: 'Delete the account of the signed-in user',
     description:
@@ -234,10 +216,9 @@ export const MAIN_API: readonly ApiRoute[] = [
     answers: { 204: 'nothing' },
     errors: { 400: ['invalid_credentials', 'sign_in_again', 'last_owner'], 429: ['limit_exceeded'] },
   },
-  {
+  exportAccount: {
     method: 'get',
     path: '/api/v2/user/export/',
-    id: 'exportAccount',
     tag: 'User',
     summary: 'Download what is known about the signed-in user',
     description:
@@ -246,28 +227,25 @@ export const MAIN_API: readonly ApiRoute[] = [
     answers: { 200: 'bytes' },
     errors: { 429: ['limit_exceeded'] },
   },
-  {
+  listMemberships: {
     method: 'get',
     path: '/api/v2/user/organizations/',
-    id: 'listMemberships',
     tag: 'User',
     summary: 'List organizations and projects of the signed-in user',
     access: 'bearer',
     answers: { 200: Memberships },
   },
-  {
+  welcomeUser: {
     method: 'post',
     path: '/api/v2/user/welcome/',
-    id: 'welcomeUser',
     tag: 'User',
     summary: 'Create the first organization and project of a new account',
     access: 'bearer',
     answers: { 200: Welcome },
   },
-  {
+  followEvents: {
     method: 'get',
     path: '/api/v2/events/',
-    id: 'followEvents',
     tag: 'User',
     summary: 'Stream changes',
     description:
@@ -276,11 +254,15 @@ export const MAIN_API: readonly ApiRoute[] = [
     answers: { 200: { events: ConsoleEvent } },
     errors: { 429: ['limit_exceeded'] },
   },
+} as const satisfies Rows;
 
-  ...ORGANIZATION_ROUTES,
-  ...MEMBER_ROUTES,
-  ...PROJECT_ROUTES,
-  ...WEBHOOK_ROUTES,
-  ...BILLING_ROUTES,
-  ...LIMIT_ROUTES,
-];
+/** The main API (spec §7): what the console calls for accounts, organizations and projects. */
+export const MAIN_API: readonly ApiRoute[] = rowsOf({
+  ...ACCOUNT_CALLS,
+  ...ORGANIZATION_CALLS,
+  ...MEMBER_CALLS,
+  ...PROJECT_CALLS,
+  ...WEBHOOK_CALLS,
+  ...BILLING_CALLS,
+  ...LIMIT_CALLS,
+});

@@ -11,110 +11,98 @@ import {
   MemberUpdate,
   Members,
 } from '../members.ts';
-import type { ApiRoute } from './route.ts';
-import { ORGANIZATION, managed, theirs } from './shared.ts';
+import type { Rows } from './route.ts';
+import { ORGANIZATION } from './shared.ts';
 
 const ACCEPT = '/api/v2/organizations/invite/{token}/';
 const token = { token: v.string() };
 const deadLink = { 400: ['token_used', 'token_expired'], 404: ['token_not_found'] };
 
 /** Who belongs to an organization, and who is invited. (spec §7) */
-export const MEMBER_ROUTES: readonly ApiRoute[] = [
-  {
+export const MEMBER_CALLS = {
+  listMembers: {
     method: 'get',
     path: `${ORGANIZATION}users/`,
-    id: 'listMembers',
     tag: 'Members',
     summary: 'List the people of an organization, oldest first',
     access: 'bearer',
     action: 'members.read',
     answers: { 200: Members },
-    errors: theirs,
   },
-  {
+  readMember: {
     method: 'get',
     path: `${ORGANIZATION}users/{user}/`,
-    id: 'readMember',
     tag: 'Members',
     summary: 'Get one of them',
     access: 'bearer',
     action: 'members.read',
     answers: { 200: Member },
-    errors: theirs,
   },
-  {
+  updateMember: {
     method: 'put',
     path: `${ORGANIZATION}users/{user}/`,
-    id: 'updateMember',
     tag: 'Members',
     summary: 'Give someone another role',
     access: 'bearer',
     action: 'members.manage',
     body: { json: MemberUpdate },
     answers: { 200: Member },
-    errors: { 400: ['last_owner'], ...managed },
+    errors: { 400: ['last_owner'] },
   },
-  {
+  removeMember: {
     method: 'delete',
     path: `${ORGANIZATION}users/{user}/`,
-    id: 'removeMember',
     tag: 'Members',
     summary: 'Remove someone, or leave; on request with the API keys that they made',
     access: 'bearer',
     action: 'members.manage',
+    own: true,
     query: MemberRemoval,
     answers: { 204: 'nothing' },
-    errors: { 400: ['last_owner'], ...managed },
+    errors: { 400: ['last_owner'] },
   },
-  {
+  listMadeKeys: {
     method: 'get',
     path: `${ORGANIZATION}users/{user}/api-keys/`,
-    id: 'listMadeKeys',
     tag: 'Members',
     summary: "List the API keys that someone made in the organization; one's own need no role",
     access: 'bearer',
     action: 'members.manage',
+    own: true,
     answers: { 200: MadeApiKeys },
-    errors: managed,
   },
-  {
+  listInvitations: {
     method: 'get',
     path: `${ORGANIZATION}invite/`,
-    id: 'listInvitations',
     tag: 'Invitations',
     summary: 'List open invitations, newest first',
     access: 'bearer',
     action: 'invitations.manage',
     answers: { 200: Invitations },
-    errors: managed,
   },
-  {
+  createInvitation: {
     method: 'post',
     path: `${ORGANIZATION}invite/`,
-    id: 'createInvitation',
     tag: 'Invitations',
     summary: 'Invite someone by e-mail; an open invitation of theirs is mailed again or changed only on purpose',
     access: 'bearer',
     action: 'invitations.manage',
     body: { json: InvitationCreate },
     answers: { 200: Invitation, 201: Invitation },
-    errors: { 400: ['already_member', 'already_invited', 'invitation_pending'], ...managed, 429: ['limit_exceeded'] },
+    errors: { 400: ['already_member', 'already_invited', 'invitation_pending'], 429: ['limit_exceeded'] },
   },
-  {
+  revokeInvitation: {
     method: 'delete',
     path: `${ORGANIZATION}invite/{invitation}/`,
-    id: 'revokeInvitation',
     tag: 'Invitations',
     summary: 'Withdraw an invitation',
     access: 'bearer',
     action: 'invitations.manage',
     answers: { 204: 'nothing' },
-    errors: managed,
   },
-  {
+  viewInvitation: {
     method: 'get',
     path: ACCEPT,
-    id: 'viewInvitation',
     tag: 'Invitations',
     summary: 'Get whom an invitation is for',
     access: 'none',
@@ -122,10 +110,9 @@ export const MEMBER_ROUTES: readonly ApiRoute[] = [
     answers: { 200: InvitationView },
     errors: deadLink,
   },
-  {
+  acceptInvitation: {
     method: 'post',
     path: ACCEPT,
-    id: 'acceptInvitation',
     tag: 'Invitations',
     summary: 'Join the organization of an invitation',
     access: 'bearer',
@@ -133,4 +120,4 @@ export const MEMBER_ROUTES: readonly ApiRoute[] = [
     answers: { 200: InvitationAccepted },
     errors: { ...deadLink, 400: [...deadLink[400], 'wrong_user'] },
   },
-];
+} as const satisfies Rows;

@@ -10,15 +10,14 @@ import {
   OrganizationUpdate,
 } from '../organizations.ts';
 import { OrganizationUsageRequest, UsageActivity, UsageCost } from '../usage.ts';
-import type { ApiRoute } from './route.ts';
-import { ORGANIZATION, managed, theirs } from './shared.ts';
+import type { Rows } from './route.ts';
+import { ORGANIZATION } from './shared.ts';
 
 /** Organizations: what they are called, what they use, and who changed what. (spec §7) */
-export const ORGANIZATION_ROUTES: readonly ApiRoute[] = [
-  {
+export const ORGANIZATION_CALLS = {
+  createOrganization: {
     method: 'post',
     path: '/api/v2/organizations/',
-    id: 'createOrganization',
     tag: 'Organizations',
     summary: 'Create an organization',
     access: 'bearer',
@@ -26,97 +25,83 @@ export const ORGANIZATION_ROUTES: readonly ApiRoute[] = [
     answers: { 201: OrganizationCreated },
     errors: { 429: ['limit_exceeded'] },
   },
-  {
+  readOrganization: {
     method: 'get',
     path: ORGANIZATION,
-    id: 'readOrganization',
     tag: 'Organizations',
     summary: 'Get an organization',
     access: 'bearer',
     action: 'organization.read',
     answers: { 200: OrganizationDetails },
-    errors: theirs,
   },
-  {
+  updateOrganization: {
     method: 'put',
     path: ORGANIZATION,
-    id: 'updateOrganization',
     tag: 'Organizations',
     summary: 'Update the name and the contact',
     access: 'bearer',
     action: 'organization.update',
     body: { json: OrganizationUpdate },
     answers: { 200: OrganizationDetails },
-    errors: managed,
   },
-  {
+  deleteOrganization: {
     method: 'delete',
     path: ORGANIZATION,
-    id: 'deleteOrganization',
     tag: 'Organizations',
     summary: 'Delete an organization with all of its projects',
     access: 'bearer',
     action: 'organization.delete',
     query: OrganizationDeletionQuery,
     answers: { 204: 'nothing' },
-    errors: { ...managed, 409: ['payment_under_way', 'balance_negative', 'balance_positive'] },
+    errors: { 409: ['payment_under_way', 'balance_negative', 'balance_positive'] },
   },
-  {
+  readOrganizationDeletion: {
     method: 'get',
     path: `${ORGANIZATION}deletion/`,
-    id: 'readOrganizationDeletion',
     tag: 'Organizations',
     summary: 'Get the balance that would be lost with an organization',
     access: 'bearer',
     action: 'organization.delete',
     answers: { 200: OrganizationDeletion },
-    errors: managed,
   },
-  {
+  readDashboard: {
     method: 'get',
     path: `${ORGANIZATION}dashboard/`,
-    id: 'readDashboard',
     tag: 'Organizations',
     summary: 'Get what was used this month',
     access: 'bearer',
     action: 'organization.read',
     answers: { 200: Dashboard },
-    errors: theirs,
   },
-  {
+  readOrganizationCost: {
     method: 'post',
     path: `${ORGANIZATION}usage/cost/`,
-    id: 'readOrganizationCost',
     tag: 'Organizations',
     summary: 'Get what the projects cost over a period, by service and model',
     access: 'bearer',
     action: 'usage.read',
     body: { json: OrganizationUsageRequest },
     answers: { 200: UsageCost },
-    errors: theirs,
   },
-  {
+  readOrganizationActivity: {
     method: 'post',
     path: `${ORGANIZATION}usage/activity/`,
-    id: 'readOrganizationActivity',
     tag: 'Organizations',
     summary: 'Get what the projects used over a period, by service and model',
     access: 'bearer',
     action: 'usage.read',
     body: { json: OrganizationUsageRequest },
     answers: { 200: UsageActivity },
-    errors: theirs,
   },
-  {
+  listAudit: {
     method: 'get',
     path: `${ORGANIZATION}audit/`,
-    id: 'listAudit',
     tag: 'Organizations',
     summary: 'List who changed what, newest first',
     access: 'bearer',
     action: 'audit.read',
     query: PageQuery,
     answers: { 200: AuditPage },
-    errors: { 400: ['invalid_cursor'], ...managed },
+    errors: { 400: ['invalid_cursor'] },
   },
-];
+} as const satisfies Rows;

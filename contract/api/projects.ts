@@ -5,153 +5,129 @@ import { Metrics, MetricsQuery } from '../metrics.ts';
 import { ProjectCreate, ProjectCreated, ProjectDetails, ProjectUpdate, Projects } from '../organizations.ts';
 import { ProjectHome } from '../project-home.ts';
 import { UsageActivity, UsageCost, UsageRequest } from '../usage.ts';
-import type { ApiRoute } from './route.ts';
-import { ORGANIZATION, PROJECT, managed, theirs } from './shared.ts';
+import type { Rows } from './route.ts';
+import { ORGANIZATION, PROJECT } from './shared.ts';
 
 /** Projects, who reaches them, and their API keys. (spec §7) */
-export const PROJECT_ROUTES: readonly ApiRoute[] = [
-  {
+export const PROJECT_CALLS = {
+  listProjects: {
     method: 'get',
     path: `${ORGANIZATION}projects/`,
-    id: 'listProjects',
     tag: 'Projects',
     summary: 'List the projects of an organization that the user sees',
     access: 'bearer',
     action: 'project.read',
     answers: { 200: Projects },
-    errors: theirs,
   },
-  {
+  createProject: {
     method: 'post',
     path: `${ORGANIZATION}projects/`,
-    id: 'createProject',
     tag: 'Projects',
     summary: 'Create a project',
     access: 'bearer',
     action: 'projects.create',
     body: { json: ProjectCreate },
     answers: { 201: ProjectCreated },
-    errors: { ...managed, 429: ['limit_exceeded'] },
+    errors: { 429: ['limit_exceeded'] },
   },
-  {
+  readProject: {
     method: 'get',
     path: PROJECT,
-    id: 'readProject',
     tag: 'Projects',
     summary: 'Get a project',
     access: 'bearer',
     action: 'project.read',
     answers: { 200: ProjectDetails },
-    errors: theirs,
   },
-  {
+  updateProject: {
     method: 'put',
     path: PROJECT,
-    id: 'updateProject',
     tag: 'Projects',
     summary: 'Update the name and the description',
     access: 'bearer',
     action: 'project.update',
     body: { json: ProjectUpdate },
     answers: { 200: ProjectDetails },
-    errors: managed,
   },
-  {
+  deleteProject: {
     method: 'delete',
     path: PROJECT,
-    id: 'deleteProject',
     tag: 'Projects',
     summary: 'Delete a project with its files, transcriptions and keys',
     access: 'bearer',
     action: 'project.delete',
     answers: { 204: 'nothing' },
-    errors: managed,
   },
-  {
+  listProjectMembers: {
     method: 'get',
     path: `${PROJECT}users/`,
-    id: 'listProjectMembers',
     tag: 'Projects',
     summary: 'List everyone who reaches a project',
     access: 'bearer',
     action: 'projectMembers.read',
     answers: { 200: ProjectMembers },
-    errors: theirs,
   },
-  {
+  addProjectMember: {
     method: 'post',
     path: `${PROJECT}users/`,
-    id: 'addProjectMember',
     tag: 'Projects',
     summary: 'Add a member of the organization to a project',
     access: 'bearer',
     action: 'projectMembers.manage',
     body: { json: ProjectMemberRequest },
     answers: { 201: ProjectMember },
-    errors: managed,
   },
-  {
+  removeProjectMember: {
     method: 'delete',
     path: `${PROJECT}users/`,
-    id: 'removeProjectMember',
     tag: 'Projects',
     summary: 'Remove someone from a project; on request with the API keys that they made for it',
     access: 'bearer',
     action: 'projectMembers.manage',
     body: { json: ProjectMemberRemoval },
     answers: { 204: 'nothing' },
-    errors: managed,
   },
-  {
+  listMadeProjectKeys: {
     method: 'get',
     path: `${PROJECT}users/{user}/api-keys/`,
-    id: 'listMadeProjectKeys',
     tag: 'Projects',
     summary: 'List the API keys of a project that someone made',
     access: 'bearer',
     action: 'projectMembers.manage',
     answers: { 200: MadeApiKeys },
-    errors: managed,
   },
-  {
+  readProjectHome: {
     method: 'get',
     path: `${PROJECT}home/`,
-    id: 'readProjectHome',
     tag: 'Projects',
     summary: 'Get what a project used this month, how far it has come, and its last transcriptions',
     access: 'bearer',
     action: 'project.read',
     answers: { 200: ProjectHome },
-    errors: theirs,
   },
-  {
+  readProjectCost: {
     method: 'post',
     path: `${PROJECT}usage/cost/`,
-    id: 'readProjectCost',
     tag: 'Projects',
     summary: 'Get what a project cost over a period, by service and model',
     access: 'bearer',
     action: 'usage.read',
     body: { json: UsageRequest },
     answers: { 200: UsageCost },
-    errors: theirs,
   },
-  {
+  readProjectActivity: {
     method: 'post',
     path: `${PROJECT}usage/activity/`,
-    id: 'readProjectActivity',
     tag: 'Projects',
     summary: 'Get what a project used over a period, by service and model',
     access: 'bearer',
     action: 'usage.read',
     body: { json: UsageRequest },
     answers: { 200: UsageActivity },
-    errors: theirs,
   },
-  {
+  listLogs: {
     method: 'get',
     path: `${PROJECT}logs/`,
-    id: 'listLogs',
     tag: 'Projects',
     summary: 'List the requests of a project that ended',
     description: 'The last that ended first. What the list can be filtered by comes with the first page.',
@@ -159,12 +135,11 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     action: 'usage.read',
     query: LogQuery,
     answers: { 200: LogPage },
-    errors: { 400: ['invalid_cursor'], ...theirs },
+    errors: { 400: ['invalid_cursor'] },
   },
-  {
+  exportLogs: {
     method: 'get',
     path: `${PROJECT}logs/export/`,
-    id: 'exportLogs',
     tag: 'Projects',
     summary: 'Download the requests of a project that ended, as CSV or JSON lines',
     description: 'Everything that the filters match, the last that ended first.',
@@ -172,74 +147,62 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     action: 'usage.read',
     query: LogExportQuery,
     answers: { 200: 'bytes' },
-    errors: theirs,
   },
-  {
+  readLog: {
     method: 'get',
     path: `${PROJECT}logs/{log}/`,
-    id: 'readLog',
     tag: 'Projects',
     summary: 'Get a request that ended, with its settings while its transcription exists',
     access: 'bearer',
     action: 'usage.read',
     answers: { 200: LogDetails },
-    errors: theirs,
   },
-  {
+  readMetrics: {
     method: 'get',
     path: `${PROJECT}metrics/`,
-    id: 'readMetrics',
     tag: 'Projects',
     summary: 'Get how the requests of a project went over a period, by service and model',
     access: 'bearer',
     action: 'usage.read',
     query: MetricsQuery,
     answers: { 200: Metrics },
-    errors: theirs,
   },
-  {
+  listApiKeys: {
     method: 'get',
     path: `${PROJECT}api-keys/`,
-    id: 'listApiKeys',
     tag: 'API keys',
     summary: 'List the API keys of a project',
     access: 'bearer',
     action: 'apiKeys.manage',
     answers: { 200: ApiKeys },
-    errors: managed,
   },
-  {
+  createApiKey: {
     method: 'post',
     path: `${PROJECT}api-keys/`,
-    id: 'createApiKey',
     tag: 'API keys',
     summary: 'Create an API key; only this answer holds it',
     access: 'bearer',
     action: 'apiKeys.manage',
     body: { json: ApiKeyCreate },
     answers: { 201: ApiKeyCreated },
-    errors: { ...managed, 429: ['limit_exceeded'] },
+    errors: { 429: ['limit_exceeded'] },
   },
-  {
+  readApiKey: {
     method: 'get',
     path: `${PROJECT}api-keys/{key}/`,
-    id: 'readApiKey',
     tag: 'API keys',
     summary: 'Get an API key, such as to see whether it was used',
     access: 'bearer',
     action: 'apiKeys.manage',
     answers: { 200: ApiKey },
-    errors: managed,
   },
-  {
+  revokeApiKey: {
     method: 'delete',
     path: `${PROJECT}api-keys/{key}/`,
-    id: 'revokeApiKey',
     tag: 'API keys',
     summary: 'Revoke an API key',
     access: 'bearer',
     action: 'apiKeys.manage',
     answers: { 204: 'nothing' },
-    errors: managed,
   },
-];
+} as const satisfies Rows;

@@ -7,10 +7,12 @@ type Entries = v.GenericSchema<Record<string, unknown>> & { readonly entries: Re
 /** Who may call: anyone; a page that carries its CSRF token; a signed-in user; a program with a project's API key. */
 type Access = 'none' | 'csrf' | 'bearer' | 'key';
 
-/** What is sent: JSON, or a form with one file beside its fields. */
-type Body = { readonly json: Schema } | { readonly multipart: Entries; readonly file: string };
+/** What is sent: JSON of at most `maxBytes` (a MiB unless it says), or a form with one file beside its fields. */
+type Body =
+  | { readonly json: Schema; readonly maxBytes?: number }
+  | { readonly multipart: Entries; readonly file: string };
 
-/** One call of an API. What follows from `access`, `body` and `query` alone (400, 401, 413, 500) is not said again in `errors`. */
+/** One call of an API. What follows from `access`, `action`, `body` and `query` alone (400, 401, 403, 404, 413, 500) is not said again in `errors`. */
 export interface ApiRoute {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** With `{parameters}`; UUIDs unless `params` says otherwise. */
@@ -25,6 +27,8 @@ export interface ApiRoute {
   readonly access: Access;
   /** What the caller's role in the organization must allow. Who does not belong to it is told that there is nothing. */
   readonly action?: Action;
+  /** Where the path's `{user}` is the caller, every role may. */
+  readonly own?: true;
   readonly params?: Readonly<Record<string, Schema>>;
   readonly query?: Entries;
   readonly body?: Body;
@@ -35,6 +39,11 @@ export interface ApiRoute {
   /** Schemas of a resource that `names.ts` does not list, by their names in the document. */
   readonly names?: Readonly<Record<string, Schema>>;
 }
+
+/** Calls by their ids. */
+export type Rows = Readonly<Record<string, Omit<ApiRoute, 'id'>>>;
+
+export const rowsOf = (rows: Rows): ApiRoute[] => Object.entries(rows).map(([id, row]) => ({ id, ...row }));
 
 /** A call that the server makes: JSON by POST to an address that a request gave. */
 export interface ApiWebhook {

@@ -6,6 +6,7 @@ import { ModelList } from '../models.ts';
 import { SampleName } from '../samples.ts';
 import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
 import {
+  KEPT_MAX_BYTES,
   LiveSessionToKeep,
   Transcript,
   Transcription,
@@ -14,7 +15,7 @@ import {
   TranscriptionPage,
 } from '../transcriptions.ts';
 import { ConcurrencyLimits, UsageLogPage, UsageLogQuery } from '../usage-logs.ts';
-import type { ApiRoute, ApiSocket, ApiWebhook } from './route.ts';
+import { rowsOf, type ApiRoute, type ApiSocket, type ApiWebhook, type Rows } from './route.ts';
 
 const UploadFields = v.object({
   client_reference_id: v.optional(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))),
@@ -30,11 +31,10 @@ const noTranscription = { 404: ['transcription_not_found'] };
 const badCursor = { 400: ['invalid_cursor'] };
 
 /** The speech API: what programs call with a project's key (speech API §3). */
-export const SPEECH_API: readonly ApiRoute[] = [
-  {
+export const SPEECH_CALLS = {
+  uploadFile: {
     method: 'post',
     path: '/v1/files',
-    id: 'uploadFile',
     tag: 'Files',
     summary: 'Upload a file',
     access: 'key',
@@ -42,10 +42,9 @@ export const SPEECH_API: readonly ApiRoute[] = [
     answers: { 201: StoredFile },
     errors: { 500: ['storage_full'] },
   },
-  {
+  listFiles: {
     method: 'get',
     path: '/v1/files',
-    id: 'listFiles',
     tag: 'Files',
     summary: 'List files',
     access: 'key',
@@ -53,10 +52,9 @@ export const SPEECH_API: readonly ApiRoute[] = [
     answers: { 200: FilePage },
     errors: badCursor,
   },
-  {
+  addSample: {
     method: 'post',
     path: '/v1/samples/{name}',
-    id: 'addSample',
     tag: 'Files',
     summary: 'Add a sample',
     description:
@@ -66,29 +64,26 @@ export const SPEECH_API: readonly ApiRoute[] = [
     answers: { 200: StoredFile, 201: StoredFile },
     errors: { 404: ['not_found'], 500: ['storage_full'] },
   },
-  {
+  countFiles: {
     method: 'get',
     path: '/v1/files/count',
-    id: 'countFiles',
     tag: 'Files',
     summary: 'Count files',
     access: 'key',
     answers: { 200: Counts },
   },
-  {
+  readFile: {
     method: 'get',
     path: '/v1/files/{id}',
-    id: 'readFile',
     tag: 'Files',
     summary: 'Get a file',
     access: 'key',
     answers: { 200: StoredFile },
     errors: noFile,
   },
-  {
+  readFileUrl: {
     method: 'get',
     path: '/v1/files/{id}/url',
-    id: 'readFileUrl',
     tag: 'Files',
     summary: 'Get a temporary address',
     description: 'An address of the recording that needs no key, for an hour.',
@@ -96,10 +91,9 @@ export const SPEECH_API: readonly ApiRoute[] = [
     answers: { 200: FileUrl },
     errors: noFile,
   },
-  {
+  downloadFile: {
     method: 'get',
     path: '/v1/files/{id}/download',
-    id: 'downloadFile',
     tag: 'Files',
     summary: 'Download a file',
     description: 'From a temporary address. Takes ranges.',
@@ -108,10 +102,9 @@ export const SPEECH_API: readonly ApiRoute[] = [
     answers: { 200: 'bytes', 206: 'bytes', 304: 'nothing', 416: 'nothing' },
     errors: noFile,
   },
-  {
+  deleteFile: {
     method: 'delete',
     path: '/v1/files/{id}',
-    id: 'deleteFile',
     tag: 'Files',
     summary: 'Delete a file',
     access: 'key',
@@ -119,10 +112,9 @@ export const SPEECH_API: readonly ApiRoute[] = [
     errors: noFile,
   },
 
-  {
+  createTranscription: {
     method: 'post',
     path: '/v1/transcriptions',
-    id: 'createTranscription',
     tag: 'Transcriptions',
     summary: 'Create a transcription',
     description: 'Of a file, or of a recording at an address.',
@@ -131,23 +123,21 @@ export const SPEECH_API: readonly ApiRoute[] = [
     answers: { 201: Transcription },
     errors: { 400: ['model_not_available'], 402: EXHAUSTED, ...noFile },
   },
-  {
+  keepLiveSession: {
     method: 'post',
     path: '/v1/transcriptions/live',
-    id: 'keepLiveSession',
     tag: 'Transcriptions',
     summary: 'Keep a live session',
     description:
       'What a client heard in a live session becomes a completed transcription; a session that nobody keeps is not stored. Nothing is billed for it. An extension.',
     access: 'key',
-    body: { json: LiveSessionToKeep },
+    body: { json: LiveSessionToKeep, maxBytes: KEPT_MAX_BYTES },
     answers: { 201: Transcription },
     errors: { 400: ['model_not_available'], 413: ['request_too_large'] },
   },
-  {
+  listTranscriptions: {
     method: 'get',
     path: '/v1/transcriptions',
-    id: 'listTranscriptions',
     tag: 'Transcriptions',
     summary: 'List transcriptions',
     access: 'key',
@@ -155,19 +145,17 @@ export const SPEECH_API: readonly ApiRoute[] = [
     answers: { 200: TranscriptionPage },
     errors: badCursor,
   },
-  {
+  countTranscriptions: {
     method: 'get',
     path: '/v1/transcriptions/count',
-    id: 'countTranscriptions',
     tag: 'Transcriptions',
     summary: 'Count transcriptions',
     access: 'key',
     answers: { 200: Counts },
   },
-  {
+  readTranscription: {
     method: 'get',
     path: '/v1/transcriptions/{id}',
-    id: 'readTranscription',
     tag: 'Transcriptions',
     summary: 'Get a transcription',
     description: 'With its status.',
@@ -175,10 +163,9 @@ export const SPEECH_API: readonly ApiRoute[] = [
     answers: { 200: Transcription },
     errors: noTranscription,
   },
-  {
+  readTranscript: {
     method: 'get',
     path: '/v1/transcriptions/{id}/transcript',
-    id: 'readTranscript',
     tag: 'Transcriptions',
     summary: 'Get a transcript',
     description: 'The words of a completed transcription.',
@@ -186,10 +173,9 @@ export const SPEECH_API: readonly ApiRoute[] = [
     answers: { 200: Transcript },
     errors: { ...noTranscription, 409: ['transcription_invalid_state'] },
   },
-  {
+  cancelTranscription: {
     method: 'post',
     path: '/v1/transcriptions/{id}/cancel',
-    id: 'cancelTranscription',
     tag: 'Transcriptions',
     summary: 'Cancel a transcription',
     description:
@@ -198,10 +184,9 @@ export const SPEECH_API: readonly ApiRoute[] = [
     answers: { 200: Transcription },
     errors: { ...noTranscription, 409: ['transcription_invalid_state'] },
   },
-  {
+  deleteTranscription: {
     method: 'delete',
     path: '/v1/transcriptions/{id}',
-    id: 'deleteTranscription',
     tag: 'Transcriptions',
     summary: 'Delete a transcription',
     description: "One that isn't running. Its file stays.",
@@ -210,10 +195,9 @@ export const SPEECH_API: readonly ApiRoute[] = [
     errors: { ...noTranscription, 409: ['transcription_invalid_state'] },
   },
 
-  {
+  listModels: {
     method: 'get',
     path: '/v1/models',
-    id: 'listModels',
     tag: 'Models',
     summary: 'List models',
     description: 'And what they can do.',
@@ -221,10 +205,9 @@ export const SPEECH_API: readonly ApiRoute[] = [
     answers: { 200: ModelList },
   },
 
-  {
+  createTemporaryKey: {
     method: 'post',
     path: '/v1/auth/temporary-api-key',
-    id: 'createTemporaryKey',
     tag: 'Temporary keys',
     summary: 'Create a temporary key',
     description: 'For one who opens a live session, and for nothing else.',
@@ -233,10 +216,9 @@ export const SPEECH_API: readonly ApiRoute[] = [
     answers: { 201: TemporaryKey },
   },
 
-  {
+  listUsageLogs: {
     method: 'get',
     path: '/v1/usage-logs',
-    id: 'listUsageLogs',
     tag: 'Usage',
     summary: 'List requests',
     description:
@@ -246,17 +228,18 @@ export const SPEECH_API: readonly ApiRoute[] = [
     answers: { 200: UsageLogPage },
     errors: badCursor,
   },
-  {
+  readConcurrencyLimits: {
     method: 'get',
     path: '/v1/concurrency-limits',
-    id: 'readConcurrencyLimits',
     tag: 'Usage',
     summary: 'Count live sessions',
     description: 'Those that run now, and how many may.',
     access: 'key',
     answers: { 200: ConcurrencyLimits },
   },
-];
+} as const satisfies Rows;
+
+export const SPEECH_API: readonly ApiRoute[] = rowsOf(SPEECH_CALLS);
 
 /** What the server tells the `webhook_url` of a transcription, with the header that the request named (speech API §3). */
 export const SPEECH_WEBHOOKS: readonly ApiWebhook[] = [

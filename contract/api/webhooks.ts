@@ -6,15 +6,14 @@ import {
   WebhookDelivery,
   WebhookDetails,
 } from '../webhooks.ts';
-import type { ApiRoute } from './route.ts';
-import { managed, PROJECT, theirs } from './shared.ts';
+import type { Rows } from './route.ts';
+import { PROJECT } from './shared.ts';
 
 /** What has become of a project's webhooks, and what they are signed with. (WHK) */
-export const WEBHOOK_ROUTES: readonly ApiRoute[] = [
-  {
+export const WEBHOOK_CALLS = {
+  listWebhooks: {
     method: 'get',
     path: `${PROJECT}webhooks/`,
-    id: 'listWebhooks',
     tag: 'Webhooks',
     summary: 'List the webhooks of a project',
     description: 'What became of each, for 14 days after its last try; newest first.',
@@ -22,65 +21,58 @@ export const WEBHOOK_ROUTES: readonly ApiRoute[] = [
     action: 'webhooks.read',
     query: DeliveriesQuery,
     answers: { 200: WebhookDeliveries },
-    errors: { ...theirs, 400: ['invalid_cursor'] },
+    errors: { 400: ['invalid_cursor'] },
   },
-  {
+  readSigningSecret: {
     method: 'get',
     path: `${PROJECT}webhooks/secret/`,
-    id: 'readSigningSecret',
     tag: 'Webhooks',
     summary: 'Get what is known of the signing secret',
     description: 'Never the secret itself.',
     access: 'bearer',
     action: 'webhooks.read',
     answers: { 200: SigningSecret },
-    errors: theirs,
   },
-  {
+  showSigningSecret: {
     method: 'post',
     path: `${PROJECT}webhooks/secret/show/`,
-    id: 'showSigningSecret',
     tag: 'Webhooks',
     summary: 'Show the signing secret',
     description: 'Once; it is made where there is none yet.',
     access: 'bearer',
     action: 'webhooks.manage',
     answers: { 200: ShownSecret },
-    errors: { ...managed, 409: ['secret_shown'] },
+    errors: { 409: ['secret_shown'] },
   },
-  {
+  rollSigningSecret: {
     method: 'post',
     path: `${PROJECT}webhooks/secret/roll/`,
-    id: 'rollSigningSecret',
     tag: 'Webhooks',
     summary: 'Roll the signing secret',
     description: 'The ones before sign, too, for 24 hours.',
     access: 'bearer',
     action: 'webhooks.manage',
     answers: { 200: ShownSecret },
-    errors: { ...managed, 429: ['limit_exceeded'] },
+    errors: { 429: ['limit_exceeded'] },
   },
-  {
+  readWebhook: {
     method: 'get',
     path: `${PROJECT}webhooks/{transcription}/`,
-    id: 'readWebhook',
     tag: 'Webhooks',
     summary: 'Get a webhook with its tries',
     access: 'bearer',
     action: 'webhooks.read',
     answers: { 200: WebhookDetails },
-    errors: theirs,
   },
-  {
+  sendWebhookAgain: {
     method: 'post',
     path: `${PROJECT}webhooks/{transcription}/send-again/`,
-    id: 'sendWebhookAgain',
     tag: 'Webhooks',
     summary: 'Send a webhook again',
     description: 'One that has ended, well or not; with the same webhook-id.',
     access: 'bearer',
     action: 'webhooks.manage',
     answers: { 200: WebhookDelivery },
-    errors: { ...managed, 409: ['webhook_waiting', 'webhook_unreadable'] },
+    errors: { 409: ['webhook_waiting', 'webhook_unreadable'] },
   },
-];
+} as const satisfies Rows;

@@ -37,10 +37,10 @@ export const securityHeaders = (services: Services) =>
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** SES-02: a call that changes something needs a Bearer (which no foreign page can send) or the page's CSRF token in cookie and header. @param signed paths, without trailing slash, whose bodies are signed instead */
+/** SES-02: a call that changes something needs a Bearer (which no foreign page can send) or the page's CSRF token in cookie and header. @param signed paths, with a slash at their ends, whose bodies are signed instead */
 export const requireCsrf = (services: Services, signed: ReadonlySet<string>) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const isSigned = signed.has(c.req.path.replace(/\/$/, ''));
+    const isSigned = signed.has(c.req.path.replace(/\/?$/, '/'));
     if (!isSigned && !SAFE.has(c.req.method) && bearerOf(c.req.header('authorization')) === undefined) {
       const cookie = Buffer.from(getCookie(c, CSRF_COOKIE) ?? '');
       const header = Buffer.from(c.req.header(CSRF_HEADER) ?? '');

@@ -1,8 +1,6 @@
-import type { Context } from 'hono';
-import { PAGE_SIZE_MAX, PageQuery } from '#contract/fields.ts';
-import type { AppEnv } from './env.ts';
+import type * as v from 'valibot';
+import { PAGE_SIZE_MAX, type PageQuery } from '#contract/fields.ts';
 import { ApiProblem } from './errors.ts';
-import { readQuery } from './validate.ts';
 
 /** One page of a list, newest first. */
 export interface Page {
@@ -11,11 +9,11 @@ export interface Page {
   before: number | null;
 }
 
-/** @throws ApiProblem 400 invalid_request, invalid_cursor */
-export function readPage(c: Context<AppEnv>): Page {
-  const { limit, cursor } = readQuery(c, PageQuery);
-  return { limit: limit ?? PAGE_SIZE_MAX, before: cursor ? decodeCursor(cursor) : null };
-}
+/** The page that a query asks for. @throws ApiProblem 400 invalid_cursor */
+export const pageOf = ({ limit = PAGE_SIZE_MAX, cursor }: v.InferOutput<typeof PageQuery>): Page => ({
+  limit,
+  before: cursor ? decodeCursor(cursor) : null,
+});
 
 /** The rows of a page and the cursor of the next, out of one row more than asked for; null on the last page. */
 export function cutPage<Row extends { position: number }>(

@@ -46,13 +46,6 @@ export function uuidOf(c: Context<AppEnv>, name: string): string | undefined {
   return success ? output : undefined;
 }
 
-/** A path parameter that must be a UUID; anything else does not exist. @throws the given refusal */
-export function uuidParam(c: Context<AppEnv>, name: string, refusal: ApiProblem): string {
-  const value = uuidOf(c, name);
-  if (value === undefined) throw refusal;
-  return value;
-}
-
 /** Checks any value. @throws ApiProblem 400 with one entry per finding */
 function check<const S extends Schema>(value: unknown, schema: S, at: string): v.InferOutput<S> {
   // A list would pass for an object without any field; no body is one.

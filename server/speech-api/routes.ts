@@ -16,7 +16,7 @@ import type { SpeechServices } from './services.ts';
  */
 export function speechApiRoutes(services: SpeechServices): Hono<AppEnv> {
   const callers = new Hono<AppEnv>();
-  callers.use(requireCaller(services));
+  callers.use('/v1/*', requireCaller(services));
   for (const area of [
     fileRoutes(services),
     transcriptionRoutes(services),
@@ -35,7 +35,7 @@ export function speechApiRoutes(services: SpeechServices): Hono<AppEnv> {
       maxAge: 600,
     }),
   );
-  api.route('/v1', downloadRoutes(services));
-  api.route('/v1', callers);
+  api.route('/', downloadRoutes(services));
+  api.route('/', callers);
   return api;
 }

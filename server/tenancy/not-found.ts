@@ -6,3 +6,13 @@ export const projectNotFound = (): ApiProblem => notFound('Project not found.');
 export const memberNotFound = (): ApiProblem => notFound('Member not found.');
 export const invitationNotFound = (): ApiProblem => notFound('Invitation not found.');
 export const apiKeyNotFound = (): ApiProblem => notFound('API key not found.');
+
+/** By the names of parameters in paths. */
+export const MISSING: Readonly<Record<string, () => ApiProblem>> = {
+  organization: organizationNotFound,
+  project: projectNotFound,
+  user: memberNotFound,
+  invitation: invitationNotFound,
+  key: apiKeyNotFound,
+  transcription: () => notFound('Webhook not found.'),
+};

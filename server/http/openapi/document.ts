@@ -1,6 +1,7 @@
 import type { ApiRoute, ApiSocket, ApiWebhook } from '#contract/api/route.ts';
 import { ApiError } from '#contract/errors.ts';
 import { Uuid } from '#contract/fields.ts';
+import { may, ROLES, type Action } from '#contract/roles.ts';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
 import { exampleOf, SchemaBook, type Direction, type JsonSchema } from './schemas.ts';
 
@@ -85,6 +86,11 @@ const ACCESS_ERRORS: Record<ApiRoute['access'], ApiRoute['errors']> = {
   bearer: { 401: ['unauthenticated'] },
   key: { 401: ['unauthenticated'], 429: ['limit_exceeded'] },
 };
+/** The same, of what a role must allow: what is another's, and what some role may not. */
+const actionErrors = (action: Action): ApiRoute['errors'] => ({
+  ...(!ROLES.every((role) => may(role, action)) && { 403: ['permission_denied'] }),
+  404: ['not_found'],
+});
 const DONE: Record<number, string> = {
   200: 'OK',
   201: 'Created',
@@ -199,6 +205,7 @@ function refusalsOf(route: ApiRoute, book: SchemaBook): Record<string, Response>
     body,
     route.errors ?? {},
     ACCESS_ERRORS[route.access] ?? {},
+    (route.action && actionErrors(route.action)) ?? {},
     { 500: ['internal_error'], 503: ['service_unavailable'] },
   ]) {
     for (const [status, names] of Object.entries(errors))

@@ -1,8 +1,10 @@
-import { PasswordChange, PasswordResetRequest, RecoveryRequest, type Recovery } from '#contract/accounts.ts';
+import { PasswordResetRequest } from '#contract/accounts.ts';
+import { ACCOUNT_CALLS } from '#contract/api/main.ts';
 import type { TokenPair } from '#contract/session.ts';
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { Services } from '../../platform/context.ts';
 import { requireUser } from '../auth.ts';
+import { Calls } from '../../http/calls.ts';
 import { peerOf } from '../../http/client-address.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { countCall, forgetCalls, type Rate } from '../../http/rate-limit.ts';
@@ -23,49 +25,37 @@ export const passwordTries = (userId: string): string => `password ${userId}`;
 
 /** Password of spec §7. */
 export function passwordRoutes(services: Services): Hono<AppEnv> {
-  const routes = new Hono<AppEnv>();
-
-  // Methods tell it from the links below.
-  routes.put('/api/v2/user/password/recover', async (c) => {
-    const { email } = await readJson(c, RecoveryRequest);
-    await countCall(services, `recovery ${peerOf(services, c)}`, RECOVERY_PEER_RATE);
-    await countCall(services, `recovery ${peerOf(services, c)} ${emailKey(email)}`, RECOVERY_RATE);
-    await requestRecovery(services, email);
-    return c.json({});
-  });
-
-  routes.get('/api/v2/user/password/:token', async (c) => {
-    const { email } = await readRecovery(services, c.req.param('token'));
-    return c.json({ email } satisfies Recovery);
-  });
-
-  routes.post('/api/v2/user/password/:token', async (c) => {
-    const token = c.req.param('token');
-    // A dead link is told before a bad password.
-    const { email } = await readRecovery(services, token);
-    const { password } = await readJson(c, PasswordResetRequest);
-    await checkNewPassword(services, { email, password, location: 'body.password' });
-    const proven = await resetPassword(services, token, password);
-    const tokens = await openSession(services, proven);
-    await rememberDevice(services, c, proven.userId);
-    return c.json(tokens satisfies TokenPair);
-  });
-
-  routes.put('/api/v2/user/password', requireUser(services), async (c) => {
-    const change = await readJson(c, PasswordChange);
-    const key = passwordTries(c.var.user.userId);
-    // Before the current one counts as tried.
-    await checkNewPassword(services, {
-      email: c.var.user.email,
-      password: change.new_password,
-      location: 'body.new_password',
+  return new Calls({ guard: requireUser(services) })
+    .answer(ACCOUNT_CALLS.requestRecovery, async ({ c, body: { email } }) => {
+      await countCall(services, `recovery ${peerOf(services, c)}`, RECOVERY_PEER_RATE);
+      await countCall(services, `recovery ${peerOf(services, c)} ${emailKey(email)}`, RECOVERY_RATE);
+      await requestRecovery(services, email);
+      return {};
+    })
+    .answer(ACCOUNT_CALLS.readRecovery, async ({ param }) => {
+      const { email } = await readRecovery(services, param('token'));
+      return { email };
+    })
+    .respond(ACCOUNT_CALLS.resetPassword, async ({ c, param }) => {
+      const token = param('token');
+      // A dead link is told before a bad password.
+      const { email } = await readRecovery(services, token);
+      const { password } = await readJson(c, PasswordResetRequest);
+      await checkNewPassword(services, { email, password, location: 'body.password' });
+      const proven = await resetPassword(services, token, password);
+      const tokens = await openSession(services, proven);
+      await rememberDevice(services, c, proven.userId);
+      return c.json(tokens satisfies TokenPair);
+    })
+    .answer(ACCOUNT_CALLS.changePassword, async ({ c, body }) => {
+      const { userId, email } = c.var.user;
+      const key = passwordTries(userId);
+      // Before the current one counts as tried.
+      await checkNewPassword(services, { email, password: body.new_password, location: 'body.new_password' });
+      await countCall(services, key, PASSWORD_TRIES);
+      await changePassword(services, c.var.user, body);
+      await forgetCalls(services, key);
+      await rememberDevice(services, c, userId);
+      return {};
     });
-    await countCall(services, key, PASSWORD_TRIES);
-    await changePassword(services, c.var.user, change);
-    await forgetCalls(services, key);
-    await rememberDevice(services, c, c.var.user.userId);
-    return c.json({});
-  });
-
-  return routes;
 }

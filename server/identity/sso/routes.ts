@@ -1,3 +1,4 @@
+import { ACCOUNT_CALLS } from '#contract/api/main.ts';
 import type { TokenPair } from '#contract/session.ts';
 import {
   SsoRedirectRequest,
@@ -6,10 +7,11 @@ import {
   type SsoRedirect,
   type SsoToken,
 } from '#contract/sso.ts';
-import { Hono, type Context } from 'hono';
+import type { Context, Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { newToken, openSession } from '../accounts/sessions.ts';
 import type { Services } from '../../platform/context.ts';
+import { Calls } from '../../http/calls.ts';
 import { peerOf } from '../../http/client-address.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { ApiProblem } from '../../http/errors.ts';
@@ -31,7 +33,6 @@ export function ssoRoutes(services: Services): Hono<AppEnv> {
   const { singleSignOn } = services.config;
   const provider = singleSignOn && new IdentityProvider(singleSignOn, services.log);
   const redirectUri = (): string => services.publicUrl() + CALLBACK_PATH;
-  const routes = new Hono<AppEnv>();
 
   /** @throws ApiProblem 404 sso_not_configured, 429 limit_exceeded */
   async function enter(c: Context<AppEnv>): Promise<IdentityProvider> {
@@ -41,38 +42,35 @@ export function ssoRoutes(services: Services): Hono<AppEnv> {
     return provider;
   }
 
-  routes.post('/api/v2/sso/redirect', async (c) => {
-    const entered = await enter(c);
-    const { from } = await readJson(c, SsoRedirectRequest);
-    const { url, proofs } = await entered.begin(redirectUri());
-    const browser = browserOf(c, services) ?? newToken();
-    await keepAttempt(services, browser, proofs, from);
-    setCookie(c, cookieName(services), browser, {
-      path: '/',
-      sameSite: 'Lax',
-      httpOnly: true,
-      secure: isSecure(services),
-      maxAge: COOKIE_SECONDS,
+  return new Calls()
+    .respond(ACCOUNT_CALLS.beginSso, async ({ c }) => {
+      const entered = await enter(c);
+      const { from } = await readJson(c, SsoRedirectRequest);
+      const { url, proofs } = await entered.begin(redirectUri());
+      const browser = browserOf(c, services) ?? newToken();
+      await keepAttempt(services, browser, proofs, from);
+      setCookie(c, cookieName(services), browser, {
+        path: '/',
+        sameSite: 'Lax',
+        httpOnly: true,
+        secure: isSecure(services),
+        maxAge: COOKIE_SECONDS,
+      });
+      return c.json({ url } satisfies SsoRedirect);
+    })
+    .respond(ACCOUNT_CALLS.finishSso, async ({ c }) => {
+      const entered = await enter(c);
+      const query = new URLSearchParams((await readJson(c, SsoTokenRequest)).query);
+      // First of all: only a return that was asked for, by this browser, is looked at any further.
+      const { proofs, from } = await takeAttempt(services, browserOf(c, services), query.getAll('state'));
+      const person = await entered.finish(redirectUri(), query, proofs);
+      return c.json((await admit(services, person, from)) satisfies SsoToken);
+    })
+    .respond(ACCOUNT_CALLS.signUpBySso, async ({ c }) => {
+      await enter(c);
+      const wanted = await readJson(c, SsoSignUpRequest);
+      return c.json((await openSession(services, { userId: await signUpBySso(services, wanted) })) satisfies TokenPair);
     });
-    return c.json({ url } satisfies SsoRedirect);
-  });
-
-  routes.post('/api/v2/sso/token', async (c) => {
-    const entered = await enter(c);
-    const query = new URLSearchParams((await readJson(c, SsoTokenRequest)).query);
-    // First of all: only a return that was asked for, by this browser, is looked at any further.
-    const { proofs, from } = await takeAttempt(services, browserOf(c, services), query.getAll('state'));
-    const person = await entered.finish(redirectUri(), query, proofs);
-    return c.json((await admit(services, person, from)) satisfies SsoToken);
-  });
-
-  routes.post('/api/v2/sso/signup', async (c) => {
-    await enter(c);
-    const wanted = await readJson(c, SsoSignUpRequest);
-    return c.json((await openSession(services, { userId: await signUpBySso(services, wanted) })) satisfies TokenPair);
-  });
-
-  return routes;
 }
 
 function isSecure(services: Services): boolean {

@@ -1,24 +1,12 @@
-import { Hono, type Context } from 'hono';
+import type { Context, Hono } from 'hono';
 import type * as v from 'valibot';
-import {
-  BillingCostRequest,
-  BillingOverviewQuery,
-  BillingReportRequest,
-  BillingSettingsUpdate,
-  type BillingCost,
-  type BillingReport,
-  PaymentErrorReset,
-  PaymentRequest,
-  PaymentSetupRequest,
-  PaymentStatusQuery,
-  TransactionsQuery,
-} from '#contract/billing.ts';
-import type { Action } from '#contract/roles.ts';
-import type { AppEnv } from '../../http/env.ts';
-import { ApiProblem, notFound } from '../../http/errors.ts';
-import { readBody, readJson, readQuery, uuidParam } from '../../http/validate.ts';
+import { BILLING_CALLS } from '#contract/api/billing.ts';
+import { BillingCostRequest, BillingReportRequest, type BillingCost, type BillingReport } from '#contract/billing.ts';
+import type { AppEnv, OrganizationAccess } from '../../http/env.ts';
+import { ApiProblem } from '../../http/errors.ts';
+import { readBody, readJson } from '../../http/validate.ts';
 import type { Services } from '../../platform/context.ts';
-import { inOrganization, requireMember } from '../../tenancy/access/guard.ts';
+import { memberCalls } from '../../tenancy/access/guard.ts';
 import { actOf } from '../../tenancy/audit/log.ts';
 import { WEBHOOK, type PaymentDriver } from '../payments/port.ts';
 import { applyPaymentEvent } from '../payments/apply-event.ts';
@@ -33,10 +21,6 @@ import { readAccount, settingsOf, updateSettings } from './settings.ts';
 import { costSheet, reportSheet } from './sheets.ts';
 import { XLSX_TYPE, xlsxStream, type Sheet } from './xlsx.ts';
 
-const ORGANIZATION = '/api/v2/organizations/:organization';
-const BILLING = `${ORGANIZATION}/billing`;
-const PAYMENT = `${ORGANIZATION}/payment`;
-
 /** Balance, payments, transactions and reports (BIL-*), and what the payment provider tells. */
 export function billingRoutes(services: Services, driver: PaymentDriver): Hono<AppEnv> {
   const {
@@ -45,22 +29,19 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     log,
     database: { reports },
   } = services;
-  const signedIn = requireMember(services);
   const paying = { services, driver };
-  const health = paymentHealth(services, driver, () => `${services.publicUrl()}${WEBHOOK}/`);
-  const of = async (c: Context<AppEnv>, action: Action): Promise<string> => inOrganization(c, action).organizationId;
+  const health = paymentHealth(services, driver, () => `${services.publicUrl()}${WEBHOOK}`);
   /** Answers with a report, or streams it as a sheet; it has its place until nothing is read for it any more. */
   const making =
     <Asked extends BillingCostRequest>(
       schema: v.GenericSchema<unknown, Asked>,
       make: (organizationId: string, asked: Asked) => Promise<BillingReport | BillingCost | Sheet>,
     ) =>
-    async (c: Context<AppEnv>): Promise<Response> => {
-      const organizationId = await of(c, 'billing.read');
+    async ({ c, organization }: { c: Context<AppEnv>; organization: OrganizationAccess }): Promise<Response> => {
       const asked = await readJson(c, schema);
       const end = await beginReport(services, c.var.user.userId, c.req.raw.signal);
       try {
-        const made = await make(organizationId, asked);
+        const made = await make(organization.organizationId, asked);
         if ('pages' in made) return sendSheet(c, made, asked, end);
         await end();
         return c.json(made);
@@ -78,75 +59,57 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
       xlsxStream({ ...sheet, pages }, (err) => log.error({ err, request_id: c.var.requestId }, 'a sheet broke off')),
     );
   };
-  return new Hono<AppEnv>()
-    .get(BILLING, signedIn, async (c) => c.json(settingsOf(await readAccount(db, await of(c, 'billing.read')))))
-    .put(BILLING, signedIn, async (c) => {
-      const organizationId = await of(c, 'billing.manage');
-      return c.json(
-        await updateSettings(services, actOf(c, clock), organizationId, await readJson(c, BillingSettingsUpdate)),
-      );
-    })
-    .post(PAYMENT, signedIn, async (c) => {
-      const organizationId = await of(c, 'billing.manage');
-      const { attempt, amount_micros: amountMicros } = await readJson(c, PaymentRequest);
-      return c.json(await begin(paying, actOf(c, clock), organizationId, { attempt, amountMicros }));
-    })
-    .get(`${PAYMENT}/status`, signedIn, async (c) => {
-      const organizationId = await of(c, 'billing.read');
-      return c.json(await readStatus(paying, organizationId, readQuery(c, PaymentStatusQuery).attempt));
-    })
-    .post(`${PAYMENT}/setup`, signedIn, async (c) => {
-      const organizationId = await of(c, 'billing.manage');
-      const { attempt } = await readJson(c, PaymentSetupRequest);
-      return c.json(await begin(paying, actOf(c, clock), organizationId, { attempt, amountMicros: null }));
-    })
-    .post(`${PAYMENT}/remove`, signedIn, async (c) => {
-      const organizationId = await of(c, 'billing.manage');
-      return c.json(await removeMethod(paying, actOf(c, clock), organizationId));
-    })
-    .put(`${PAYMENT}/reset-error`, signedIn, async (c) => {
-      const organizationId = await of(c, 'billing.manage');
-      const { version } = await readJson(c, PaymentErrorReset);
-      return c.json(await resetError(paying, actOf(c, clock), organizationId, version));
-    })
-    .get(`${BILLING}/overview`, signedIn, async (c) => {
-      const organizationId = await of(c, 'billing.read');
-      return c.json(await readOverview(paying, organizationId, readQuery(c, BillingOverviewQuery)));
-    })
-    .post(
-      `${BILLING}/reports`,
-      signedIn,
+  return memberCalls(services)
+    .answer(BILLING_CALLS.readBillingSettings, async ({ organization }) =>
+      settingsOf(await readAccount(db, organization.organizationId)),
+    )
+    .answer(BILLING_CALLS.updateBillingSettings, ({ c, organization, body }) =>
+      updateSettings(services, actOf(c, clock), organization.organizationId, body),
+    )
+    .answer(BILLING_CALLS.createPayment, ({ c, organization, body: { attempt, amount_micros: amountMicros } }) =>
+      begin(paying, actOf(c, clock), organization.organizationId, { attempt, amountMicros }),
+    )
+    .answer(BILLING_CALLS.readPaymentStatus, ({ organization, query }) =>
+      readStatus(paying, organization.organizationId, query.attempt),
+    )
+    .answer(BILLING_CALLS.setUpPaymentMethod, ({ c, organization, body: { attempt } }) =>
+      begin(paying, actOf(c, clock), organization.organizationId, { attempt, amountMicros: null }),
+    )
+    .answer(BILLING_CALLS.removePaymentMethod, ({ c, organization }) =>
+      removeMethod(paying, actOf(c, clock), organization.organizationId),
+    )
+    .answer(BILLING_CALLS.resetPaymentError, ({ c, organization, body }) =>
+      resetError(paying, actOf(c, clock), organization.organizationId, body.version),
+    )
+    .answer(BILLING_CALLS.readBillingOverview, ({ organization, query }) =>
+      readOverview(paying, organization.organizationId, query),
+    )
+    .respond(
+      BILLING_CALLS.readBillingReport,
       making(BillingReportRequest, (id, asked) => readReport(reports, id, asked)),
     )
-    .post(
-      `${BILLING}/reports/xlsx`,
-      signedIn,
+    .respond(
+      BILLING_CALLS.downloadBillingReport,
       making(BillingReportRequest, async (id, asked) => reportSheet(await openSteps(reports, id, asked, clock()))),
     )
-    .post(
-      `${BILLING}/cost`,
-      signedIn,
+    .respond(
+      BILLING_CALLS.readBillingCost,
       making(BillingCostRequest, (id, asked) => readCostTable(reports, id, asked)),
     )
-    .post(
-      `${BILLING}/cost/xlsx`,
-      signedIn,
+    .respond(
+      BILLING_CALLS.downloadBillingCost,
       making(BillingCostRequest, async (id, asked) => costSheet(await openCosts(reports, id, asked, clock()))),
     )
-    .get(`${BILLING}/transactions`, signedIn, async (c) => {
-      const organizationId = await of(c, 'billing.read');
-      return c.json(await readTransactionPage(reports, organizationId, readQuery(c, TransactionsQuery)));
-    })
-    .get(`${BILLING}/transaction/:transaction/receipt-url`, signedIn, async (c) => {
-      const organizationId = await of(c, 'billing.read');
-      return c.json(await receiptUrl(services, organizationId, uuidParam(c, 'transaction', notFound())));
-    })
-    .delete(`${BILLING}/transaction/:transaction/receipt-url`, signedIn, async (c) => {
-      const organizationId = await of(c, 'billing.manage');
-      await withdrawReceiptUrls(db, actOf(c, clock), organizationId, uuidParam(c, 'transaction', notFound()));
-      return c.body(null, 204);
-    })
-    .post(WEBHOOK, async (c) => {
+    .answer(BILLING_CALLS.listTransactions, ({ organization, query }) =>
+      readTransactionPage(reports, organization.organizationId, query),
+    )
+    .answer(BILLING_CALLS.createReceiptUrl, ({ organization, param }) =>
+      receiptUrl(services, organization.organizationId, param('transaction')),
+    )
+    .answer(BILLING_CALLS.withdrawReceiptUrls, ({ c, organization, param }) =>
+      withdrawReceiptUrls(db, actOf(c, clock), organization.organizationId, param('transaction')),
+    )
+    .respond(BILLING_CALLS.receivePaymentEvent, async ({ c }) => {
       const [body, signature] = [await readBody(c), c.req.header('stripe-signature')];
       const events = await available(() => driver.read(body, signature)).catch((error: unknown) => {
         if (error instanceof ApiProblem)
@@ -156,5 +119,5 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
       for (const event of events) await applyPaymentEvent(services, event);
       return c.json({});
     })
-    .get(`${WEBHOOK}/health_check_service_result`, async (c) => c.json(await health()));
+    .answer(BILLING_CALLS.checkPaymentEvents, () => health());
 }

@@ -1,16 +1,15 @@
-import { Hono } from 'hono';
-import { LogExportQuery, LogQuery } from '#contract/logs.ts';
+import type { Hono } from 'hono';
+import { PROJECT_CALLS } from '#contract/api/projects.ts';
+import { LogExportQuery } from '#contract/logs.ts';
 import { may } from '#contract/roles.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { notFound } from '../../http/errors.ts';
-import { readQuery, uuidParam } from '../../http/validate.ts';
+import { readQuery } from '../../http/validate.ts';
 import type { Services } from '../../platform/context.ts';
-import { inProject, requireMember } from '../../tenancy/access/guard.ts';
+import { memberCalls } from '../../tenancy/access/guard.ts';
 import { readDetails } from './details.ts';
 import { readEntries, readLogPage } from './entries.ts';
 import { exportStream, MEDIA_TYPES } from './export.ts';
 
-const LOGS = '/api/v2/projects/:project/logs';
 /** Entries that are read, written and held at a time. */
 const PIECE = 500;
 
@@ -21,14 +20,9 @@ export function logRoutes(services: Services): Hono<AppEnv> {
     log,
     database: { reports: db },
   } = services;
-  const signedIn = requireMember(services);
-  return new Hono<AppEnv>()
-    .get(LOGS, signedIn, async (c) => {
-      const { projectId } = inProject(c, 'usage.read');
-      return c.json(await readLogPage(db, projectId, readQuery(c, LogQuery)));
-    })
-    .get(`${LOGS}/export`, signedIn, async (c) => {
-      const { projectId } = inProject(c, 'usage.read');
+  return memberCalls(services)
+    .answer(PROJECT_CALLS.listLogs, ({ project, query }) => readLogPage(db, project.projectId, query))
+    .respond(PROJECT_CALLS.exportLogs, ({ c, project: { projectId } }) => {
       const { format, ...filter } = readQuery(c, LogExportQuery);
       // What ends while it is read would only be in it by chance.
       const to = filter.to ?? new Date(clock().getTime() + 1).toISOString();
@@ -43,11 +37,7 @@ export function logRoutes(services: Services): Hono<AppEnv> {
         ),
       );
     })
-    .get(`${LOGS}/:log`, signedIn, async (c) => {
-      const { projectId, role } = inProject(c, 'usage.read');
-      const id = uuidParam(c, 'log', notFound());
-      const details = await readDetails(db, { projectId, id, mayOpen: may(role, 'playground.use') });
-      if (!details) throw notFound();
-      return c.json(details);
-    });
+    .answer(PROJECT_CALLS.readLog, ({ project: { projectId, role }, param }) =>
+      readDetails(db, { projectId, id: param('log'), mayOpen: may(role, 'playground.use') }),
+    );
 }

@@ -1,9 +1,8 @@
-import { Hono } from 'hono';
-import { MetricsQuery } from '#contract/metrics.ts';
+import type { Hono } from 'hono';
+import { PROJECT_CALLS } from '#contract/api/projects.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { readQuery } from '../../http/validate.ts';
 import type { Services } from '../../platform/context.ts';
-import { inProject, requireMember } from '../../tenancy/access/guard.ts';
+import { memberCalls } from '../../tenancy/access/guard.ts';
 import { readBounds } from '../limits/bounds.ts';
 import type { LimitDefaults } from '../limits/defaults.ts';
 import { readMetrics } from './read.ts';
@@ -11,10 +10,8 @@ import { readMetrics } from './read.ts';
 /** How the requests of a project went (PRJ-06). */
 export function metricsRoutes(services: Services, limitDefaults: LimitDefaults): Hono<AppEnv> {
   const { reports: db } = services.database;
-  return new Hono<AppEnv>().get('/api/v2/projects/:project/metrics', requireMember(services), async (c) => {
-    const place = inProject(c, 'usage.read');
-    const asked = readQuery(c, MetricsQuery);
-    const { project: limits } = await readBounds(db, place, limitDefaults);
-    return c.json(await readMetrics(db, place.projectId, asked, limits.concurrent_streams.value));
+  return memberCalls(services).answer(PROJECT_CALLS.readMetrics, async ({ project, query }) => {
+    const { project: limits } = await readBounds(db, project, limitDefaults);
+    return readMetrics(db, project.projectId, query, limits.concurrent_streams.value);
   });
 }

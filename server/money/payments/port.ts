@@ -1,9 +1,10 @@
 /** The one way to whoever moves the money. */
+import { BILLING_CALLS } from '#contract/api/billing.ts';
 import type { PaymentEndpoint, PaymentMethod } from '#contract/billing.ts';
 import type { PaymentMode } from '#contract/payments.ts';
 
 /** Where the provider sends its events to. */
-export const WEBHOOK = '/api/v2/stripe/webhook';
+export const WEBHOOK = BILLING_CALLS.receivePaymentEvent.path;
 
 /** How much a provider's clock may be behind the database's, milliseconds. Plenty: a charge that is not found for that would be made again. */
 export const LOOK_SKEW_MS = 86_400_000;

@@ -48,7 +48,7 @@ const unlessStale = ({ db, config, clock }: Services, handler: JobHandler): JobH
 /** Says what the provider does not tell this server of, and what the key may not ask; nothing waits for it. */
 async function sayMissing({ log, publicUrl }: Services, driver: PaymentDriver): Promise<void> {
   try {
-    const endpoint = await driver.check(`${publicUrl()}${WEBHOOK}/`);
+    const endpoint = await driver.check(`${publicUrl()}${WEBHOOK}`);
     if (endpoint?.status === 'missing' || endpoint?.status === 'incomplete' || endpoint?.api_version)
       log.error({ endpoint }, 'the webhook endpoint at the payment provider is not as docs/billing.md says');
     if (endpoint !== null && endpoint.missing_rights.length > 0)

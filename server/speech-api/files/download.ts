@@ -1,8 +1,9 @@
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { Readable } from 'node:stream';
+import { SPEECH_CALLS } from '#contract/api/speech.ts';
+import { Calls } from '../../http/calls.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { ApiProblem } from '../../http/errors.ts';
-import { uuidParam } from '../../http/validate.ts';
 import { fileNotFound } from '../not-found.ts';
 import type { SpeechServices } from '../services.ts';
 import { fromStorage } from './from-storage.ts';
@@ -16,8 +17,8 @@ import { parseRange } from './range.ts';
  * The bytes are a stranger's: they are never run or sniffed.
  */
 export function downloadRoutes(services: SpeechServices): Hono<AppEnv> {
-  return new Hono<AppEnv>().get('/files/:id/download', async (c) => {
-    const id = uuidParam(c, 'id', fileNotFound());
+  return new Calls({ missing: { id: fileNotFound } }).respond(SPEECH_CALLS.downloadFile, async ({ c, param }) => {
+    const id = param('id');
     if (!verifyLink(services.secretFor.accepted(LINK_SECRET), id, c.req.query('token') ?? '', services.clock()))
       throw new ApiProblem(404, 'file_not_found', 'This link has expired or is not valid.');
     const file = await findLinkedFile(services.db, id);

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import * as v from 'valibot';
-import type { FileUrl, StoredFile } from '#contract/files.ts';
+import { SPEECH_CALLS } from '#contract/api/speech.ts';
+import type { StoredFile } from '#contract/files.ts';
 import { sampleFilename, SampleName } from '#contract/samples.ts';
 import type { AppEnv, Caller } from '../../http/env.ts';
-import { uuidParam } from '../../http/validate.ts';
-import { readPage } from '../../http/paging.ts';
-import { aboutToStop, notFound } from '../../http/errors.ts';
+import { Calls } from '../../http/calls.ts';
+import { pageOf } from '../../http/paging.ts';
+import { aboutToStop } from '../../http/errors.ts';
 import { removeStored } from '../../platform/storage/remove-stored.ts';
 import { fileNotFound } from '../not-found.ts';
 import { Reservation } from '../../money/limits/bytes.ts';
@@ -41,8 +42,8 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
       throw error;
     }
   };
-  return new Hono<AppEnv>()
-    .post('/files', async (c) => {
+  return new Calls({ missing: { id: fileNotFound } })
+    .respond(SPEECH_CALLS.uploadFile, async ({ c }) => {
       if (services.closing.isDraining) throw aboutToStop();
       const { projectId } = c.var.caller;
       const id = randomUUID();
@@ -60,35 +61,26 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
         await reservation.release();
       }
     })
-    .post('/samples/:name', async (c) => {
+    .respond(SPEECH_CALLS.addSample, async ({ c, param }) => {
       const { projectId, origin } = c.var.caller;
-      const name = v.safeParse(SampleName, c.req.param('name'));
-      if (!name.success) throw notFound();
-      const { file, isNew } = await addSample(services, { projectId, origin, filename: sampleFilename(name.output) });
+      const filename = sampleFilename(v.parse(SampleName, param('name')));
+      const { file, isNew } = await addSample(services, { projectId, origin, filename });
       return c.json(file, isNew ? 201 : 200);
     })
-    .get('/files', async (c) => c.json(await listFiles(db, c.var.caller.projectId, readPage(c))))
-    .get('/files/count', async (c) => c.json(await countByOrigin(db, 'files', c.var.caller.projectId)))
-    .get('/files/:id', async (c) => {
-      const file = await findFile(db, c.var.caller.projectId, uuidParam(c, 'id', fileNotFound()));
-      if (!file) throw fileNotFound();
-      return c.json(file);
-    })
-    .get('/files/:id/url', async (c) => {
-      const file = await findFile(db, c.var.caller.projectId, uuidParam(c, 'id', fileNotFound()));
-      if (!file) throw fileNotFound();
+    .answer(SPEECH_CALLS.listFiles, ({ c, query }) => listFiles(db, c.var.caller.projectId, pageOf(query)))
+    .answer(SPEECH_CALLS.countFiles, ({ c }) => countByOrigin(db, 'files', c.var.caller.projectId))
+    .answer(SPEECH_CALLS.readFile, ({ c, param }) => findFile(db, c.var.caller.projectId, param('id')))
+    .answer(SPEECH_CALLS.readFileUrl, async ({ c, param }) => {
+      const file = await findFile(db, c.var.caller.projectId, param('id'));
+      if (!file) return undefined;
       await fromStorage(services, file.id, (stored) => stored.check(file.id, file.size));
       // Without a public address the page's own: a player may load from nowhere else.
       const origin = services.config.publicUrl ?? new URL(c.req.url).origin;
-      const answer: FileUrl = {
-        url: `${origin}/v1/files/${file.id}/download?token=${signLink(services.secretFor(LINK_SECRET), file.id, clock())}`,
-      };
-      return c.json(answer);
+      const token = signLink(services.secretFor(LINK_SECRET), file.id, clock());
+      return { url: `${origin}/v1/files/${file.id}/download?token=${token}` };
     })
-    .delete('/files/:id', async (c) => {
-      const id = uuidParam(c, 'id', fileNotFound());
-      if (!(await deleteFile(db, c.var.caller.projectId, id))) throw fileNotFound();
-      await removeStored(services, id);
-      return c.body(null, 204);
+    .answer(SPEECH_CALLS.deleteFile, async ({ c, param }) => {
+      if (!(await deleteFile(db, c.var.caller.projectId, param('id')))) throw fileNotFound();
+      await removeStored(services, param('id'));
     });
 }

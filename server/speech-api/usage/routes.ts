@@ -1,7 +1,8 @@
-import { Hono } from 'hono';
-import { UsageLogQuery, type ConcurrencyLimits } from '#contract/usage-logs.ts';
+import type { Hono } from 'hono';
+import { SPEECH_CALLS } from '#contract/api/speech.ts';
+import type { ConcurrencyLimits } from '#contract/usage-logs.ts';
+import { Calls } from '../../http/calls.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { readQuery } from '../../http/validate.ts';
 import type { SpeechServices } from '../services.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { placeOf } from '../../money/limits/admission.ts';
@@ -20,18 +21,16 @@ export function usageRoutes({
     current: { transcribe_concurrent: running, tts_concurrent: 0 },
     limits: { transcribe_concurrent: allowed, tts_concurrent: 0 },
   });
-  return new Hono<AppEnv>()
-    .get('/usage-logs', async (c) =>
-      c.json(await listUsageLogs(db, c.var.caller.projectId, readQuery(c, UsageLogQuery))),
-    )
-    .get('/concurrency-limits', async (c) => {
+  return new Calls()
+    .answer(SPEECH_CALLS.listUsageLogs, ({ c, query }) => listUsageLogs(db, c.var.caller.projectId, query))
+    .answer(SPEECH_CALLS.readConcurrencyLimits, async ({ c }) => {
       const place = await placeOf(db, c.var.caller.projectId);
       if (place === undefined) throw projectNotFound();
       const { organization, project } = await readBounds(db, place, limitDefaults);
       const running = await readUse(db, place, 'concurrent_streams', await databaseNow(db, clock));
-      return c.json({
+      return {
         project: scope(running.project, project.concurrent_streams.value),
         organization: scope(running.organization, organization.concurrent_streams.value),
-      } satisfies ConcurrencyLimits);
+      };
     });
 }

@@ -1,11 +1,10 @@
-import { AccountDeletion, type AccountDeletionCheck } from '#contract/accounts.ts';
-import { Hono } from 'hono';
+import { ACCOUNT_CALLS } from '#contract/api/main.ts';
+import type { Hono } from 'hono';
 import type { AppEnv } from '../../http/env.ts';
 import { countCall, forgetCalls, type Rate } from '../../http/rate-limit.ts';
-import { readJson } from '../../http/validate.ts';
 import { PASSWORD_TRIES, passwordTries } from '../../identity/accounts/password-routes.ts';
-import { requireUser } from '../../identity/auth.ts';
 import type { Services } from '../../platform/context.ts';
+import { memberCalls } from '../access/guard.ts';
 import { checkDeletion } from './check.ts';
 import { contentsOf } from './contents.ts';
 import { deleteAccount } from './deletion.ts';
@@ -14,25 +13,18 @@ import { archiveOf } from './export.ts';
 /** Downloads of one person: each reads a lot. */
 const EXPORTS: Rate = { burst: 3, everyMs: 600_000 };
 
-const DELETION = '/api/v2/user/deletion';
-
 /** What concerns a person and all of their organizations at once. */
 export function personRoutes(services: Services): Hono<AppEnv> {
   const { clock, config, log } = services;
-  const signedIn = requireUser(services);
-  return new Hono<AppEnv>()
-    .get(DELETION, signedIn, async (c) =>
-      c.json((await checkDeletion(services, c.var.user)) satisfies AccountDeletionCheck),
-    )
-    .post(DELETION, signedIn, async (c) => {
-      const confirmed = await readJson(c, AccountDeletion);
+  return memberCalls(services)
+    .answer(ACCOUNT_CALLS.checkAccountDeletion, ({ c }) => checkDeletion(services, c.var.user))
+    .answer(ACCOUNT_CALLS.deleteAccount, async ({ c, body }) => {
       const tries = passwordTries(c.var.user.userId);
       await countCall(services, tries, PASSWORD_TRIES);
-      await deleteAccount(services, c.var.user, confirmed, c.var.requestId);
+      await deleteAccount(services, c.var.user, body, c.var.requestId);
       await forgetCalls(services, tries);
-      return c.body(null, 204);
     })
-    .get('/api/v2/user/export', signedIn, async (c) => {
+    .respond(ACCOUNT_CALLS.exportAccount, async ({ c }) => {
       const { user, requestId } = c.var;
       await countCall(services, `export ${user.userId}`, EXPORTS);
       const now = clock();

@@ -1,48 +1,31 @@
-import { Hono } from 'hono';
-import { ApiKeyCreate, type ApiKeys } from '#contract/api-keys.ts';
-import { inProject, requireMember } from '../access/guard.ts';
-import { apiKeyNotFound, projectNotFound } from '../not-found.ts';
+import type { Hono } from 'hono';
+import { PROJECT_CALLS } from '#contract/api/projects.ts';
+import { memberCalls } from '../access/guard.ts';
+import { apiKeyNotFound } from '../not-found.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { invalidRequest } from '../../http/errors.ts';
-import { readJson, uuidParam } from '../../http/validate.ts';
 import { addApiKey, listApiKeys, readApiKey, revokeApiKey } from './queries.ts';
-
-const KEYS = '/api/v2/projects/:project/api-keys';
 
 /** API keys of a project (spec §7). */
 export function apiKeyRoutes(services: Services): Hono<AppEnv> {
   const { db, clock } = services;
-  const signedIn = requireMember(services);
-  return new Hono<AppEnv>()
-    .get(KEYS, signedIn, async (c) => {
-      const { projectId } = inProject(c, 'apiKeys.manage');
-      return c.json({ api_keys: await listApiKeys(db, projectId) } satisfies ApiKeys);
-    })
-    .post(KEYS, signedIn, async (c) => {
-      const project = inProject(c, 'apiKeys.manage');
-      const wanted = await readJson(c, ApiKeyCreate);
-      if (wanted.expires_at && new Date(wanted.expires_at) <= clock())
+  return memberCalls(services)
+    .answer(PROJECT_CALLS.listApiKeys, async ({ project }) => ({
+      api_keys: await listApiKeys(db, project.projectId),
+    }))
+    .answer(PROJECT_CALLS.createApiKey, ({ c, project, body }) => {
+      if (body.expires_at && new Date(body.expires_at) <= clock())
         throw invalidRequest([
           { error_type: 'invalid', location: 'body.expires_at', message: 'The expiry must be in the future.' },
         ]);
       // The one answer with the key in it must not stay anywhere.
       c.header('cache-control', 'no-store');
-      const made = await addApiKey(db, actOf(c, clock), project, wanted);
-      if (!made) throw projectNotFound();
-      return c.json(made, 201);
+      return addApiKey(db, actOf(c, clock), project, body);
     })
-    .get(`${KEYS}/:key`, signedIn, async (c) => {
-      const { projectId } = inProject(c, 'apiKeys.manage');
-      const key = await readApiKey(db, projectId, uuidParam(c, 'key', apiKeyNotFound()));
-      if (!key) throw apiKeyNotFound();
-      return c.json(key);
-    })
-    .delete(`${KEYS}/:key`, signedIn, async (c) => {
-      const project = inProject(c, 'apiKeys.manage');
-      if (!(await revokeApiKey(db, actOf(c, clock), project, uuidParam(c, 'key', apiKeyNotFound()))))
-        throw apiKeyNotFound();
-      return c.body(null, 204);
+    .answer(PROJECT_CALLS.readApiKey, ({ project, param }) => readApiKey(db, project.projectId, param('key')))
+    .answer(PROJECT_CALLS.revokeApiKey, async ({ c, project, param }) => {
+      if (!(await revokeApiKey(db, actOf(c, clock), project, param('key')))) throw apiKeyNotFound();
     });
 }

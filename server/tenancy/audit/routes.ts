@@ -1,14 +1,13 @@
-import { Hono } from 'hono';
-import { inOrganization, requireMember } from '../access/guard.ts';
+import { ORGANIZATION_CALLS } from '#contract/api/organizations.ts';
+import type { Hono } from 'hono';
+import { memberCalls } from '../access/guard.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { readPage } from '../../http/paging.ts';
+import { pageOf } from '../../http/paging.ts';
 import { listAudit } from './log.ts';
 
 /** What was changed in an organization, and by whom. */
-export function auditRoutes(services: Services): Hono<AppEnv> {
-  return new Hono<AppEnv>().get('/api/v2/organizations/:organization/audit', requireMember(services), async (c) => {
-    const { organizationId } = inOrganization(c, 'audit.read');
-    return c.json(await listAudit(services.db, organizationId, readPage(c)));
-  });
-}
+export const auditRoutes = (services: Services): Hono<AppEnv> =>
+  memberCalls(services).answer(ORGANIZATION_CALLS.listAudit, ({ organization, query }) =>
+    listAudit(services.db, organization.organizationId, pageOf(query)),
+  );

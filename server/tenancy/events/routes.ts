@@ -1,6 +1,7 @@
-import { Hono } from 'hono';
+import { ACCOUNT_CALLS } from '#contract/api/main.ts';
+import type { Hono } from 'hono';
 import type { Services } from '../../platform/context.ts';
-import { requireUser } from '../../identity/auth.ts';
+import { memberCalls } from '../access/guard.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { EventHub } from './hub.ts';
 
@@ -8,7 +9,7 @@ import { EventHub } from './hub.ts';
 export function eventRoutes(services: Services): Hono<AppEnv> {
   const hub = new EventHub(services);
   services.closing.add('sockets', 'streams of events', () => hub.close());
-  return new Hono<AppEnv>().get('/api/v2/events', requireUser(services), async (c) => {
+  return memberCalls(services).respond(ACCOUNT_CALLS.followEvents, async ({ c }) => {
     const stream = await hub.open(c.var.user, () => c.env.outgoing.destroy());
     return c.body(stream.body, 200, {
       'content-type': 'text/event-stream; charset=utf-8',

@@ -1,19 +1,14 @@
-import {
-  InvitationCreate,
-  type Invitation,
-  type InvitationAccepted,
-  type Invitations,
-  type InvitationView,
-} from '#contract/members.ts';
-import { Hono } from 'hono';
-import { inOrganization, requireMember } from '../access/guard.ts';
-import { invitationNotFound, organizationNotFound } from '../not-found.ts';
+import { MEMBER_CALLS } from '#contract/api/members.ts';
+import { InvitationCreate, type Invitation } from '#contract/members.ts';
+import type { Hono } from 'hono';
+import { memberCalls } from '../access/guard.ts';
+import { organizationNotFound } from '../not-found.ts';
 import { emailKey } from '../../identity/accounts/emails.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { countCall, type Rate } from '../../http/rate-limit.ts';
-import { readJson, uuidParam } from '../../http/validate.ts';
+import { readJson } from '../../http/validate.ts';
 import { mayMailInvitation } from '../../identity/mail-cap.ts';
 import { readOrganization } from '../organizations/queries.ts';
 import { acceptInvitation, INVITATION_SECRET, viewInvitation } from './accept.ts';
@@ -24,13 +19,9 @@ import { signInvitation } from './token.ts';
 /** Mails that one person may cause. What one address gets, whoever invites, is capped apart. */
 const INVITER_RATE: Rate = { burst: 30, everyMs: 30_000 };
 
-const INVITE = '/api/v2/organizations/:organization/invite';
-const ACCEPT = '/api/v2/organizations/invite/:token';
-
 /** Invitations of an organization, and their links (spec §7). */
 export function invitationRoutes(services: Services): Hono<AppEnv> {
   const { db, clock } = services;
-  const signedIn = requireMember(services);
 
   const shown = ({ id, email, role, project_ids, invited_by, created_at, expires_at }: OpenInvitation): Invitation => ({
     uuid: id,
@@ -43,21 +34,16 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
     link: `${services.publicUrl()}/invite/${signInvitation(services.secretFor(INVITATION_SECRET), id)}/`,
   });
 
-  return new Hono<AppEnv>()
-    .get(ACCEPT, async (c) => c.json((await viewInvitation(services, c.req.param('token'))) satisfies InvitationView))
-    .post(ACCEPT, signedIn, async (c) => {
-      const uuid = await acceptInvitation(services, actOf(c, clock), c.req.param('token'));
-      return c.json({ organization: { uuid } } satisfies InvitationAccepted);
-    })
-    .get(INVITE, signedIn, async (c) => {
-      const { organizationId } = inOrganization(c, 'invitations.manage');
+  return memberCalls(services)
+    .answer(MEMBER_CALLS.viewInvitation, ({ param }) => viewInvitation(services, param('token')))
+    .answer(MEMBER_CALLS.acceptInvitation, async ({ c, param }) => ({
+      organization: { uuid: await acceptInvitation(services, actOf(c, clock), param('token')) },
+    }))
+    .answer(MEMBER_CALLS.listInvitations, async ({ c, organization }) => {
       c.header('cache-control', 'no-store');
-      return c.json({
-        invitations: (await listInvitations(db, organizationId, clock())).map(shown),
-      } satisfies Invitations);
+      return { invitations: (await listInvitations(db, organization.organizationId, clock())).map(shown) };
     })
-    .post(INVITE, signedIn, async (c) => {
-      const access = inOrganization(c, 'invitations.manage');
+    .respond(MEMBER_CALLS.createInvitation, async ({ c, organization: access }) => {
       const wanted = await readJson(c, InvitationCreate);
       await countCall(services, `invite by ${c.var.user.userId}`, INVITER_RATE);
       const organization = await readOrganization(db, access.organizationId);
@@ -80,9 +66,7 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
       c.header('cache-control', 'no-store');
       return c.json(shown(invitation), isNew ? 201 : 200);
     })
-    .delete(`${INVITE}/:invitation`, signedIn, async (c) => {
-      const access = inOrganization(c, 'invitations.manage');
-      await revokeInvitation(db, actOf(c, clock), access, uuidParam(c, 'invitation', invitationNotFound()));
-      return c.body(null, 204);
-    });
+    .answer(MEMBER_CALLS.revokeInvitation, ({ c, organization, param }) =>
+      revokeInvitation(db, actOf(c, clock), organization, param('invitation')),
+    );
 }

@@ -1,56 +1,34 @@
-import type { MadeApiKeys } from '#contract/api-keys.ts';
-import { MemberRemoval, MemberUpdate, type Member, type Members } from '#contract/members.ts';
-import { Hono, type Context } from 'hono';
-import { memberNotFound } from '../not-found.ts';
-import { inOrganization, requireMember } from '../access/guard.ts';
+import { MEMBER_CALLS } from '#contract/api/members.ts';
+import type { Hono } from 'hono';
+import { memberCalls } from '../access/guard.ts';
 import { listMadeKeys } from '../api-keys/queries.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { readJson, readQuery, uuidParam } from '../../http/validate.ts';
 import { changeRole, findMember, listMembers, removeMember } from './queries.ts';
-
-const USERS = '/api/v2/organizations/:organization/users';
-const USER = `${USERS}/:user`;
 
 /** The people of an organization (spec §7). */
 export function memberRoutes(services: Services): Hono<AppEnv> {
   const { db, clock } = services;
-  const signedIn = requireMember(services);
-  return new Hono<AppEnv>()
-    .get(USERS, signedIn, async (c) => {
-      const { organizationId } = inOrganization(c, 'members.read');
-      return c.json({ users: await listMembers(db, organizationId) } satisfies Members);
-    })
-    .get(USER, signedIn, async (c) => {
-      const { organizationId } = inOrganization(c, 'members.read');
-      const member = await findMember(db, organizationId, uuidParam(c, 'user', memberNotFound()));
-      if (!member) throw memberNotFound();
-      return c.json(member satisfies Member);
-    })
-    .put(USER, signedIn, async (c) => {
-      const { organizationId } = inOrganization(c, 'members.manage');
-      const userId = uuidParam(c, 'user', memberNotFound());
-      const { role } = await readJson(c, MemberUpdate);
-      return c.json((await changeRole(db, actOf(c, clock), organizationId, userId, role)) satisfies Member);
-    })
-    .delete(USER, signedIn, async (c) => {
-      // Whoever belongs to an organization may leave it.
-      const { organizationId } = inOrganization(c, isOwn(c) ? 'organization.read' : 'members.manage');
-      const userId = uuidParam(c, 'user', memberNotFound());
-      const { revoke_api_keys } = readQuery(c, MemberRemoval);
-      await removeMember(db, actOf(c, clock), { organizationId, userId, revokesKeys: revoke_api_keys === 'true' });
-      return c.body(null, 204);
-    })
-    .get(`${USER}/api-keys`, signedIn, async (c) => {
-      const { organizationId } = inOrganization(c, isOwn(c) ? 'organization.read' : 'members.manage');
-      const member = await findMember(db, organizationId, uuidParam(c, 'user', memberNotFound()));
-      if (!member) throw memberNotFound();
-      return c.json({
-        api_keys: await listMadeKeys(db, { userId: member.uuid, organizationId }),
-      } satisfies MadeApiKeys);
+  return memberCalls(services)
+    .answer(MEMBER_CALLS.listMembers, async ({ organization }) => ({
+      users: await listMembers(db, organization.organizationId),
+    }))
+    .answer(MEMBER_CALLS.readMember, ({ organization, param }) =>
+      findMember(db, organization.organizationId, param('user')),
+    )
+    .answer(MEMBER_CALLS.updateMember, ({ c, organization, param, body }) =>
+      changeRole(db, actOf(c, clock), organization.organizationId, param('user'), body.role),
+    )
+    .answer(MEMBER_CALLS.removeMember, ({ c, organization, param, query }) =>
+      removeMember(db, actOf(c, clock), {
+        organizationId: organization.organizationId,
+        userId: param('user'),
+        revokesKeys: query.revoke_api_keys === 'true',
+      }),
+    )
+    .answer(MEMBER_CALLS.listMadeKeys, async ({ organization: { organizationId }, param }) => {
+      const member = await findMember(db, organizationId, param('user'));
+      return member && { api_keys: await listMadeKeys(db, { userId: member.uuid, organizationId }) };
     });
 }
-
-/** Whether the path names the caller. */
-const isOwn = (c: Context<AppEnv>): boolean => c.req.param('user')?.toLowerCase() === c.var.user.userId;
