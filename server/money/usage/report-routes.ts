@@ -14,7 +14,10 @@ const ORGANIZATION = '/api/v2/organizations/:organization/usage';
 const PROJECT = '/api/v2/projects/:project/usage';
 const HOME = '/api/v2/projects/:project/home';
 
-/** The dashboard (ORG-04), the homes of projects (ONB-20), and usage cost and usage activity of projects and organizations (PRJ-04). */
+/**
+ * The dashboard (ORG-04), the homes of projects (ONB-20), and usage cost and usage activity of projects and
+ * organizations (PRJ-04).
+ */
 export function usageReportRoutes(services: Services): Hono<AppEnv> {
   const {
     clock,
