@@ -68,7 +68,7 @@ export class LengthReservation {
           // The next progress of the run tries again.
           this.#parts.log.warn(
             { err: error, transcription: this.#row.id },
-            'audio that is heard could not be reserved',
+            'heard audio could not be reserved',
           );
         }
       })
@@ -78,7 +78,8 @@ export class LengthReservation {
   }
 
   /**
-   * This is its real length, milliseconds: it is heard to its end, or will be. What is not reserved yet is reserved now.
+   * This is its real length, milliseconds: it is heard to its end, or will be. What is not reserved yet is reserved
+   * now.
    * @throws LimitReached, BalanceExhausted, and what the database refuses with
    */
   async settle(durationMs: number): Promise<void> {

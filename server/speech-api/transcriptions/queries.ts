@@ -175,7 +175,9 @@ const keptFrom = (trx: Db, projectId: string, session: string) =>
     .where('session_request_id', '=', session)
     .executeTakeFirst();
 
-/** The session's cost if its end is written. Locks the session: an end that is written later then sets the cost itself. */
+/**
+ * The session's cost if its end is written. Locks the session: an end that is written later then sets the cost itself.
+ */
 async function costOfSession(trx: Db, projectId: string, session: string): Promise<number | null> {
   const row = await trx
     .selectFrom('live_sessions')
