@@ -14,18 +14,18 @@ import { openSession } from './sessions.ts';
 import { emailKey } from './emails.ts';
 import { changePassword } from './users.ts';
 
-/** Mails for one address from one visitor, and for all addresses. */
+/** Requests of one visitor: for one address, and for all addresses. */
 const RECOVERY_RATE: Rate = { burst: 3, everyMs: 60_000 };
 const RECOVERY_PEER_RATE: Rate = { burst: 30, everyMs: 10_000 };
-/** Wrong current passwords of one user, wherever they come from and whatever they are asked for. */
+/** Wrong current passwords of one user, from all visitors and in all forms. */
 export const PASSWORD_TRIES: Rate = { burst: 5, everyMs: 12_000 };
 export const passwordTries = (userId: string): string => `password ${userId}`;
 
-/** Password of spec §7. */
+/** Routes of passwords (spec §7). */
 export function passwordRoutes(services: Services): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
 
-  // Methods tell it from the links below.
+  // The links below have the same path with other methods: "recover" is no token here.
   routes.put('/api/v2/user/password/recover', async (c) => {
     const { email } = await readJson(c, RecoveryRequest);
     await countCall(services, `recovery ${peerOf(services, c)}`, RECOVERY_PEER_RATE);
@@ -41,7 +41,7 @@ export function passwordRoutes(services: Services): Hono<AppEnv> {
 
   routes.post('/api/v2/user/password/:token', async (c) => {
     const token = c.req.param('token');
-    // A dead link is told before a bad password.
+    // Checks the link first: its error comes before that of a weak password.
     const { email } = await readRecovery(services, token);
     const { password } = await readJson(c, PasswordResetRequest);
     await checkNewPassword(services, { email, password, location: 'body.password' });
@@ -54,7 +54,7 @@ export function passwordRoutes(services: Services): Hono<AppEnv> {
   routes.put('/api/v2/user/password', requireUser(services), async (c) => {
     const change = await readJson(c, PasswordChange);
     const key = passwordTries(c.var.user.userId);
-    // Before the current one counts as tried.
+    // Checked first, so that a weak new password does not count as a try of the current one.
     await checkNewPassword(services, {
       email: c.var.user.email,
       password: change.new_password,
