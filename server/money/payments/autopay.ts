@@ -5,7 +5,7 @@ import { databaseNow } from '../../platform/db/now.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
-import { scheduleAutopay, neededMicros, nextLook } from '../ledger/schedule.ts';
+import { scheduleAutopay, neededMicros, nextRun } from '../ledger/schedule.ts';
 import { isHeld, move, ORDERED, UNASKED } from '../ledger/life.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
 import { applyDecline } from './decline.ts';
@@ -79,7 +79,7 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
         }
         await job.complete(trx);
       });
-      if (result?.outcome === 'refused') await job.postpone(nextLook(clock(), clock()));
+      if (result?.outcome === 'refused') await job.postpone(nextRun(clock(), clock()));
       services.meters.count('parlance_payment_events_total', { event: `charge_${result?.outcome ?? 'never_made'}` });
     },
     async lock(trx, job) {
@@ -174,7 +174,7 @@ async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefin
   if (await mayLackPayments(db)) return after(FIRST_WAIT_MS);
   const isPutOff = due.run_at > due.created_at || wasRefused(due);
   const waits = isPutOff && due.run_at > now && due.run_at <= after(PUT_OFF_MAX_MS);
-  return waits ? nextLook(due.run_at, now) : undefined;
+  return waits ? nextRun(due.run_at, now) : undefined;
 }
 
 /** Marks the charge as sent; or ends the job of one that has its end, or is not wanted any more. */

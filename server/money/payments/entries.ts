@@ -3,7 +3,7 @@ import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { postEntry, postClosedEntry, lockAnyAccount, type Entry, type Payment } from '../ledger/accounts.ts';
 import { COUNTED } from '../ledger/life.ts';
-import { keepReceipt, keepReceipts } from '../ledger/receipts.ts';
+import { issueReceipt, issueReceipts } from '../ledger/receipts.ts';
 import type { Foreign, MoneyEvent, MoneyMoved, Question } from './port.ts';
 
 type Trx = Transaction<Schema>;
@@ -138,8 +138,8 @@ export async function postEntries(
   for (const entry of entries) {
     if (!(await (closedAt === null ? postEntry(trx, entry) : postClosedEntry(trx, entry, closedAt)))) continue;
     // A refund that is told before its payment counts gets its credit note with the receipt of the payment.
-    if (COUNTED.includes(payment.state)) await keepReceipt(trx, entry.cause, config);
-    if (event.type === 'paid') await keepReceipts(trx, event, config);
+    if (COUNTED.includes(payment.state)) await issueReceipt(trx, entry.cause, config);
+    if (event.type === 'paid') await issueReceipts(trx, event, config);
     // It was refused as it was told first; nobody has to deal with it any more.
     await trx
       .updateTable('refused_events')

@@ -4,7 +4,7 @@ import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import type { Payment } from '../ledger/accounts.ts';
-import { AUTOPAY, nextLook } from '../ledger/schedule.ts';
+import { AUTOPAY, nextRun } from '../ledger/schedule.ts';
 import { move, statesBefore } from '../ledger/life.ts';
 import { endSilence } from './holds.ts';
 import { moveAutopay } from './stop.ts';
@@ -60,5 +60,5 @@ export async function refuseConfirmed(
   if (!statesBefore('autopay', 'refused').includes(payment.state)) return endSilence(trx, services, payment);
   const due = await refuseCharge(trx, services, payment, reason);
   const now = services.clock();
-  if (due !== undefined) await enqueue(trx, { kind: AUTOPAY, subject: due.id, now: nextLook(due.run_at, now) });
+  if (due !== undefined) await enqueue(trx, { kind: AUTOPAY, subject: due.id, now: nextRun(due.run_at, now) });
 }
