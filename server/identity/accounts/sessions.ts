@@ -13,7 +13,7 @@ const REUSE_GRACE_MS = 10_000;
 const REFRESHES_MAX = 30;
 const REFRESH_WINDOW_MS = 60_000;
 
-/** 400, not 401, because a 401 ends the console's session. */
+/** 400, not 401: a 401 tells the console to end its session, and there is none. */
 export const wrongCredentials = (): ApiProblem =>
   new ApiProblem(400, 'invalid_credentials', 'Wrong e-mail or password.');
 

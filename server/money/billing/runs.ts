@@ -1,4 +1,4 @@
-/** Reports that are being made: so many at a time for each person, whichever process makes them. */
+/** Limits how many reports each person may run at a time, over all processes. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';

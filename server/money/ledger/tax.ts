@@ -1,4 +1,4 @@
-/** Tax on what is paid: which rate holds for a payer, and how much of an amount it is. Amounts in micro-USD. */
+/** Tax on payments and refunds: the payer's rate, and the tax that an amount includes. Amounts in micro-USD. */
 import type { SellerTax } from '../../platform/seller-tax.ts';
 
 /** The tax on a receipt. */

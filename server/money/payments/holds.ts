@@ -141,8 +141,8 @@ export async function releaseByMethod(
       'in',
       OF_METHOD.filter((why) => why !== 'silent'),
     )
-    // A method without digits, such as a wallet, may be the disputed one, so it ends nothing. Neither do earlier
-    // versions' holds without digits end.
+    // A stored method without digits, such as a wallet, may be the disputed one, so it ends no hold. Nor does a hold end
+    // whose card has no digits, as an earlier version wrote.
     .where((eb) =>
       method.last4 === '' ? eb.lit(false) : eb.and([eb('card', '<>', nameOf(method)), eb('card', '~', '[0-9]$')]),
     )

@@ -24,8 +24,8 @@ import { applyPaymentEvent } from './apply-event.ts';
 /** Path of the page of test payments. */
 export const TEST_PAGE = '/billing/test-payment';
 /**
- * The kind of job that reports a test payment's event, as a provider would. Its subject is the row of a {@link
- * TestWord}.
+ * The kind of job that reports a test payment's event, as a provider would. Its subject is a row of
+ * `test_payment_words`.
  */
 export const TEST_EVENT = 'test_payment_event';
 /** Delay of the failure with the card that fails later, milliseconds. */

@@ -1,4 +1,4 @@
-/** What is left of the usage of an organization that is deleted. */
+/** Removes the usage of a deleted organization. */
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../../platform/db/schema.ts';
 import { chargeStreams } from './record.ts';

@@ -66,10 +66,7 @@ export class LengthReservation {
           this.#refused.abort();
         } else {
           // The next progress of the run tries again.
-          this.#parts.log.warn(
-            { err: error, transcription: this.#row.id },
-            'heard audio could not be reserved',
-          );
+          this.#parts.log.warn({ err: error, transcription: this.#row.id }, 'heard audio could not be reserved');
         }
       })
       .finally(() => {
@@ -78,9 +75,8 @@ export class LengthReservation {
   }
 
   /**
-   * This is its real length, milliseconds: it is heard to its end, or will be. What is not reserved yet is reserved
-   * now.
-   * @throws LimitReached, BalanceExhausted, and what the database refuses with
+   * Stores the recording's real length, milliseconds, and reserves what is not reserved of it yet.
+   * @throws LimitReached, BalanceExhausted, or a database error
    */
   async settle(durationMs: number): Promise<void> {
     await this.#extension;
